@@ -13,7 +13,7 @@ QUICK := tests/test_tree.py tests/test_architecture.py tests/recipes/test_all_re
          tests/recipes/pi tests/recipes/house tests/recipes/nova/test_nova_goldens.py \
          tests/recipes/moltis/test_moltis_goldens.py tests/recipes/ptc/test_ptc_goldens.py
 
-.PHONY: demo browser pictures test everything versions quick format reference bench serve-check growth eval agents fuzz stress clean
+.PHONY: demo browser pictures test everything versions integrations quick format reference docs bench bench-peers bench-compare bench-docs serve-check growth eval agents fuzz stress clean
 .DEFAULT_GOAL := test
 
 # The environment, made anew when the project's dependencies change: what Overture needs, then what its tests need.
@@ -24,6 +24,10 @@ $(BIN)/.runs: pyproject.toml
 
 $(BIN)/.ready: $(BIN)/.runs
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+$(BIN)/.documents: $(BIN)/.runs
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
 	@touch $@
 
 # The prompt of the example project, where every part of it came from, and what becomes of it in less room.
@@ -47,6 +51,7 @@ browser:
 
 # The pictures of the page in docs/pictures, taken anew.
 pictures: $(BIN)/.ready browser
+	$(BIN)/python docs/make_terminal_pictures.py
 	OVERTURE_PICTURES=1 $(BIN)/python -m pytest tests/browser/test_pictures.py -n 0
 
 # Format, lint, types, import contracts, tests, docs examples.
@@ -64,12 +69,16 @@ test: $(BIN)/.ready
 	@echo "All is well, after $$(( $$(date +%s) - $$(cat $(BIN)/.began) )) seconds."
 
 # `make test`, and what takes longer: the page in a browser, the tap with processes, all cases, ten times the examples.
-everything: $(BIN)/.ready browser
+everything: $(BIN)/.ready $(BIN)/.documents browser
 	$(BIN)/python -m pytest --long
 
 # The tests on each Python that we name, the oldest release of it that is here: those of Debian, pyenv and uv, and PYTHONS.
 versions:
 	$(PYTHON) -m tests.versions
+
+# The contract of the integrations, with each framework at its lowest and its newest version; FRAMEWORKS names some.
+integrations:
+	$(PYTHON) -m tests.integrations.environments $(FRAMEWORKS)
 
 # For those who change a line: format, lint, imports, whole prompts, and the tests named after what is changed here.
 quick: $(BIN)/.ready
@@ -89,17 +98,35 @@ format: $(BIN)/.ready
 reference: $(BIN)/.ready
 	$(BIN)/python docs/make_reference.py
 	$(BIN)/python docs/make_agents.py
+	$(BIN)/python docs/make_decisions.py
+	$(BIN)/python docs/make_demo.py
 
-# How long builds, discovery and turns take here, what HTTP adds, and what an hour of edits does to a page's memory.
+# The manual as a site, in build/site: open build/site/index.html, no server is needed. Warnings are errors.
+docs: $(BIN)/.documents
+	$(BIN)/python docs/make_site.py
+
+# What users wait for, each row against something that ran in the same rounds; docs/benchmarks.md shows a result.
+# ROWS names topics (build session discovery commands page tap tap_calls large), BENCH has options (--json, --large, …).
 bench: $(BIN)/.ready
-	$(BIN)/python bench/bench.py
-	$(BIN)/python bench/session.py
-	$(BIN)/python bench/serve.py
-	$(BIN)/python bench/edits.py
-	$(BIN)/python bench/tap_store.py
-	$(BIN)/python bench/tap_wire.py
-	$(BIN)/python bench/tap_attribution.py
-	$(BIN)/python bench/tap.py
+	$(BIN)/python bench/bench.py $(ROWS) $(BENCH)
+
+# The libraries that `make bench` compares with, in a folder of their own; what cannot be had is named.
+PEERS := jinja2 banks langchain-core haystack-ai prompt-poet priomptipy claude-tap
+bench-peers:
+	$(PYTHON) -m venv .venv-peers
+	@for name in $(PEERS); do .venv-peers/bin/python -m pip install --quiet --disable-pip-version-check $$name || \
+	  echo "Not installed: $$name"; done
+	@npm install --silent --prefix .venv-peers --no-audit --no-fund --ignore-scripts @earendil-works/pi-coding-agent || \
+	  echo "Not installed: pi"
+
+# Two results of `make bench BENCH="--json PATH"`: both figures of each row, and the change.
+bench-compare: $(BIN)/.ready
+	$(BIN)/python bench/report.py compare $(A) $(B)
+
+# The table of docs/benchmarks.md and its plots, from bench/results/kept.json.
+bench-docs: $(BIN)/.ready
+	$(BIN)/python bench/report.py page
+	$(BIN)/python bench/plot.py docs/pictures
 
 # Many requests that fit the service's OpenAPI document, and many that do not: SERVE_EXAMPLES of each kind, others each time.
 SERVE_EXAMPLES ?= 200

@@ -5,6 +5,33 @@
 
 LONG = (
     "tests/browser/",
+    "tests/mcp/test_server.py::test_each_tool_gives_the_json_of_its_command",
+    "tests/session/test_mcp.py::test_a_bad_server_costs_a_diagnostic[hangs",
+    "tests/session/test_mcp.py::test_a_bad_server_costs_a_diagnostic[deep",
+    "tests/session/test_mcp.py::test_a_bad_server_costs_a_diagnostic[ids",
+    "tests/lock/test_github_action.py::test_what_can_not_be_compared",
+    "tests/lock/test_github_action.py::test_many_agents_fit",
+    "tests/lock/test_github_action.py::test_the_lock_fails_the_job",
+    "tests/lock/test_github_action.py::test_a_report_for_each_agent",
+    "tests/lock/test_github_action.py::test_home_is_not_checked",
+    "tests/cli/test_second_run.py::test_a_store_that_cannot_be_kept",
+    "tests/cli/test_second_run.py::test_the_next_second",
+    "tests/cli/test_recall_output.py::test_an_unchanged_folder",
+    "tests/cli/test_recall_output.py::test_a_reader_who_leaves",
+    "tests/cli/test_second_run.py::test_a_commit_is_seen",
+    "tests/lock/test_github_action.py::test_github_refuses",
+    "tests/lock/test_github_action.py::test_one_comment",
+    "tests/mcp/test_server.py::test_a_big_result",
+    "tests/session/test_mcp.py::test_a_server_that_floods",
+    "tests/testing/test_plugin.py::test_a_run_that_uses_no_fixture",
+    "tests/testing/test_plugin.py::test_the_option_works_with_other_plugins",
+    "tests/cli/test_why.py::test_any_path_has_an_answer",
+    "tests/test_traces.py::test_texts_are_in_spans",
+    "tests/web/page/test_live.py::test_any_agent_can_be_chosen",
+    "tests/mcp/test_server.py::test_the_server_ends_with_its_input",
+    "tests/mcp/test_server.py::test_answers_are_fresh",
+    "tests/test_bench.py::test_a_run_keeps",
+    "tests/test_bench.py::test_a_library_that_is_not_there",
     "tests/tap/proxy/",
     "tests/tap/run/",
     "tests/tap/store/",
@@ -29,6 +56,9 @@ LONG = (
     "tests/cli/test_diff_revisions.py",
     "tests/cli/test_watch.py",
     "tests/cli/test_widths.py",
+    "tests/cli/test_conditions.py::test_no_line_is_wider",
+    "tests/cli/test_conditions.py::test_a_read_only_project_and_a_locked_home_stop_no_screen[t",
+    "tests/cli/test_conditions.py::test_a_read_only_project_and_a_locked_home_stop_no_screen[s",
     "tests/cli/test_why.py::test_every_recommended_line_works",
     "tests/recipes/test_list_items.py",
     "tests/check/test_ignores.py::test_hostile_files_cost_little",
@@ -59,6 +89,10 @@ LONG = (
     "tests/discover/test_revisions.py::test_a_file_that_is_too_large",
     "tests/session/publish/test_publish.py::test_two_agents_at_once",
     "tests/test_corpus.py::test_the_docs_give_these_figures",
+    "tests/testing/test_plugin.py::test_the_option_works",
+    "tests/lock/test_merge.py",
+    "tests/lock/test_installed.py",
+    "tests/cli/test_output_schemas.py::test_every_output",
 )
 """How the names of such tests begin."""
 SERVERS = "[postgres"
@@ -95,6 +129,9 @@ SHORT = (
     "tests/web/test_command.py::test_what_cant_be_served",
     "tests/cli/test_widths.py::test_nothing_is_wider_than_the_terminal[explain house-",
     "tests/cli/test_why.py::test_every_recommended_line_works[CLAUDE.md-house]",
+    "tests/testing/test_plugin.py::test_the_option_works_with_other_plugins[syrupy]",
+    "tests/cli/test_output_schemas.py::test_every_output_fits_its_schema[problems]",
+    "tests/lock/test_merge.py::test_branches_that_change_different_files_merge[.agents/skills/crane",
 )
 """Of these, those that stand for the others."""
 CASES = {
@@ -147,6 +184,9 @@ CASES = {
     "tests/test_growth.py::test_it_ends": ("build: ", "fit: f", "fit: s", "frontmatter: ", "TOML: "),
     "tests/text/test_markdown.py::test_each_line_costs_what_it_holds": ("- ]", "> ]", "<!--]", "``"),
     "tests/text/test_secret_contexts.py::test_beginnings_without_end_are_looked_through": ("auth=", "Basic", "pwd="),
+    "tests/test_loaded_modules.py::test_a_command_loads_few_modules": ("bare", "agents]", "build"),
+    "tests/test_same_count.py::test_a_file_has_one_number": ("with]",),
+    "tests/test_traces.py::test_texts_are_in_spans_when_they_are_asked_for": ("true",),
     "tests/test_imports.py::test_discover_stays_the_function": ("nothing", "the folder"),
 }
 """Tests with many cases, and how those cases begin that stand for the others."""

@@ -30,11 +30,11 @@ def called(steps: object) -> str:
         (FileStep("s", ("A.md", "B.md")), f"In {DOWN}: `A.md` and `B.md`."),
         (
             FileStep("s", ("A.md", "B.md"), take="first"),
-            f"In {DOWN}, one file a folder: `A.md`, else `B.md`; an empty one hides those after it.",
+            f"In {DOWN}, one file per folder: `A.md`, else `B.md`; an empty one hides those after it.",
         ),
         (
             FileStep("s", ("A.md", "B.md"), where="cwd", take="full"),
-            "In the working directory, one file: `A.md`, else `B.md`; an empty one is passed over.",
+            "In the working directory, one file: `A.md`, else `B.md`; an empty one is skipped.",
         ),
         (
             FileStep("s", ("A.md", "B.md|C.md"), where="root"),
@@ -48,7 +48,7 @@ def called(steps: object) -> str:
         (FileStep("s", ("A.md",), where="home", at_home=(".x", "")), "Under home: `~/.x/A.md` and `~/A.md`."),
         (
             FileStep("s", ("A.md", "B.md"), where="home", at_home=(".x", ".y"), take="first"),
-            "In `~/.x` and `~/.y`, one file a folder: `A.md`, else `B.md`; an empty one hides those after it.",
+            "In `~/.x` and `~/.y`, one file per folder: `A.md`, else `B.md`; an empty one hides those after it.",
         ),
         (FileStep("s", ("/etc/A.md",), where="home"), "For the whole machine: `/etc/A.md`."),
         (
@@ -58,12 +58,12 @@ def called(steps: object) -> str:
         (
             FileStep("s", ("A.md",), where="below", tells="path"),
             "In folders below the working directory, once it works on a file there: `A.md`. "
-            "The model is told its path alone, and has to open it.",
+            "It is listed: the model gets only its path and has to open it.",
         ),
         (
             FileStep("s", ("A.md",), where="cwd", unless=("B.md",), same_text="first", on=False),
-            "In the working directory: `A.md`. Of files with one text only the first is sent. Only where `B.md`, "
-            "with words in it, lies in none of the folders that it looks in. Only where a setting switches it on.",
+            "In the working directory: `A.md`. Of files with the same text only the first is sent. Only if `B.md`, "
+            "with text in it, is in none of the folders that it searches. Only if a setting enables it.",
         ),
         (FileStep("s", ()), f"In {DOWN}: the files that its settings name."),
         (
@@ -81,15 +81,16 @@ def test_one_name_for_all_folders() -> None:
     """A rule by which one name hides another everywhere says so."""
     said = rule_in_words(FileStep("s", ("A.md", "B.md"), take="name", by="name"))
     assert (
-        "one name for all of them: `A.md`, else `B.md`; the first name that lies in any of the folders counts" in said
+        "one name for all of them: `A.md`, else `B.md`; the first name that exists in any of the folders is used"
+        in said
     )
-    assert "All files of one name come before all of the next." in said
+    assert "All files of one name come before all files of the next." in said
 
 
 def test_outside_a_repository() -> None:
     """A rule that looks in one folder anyway has nothing to say."""
-    assert outside(FileStep("s", ("A.md",))) == "Outside a repository it looks in the working directory alone."
-    assert outside(FileStep("s", ("A.md",), alone="up")) == "Outside a repository it looks in all folders above, too."
+    assert outside(FileStep("s", ("A.md",))) == "Outside a repository it searches only the working directory."
+    assert outside(FileStep("s", ("A.md",), alone="up")) == "Outside a repository it also searches all folders above."
     assert outside(FileStep("s", ("A.md",), where="cwd")) == ""
 
 
@@ -104,18 +105,18 @@ def test_conditions() -> None:
     """Each word of the frontmatter, in the order in which it counts."""
     rule = RuleConditions(globs=("globs",), always=("alwaysApply=true",), model=("description",), bare="manual")
     assert conditions_in_words(rule) == [
-        "With `alwaysApply: true`: it is always read.",
-        "With patterns in `globs`: it is read once the agent works on a file that one of them matches.",
-        "With `**` as the only pattern: it is always read.",
-        "Patterns are compared with paths from the repository's root.",
-        "With `description`: the model is told of it and may ask for it.",
-        "With none of these: it is read only when you name it.",
-        "With frontmatter that can't be read: it is read as if it had none.",
+        "With `alwaysApply: true`: it is always loaded.",
+        "With patterns in `globs`: it is loaded on demand, when the agent works on a matching file.",
+        "With `**` as the only pattern: it is always loaded.",
+        "Patterns are relative to the repository's root.",
+        "With `description`: it is loaded on demand: the model gets its description and asks for it.",
+        "With none of these: it is loaded only when you name it.",
+        "With invalid frontmatter: it is loaded as if it had none.",
     ]
     rule = RuleConditions(globs=("paths",), never=("off=true",), broken="never")
     assert conditions_in_words(rule, "continue-cli")[:2] == [
-        "With `off: true`: it is not read, whatever else it says.",
-        "A rule with patterns is not read at all, whichever files are in play.",
+        "With `off: true`: it is skipped, whatever else it says.",
+        "A rule with patterns is skipped, whatever files the agent works on.",
     ]
 
 
@@ -123,29 +124,29 @@ def test_imports() -> None:
     """Where the file goes, how deep, how far, and what stands in its place."""
     said = imports_in_words(Imports(5, home=True, missing="<!-- no {path} -->", refused="no", again="again"))
     assert said == [
-        "`@path` brings that file along, in the place of `@path`; at most 5 files in a row.",
-        "The path is relative to the file that names it, or begins with `~/` or `/`; it must stay within the project.",
-        "It does not count in code in backticks, HTML comments or code blocks of `~~~`.",
-        "White space, `(` or `>` stands before it.",
-        "For a file that is not there it writes `<!-- no {path} -->`.",
-        "For a file that lies too far away it writes `no`.",
-        "For a file that was brought along before it writes `again`.",
+        "`@path` imports that file in the place of `@path`; at most 5 files deep.",
+        "The path is relative to the importing file, or begins with `~/` or `/`; it must stay within the project.",
+        "It is not an import in code in backticks, HTML comments or code blocks of `~~~`.",
+        "White space, `(` or `>` must precede it.",
+        "For a file that does not exist it writes `<!-- no {path} -->`.",
+        "For a file that may not be imported it writes `no`.",
+        "For a file that is already imported it writes `again`.",
     ]
 
 
 def test_what_stands_around_an_import() -> None:
     """The agent's own words before and after it are shown."""
     said = imports_in_words(Imports(1, "after", "cwd", before="<a {path}>\n", after="\n</a>"), "goose")
-    assert "Around its text stands `<a {path}>` and `</a>`." in said
-    assert "In files of more than 131,072 bytes `@path` does not count." in said
+    assert "Its text is framed by `<a {path}>` and `</a>`." in said
+    assert "In files of more than 131,072 bytes `@path` has no effect." in said
 
 
 def test_limits() -> None:
     """How much, of what, and whether the model is told of the rest."""
     silent = limit_in_words(FileLimit("l", ("a",), 32768, "bytes"), called)
-    assert silent == ("32,768 bytes (32 KiB) of all files together (rule a). The rest is left out, and nobody is told.")
+    assert silent == ("32,768 bytes (32 KiB) of all files together (rule a). The rest is dropped silently.")
     assert "12,000 characters of each file" in limit_in_words(FileLimit("l", ("a",), 12000, over="file"), called)
-    assert "and the model is told so: `[cut]`" in limit_in_words(FileLimit("l", ("a",), 9, says="[cut]"), called)
+    assert "and the model gets a notice: `[cut]`" in limit_in_words(FileLimit("l", ("a",), 9, says="[cut]"), called)
 
 
 def test_settings_and_variables() -> None:
@@ -157,17 +158,17 @@ def test_settings_and_variables() -> None:
     )
     assert paths_in_words(file) == "`~/.x/c.toml`, then `c.toml` in every folder from the repository's root down"
     assert settings_in_words(file, called) == [
-        ("`names`", "gives the names of rule a, b"),
+        ("`names`", "sets the names of rule a, b"),
         ("`more`", "adds names to rule a"),
-        ("`x.y`", "switches rule a on or off"),
-        ("`k` = `v`", "switches rule a off"),
+        ("`x.y`", "enables or disables rule a"),
+        ("`k` = `v`", "disables rule a"),
         ("`n`", "sets the limit"),
-        ("`q`", "may change what is read; Overture only reports that it is set"),
+        ("`q`", "may change what is loaded; Overture only reports that it is set"),
     ]
     wants = Wants(moves={"folder": "X_HOME/x"}, environment={"X_MENU": "menu.most"})
     assert variables_in_words(wants, {"folder": ".x"}, called) == [
-        ("`X_HOME`", "with `/x` behind it takes the place of `~/.x`"),
-        ("`X_MENU`", "sets how much room the menu of skills has"),
+        ("`X_HOME`", "with `/x` behind it replaces `~/.x`"),
+        ("`X_MENU`", "sets the limit for the list of skills"),
     ]
 
 
@@ -182,21 +183,20 @@ def test_skills() -> None:
         "`.x/skills`, in every folder from the working directory up to the repository's root",
     ]
     assert "It is listed if it has valid YAML as frontmatter (if any) and a `name`." in skills_in_words(skills)
-    assert menu_in_words(None) == "No limit of its menu is known."
+    assert menu_in_words(None) == "No limit of its list is known."
     assert menu_in_words(SkillMenu(900, 80, "...")) == (
-        "The menu has 80 characters of each description, then `...`, and 900 characters in all; "
-        "skills beyond that are listed by name alone."
+        "The list has 80 characters of each description, then `...`, and 900 characters in all; "
+        "over it, skills are listed by name only."
     )
     assert menu_in_words(SkillMenu(900, bare_most=50)) == (
-        "The menu has 900 characters in all; skills beyond that are listed by name alone, "
-        "as far as 50 characters more go."
+        "The list has 900 characters in all; over it, skills are listed by name only, within 50 more characters."
     )
 
 
 def test_how_it_is_known() -> None:
     """A run has a version; a source and a documentation have their own date in it."""
     facts = AgentFacts("X", "1.2", date(2026, 1, 2), "run")
-    assert [evidence(None, facts), evidence("docs", facts)] == ["seen in a run of 1.2", "documented by its makers"]
+    assert [evidence(None, facts), evidence("docs", facts)] == ["seen in a run of 1.2", "documented by its vendor"]
     assert evidence(None, AgentFacts("X", "source of 2026-01-02", date(2026, 1, 2), "code")) == (
         "read in its source of 2026-01-02"
     )
@@ -210,14 +210,14 @@ def test_how_it_is_known() -> None:
 @pytest.mark.parametrize(
     ("name", "reads", "words"),
     [
-        ("A.md", "yes", f"in {DOWN}; in the working directory, where `use` is on"),
-        ("B.md", "if", f"in {DOWN}, where no `A.md` lies beside it"),
+        ("A.md", "yes", f"in {DOWN}; in the working directory, if `use` is on"),
+        ("B.md", "if", f"in {DOWN}, if there is no `A.md` beside it"),
         ("C.md", "later", "in folders below the working directory, once it works on a file there"),
         ("d.MD", "yes", "in the repository's root"),
-        ("E.md", "if", "in the working directory, where no `A.md` lies"),
-        ("F.md", "if", "in the working directory, where `use` is on"),
+        ("E.md", "if", "in the working directory, if there is no `A.md`"),
+        ("F.md", "if", "in the working directory, if `use` is on"),
         ("G.md", "setting", "once `more` names it"),
-        ("r/*.md", "if", "in the repository's root, as its frontmatter says"),
+        ("r/*.md", "if", "in the repository's root, depending on its frontmatter"),
         ("s/*.md", "no", ""),
     ],
 )

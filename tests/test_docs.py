@@ -1,6 +1,7 @@
 """The README, the pages of docs/ and that of examples/ are run: what they show is what comes out."""
 
 import doctest
+import os
 import re
 import shutil
 import tomllib
@@ -10,9 +11,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple, get_args
 
+import make_site
 import pytest
 
-from overture.cli.main import COMMANDS
+from overture.cli.group import COMMANDS
 from overture.discover.configuration.keys import KEYS
 from overture.discover.configuration.load_config import load_config
 from overture.discover.disk.location import Location
@@ -27,7 +29,7 @@ from .cli.forked import run_line
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), ROOT / "examples/README.md"])
-FENCE = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+FENCE = re.compile(r"^```(\w*) ?([^\s`]*)[^\n]*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 RUN = ("python", "pycon", "console")
 COUNTS = re.compile(
     r"~?\d[\d,]*(?= tokens| → )"  # 783 → 790 tokens
@@ -49,6 +51,7 @@ class Block(NamedTuple):
     page: Path
     line: int
     language: str
+    file: str  # the name behind the language: the text is that file's
     text: str
 
     def __str__(self) -> str:
@@ -59,7 +62,7 @@ def blocks(page: Path) -> Iterator[Block]:
     """The fenced blocks of a page, in order."""
     text = page.read_text(encoding="utf-8")
     for found in FENCE.finditer(text):
-        yield Block(page, 1 + text.count("\n", 0, found.start()), found[1], found[2])
+        yield Block(page, 1 + text.count("\n", 0, found.start()), *found.groups())
 
 
 BLOCKS = [block for page in PAGES for block in blocks(page)]
@@ -67,7 +70,7 @@ BLOCKS = [block for page in PAGES for block in blocks(page)]
 
 def runnable(page: Path) -> list[Block]:
     """The blocks of a page that are run."""
-    return [block for block in blocks(page) if block.language in RUN]
+    return [block for block in blocks(page) if block.language in RUN or block.file]
 
 
 class Checker(doctest.OutputChecker):
@@ -82,20 +85,34 @@ class Checker(doctest.OutputChecker):
 
 
 class Reader:
-    """Reads one page from the top, trying everything in a copy of the example that is its own."""
+    """Reads one page from the top, trying everything in a copy of the example that is its own.
+
+    A tutorial begins with nothing: an empty folder, and a home with nothing but a name for git.
+    """
 
     def __init__(self, page: Path, folder: Path) -> None:
         self.blocks = runnable(page)
         self.folder = folder
         self.names: dict[str, Any] = {"__name__": page.stem}
-        shutil.copytree(ROOT / "examples/harbor", folder / "harbor")
-        (folder / "harbor/.git").mkdir()  # it is a project of its own
+        self.tutorial = page.parent.name == "tutorials"
+        self.cwd, self.home = folder / "harbor/services/berths", folder / "harbor/home"
+        if self.tutorial:
+            self.cwd, self.home = folder / "tutorial", folder / "home"
+            self.cwd.mkdir()
+            self.home.mkdir()
+            (self.home / ".gitconfig").write_text("[user]\nname = Ada\nemail = ada@example.com\n")
+        else:
+            shutil.copytree(ROOT / "examples/harbor", folder / "harbor")
+            (folder / "harbor/.git").mkdir()  # it is a project of its own
 
     def outcome(self, block: Block) -> BaseException | None:
         """Run a block; what it raised."""
-        run = {"python": self._run_python, "pycon": self._run_prompts, "console": self._run_console}[block.language]
-        with chdir(self.folder / "harbor/services/berths"), pytest.MonkeyPatch.context() as patch:
-            patch.setenv("HOME", str(self.folder / "harbor/home"))
+        runs = {"python": self._run_python, "pycon": self._run_prompts, "console": self._run_console}
+        run = self._write_file if block.file else runs[block.language]
+        with chdir(self.cwd), pytest.MonkeyPatch.context() as patch:
+            patch.setenv("HOME", str(self.home))
+            if self.tutorial:  # no agent of this machine
+                patch.setenv("PATH", "/usr/bin:/bin")
             patch.setenv("TZ", "America/Chicago")
             patch.setenv("COLUMNS", "110")
             try:
@@ -103,6 +120,10 @@ class Reader:
             except Exception as problem:
                 return problem
         return None
+
+    def _write_file(self, block: Block) -> None:
+        Path(block.file).parent.mkdir(parents=True, exist_ok=True)
+        Path(block.file).write_text(block.text, "utf-8")
 
     def _run_python(self, block: Block) -> None:
         exec(compile("\n" * block.line + block.text, str(block.page), "exec"), self.names)
@@ -117,6 +138,10 @@ class Reader:
 
     def _run_console(self, block: Block) -> None:
         for command, expected in commands(block):
+            if re.fullmatch(r"cd \S+", command):
+                os.chdir(command.removeprefix("cd "))
+                self.cwd = Path.cwd()
+                continue
             printed = shown(run_line(command), self.folder)
             assert "Traceback" not in printed
             if not pattern(expected).fullmatch(counted(printed)):
@@ -152,7 +177,7 @@ def pattern(expected: str) -> re.Pattern[str]:
     "page", [page for page in PAGES if runnable(page)], ids=lambda page: str(page.relative_to(ROOT))
 )
 def test_every_block_does_what_it_shows(page: Path, tmp_path: Path) -> None:
-    """From the top of a page to its end: Python runs, a prompt answers, a command prints what stands under it."""
+    """From the top of a page to its end: Python runs, prompts answer, commands print it, files are written."""
     reader = Reader(page, tmp_path.resolve())
     wrong = [f"{block}: {problem}" for block in reader.blocks if (problem := reader.outcome(block))]
     assert not wrong, "\n\n".join(wrong)
@@ -194,6 +219,40 @@ def _is_named(page: Path) -> bool:
     named = [f"({page.relative_to(each.parent).as_posix()})" for each in lists if each.exists()]
     texts = [each.read_text(encoding="utf-8") for each in lists if each.exists()]
     return any(name in text for name, text in zip(named, texts, strict=True))
+
+
+def test_the_menu_of_the_site_is_complete() -> None:
+    """Each page under docs/ is in the menu of zensical.toml once; decisions are behind one entry that lists them."""
+    named = [page for pages in make_site.menu(make_site.configuration()).values() for page in pages]
+    pages = [page.relative_to(ROOT / "docs").as_posix() for page in (ROOT / "docs").rglob("*.md")]
+    decisions = [page for page in pages if page.startswith("decisions/0")]
+    listed = (ROOT / "docs/decisions/README.md").read_text("utf-8")
+    assert decisions and all(f"]({page.removeprefix('decisions/')})" in listed for page in decisions)
+    pages = [page for page in pages if page not in decisions]
+    assert sorted(each for each in named if not each.startswith(make_site.OUTSIDE)) == sorted(pages)
+
+
+def test_the_menu_has_the_titles_of_the_pages() -> None:
+    """A page of docs/ has no second name in the menu: the site shows its title there."""
+    named = re.findall(r'"([^"]+)" = "([^"]+\.md)"', (ROOT / "zensical.toml").read_text("utf-8"))
+    assert [page for _, page in named if not page.startswith(make_site.OUTSIDE)] == ["README.md"]
+
+
+def test_the_glossary_is_short_and_linked() -> None:
+    """At most 20 words, each once, and pages that use them link to it."""
+    rows = re.findall(r"^\| (\w[\w ]*) \|", (ROOT / "docs/glossary.md").read_text("utf-8"), re.MULTILINE)[1:]
+    assert 10 < len(rows) == len(set(rows)) <= 20
+    linking = [page.name for page in PAGES if "glossary.md)" in page.read_text("utf-8")]
+    assert {"README.md", "library.md", "recipes-of-your-own.md", "write-a-recipe-in-toml.md"} <= set(linking)
+
+
+def test_the_site_has_a_page_for_every_link(tmp_path: Path) -> None:
+    """What is gathered for the site is complete: pages, pictures, and what they link to outside docs/."""
+    make_site.gather(tmp_path)
+    pages = [(page, make_site.FENCE.sub("", page.read_text("utf-8"))) for page in tmp_path.rglob("*.md")]
+    links = [(page, target) for page, text in pages for target in make_site.LINK.findall(text)]
+    assert [target for page, target in links if not (page.parent / target).is_file()] == []
+    assert (tmp_path / "repository/src/overture/check/pages/secret.md").exists()
 
 
 @cache

@@ -65,9 +65,9 @@ def test_a_circle_ends(files: dict[str, str]) -> None:
     ("files", "words"),
     [
         ({}, "can't be read"),
-        ({"/p/a.toml": "x ="}, "it is not TOML"),
-        ({"/p/a.toml": b"\xff"}, "it is not TOML"),
-        ({"/p/a.toml": '[[sections]]\nname = "x"\nfile = "gone.md"'}, "its file '/p/gone.md' can't be read"),
+        ({"/p/a.toml": "x ="}, "invalid TOML"),
+        ({"/p/a.toml": b"\xff"}, "invalid TOML"),
+        ({"/p/a.toml": '[[sections]]\nname = "x"\nfile = "gone.md"'}, "can't read its file '/p/gone.md'"),
         ({"/p/a.toml": '[[sections]]\nname = "x"\nfile = "b"', "/p/b": b"\xff"}, "is not UTF-8"),
         ({"/p/a.toml": '[[sections]]\nname = "x"\nfile = "b"\ntext = "c"', "/p/b": "b"}, "both a text and a file"),
         ({"/p/a.toml": "sections = 3"}, "sections: expected a list"),
@@ -100,7 +100,7 @@ def test_recipe_from_an_installed_package(tmp_path: Path) -> None:
     assert (good.stdout, good.stderr, good.returncode) == ("Hello, Ada.\n", "", 0)
     bad = subprocess.run([*command, "broken"], capture_output=True, text=True, env=environment, check=False)
     assert bad.returncode == 2
-    assert bad.stderr.startswith("error: Recipe `broken` from `greeter:NOTHING` can't be loaded")
+    assert bad.stderr.startswith("error: Can't load recipe `broken` from `greeter:NOTHING`")
     assert bad.stderr.count("\n") == 1
 
 
@@ -138,7 +138,7 @@ def test_a_recipe_named_in_a_file_is_relative_to_that_file() -> None:
 
 @pytest.mark.parametrize("folder", ["../out", "/etc", "~/x", ".sf/../.."])
 def test_a_setting_leads_nowhere_else(folder: str) -> None:
-    """A recipe's folder is a name inside the project or home; a path that leads elsewhere is refused."""
+    """A recipe's folder is a name inside the project or home; a path that is not a plain name is refused."""
     world = FakeWorld({"/p/overture.toml": f'[recipes.pi]\nfolder = "{folder}"'})
-    with pytest.raises(overture.ConfigError, match="leads elsewhere"):
+    with pytest.raises(overture.ConfigError, match="is not a plain name"):
         overture.discover("pi", cwd="/p", world=world)

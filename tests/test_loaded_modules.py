@@ -27,15 +27,15 @@ print(json.dumps([sorted(sys.modules), len(compiled)]))
 """
 MAX_MODULES = {
     ("--help",): 12,
-    (): 225,
+    (): 228,
     ("agents",): 190,
-    ("agents", "codex"): 170,
-    ("check",): 215,
-    ("build",): 160,
-    ("explain",): 190,
+    ("agents", "codex"): 173,
+    ("check",): 218,
+    ("build",): 163,
+    ("explain",): 196,
 }
 """A command -> modules of ours."""
-MAX_PATTERNS = {(): 225, ("agents",): 115, ("check",): 212, ("build",): 80, ("explain",): 92}
+MAX_PATTERNS = {(): 225, ("agents",): 115, ("check",): 216, ("build",): 80, ("explain",): 92}
 """A command -> patterns that are compiled, those of other packages included."""
 PRODUCTS = {"tap", "web", "lock", "session", "testing", "reports"}
 """What serves other commands, and stays away from these."""

@@ -185,7 +185,7 @@ def test_build_keeps_to_a_budget() -> None:
     assert shared.tokens <= 600
     with pytest.raises(overture.BudgetError, match="can't be met"):
         overture.build("pi", STATE, budget=10)
-    with pytest.raises(overture.ConfigError, match="no budget"):
+    with pytest.raises(overture.ConfigError, match="not a valid budget"):
         overture.build("opal", STATE, budget="some")
 
 

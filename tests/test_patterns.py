@@ -43,6 +43,8 @@ def _is_simple(repeat: Any) -> bool:
 def patterns() -> Iterator[tuple[str, re.Pattern[str]]]:
     """Every compiled pattern that a module holds, by itself or in a table."""
     for module in pkgutil.walk_packages([str(SOURCE)], "overture."):
+        if module.name.startswith("overture.integrations."):
+            continue  # their frameworks are rarely installed
         for name, value in vars(importlib.import_module(module.name)).items():
             held = value.values() if isinstance(value, dict) else value if isinstance(value, tuple) else (value,)
             for each in held:

@@ -5,6 +5,7 @@ import sys
 from functools import cache
 from pathlib import Path
 
+import make_decisions
 import pytest
 
 import overture
@@ -37,3 +38,8 @@ def test_every_public_name_is_explained(name: str) -> None:
     said = pages()["python.md"]
     after = said.partition(f"### overture.{name}\n")[2] or said.partition(f"- `{name}`:")[2]
     assert after.strip()[:1] not in ("", "#", "-")
+
+
+def test_the_list_of_decisions_is_up_to_date() -> None:
+    """docs/decisions/README.md has a line for each decision; `make reference` writes it."""
+    assert make_decisions.LIST.read_text("utf-8") == make_decisions.make_list()

@@ -102,7 +102,7 @@ def test_compare_recipes_here(project: Path) -> None:
     ("ask", "error", "words"),
     [
         (lambda: overture.explain("hose"), RecipeError, "Did you mean 'house'"),
-        (lambda: overture.stats(7), RecipeError, "7 is no recipe"),  # type: ignore[arg-type]
+        (lambda: overture.stats(7), RecipeError, "7 is not a recipe"),  # type: ignore[arg-type]
         (lambda: overture.compare("pi"), ConfigError, "two or more"),
         (lambda: overture.explain(overture.build("pi", {}), cwd="/"), ConfigError, "cwd"),
         (lambda: overture.stats("pi", cdw="."), ConfigError, "'cdw' is not known.*Did you mean 'cwd'"),  # type: ignore[call-arg]
@@ -143,8 +143,8 @@ def test_check_chooses(project: Path) -> None:
     assert overture.check("house", **where).findings == ()
     [found] = overture.check("house", select=["hidden-character"], severity={"hidden": "error"}, **where).findings
     assert (found.code, found.severity) == ("hidden-character", "error")
-    with pytest.raises(ConfigError, match=r"ignore: no check is called 'hiden'\. Did you mean 'hidden'\?"):
+    with pytest.raises(ConfigError, match=r"ignore: No check named 'hiden'\. Did you mean 'hidden'\?"):
         overture.check("house", ignore=["hiden"], **where)
     (project / "overture.toml").write_text('[check]\nselect = ["nothing"]\n')
-    with pytest.raises(ConfigError, match=r"overture\.toml: check\.select: no check is called 'nothing'"):
+    with pytest.raises(ConfigError, match=r"overture\.toml: check\.select: No check named 'nothing'"):
         overture.check("house", **where)

@@ -40,7 +40,7 @@ print(json.dumps(printed))
 FILE_COMMANDS = {
     "": r"Codex +(\S+)  AGENTS\.md",
     "agents codex": r"(\S+)  AGENTS\.md  (?:in|at|between)",
-    "agents codex --markdown": r"`AGENTS\.md` \| told \| (\S+) \|",
+    "agents codex --markdown": r"`AGENTS\.md` \| loaded \| (\S+) \|",
     "agents codex cursor": r"codex +(\S+)  AGENTS\.md",
     "agents codex cursor --markdown": r"Codex \| `AGENTS\.md` \| (\S+) \|",
     "agents --touching src/a.py codex": r"adds nothing to the (\S+) of the start",
@@ -217,6 +217,6 @@ def test_a_lock_is_checked_where_its_tokenizer_is_missing(tmp_path: Path) -> Non
     where = ("--cwd", folder, "--home", home, "--root", folder)
     assert re.search(r"codex: locked \([\d,]+ tokens\)", run("lock", "codex", *where).stdout)
     done = run("lock", "--check", *where, PYTHONPATH=str(block))
-    assert done.returncode == 0 and re.search(r"codex: as locked \(~[\d,]+ tokens\)", done.stdout)
+    assert done.returncode == 0 and re.search(r"codex: unchanged \(~[\d,]+ tokens\)", done.stdout)
     done = run("lock", *where, PYTHONPATH=str(block))
     assert done.returncode == 2 and "--tokenizer estimate" in done.stderr

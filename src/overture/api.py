@@ -5,6 +5,7 @@ from os import fspath
 from typing import TYPE_CHECKING, Any
 
 from .assemble.build import build as assemble_build
+from .assemble.last_prompt import keep_prompt, last_prompt
 from .discover.configuration.load_config import load_config
 from .discover.disk.location import Location, Path, locate
 from .discover.disk.paths import make_absolute
@@ -20,16 +21,16 @@ from .project.find_recipe import RecipeSource, check_recipe_source, find_recipe
 from .project.resolve import make_outside_setting, resolve
 from .recipes import BUILTIN, builtin
 from .recipes.unread_fields import find_unread
-from .tokens.counter import Counter, CountFunction, as_counter
+from .tokens.counter import Counter, CounterSource, CountFunction, as_counter
 
 if TYPE_CHECKING:
     from .known_models.model_facts import TableForm
 
 
 def load_recipe(name: RecipeSource, *, cwd: Path | None = None, world: World | None = None) -> Recipe:
-    """The recipe of that name: built in, defined in the configuration, packaged, or the path of a .toml file.
+    """Load a recipe: built in, defined in the configuration, packaged, or from the path of a .toml file.
 
-    A Recipe is taken as it is. For a built-in one nothing is read.
+    A Recipe is returned unchanged. A built-in recipe reads no file.
     """
     source = check_recipe_source(name) or ""
     if isinstance(source, Recipe):
@@ -44,7 +45,7 @@ def load_recipe(name: RecipeSource, *, cwd: Path | None = None, world: World | N
 def load_models(path: Path | None = None, *, world: World | None = None, within: str | None = None) -> "TableForm":
     """The limits and prices of models for `render`: the package's own, with those of a .toml file over them.
 
-    `within` is a folder that the file has to lie in, wherever links lead.
+    `within` is a folder that has to contain the file, wherever links lead.
     """
     from .known_models.models_table import overlay_table, packaged_table, parse_table
 
@@ -55,7 +56,7 @@ def load_models(path: Path | None = None, *, world: World | None = None, within:
 
 
 def window(model: str, models: "TableForm | None" = None) -> int:
-    """How many tokens a model takes in, by the table of models: `Budget("10%", window=overture.window("gpt-5.4"))`."""
+    """The context window of a model in tokens: `Budget("10%", window=overture.window("gpt-5.4"))`."""
     from .known_models.models_table import find_window, packaged_table
 
     return find_window(models or packaged_table(), model)
@@ -72,18 +73,18 @@ def discover(
     world: World | None = None,
     since: Discovery | None = None,
 ) -> Discovery:
-    """Read what the recipe wants, from `cwd` upward and from `home`.
+    """Read the files that the recipe needs, from `cwd` upward and from `home`.
 
-    `config` holds configuration keys that win over files and environment. The state is the main agent's, with a
+    `config` has configuration keys that override files and environment. The state is the main agent's, with a
     session; `subagent` makes it a sub-agent's. With `since`, an earlier result, only files that changed are read again.
     """
     return resolve(recipe, locate(cwd, home, root, config, world), subagent=subagent).find(since)
 
 
 def counter(name: str | None = None) -> Counter:
-    """What counts tokens: `o200k`, `cl100k` or another model family, exactly, where a tokenizer is installed.
+    """A token counter: `o200k`, `cl100k` or another model family, exact if a tokenizer is installed.
 
-    `claude` and `estimate` are approximations, and say so. Without a name it is the best that there is here.
+    `claude` and `estimate` are approximations, marked as such. Default: the best installed counter.
     """
     from .discover.load_tokenizer import find_counter
 
@@ -105,14 +106,14 @@ def build(
     secrets: Secrets | None = None,
     read_outside: bool = False,
 ) -> Prompt:
-    """Build a prompt. Given a state, this is pure; without one, the world is discovered first.
+    """Build a prompt. With a state, this is pure; without one, files and environment are read first.
 
-    What is discovered is the main agent's; `subagent` takes from it, or from the state that is given, the session and
-    the tools that only a main agent has. `budget` is the most tokens that the prompt may have, as `fit` takes it.
-    `count` counts them; without it, the best that there is here: a tokenizer is loaded when somebody first counts.
-    `audience="public"` leaves out memories, user, soul, facts of the machine and workspace files; `secrets="show"`
-    leaves keys and tokens as they are. Without them, the state or the configuration says it. `read_outside` also reads
-    files outside the project that its settings, links and imports reach.
+    Discovery is for the main agent; `subagent` removes the session and the tools that only a main agent has from the
+    result, or from the given state. `budget` is the maximum number of tokens, as for `fit`.
+    `count` counts them; default: the best installed tokenizer, loaded on first use.
+    `audience="public"` skips memories, user, soul, facts of the machine and workspace files; `secrets="show"`
+    does not replace keys and tokens. The defaults come from the state or the configuration. `read_outside` also reads
+    files outside the project that its settings, links and imports point to.
     """
     overrides = audience_fields(audience, secrets)
     given = None if count is None else as_counter(count)
@@ -122,14 +123,26 @@ def build(
         source = source.replace(**overrides) if overrides else source
         shown = derive(source) if subagent else source
         loaded_recipe = load_recipe(recipe, cwd=cwd)
-        unread = find_unread(loaded_recipe, {name: getattr(shown, name) for name in FIELDS})
-        prompt = assemble_build(loaded_recipe, shown, since=since, found=unread, counting=counting)
+        prompt = _build_given(loaded_recipe, shown, since, counting)
     else:
         config = overrides | make_outside_setting(read_outside)
         project = resolve(recipe, locate(cwd, home, root, config), subagent=subagent)
         found = project.find()
         prompt = assemble_build(project.recipe, found.state, since=since, found=found.diagnostics, counting=counting)
     return size_prompt(prompt, budget, given, since if since and since.fitted else None)
+
+
+def _build_given(recipe: Recipe, state: State, since: Prompt | None, counting: CounterSource) -> Prompt:
+    """The prompt of a given state. Without `since`, what is equal in the recipe's last prompt is taken over."""
+    last = last_prompt(recipe) if since is None and counting is counter else None
+    if last is not None and last.state is state:
+        return last.prompt
+    unread = find_unread(recipe, {name: getattr(state, name) for name in FIELDS})
+    earlier = since if last is None else last.prompt
+    prompt = assemble_build(recipe, state, since=earlier, found=unread, counting=counting)
+    if since is None and counting is counter:
+        keep_prompt(prompt, state)
+    return prompt
 
 
 def size_prompt(

@@ -81,10 +81,10 @@ class UnknownName(str):
 
 
 class OvertureError(Exception):
-    """The root of all. Its line says what, with which value, and what to do; its fields hold the parts of it.
+    """The base class. Its text has what happened, the value, and what to do; its fields have the parts.
 
-    `message` is what happened, `place` the file with line and column, `source` that line. Of an unknown name, `known`
-    are those that there are, and `noun` says what they name.
+    `message` is what happened, `place` the file with line and column, `source` that line. For an unknown name, `known`
+    are the valid names, and `noun` is what they name.
     """
 
     known: tuple[str, ...] = ()
@@ -108,17 +108,23 @@ class OvertureError(Exception):
         error.message = f"{where}: {self.message}"
         return error
 
+    def in_file(self, path: str) -> Self:
+        """The same error, with the file in which it is: before its line for a program, and as its place."""
+        error = self.within(path)
+        error.message, error.place = self.message, self.place or path
+        return error
+
 
 class StateError(OvertureError, ValueError):
-    """A State does not fit."""
+    """A State is invalid."""
 
 
 class OvertureWarning(UserWarning):
-    """A request is not what it might be: what, and what to do. Python shows it once for each line that asks."""
+    """A problem of a request that is still returned. Python shows it once per calling line."""
 
 
 class RecipeError(OvertureError):
-    """A recipe is not known or can't be made."""
+    """A recipe is unknown or can't be loaded."""
 
 
 class ConfigError(OvertureError):
@@ -126,7 +132,7 @@ class ConfigError(OvertureError):
 
 
 class SignatureError(OvertureError):
-    """A signature can't be read: where, what was expected there, and what stands there instead."""
+    """A signature can't be parsed: where, what was expected, and what was found."""
 
     def __init__(self, expected: str, got: str, line: int, column: int, field: str = "") -> None:
         super().__init__()
@@ -144,11 +150,11 @@ class SignatureError(OvertureError):
 
 
 class SealedError(OvertureError):
-    """A sealed recipe was asked to change its prompt."""
+    """The prompt of a sealed recipe can't be edited."""
 
 
 class SessionError(OvertureError):
-    """A session can't do that."""
+    """A session can't do that now."""
 
 
 class StoreError(OvertureError):
@@ -156,11 +162,20 @@ class StoreError(OvertureError):
 
 
 class CountError(OvertureError):
-    """A counter failed, or gave what is no number of tokens."""
+    """A counter failed, or did not return a number of tokens."""
 
 
 class BudgetError(OvertureError):
-    """What has to be in the prompt is more than the budget."""
+    """The required sections do not fit the budget."""
+
+
+def describe_unreadable(path: str, problem: OSError) -> str:
+    """`No such file: 'a.json'`, or why a file that is there can't be read."""
+    if isinstance(problem, FileNotFoundError):
+        return f"No such file: {path!r}"
+    if isinstance(problem, IsADirectoryError):
+        return f"{path!r} is a folder, not a file"
+    return f"{path!r} can't be read: {(problem.strerror or str(problem)).lower()}"
 
 
 def suggest(name: str, known: Iterable[str], cutoff: float = 0.6) -> str:

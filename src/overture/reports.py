@@ -66,32 +66,30 @@ class ReportInput(NamedTuple):
 
 
 def explain(what: Subject = None, *, found: Discovery | None = None, **where: Unpack[BuildKeywords]) -> Explanation:
-    """Where every part of a prompt came from, and why the rest is not there.
+    """Show where every part of a prompt came from, and why the rest is missing.
 
     `what` is a recipe, for which `cwd`, `home`, `root`, `config`, `subagent`, `budget` and `count` are as for `build`;
-    or a prompt, a turn or a session as it is. `found` says which files were looked at for a prompt.
+    or a prompt, a turn or a session. `found` is the discovery of a given prompt.
     """
     subject = _find_subject(what, found, where)
     return explained(subject.prompt, subject.found)
 
 
 def stats(what: Subject = None, **where: Unpack[BuildKeywords]) -> Stats:
-    """How long a prompt is, by section, pace and source. `what` and the keywords are as for `explain`."""
+    """Count the tokens of a prompt by section, pace and source. `what` and the keywords are as for `explain`."""
     return measured(_find_subject(what, None, where).prompt)
 
 
 def why(
     path: Path, what: Subject = None, *, found: Discovery | None = None, **where: Unpack[BuildKeywords]
 ) -> tuple[Fate, ...]:  # fmt: skip
-    """What became of a file, or of every file and skill of that name: `why("CLAUDE.md", "pi")`.
+    """Explain whether a file is loaded, or every file and skill of that name: `why("CLAUDE.md", "pi")`.
 
-    A path starts from `cwd`. `what` and the keywords are as for `explain`; of a prompt, `found` has to be given.
+    A path is relative to `cwd`. `what` and the keywords are as for `explain`; a given prompt needs `found`.
     """
     subject = _find_subject(what, found, where)
     if subject.found is None:
-        raise ConfigError(
-            "A prompt does not know which files were looked at.", hint="Give found=overture.discover(…) too."
-        )
+        raise ConfigError("A prompt has no list of the searched files.", hint="Also pass found=overture.discover(…).")
     name = fspath(path)
     if subject.project is not None:
         return explain_path(subject.project, subject.prompt, subject.found, name)
@@ -109,10 +107,10 @@ def agents(
     count: CountFunction | None = None,
     read_outside: bool = False,
 ) -> tuple[AgentReport, ...]:
-    """What other agents read here: `agents("codex", "claude-code")`, or those that are used here, or `everyone`.
+    """What other agents read here: `agents("codex", "claude-code")`, the agents that are set up here, or `everyone`.
 
     `touching` are files that they work on. `read_outside` also reads files outside the project that its settings,
-    links and imports reach. `count` counts the tokens; without it, the tokenizer that is installed.
+    links and imports point to. `count` counts the tokens; default: the installed tokenizer.
     """
     counter = None if count is None else as_counter(count)
     return report_agents(
@@ -122,9 +120,9 @@ def agents(
 
 
 def compare(*what: Subject, **where: Unpack[BuildKeywords]) -> Comparison:
-    """Which facts each of several recipes says here, side by side; or which each of several prompts does."""
+    """Compare the facts that several recipes or prompts state, side by side."""
     if len(what) < 2:
-        raise ConfigError(f"compare takes two or more recipes or prompts, and got {len(what)}.")
+        raise ConfigError(f"compare needs two or more recipes or prompts, got {len(what)}.")
     return compared(tuple(_find_subject(each, None, where).prompt for each in what))
 
 
@@ -138,11 +136,11 @@ def check(
     found: Discovery | None = None,
     **where: Unpack[BuildKeywords],
 ) -> Checked:
-    """What is wrong with a prompt and the files behind it, as `overture check` finds it.
+    """Find problems in a prompt and its files, as `overture check` does.
 
-    `select` and `ignore` are codes, or how codes begin; `severity` says how bad a finding of a code is. All three go
-    over what the configuration says. `comments=False` shows also what comments in files ignore. `what` and the
-    other keywords are as for `explain`; of a prompt that is given, no file is read.
+    `select` and `ignore` are codes or prefixes of codes; `severity` sets the severity of codes. All three override
+    the configuration. `comments=False` also returns findings that comments in files ignore. `what` and the
+    other keywords are as for `explain`; for a given prompt, no file is read.
     """
     subject = _find_subject(what, found, where)
     config = subject.project.config if subject.project is not None else Config({})
@@ -162,9 +160,7 @@ def _find_subject(what: Subject, found: Discovery | None, where: BuildKeywords) 
     if what is None or not isinstance(what, Prompt | Turn | Session):
         return _built(what, where)
     if where:
-        raise ConfigError(
-            f"{next(iter(where))} is for a recipe that is built here, and this is a {type(what).__name__}."
-        )
+        raise ConfigError(f"{next(iter(where))} is only for a recipe, and this is a {type(what).__name__}.")
     if isinstance(what, Session):
         return _live(what, found)
     return ReportInput(what if isinstance(what, Prompt) else what.prompt, found, RealWorld())

@@ -7,7 +7,9 @@ import pytest
 from overture.agents.advice.advice import Advice
 from overture.agents.advice.give_advice import give_advice
 from overture.agents.report_agents import report_agents
+from overture.agents.show.show_table import describe_group, group_advice
 from overture.testing import FakeWorld
+from overture.text.path_printer import make_root_printer
 
 from .places import project
 
@@ -31,11 +33,15 @@ def test_a_file_that_switches_others_off_is_named_with_the_line_that_brings_them
     assert (found.change.path, found.change.after) == ("/p/CLAUDE.md", "@AGENTS.md\n\nBe brief.\n")
 
 
-def test_several_that_are_switched_off_are_counted() -> None:
-    """All of yours, also those further down."""
-    names = ["AGENTS.md", "a/AGENTS.md", "b/AGENTS.md", "b/c/AGENTS.md", "d/AGENTS.md"]
-    found = advice(project({**dict.fromkeys(names, RULES), "CLAUDE.md": "Be brief.\n"}), "claude-code")
-    assert "Claude Code skips 5 AGENTS.md files because CLAUDE.md exists. " in found[0].sentence
+def test_each_advice_names_its_files() -> None:
+    """One line speaks of the file at the root, others of those below."""
+    names = ["AGENTS.md", "a/AGENTS.md", "b/AGENTS.md", "d/AGENTS.md", "b/c/AGENTS.md"]
+    found = advice(project({**{name: f"Of {name}.\n" for name in names}, "CLAUDE.md": "Be brief.\n"}), "claude-code")
+    assert "Claude Code skips AGENTS.md because CLAUDE.md exists. " in found[0].sentence
+    assert [each.files for each in found[1:]] == [(f"/p/{name}",) for name in names[1:]]
+    assert all(
+        f"skips {name} because CLAUDE.md exists" in each.sentence for name, each in zip(names, found, strict=True)
+    )
 
 
 def test_a_setting_that_names_further_files_is_named() -> None:
@@ -117,7 +123,8 @@ def test_a_file_that_is_read_by_another_name_is_not_switched_off() -> None:
     """CLAUDE.md leads to the AGENTS.md beside it: only the two below it are lost."""
     files = {"AGENTS.md": RULES, "a/AGENTS.md": "Of a.\n", "b/AGENTS.md": "Of b.\n"}
     found = advice(project(files, {"CLAUDE.md": "AGENTS.md"}), "claude-code")
-    assert "Claude Code skips 2 AGENTS.md files because CLAUDE.md exists" in found[0].sentence
+    assert [each.files for each in found] == [("/p/a/AGENTS.md",), ("/p/b/AGENTS.md",)]
+    assert "Claude Code skips a/AGENTS.md because CLAUDE.md exists" in found[0].sentence
 
 
 def test_many_folders_are_mended_with_few_looks() -> None:
@@ -158,3 +165,53 @@ def test_paths_in_advice_are_those_of_the_project() -> None:
     """Also where a rule of the agent's names a file."""
     (found,) = advice(project({"AGENTS.md": RULES, ".rules": "Be brief.\n"}), "zed")
     assert "skips AGENTS.md: hidden by .rules. Fix: " in found.sentence
+
+
+LOBE = {
+    "AGENTS.md": "Write TypeScript with @scope/ui.\nShip small changes.\n",
+    "CLAUDE.md": "Claude reads @.cursor/rules/style.mdc first.\nAsk before you push.\n",
+    "GEMINI.md": "Gemini reads @.cursor/rules/style.mdc first.\n",
+    ".cursor/rules/style.mdc": "---\ndescription: Style\nalwaysApply: false\n---\n\nTabs, two wide.\n",
+}
+"""Main files that name a rule of Cursor, which only some agents can import."""
+
+
+def test_a_file_whose_imports_stand_for_a_line_of_it_is_not_skipped() -> None:
+    """Gemini CLI puts a text in the place of `@path`: it has the file all the same, and the one that it imports."""
+    for each in advice(project(LOBE), "claude-code", "gemini-cli", "cursor"):
+        assert not {"/p/GEMINI.md", "/p/.cursor/rules/style.mdc"} & set(each.files) or "gemini-cli" not in each.agents
+
+
+def test_a_rule_that_waits_is_not_skipped_and_takes_no_other_name() -> None:
+    """Cursor tells the model of the rule; no name at which agents look for instructions is made a link to it."""
+    found = advice(project(LOBE), "claude-code", "gemini-cli", "cursor")
+    assert not [each.sentence for each in found if "cursor" in each.agents and each.files[0].endswith(".mdc")]
+    assert not [each.change for each in found if each.change and (each.change.link or "").endswith(".mdc")]
+    (rule,) = [each for each in found if each.files == ("/p/.cursor/rules/style.mdc",)]
+    assert "`@` in CLAUDE.md names it, but this agent imports no `.mdc` files. Fix: copy " in rule.sentence
+
+
+def test_lines_that_go_into_one_file_are_named_together() -> None:
+    """The advice for one file has every line that it needs."""
+    found = advice(project(LOBE), "gemini-cli", "cursor")
+    printer = make_root_printer("/p")
+    said = [describe_group(group, printer) for group in group_advice(found)]
+    (gemini,) = [line for line in said if line.startswith("Gemini CLI")]
+    assert gemini.startswith("Gemini CLI skips AGENTS.md and CLAUDE.md. Fix: add the lines `@")
+    assert "`@AGENTS.md`" in gemini and "`@CLAUDE.md`" in gemini
+
+
+def test_a_change_that_needs_another_says_so() -> None:
+    """A file that has to import the text first is named, and one token is no tokens."""
+    files = {
+        "AGENTS.md": "One\nOne b\nOne c\n",
+        "GEMINI.md": "Gem uses @x here\n",
+        "CLAUDE.md": "---\na: b\n---\n\nTwo\n",
+    }
+    world = project({**files, ".claude/CLAUDE.md": "Four\n"})
+    said = [each.sentence for each in advice(world, "gemini-cli", "claude-code", "cursor", "copilot-cli")]
+    assert (
+        "Claude Code skips AGENTS.md because CLAUDE.md exists. Fix: add a line `@../GEMINI.md` to .claude/CLAUDE.md "
+        "once GEMINI.md imports AGENTS.md (+7 tokens)."
+    ) in said
+    assert "Gemini CLI skips .claude/CLAUDE.md. Fix: add a line `@.claude/CLAUDE.md` to GEMINI.md (+1 token)." in said

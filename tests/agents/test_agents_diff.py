@@ -75,7 +75,7 @@ def test_as_markdown_it_is_markdown_and_escaped(tmp_path: Path) -> None:
     done = run("agents", "diff", "codex", "gemini-cli", "--markdown", "--cwd", folder / "", "--home", tmp_path / "home")
     lines = done.stdout.splitlines()
     assert done.returncode == 1, done.stderr
-    assert lines[0].startswith("### Only Codex is told, 13 tokens")
+    assert lines[0].startswith("### Only Codex loads, 13 tokens")
     assert "| Where | Tokens |" in lines
     fence = lines.index("`````text")
     assert lines[fence + 1 : lines.index("`````")] == ["# Not a heading", "````", "<b>@someone</b>"]

@@ -65,7 +65,7 @@ def test_a_glob_that_is_none_is_one_line_with_its_place(repo: Path) -> None:
     write(repo, ".claude/rules/a.md", "---\npaths: 'src/[b.py'\n---\nRule A.\n")
     report = asked(repo, "claude-code", touching=[repo / "src" / "b.py"])
     assert "a.md" not in told(report)
-    assert any("is no pattern" in note.message for note in report.findings), report.findings
+    assert any("is not a valid pattern" in note.message for note in report.findings), report.findings
 
 
 @pytest.mark.parametrize(
@@ -180,8 +180,8 @@ def test_a_working_directory_that_is_not_there_is_refused(repo: Path) -> None:
 
 def test_two_options_that_ask_for_two_things_are_refused(repo: Path) -> None:
     """`--json` and `--markdown` are two forms of one answer."""
-    assert_refused(run("agents", "--json", "--markdown", "--cwd", repo), "--json and --markdown")
-    assert_refused(run("agents", "--files", "--touching", "a.py", "--cwd", repo), "--files and --touching")
+    assert_refused(run("agents", "--json", "--markdown", "--cwd", repo), "`--json` and `--markdown`")
+    assert_refused(run("agents", "--files", "--touching", "a.py", "--cwd", repo), "`--files` and `--touching`")
 
 
 def test_names_of_files_cannot_play_with_the_terminal_or_the_markdown(repo: Path) -> None:

@@ -57,7 +57,10 @@ def test_it_only_shows_where_nobody_can_agree(place: Path) -> None:
     assert code == 1
     assert "for Claude Code\n--- a/CLAUDE.md\n+++ b/CLAUDE.md\n" in out
     assert "+@AGENTS.md" in out
-    assert err == "Would change 2 files\nhint: `overture agents --fix --yes` writes them\n"
+    assert (
+        err
+        == "Would change 2 files: CLAUDE.md, .gemini/settings.json\nhint: `overture agents --fix --yes` writes them\n"
+    )
     assert everything(place) == before
 
 
@@ -69,13 +72,13 @@ def test_with_yes_it_writes_and_then_finds_nothing_to_do(place: Path) -> None:
     for report in report_agents(["claude-code", "gemini-cli"], cwd=place, home=place.parent / "home"):
         assert f"{place}/AGENTS.md" in [file.path for file in report.of("loaded")], report.name
     code, out, _ = fix(place, "claude-code", "gemini-cli")
-    assert (code, out) == (0, "All of them are told the same: there is nothing to do.\n")
+    assert (code, out) == (0, "All of them read the same: nothing to fix.\n")
 
     code, out, _ = fix(place, "--undo")
     assert code == 0
-    assert out.startswith("Took back 2 files, as they were before ")
+    assert out.startswith("Restored 2 files to the state before ")
     assert everything(place) == before
-    assert fix(place, "--undo")[:2] == (1, "There is nothing to undo here.\n")
+    assert fix(place, "--undo")[:2] == (1, "Nothing to undo here.\n")
 
 
 def test_fixes_are_undone_one_after_the_other(place: Path) -> None:
@@ -101,7 +104,7 @@ def test_undo_refuses_where_a_file_was_changed_since(place: Path) -> None:
     before = everything(place)
     code, _, err = fix(place, "--undo")
     assert code == 2
-    assert f"error: {place}/CLAUDE.md: it was changed since" in err
+    assert f"error: {place}/CLAUDE.md: it has changed since" in err
     assert everything(place) == before
 
 
@@ -149,7 +152,7 @@ def test_broken_settings_are_left_alone_and_said(place: Path) -> None:
     code, out, _ = fix(place, "gemini-cli", "--yes")
     assert code == 0
     assert "set `context.fileName` in .gemini/settings.json to" in out
-    assert "it is not JSON" in out
+    assert "invalid JSON" in out
     assert (place / ".gemini/settings.json").read_text() == '{"context": '
 
 
@@ -158,7 +161,7 @@ def test_without_an_instruction_file_there_is_nothing_to_share(place: Path) -> N
     (place / "AGENTS.md").unlink()
     (place / "CLAUDE.md").unlink()
     code, out, _ = fix(place, "codex", "claude-code")
-    assert (code, out) == (0, "There is no instruction file here. Write an AGENTS.md first: most agents read it.\n")
+    assert (code, out) == (0, "No instruction files here. Write an AGENTS.md first: most agents read it.\n")
 
 
 def test_an_agent_that_reads_no_such_file_gets_a_setting(place: Path) -> None:
@@ -195,7 +198,7 @@ def test_a_folder_that_may_not_be_written_to_is_refused() -> None:
             if os.geteuid() == 0:
                 os.setuid(65534)
             change = AgentChange(f"{name}/CLAUDE.md", "import", "", "Be brief.\n", "@AGENTS.md\n")
-            os._exit(find_change_refusal(change, name) != f"the folder {name} may not be written to")
+            os._exit(find_change_refusal(change, name) != f"the folder {name} is not writable")
         assert os.waitpid(child, 0)[1] == 0
         Path(name).chmod(0o755)
 
@@ -218,7 +221,7 @@ def test_a_file_that_changed_after_it_was_shown_is_not_written(place: Path) -> N
     """Whoever agreed saw another text."""
     plan = plan_in_folder(["claude-code"], cwd=place, home=place.parent / "home")
     (place / "CLAUDE.md").write_text("Something new.\n")
-    with pytest.raises(ConfigError, match="it has changed meanwhile"):
+    with pytest.raises(ConfigError, match="it has changed"):
         write_plan(plan, CommandOptions(cwd=str(place), home=str(place.parent / "home")))
     assert (place / "CLAUDE.md").read_text() == "Something new.\n"
 
@@ -226,7 +229,7 @@ def test_a_file_that_changed_after_it_was_shown_is_not_written(place: Path) -> N
 def test_a_new_file_never_takes_the_place_of_another(place: Path) -> None:
     """Something that came to lie there meanwhile stays."""
     change = AgentChange(str(place / "CLAUDE.md"), "file", "", None, "@AGENTS.md\n")
-    assert find_change_refusal(change, str(place)) == "something lies there by now"
+    assert find_change_refusal(change, str(place)) == "the file exists by now"
     assert write_changes([change], record_fix([change], "now"), str(place)) is not None
     assert (place / "CLAUDE.md").read_text() == "Be brief.\n"
 
@@ -236,7 +239,7 @@ def test_a_link_on_the_way_leads_nowhere(place: Path) -> None:
     (place.parent / "elsewhere").mkdir()
     (place / ".gemini").symlink_to(place.parent / "elsewhere")
     change = AgentChange(str(place / ".gemini/settings.json"), "setting", "", None, "{}\n")
-    assert find_change_refusal(change, str(place)) == "a link leads out of the project on its way"
+    assert find_change_refusal(change, str(place)) == "its path goes through a symlink that leaves the project"
 
 
 def test_as_json_the_changes_are_data(place: Path) -> None:
@@ -253,7 +256,7 @@ def test_diff_on_the_command_line(place: Path) -> None:
     home = str(place.parent / "home")
     done = run("agents", "diff", "codex", "claude-code", cwd=place, HOME=home)
     assert done.returncode == 1
-    assert "Only Codex is told, 6 tokens:\n  AGENTS.md:1-3 6" in done.stdout
-    assert "Only Claude Code is told, 3 tokens:\n  CLAUDE.md:1 3" in done.stdout
+    assert "Only Codex loads 6 tokens:\n  AGENTS.md:1-3 6" in done.stdout
+    assert "Only Claude Code loads 3 tokens:\n  CLAUDE.md:1 3" in done.stdout
     assert run("agents", "diff", "codex", "codex", cwd=place, HOME=home).returncode == 0
     assert run("agents", "diff", "codex", cwd=place, HOME=home).returncode == 2

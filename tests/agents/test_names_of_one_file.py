@@ -50,7 +50,7 @@ def test_files_in_the_folders_of_github_are_met_too() -> None:
 def test_a_file_that_is_told_twice_says_so() -> None:
     """Copilot reads AGENTS.md by itself, and once more where CLAUDE.md imports it."""
     found = files(project({"AGENTS.md": "Of all.\n", "CLAUDE.md": "See @AGENTS.md\n"}), "copilot-cli")
-    why = "in the working directory; told again, imported by /p/CLAUDE.md, line 1"
+    why = "in the working directory; loaded again, imported by /p/CLAUDE.md, line 1"
     assert found["AGENTS.md"].why == why
 
 

@@ -66,8 +66,8 @@ def test_a_choice_that_is_not_fixed(tmp_path: Path) -> None:
     made = report("opencode", tmp_path, files)
     listed, hidden = (next(f for f in made.files if f.kind == "skill" and f.status == s) for s in ("loaded", "unread"))
     assert not listed.order_fixed
-    assert listed.why.endswith("which of several with its name counts is not fixed")
-    assert hidden.why.endswith("which of the two counts is not fixed")
+    assert listed.why.endswith("its choice among skills of this name is not fixed")
+    assert hidden.why.endswith("or the other way round: its choice is not fixed")
 
 
 @pytest.mark.parametrize("name", AGENTS)

@@ -31,7 +31,7 @@ def test_a_variable_is_reported(name: str, variable: str, tmp_path: Path, monkey
     assert findings(name, tmp_path) == []
     monkeypatch.setenv(variable, "1")
     assert findings(name, tmp_path) == [
-        f"not modelled: {variable} is set; what the agent reads may differ from what is said here"
+        f"not modelled: {variable} is set; the agent may read other files than shown here"
     ]
 
 

@@ -25,7 +25,7 @@ def test_every_kind_of_change() -> None:
     assert apply_change(prompt, Change.replace("Plan.", "planning"), "h").text == f"{prompt.text}\n\nPlan."
     gone = apply_change(prompt, Change.replace("", "identity"), "h")
     assert [block.name for block in gone.blocks] == names[1:]
-    assert {o.name: o.reason for o in gone.omitted}["identity"] == "hook 'h' took it away"
+    assert {o.name: o.reason for o in gone.omitted}["identity"] == "hook 'h' removed it"
     whole = apply_change(prompt, Change.replace("All."), "h")
     assert whole.text == "All."
     assert {o.reason for o in whole.omitted} == {"hook 'h' replaced the whole prompt"}

@@ -187,10 +187,10 @@ def test_the_record_says_why() -> None:
     """A section that is left out, and one that says less, have the reason on the record."""
     prompt = overture.build("moltis", full(audience="public"))
     reasons = {omission.name: omission.reason for omission in prompt.omitted}
-    assert reasons["user"] == reasons["workspace"] == "left out: audience is public"
-    assert "left out: audience is public" in str(prompt.to_dict()["omitted"])
+    assert reasons["user"] == reasons["workspace"] == "omitted: audience is public"
+    assert "omitted: audience is public" in str(prompt.to_dict()["omitted"])
     quiet = overture.build("moltis", make_state(audience="public"))
-    assert "left out: audience is public" not in str(quiet.to_dict())
+    assert "omitted: audience is public" not in str(quiet.to_dict())
 
 
 def test_sub_agents_and_later_builds_are_as_public() -> None:

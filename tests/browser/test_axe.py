@@ -39,7 +39,7 @@ def test_axe_finds_nothing(served: Served, odd: Served, look: Open, view: str) -
     page = look(odd if view in ("prompt", "check") else served, f"#/{view}")
     settled(page)
     if view == "agents":
-        page.get_by_role("checkbox", name="every agent that is known").check()
+        page.get_by_role("checkbox", name="every known agent").check()
         page.get_by_role("button", name="Codex").first.click()
         expect(page.get_by_role("region", name="Why")).to_be_visible()
     if view == "check":
@@ -61,10 +61,10 @@ def test_axe_finds_nothing_in_what_opens(served: Served, look: Open) -> None:
     expect(page.get_by_text("follows your edits")).to_be_visible()
     page.get_by_text("Two ships never share a berth").click()
     expect(page.get_by_role("region", name="Lines of services/berths/AGENTS.md")).to_be_visible()
-    field = page.get_by_role("spinbutton", name="Room in tokens")
+    field = page.get_by_role("spinbutton", name="Budget in tokens")
     field.fill("500")
     field.press("Enter")
-    expect(page.get_by_text("You are trying something out")).to_be_visible()
+    expect(page.get_by_text("Active changes")).to_be_visible()
     expect(page.locator(".source-panel.has-source")).to_be_visible()
     for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": 860})

@@ -105,7 +105,7 @@ def test_the_bill_and_the_calls(tapped: Served, look: Open) -> None:
     """The sentence at the top, what was paid again, and a row for each call with its verdict in words."""
     page = look(tapped, "#/calls")
     expect(page.get_by_role("heading", level=1)).to_have_text(
-        re.compile(r"Your bill of this session: \$[\d.]+; \$[\d.]+ of it because .+")
+        re.compile(r"This session cost \$[\d.]+; \$[\d.]+ of it because .+")
     )
     expect(page.get_by_role("region", name="Paid again")).to_contain_text("the date in Today changed")
     talks = page.get_by_role("region", name="Conversations")
@@ -139,7 +139,7 @@ def test_one_call_from_all_sides(tapped: Served, look: Open) -> None:
     tabs.get_by_role("link", name="Prompt").click()
     told = page.get_by_role("complementary", name="Where the text comes from")
     page.locator("[aria-label='Ways'] .run").first.hover()
-    expect(told).to_contain_text("the agent's own words")
+    expect(told).to_contain_text("the agent's own text")
     page.locator("[aria-label='Harbor'] .run").first.click()
     expect(told.get_by_role("heading").first).to_contain_text("AGENTS.md:")
     expect(page.get_by_role("region", name="Lines of AGENTS.md")).to_be_visible()
@@ -148,7 +148,7 @@ def test_one_call_from_all_sides(tapped: Served, look: Open) -> None:
     tabs.get_by_role("link", name="Answer").click()
     expect(page.get_by_role("region", name="Reply")).to_have_text("Answer 9.")
     page.keyboard.press("Escape")
-    expect(page.get_by_role("heading", level=1)).to_contain_text("Your bill")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("This session cost")
 
 
 WRITER = """
@@ -264,7 +264,7 @@ def test_a_run_in_one_file(tapped: Served, look: Open, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert file.stat().st_mode & 0o077 == 0
     page = look(file.as_uri())
-    expect(page.get_by_role("heading", level=1)).to_contain_text("Your bill of this session")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("This session cost")
     assert page.get_by_role("navigation", name="Views").get_by_role("link").all_inner_texts() == ["Calls"]
     page.get_by_role("row").filter(has_text="the date in Today changed").get_by_role("link").click()
     expect(page.get_by_role("group", name="The first difference")).to_be_visible()

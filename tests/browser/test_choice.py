@@ -52,9 +52,9 @@ def test_a_choice_in_the_header_counts_in_every_view(plain: Served, look: Open) 
     expect(page.locator(".summary")).to_contain_text("of the window of claude-opus-5")
     page.keyboard.press("2")
     expect(page.get_by_role("region", name="The model's window")).to_contain_text("claude-opus-5")
-    expect(page.get_by_role("region", name="The price")).to_contain_text("By the prices of claude-opus-5")
+    expect(page.get_by_role("region", name="The price")).to_contain_text("At the prices of claude-opus-5")
     page.reload()
-    expect(page.get_by_role("region", name="The price")).to_contain_text("By the prices of claude-opus-5")
+    expect(page.get_by_role("region", name="The price")).to_contain_text("At the prices of claude-opus-5")
     page.keyboard.press("3")
     expect(page.get_by_role("link", name="opal was chosen")).to_be_visible()
 
@@ -73,7 +73,7 @@ def test_on_a_narrow_screen_the_choice_is_a_row_of_its_own(served: Served, look:
 def test_window_and_price_are_of_one_model_from_the_start(plain: Served, look: Open) -> None:
     """Where nobody named a model, both cards name the one that the header shows: that of the agent's own provider."""
     page = look(plain, "#/map")
-    expect(page.get_by_role("region", name="The price")).to_contain_text(re.compile("By the prices of gpt-"))
+    expect(page.get_by_role("region", name="The price")).to_contain_text(re.compile("At the prices of gpt-"))
     model = page.get_by_role("combobox", name="Model").locator("option:checked").inner_text()
     for card in ("The model's window", "The price"):
         expect(page.get_by_role("region", name=card)).to_contain_text(model)

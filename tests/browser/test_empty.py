@@ -21,8 +21,8 @@ def test_a_folder_without_files(tmp_path: Path, look: Open) -> None:
         for key, words in {
             "3": "Nothing has changed yet",
             "5": "There are no instruction files here",
-            "6": "Looked for, and not there",
-            "7": "Nothing is wrong here",
+            "6": "Looked for, not found",
+            "7": "No problems found",
         }.items():
             page.keyboard.press(key)
             expect(page.get_by_text(words).first).to_be_visible()

@@ -22,7 +22,7 @@ def test_the_help_lists_the_keys_and_gives_the_focus_back(served: Served, look: 
     page.get_by_role("button", name="Keys").focus()
     page.keyboard.press("?")
     keys = page.get_by_role("dialog", name="Keys")
-    for what in ("show these keys", "Prompt", "Check", "find", "how much room", "dark, light"):
+    for what in ("show these keys", "Prompt", "Check", "find", "the budget", "dark, light"):
         expect(keys.get_by_role("row").filter(has_text=what).first).to_be_visible()
     page.keyboard.press("Escape")
     expect(keys).not_to_be_visible()

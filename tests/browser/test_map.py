@@ -53,7 +53,7 @@ def test_each_part_of_a_request_is_a_box_with_its_tokens(shown: Page) -> None:
         "project-context › AGENTS.md",
         "project-context › services/berths/AGENTS.md",
         "skills › services/berths/.agents/skills/tide-check/SKILL.md",
-        "skills › the recipe's own words",
+        "skills › the recipe's own text",
         "Tools › read_file",
         "tool-guidelines › rules",
     }
@@ -121,11 +121,11 @@ def test_the_map_follows_the_window(served: Served, look: Open) -> None:
 
 
 def test_a_model_says_how_much_of_its_window_is_free(shown: Page) -> None:
-    """The window is that of the model whose prices count."""
+    """The window is that of the model whose prices are used."""
     card = shown.get_by_role("region", name="The model's window")
-    expect(card).to_contain_text("tokens that claude-sonnet-5-5 takes in")
+    expect(card).to_contain_text("-token window of claude-sonnet-5-5")
     expect(card.get_by_role("row", name=re.compile("^Free [\\d,]+ "))).to_be_visible()
-    expect(shown.get_by_role("region", name="The price")).to_contain_text("By the prices of claude-sonnet-5-5")
+    expect(shown.get_by_role("region", name="The price")).to_contain_text("At the prices of claude-sonnet-5-5")
 
 
 def test_the_price_is_told_fresh_and_cached(shown: Page) -> None:
@@ -133,17 +133,17 @@ def test_the_price_is_told_fresh_and_cached(shown: Page) -> None:
     card = shown.get_by_role("region", name="The price")
     expect(card.get_by_role("row", name=re.compile(r"^One request \$[\d.]+ \$[\d.]+$"))).to_be_visible()
     expect(card.get_by_role("row", name=re.compile(r"^100 requests \$[\d.]+ \$[\d.]+$"))).to_be_visible()
-    expect(card).to_contain_text(re.compile(r"By the prices of \S+, as known on \w+ \d+, \d{4}"))
+    expect(card).to_contain_text(re.compile(r"At the prices of \S+ of \w+ \d+, \d{4}"))
     expect(card).to_contain_text("the cache")
 
 
 def test_less_room_makes_a_smaller_map(shown: Page) -> None:
     """The budget is here too: what it takes away is gone from the map."""
     before = figure(shown.get_by_role("heading", level=1).inner_text().split()[0])
-    shown.get_by_label("Room in tokens").fill(str(before // 2))
-    shown.get_by_label("Room in tokens").press("Enter")
-    expect(shown.get_by_text("You are trying something out")).to_be_visible()
-    expect(shown.get_by_text(re.compile("shortened or left out"))).to_be_visible()
+    shown.get_by_label("Budget in tokens").fill(str(before // 2))
+    shown.get_by_label("Budget in tokens").press("Enter")
+    expect(shown.get_by_text("Active changes")).to_be_visible()
+    expect(shown.get_by_text(re.compile("shortened or dropped"))).to_be_visible()
     assert figure(shown.get_by_role("heading", level=1).inner_text().split()[0]) < before
 
 

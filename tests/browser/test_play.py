@@ -11,7 +11,7 @@ from playwright.sync_api import Locator, Page, expect
 from .conftest import Open, Served
 from .seen import is_whole, section
 
-TRYING = "You are trying something out: "
+TRYING = "Active changes: "
 
 
 @pytest.fixture
@@ -78,11 +78,11 @@ def test_any_field_as_json_with_its_faults_at_their_line(shown: Page) -> None:
     box.fill('{\n  "name": "Ada",\n  "system_prompt": "You are Ada of the quay."\n}')
     expect(result(shown)).to_contain_text("You are Ada of the quay.")
     box.fill('{\n  "name": "Ada",\n  "system_prompt": oh\n}')
-    expect(shown.get_by_text("Line 3: this is no JSON yet")).to_be_visible()
+    expect(shown.get_by_text("Line 3: not valid JSON yet")).to_be_visible()
     box.fill('{\n  "name": "Ada",\n  "system_prompt": 5\n}')
     expect(shown.get_by_text(re.compile(r"^Line 3: .*agent\.system_prompt"))).to_be_visible()
     expect(result(shown)).to_contain_text("You are Ada of the quay.")
-    shown.get_by_role("button", name="As it was found").click()
+    shown.get_by_role("button", name="As found").click()
     expect(result(shown)).to_contain_text("You are Opal")
 
 

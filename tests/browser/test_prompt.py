@@ -48,11 +48,11 @@ def test_each_section_says_its_name_its_size_and_how_often_it_changes(shown: Pag
 
 
 def test_pointing_at_text_tells_its_source(shown: Page) -> None:
-    """A file with its line, a value of the state, the recipe's own words, a rule with its reason."""
+    """A file with its line, a value of the state, the recipe's own text, a rule with its reason."""
     expect(told(shown)).to_contain_text("Point at any text to see where it comes from")
     for text, source in (
         ("Two ships never share a berth", "services/berths/AGENTS.md:4"),
-        ("You are Opal", "the recipe's own words"),
+        ("You are Opal", "the recipe's own text"),
         ("Use the `read_file` tool to read", "read_vs_shell"),
     ):
         shown.get_by_text(re.compile(text)).first.hover()
@@ -74,7 +74,7 @@ def test_a_click_keeps_it_and_shows_the_file_at_that_line(shown: Page) -> None:
     shown.go_back()
     shown.get_by_text(re.compile("Two ships never share a berth")).click()
     shown.keyboard.press("Escape")
-    expect(told(shown)).to_contain_text("Click, or press Enter, to keep it in view")
+    expect(told(shown)).to_contain_text("Click or press Enter to pin it")
 
 
 def test_the_keyboard_tells_sources_too(shown: Page) -> None:
@@ -100,8 +100,8 @@ def test_a_section_that_is_empty_says_why(odd: Served, look: Open) -> None:
 @pytest.mark.parametrize(
     ("shown_as", "kind", "was"),
     [
-        ("\\u{200B}", "A character that nobody sees stood here", "zero width space"),
-        ("&lt;", "This would have passed for part of the prompt's own frame", "What is there in the source:<"),
+        ("\\u{200B}", "An invisible character was here", "zero width space"),
+        ("&lt;", "This would look like a part of the prompt's own frame", "In the source:<"),
         ("[secret: GitHub token]", "A secret is not shown here", "GitHub token"),
     ],
 )

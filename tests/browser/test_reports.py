@@ -13,7 +13,7 @@ def test_a_cell_of_the_grid_says_why(served: Served, look: Open) -> None:
     page = look(served, "#/agents")
     grid = page.get_by_role("region", name="Files and agents")
     expect(grid.get_by_role("columnheader")).to_have_count(6)  # the most used that load something here
-    page.get_by_role("checkbox", name="every agent that is known").check()
+    page.get_by_role("checkbox", name="every known agent").check()
     expect(grid.get_by_role("columnheader", name=re.compile("^Codex"))).to_be_visible()
     expect(grid.get_by_role("columnheader").nth(20)).to_be_visible()
     expect(grid.get_by_role("button", name=re.compile(r"^Codex, AGENTS\.md: loaded$"))).to_be_visible()
@@ -28,7 +28,7 @@ def test_a_cell_of_the_grid_says_why(served: Served, look: Open) -> None:
 def test_touching_a_path_changes_the_grid(odd: Served, look: Open) -> None:
     """What an agent loads only when it works on a file is shown as loaded on demand, and then as loaded."""
     page = look(odd, "#/agents")
-    page.get_by_role("checkbox", name="every agent that is known").check()
+    page.get_by_role("checkbox", name="every known agent").check()
     cell = page.get_by_role("button", name=re.compile(r"^Claude Code, quay.CLAUDE\.md: "))
     expect(cell).to_have_accessible_name(re.compile("loaded on demand$"))
     page.get_by_label("When it works on").fill("quay/crane.py")
@@ -39,7 +39,7 @@ def test_touching_a_path_changes_the_grid(odd: Served, look: Open) -> None:
 def test_an_agent_that_reads_a_part_shows_where_it_ends(odd: Served, look: Open) -> None:
     """A file that is cut says after which line."""
     page = look(odd, "#/agents")
-    page.get_by_role("checkbox", name="every agent that is known").check()
+    page.get_by_role("checkbox", name="every known agent").check()
     page.get_by_role("button", name=re.compile(r"^Codex, AGENTS\.md: truncated$")).click()
     expect(page.get_by_role("region", name="Why")).to_contain_text(re.compile(r"Its text ends after line \d+ of \d+"))
 
@@ -97,7 +97,7 @@ def test_every_path_says_what_became_of_it(served: Served, look: Open) -> None:
     )
     expect(page.get_by_role("listitem").filter(has_text="cancel-season")).to_contain_text("disable-model-invocation")
     expect(page.get_by_text("not used: Claude Code reads it")).to_be_visible()
-    page.get_by_role("heading", name="Looked for, and not there").click()
+    page.get_by_role("heading", name="Looked for, not found").click()
     expect(page.get_by_text("OPAL.md").first).to_be_visible()
     page.get_by_role("searchbox", name="Find a file").fill("tide-check")
     expect(page.locator(".file-list li")).to_have_count(1)
@@ -112,8 +112,8 @@ def test_a_finding_leads_to_its_place_and_shows_its_mend(odd: Served, look: Open
     """Errors first; each with file and line, which open; a mend is shown as lines that go and come."""
     page = look(odd, "#/check")
     findings = page.get_by_role("main").locator("li.finding")
-    expect(findings.filter(has_text="looks like a tag that frames a section").first).to_contain_text("Error")
-    hidden = findings.filter(has_text="that nobody sees").first
+    expect(findings.filter(has_text="looks like a tag of the prompt").first).to_contain_text("Error")
+    hidden = findings.filter(has_text="that readers do not see").first
     hidden.get_by_text("How it would be fixed").click()
     expect(hidden.get_by_role("region", name="Difference")).to_contain_text(
         re.compile(r"-Turned .*\+Turned ", re.DOTALL)

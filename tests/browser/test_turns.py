@@ -59,7 +59,7 @@ def test_one_turn_says_what_to_do(served: Served, look: Open) -> None:
     """As long as nothing has changed, the page says how to see something."""
     page = look(served, "#/turns")
     expect(
-        page.get_by_text(re.compile(r"Edit a file, e\.g\. .*AGENTS\.md, and save it: the change appears here"))
+        page.get_by_text(re.compile(r"Edit and save a file, e\.g\. .*AGENTS\.md: the change appears here"))
     ).to_be_visible()
     expect(page.get_by_role("row", name=re.compile("the page was opened"))).to_be_visible()
 
@@ -144,7 +144,7 @@ def test_a_turn_that_is_gone_says_so(edited: Served, browser: Browser) -> None:
     """An address of a turn that is no longer kept tells that, and leads on."""
     page = browser.new_page()
     page.goto(f"{edited.address}#/turns/2..99")
-    expect(page.get_by_role("alert")).to_contain_text("Turn 99 is not kept")
+    expect(page.get_by_role("alert")).to_contain_text("Turn 99 is not available")
     page.get_by_role("link", name="Show the newest").click()
     expect(page.get_by_role("heading", name="Turn 2 → 3")).to_be_visible()
     page.close()

@@ -67,8 +67,8 @@ def test_a_call_without_its_wire_says_why(large: Served, look: Open) -> None:
     for name in ("Copy the request", "Copy as cURL"):
         button = page.get_by_role("button", name=name)
         expect(button).to_be_disabled()
-        expect(button).to_have_attribute("title", re.compile("It was recorded before requests were kept"))
-    expect(page.get_by_role("main")).to_contain_text("The request can't be shown as it was written")
+        expect(button).to_have_attribute("title", re.compile("An older Overture recorded it"))
+    expect(page.get_by_role("main")).to_contain_text("The request can't be shown as sent")
     page.get_by_role("link", name="Events").click()
     expect(page.get_by_text("overture tap --events -- claude")).to_be_visible()
 
@@ -93,7 +93,7 @@ def test_a_large_request_is_a_tree_that_opens_by_keyboard(large: Served, look: O
     expect(more).to_have_count(0)
     fold.press("ArrowLeft")
     assert tree.locator("*").count() < 40
-    page.get_by_role("button", name="As it was written").click()
+    page.get_by_role("button", name="As sent").click()
     plain = page.get_by_role("region", name="Body")
     expect(plain).to_contain_text('{"messages": [{"role": "user", "content": "0 ship')
     assert len(plain.inner_text()) < 30_000
@@ -102,7 +102,7 @@ def test_a_large_request_is_a_tree_that_opens_by_keyboard(large: Served, look: O
 def test_heads_events_and_tools(tapped: Served, look: Open) -> None:
     """Heads of both sides; events with their times, kinds and sizes; a tool with its parameters."""
     page = look(tapped, "#/calls/call%2Fmain9%2Frequest")
-    page.get_by_text("Head of the request").click()
+    page.get_by_text("Request headers").click()
     expect(page.get_by_text("x-api-key")).to_be_visible()
     page.get_by_role("link", name="Events").click()
     expect(page.get_by_role("img", name="22 events in 1.5 s, the first after 240 ms")).to_be_visible()
@@ -135,7 +135,7 @@ def test_words_are_found_and_a_click_leads_there(large: Served, look: Open) -> N
     expect(field).to_have_value("PART 7")
     field.fill("nobody says this")
     field.press("Enter")
-    expect(page.get_by_text("No call holds these words")).to_be_visible()
+    expect(page.get_by_text("No call contains these words")).to_be_visible()
     field = page.get_by_role("searchbox", name="Find in all calls")
     field.fill("ledger")
     field.press("Enter")

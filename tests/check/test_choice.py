@@ -33,7 +33,7 @@ def test_select_and_ignore(choice: RuleSelection, wanted: set[str]) -> None:
 )
 def test_a_word_for_no_check_is_an_error(word: str, meant: str) -> None:
     """It names what was written, where, and what is near."""
-    with pytest.raises(overture.ConfigError, match=r"^--select: no check is called") as told:
+    with pytest.raises(overture.ConfigError, match=r"^--select: No check named") as told:
         check_codes((word,), "--select")
     assert f"Did you mean '{meant}'?" in str(told.value) if meant else "--list" in str(told.value)
 

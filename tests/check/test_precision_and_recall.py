@@ -86,8 +86,8 @@ def test_a_file_that_was_moved_twice_is_named_as_it_is_today(tmp_path: Path) -> 
         subprocess.run(["git", *who, *words.split()], cwd=tmp_path, check=True)
     found = overture.check(cwd=tmp_path, home=tmp_path / "none", select=["stale-path", "missing-path"]).findings
     assert [each.message for each in found] == [
-        "`src/quay/motor.py` was moved to `src/dock/motor.py`: name it by that",
-        "`src/quay/` was moved to `src/dock`: name it by that",
+        "`src/quay/motor.py` was renamed to `src/dock/motor.py`: use the new path",
+        "`src/quay/` was renamed to `src/dock`: use the new path",
     ]
 
 

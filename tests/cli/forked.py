@@ -142,7 +142,7 @@ def _run_once() -> None:
     """Run some commands here: what all of them make ready for themselves is then ready in each that is forked."""
     from click.testing import CliRunner
 
-    from overture.cli.main import overture
+    from overture.cli.group import overture
 
     with tempfile.TemporaryDirectory() as folder:
         harbor = shutil.copytree(Path(__file__).parents[2] / "examples/harbor", f"{folder}/harbor")
@@ -170,7 +170,8 @@ def serve(handle: int, owner: int) -> None:
 
     gc.disable()
     for module in pkgutil.walk_packages(overture.__path__, "overture."):
-        if not module.name.endswith("__main__"):
+        # No command uses the integrations, and their frameworks are rarely installed.
+        if not module.name.endswith("__main__") and not module.name.startswith("overture.integrations."):
             importlib.import_module(module.name)
     # Read once: a command that counts would read its tokenizer anew for half a second.
     find_counter()

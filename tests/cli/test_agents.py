@@ -1,6 +1,7 @@
 """`overture agents`: what other agents read here, as people and programs ask for it."""
 
 import json
+import re
 import subprocess
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 from overture.known_agents import AGENTS
 
 from .on_a_terminal import on_a_terminal, plain
-from .run import run
+from .run import run, told
 
 
 @pytest.fixture
@@ -122,18 +123,36 @@ def test_json_of_nobody_is_an_empty_list(tmp_path: Path) -> None:
 
 
 def test_files_and_who_reads_them(repo: Path) -> None:
-    """The other way round: whole, in part, later, never; the same as data and as Markdown."""
+    """The other way round, in the words of one agent: the same as data and as Markdown."""
     text = asked(repo, "codex", "claude-code", "--files")
     grid = rows(text)
     assert grid["file"][1:] == ["codex", "claude-code"]
-    assert grid["AGENTS.md"][1:] == ["to", "line", "512", "no"]
-    assert grid["CLAUDE.md"][1:] == ["no", "whole"]
-    assert grid["services/CLAUDE.md"][1:] == ["no", "later"]
+    assert grid["AGENTS.md"][1:] == ["truncated", "at", "line", "512", "skipped"]
+    assert grid["CLAUDE.md"][1:] == ["skipped", "loaded"]
+    assert grid["services/CLAUDE.md"][1:] == ["skipped", "loaded", "on", "demand"]
     data = json.loads(asked(repo, "codex", "--files", "--json"))
     by = {file["path"]: file["by"]["codex"] for file in data["files"]}
     assert by[str(repo / "AGENTS.md")]["last_line"] == 512
-    assert by[str(repo / "CLAUDE.md")]["how"] == "never"
-    assert "| `CLAUDE.md` | no | whole |" in asked(repo, "codex", "claude-code", "--files", "--markdown")
+    assert by[str(repo / "CLAUDE.md")]["how"] == "skipped"
+    assert "| `CLAUDE.md` | skipped | loaded |" in asked(repo, "codex", "claude-code", "--files", "--markdown")
+
+
+def test_markdown_has_the_words_of_one_vocabulary(repo: Path) -> None:
+    """The table of all agents and that of one say truncated, loaded on demand and skipped, and no other words."""
+    table = asked(repo, "codex", "claude-code", "--markdown")
+    assert "| Truncated | Loaded on demand | Skipped |" in table
+    one = asked(repo, "claude-code", "--markdown")
+    assert "| `services/CLAUDE.md` | loaded on demand |" in one
+    assert not set(re.findall(r"(?m)^\| [^|]* \| (told|later|cut|whole|never) \|", one + table))
+
+
+def test_explain_says_loaded_on_demand(repo: Path) -> None:
+    """A rule for certain files has that word in `explain`, not that of the code."""
+    (repo / ".claude/rules").mkdir(parents=True)
+    (repo / ".claude/rules/api.md").write_text("---\npaths: src/**\n---\nUse tabs.\n")
+    text = told("explain", "claude-code", "--cwd", repo, "--home", repo)
+    assert re.search(r"(?m)^ *loaded on demand .*api\.md", text)
+    assert not re.search(r"(?m)^ *(lazy|cleared|unread|shadowed)\b", text)
 
 
 def test_the_grid_is_a_list_where_there_is_no_room_for_it(repo: Path) -> None:
@@ -160,7 +179,7 @@ def test_why_of_one_file_for_all_agents_and_for_one(repo: Path) -> None:
     assert "Codex does not read CLAUDE.md" in one.stdout and "features." not in one.stdout
     cut = run("explain", "codex", "--why", "AGENTS.md", "--cwd", repo, "--home", repo.parent / "home")
     assert "up to line 512 of 600" in cut.stdout
-    assert run("agents", "codex", "--why", "none.md", "--cwd", repo).returncode == 1
+    assert run("agents", "codex", "--why", "none.md", "--cwd", repo).returncode == 2
 
 
 def test_markdown_names_paths_from_the_top_of_the_repository(repo: Path) -> None:
@@ -193,7 +212,7 @@ def test_advice_that_is_alike_is_one_sentence(repo: Path) -> None:
         (repo / f"d{number}").mkdir()
         (repo / f"d{number}" / "AGENTS.md").write_text(f"Of folder {number}.\n")
     shown = asked(repo, "claude-code", "cursor")
-    assert shown.count("Claude Code skips 12 AGENTS.md files because CLAUDE.md exists. ") == 2
+    assert shown.count("Claude Code skips d0/AGENTS.md, d1/AGENTS.md, d2/AGENTS.md and ") == 1
     assert " and likewise in 9 more folders (+" in shown
 
 
@@ -241,7 +260,7 @@ def test_outside_a_repository_not_everything_below_is_looked_into(tmp_path: Path
     (tmp_path / "home").mkdir()
     for number in range(2_001):
         (tmp_path / "all" / f"d{number}").mkdir(parents=True)
-    assert "only 2,000 folders were looked into" in asked(tmp_path / "all", "codex")
+    assert "only 2,000 folders were searched" in asked(tmp_path / "all", "codex")
     (tmp_path / "all" / ".git").mkdir()
     assert "were looked into" not in asked(tmp_path / "all", "codex")
 
@@ -271,7 +290,7 @@ def test_a_huge_project_that_git_does_not_know_yet_is_searched_in_part_and_that_
         (repo / f"d{number}").mkdir(parents=True)
     subprocess.run(["git", "init", "-q", repo], check=True)
     said = " ".join(asked(repo, "codex").split())
-    assert "only 5,000 folders were looked into, since git knows no file here" in said
+    assert "only 5,000 folders were searched, because git tracks no file here" in said
     assert "--cwd, or `git add` them" in said
 
 
@@ -299,7 +318,7 @@ def test_the_table_as_a_whole(tmp_path: Path) -> None:
         "create .claude/CLAUDE.md with a line `@../AGENTS.md` (+3 tokens).",
         "Codex skips CLAUDE.md. Fix: copy what it should know into AGENTS.md by hand (+6 tokens).",
         "",
-        "hint: `overture agents --fix` shows these changes, and writes them once you agree",
+        "hint: `overture agents --fix` shows these changes and asks before it writes",
     ]
 
 
@@ -309,5 +328,25 @@ def test_columns_that_are_dropped_are_named(repo: Path) -> None:
     text = plain(on_a_terminal(*words, columns=64))
     assert max(map(len, text.splitlines())) <= 64
     assert "how known" not in text.splitlines()[0]
-    assert "Too narrow for `how known`" in text
+    assert "The terminal is too narrow for `how known`" in text
     assert "Too narrow" not in plain(on_a_terminal(*words, columns=160))
+
+
+def test_down_a_pipe_a_long_cell_goes_on_in_the_next_line(repo: Path) -> None:
+    """One agent with many files does not make every row wide; nothing is left out for it."""
+    for number in range(4):
+        name = f"a-rule-with-a-name-that-takes-a-lot-of-room-{number}.mdc"
+        (repo / ".cursor/rules" / name).write_text("---\nalwaysApply: true\n---\nA rule for Cursor.\n")
+    table = asked(repo).partition("\n\n")[0].splitlines()
+    assert max(map(len, table)) <= 120
+    assert table[0].split()[-2:] == ["how", "known"]
+    assert [line.split()[0] for line in table if not line.startswith(" ")].count("cursor") == 1
+
+
+def test_what_is_left_to_copy_is_said_of_the_lines_that_are_missing(repo: Path) -> None:
+    """A file of which the agent gets some lines elsewhere has fewer tokens to copy than tokens."""
+    (repo / "AGENTS.md").write_text("Use tabs.\nSpeak of moorings.\n")
+    (repo / "CLAUDE.md").write_text("Speak of moorings.\nAnd of tides, where they matter.\n")
+    assert "Codex skips CLAUDE.md. Fix: copy the lines it lacks into AGENTS.md by hand (+" in asked(
+        repo, "codex", "claude-code", "copilot-cli"
+    )

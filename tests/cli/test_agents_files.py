@@ -46,7 +46,11 @@ def test_why_groups_agents_by_their_answer(repo: Path) -> None:
     assert lines[0] == "AGENTS.md"
     assert lines[1].startswith("  loaded by Copilot CLI, Cursor, Amp and ")
     assert "  truncated at line 1,170 by Codex" in lines
-    assert lines[-2:] == ["  skipped by Claude Code: hidden by CLAUDE.md", "  not looked for by Gemini CLI and Aider"]
+    assert lines[-3:] == [
+        "  skipped by Claude Code: hidden by CLAUDE.md",
+        "  not looked for by Gemini CLI and Aider",
+        "hint: `overture agents --fix` shows how to make more agents load it",
+    ]
 
 
 def test_why_of_a_file_that_most_agents_do_not_look_for(repo: Path) -> None:
@@ -56,6 +60,7 @@ def test_why_of_a_file_that_most_agents_do_not_look_for(repo: Path) -> None:
         "  loaded by Claude Code, Copilot CLI, Cursor and 6 others",
         "  skipped by Amp, Continue CLI, Kilo Code (CLI) and 3 others: hidden by AGENTS.md",
         "  not looked for by Codex, Gemini CLI, Aider and 11 others",
+        "hint: `overture agents --fix` shows how to make more agents load it",
     ]
 
 
@@ -88,9 +93,19 @@ def test_why_as_data_is_the_same(repo: Path) -> None:
 
 
 def test_why_of_no_file(repo: Path) -> None:
-    """It says so, on one line, without a guess, and exits with 1."""
+    """It says so, on one line, without a guess, and exits with 2, also with --json."""
     done = run("agents", "--why", "nofile.md", "--cwd", repo)
-    assert (done.returncode, done.stdout) == (1, "No such file: `nofile.md`\n")
+    assert run("agents", "--why", "nofile.md", "--json", "--cwd", repo).returncode == 2
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", "error: No such file: `nofile.md`\n")
+
+
+def test_a_makefile_that_one_agent_loads_is_no_instruction_file(repo: Path) -> None:
+    """It is named below the table with the agent that would load it, and with `--all` listed."""
+    (repo / "Makefile").write_text("all:\n")
+    out = run("agents", "--files", "--cwd", repo).stdout
+    assert "Makefile" not in out.partition("\n\n")[0]
+    assert "gptme would load " in out and "Makefile" in out
+    assert "Makefile" in run("agents", "--files", "--all", "--cwd", repo).stdout.partition("\n\n")[0]
 
 
 def test_files_are_rows_with_the_agents_by_answer(repo: Path) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from overture.cli.main import ALIASES, COMMANDS, overture
+from overture.cli.group import ALIASES, COMMANDS, overture
 
 from .run import run
 
@@ -49,13 +49,13 @@ def test_a_report_is_the_page_that_serve_saves(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("context", "--by", "file", "--model", "gpt-5.4"), "--by counts the prompt alone"),
+        (("context", "--by", "file", "--model", "gpt-5.4"), "--by counts only the prompt"),
         (("diff", "opal", "pi", "--facts", "--rev"), "--facts compares recipes"),
         (("diff", "opal", "pi", "house"), "Got unexpected extra argument (house)"),
-        (("serve", "--save", "page.html", "--port", "0"), "--save serves nothing\nhint: Leave out --port"),
-        (("serve", "--with-files"), "--with-files is for a page that is one file"),
-        (("check", "--skills", "--fix"), "--skills lists the skills"),
-        (("agents", "--skills", "--fix"), "--skills and --fix ask for two things"),
+        (("serve", "--save", "page.html", "--port", "0"), "--save does not start a server\nhint: Omit --port"),
+        (("serve", "--with-files"), "--with-files needs --save"),
+        (("check", "--skills", "--fix"), "`--skills` can only be combined"),
+        (("agents", "--skills", "--fix"), "`--skills` and `--fix` can't be combined"),
     ],
 )
 def test_options_that_do_not_go_together(words: tuple[str, ...], said: str) -> None:

@@ -87,8 +87,8 @@ def test_watch_keeps_to_a_budget(tmp_path: Path) -> None:
 def test_a_share_needs_a_window(command: str) -> None:
     """The answer is in words of the command line."""
     assert_refused_here(ask(command, "--budget", "10%"), "'10%'", "--window 200000", "a model's name")
-    assert_refused_here(ask(command, "--budget", "0%"), "'0%' is no share")
-    assert_refused_here(ask(command, "--budget", "101%"), "'101%' is no share")
+    assert_refused_here(ask(command, "--budget", "0%"), "'0%' is not a valid share")
+    assert_refused_here(ask(command, "--budget", "101%"), "'101%' is not a valid share")
 
 
 def test_two_totals_and_a_window_for_nothing_are_refused() -> None:
@@ -123,7 +123,7 @@ def test_what_a_recording_can_not_answer_is_refused(tmp_path: Path) -> None:
     """Scenarios beside a session; and recipes or a budget for prompts that were sent already."""
     file = str(recording(tmp_path, [saved(LARGE)]))
     assert_refused_here(ask("cache", "--session", file, "--scenario", "clock"), "--session", "--scenario")
-    assert_refused_here(ask("cache", "opal", "--session", file), "saved prompts", "would be the same")
+    assert_refused_here(ask("cache", "opal", "--session", file), "saved prompts", "would give the same")
     assert_refused_here(ask("cache", "--session", file, "--budget", "900"), "saved prompts", "--budget")
     assert ask("cache", "opal", "--session", str(recording(tmp_path, [LARGE]))).code == 0
 

@@ -19,24 +19,33 @@ def ask(command: str, *words: str) -> Result:
 
 
 def test_a_budget_is_kept_and_told_on_standard_error() -> None:
-    """Standard output holds the prompt alone; what was cut, what more would bring back and what costs most do not."""
+    """Standard output holds the prompt alone; what was cut and what more would restore do not."""
     done = ask("build", "--budget", "900")
     assert done.code == 0
     assert done.out.rstrip("\n").endswith("Current working directory: /p")
-    lines = done.err.splitlines()
-    assert lines[0].startswith("budget: ")
-    assert " of 900 tokens (o200k); uncut 2," in lines[0]
-    assert any(line.startswith("cut: project-context: shortened: /p/2/AGENTS.md; left out: ") for line in lines)
-    assert any(line.startswith("1,000 more would bring back: project-context: ") for line in lines)
-    assert lines[-1].startswith("costs most: project-context, ")
+    first, hint = done.err.splitlines()
+    assert re.fullmatch(
+        r"Cut to \d+ of 900 tokens: skills dropped, project-context shortened, 2,\d+ tokens less", first
+    )
+    assert re.fullmatch(r"hint: `--budget 1900` restores .*/p/\d/AGENTS.md.*", hint)
+
+
+def test_a_budget_that_leaves_no_file_says_so() -> None:
+    """A prompt without any of the files that it had is no small matter, and more than three sections are counted."""
+    done = run("build", "moltis", "--no-discover", "--state", "-", "--budget", "20", stdin=json.dumps(LARGE))
+    assert done.code == 0
+    first, warning, hint = done.err.splitlines()[-3:]
+    assert re.match(r"Cut to \d+ of 20 tokens: \d sections dropped, [\d,]+ tokens less", first)
+    assert warning == "warning: None of your files is in this prompt"
+    assert hint.startswith("hint: `--budget 1020` restores ")
 
 
 def test_a_budget_that_cannot_be_met_exits_with_1() -> None:
     """One line says what has to stay, by how much it is too long, and what would help."""
     done = ask("build", "--budget", "30")
     assert (done.code, done.out) == (1, "")
-    assert done.err.startswith("error: A budget of 30 tokens is too small for `pi`\ncause: What has to stay has ")
-    assert "Raise the budget to " in done.err
+    assert done.err.startswith("error: A budget of 30 tokens is too small for `pi`\ncause: `base` has to stay and has ")
+    assert re.search(r"\nhint: Raise the budget to [\d,]+ or more: `--budget \d+`\n", done.err)
 
 
 @pytest.mark.parametrize("budget", ["0", "-4", "many", "1.5", "10%", "skills=", "nothing=5", "200%"])
@@ -60,7 +69,7 @@ def test_explain_tells_of_the_budget() -> None:
     """An explanation of a cut prompt begins with what was cut; so does its JSON."""
     done = ask("explain", "--budget", "900")
     assert "Budget\n" in done.out
-    assert "costs most" in done.out
+    assert "largest" in done.out
     told = ask("explain", "--budget", "900", "--json").json()
     assert told["budget"]["limit"] == 900
     assert told["tokens"] == told["budget"]["tokens"] <= 900
@@ -72,7 +81,7 @@ def test_an_estimate_says_how_far_off_it_may_be() -> None:
     done = ask("stats", "--tokenizer", "estimate")
     assert "tokens (estimate)" in done.out.splitlines()[0]
     assert "~" in done.out.splitlines()[0]
-    sentence = "With a ~ it is an estimate, mostly a tenth too high; `pip install 'overture[tokens]'` brings exact"
+    sentence = "With a ~ it is an estimate, usually 10% too high; `pip install 'overture[tokens]'` gives exact"
     assert done.out.splitlines()[1:3] == [f"{sentence} counts.", ""]
 
 
@@ -119,9 +128,9 @@ def test_a_line_about_what_is_gone_brings_nothing_back() -> None:
     files = [{"path": "/p/AGENTS.md", "content": "Use tabs. " * 600}]
     state = {**STATE, "skills": skills, "context_files": files, "tools": [{"name": "read"}]}
     lines = build(state, "--budget", "250").err.splitlines()
-    back = next(line for line in lines if line.startswith("1,000 more"))
+    back = next(line for line in lines if line.startswith("hint: `--budget 1250` restores "))
     assert "skills" not in back
-    assert "cut: skills: left out" in build(state, "--budget", "1250").err
+    assert "skills dropped" in build(state, "--budget", "1250").err
 
 
 def test_stats_tell_of_the_budget_as_data_too() -> None:

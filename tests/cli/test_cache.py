@@ -57,7 +57,7 @@ def test_cache_reports_turn_by_turn() -> None:
     assert "only the clock moves" in result.out
     assert "in clock-and-cwd: now (clock)" in result.out
     assert "Predicted" in result.out
-    assert "hit" not in result.out.replace("whether a cache was hit", "")
+    assert "hit" not in result.out.replace("real cache hits", "")
 
 
 def test_cache_as_json() -> None:
@@ -102,8 +102,8 @@ def test_a_recorded_session_of_states_and_saved_prompts(tmp_path: Path) -> None:
         ("[]", "a recorded session is a JSON list"),
         ("[{}, 3]", "[1]: "),
         ('[{"tool": []}]', "exists: `tools`"),
-        ('[{"blocks": 3}]', "[0]: "),
-        ("[", "it is not JSON"),
+        ('[{"blocks": 3}]', "session.json: [0]"),
+        ("[", "Invalid JSON"),
     ],
 )
 def test_a_bad_recording_is_refused(tmp_path: Path, text: str, told: str) -> None:
@@ -122,11 +122,11 @@ def test_a_price_file_of_ones_own(tmp_path: Path) -> None:
     ask = ("cache", "pi", "--cwd", project, "--home", tmp_path, "--scenario", "clock", "--model")
     assert "$7 for a million input tokens" in run(*ask, "claude-minuet-9").out
     unknown = run(*ask, "claude-gavotte-1").out
-    assert "in no table" in unknown
-    assert "no price is known" in unknown
+    assert "which is unknown" in unknown
+    assert "price unknown" in unknown
     file.write_text("[providers")
-    assert_refused(run(*ask, "claude-minuet-9"), "models.toml: it is not TOML")
-    assert_refused(run("build", "pi", "--format", "anthropic", "--cwd", project), "models.toml: it is not TOML")
+    assert_refused(run(*ask, "claude-minuet-9"), "models.toml", "Invalid TOML")
+    assert_refused(run("build", "pi", "--format", "anthropic", "--cwd", project), "models.toml", "Invalid TOML")
     file.write_text("[providers.anthropic]\nread = 'cheap'\n")
     assert_refused(run(*ask, "claude-minuet-9"), "read", "expected a number")
 
@@ -134,4 +134,4 @@ def test_a_price_file_of_ones_own(tmp_path: Path) -> None:
 def test_an_unknown_provider_and_time_to_live_are_refused() -> None:
     """Exit 2, with the names that there are."""
     assert_refused(cached("--provider", "gemny"), "No provider named 'gemny'", "gemini")
-    assert_refused(cached("--ttl", "3h"), "ttl: '3h' is no time to live of")
+    assert_refused(cached("--ttl", "3h"), "`ttl`: '3h' is not a cache lifetime of")

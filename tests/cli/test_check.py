@@ -41,17 +41,40 @@ def test_text(project: Path) -> None:
     ]  # fmt: skip
     assert lines[-5:] == [
         "5 | <|im_start|>system",
-        "  | ^",
+        "  | ^^^^^^^^^^^^",
         "",
         "Found 3 problems in 1 file (1 error, 2 warnings); `--fix` fixes 1.",
-        "hint: `overture check --explain control-token` says why, and how to fix it",
+        "hint: `overture check --explain control-token` explains it and how to fix it",
     ]
 
 
 def test_from_a_folder_below(project: Path) -> None:
-    """Paths are still those of the project."""
+    """Paths are written from there."""
     (project / "src").mkdir()
-    assert check(project, "--cwd", "src")[1].splitlines()[1].startswith(" --> AGENTS.md:")
+    assert check(project, "--cwd", "src")[1].splitlines()[1].startswith(" --> ../AGENTS.md:")
+
+
+def test_instruction_files_below_are_checked(tmp_path: Path) -> None:
+    """An agent that works in a folder loads its AGENTS.md: what is wrong with it is found from above, too."""
+    (tmp_path / "web").mkdir()
+    (tmp_path / "api").mkdir()
+    (tmp_path / "AGENTS.md").write_text("Use tabs.\n")
+    (tmp_path / "web/AGENTS.md").write_text("See [the guide](missing.md).\n")
+    out = check(tmp_path)[1]
+    assert "error[broken-link]: The link target `missing.md` does not exist" in out
+    assert " --> web/AGENTS.md:1:17\n" in out
+    same = "Run the slow tests of this package with pytest before every single commit that you make.\n"
+    (tmp_path / "web/AGENTS.md").write_text(same)
+    (tmp_path / "api/AGENTS.md").write_text(f"Api.\n\n{same}")
+    assert check(tmp_path)[1] == "No problems found in 3 files.\n"
+
+
+def test_tools_of_a_recipe_that_nobody_chose_are_not_meant(tmp_path: Path) -> None:
+    """Without a recipe of one's own, AGENTS.md is for agents: that our default has a tool says nothing about them."""
+    (tmp_path / "AGENTS.md").write_text("Use the `grep` tool. Then use the `TodoWrite` tool.\n")
+    out = check(tmp_path)[1]
+    assert "the recipe" not in out and "`grep`" not in out.partition(" -->")[0]
+    assert "The tool `TodoWrite` belongs to one agent" in out
 
 
 def test_json(project: Path) -> None:
@@ -172,6 +195,18 @@ def test_sarif(project: Path) -> None:
     assert [result["level"] for result in results] == ["warning", "warning", "error"]
 
 
+def test_paths_in_messages_for_other_programs_are_those_of_the_project(project: Path) -> None:
+    """A finding is the same, fingerprint included, wherever somebody keeps the checkout."""
+    line = "Always run the whole test suite before you push a branch to the server.\n"
+    (project / "AGENTS.md").write_text(f"Use tabs.\n\n{line}")
+    (project / "services").mkdir(exist_ok=True)
+    (project / "services/AGENTS.md").write_text(f"Mind the tide.\n\n{line}")
+    for form in ("github", "sarif"):
+        said = check(project, "--format", form)[1]
+        assert "the same as line 3 of AGENTS.md: keep one" in said
+        assert f"line 3 of {project}" not in said
+
+
 def test_nothing_found(project: Path) -> None:
     """One line; and each form is still what it is."""
     (project / "AGENTS.md").write_text("Use tabs.\n")
@@ -244,7 +279,7 @@ def test_fix_touches_nothing_outside_and_nothing_through_a_link(project: Path) -
     (other / "SKILL.md").write_text("---\nname: c\ndescription: Does c.\n---\nC\u200b\n")
     os.link(other / "SKILL.md", project.parent / "elsewhere")
     _, _, err = check(project, "--fix", "--yes")
-    assert "a link leads to it" in err and "outside the project" in err and "other names" in err
+    assert "it is a symlink" in err and "outside the project" in err and "other hard links" in err
     for path in (inner / "agents.md", skill, other / "SKILL.md"):
         assert "\u200b" in path.read_text(encoding="utf-8")
 
@@ -293,6 +328,6 @@ def test_what_comes_again_and_again_is_counted(tmp_path: Path) -> None:
     here = ("--cwd", tmp_path / "p", "--home", tmp_path / "h", "--select", "override-phrase")
     short, full = run("check", *here), run("check", *here, "--all")
     assert [each.stdout.count("[override-phrase]: ") for each in (short, full)] == [1, 1]
-    assert [each.stdout.count(",") for each in (short, full)] == [7, 11]
+    assert [each.stdout.count(",") for each in (short, full)] == [6, 10]
     assert "4 more of override-phrase (`--all`)" in short.stderr + short.stdout
     assert len(json.loads(run("check", *here, "--json").stdout)["findings"]) == 12

@@ -67,7 +67,7 @@ def test_one_fact_that_two_recipes_read_differently_is_two(here: Path) -> None:
         f"{here}/p/.agents/SYSTEM.md": ["not known", "said"],
     }
     shown = told("compare", "pi", "house", *at(here))
-    assert f"overrides.system: {here}/p/.sf/SYSTEM.md" in shown
+    assert "overrides.system: .sf/SYSTEM.md" in shown
 
 
 def test_the_sums_are_of_what_is_said(here: Path) -> None:
@@ -76,7 +76,7 @@ def test_the_sums_are_of_what_is_said(here: Path) -> None:
     out = told("compare", "opal", "pi", *at(here))
     for index, name in enumerate(("opal", "pi")):
         said = sum(each[index] in ("said", "shapes it") for each in by.values())
-        assert f"{name} says {said} of {len(by)} facts" in out
+        assert f"{name} states {said} of {len(by)} facts" in out
 
 
 def test_a_state_that_is_given_is_one_for_all(here: Path) -> None:

@@ -72,10 +72,10 @@ def test_opal_begins_with_the_switches_of_its_document(tmp_path: Path) -> None:
 
 def test_the_table_for_a_person(tmp_path: Path) -> None:
     """Without --json each setting is one line under headings: key, value as JSON, origin."""
-    project = put(tmp_path / "p/overture.toml", "features.skills.enabled = false\n")
+    put(tmp_path / "p/overture.toml", "features.skills.enabled = false\n")
     done = overture(tmp_path, "config", "pi")
     rows = [line.split(maxsplit=2) for line in done.stdout.splitlines()]
-    assert ["features.skills.enabled", "false", str(project)] in rows
+    assert ["features.skills.enabled", "false", "overture.toml"] in rows
     assert ["recipes.pi.folder", '".sf"', "default"] in rows
     heads, first, *_ = done.stdout.splitlines()
     assert heads.split() == ["setting", "value", "from"]
@@ -127,7 +127,8 @@ def test_a_number_too_long_is_one_line(tmp_path: Path) -> None:
     put(tmp_path / "p/overture.toml", text)
     done = overture(tmp_path, "config", "pi")
     assert done.returncode == 2
-    assert done.stderr.startswith("error: overture.toml: ")
+    assert done.stderr.startswith("error: It contains a number that is too long: ")
+    assert done.stderr.endswith("\n --> overture.toml\n")
     assert done.stderr.count("error: ") == 1
 
 
@@ -136,9 +137,9 @@ def test_a_misspelt_option_is_one_line(tmp_path: Path) -> None:
     cases = {
         "features.skill.enabled=false": "exists: `features.skills.enabled`",
         "features.skills.enabled": "is not KEY=VALUE",
-        "features.skills.enabled=maybe": "command line: features.skills.enabled: ",
+        "features.skills.enabled=maybe": "`features.skills.enabled`: ",
         "recipes.pi.foldr=x": "exists: `folder`",
-        "recipes.pi.features.skills.enabled=maybe": "features.skills.enabled: ",
+        "recipes.pi.features.skills.enabled=maybe": "features.skills.enabled`: ",
     }
     for option, said in cases.items():
         done = overture(tmp_path, "config", "pi", "-c", option)
@@ -152,6 +153,6 @@ def test_a_warning_does_not_stop(tmp_path: Path) -> None:
     path = put(tmp_path / "p/pyproject.toml", "[tool.overture\n")
     done = overture(tmp_path, "build", "pi")
     assert done.returncode == 0
-    assert done.stderr.startswith(f"warning: {path}: passed over: it is not TOML")
+    assert done.stderr.startswith(f"warning: {path}: skipped: invalid TOML")
     assert done.stderr.count("\n") == 1
     assert done.stdout.startswith("You are")

@@ -91,7 +91,7 @@ def test_at_a_glance(tmp_path: Path) -> None:
     text = "\n".join(lines)
     for title in ("System prompt", "Tools", "Skills", "Nested files", "Messages"):
         assert f"\n\n{title}" in text
-    assert "/p/sub/AGENTS.md" in text and "tides" in text and "the user's words" in text
+    assert "/p/sub/AGENTS.md" in text and "tides" in text and "user messages" in text
 
 
 def test_the_bar_shows_every_part_that_is_there(tmp_path: Path) -> None:
@@ -107,11 +107,13 @@ def test_the_bar_shows_every_part_that_is_there(tmp_path: Path) -> None:
 def test_without_a_model(tmp_path: Path) -> None:
     """No window is known: that is said in plain words, with how to give one; nothing is free, nothing fails."""
     out = told("context", "house", *PLAIN)
-    assert "hint: `--model claude-opus-5` or `--window 200000` shows how much of the window this uses" in out
-    assert "free" not in out.splitlines()[0]
-    assert "·" not in out.splitlines()[2]
+    assert out.endswith("\nhint: `--model claude-opus-5` shows how much of its window is left\n")
+    first, _, kinds, *_ = out.splitlines()
+    assert re.fullmatch(r"\d+ tokens before the first message \(house, o200k\)", first)
+    assert re.fullmatch(r"  system prompt  \d+  \d+%  █+", kinds)
+    assert "·" not in out
     out = told("context", "house", *PLAIN, "--set", "runtime.model=nobody-knows-9")
-    assert "hint: the window of `nobody-knows-9` is not in the table of models; `--window 200000` gives it" in out
+    assert "hint: `--window 200000` sets the window of `nobody-knows-9`, which is an unknown model" in out
 
 
 def test_a_window_that_is_too_small(tmp_path: Path) -> None:
@@ -211,4 +213,4 @@ def test_what_is_not_counted_is_said(tmp_path: Path) -> None:
 def test_a_saved_prompt_has_no_tools(tmp_path: Path) -> None:
     """Of a prompt by itself the system prompt is counted; that its tools are not known is said."""
     (tmp_path / "prompt.json").write_text(told("build", "opal", *PLAIN, "--format", "json"))
-    assert "Not counted: the tools, which a saved prompt does not hold." in told("context", tmp_path / "prompt.json")
+    assert "Not counted: the tools, which a saved prompt does not contain." in told("context", tmp_path / "prompt.json")

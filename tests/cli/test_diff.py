@@ -101,7 +101,7 @@ def test_a_prompt_of_a_later_version_can_be_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        ("{", ["bad.json", "not JSON"]),
+        ("{", ["bad.json", "Invalid JSON"]),
         ("[]", ["bad.json", "JSON object"]),
         ('{"tools": [{"name": 3}]}', ["bad.json", "tools[0].name", "expected text"]),
         ('{"tols": []}', ["bad.json", "`tols`", "exists: `tools`"]),

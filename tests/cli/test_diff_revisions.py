@@ -101,8 +101,8 @@ def test_two_revisions_for_a_person(repo: Repo) -> None:
     assert re.search(r"Cache: the first ~?[\d,]+ of ~?[\d,]+ tokens stay \(\d+%\), tools included; the first byte", out)
     assert "in project-context (AGENTS.md:1)." in out
     assert "\n  AGENTS.md:1\n    -Use tabs.\n    +Use spaces.\n  AGENTS.md:5\n    +Fourth.\n" in out
-    assert "no longer counts  .agents/skills/tides/SKILL.md  skipped: name 'Tides!'" in out
-    assert "new  error: .agents/skills/tides/SKILL.md: line 2: not used: name 'Tides!'" in out
+    assert "no longer loaded  .agents/skills/tides/SKILL.md  skipped: name 'Tides!'" in out
+    assert "new  error: .agents/skills/tides/SKILL.md: line 2: skipped: name 'Tides!'" in out
     assert str(repo.folder) not in out
 
 
@@ -139,7 +139,7 @@ def test_exit_code(repo: Repo) -> None:
     assert diff(repo, "HEAD~1", "HEAD", "--exit-code").returncode == 1
     repo.commit("A problem and no change", {"GEMINI.md": "Not read.\n"})
     result = diff(repo, "HEAD~1", "HEAD", "--exit-code", "--recipe", "opal")
-    assert (result.returncode, "does not count  GEMINI.md" in result.stdout) == (0, True)
+    assert (result.returncode, "not loaded  GEMINI.md" in result.stdout) == (0, True)
 
 
 @pytest.mark.parametrize(
@@ -206,7 +206,7 @@ def test_a_folder_that_one_revision_has_not(repo: Repo) -> None:
     repo.commit("Service", {"services/x/AGENTS.md": "In the service.\n"})
     repo.commit("Gone", {"services/x/AGENTS.md": None})
     out = told(repo, "HEAD~2", "HEAD~1", "--cwd", "services/x", "--recipe", "opal")
-    assert "HEAD~2 has no prompt, so that all of it is new: the folder" in out
+    assert "HEAD~2 has no prompt, so all of it is new: the folder" in out
     assert "services/x" in out
     assert "AGENTS.md:1" in out
     (repo.folder / "services/x").rmdir()
@@ -238,9 +238,9 @@ def test_what_can_t_be_built_before_is_new_and_after_is_an_error(repo: Repo) -> 
     repo.commit("Broken", {"overture.toml": "recipe = \n"})
     repo.commit("Mended", {"overture.toml": 'recipe = "opal"\n'})
     found = data(repo, "HEAD~1", "HEAD")
-    assert "overture.toml: it is not TOML" in found["before"]["why"]
+    assert "overture.toml: invalid TOML" in found["before"]["why"]
     assert set(changes(found).values()) == {"added"}
-    assert_refused(diff(repo, "HEAD~2", "HEAD~1"), "HEAD~1: ", "overture.toml", "not TOML")
+    assert_refused(diff(repo, "HEAD~2", "HEAD~1"), "HEAD~1: ", "overture.toml", "invalid TOML")
 
 
 def test_extensions_of_a_revision_are_not_run(repo: Repo) -> None:
@@ -252,7 +252,7 @@ def test_extensions_of_a_revision_are_not_run(repo: Repo) -> None:
     })  # fmt: skip
     done = diff(repo, "HEAD~1", "HEAD", "--json")
     assert json.loads(done.stdout)["same"] is True
-    assert done.stderr == "note: extensions are not run here, a session runs them: setup.py:setup\n"
+    assert done.stderr == "note: extensions only run in a session, not here: setup.py:setup\n"
     assert not list(repo.folder.rglob("RAN"))
 
 
@@ -281,14 +281,14 @@ def test_recipes_and_files_keep_their_names(repo: Repo) -> None:
             ["'maim'", "neither a recipe", "nor a file; as a revision it names no commit", "exists: `main`"],
         ),
         (["HEAD", "opall"], ["'opall'", "neither a recipe", "exists: `opal`"]),
-        (["opal", "HEAD"], ["'opal' is a recipe or a file, and 'HEAD' is not", "two of a kind"]),
+        (["opal", "HEAD"], ["'opal' is a recipe or a file, and 'HEAD' is not", "two recipes or files"]),
         (["opal"], ["AFTER is missing", "'opal'"]),
         (["HEAD~9"], ["'HEAD~9'", "no such ancestor"]),
         (["HEAD..nowhere"], ["'nowhere' names no commit"]),
-        (["HEAD~1..HEAD", "main"], ["'HEAD~1..HEAD' is a range", "Give it alone"]),
+        (["HEAD~1..HEAD", "main"], ["'HEAD~1..HEAD' is a range", "Pass only the range"]),
         (["../a.json", "../b.json"], ["'../a.json' is neither a recipe", "nor a file"]),
         (["main", "--rev", "HEAD", "--no-discover"], ["--no-discover"]),
-        (["opal", "pi", "--markdown"], ["--markdown is for two revisions"]),
+        (["opal", "pi", "--markdown"], ["--markdown needs two git revisions"]),
         (["HEAD", "--json", "--markdown"], ["--json and --markdown"]),
         (["HEAD~1", "HEAD", "--cwd", "/"], ["Not a git repository"]),
     ],
@@ -305,7 +305,7 @@ def test_a_name_that_looks_like_an_option(repo: Repo) -> None:
 
 def test_a_repository_without_commits_and_none_at_all(tmp_path: Path) -> None:
     """Both are said on one line."""
-    assert_refused(diff(Repo(tmp_path / "p"), "HEAD"), "no commit yet")
+    assert_refused(diff(Repo(tmp_path / "p"), "HEAD"), "no commits yet")
     (tmp_path / "q").mkdir()
     assert_refused(run("diff", "HEAD~1", "HEAD", cwd=tmp_path / "q"), "Not a git repository")
 
@@ -327,7 +327,7 @@ def test_a_submodule_is_noted(repo: Repo, tmp_path: Path) -> None:
     repo.git("submodule", "add", "-q", str(other.folder), ".github/skills")
     repo.commit("Submodule")
     out = told(repo, "HEAD~1", "HEAD", "--recipe", "opal")
-    assert "Note: .github/skills is a submodule: in HEAD it counts as empty." in out
+    assert "Note: .github/skills is a submodule: in HEAD it is treated as empty." in out
 
 
 def test_a_skill_whose_body_changed_is_named(repo: Repo) -> None:
@@ -337,7 +337,7 @@ def test_a_skill_whose_body_changed_is_named(repo: Repo) -> None:
     found = data(repo, "HEAD~1", "HEAD")
     assert (found["same"], found["later"]) == (True, [".agents/skills/tides/SKILL.md"])
     lines = told(repo, "HEAD~1", "HEAD").splitlines()
-    assert lines[1:] == ["Changed, and read only when it is used: .agents/skills/tides/SKILL.md."]
+    assert lines[1:] == ["Changed, but only loaded on demand: .agents/skills/tides/SKILL.md."]
     assert "`.agents/skills/tides/SKILL.md`" in told(repo, "HEAD~1", "HEAD", "--markdown")
 
 
@@ -348,7 +348,7 @@ def test_a_comment_for_a_pull_request(repo: Repo) -> None:
     assert re.search(r"\*\*~-\d+ tokens\*\*: ~[\d,]+ → ~[\d,]+ ", out)
     assert "\n| `project-context` | changed | " in out
     assert " | `AGENTS.md:1`, `AGENTS.md:5` |\n" in out
-    assert "| `.agents/skills/tides/SKILL.md` | no longer counts | " in out
+    assert "| `.agents/skills/tides/SKILL.md` | no longer loaded | " in out
     assert "\n**New problems**\n\n- `error: .agents/skills/tides/SKILL.md: line 2" in out
     assert (
         "<details><summary><code>project-context</code> changed</summary>\n\n```diff\n@@ AGENTS.md:1 @@\n"
@@ -389,7 +389,7 @@ def test_a_comment_is_never_longer_than_github_takes(repo: Repo) -> None:
     out = told(repo, "HEAD~1", "HEAD", "--markdown").rstrip("\n")
     assert len(out.encode("utf-16-le")) // 2 <= 65_536
     assert len(out) > 50_000
-    assert "left out or cut: GitHub takes 65,536 characters. `overture diff` shows all." in out
+    assert "dropped or truncated: the limit of GitHub is 65,536 characters. `overture diff` shows all." in out
     assert "and 170 more." in out
     bare = outside(out)
     assert bare.count("<details>") == bare.count("</details>") == bare.count("FENCE")
@@ -414,7 +414,7 @@ def test_another_order_is_a_difference(repo: Repo) -> None:
     repo.commit("One", {"team.toml": f'about = "x"\n{one}{two}'})
     repo.commit("Two", {"team.toml": f'about = "x"\n{two}{one}'})
     for words in ((), ("--markdown",)):
-        assert "The sections are the same, in another order." in told(
+        assert "The sections are the same in a different order." in told(
             repo, "HEAD~1", "HEAD", "--recipe", "team.toml", *words
         )
 
@@ -476,10 +476,10 @@ def test_a_file_outside_that_a_revision_begins_to_name_is_told(repo: Repo) -> No
     found = data(repo, "HEAD~1..HEAD", "--recipe", "gemini-cli")
     (file,) = [each for each in found["files"] if each["path"] == "TEAM.md"]
     assert (file["counts"], file["before"], file["after"]) == ("not", "absent", "outside")
-    assert file["why"].startswith("it is named now: outside the project: ")
+    assert file["why"].startswith("it is imported now: outside the project: ")
     assert file["why"].endswith("named by context.fileName in .gemini/settings.json")
     text = told(repo, "HEAD~1..HEAD", "--recipe", "gemini-cli")
-    assert "it is named now: " in " ".join(text.split())
+    assert "it is imported now: " in " ".join(text.split())
     assert "CANARY" not in text + json.dumps(found)
     assert "--read-outside" not in text + json.dumps(found)
 

@@ -28,7 +28,7 @@ HERE = PathPrinter("/repo", "/home/ada")
         ),
         (
             ConfigError(explain_unknown("Form", "x", "abcdefgh")),
-            ["error: No form named `x`", "hint: Known are `a`, `b`, `c`, `d`, `e`, `f` and 2 more"],
+            ["error: No form named `x`", "hint: Known names: `a`, `b`, `c`, `d`, `e`, `f` and 2 more"],
         ),
         (
             ConfigError("Port 80 is taken. By whom is not known.", cause="It was said. Twice.", hint="Give 3.5 of it."),
@@ -48,10 +48,18 @@ HERE = PathPrinter("/repo", "/home/ada")
         (StateError("'/repo/s.json' and '/home/ada/t' differ."), ["error: `s.json` and `~/t` differ"]),
         (StateError("-c 'a. B': 3.5 is no name.").within("/repo/x"), ["error: x: -c `a. B`: 3.5 is no name"]),
         (OvertureError(), ["error: "]),
+        (
+            ConfigError("It needs 'h11'.", hint="pip install 'overture[tap]'"),
+            ["error: It needs `h11`", "hint: pip install 'overture[tap]'"],
+        ),
+        (
+            ConfigError("x.", cause="'a b' waits: overture trust '../a b' '../c d'; see 'e'", hint="Run `a 'b'`."),
+            ["error: x", "cause: `a b` waits: overture trust '../a b' '../c d'; see `e`", "hint: Run `a 'b'`"],
+        ),
     ],
 )  # fmt: skip
 def test_an_error_becomes_lines(error: OvertureError, lines: list[str]) -> None:
-    """One label a line, whatever its sentences say; paths from here or with `~`; of an unknown name the nearest."""
+    """One label a line, paths from here or with `~`; names in backticks; a command to paste keeps its own quotes."""
     assert list(format_error(error, HERE)) == lines
 
 
@@ -82,7 +90,7 @@ def test_an_unknown_key_of_a_state_has_its_nearest_name() -> None:
             "  |          ^",
         ]),
         ('\n[featurez]\na = 1\n', [
-            "error: No setting named `featurez`", " --> overture.toml:2", "  |", "2 | [featurez]",
+            "error: No setting named `featurez`", " --> overture.toml:2:2", "  |", "2 | [featurez]", "  |  ^",
             "  tip: a similar setting exists: `features`",
         ]),
         ('recipe = "hous"\n', ["error: No recipe named `hous`", "", "  tip: a similar recipe exists: `house`"]),
@@ -100,5 +108,5 @@ def test_a_budget_that_leaves_nothing_is_an_error_in_every_recipe() -> None:
     for recipe in ("opal", "pi", "moltis", "house"):
         done = run("build", recipe, "--no-discover", "--budget", "1")
         assert (done.returncode, done.stdout) == (1, ""), recipe
-        assert done.stderr.startswith(("error: A budget of 1 tokens is too small", "error: The budget is too small"))
+        assert done.stderr.startswith(("error: A budget of 1 token is too small", "error: The budget is too small"))
         assert "\nhint: " in done.stderr

@@ -40,7 +40,7 @@ def test_it_accounts_for_blocks_omissions_rules_files_and_problems(harbour: Path
     assert any(line.split()[:2] == ["yes", "bash_for_files"] for line in lines)
     assert any(line.split()[:2] == ["no", "explore_with_tools"] and "none of grep, find, ls" in line for line in lines)
     assert any(line.split()[:2] == ["hidden", "../CLAUDE.md"] for line in lines)
-    assert any(line.split()[:2] == ["cleared", "AGENTS.md"] for line in lines)
+    assert any(line.split()[:2] == ["empty", "AGENTS.md"] for line in lines)
     assert any("warning: " in line and "line 2" in line and "../AGENTS.md" in line for line in lines)
     assert any("error: " in line and "tides/SKILL.md" in line for line in lines)
     assert "\x1b" not in out
@@ -51,17 +51,17 @@ def test_what_matters_comes_first(harbour: Path) -> None:
     lines = told("explain", *at(harbour)).splitlines()
     heads = [lines.index(head) for head in ("Problems", "Files")]
     heads.append(next(i for i, line in enumerate(lines) if line.startswith("Sections, ")))
-    heads.append(lines.index("Rules that bring a line into the prompt"))
+    heads.append(lines.index("Rules that add a line to the prompt"))
     assert heads == sorted(heads)
 
 
 def test_by_default_only_what_is_there_is_told(harbour: Path) -> None:
     """Rules that do not apply, sections that were given nothing and paths that are not there are left to --all."""
     short, full = told("explain", *at(harbour)), told("explain", *at(harbour), "--all")
-    for word in ("explore_with_tools", "append  ", "  not there  "):
+    for word in ("explore_with_tools", "append  ", "  missing  "):
         assert word not in short
         assert word in full
-    assert "had nothing to say: `--all` names" in short
+    assert "had no content: `--all` lists" in short
 
 
 def test_a_section_that_was_given_something_and_is_silent_is_told(tmp_path: Path) -> None:
@@ -69,7 +69,7 @@ def test_a_section_that_was_given_something_and_is_silent_is_told(tmp_path: Path
     skill = {"name": "s", "description": "d", "location": "/s", "disable_model_invocation": True}
     (tmp_path / "state.json").write_text(json.dumps({"skills": [skill]}), encoding="utf-8")
     out = told("explain", "opal", "--no-discover", "--state", tmp_path / "state.json")
-    assert re.search(r"^  skills +every skill is kept out of menus$", out, re.MULTILINE)
+    assert re.search(r"^  skills +every skill is hidden from the model$", out, re.MULTILINE)
 
 
 @pytest.mark.parametrize("recipe", ["house", "opal", "pi", "moltis", "nova"])
@@ -77,12 +77,12 @@ def test_where_there_is_nothing_the_answer_is_short(recipe: str, tmp_path: Path)
     """A folder without instruction files: that there are none, what would be read, and how to go on."""
     out = told("explain", recipe, "--cwd", tmp_path, "--root", tmp_path, "--home", tmp_path)
     assert len(out.splitlines()) <= 25
-    assert "No instruction file and no skill was found" in out
+    assert "No instruction files or skills found" in out
     assert f"The recipe {recipe} would read" in out
     assert f"overture explain {recipe} --all" in out
     assert ("write AGENTS.md" in out or "write CLAUDE.md" in out) == (recipe != "nova")
     full = told("explain", recipe, "--cwd", tmp_path, "--root", tmp_path, "--home", tmp_path, "--all")
-    assert "Sections, in the order of the prompt" in full
+    assert "Sections, in order" in full
 
 
 def test_a_file_that_is_not_read_is_told_there_too(tmp_path: Path) -> None:
@@ -94,47 +94,49 @@ def test_a_file_that_is_not_read_is_told_there_too(tmp_path: Path) -> None:
 
 def test_all_lists_what_is_not_there_too(harbour: Path) -> None:
     """Paths that were looked for and are absent are counted, and listed with --all."""
-    absent = ["not", "there", "CLAUDE.md"]
+    absent = ["missing", "CLAUDE.md"]
     short, full = told("explain", *at(harbour)), told("explain", *at(harbour), "--all")
     assert "--all" in short
-    assert [any(line.split()[:3] == absent for line in out.splitlines()) for out in (short, full)] == [False, True]
+    assert [any(line.split()[:2] == absent for line in out.splitlines()) for out in (short, full)] == [False, True]
 
 
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("CLAUDE.md", ["../CLAUDE.md: ", "not used", "hidden by ../AGENTS.md"]),
-        ("../CLAUDE.md", ["../CLAUDE.md: ", "not used", "hidden by ../AGENTS.md"]),
+        ("CLAUDE.md", ["../CLAUDE.md is not in the prompt", "cause: Hidden by ../AGENTS.md"]),
+        ("../CLAUDE.md", ["../CLAUDE.md is not in the prompt", "cause: Hidden by ../AGENTS.md"]),
         ("{0}/AGENTS.md", ["../AGENTS.md: ", "in the prompt"]),
         ("./AGENTS.md", ["AGENTS.md: ", "empty"]),
-        ("src.py", ["src.py: ", "no instruction file", "AGENTS.md and CLAUDE.md"]),
-        ("tides", ["tides/SKILL.md: ", "not used", "frontmatter"]),
+        ("src.py", ["src.py is not in", "not an instruction file", "AGENTS.md and CLAUDE.md"]),
+        ("tides", ["tides/SKILL.md is not in", "frontmatter"]),
     ],
 )
 def test_why_answers_the_first_question(harbour: Path, name: str, words: list[str]) -> None:
-    """`--why FILE` says in a sentence what became of a file, by name, relative or absolute path."""
+    """`--why FILE` says what became of a file, by name, relative or absolute path."""
     out = told("explain", *at(harbour), "--why", name.format(harbour))
     assert all(word in out for word in words)
     assert str(harbour) not in out
 
 
 def test_why_of_a_file_that_is_not_there(harbour: Path) -> None:
-    """One that is looked for has an answer, any other is an error; both exit with 1."""
+    """One that is looked for has an answer and exits with 1; any other is an error and exits with 2."""
     done = run("explain", *at(harbour), "--why", "APPEND_SYSTEM.md")
     assert (done.returncode, done.stderr) == (1, "")
-    assert done.stdout.endswith("APPEND_SYSTEM.md: looked for in 2 folders, and not there.\n")
+    assert done.stdout.endswith("APPEND_SYSTEM.md: looked for in 2 folders, not found.\n")
     done = run("explain", *at(harbour), "--why", "NOTES.txt")
-    assert (done.returncode, done.stdout) == (1, "")
+    assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "error: No such file: `NOTES.txt`\n"
+    assert run("explain", "codex", *at(harbour), "--why", "NOTES.txt").returncode == 2
+    assert run("explain", *at(harbour), "--why", "NOTES.txt", "--json").returncode == 2
 
 
 def test_why_under_a_budget(harbour: Path) -> None:
     """`--why FILE --budget N` says how much of the file was cut, or that it was left out."""
     (harbour / "AGENTS.md").write_text("Mind the tide.\n" * 400)
     some = told("explain", *at(harbour), "--why", harbour / "AGENTS.md", "--budget", "1000")
-    assert re.search(r"in the prompt: [\d,]+ characters, .* more are cut to meet the budget\.", some)
+    assert re.search(r"in the prompt of pi: [\d,]+ characters, .* more are dropped to fit the budget\.", some)
     none = told("explain", *at(harbour), "--why", harbour / "AGENTS.md", "--budget", "300")
-    assert "loaded, and left out to meet the budget: 5,999 characters" in none
+    assert "loaded, but dropped to fit the budget: 5,999 characters" in none
 
 
 def test_why_as_json(harbour: Path) -> None:

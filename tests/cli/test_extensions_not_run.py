@@ -40,7 +40,7 @@ def test_a_project_that_nobody_trusts_is_one_line_with_the_reason(project: Path,
 def test_extensions_that_a_session_would_run_are_one_line(project: Path, words: list[str]) -> None:
     """In a trusted project the line names them."""
     (line,) = tell(project, *words, config=f'trusted = ["{project / "p"}"]\n')
-    assert line == "note: extensions are not run here, a session runs them: tide:setup"
+    assert line == "note: extensions only run in a session, not here: tide:setup"
 
 
 def test_nothing_is_said_where_none_would_run(project: Path) -> None:
@@ -68,6 +68,6 @@ def test_the_check_of_a_lock_says_the_same(project: Path) -> None:
     (line,) = tell(project, "lock", "--check")
     assert f"overture trust {project / 'p'}; " in line
     assert tell(project, "lock", "--check", config=trusted) == [
-        "note: extensions are not run here, a session runs them: tide:setup"
+        "note: extensions only run in a session, not here: tide:setup"
     ]
     assert tell(project, "lock", "opal", "--no-discover", config=trusted) == []

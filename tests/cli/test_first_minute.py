@@ -33,7 +33,7 @@ def test_a_git_that_fails_ends_nothing(tmp_path: Path) -> None:
     here = repository(tmp_path, **{"AGENTS.md": "- `src/quay.py` drives it.\n", "src/pier.py": "go()\n"})
     put(tmp_path / "bin/git", "#!/bin/sh\necho fatal: object is missing >&2\nexit 128\n").chmod(0o755)
     lines = alone(here, PATH=f"{tmp_path}/bin:/usr/bin:/bin")
-    assert "warning: AGENTS.md:1: `src/quay.py` is nowhere in the project" in "\n".join(lines)
+    assert "warning: AGENTS.md:1: `src/quay.py` does not exist in the project" in "\n".join(lines)
 
 
 def test_the_effect_of_a_fix_is_what_the_agent_then_loads(tmp_path: Path) -> None:
@@ -118,11 +118,11 @@ def test_pages_of_a_skill_are_no_skills(tmp_path: Path) -> None:
 
 
 def test_cursor_reads_globs_that_are_no_yaml(tmp_path: Path) -> None:
-    """Cursor writes `globs: *.ts` without quotes, which YAML takes for an alias: the rule waits for such a file."""
+    """Cursor writes `globs: *.ts` without quotes, which YAML reads as an alias: the rule waits for such a file."""
     rule = "---\ndescription: Types\nglobs: *.ts,**/*.tsx\nalwaysApply: false\n---\nName types.\n"
     here = repository(tmp_path, **{".cursor/rules/types.mdc": rule, "AGENTS.md": "Use tabs.\n"})
     shown = agents(here, "cursor")
-    assert "it counts when the agent works on a file that matches *.ts, **/*.tsx" in shown
+    assert "loaded on demand: when the agent works on a file that matches *.ts, **/*.tsx" in shown
     assert "not YAML" not in shown
     put(here / ".cursor/rules/types.mdc", rule.replace("false", "true"))
     (cursor,) = (each for each in data(here)["agents"] if each["name"] == "cursor")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from overture.cli.main import COMMANDS, GROUPS
+from overture.cli.group import COMMANDS, GROUPS
 
 from .run import assert_refused, run, told
 
@@ -45,7 +45,7 @@ def test_what_a_recipe_is_is_said_where_one_can_be_given(command: str) -> None:
     [
         (["build", "--recipe", "pi"], ["--recipe", "overture build pi"]),
         (["build", "pi", "house"], ["house", "`overture build --help`"]),
-        (["diff", "pi"], ["AFTER", "Give another"]),
+        (["diff", "pi"], ["AFTER", "Pass another"]),
         (["explain", "--why"], ["--why", "`overture explain --help`"]),
         (["help"], ["`overture --help`"]),
         (["version"], ["`overture --version`"]),

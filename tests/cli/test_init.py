@@ -1,6 +1,7 @@
 """`overture init` and `overture compare`, as processes."""
 
 import json
+import re
 import subprocess
 import tomllib
 from pathlib import Path
@@ -63,7 +64,7 @@ def test_compare_tells_said_from_left_out(tmp_path: Path) -> None:
         "tools[0]": ["shapes it", "said"],
     }
     shown = overture("compare", "opal", "pi", "--no-discover", "--state", "s.json", cwd=tmp_path).stdout
-    assert "opal says 2 of 3 facts, pi says 3 of 3 facts" in shown
+    assert "opal states 2 of 3 facts, pi states 3 of 3 facts" in shown
 
 
 def put(folder: Path, **texts: str) -> None:
@@ -134,34 +135,30 @@ SKILL = "---\nname: {0}\ndescription: Does {0}.\n---\n"
 
 
 def test_init_says_what_the_choice_brings_and_leaves_out(tmp_path: Path) -> None:
-    """In a few lines: files, skills and tokens; then what is not read, with the setting that adds it."""
+    """In a line each: files and skills that it loads, and what it skips; `explain` has the settings that add that."""
     put(tmp_path, **{"AGENTS.md": "Use tabs.\n", "CLAUDE.md": "Use tabs.\n", ".git/HEAD": "", "GEMINI.md": "Test.\n"})
     put(tmp_path, **{f".claude/skills/s{i}/SKILL.md": SKILL.format(f"s{i}") for i in range(6)})
     put(tmp_path, **{f".codex/skills/c{i}/SKILL.md": SKILL.format(f"c{i}") for i in range(2)})
     put(tmp_path, **{f".cursor/rules/r{i}.mdc": f"Rule {i}.\n" for i in range(14)})
     done = init(tmp_path)
     lines = done.stdout.splitlines()
-    assert lines[0] == "Wrote overture.toml (recipe `house`: nothing here belongs to another)"
-    assert lines[1].startswith("It loads AGENTS.md and 6 skills: ")
-    assert lines[1].endswith(" tokens in all.")
-    assert lines[2] == "It leaves out:"
-    assert [line.partition(":")[0] for line in lines[3:-1]] == [
-        "  CLAUDE.md", "  .cursor/rules/*.mdc", "  GEMINI.md", "  .codex/skills",
-    ]  # fmt: skip
-    assert "features.context.filenames" in lines[4]
-    assert 'features.skills.extra_dirs = [".codex/skills"] adds them' in lines[6]
-    assert lines[-1] == "hint: `overture explain` says why"
+    assert re.fullmatch(r"Wrote overture\.toml \(recipe `house`, \d+ tokens\)", lines[0])
+    assert lines[1:] == [
+        "  loads  AGENTS.md, 6 skills",
+        "  skips  CLAUDE.md, .cursor/rules/*.mdc, GEMINI.md, 2 skills in 1 folder",
+        "hint: `overture explain` shows why",
+    ]
 
 
 def test_init_in_an_empty_folder_is_short(tmp_path: Path) -> None:
     """Where nothing lies, nothing is left out."""
     done = init(tmp_path)
     assert len(done.stdout.splitlines()) == 3
-    assert "no instruction file and no skill" in done.stdout
+    assert "loads  no instruction files or skills" in done.stdout
 
 
 def test_init_names_a_recipe_that_was_asked_for(tmp_path: Path) -> None:
     """What moltis leaves out is shown before anybody is surprised."""
     put(tmp_path, **{"AGENTS.md": "Use tabs.\n", ".claude/skills/a/SKILL.md": SKILL.format("a")})
     done = init(tmp_path, "moltis")
-    assert "  .claude/skills: 1 skill (Claude Code)" in done.stdout
+    assert "  skips  1 skill in 1 folder" in done.stdout

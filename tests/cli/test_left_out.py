@@ -46,7 +46,7 @@ def test_explain_names_each_kind_once(project: Path) -> None:
     out = told("explain", "house", *at(project))
     assert [(row[1], row[2].partition(";")[0]) for row in rows(out, "not looked for")] == [
         (".cursor/rules/*.mdc", "14 files that Cursor reads"),
-        ("../AGENTS.md", "it lies above the repository, where this recipe stops"),
+        ("../AGENTS.md", "it is above the repository, where this recipe stops"),
         (".codex/skills", "2 skills (Codex)"),
     ]
     assert rows(out, "same text") == [["same text", "CLAUDE.md", "it only imports AGENTS.md"]]
@@ -72,7 +72,7 @@ def test_explain_marks_what_is_from_outside(project: Path) -> None:
 def test_why_says_that_a_file_is_from_outside(project: Path) -> None:
     """The answer for one path has it too."""
     out = told("explain", "opal", *at(project), "--why", f"{project.parent}/AGENTS.md")
-    assert out.endswith("It lies outside the repository.\n")
+    assert out.endswith("It is outside the repository.\n")
     assert "outside" not in told("explain", "opal", *at(project), "--why", "AGENTS.md").splitlines()[-1]
 
 
@@ -89,7 +89,7 @@ def test_skills_names_the_places_that_are_not_read(project: Path) -> None:
     """After the list, one line for each place, with the number and the line that adds them."""
     out = told("skills", "house", *at(project))
     assert out.splitlines()[-1] == (
-        'Not read: .codex/skills: 2 skills (Codex); features.skills.extra_dirs = [".codex/skills"] adds them'
+        'Skipped: .codex/skills: 2 skills (Codex); features.skills.extra_dirs = [".codex/skills"] adds them'
     )
     data = json.loads(told("skills", "house", *at(project), "--json"))
     assert [skill["name"] for skill in data["skills"]] == ["far", "own"]
@@ -116,4 +116,4 @@ def test_a_folder_of_extra_dirs_that_is_not_there_is_named(project: Path, comman
     (project / "overture.toml").write_text('features.skills.extra_dirs = ["gone"]\n')
     done = run(command, "house", *at(project)[:4])
     gone = "gone" if command == "explain" else f"{project}/gone"
-    assert f"features.skills.extra_dirs names '{gone}', which is not there" in done.stderr + done.stdout
+    assert f"features.skills.extra_dirs names '{gone}', which does not exist" in done.stderr + done.stdout

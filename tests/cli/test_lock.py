@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -66,9 +67,12 @@ def everybodys(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def lock(top: Path, *words: str | Path, home: Path | None = None, **environment: str) -> tuple[int, str]:
-    """Exit code and words of a run; nothing is said on standard error."""
+    """Exit code and words of a run; only what is not as locked is said on standard error."""
     done = run("lock", *words, "--cwd", top, "--home", home or top.parent / "home", cwd=None, **environment)
-    assert done.stderr == ""
+    moved = r"(error: (1 prompt differs|\d+ prompts differ) from the lock\nhint: If that is intended, run .+\n)?"
+    moved += r"(error: .+ not in the lock\nhint: To add (it|them), run .+\n)?"
+    assert bool(done.stderr) == bool(done.returncode and "--json" not in words), done.stderr
+    assert re.fullmatch(moved, done.stderr), done.stderr
     return done.returncode, done.stdout
 
 
@@ -128,8 +132,8 @@ def test_a_lock_holds_no_text_no_path_and_no_clock(here: Path) -> None:
     assert "~/.claude/CLAUDE.md (under home)" in out
 
 
-def test_every_section_and_file_has_a_line_and_all_are_sorted(here: Path) -> None:
-    """A pull request shows which of them moved: one line each, files by path, prompts by recipe."""
+def test_every_section_and_file_has_its_lines_and_all_are_sorted(here: Path) -> None:
+    """A pull request shows which of them moved: one digest a line, files by path, prompts by recipe; no total."""
     lock(here, "pi", "codex")
     text = (here / "overture.lock").read_text(encoding="utf-8")
     prompts = json.loads(text)["prompts"]
@@ -137,9 +141,11 @@ def test_every_section_and_file_has_a_line_and_all_are_sorted(here: Path) -> Non
     for prompt in prompts:
         paths = [file["path"] for file in prompt["files"]]
         assert paths == sorted(paths)
-        assert prompt["tokens"] == sum(section["tokens"] for section in prompt["sections"])
+        assert prompt["tokenizer"] == "o200k" and not {"tokens", "fingerprint"} & set(prompt)
+        lines = [line.strip() for line in text.splitlines()]
         for row in (*prompt["sections"], *prompt["files"]):
-            assert f"{json.dumps(row)}" in [line.strip().rstrip(",") for line in text.splitlines()]
+            assert any(f'"sha256": "{row["sha256"]}"' in line for line in lines)
+    assert max(line.count('"sha256"') for line in lines) == 1
 
 
 FILES = ("AGENTS.md", "CLAUDE.md", "docs/style.md", "GEMINI.md", "agent.json", "memories.json", ".sf/SYSTEM.md",
@@ -180,26 +186,24 @@ def moved(here: Path, change: Callable[[Path], object], *recipes: str) -> str:
     change(here)
     code, out = lock(here, "--check")
     assert code == 1
-    assert out.endswith("`overture lock` writes it anew; review the difference of overture.lock.\n")
     assert lock(here)[0] == 0
     assert lock(here, "--check")[0] == 0
     return out
 
 
 def test_a_changed_file_is_named_with_its_tokens(here: Path) -> None:
-    """How many more the file has, and how many the prompt has in all."""
+    """How many more the file has."""
     out = moved(here, lambda top: put(top / "AGENTS.md", "# Rules\n\nUse tabs. Ask before you merge.\n"), "codex")
-    after = locked(here)["codex"]["tokens"]
-    assert f"codex: AGENTS.md changed (+5 tokens, {after:,} in all)\n" in out
+    assert "codex: AGENTS.md changed (+5 tokens)\n" in out
 
 
 def test_a_skill_that_is_added_removed_or_changed_is_called_by_its_name(here: Path) -> None:
     """`skills: added moor`; one whose text changed below its description says when that is read."""
     assert "codex: skills: added moor (+" in moved(here, lambda top: put_skill(top / ".agents/skills/moor"), "codex")
     said = moved(here, lambda top: put_skill(top / ".agents/skills/moor", body="Moor it.\n"), "codex")
-    assert "codex: skills: changed moor: what is read when it is used (+0 tokens" in said
+    assert "codex: skills: changed moor: only the part loaded on demand (+0 tokens" in said
     gone = moved(here, lambda top: shutil.rmtree(top / ".agents/skills/moor"), "codex")
-    assert "codex: skills: removed moor: it is gone (-" in gone
+    assert "codex: skills: removed moor: the file was removed (-" in gone
 
 
 def test_a_file_that_is_no_longer_read_says_why(here: Path) -> None:
@@ -211,7 +215,7 @@ def test_a_file_that_is_no_longer_read_says_why(here: Path) -> None:
     assert "codex: AGENTS.override.md is read now (+" in out
     assert "codex: AGENTS.md no longer read: hidden by AGENTS.override.md, which comes first in its folder (-" in out
     out = moved(here, lambda top: (top / "AGENTS.override.md").unlink(), "codex")
-    assert "codex: AGENTS.override.md no longer read: it is gone" in out
+    assert "codex: AGENTS.override.md no longer read: the file was removed" in out
     out = moved(here, lambda top: put(top / ".gitignore", "GEMINI.md\n"), "gemini-cli")
     assert "gemini-cli: GEMINI.md no longer read: git ignores it" in out
 
@@ -225,7 +229,7 @@ def test_a_file_beyond_a_limit_is_said_to_be_cut(here: Path) -> None:
     put(here / "AGENTS.md", "Use tabs.\n" * 3200)
     code, out = lock(here, "--check")
     assert code == 1
-    assert "codex in services/api: services/api/AGENTS.md cut: not all of it is said now" in out
+    assert "codex in services/api: services/api/AGENTS.md cut: it is truncated now" in out
 
 
 def test_a_setting_that_moves_a_section_is_named(here: Path) -> None:
@@ -238,7 +242,7 @@ def test_a_setting_that_moves_a_section_is_named(here: Path) -> None:
     code, out = lock(here, "--check")
     assert code == 1
     assert (
-        "house: section tools changed, and no file of it did: the recipe's own words, or a setting (overture.toml)"
+        "house: section tools changed, and no file changed: the recipe's own text or a setting did (overture.toml)"
         in out
     )
 
@@ -252,6 +256,16 @@ def test_files_that_git_ignores_are_left_out(here: Path) -> None:
     code, out = lock(here)
     assert (code, (here / "overture.lock").read_bytes()) == (0, before)
     assert "CLAUDE.local.md (git ignores it)" in out
+
+
+def test_a_recipe_that_git_ignores_is_not_locked(here: Path) -> None:
+    """Nobody else could build it: the command says so, and writes nothing."""
+    put(here / "mine.toml", '[[sections]]\nname = "identity"\ntext = "You are brief."\n')
+    with (here / ".gitignore").open("a") as file:
+        file.write("mine.toml\n")
+    done = run("lock", here / "mine.toml", "--cwd", here, "--home", here.parent / "home", cwd=None)
+    assert (done.returncode, done.stdout, (here / "overture.lock").exists()) == (2, "", False)
+    assert "mine.toml is ignored by git: nobody else has this recipe" in done.stderr
 
 
 def test_line_ends_of_a_checkout_move_nothing(here: Path) -> None:
@@ -283,13 +297,30 @@ def test_naming_one_leaves_the_others_as_they_are_locked(here: Path) -> None:
     lock(here, "codex")
     code, out = lock(here, "--check")
     assert code == 1
-    assert "codex: as locked" in out
+    assert "codex: unchanged" in out
     assert "opal: AGENTS.md changed" in out
     assert lock(here, "--check", "codex")[0] == 0
     assert lock(here, "--remove", "opal")[0] == 0
     assert list(locked(here)) == ["codex"]
     assert lock(here, "--check", "opal") == (1, lock(here, "--check", "opal")[1])
-    assert "opal: not locked; `overture lock opal` adds it" in lock(here, "--check", "opal")[1]
+
+
+def test_a_recipe_that_is_not_locked(here: Path) -> None:
+    """It does not differ from the lock: it is not in it, and the hint adds it; what differs is said besides."""
+    lock(here, "codex")
+    result = run("lock", "--check", "opal", "codex", "pi", cwd=here)
+    assert (result.returncode, result.stdout.splitlines()[1]) == (1, "opal: not in the lock")
+    assert result.stderr.splitlines() == [
+        "error: `opal` and `pi` are not in the lock",
+        "hint: To add them, run `overture lock opal pi`",
+    ]
+    put(here / "AGENTS.md", "Use blanks.\n")
+    result = run("lock", "--check", "opal", "codex", cwd=here)
+    assert result.returncode == 1
+    assert [line for line in result.stderr.splitlines() if line.startswith("error: ")] == [
+        "error: 1 prompt differs from the lock",
+        "error: `opal` is not in the lock",
+    ]
 
 
 def test_folders_of_one_project_are_locked_side_by_side(here: Path) -> None:
@@ -301,10 +332,10 @@ def test_folders_of_one_project_are_locked_side_by_side(here: Path) -> None:
     put(api / "AGENTS.md", "Use nothing.\n")
     code, out = lock(here, "--check")
     assert code == 1
-    assert "codex: as locked" in out
+    assert "codex: unchanged" in out
     assert "codex in services/api: services/api/AGENTS.md changed" in out
     shutil.rmtree(here / "services")
-    assert "codex in services/api: the folder services/api is gone" in lock(here, "--check")[1]
+    assert "codex in services/api: the folder services/api was removed" in lock(here, "--check")[1]
     assert lock(here)[0] == 0
     assert lock(here, "--check")[0] == 0
 
@@ -321,7 +352,7 @@ def test_a_recipe_of_the_project_is_locked_by_its_path(here: Path) -> None:
     assert (code, "recipes/desk.toml: " in out, "words" in out) == (1, True, True)
     (here / "recipes/desk.toml").unlink()
     code, out = lock(here, "--check")
-    assert (code, "recipes/desk.toml: its file is gone" in out) == (1, True)
+    assert (code, "recipes/desk.toml: its file was removed" in out) == (1, True)
 
 
 def test_what_is_given_has_to_be_given_again(here: Path) -> None:
@@ -331,7 +362,7 @@ def test_what_is_given_has_to_be_given_again(here: Path) -> None:
     assert lock(here, "--check", "--set", "agent.name=Eve", "--budget", "2000")[0] == 1
     done = run("lock", "--check", "--cwd", here, "--home", here.parent / "home")
     assert done.returncode == 2
-    assert "house is locked with --budget, --set, and this asks with no option" in done.stderr
+    assert "house is locked with --budget, --set, and now with no option" in done.stderr
     assert "Ada" not in (here / "overture.lock").read_text(encoding="utf-8")
 
 
@@ -370,7 +401,7 @@ def test_a_second_run_writes_nothing(here: Path) -> None:
     lock(here, "codex")
     os.chmod(here / "overture.lock", 0o640)
     before = (here / "overture.lock").stat()
-    assert "overture.lock stays as it is: 1 prompt." in lock(here)[1]
+    assert "overture.lock is unchanged (1 prompt)" in lock(here)[1]
     after = (here / "overture.lock").stat()
     assert (before.st_ino, before.st_mtime_ns) == (after.st_ino, after.st_mtime_ns)
     put(here / "AGENTS.md", "Use blanks.\n")

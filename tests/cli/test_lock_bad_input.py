@@ -57,7 +57,7 @@ def test_a_broken_lock_is_refused_and_written_anew(here: Path, how: str) -> None
     """The check says what is wrong; `overture lock` mends it, since it is ours."""
     text = (here / "overture.lock").read_text(encoding="utf-8")
     put(here / "overture.lock", BROKEN[how](text))
-    assert_refused(run("lock", "--check", *at(here)), "overture.lock' is broken", "`overture lock` writes it anew")
+    assert_refused(run("lock", "--check", *at(here)), "overture.lock' is invalid", "`overture lock` writes it again")
     assert run("lock", "codex", "opal", *at(here)).returncode == 0
     assert (here / "overture.lock").read_text(encoding="utf-8") == text
 
@@ -66,12 +66,15 @@ def test_marks_of_a_conflict_are_found_and_mended(here: Path) -> None:
     """A merge of two locks is mended by locking what both sides name."""
     good = (here / "overture.lock").read_text(encoding="utf-8")
     lines = good.splitlines()
-    spot = next(index for index, line in enumerate(lines) if "fingerprint" in line)
-    lines[spot : spot + 1] = ["<<<<<<< HEAD", lines[spot], "=======", lines[spot], ">>>>>>> branch"]
-    put(here / "overture.lock", "\n".join(lines) + "\n")
-    assert_refused(run("lock", "--check", *at(here)), f"overture.lock:{spot + 1}: ", "conflict", "writes it anew")
-    assert run("lock", *at(here)).returncode == 0
-    assert (here / "overture.lock").read_text(encoding="utf-8") == good
+    spot = next(index for index, line in enumerate(lines) if "sha256" in line)
+    for at_line in (spot, 1):  # also at the line of the version
+        marked = lines[:]
+        marked[at_line : at_line + 1] = ["<<<<<<< HEAD", lines[at_line], "=======", lines[at_line], ">>>>>>> branch"]
+        put(here / "overture.lock", "\n".join(marked) + "\n")
+        place = f"overture.lock:{at_line + 1}: "
+        assert_refused(run("lock", "--check", *at(here)), place, "conflict", "writes it anew")
+        assert run("lock", *at(here)).returncode == 0
+        assert (here / "overture.lock").read_text(encoding="utf-8") == good
 
 
 @pytest.mark.parametrize("words", [["--check"], [], ["codex"], ["--remove", "codex"]], ids=" ".join)
@@ -88,7 +91,7 @@ def test_a_newer_lock_is_left_alone(here: Path, words: list[str]) -> None:
 def test_a_file_that_is_no_lock_of_ours_is_never_overwritten(here: Path, text: str, words: list[str]) -> None:
     """Whatever lies there under the name stays as it is."""
     put(here / "overture.lock", text)
-    assert_refused(run("lock", *words, *at(here)), "is no lock of Overture's", "Move it away")
+    assert_refused(run("lock", *words, *at(here)), "is not an Overture lock file", "Move it away")
     assert (here / "overture.lock").read_text(encoding="utf-8") == text
 
 
@@ -111,7 +114,7 @@ def test_a_folder_or_a_link_that_leaves_the_project_is_refused(here: Path, words
     assert (here / "overture.lock").is_symlink()
     (here / "overture.lock").unlink()
     os.mkfifo(here / "overture.lock")
-    assert_refused(run("lock", *words, *at(here)), "no regular file")
+    assert_refused(run("lock", *words, *at(here)), "not a regular file")
 
 
 def test_a_folder_that_may_not_be_written_to_is_an_error() -> None:
@@ -133,7 +136,7 @@ def test_a_folder_that_may_not_be_written_to_is_an_error() -> None:
 def failure(top: str) -> str:
     """What is said when a lock can't be written."""
     try:
-        write_lock(top, Lock((LockedPrompt("opal", ".", "", 0, "estimate"),)))
+        write_lock(top, Lock((LockedPrompt("opal", ".", "estimate"),)))
     except ConfigError as problem:
         return str(problem)
     return ""
@@ -145,10 +148,10 @@ def test_a_recipe_that_is_no_longer_there_is_named_and_taken_out(here: Path) -> 
     assert run("lock", "desk", *at(here)).returncode == 0
     (here / "overture.toml").unlink()
     done = run("lock", "--check", *at(here))
-    assert (done.returncode, "desk: no recipe has that name any more" in done.stdout) == (1, True)
+    assert (done.returncode, "desk: the recipe no longer exists" in done.stdout) == (1, True)
     assert_refused(run("lock", "desk", *at(here)), "named 'desk'")
     done = run("lock", *at(here))
-    assert (done.returncode, "desk: no recipe has that name any more" in done.stdout) == (0, True)
+    assert (done.returncode, "desk: the recipe no longer exists" in done.stdout) == (0, True)
     names = [prompt["recipe"] for prompt in json.loads((here / "overture.lock").read_bytes())["prompts"]]
     assert names == ["codex", "opal"]
     assert run("lock", "--check", *at(here)).returncode == 0
@@ -165,18 +168,18 @@ def test_an_unknown_recipe_is_answered_with_the_nearest(here: Path, words: list[
 def test_what_others_do_not_have_is_not_locked(here: Path) -> None:
     """A recipe outside the project, one of the user's own settings, or a saved file is no recipe of the project's."""
     put(here.parent / "mine.toml", 'name = "mine"\n[[sections]]\nname = "words"\ntext = "Hello."\n')
-    assert_refused(run("lock", here.parent / "mine.toml", *at(here)), "lies outside the project")
+    assert_refused(run("lock", here.parent / "mine.toml", *at(here)), "is outside the project")
     put(here.parent / "home/.config/overture/overture.toml", '[recipes.mine]\nextends = "opal"\n')
     assert_refused(run("lock", "mine", *at(here)), "your own settings", "overture.toml")
     put(here / "state.json", "{}")
-    assert_refused(run("lock", here / "state.json", *at(here)), "no recipe")
+    assert_refused(run("lock", here / "state.json", *at(here)), "is a saved file, not a recipe")
 
 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--check", "--remove", "codex"], "Leave one out"),
-        (["--remove"], "Name them"),
+        (["--check", "--remove", "codex"], "Omit one of them"),
+        (["--remove"], "Pass them"),
         (["--remove", "pi"], "Locked: codex, opal"),
         (["--cwd", "/nowhere"], "is not a directory"),
         (["--home", "/nowhere"], "is not a directory"),
@@ -208,7 +211,7 @@ def test_names_that_are_not_utf_8_are_locked_and_told(here: Path) -> None:
 def test_a_broken_configuration_is_an_error_and_no_change(here: Path) -> None:
     """A check that can't build says why: 2, not 1; the file is called by the path that it has here."""
     put(here / "overture.toml", "recipe = \n")
-    assert_refused(run("lock", "--check", *at(here)), "p/overture.toml: it is not TOML: Invalid value")
+    assert_refused(run("lock", "--check", *at(here)), "p/overture.toml: invalid TOML: Invalid value")
     put(here / "overture.toml", "")
     put(here / "project/desk.toml", "name = 'desk'\nsections = 7\n")
     assert_refused(run("lock", here / "project/desk.toml", *at(here)), "desk")

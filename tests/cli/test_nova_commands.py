@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from overture.cli.main import overture
+from overture.cli.group import overture
 
 
 def run(*args: str) -> str:

@@ -98,9 +98,9 @@ def test_pi_shows_where_its_overrides_lie() -> None:
 
 
 def test_a_recipe_is_shown_with_what_its_clock_follows() -> None:
-    """`recipes pi` says that its clock stands still between rebuilds; that of nova follows each turn."""
-    assert "its clock stands still between rebuilds" in told("recipes", "pi")
-    assert "clock stands still" not in told("recipes", "nova")
+    """`recipes pi` says that its clock only changes with a rebuild; that of nova follows each turn."""
+    assert "its clock only changes with a rebuild" in told("recipes", "pi")
+    assert "clock only changes" not in told("recipes", "nova")
     assert [json.loads(told("recipes", name, "--json"))["clock"] for name in ("pi", "nova")] == ["rebuild", "turn"]
 
 
@@ -154,13 +154,13 @@ STATE: dict[str, Any] = {
     "extra": {"anything": 1},
 }
 UNREAD = (
-    "warning: `agent.name` is given, and recipe 'opal' does not read it: it is not in the prompt. "
-    "Recipes that read it: moltis, house\n"
-    "warning: `agent.capabilities` is given, and recipe 'opal' does not read it: it is not in the prompt. "
-    "Recipes that read it: nova, house\n"
+    "warning: `agent.name` is set, but recipe 'opal' does not use it: it is not in the prompt. "
+    "Recipes that use it: moltis, house\n"
+    "warning: `agent.capabilities` is set, but recipe 'opal' does not use it: it is not in the prompt. "
+    "Recipes that use it: nova, house\n"
 )
 CHANGED = (
-    "warning: /p/AGENTS.md: line 1, column 1: text that looks like a tag of this prompt: its `<` is written `&lt;`\n"
+    "warning: /p/AGENTS.md: line 1, column 1: text that looks like a tag of this prompt: its `<` is written as `&lt;`\n"
     "warning: the skill menu names `use_skill`, which is not an active tool\n"
 )
 """What a command says of that state: fields that opal does not read; of a prompt also what is wrong in it."""

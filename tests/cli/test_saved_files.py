@@ -13,7 +13,7 @@ from overture.testing import FakeWorld
 from .run import assert_refused, run, told
 from .saved import saved, world
 
-NEITHER = "neither a state, a saved prompt nor a saved session"
+NEITHER = "not a state, a saved prompt or a saved session"
 STATE: dict[str, Any] = {"runtime": {"cwd": "/p"}, "tools": [{"name": "read"}], "now": "2026-01-01T12:00:00Z"}
 
 
@@ -63,12 +63,12 @@ def test_explain_and_stats(tmp_path: Path) -> None:
     looked = {look["path"]: look for look in explained["looked_at"]}
     assert looked["/p/AGENTS.md"]["outcome"] == "loaded"
     assert looked["/p/.agents/skills/tides/SKILL.md"]["what"] == "skill"
-    assert looked["/p/sub/AGENTS.md"]["detail"] == "it is in a message, since a tool came near it"
+    assert looked["/p/sub/AGENTS.md"]["detail"] == "it is in a message, because a tool touched a file near it"
     measured = data("stats", file)
     assert (measured["recipe"], measured["chars"]) == ("house", len(text))
     assert sum(row["tokens"] for row in measured["sections"]) == measured["tokens"]
     assert data("stats", "--state", file) == measured
-    assert "in the prompt: 9 characters" in told("explain", file, "--why", "/p/AGENTS.md")
+    assert "in the prompt of house: 9 characters" in told("explain", file, "--why", "/p/AGENTS.md")
 
 
 def test_state_and_skills(tmp_path: Path) -> None:
@@ -139,7 +139,7 @@ def test_with_state_it_can_be_said_otherwise(tmp_path: Path) -> None:
 def test_what_would_change_it_is_refused(tmp_path: Path, words: tuple[str, ...]) -> None:
     """By its path a session is shown as it was: an option that would change it is an error with the way out."""
     file, _ = saved(tmp_path / "saved.json")
-    assert_refused(run("build", file, *words), words[0], "as it was sent", f"--state {file}")
+    assert_refused(run("build", file, *words), words[0], "as sent", f"--state {file}")
 
 
 def test_a_saved_prompt_is_explained_too(tmp_path: Path) -> None:
@@ -154,12 +154,12 @@ def test_a_saved_prompt_is_explained_too(tmp_path: Path) -> None:
     first, second = data("explain", file), data("explain", prompt)
     assert second["omitted"] == first["omitted"]
     assert [block["shares"] for block in second["blocks"]] == [block["shares"] for block in first["blocks"]]
-    assert_refused(run("build", "opal", "--state", prompt), "prompt.json", "saved prompt", "holds no state")
+    assert_refused(run("build", "opal", "--state", prompt), "prompt.json", "saved prompt", "has no state")
     assert_refused(run("cache", prompt), "prompt.json", "saved prompt", "--session")
 
 
 def test_a_state_by_its_path(tmp_path: Path) -> None:
-    """A state may stand where a recipe does: it is what --state takes."""
+    """A state may stand where a recipe does: it is what --state reads."""
     file = put(tmp_path / "state.json", STATE)
     assert told("build", file, "--no-discover") == told("build", "--no-discover", "--state", file)
 
@@ -186,8 +186,8 @@ def test_standard_input(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        ("{", ("not JSON",)),
-        ("", ("not JSON",)),
+        ("{", ("Invalid JSON",)),
+        ("", ("Invalid JSON",)),
         ("[1]", ("a list", "a JSON object")),
         ("3", ("a number", "a JSON object")),
         ('{"name": "x", "version": "1.0"}', (NEITHER, "'name', 'version'")),
@@ -208,7 +208,7 @@ def test_what_is_neither_is_refused(tmp_path: Path, command: str, content: str, 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     """A path that leads to nothing says so, and what may stand there."""
-    assert_refused(run("explain", tmp_path / "gone.json"), "gone.json", "no such file")
+    assert_refused(run("explain", tmp_path / "gone.json"), "gone.json", "No such file: ")
     assert_refused(run("explain", tmp_path), "is a directory")
 
 
@@ -223,7 +223,7 @@ def test_a_recipe_that_is_gone(tmp_path: Path) -> None:
     recipe.write_text('[[sections]]\nname = "one"\ntext = "Two."\n')
     done = run("build", tmp_path / "saved.json")
     assert done.stdout == "Two.\n"
-    assert "says something else now" in done.stderr
+    assert "has changed since" in done.stderr
     recipe.unlink()
     assert_refused(run("build", tmp_path / "saved.json"), "mine.toml")
 

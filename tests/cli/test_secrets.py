@@ -117,7 +117,7 @@ def test_what_is_built_of_a_printed_state_is_the_same_prompt(given: Path, tmp_pa
     given = tmp_path / "given.json"
     given.write_text(json.dumps(told))
     printed = run("state", "house", "--state", given, "--no-discover", "--now", "2026-03-07T08:55:05Z")
-    assert "keys and tokens are written `[secret: kind]`; --no-redact prints what is there" in printed.stderr
+    assert "keys and tokens are written as `[secret: kind]`; --no-redact prints the values" in printed.stderr
     again = tmp_path / "again.json"
     again.write_text(printed.stdout)
     now = ("--no-discover", "--now", "2026-03-07T08:55:05Z")
@@ -162,7 +162,7 @@ def test_a_key_is_left_where_the_user_says_so(project: Path, way: str) -> None:
         project, "build", "house", "--strict", *words, secrets="show" if way == "environment" else None
     )
     assert (code, f"Use {KEY} here." in out) == (1, True)
-    assert "line 3, column 5: a GitHub token: it is left as it is" in err
+    assert "line 3, column 5: a GitHub token: it is not changed" in err
     assert KEY[:8] not in err
 
 
@@ -172,7 +172,7 @@ def test_a_project_can_not_switch_it_off(project: Path, line: str) -> None:
     (project / "p/overture.toml").write_text(f"{line}\n")
     _, out, err = here(project, "build", "house")
     assert KEY not in out
-    assert "a project can hide more, not less" in err
+    assert "a project can only hide more, not less" in err
     assert "overture trust" in err
 
 

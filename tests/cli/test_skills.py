@@ -33,9 +33,9 @@ def test_the_list(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, b"")
     rows = [line.split() for line in done.stdout.decode().splitlines()]
     assert rows == [
-        ["skill", "status", "file", "about"],
-        ["one", "listed", ".agents/skills/one/SKILL.md", "Does", "one."],
-        ["two", "listed", "~/.opal/skills/two/SKILL.md", "Does", "two."],
+        ["skill", "status", "place", "about"],
+        ["one", "listed", ".agents/skills", "Does", "one."],
+        ["two", "listed", "~/.opal/skills", "Does", "two."],
     ]
 
 
@@ -91,7 +91,7 @@ def test_strict_passes_good_skills(tmp_path: Path) -> None:
 def test_strict_fails_on_a_warning(tmp_path: Path) -> None:
     """--strict ends with 1 where a skill breaks a rule, with the one line on standard error."""
     path = skill(tmp_path, "p/.agents/skills/one", "---\nname: other\ndescription: D.\n---\n")
-    line = f"warning: {path}: line 2: name 'other' is not the name of its folder, 'one'\n"
+    line = f"warning: {path}: line 2: name 'other' differs from the name of its folder, 'one'\n"
     done = overture(tmp_path, "skills", "pi", "--strict")
     assert (done.returncode, done.stderr.decode()) == (1, line)
     done = overture(tmp_path, "skills", "pi")
@@ -102,12 +102,12 @@ def test_opal_lists_an_invalid_skill_as_skipped(tmp_path: Path) -> None:
     """What opal skips is on the list and on standard error, each with the reason, and fails --strict."""
     path = skill(tmp_path, "p/.agents/skills/one", "---\nname: other\ndescription: D.\n---\n")
     done = overture(tmp_path, "skills", "opal", "--strict")
-    line = f"error: {path}: line 2: not used: name 'other' is not the name of its folder, 'one'\n"
+    line = f"error: {path}: line 2: skipped: name 'other' differs from the name of its folder, 'one'\n"
     assert (done.returncode, done.stderr.decode()) == (1, line)
     assert done.stdout.decode().splitlines()[1].split()[:2] == ["one", "skipped"]
     [row] = json.loads(overture(tmp_path, "skills", "opal", "--json").stdout)["skills"]
     assert (row["outcome"], row["location"]) == ("skipped", str(path))
-    assert row["detail"] == "name 'other' is not the name of its folder, 'one'"
+    assert row["detail"] == "name 'other' differs from the name of its folder, 'one'"
 
 
 def test_strict_fails_on_bytes_that_are_not_utf8(tmp_path: Path) -> None:
@@ -124,7 +124,7 @@ def test_strict_fails_on_a_collision(tmp_path: Path) -> None:
     second = skill(tmp_path, "p/.github/skills/same")
     done = overture(tmp_path, "skills", "opal", "--strict")
     assert done.returncode == 1
-    expected = f"warning: {second}: not used: {first} has the same name, 'same', and comes first\n"
+    expected = f"warning: {second}: skipped: {first} has the same name, 'same', and comes first\n"
     assert done.stderr.decode() == expected
 
 
@@ -144,7 +144,7 @@ def test_home_above_the_project_is_no_duplicate(tmp_path: Path) -> None:
     (tmp_path / "home/work").mkdir()
     done = overture(tmp_path, "skills", "pi", cwd=tmp_path / "home/work")
     rows = [line.split()[:3] for line in done.stdout.decode().splitlines()[1:]]
-    assert rows == [["mine", "listed", "~/.agents/skills/mine/SKILL.md"]]
+    assert rows == [["mine", "listed", "~/.agents/skills"]]
 
 
 def test_a_description_cannot_play_with_the_terminal(tmp_path: Path) -> None:
@@ -199,5 +199,5 @@ def test_a_root_that_is_not_above_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "q").mkdir()
     done = overture(tmp_path, "skills", "opal", "--root", "../q")
     assert done.returncode == 2
-    assert done.stderr.startswith(b"error: The root `../q` is not at or above the working directory ")
+    assert done.stderr.startswith(b"error: The root `../q` is not the working directory ")
     assert done.stderr.count(b"error: ") == 1

@@ -135,6 +135,22 @@ def test_an_empty_folder(tmp_path: Path) -> None:
     assert data(tmp_path / "p")["agents"] == []
 
 
+def test_files_below_alone(tmp_path: Path) -> None:
+    """A folder above some with instructions names them, and so does `agents`."""
+    put(tmp_path / "p/a/AGENTS.md", "Use uv.\n")
+    put(tmp_path / "p/b/CLAUDE.md", "Be brief.\n")
+    put(tmp_path / "p/b/notes.md", "For people.\n")
+    lines = alone(tmp_path / "p")
+    assert lines[:2] == [
+        "No instruction files or skills load at the start here.",
+        "Folders below have a/AGENTS.md and b/CLAUDE.md.",
+    ]
+    assert "overture agents --files" in lines[3]
+    found = data(tmp_path / "p")
+    assert found["agents"] == []
+    assert [path.rpartition("/p/")[2] for path in found["below"]] == ["a/AGENTS.md", "b/CLAUDE.md"]
+
+
 def test_skills_alone(tmp_path: Path) -> None:
     """A folder with skills and without instructions shows who lists them."""
     put_skill(tmp_path / "p/.agents/skills/tides")
@@ -167,7 +183,7 @@ def test_forty_skills_and_twenty_files(tmp_path: Path) -> None:
 def test_a_broken_configuration_is_one_line(here: Path) -> None:
     """It can't go on, and says why, with the file."""
     put(here / "overture.toml", "recipe = [\n")
-    assert_refused(run(cwd=here), "error: overture.toml: it is not TOML")
+    assert_refused(run(cwd=here), "error: Invalid TOML", " --> overture.toml")
     put(here / "overture.toml", 'recipe = "hose"\n')
     assert_refused(run(cwd=here), "`hose`", "exists: `house`")
 
@@ -224,3 +240,29 @@ def test_names_can_not_play_with_the_terminal(tmp_path: Path) -> None:
     lines = alone(tmp_path / "p\x1b[31m\n/inner")
     assert len(lines) <= 15
     assert "\x1b" not in "\n".join(lines)
+
+
+def test_an_agent_lists_equal_skills_in_its_own_format(here: Path) -> None:
+    """Where that alone makes the tokens of two agents differ, a line says so; otherwise there is none."""
+    said = "Each agent writes its list of skills in its own way, so tokens differ where skills are the same."
+    assert said not in alone(here)
+    for folder in (".agents", ".claude"):
+        put_skill(here / folder / "skills/look-up-the-tide", "name: tide\ndescription: Looks up the tide.")
+    loaded = {
+        agent["name"]: (sum(file["tokens"] for file in agent["files"]), agent["tokens"])
+        for agent in data(here)["agents"]
+        if agent["skills"] == 1
+    }
+    assert len({files for files, _ in loaded.values()}) < len({tokens for _, tokens in loaded.values()})
+    assert said in alone(here)
+
+
+def test_a_file_that_is_sent_and_asks_for_nothing_is_no_difference(here: Path) -> None:
+    """Roo Code sends `.rooignore`: it is loaded, has tokens, and makes no agent get other instructions."""
+    put(here / ".rooignore", "secrets/")
+    put(here / "CLAUDE.md", "Use tabs.")
+    found = data(here)
+    roo = next(agent for agent in found["agents"] if agent["name"] == "roo")
+    assert [Path(file["path"]).name for file in roo["files"]] == [".rooignore", "AGENTS.md"]
+    assert roo["tokens"] == sum(file["tokens"] for file in roo["files"])
+    assert found["agree"] and not found["differences"]

@@ -105,7 +105,7 @@ def test_what_is_shown_is_reported_with_file_and_line(hostile: Path) -> None:
     assert r"## " + str(hostile.parent) + r"/a\u{001B}]0;owned\u{0007}\u{000A}b\u{0009}c/AGENTS.md" in result.stdout
     path = str(hostile.parent) + r"/a\u{001B}]0;owned\u{0007}\u{000A}b\u{0009}c"
     assert (
-        f"warning: {path}/AGENTS.md: line 2, column 1: a control character: it is shown as `\\u{{…}}` (7 times)\n"
+        f"warning: {path}/AGENTS.md: line 2, column 1: a control character: it is written as `\\u{{…}}` (7 times)\n"
         in result.stderr
     )
     assert f"warning: {path}/.sf/SYSTEM.md: line 1: a control character: " in result.stderr

@@ -51,7 +51,7 @@ def test_a_tool_without_a_name_is_named_by_its_place(tmp_path: Path, bad: dict[s
     """The error names the file and the place in it."""
     tools = [{"name": "a"}, {"name": "b"}, bad]
     path = written(tmp_path, tools)
-    assert_refused(run("build", "pi", *BARE, "--tools", path), f"{path}: [2]", "name")
+    assert_refused(run("build", "pi", *BARE, "--tools", path), "error: `[2]", f"{path.name}\n", "name")
     if "function" not in bad:
         assert_refused(run("build", "pi", *BARE, "--state", written(tmp_path, {"tools": tools})), "tools[2]", "name")
 
@@ -66,10 +66,10 @@ def test_keys_of_another_form_are_named(tmp_path: Path) -> None:
     result = run("build", "pi", *BARE, "--tools", written(tmp_path, tools), "--strict")
     first, second = result.stderr.splitlines()
     assert first.startswith(
-        "warning: tools[0]: 'a' has keys of another's form, which are kept and not sent: title, annotations;"
+        "warning: tools[0]: 'a' has keys of another format, which are stored but not sent: title, annotations;"
     )
     assert second.startswith(
-        "warning: tools[2]: 'c' has keys of another's form, which are kept and not sent: cache_control;"
+        "warning: tools[2]: 'c' has keys of another format, which are stored but not sent: cache_control;"
     )
     assert result.returncode == 1
 
@@ -89,7 +89,7 @@ def test_a_tool_without_a_schema_is_named_where_it_is_sent(tmp_path: Path, provi
     path = written(tmp_path, [{"name": "ping"}, {"name": "pong", "parameters": SCHEMA}])
     result = run("build", "pi", *BARE, "--tools", path, "--format", provider)
     assert result.stderr == (
-        "warning: tool 'ping' has no schema: it is sent as one that takes no arguments; give it `parameters`\n"
+        "warning: tool 'ping' has no schema: it is sent as a tool without arguments; add `parameters`\n"
     )
     assert '"ping"' in result.stdout
     assert run("build", "pi", *BARE, "--tools", path, "--format", provider, "--strict").returncode == 1
@@ -110,4 +110,4 @@ def test_the_requests_of_the_recipes_have_schemas(tmp_path: Path, provider: str)
 def test_a_page_of_a_list_is_refused(tmp_path: Path) -> None:
     """The other pages would be missing."""
     path = written(tmp_path, {"tools": [{"name": "a"}], "nextCursor": "c"})
-    assert_refused(run("build", "pi", *BARE, "--tools", path), f"{path}: ", "nextCursor", "Fetch every page")
+    assert_refused(run("build", "pi", *BARE, "--tools", path), f"{path.name}\n", "nextCursor", "Fetch every page")

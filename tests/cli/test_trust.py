@@ -58,7 +58,7 @@ def test_shown_approved_used_changed_and_asked_again(top: Path) -> None:
         file.write("# more\n")
     changed = build(top)
     assert SECRET not in changed.stdout
-    assert "it changed since it was trusted" in changed.stderr
+    assert "it has changed since it was approved" in changed.stderr
     assert "It changed since it was trusted." in overture(top, "trust").stdout
     overture(top, "trust", "--yes")
     assert SECRET in build(top).stdout
@@ -85,7 +85,7 @@ def test_as_json(top: Path) -> None:
     assert asked == {
         "key": "features.links.allow",
         "value": [f"{top}/out"],
-        "why": f"it lies outside {top}/p",
+        "why": f"it is outside {top}/p",
         "line": 3,
     }
     assert SECRET not in str(report)
@@ -123,7 +123,7 @@ def test_what_it_pulls_in_is_trusted_with_it(what: str, top: Path) -> None:
         file.write("\n")
     changed = build(top)
     assert SECRET not in changed.stdout
-    assert "it changed since it was trusted" in changed.stderr
+    assert "it has changed since it was approved" in changed.stderr
 
 
 def test_a_pyproject_is_trusted_by_its_own_table(top: Path) -> None:
@@ -155,8 +155,8 @@ def test_nothing_to_trust(top: Path) -> None:
     (top / "p/overture.toml").write_text('recipe = "opal"\n')
     (top / "p/AGENTS.md").unlink()
     done = overture(top, "trust")
-    assert (done.returncode, "Nothing waits here" in done.stdout) == (0, True)
-    assert_refused(overture(top, "trust", top / "nowhere"), "nowhere", "is not there")
+    assert (done.returncode, "Nothing needs approval here" in done.stdout) == (0, True)
+    assert_refused(overture(top, "trust", top / "nowhere"), "nowhere", "does not exist")
 
 
 def test_a_folder_that_the_setting_lists_needs_no_more(top: Path) -> None:
@@ -175,7 +175,7 @@ def test_a_broken_trust_file_trusts_nothing(content: str, top: Path) -> None:
     (top / "home/.local/state/overture/trust.json").write_text(content)
     done = build(top)
     assert (done.returncode, SECRET in done.stdout) == (0, False)
-    assert "trust.json: nothing in it counts" in done.stderr
+    assert "trust.json: it has no effect" in done.stderr
     assert_refused(overture(top, "trust"), "trust.json")
 
 
@@ -198,19 +198,19 @@ def test_instruction_files_wait_for_approval(top: Path) -> None:
     file = asking(top)
     waiting = build(top)
     assert "Theirs." not in waiting.stdout and "PDFs" not in waiting.stdout
-    assert f"warning: {file}: not used: it waits for approval; to see it, and to approve it: overture trust {file}" in (
+    assert f"warning: {file}: skipped: it has not been approved; review and approve it: overture trust {file}" in (
         waiting.stderr
     )
     assert waiting.stderr.count("overture trust") == 2
     why = overture(top, "explain", "--why", "AGENTS.md").stdout
-    assert "it waits for approval" in why and f"overture trust {file}" in why
+    assert "It has not been approved" in why and f"overture trust {file}" in why
     assert overture(top, "trust", "--yes").returncode == 0
     used = build(top)
     assert "Theirs." in used.stdout and used.stderr == ""
     file.write_text("Others.")
     changed = build(top)
     assert "Others." not in changed.stdout
-    assert "it changed since it was approved" in changed.stderr
+    assert "it has changed since it was approved" in changed.stderr
     assert overture(top, "trust", file, "--yes").returncode == 0
     assert "Others." in build(top).stdout
 

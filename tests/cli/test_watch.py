@@ -61,7 +61,7 @@ def test_the_changed_lines_are_shown_with_file_and_line(tmp_path: Path) -> None:
     assert lines[at + 1 : at + 3] == ["- Two.", "+ 2."]
     assert re.match(r"~?\d+ → ~?\d+ tokens \([+-]\d+\); cached prefix: ~?\d+ tokens stay", lines[-1])
     assert "tokens (" in lines[-1]
-    assert "are sent anew" in lines[-1]
+    assert "are sent again" in lines[-1]
 
 
 def test_of_many_lines_a_few_are_shown(tmp_path: Path) -> None:
@@ -85,7 +85,7 @@ def test_what_is_told_is_shown_too(tmp_path: Path) -> None:
     out = watched(project(tmp_path), "AGENTS.md", "One.\n2.\nThree.\n", "--append")
     assert "told project-context" in out
     assert "+ 2." in out
-    assert "cached prefix: all of it stays" in out
+    assert "cached prefix: unchanged" in out
 
 
 def test_the_lines_are_in_the_json_too(tmp_path: Path) -> None:

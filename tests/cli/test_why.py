@@ -82,8 +82,8 @@ def test_no_such_file(top: Path) -> None:
     assert said(top, "agents.md") == f"no such file. Did you mean {top}/r/AGENTS.md?"
     assert said(top, "QWEN.md") == "no such file."
     assert fate(top, "src/mian.py")["outcome"] == "missing"
-    assert run("explain", "house", *at(top), "--why", "src/mian.py").returncode == 1
-    assert run("explain", "house", *at(top), "--why", "pdff").returncode == 1
+    assert run("explain", "house", *at(top), "--why", "src/mian.py").returncode == 2
+    assert run("explain", "house", *at(top), "--why", "pdff").returncode == 2
     assert run("explain", "house", *at(top), "--why", "src/main.py").returncode == 0
     assert run("explain", "house", *at(top), "--why", "AGENTS.md").returncode == 0
 
@@ -98,15 +98,15 @@ def test_a_file_that_would_be_read_if_it_were_there(top: Path) -> None:
     (top / "r/src/deep").mkdir(parents=True, exist_ok=True)
     one = fate(top, "memories.json", cwd="r/src/deep")
     assert one["outcome"] == "absent"
-    assert re.fullmatch(r"looked for in \d+ folders, and not there\.", one["said"])
-    assert said(top, "./.agents/SYSTEM.md") == "looked for, and not there."
+    assert re.fullmatch(r"looked for in \d+ folders, not found\.", one["said"])
+    assert said(top, "./.agents/SYSTEM.md") == "looked for, not found."
 
 
 def test_source_code(top: Path) -> None:
     """A file that is no instruction file is told from those that are, without a setting that nobody wants."""
     one = fate(top, "src/main.py")
     assert one["said"] == (
-        "not read: it is no instruction file. Those are AGENTS.md and CLAUDE.md, and SKILL.md of skills; "
+        "not read: it is not an instruction file. Those are AGENTS.md and CLAUDE.md, and SKILL.md of skills; "
         "the agent reads other files with its tools."
     )
     assert (one["outcome"], one["settings"]) == ("never looked for", [])
@@ -176,16 +176,33 @@ def test_a_variable_that_counts_is_named(top: Path) -> None:
     """A value from the environment wins over a file, so the answer names the variable."""
     words = ("explain", "house", *at(top), "--why", "GEMINI.md")
     out = run(*words, OVERTURE_FEATURES_CONTEXT_FILENAMES="AGENTS.md").stdout
-    assert out.endswith(' = ["AGENTS.md", "GEMINI.md"] in OVERTURE_FEATURES_CONTEXT_FILENAMES.\n')
+    line = '      features.context.filenames = ["AGENTS.md", "GEMINI.md"]\n'
+    assert out.endswith(f"hint: In OVERTURE_FEATURES_CONTEXT_FILENAMES:\n{line}")
     out = run(*words, "-c", "features.context.filenames=AGENTS.md").stdout
-    assert out.endswith(' = ["AGENTS.md", "GEMINI.md"] on the command line (-c).\n')
+    assert out.endswith(f"hint: Set on the command line (-c):\n{line}")
+
+
+def test_a_file_that_is_not_read_is_shown_with_its_cause_and_lines_to_paste(top: Path) -> None:
+    """What happened, why, and the table of the settings with the lines that change it: pasted, they do."""
+    out = run("explain", "house", *at(top), "--why", "GEMINI.md", cwd=top / "r").stdout
+    *words, line = out.splitlines()
+    assert words == [
+        "GEMINI.md is not in the prompt of house",
+        "cause: It is a file for Gemini CLI, and instruction files here are AGENTS.md and CLAUDE.md",
+        "hint: In overture.toml, under [features.context]:",
+    ]
+    put(top / "r/overture.toml", f"[features.context]\n{line}\n")
+    assert said(top, "GEMINI.md").startswith("in the prompt")
+    put(top / "r/pyproject.toml", "[tool.overture]\n")
+    (top / "r/overture.toml").unlink()
+    assert "under [tool.overture.features.context]:\n" in run("explain", *at(top), "--why", "GEMINI.md").stdout
 
 
 def test_shadowed_by_what_and_what_takes_both(top: Path) -> None:
     """The one that comes first is named, and the line that takes both."""
     line = 'features.context.filenames = ["AGENTS.md", "CLAUDE.md"]'
     assert said(top, "CLAUDE.md") == (
-        f"not used: hidden by {top}/r/AGENTS.md, as only the first of a folder is read. "
+        f"not used: hidden by {top}/r/AGENTS.md, because only the first of a folder is read. "
         f"To read both, set {line} in overture.toml."
     )
     assert applied(top, "CLAUDE.md").startswith("in the prompt")
@@ -193,7 +210,7 @@ def test_shadowed_by_what_and_what_takes_both(top: Path) -> None:
 
 
 def test_a_skill_that_is_shadowed(top: Path) -> None:
-    """No setting takes both of two skills of one name: one has to be renamed."""
+    """No setting takes both of two skills with the same name: one has to be renamed."""
     put_skill(top / "r/.claude/skills/pdf")
     assert said(top, ".claude/skills/pdf/SKILL.md") == (
         f"not used: hidden by {top}/r/.agents/skills/pdf/SKILL.md, a skill of the same name. Rename one of them."
@@ -205,7 +222,7 @@ def test_system_md_of_home_is_shadowed_by_the_projects(top: Path) -> None:
     put(top / "home/.sf/agent/SYSTEM.md", "Home.")
     put(top / "r/.sf/SYSTEM.md", "Project.")
     assert said(top, "~/.sf/agent/SYSTEM.md", recipe="pi") == (
-        f"not used: hidden by {top}/r/.sf/SYSTEM.md, which counts alone. It lies outside the repository."
+        f"not used: hidden by {top}/r/.sf/SYSTEM.md, because only one is read. It is outside the repository."
     )
 
 
@@ -214,7 +231,7 @@ def test_a_skill_in_a_place_that_is_not_searched(top: Path) -> None:
     line = 'features.skills.extra_dirs = [".codex/skills"]'
     words = (
         f"not read: it is a skill, and {top}/r/.codex/skills is not searched. "
-        f"To have the 2 skills there, set {line} in overture.toml."
+        f"To read the 2 skills there, set {line} in overture.toml."
     )
     for name in (".codex/skills/tides/SKILL.md", ".codex/skills/tides", ".codex/skills/tides/", "tides"):
         assert fate(top, name)["said"] == words
@@ -252,7 +269,7 @@ def test_a_skill_by_its_name(top: Path) -> None:
 def test_a_file_of_a_skill(top: Path) -> None:
     """It belongs to the skill, and the model reads it when it uses that."""
     assert said(top, ".agents/skills/pdf/scripts/run.py") == (
-        "not in the prompt: it belongs to the skill pdf, and the agent reads it when it uses that skill."
+        "not in the prompt: it belongs to the skill pdf; the agent reads it when it uses that skill."
     )
 
 
@@ -260,11 +277,11 @@ def test_below_the_working_directory(top: Path) -> None:
     """It is read when a tool comes near it; where the recipe does not ask for that, the setting is named."""
     assert fate(top, "pkg/web/AGENTS.md")["outcome"] == "nested"
     assert said(top, "pkg/web/AGENTS.md") == (
-        "not in the prompt at first: it lies below the working directory, and a session adds it when a tool "
+        "not in the prompt at first: it is below the working directory, and a session adds it when a tool "
         f"touches a file in {top}/r/pkg/web."
     )
     assert said(top, "pkg/web/AGENTS.md", recipe="pi") == (
-        "not read: it lies below the working directory. To have a session add it when a tool touches a file in "
+        "not read: it is below the working directory. To load it when a tool touches a file in "
         f"{top}/r/pkg/web, set features.context.nested = true in overture.toml."
     )
     assert "a session adds it when" in applied(top, "pkg/web/AGENTS.md", recipe="pi")
@@ -281,18 +298,18 @@ def test_a_folder(top: Path) -> None:
     """What in it is read, and what is not."""
     one = fate(top, "src")
     assert one["outcome"] == "folder"
-    assert one["said"] == "a folder, of which nothing is read."
+    assert one["said"] == "a folder; nothing in it is read."
     assert said(top, ".") == (
         "a folder. Read from it: AGENTS.md and .agents/skills/pdf/SKILL.md. "
         "Not read: CLAUDE.md, .cursor/rules/style.mdc, GEMINI.md and .codex/skills (2 skills)."
     )
     assert said(top, ".agents/skills/") == "a folder. Read from it: pdf/SKILL.md."
     assert said(top, "pkg/web") == (
-        "a folder, of which nothing is read at first. A session adds AGENTS.md when a tool touches a file there. "
+        "a folder; nothing in it is read at first. A session adds AGENTS.md when a tool touches a file there. "
         "Not read: CLAUDE.md."
     )
     assert said(top, ".codex/skills") == (
-        "a folder with 2 skills, which is not searched. To have them, set features.skills.extra_dirs = "
+        "a folder with 2 skills, which is not searched. To read them, set features.skills.extra_dirs = "
         '[".codex/skills"] in overture.toml.'
     )
     assert applied(top, ".codex/skills") == "a folder. Read from it: moor/SKILL.md and tides/SKILL.md."
@@ -301,9 +318,9 @@ def test_a_folder(top: Path) -> None:
 def test_empty_files(top: Path) -> None:
     """An empty file is there, and says nothing; so is one that would be read elsewhere."""
     put(top / "r/AGENTS.md", "")
-    assert said(top, "AGENTS.md") == "loaded, and it is empty: it says nothing."
+    assert said(top, "AGENTS.md") == "loaded, but empty."
     put(top / "r/pkg/web/AGENTS.md", "\n")
-    assert said(top, "pkg/web/AGENTS.md") == "it lies below the working directory, and it is empty: it says nothing."
+    assert said(top, "pkg/web/AGENTS.md") == "it is below the working directory, and it is empty."
     put(top / "r/GEMINI.md", "")
     assert "it is empty" in said(top, "GEMINI.md")
 
@@ -314,10 +331,10 @@ def test_binary_and_large_and_unreadable(top: Path) -> None:
     assert "in the prompt" in said(top, "AGENTS.md")
     assert "is not UTF-8" in said(top, "AGENTS.md")
     put(top / "r/logo.png", b"\x89PNG\x00\xff")
-    assert said(top, "logo.png").startswith("not read: it is no instruction file.")
+    assert said(top, "logo.png").startswith("not read: it is not an instruction file.")
     with (top / "r/AGENTS.md").open("wb") as file:
         file.truncate(65 * 1024 * 1024)
-    assert "16,777,216 is the most that is loaded" in said(top, "AGENTS.md")
+    assert "over the limit of 16,777,216" in said(top, "AGENTS.md")
     os.mkfifo(top / "r/pipe")
     assert said(top, "pipe") == "not read: it is not a regular file."
 
@@ -326,10 +343,9 @@ def test_outside(top: Path) -> None:
     """A file beside the project is read where the agent works there; another one is not read from here."""
     put(top / "beside/AGENTS.md", "Beside.")
     assert said(top, "../beside/AGENTS.md") == (
-        "not read: it lies outside the folders that are looked in. "
-        f"For an agent that works there it is read: --cwd {top}/beside."
+        f"not read: it is outside the searched folders. To read it, pass --cwd {top}/beside."
     )
-    assert said(top, "../beside/AGENTS.md", "--root", top / "r").startswith("not read: it lies outside")
+    assert said(top, "../beside/AGENTS.md", "--root", top / "r").startswith("not read: it is outside")
     assert run("explain", "house", "--cwd", top / "beside", "--why", top / "beside/AGENTS.md").stdout.count(
         "in the prompt"
     )
@@ -339,7 +355,7 @@ def test_above_the_root(top: Path) -> None:
     """A file above the folders that are looked in says so, with the root that adds it; and that works."""
     put(top / "r/deep/x.py", "")
     assert said(top, "../AGENTS.md", "--root", top / "r/deep", cwd="r/deep") == (
-        f"not read: it lies above the folders that are looked in. With --root {top}/r it is read."
+        f"not read: it is above the searched folders. To read it, pass --root {top}/r."
     )
     assert said(top, "../AGENTS.md", "--root", top / "r", cwd="r/deep").startswith("in the prompt")
 
@@ -351,20 +367,20 @@ def test_settings(top: Path) -> None:
     put(top / "r/overture.toml", 'tools = "tools.json"\nmodels = "prices.toml"\n')
     put(top / "r/pyproject.toml", "[project]\nname = 'x'\n")
     put(top / "home/.config/overture/overture.toml", "")
-    assert said(top, "overture.toml") == "settings of Overture, not instructions: they count here."
-    assert said(top, "~/.config/overture/overture.toml") == "settings of Overture, not instructions: they count here."
+    assert said(top, "overture.toml") == "Overture settings, not instructions: they apply here."
+    assert said(top, "~/.config/overture/overture.toml") == "Overture settings, not instructions: they apply here."
     assert said(top, "pyproject.toml").startswith("not read: it has no [tool.overture] table")
-    assert said(top, "tools.json") == f"read for the agent's tools, as `tools` in {top}/r/overture.toml says."
+    assert said(top, "tools.json") == f"read for the agent's tools, because of `tools` in {top}/r/overture.toml."
     assert said(top, "prices.toml") == (
-        f"read for limits and prices of models, as `models` in {top}/r/overture.toml says."
+        f"read for limits and prices of models, because of `models` in {top}/r/overture.toml."
     )
     put(top / "r/deep/overture.toml", "")
     assert said(top, "../overture.toml", cwd="r/deep") == (
-        f"settings of Overture that do not count here: {top}/r/deep/overture.toml is nearer."
+        f"Overture settings that do not apply here: {top}/r/deep/overture.toml is nearer."
     )
     put(top / "r/deep/inner/overture.toml", "")
     assert said(top, "deep/inner/overture.toml") == (
-        f"settings of Overture that do not count here: they count in {top}/r/deep/inner and below."
+        f"Overture settings that do not apply here: they apply in {top}/r/deep/inner and below."
     )
 
 
@@ -373,7 +389,7 @@ def test_a_recipes_own_file(top: Path) -> None:
     put(top / "r/own.md", "Mind the tide.")
     put(top / "r/mine.toml", 'extends = "house"\n[[sections]]\nname = "own"\nfile = "own.md"\n')
     recipe = str(top / "r/mine.toml")
-    assert said(top, "mine.toml", recipe=recipe) == "the recipe itself: it says what the prompt holds."
+    assert said(top, "mine.toml", recipe=recipe) == "the recipe itself: it defines the prompt."
     assert said(top, "own.md", recipe=recipe).startswith("in the prompt: 14 characters")
 
 
@@ -381,7 +397,7 @@ def test_a_template(top: Path) -> None:
     """It is sent when a message calls it, and is no part of the prompt."""
     put(top / "r/.sf/prompts/review.md", "Review it.")
     assert said(top, ".sf/prompts/review.md", recipe="pi") == (
-        "not in the prompt: it is a template, which a session sends for the message /review."
+        "not in the prompt: it is a template that a session sends for the message /review."
     )
 
 
@@ -389,7 +405,7 @@ def test_an_extension(top: Path) -> None:
     """A session runs it."""
     put(top / "r/ext.py", "def setup(session): ...\n")
     put(top / "home/.config/overture/overture.toml", f'extensions = ["{top}/r/ext.py:setup"]\n')
-    assert said(top, "ext.py") == "not in the prompt: it is an extension, which a session runs."
+    assert said(top, "ext.py") == "not in the prompt: it is an extension that a session runs."
 
 
 def test_memories(top: Path) -> None:
@@ -398,7 +414,7 @@ def test_memories(top: Path) -> None:
     put(top / "r/deep/.agents/memories.json", '["Bo prefers spaces."]')
     assert said(top, ".agents/memories.json").startswith("in the prompt: ")
     assert said(top, "../.agents/memories.json", cwd="r/deep") == (
-        f"not used: hidden by {top}/r/deep/.agents/memories.json, which counts alone."
+        f"not used: hidden by {top}/r/deep/.agents/memories.json, because only one is read."
     )
 
 
@@ -409,7 +425,7 @@ def test_links(top: Path) -> None:
     link(top / "way", top / "r")
     assert said(top, top / "way/AGENTS.md").startswith(f"the same file as {top}/r/AGENTS.md, which is in the prompt")
     link(top / "r/gone.md", "nowhere.md")
-    assert said(top, "gone.md").startswith("not read: it is a link to nowhere.md, which is not there")
+    assert said(top, "gone.md").startswith("not read: it is a symlink to nowhere.md, which does not exist")
     assert said(top, "AGENTS.md", cwd="way").startswith("in the prompt")
     assert said(top, top / "r/AGENTS.md", cwd="way").startswith(f"the same file as {top}/way/AGENTS.md")
 
@@ -432,7 +448,7 @@ def test_a_link_that_leaves_the_project(top: Path) -> None:
     line = f'features.links.allow = ["{top}/far"]'
     user = put(top / "home/.config/overture/overture.toml")
     assert said(top, "AGENTS.md") == (
-        f"not used: outside the project: {top}/far/team.md (4 bytes), {top}/r/AGENTS.md is a symlink. "
+        f"not used: it is a symlink to {top}/far/team.md (4 bytes), outside the project. "
         f"To follow it, set {line} in {user}."
     )
     assert applied(top, "AGENTS.md").startswith("in the prompt")
@@ -440,6 +456,28 @@ def test_a_link_that_leaves_the_project(top: Path) -> None:
     link(top / "r/.claude/skills", top / "far/skills")
     user.write_text("")
     assert applied(top, ".claude/skills/map").startswith("in the prompt")
+
+
+@pytest.mark.parametrize("options", [(), ("--root", "..")])
+def test_a_link_above_the_project(top: Path, options: tuple[str, ...]) -> None:
+    """The cause says where the link leads, and the hint is a line below its table, in a file that is named."""
+    put(top / "netrc", "x")
+    link(top / "AGENTS.md", "netrc")
+    (top / "r/.git").mkdir(exist_ok=True)
+    result = run("explain", "pi", "--why", "../AGENTS.md", *options, cwd=top / "r", HOME=str(top / "home"))
+    assert result.stdout.splitlines() == [
+        "../AGENTS.md is not in the prompt of pi",
+        "cause: It is a symlink to ../netrc (1 byte), outside the project",
+        "hint: In ~/.config/overture/overture.toml, under [features.links]:",
+        f'      allow = ["{top}"]',
+    ]
+
+
+def test_one_character_is_singular(top: Path) -> None:
+    """A file of one character has `1 character`, a budget of one token `1 token`."""
+    put(top / "r/AGENTS.md", "x")
+    assert "in the prompt: 1 character, from" in said(top, "AGENTS.md")
+    assert run("build", "house", "--budget", "1", cwd=top / "r").stderr.startswith("error: A budget of 1 token is")
 
 
 def test_what_is_switched_off(top: Path) -> None:
@@ -459,7 +497,7 @@ def test_a_name_in_the_wrong_case(top: Path) -> None:
     """Case counts, and the right name is given."""
     put(top / "r/deep/Agents.md", "Use tabs.")
     assert said(top, "Agents.md", cwd="r/deep") == (
-        "not read: the file is looked for as AGENTS.md, and case counts. Rename it."
+        "not read: the name must be AGENTS.md, and case matters. Rename it."
     )
 
 
@@ -491,7 +529,7 @@ def test_the_fields_of_a_fate(top: Path) -> None:
 
 def test_with_nothing_discovered(top: Path) -> None:
     """--no-discover reads nothing, and the answer says so; what the state gives is in the prompt."""
-    assert said(top, "AGENTS.md", "--no-discover") == "not read: --no-discover reads no file but --state."
+    assert said(top, "AGENTS.md", "--no-discover") == "not read: --no-discover reads no files except --state."
     state = put(top / "s.json", json.dumps({"context_files": [{"path": f"{top}/r/AGENTS.md", "content": "Tabs."}]}))
     assert said(top, "AGENTS.md", "--no-discover", "--state", state).startswith("in the prompt: 5 characters")
 
@@ -504,18 +542,32 @@ def test_with_nothing_discovered(top: Path) -> None:
 )  # fmt: skip
 @pytest.mark.parametrize("recipe", ["house", "pi", "opal", "moltis", "nova", "ptc"])
 def test_any_path_has_an_answer(top: Path, recipe: str, name: str) -> None:
-    """Whatever is asked for, in every recipe: one sentence each, and never a traceback."""
+    """Whatever is asked for, in every recipe: a sentence, or a cause and a hint, and never a traceback."""
     if "\x00" in name:
         name = name.replace("\x00", "%00")
     done = run("explain", recipe, *at(top), "--why", name)
     assert "Traceback" not in done.stderr, done.stderr
-    assert done.returncode in (0, 1) or name == ""
+    missing = done.stderr.startswith("error: No such file: `")
+    assert done.returncode in (0, 1) or missing or name == ""
     if done.returncode != 2:
-        assert done.stdout.strip() or done.stderr.startswith("error: No such file: `")
-        assert all(line.endswith((".", "?")) for line in done.stdout.splitlines()), done.stdout
+        assert done.stdout.strip()
+        kinds = r".+: .+[.?]|.+ is not in the prompt of \w+|cause: [A-Z].*[^.]|hint: .+:|      \S.*"
+        assert all(re.fullmatch(kinds, line) for line in done.stdout.splitlines()), done.stdout
 
 
 def test_a_link_to_nothing_is_named_with_its_target(top: Path) -> None:
     """Also where no recipe would have read it."""
     (top / "r/NOTES.md").symlink_to("gone/notes.md")
-    assert said(top, "NOTES.md") == "not read: it is a link to gone/notes.md, which is not there."
+    assert said(top, "NOTES.md") == "not read: it is a symlink to gone/notes.md, which does not exist."
+
+
+def test_the_answer_names_its_recipe(top: Path) -> None:
+    """Whoever names no recipe sees whose prompt is meant, and which command asks the coding agents."""
+    absent = run("explain", *at(top), "--why", "CLAUDE.md").stdout.splitlines()
+    assert absent[0].endswith("CLAUDE.md is not in the prompt of house")
+    assert absent[-1].startswith("hint: `overture agents --why ") and "CLAUDE.md` shows which coding" in absent[-1]
+    present = run("explain", *at(top), "--why", "AGENTS.md").stdout.splitlines()
+    assert ": in the prompt of house: 9 characters" in present[0] and len(present) == 2
+    named = run("explain", "pi", *at(top), "--why", "CLAUDE.md").stdout
+    assert "is not in the prompt of pi\n" in named and "overture agents" not in named
+    assert "overture agents" not in run("explain", *at(top), "--why", "gone.md").stdout

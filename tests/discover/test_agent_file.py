@@ -89,27 +89,27 @@ def test_a_text_of_several_lines_is_one_line_of_its_file() -> None:
 
 
 BAD: list[tuple[str | bytes, str, int, str]] = [
-    ('{\n"name": "Ada"\n"x": 1}', "not JSON: ", 3, "skipped"),
-    ("{", "not JSON: ", 1, "skipped"),
+    ('{\n"name": "Ada"\n"x": 1}', "invalid JSON: ", 3, "skipped"),
+    ("{", "invalid JSON: ", 1, "skipped"),
     ('\n\n"Ada"', "expected an object, got text", 3, "skipped"),
     ("[]", "expected an object, got a list", 1, "skipped"),
     ("null", "expected an object, got null", 1, "skipped"),
     ("[" * 100_000, "nested too deeply", 1, "skipped"),
     ('{"name": ' + "9" * 5000 + "}", "number that is too long", 1, "skipped"),
-    ('{\n"name": 3}', "name is left out: expected text, got a whole number", 2, "skipped"),
-    ('{"identity": ["I"]}', "identity is left out: expected text, got a list", 1, "skipped"),
-    ('{"identity": "\\ud800"}', "half of a character", 1, "skipped"),
+    ('{\n"name": 3}', "name is skipped: expected text, got a whole number", 2, "skipped"),
+    ('{"identity": ["I"]}', "identity is skipped: expected text, got a list", 1, "skipped"),
+    ('{"identity": "\\ud800"}', "half of a surrogate pair", 1, "skipped"),
     ('{"name": NaN}', "expected text, got a number", 1, "skipped"),
     ('{"name": "A", "responsibilities": {}}', "expected a list, got an object", 1, "loaded"),
-    ('{"name": "A", "responsibilities": [\n"x"]}', "responsibilities[0] is left out: expected an object", 2, "loaded"),
+    ('{"name": "A", "responsibilities": [\n"x"]}', "responsibilities[0] is skipped: expected an object", 2, "loaded"),
     ('{"name": "A", "responsibilities": [{"title": "T"}]}', "it has no content", 1, "loaded"),
     ('{"name": "A", "responsibilities": [{"title": 1, "content": "C"}]}', "title: expected text", 1, "loaded"),
     ('{"name": "A", "capabilities": {"memory": {}}}', "expected a list, got an object", 1, "loaded"),
     ('{"name": "A", "capabilities": ["memry"]}', "Did you mean 'memory'?", 1, "loaded"),
     ('{"name": "A", "capabilities": [[]]}', "expected text, got a list", 1, "loaded"),
     ('{"name": "A", "directories": "/srv"}', "expected a list, got text", 1, "loaded"),
-    ('{"name": "A", "directories": [""]}', "directories[0] is left out: it is blank", 1, "loaded"),
-    ('{"name": "A",\n"name": "B"}', "name is left out: it is given again on line 2", 1, "loaded"),
+    ('{"name": "A", "directories": [""]}', "directories[0] is skipped: it is blank", 1, "loaded"),
+    ('{"name": "A",\n"name": "B"}', "name is skipped: it is given again on line 2", 1, "loaded"),
 ]
 
 

@@ -80,13 +80,13 @@ def test_a_pyproject_without_the_table_is_passed_over(tmp_path: Path, text: str)
 
 
 def test_of_both_in_one_folder_overture_toml_counts(tmp_path: Path) -> None:
-    """Beside an overture.toml, [tool.overture] is not used, and a warning says so."""
+    """Beside an overture.toml, [tool.overture] has no effect, and a warning says so."""
     own = put(tmp_path / "p/overture.toml", 'recipe = "pi"\n')
     other = put(tmp_path / "p/pyproject.toml", '[tool.overture]\nrecipe = "opal"\nfeatures.skills.enabled = false\n')
     config = load(tmp_path)
     assert counts(config, "recipe") == ("pi", str(own))
     assert counts(config, "features.skills.enabled") == (True, "default")
-    assert list(map(str, config.notes)) == [f"warning: {other}: [tool.overture] is not used: {own} comes first"]
+    assert list(map(str, config.notes)) == [f"warning: {other}: [tool.overture] has no effect: {own} comes first"]
 
 
 def test_the_five_layers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -147,7 +147,7 @@ def test_an_unknown_variable_is_a_warning(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setenv("OVERTURE_RECIPES", "pi")
     found = find(tmp_path)
     assert [str(d) for d in found.diagnostics] == [
-        "warning: the variable OVERTURE_RECIPES is not known. Did you mean 'OVERTURE_RECIPE'?"
+        "warning: unknown variable OVERTURE_RECIPES. Did you mean 'OVERTURE_RECIPE'?"
     ]
 
 
@@ -247,9 +247,9 @@ def test_an_unknown_tool_is_an_error(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (None, "it can't be read: no such file or directory"),
-        ("{", "it is not JSON"),
-        ('"text"', "Tools are given as a list of objects"),
+        (None, "can't be read: no such file or directory"),
+        ("{", "invalid JSON"),
+        ('"text"', "Tools must be a list of objects"),
         ("[3]", "[0]: expected an object that describes a tool, got 3"),
         ('[{"name": 3}]', "[0].name"),
         ('[{"description": "D."}]', "name"),
@@ -283,7 +283,7 @@ def test_an_unknown_key_is_an_error(tmp_path: Path, file: str, text: str, key: s
     with pytest.raises(ConfigError) as caught:
         find(tmp_path)
     hint = f" Did you mean {near!r}?" if near else ""
-    assert str(caught.value) == f"{path}: {key!r} is not known.{hint}"
+    assert str(caught.value) == f"{path}: unknown setting {key!r}.{hint}"
 
 
 def test_an_unknown_key_from_the_caller_is_an_error(tmp_path: Path) -> None:
@@ -297,7 +297,7 @@ def test_an_unknown_setting_of_a_recipe_is_an_error(tmp_path: Path) -> None:
     path = put(tmp_path / "p/overture.toml", '[recipes.pi]\nfoldr = ".pi"\n')
     with pytest.raises(ConfigError) as caught:
         find(tmp_path, "pi")
-    assert str(caught.value) == f"{path}: recipes.pi.foldr is not known. Did you mean 'folder'?"
+    assert str(caught.value) == f"{path}: unknown setting recipes.pi.foldr. Did you mean 'folder'?"
     assert find(tmp_path, "opal").diagnostics == ()
 
 
@@ -352,20 +352,20 @@ def test_a_file_name_leads_only_down(tmp_path: Path, name: str) -> None:
     assert texts(found) == ["ours"]
     [note] = found.diagnostics
     assert (note.code, note.path, note.line) == ("config-untrusted", str(path), 1)
-    assert note.message.startswith(f"features.context.filenames: {name!r} is not used: it is no name of a file")
+    assert note.message.startswith(f"features.context.filenames: {name!r} has no effect: it is not a plain file name")
     path.unlink()
     user = put(tmp_path / USER, line)
     with pytest.raises(ConfigError) as caught:
         find(tmp_path)
-    assert str(caught.value).startswith(f"{user}: features.context.filenames: {name!r} is no name of a file")
+    assert str(caught.value).startswith(f"{user}: features.context.filenames: {name!r} is not a plain file name")
 
 
 BROKEN = {
-    "it is not TOML: ": b"recipe = \n",
-    "it is not TOML in UTF-8": b'recipe = "\xff"\n',
-    "it is not TOML: Cannot overwrite": b"a = 1\na = 2\n",
+    "invalid TOML: ": b"recipe = \n",
+    "invalid TOML: not UTF-8": b'recipe = "\xff"\n',
+    "invalid TOML: Cannot overwrite": b"a = 1\na = 2\n",
     "it is nested too deeply": b"a = " + b"[" * 5000,
-    "it holds a number that is too long": b"a = " + b"1" * 5000,
+    "it contains a number that is too long": b"a = " + b"1" * 5000,
 }
 
 
@@ -385,7 +385,7 @@ def test_a_broken_pyproject_is_a_warning(tmp_path: Path, broken: str) -> None:
     put(tmp_path / "overture.toml", "features.skills.enabled = false\n")
     found = find(tmp_path)
     [line] = map(str, found.diagnostics)
-    assert line.startswith(f"warning: {path}: passed over: {broken}")
+    assert line.startswith(f"warning: {path}: skipped: {broken}")
 
 
 def test_a_bom_in_a_configuration_is_fine(tmp_path: Path) -> None:
@@ -412,7 +412,7 @@ def test_unreadable_configurations() -> None:
     assert str(caught.value) == f"{path}: it can't be read: permission denied"
     path = "/p/pyproject.toml"
     found = overture.discover("opal", world=FakeWorld({path: ""}, unreadable=(path,)))
-    assert [str(d) for d in found.diagnostics] == [f"warning: {path}: passed over: it can't be read: permission denied"]
+    assert [str(d) for d in found.diagnostics] == [f"warning: {path}: skipped: it can't be read: permission denied"]
 
 
 def test_the_configured_recipe_is_used(tmp_path: Path) -> None:

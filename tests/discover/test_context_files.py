@@ -37,7 +37,7 @@ def test_invalid_utf8_is_replaced_and_reported(tmp_path: Path) -> None:
     path = put(tmp_path / "p/AGENTS.md", b"fine\nbad \xff\xfe here\n")
     found = find(tmp_path)
     assert texts(found) == ["fine\nbad \ufffd\ufffd here"]
-    assert said(found, path) == "warning: line 2: byte 0xff is not UTF-8: it became U+FFFD; save the file as UTF-8"
+    assert said(found, path) == "warning: line 2: byte 0xff is not UTF-8 and became U+FFFD; save the file as UTF-8"
     assert "bad \ufffd\ufffd here" in overture.build("opal", found.state).text
 
 
@@ -78,7 +78,7 @@ def test_an_unreadable_file_is_reported() -> None:
     found = overture.discover("opal", world=world)
     assert texts(found) == ["open"]
     assert came_of(found, "/p/AGENTS.md") == ("unreadable", "permission denied")
-    assert said(found, "/p/AGENTS.md") == "warning: not used: permission denied"
+    assert said(found, "/p/AGENTS.md") == "warning: skipped: permission denied"
 
 
 def test_a_folder_that_may_not_be_entered_is_reported() -> None:
@@ -101,7 +101,7 @@ def test_a_directory_of_that_name_is_skipped(tmp_path: Path) -> None:
     path.mkdir(parents=True)
     found = find(tmp_path)
     assert came_of(found, path) == ("skipped", "it is a directory")
-    assert said(found, path) == "warning: not used: it is a directory"
+    assert said(found, path) == "warning: skipped: it is a directory"
 
 
 @pytest.mark.parametrize("through_link", [False, True])
@@ -114,7 +114,7 @@ def test_a_fifo_does_not_hang(tmp_path: Path, through_link: bool) -> None:
         link(path, "pipe")
     found = find(tmp_path)
     assert came_of(found, path) == ("skipped", "it is not a regular file")
-    assert said(found, path) == "warning: not used: it is not a regular file"
+    assert said(found, path) == "warning: skipped: it is not a regular file"
 
 
 def test_a_file_that_becomes_a_fifo_does_not_hang(tmp_path: Path) -> None:
@@ -143,7 +143,7 @@ def test_a_file_deleted_before_it_is_read_is_reported(tmp_path: Path) -> None:
     found = find(tmp_path, world=Vanishing())
     assert found.state.context_files == ()
     assert came_of(found, path)[0] == "unreadable"
-    assert said(found, path) == "warning: not used: it was there a moment ago, or is a link to nothing"
+    assert said(found, path) == "warning: skipped: it was deleted meanwhile, or is a broken symlink"
 
 
 def test_sixty_levels(tmp_path: Path) -> None:

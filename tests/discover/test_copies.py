@@ -104,8 +104,8 @@ def test_an_import_that_nobody_reads_is_reported(tmp_path: Path) -> None:
     path = put(tmp_path / "p/AGENTS.md", "@docs/guide.md\n")
     found = find(tmp_path, "house")
     assert lines(found, path) == [
-        f"warning: it only imports {tmp_path}/p/docs/guide.md, and imports are not followed; "
-        'put its text here, or name it: features.context.filenames = ["AGENTS.md", "CLAUDE.md", "docs/guide.md"]'
+        f"warning: it only imports {tmp_path}/p/docs/guide.md, but imports are not followed; "
+        'put the text here, or load that file: features.context.filenames = ["AGENTS.md", "CLAUDE.md", "docs/guide.md"]'
     ]
 
 
@@ -230,8 +230,8 @@ def test_near_copies_that_are_both_said_are_reported(tmp_path: Path) -> None:
     found = find(tmp_path, "moltis")
     assert paths(found) == [str(first), str(second)]
     assert near(found) == [
-        f"warning: {second}: said twice: 20 of its 21 lines are in {first} too; "
-        "keep one, and let the other be a link to it"
+        f"warning: {second}: duplicate text: 20 of its 21 lines are also in {first}; "
+        "keep one, and make the other a symlink to it"
     ]
 
 
@@ -242,8 +242,8 @@ def test_a_near_copy_that_is_shadowed_says_what_is_lost(tmp_path: Path) -> None:
     found = find(tmp_path, "house")
     assert came_of(found, second) == ("shadowed", f"by {first}")
     assert near(found) == [
-        f"warning: {second}: line 4: not used: {first} comes first and has 19 of its 21 lines; "
-        "2 of its lines are said nowhere: move them there, or keep one of the two"
+        f"warning: {second}: line 4: skipped: {first} comes first and has 19 of its 21 lines; "
+        "2 of its lines are not in the prompt: move them there, or keep one of the two"
     ]
 
 
@@ -252,7 +252,7 @@ def test_a_shadowed_file_of_the_same_lines_in_another_order(tmp_path: Path) -> N
     first = put(tmp_path / "p/AGENTS.md", GUIDE)
     second = put(tmp_path / "p/CLAUDE.md", "\n".join(reversed(GUIDE.splitlines())))
     assert near(find(tmp_path, "house")) == [
-        f"warning: {second}: not used: {first} comes first and has all its 20 lines; delete it, or make it a link"
+        f"warning: {second}: skipped: {first} comes first and has all its 20 lines; delete it, or make it a symlink"
     ]
 
 
@@ -371,4 +371,4 @@ def test_no_setting_is_proposed_for_a_name_that_is_looked_for(recipe: str) -> No
     """Both look for CLAUDE.md already; to name it again would change nothing."""
     world = FakeWorld({"/p/AGENTS.md": "@CLAUDE.md", "/p/CLAUDE.md": "Use tabs."})
     [note] = [note for note in overture.discover(recipe, world=world).diagnostics if note.code == "context-import"]
-    assert note.message.endswith("imports are not followed; put its text here")
+    assert note.message.endswith("imports are not followed; put the text here")

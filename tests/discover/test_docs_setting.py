@@ -105,7 +105,8 @@ def test_what_is_wrong_with_it_is_said(tmp_path: Path) -> None:
     file = put(tmp_path / "p/overture.toml", 'runtime.docs.main = "docs"\n')
     [note] = find(tmp_path, "pi").diagnostics
     assert str(note) == (
-        f"warning: {file}: runtime.docs.main names '{tmp_path}/p/docs', which is not there: make it, or name another"
+        f"warning: {file}: runtime.docs.main names '{tmp_path}/p/docs', "
+        "which does not exist: create it, or use another path"
     )
     put(tmp_path / "p/docs", "a file will do")
     assert find(tmp_path, "pi").diagnostics == ()

@@ -147,7 +147,7 @@ def test_git_is_not_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     got = found(top)
     assert got.state.git is None
     assert str(got.diagnostics[0]) == (
-        f"warning: {top}: git can't be asked: it is not installed; install it, or set features.git.enabled = false"
+        f"warning: {top}: git can't be run: it is not installed; install it, or set features.git.enabled = false"
     )
 
 
@@ -338,7 +338,7 @@ def test_a_world_in_memory_may_fail(tmp_path: Path) -> None:
     got = overture.discover("house", config=ON, world=FakeWorld(git=OSError("it is out of order")))
     assert got.state.git is None
     assert [str(note) for note in got.diagnostics] == [
-        "warning: /p: git can't be asked: it is out of order; fix it, or set features.git.enabled = false"
+        "warning: /p: git can't be run: it is out of order; fix it, or set features.git.enabled = false"
     ]
 
 

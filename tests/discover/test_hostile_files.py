@@ -33,7 +33,7 @@ def test_ten_megabytes_of_frontmatter_are_not_read(line: str) -> None:
     text = f"---\n{line * (10 * MEGABYTE // len(line))}---\nBody."
     found = parse_frontmatter(text)
     assert isinstance(found, FrontmatterProblem)
-    assert "characters; 65,536 is the most: move what is long below it" in found.message
+    assert "characters, over the limit of 65,536: move long text below it" in found.message
     assert peak(lambda: parse_frontmatter(text)) < 25 * MEGABYTE
 
 
@@ -57,16 +57,16 @@ def test_an_alias_costs_nothing() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("priority = " + "1" * 5_000, "it holds a number that is too long to be read: 1111"),
-        ("priority = -" + "1" * 5_000, "it holds a number that is too long to be read: -111"),
-        ("priority = 0x" + "f" * 5_000, "it holds a number that is too long to be read: 0xff"),
-        ("priority = 1." + "1" * 5_000, "it holds a number that is too long to be read: 1111"),
-        ("a." * 600 + "b = 1", "a key of it has more than 100 steps"),
-        ("'a' . " * 600 + "b = 1", "a key of it has more than 100 steps"),
-        ("x = {" + "a." * 600 + "b = 1}", "a key of it has more than 100 steps"),
-        ("x = " + "[" * 5_000, "it is nested too deeply to be read; flatten it"),
-        ("x =", "it is not TOML: "),
-        ("x = '\udcff'", "it is not TOML in UTF-8"),
+        ("priority = " + "1" * 5_000, "it contains a number that is too long: 1111"),
+        ("priority = -" + "1" * 5_000, "it contains a number that is too long: -111"),
+        ("priority = 0x" + "f" * 5_000, "it contains a number that is too long: 0xff"),
+        ("priority = 1." + "1" * 5_000, "it contains a number that is too long: 1111"),
+        ("a." * 600 + "b = 1", "a key has more than 100 parts"),
+        ("'a' . " * 600 + "b = 1", "a key has more than 100 parts"),
+        ("x = {" + "a." * 600 + "b = 1}", "a key has more than 100 parts"),
+        ("x = " + "[" * 5_000, "it is nested too deeply; flatten it"),
+        ("x =", "invalid TOML: "),
+        ("x = '\udcff'", "invalid TOML: not UTF-8"),
     ],
 )
 def test_toml_that_means_harm(text: str, said: str) -> None:
@@ -98,19 +98,19 @@ def test_dots_and_digits_in_texts_are_no_keys(text: str) -> None:
 def test_a_recipe_with_a_long_number_is_one_line(number: str) -> None:
     """So it is in a configuration, and in a table of prices."""
     world = FakeWorld({"/p/own.toml": f"[[sections]]\nname = 'a'\ntext = 'b'\npriority = {number}"})
-    with pytest.raises(OvertureError, match=r"^/p/own.toml: it holds a number that is too long to be read"):
+    with pytest.raises(OvertureError, match=r"^/p/own.toml: it contains a number that is too long"):
         overture.load_recipe("own.toml", cwd="/p", world=world)
     world = FakeWorld({"/p/overture.toml": f"keep = {number}", "/p/models.toml": f"x = {number}"})
-    with pytest.raises(OvertureError, match=r"^/p/overture.toml: it holds a number that is too long to be read"):
+    with pytest.raises(OvertureError, match=r"^/p/overture.toml: it contains a number that is too long"):
         load_config(Location(world, "/p", "/home/user"))
-    with pytest.raises(OvertureError, match=r"^/p/models.toml: it holds a number that is too long to be read"):
+    with pytest.raises(OvertureError, match=r"^/p/models.toml: it contains a number that is too long"):
         overture.load_models("/p/models.toml", world=world)
 
 
 def test_a_recipe_has_a_thousand_sections_at_the_most() -> None:
     """More would be nobody's recipe; how many there are is said."""
     rows = "".join(f"[[sections]]\nname = 's{i}'\ntext = 'x'\n" for i in range(1_001))
-    with pytest.raises(OvertureError, match="has 1,001 sections; 1,000 is the most"):
+    with pytest.raises(OvertureError, match="has 1,001 sections, over the limit of 1,000"):
         overture.load_recipe("own.toml", cwd="/p", world=FakeWorld({"/p/own.toml": rows}))
 
 
@@ -130,7 +130,7 @@ def test_json_with_many_faults_is_counted() -> None:
     """Twenty faults are told each by itself, and the others are counted, without being kept."""
     world = FakeWorld({"/p/memories.json": f"[{'1, ' * 100_000}1]"})
     found = overture.discover("nova", cwd="/p", world=world)
-    assert found.diagnostics[-1].message == "99,981 further values do not fit and are left out"
+    assert found.diagnostics[-1].message == "99,981 more values are invalid and skipped"
     assert len(found.diagnostics) == 21
 
 
@@ -139,5 +139,5 @@ def test_json_of_a_project_has_its_limit() -> None:
     world = FakeWorld({"/p/memories.json": b" " * (MAX_VALUES_BYTES + 1)})
     found = overture.discover("nova", cwd="/p", world=world)
     assert [note.message for note in found.diagnostics] == [
-        f"not used: it has {MAX_VALUES_BYTES + 1:,} bytes; {MAX_VALUES_BYTES:,} is the most that is loaded"
+        f"skipped: it has {MAX_VALUES_BYTES + 1:,} bytes, over the limit of {MAX_VALUES_BYTES:,}"
     ]

@@ -13,6 +13,7 @@ from overture.model.recipe.recipe import Recipe
 from overture.model.state.discovery import Discovery
 from overture.model.wants.instruction_files import FileStep, Imports
 from overture.model.wants.wants import Wants
+from overture.project.resolve import resolve
 
 from ..effort import examples
 
@@ -137,3 +138,40 @@ def test_every_piece_stands_in_its_file(texts: list[str], rule: Imports) -> None
                 if piece.path:
                     line = Path(piece.path).read_text().split("\n")[piece.line - 1]
                     assert piece.text.split("\n")[0] in line, (piece, texts)
+
+
+def test_a_file_that_is_told_by_itself_loses_its_frontmatter_as_the_first_one_does(tmp_path: Path) -> None:
+    """At each depth; one that has nothing below its frontmatter is not told, and lines stay as they are in the file."""
+    front = "---\ntitle: x\n---\n\n"
+    write(
+        tmp_path, AGENTS=f"{front}Top @a.md\n@c.md\n", a=f"{front}A @b.md\n", b=f"{front}B\n", c="---\ntitle: x\n---\n"
+    )
+    files = found(tmp_path, AFTER, "frontmatter").state.context_files
+    assert [(Path(file.path).name, file.content, file.line) for file in files] == [
+        ("AGENTS.md", "Top @a.md\n@c.md", 5),
+        ("a.md", "A @b.md", 5),
+        ("b.md", "B", 5),
+    ]
+
+
+def test_an_agent_imports_as_many_files_as_it_takes(tmp_path: Path) -> None:
+    """Files that imported files import count too; the first that is left out is named, once."""
+    write(tmp_path, AGENTS="@a.md @c.md @d.md @a.md", a="A @b.md", b="B", c="C", d="D")
+    result = found(tmp_path, Imports(depth=3, max_files=3))
+    assert result.state.context_files[0].content == "A B C @d.md @a.md"
+    assert [(note.code, note.message) for note in result.diagnostics] == [
+        ("import-many", "@d.md is not imported: this agent imports 3 files at most, counted from the first file")
+    ]
+
+
+def test_claude_code_says_which_files_it_does_not_import(tmp_path: Path) -> None:
+    """A Cursor rule is no file that it imports: it is skipped with the line that names it, and so reported."""
+    write(tmp_path, CLAUDE="@.cursor/rules/style.mdc\n@docs/style.md\n", docs__style="Tabs.\n")
+    (tmp_path / ".cursor/rules").mkdir(parents=True)
+    (tmp_path / ".cursor/rules/style.mdc").write_text("Spaces.\n")
+    (tmp_path / ".git").mkdir()
+    result = resolve("claude-code", locate(tmp_path, tmp_path / "home")).find()
+    assert [Path(file.path).name for file in result.state.context_files] == ["CLAUDE.md", "style.md"]
+    assert [(note.code, note.line) for note in result.diagnostics] == [("import-kind", 1)]
+    (skipped,) = [each for each in result.looked_at if each.path.endswith(".mdc")]
+    assert skipped.outcome == "skipped" and "imports no `.mdc` files" in skipped.detail

@@ -14,9 +14,9 @@ from .disk import came_of, find, lines, names, put, put_skill
 LONG = "d" * 1025
 BROKEN = {
     "description: D.": "it has no name",
-    "name: other\ndescription: D.": "name 'other' is not the name of its folder, 'tidy'",
-    f"name: tidy\ndescription: {LONG}": "description has 1,025 characters; 1,024 is the most",
-    f"name: tidy\ndescription: D.\ncompatibility: {'c' * 501}": "compatibility has 501 characters; 500 is the most",
+    "name: other\ndescription: D.": "name 'other' differs from the name of its folder, 'tidy'",
+    f"name: tidy\ndescription: {LONG}": "description has 1,025 characters, over the limit of 1,024",
+    f"name: tidy\ndescription: D.\ncompatibility: {'c' * 501}": "compatibility has 501 characters, over the limit of 500",  # noqa: E501
 }
 ODD = (
     "name: tidy\ndescription: D.\ndescription: D.",
@@ -38,7 +38,7 @@ def test_opal_skips_a_skill_that_breaks_a_rule(tmp_path: Path, front: str, why: 
     assert came_of(found, path, "skill") == ("skipped", why)
     [line] = lines(found, path)
     assert line.startswith("error: line ")
-    assert line.endswith(f"not used: {why}")
+    assert line.endswith(f"skipped: {why}")
     assert "<skills>" not in overture.build("opal", found.state).text
 
 

@@ -50,7 +50,7 @@ def test_but_not_out_of_home(target: str) -> None:
     assert found.state.context_files == ()
     [note] = found.diagnostics
     where = f"outside {HOME}: {target} (6 bytes), {HOME}/AGENTS.md is a symlink"
-    assert note.message == f"not used: {where}; {HOW_TO_READ}"
+    assert note.message == f"skipped: {where}; {HOW_TO_READ}"
 
 
 @pytest.mark.parametrize("git", [True, False])

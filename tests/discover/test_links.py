@@ -10,8 +10,8 @@ def test_a_link_to_itself_ends(tmp_path: Path) -> None:
     """A link that leads to itself is reported as one."""
     path = link(tmp_path / "p/AGENTS.md", "AGENTS.md")
     found = find(tmp_path)
-    assert came_of(found, path) == ("unreadable", "it is a link that leads to itself, or through too many others")
-    assert said(found, path) == "warning: not used: it is a link that leads to itself, or through too many others"
+    assert came_of(found, path) == ("unreadable", "it is a symlink loop")
+    assert said(found, path) == "warning: skipped: it is a symlink loop"
 
 
 def test_two_links_to_each_other_end(tmp_path: Path) -> None:
@@ -38,7 +38,7 @@ def test_a_link_to_nothing_is_reported(tmp_path: Path) -> None:
     path = link(tmp_path / "p/AGENTS.md", "gone.md")
     found = find(tmp_path)
     assert came_of(found, path)[0] == "unreadable"
-    assert said(found, path) == "warning: not used: it is a link to gone.md, which is not there"
+    assert said(found, path) == "warning: skipped: it is a symlink to gone.md, which does not exist"
 
 
 def test_a_link_to_a_parent_is_a_directory(tmp_path: Path) -> None:
@@ -63,7 +63,7 @@ def test_a_link_out_of_the_root_is_not_followed(tmp_path: Path) -> None:
     assert found.state.context_files == ()
     assert came_of(found, path)[0] == "outside"
     where = f"outside the project: {tmp_path}/elsewhere/secret.md (6 bytes), {path} is a symlink"
-    assert said(found, path) == f"warning: not used: {where}; {HOW_TO_READ}"
+    assert said(found, path) == f"warning: skipped: {where}; {HOW_TO_READ}"
     assert "secret" not in overture.build("opal", found.state).text
 
 
@@ -199,4 +199,4 @@ def test_a_skill_that_is_a_link_to_nothing_is_reported(tmp_path: Path) -> None:
     for recipe in ("opal", "pi"):
         found = find(tmp_path, recipe)
         assert names(found) == ["real"]
-        assert [d.message for d in found.diagnostics if "a link to ../../nowhere" in d.message], recipe
+        assert [d.message for d in found.diagnostics if "a symlink to ../../nowhere" in d.message], recipe

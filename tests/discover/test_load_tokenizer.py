@@ -13,7 +13,7 @@ import splintr
 
 import overture
 from overture import ConfigError
-from overture.discover.load_tokenizer import FAMILIES, TIKTOKEN
+from overture.discover.load_tokenizer import FAMILIES
 
 
 @pytest.mark.parametrize("name", list(FAMILIES))
@@ -72,7 +72,7 @@ def test_without_a_tokenizer_it_is_the_estimate_and_says_why(tmp_path: Path) -> 
     """Where nothing is installed, or tiktoken has no file on disk, nothing is downloaded: the estimate answers."""
     said = asked("c = overture.counter('o200k'); print(c.name, c.exact, c.about)", TIKTOKEN_CACHE_DIR=str(tmp_path))
     assert said.startswith(
-        "estimate False an estimate, for want of o200k: splintr-rs is not installed; tiktoken has no"
+        "estimate False an estimate, because o200k is not available: splintr-rs is not installed; tiktoken has no"
     )
     assert said.endswith("pip install 'overture[tokens]'")
     assert list(tmp_path.iterdir()) == []
@@ -103,15 +103,21 @@ def kept_by_tiktoken(folder: Path) -> None:
     for name, size in (("o200k", 199_998), ("cl100k", 100_256)):
         tokens: Any = splintr.Tokenizer.from_pretrained(f"{name}_base")
         lines = [b"%s %d\n" % (base64.b64encode(tokens.decode_bytes([rank])), rank) for rank in range(size)]
-        (folder / hashlib.sha1(TIKTOKEN[name][0].encode()).hexdigest()).write_bytes(b"".join(lines))
+        (folder / name_vocabulary_file(name)).write_bytes(b"".join(lines))
+
+
+def name_vocabulary_file(name: str) -> str:
+    """As tiktoken names it: by the address that it comes from."""
+    address = f"https://openaipublic.blob.core.windows.net/encodings/{name}_base.tiktoken"
+    return hashlib.sha1(address.encode()).hexdigest()
 
 
 def test_a_file_of_tiktoken_that_is_not_whole_stays_where_it_is(tmp_path: Path) -> None:
     """tiktoken would delete it and download another: it is not asked, and the estimate says why it answers."""
-    file = tmp_path / hashlib.sha1(TIKTOKEN["o200k"][0].encode()).hexdigest()
+    file = tmp_path / name_vocabulary_file("o200k")
     file.write_bytes(b"half of it")
     said = asked("print(overture.counter('o200k').about)", TIKTOKEN_CACHE_DIR=str(tmp_path))
-    assert "tiktoken has no whole file of it on disk" in said
+    assert "tiktoken has no complete copy of it on disk" in said
     assert file.read_bytes() == b"half of it"
 
 
@@ -137,7 +143,7 @@ def test_a_tokenizer_that_loses_a_token_of_a_longer_text_is_not_believed() -> No
     )
     env = {**os.environ, "TIKTOKEN_CACHE_DIR": "/nowhere"}
     done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)
-    assert done.stdout.startswith("False an estimate, for want of o200k: splintr-rs fails its self-test")
+    assert done.stdout.startswith("False an estimate, because o200k is not available: splintr-rs fails its self-test")
 
 
 def test_a_broken_tokenizer_is_not_believed(tmp_path: Path) -> None:
@@ -155,4 +161,4 @@ def test_a_broken_tokenizer_is_not_believed(tmp_path: Path) -> None:
     script = "import overture; c = overture.counter('cl100k'); print(c.exact, c.about)"
     env = {**os.environ, "PYTHONPATH": str(tmp_path), "TIKTOKEN_CACHE_DIR": str(tmp_path)}
     done = subprocess.run([sys.executable, "-c", script], env=env, capture_output=True, text=True, check=True)
-    assert done.stdout.startswith("False an estimate, for want of cl100k: splintr-rs fails its self-test")
+    assert done.stdout.startswith("False an estimate, because cl100k is not available: splintr-rs fails its self-test")

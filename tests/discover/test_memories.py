@@ -57,10 +57,10 @@ def test_good_memories_load_beside_bad_ones() -> None:
     assert found.state.memories == ("one", "two", "three")
     assert [found.state.origins[f"memories[{index}]"].line for index in range(3)] == [2, 4, 7]
     assert [(note.line, note.message) for note in found.diagnostics] == [
-        (3, "[1] is left out: expected text, got a whole number"),
-        (4, "[3] is left out: expected text, got null"),
-        (5, "[4] is left out: it is blank"),
-        (6, "[5] is left out: expected text, got a list"),
+        (3, "[1] is skipped: expected text, got a whole number"),
+        (4, "[3] is skipped: expected text, got null"),
+        (5, "[4] is skipped: it is blank"),
+        (6, "[5] is skipped: expected text, got a list"),
     ]
 
 
@@ -69,7 +69,7 @@ def test_a_flood_of_bad_entries_is_summed_up() -> None:
     found = found_in({"/p/a/b/memories.json": json.dumps([*range(1000), "good"])})
     assert found.state.memories == ("good",)
     assert len(found.diagnostics) == 21
-    assert found.diagnostics[-1].message == "980 further values do not fit and are left out"
+    assert found.diagnostics[-1].message == "980 more values are invalid and skipped"
 
 
 def test_five_megabytes_load_with_a_warning() -> None:

@@ -5,7 +5,7 @@ import pytest
 import overture
 from overture import Found
 from overture.discover.disk.real_world import RealWorld
-from overture.discover.machine_facts import read_host_facts
+from overture.discover.git_and_host import read_host_facts
 from overture.testing import FakeWorld
 
 HOME = "/home/user/.moltis"

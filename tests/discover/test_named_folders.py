@@ -25,8 +25,8 @@ def test_a_missing_folder_is_reported(tmp_path: Path, key: str) -> None:
     """One warning for each, with the folder as it was understood, the key, and the file that gives it."""
     file = put(tmp_path / "p/overture.toml", f'{key} = ["shared", "more"]\n')
     assert said(tmp_path) == [
-        f"warning: {file}: {key} names '{tmp_path}/p/shared', which is not there: make it, or name another",
-        f"warning: {file}: {key} names '{tmp_path}/p/more', which is not there: make it, or name another",
+        f"warning: {file}: {key} names '{tmp_path}/p/shared', which does not exist: create it, or use another path",
+        f"warning: {file}: {key} names '{tmp_path}/p/more', which does not exist: create it, or use another path",
     ]
     (tmp_path / "p/shared").mkdir()
     (tmp_path / "p/more").mkdir()
@@ -41,10 +41,10 @@ def test_what_is_no_folder_is_reported_once(tmp_path: Path, key: str) -> None:
     for name, target in (("to-file", "file"), ("nowhere", "gone"), ("loop", "loop"), ("good", "folder")):
         link(tmp_path / "p" / name, target)
     for name, why in (
-        ("file", "is not a folder: name one"),
-        ("to-file", "is not a folder: name one"),
-        ("nowhere", "is a link to gone, which is not there: fix it, or name another"),
-        ("loop", "can't be used: it is a link that leads to itself, or through too many others"),
+        ("file", "is not a folder: use another path"),
+        ("to-file", "is not a folder: use another path"),
+        ("nowhere", "is a symlink to gone, which does not exist: fix it, or use another path"),
+        ("loop", "can't be used: it is a symlink loop"),
     ):
         found = find(tmp_path, config={key: [name]})
         [line] = [str(note) for note in found.diagnostics]

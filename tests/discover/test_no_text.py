@@ -18,7 +18,7 @@ def test_a_flood_is_no_text(piece: str) -> None:
     assert result.state.context_files == ()
     (note,) = result.diagnostics
     assert note.path == "/p/AGENTS.md"
-    assert "characters are `<`, control characters or invisible: it is no text to read" in note.message
+    assert "characters are `<`, control characters or invisible: it is not readable text" in note.message
 
 
 @pytest.mark.parametrize(

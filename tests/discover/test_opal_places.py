@@ -58,7 +58,7 @@ def test_a_collision_is_won_by_the_first_place(tmp_path: Path) -> None:
     assert came_of(found, files[0], "skill") == ("loaded", "")
     for loser in files[1:]:
         assert came_of(found, loser, "skill") == ("shadowed", f"by {files[0]}")
-        assert said(found, loser) == f"warning: not used: {files[0]} has the same name, 'same', and comes first"
+        assert said(found, loser) == f"warning: skipped: {files[0]} has the same name, 'same', and comes first"
 
 
 def test_two_skills_of_one_name_in_one_place(tmp_path: Path) -> None:
@@ -68,7 +68,7 @@ def test_two_skills_of_one_name_in_one_place(tmp_path: Path) -> None:
     found = find(tmp_path, "pi")
     assert [skill.location for skill in found.state.skills] == [str(first)]
     assert came_of(found, second, "skill") == ("shadowed", f"by {first}")
-    assert f"warning: not used: {first} has the same name, 'same', and comes first" in lines(found, second)
+    assert f"warning: skipped: {first} has the same name, 'same', and comes first" in lines(found, second)
 
 
 def test_one_skill_by_two_names_is_no_collision(tmp_path: Path) -> None:

@@ -184,5 +184,5 @@ def test_a_star_that_stands_for_no_folder_is_reported(tmp_path: Path) -> None:
     found = find(tmp_path, "house", config={"features.skills.extra_dirs": ["plugins/*/skills", "gone"]})
     said = [note.message for note in found.diagnostics]
     assert len(said) == 2
-    assert "plugins/*/skills', which stands for no folder" in said[0]
-    assert "gone', which is not there" in said[1]
+    assert "plugins/*/skills', which matches no folder" in said[0]
+    assert "gone', which does not exist" in said[1]

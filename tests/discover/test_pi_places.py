@@ -44,7 +44,7 @@ def test_an_empty_agents_md_shadows_with_a_warning(tmp_path: Path) -> None:
     assert texts(found) == []
     assert came_of(found, first) == ("cleared", "it is empty")
     assert came_of(found, second) == ("shadowed", f"by {first}")
-    expected = f"warning: not used: {first} comes first, and it is empty; delete that file or fill it"
+    expected = f"warning: skipped: {first} comes first, but is empty; delete that file or write into it"
     assert said(found, second) == expected
 
 
@@ -135,7 +135,7 @@ def test_too_many_folders_end_with_a_warning(tmp_path: Path) -> None:
     for n in range(2100):
         (tmp_path / f"p/.agents/skills/{n // 50:02}/{n:04}").mkdir(parents=True)
     found = find(tmp_path, "pi")
-    expected = "warning: more than 2,000 folders: what lies beyond was not searched"
+    expected = "warning: more than 2,000 folders: deeper folders were not searched"
     assert lines(found, tmp_path / "p/.agents/skills") == [expected]
 
 
@@ -195,7 +195,7 @@ def test_an_unreadable_system_md_gives_way() -> None:
     found = overture.discover("pi", world=FakeWorld(files, unreadable=("/p/.sf/SYSTEM.md",)))
     assert found.state.overrides is not None
     assert found.state.overrides.system == "global"
-    assert said(found, "/p/.sf/SYSTEM.md") == "warning: not used: permission denied"
+    assert said(found, "/p/.sf/SYSTEM.md") == "warning: skipped: permission denied"
 
 
 def test_system_md_may_be_a_link_to_agents_md(tmp_path: Path) -> None:

@@ -38,6 +38,7 @@ WORD = {
     "runtime.docs.main": "inside",
     "runtime.docs.additional": "inside",
     "runtime.docs.examples": "inside",
+    "mcp.servers": "trusted",
     "check.select": "yes",
     "check.ignore": "yes",
     "check.severity": "yes",
@@ -110,7 +111,7 @@ def test_what_reaches_outside_is_not_used_and_reported_with_the_command(what: st
     [note] = notes(found)
     assert note.path == str(file)
     assert note.line == (2 if ASKED[what].startswith("[recipes.opal") else 1)
-    assert "is not used" in note.message
+    assert "has no effect" in note.message
     if what not in ("itself", "not to be asked"):
         assert f"overture trust {tmp_path}/home/p" in note.message
 
@@ -202,6 +203,17 @@ def test_a_projects_recipe_holds_no_file_of_the_machine(what: str, form: str, tm
         assert SECRET in everything(found) + overture.build(trusting.recipe, found.state).text
 
 
+def test_an_ordinary_step_of_a_projects_recipe_is_no_warning(tmp_path: Path) -> None:
+    """Names in the project are read; what is said is about links, and not about a home that nobody asked for."""
+    put(tmp_path / "home/p/own.toml", 'wants.files = [{step = "a", names = ["rules.md"]}]\n')
+    put(tmp_path / "home/p/overture.toml", 'recipe = "own.toml"\n')
+    (note,) = notes(find(tmp_path))
+    assert note.level == "info" and note.message.startswith("recipe 'own' follows no symlink that leads out of the")
+    put(tmp_path / "home/p/own.toml", 'wants.files = [{step = "a", names = ["/etc/rules.md"]}]\n')
+    (note,) = notes(find(tmp_path))
+    assert note.level == "warning" and note.message.startswith("wants.files of recipe 'own' is limited to the project")
+
+
 def test_a_recipes_own_file_that_extends_one_outside_is_an_error(tmp_path: Path) -> None:
     """It can't be made without its base: one line says so, with the command."""
     put(tmp_path / "home/base.toml", f'[[sections]]\nname = "a"\ntext = "{SECRET}"\n')
@@ -268,7 +280,7 @@ def test_a_settings_file_that_is_a_link_out_of_the_project_is_not_read(tmp_path:
     put(tmp_path / "home/other.toml", text)
     link(tmp_path / f"home/p/{name}", "../other.toml")
     (note,) = notes(find(tmp_path))
-    assert "not read: it is a link that leads out of" in note.message
+    assert "skipped: it is a symlink that leaves" in note.message
     (tmp_path / f"home/p/{name}").unlink()
     put(tmp_path / "home/p/conf/own.toml", text)
     link(tmp_path / f"home/p/{name}", "conf/own.toml")

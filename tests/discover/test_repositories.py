@@ -53,7 +53,7 @@ def test_house_stays_in_the_repository(tmp_path: Path) -> None:
     outcome, detail = came_of(found, tmp_path / "AGENTS.md")
     assert (outcome, detail) == (
         "unread",
-        f"it lies above the repository, where this recipe stops; --root {tmp_path} adds it",
+        f"it is above the repository, where this recipe stops; --root {tmp_path} adds it",
     )
 
 
@@ -131,7 +131,7 @@ def test_a_worktree_inside_its_checkout_is_a_project(tmp_path: Path, recipe: str
     assert not {"repo", "between"} & set(texts(found))
     assert ("above" in texts(found)) == (recipe in BEYOND)
     outcome, detail = came_of(found, tmp_path / "repo/AGENTS.md")
-    assert (outcome, detail) == ("unread", f"it is of {tmp_path}/repo, the checkout that this worktree belongs to")
+    assert (outcome, detail) == ("unread", f"it belongs to {tmp_path}/repo, the checkout of this worktree")
 
 
 def test_git_itself_makes_such_a_worktree(tmp_path: Path) -> None:

@@ -110,7 +110,7 @@ def test_links_lead_where_the_revision_says(repo: Repo, objects: GitObjects, tmp
     assert [skill.name for skill in found.state.skills] == ["tides"]
     assert came_of(found, repo.folder / "AGENTS.md")[0] == "outside"
     assert lines(find(repo, objects, cwd="sub"), repo.folder / "sub/AGENTS.md") == [
-        "warning: not used: it is a link that leads to itself, or through too many others"
+        "warning: skipped: it is a symlink loop"
     ]
 
 
@@ -151,7 +151,7 @@ def test_a_pointer_of_lfs_is_named_as_such(repo: Repo, objects: GitObjects) -> N
     pointer = f"version https://git-lfs.github.com/spec/v1\noid sha256:{'ab' * 32}\nsize 12345\n"
     repo.commit("First", {"AGENTS.md": pointer})
     [line] = lines(find(repo, objects), repo.folder / "AGENTS.md")
-    assert "not used: it is a pointer of git lfs (sha256 abababab" in line
+    assert "skipped: it is a Git LFS pointer (sha256 abababab" in line
 
 
 def test_a_missing_object_is_named_and_not_fetched(repo: Repo, tmp_path: Path) -> None:
@@ -263,7 +263,7 @@ def test_a_worktree_is_its_own_root(repo: Repo, tmp_path: Path) -> None:
         ("maim~2", ["Did you mean 'main'?"]),
         ("trunk", ["Did you mean 'origin/trunk'?"]),
         ("v1.O", ["Did you mean 'v1.0'?"]),
-        ("HEAD~5", ["'HEAD~5'", "HEAD is there", "no such ancestor"]),
+        ("HEAD~5", ["'HEAD~5'", "HEAD exists", "no such ancestor"]),
         ("HEAD:AGENTS.md", ["'HEAD:AGENTS.md'", "no commit"]),
         ("HEAD@{99}", ["'HEAD@{99}'"]),
         ("0" * 40, ["no commit"]),
@@ -298,8 +298,8 @@ def test_every_way_to_name_a_commit(repo: Repo) -> None:
 
 
 def test_a_repository_without_commits(repo: Repo) -> None:
-    """It is said that there is no commit yet."""
-    with pytest.raises(ConfigError, match="no commit yet"):
+    """It is said that there is no commits yet."""
+    with pytest.raises(ConfigError, match="no commits yet"):
         find_revision(find_git_repository(str(repo.folder)), "HEAD")
 
 
@@ -318,7 +318,7 @@ def test_no_working_tree_is_one_line(tmp_path: Path, form: str) -> None:
     if form == "bare":
         Repo(tmp_path / "p", "--bare")
     (tmp_path / "p").mkdir(exist_ok=True)
-    with pytest.raises(ConfigError, match=f"{tmp_path}/p' is in no working tree of git"):
+    with pytest.raises(ConfigError, match=f"{tmp_path}/p' is not in a git working tree"):
         find_git_repository(str(tmp_path / "p"))
 
 
@@ -338,7 +338,7 @@ def test_a_git_that_never_answers_is_ended(repo: Repo, tmp_path: Path, monkeypat
     monkeypatch.setenv("PATH", str(stuck.parent))
     with pytest.raises(ConfigError, match="did not answer"):
         find_git_repository(str(repo.folder))
-    with GitObjects(str(repo.folder)) as objects, pytest.raises(OSError, match="git gave no answer"):
+    with GitObjects(str(repo.folder)) as objects, pytest.raises(OSError, match="git did not answer"):
         objects.read("0" * 40)
 
 

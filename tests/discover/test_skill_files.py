@@ -42,8 +42,8 @@ def test_a_good_skill_has_nothing_said_of_it(tmp_path: Path) -> None:
         ("", "error: line 1: it has no frontmatter: begin the file with a line `---`"),
         ("# Tidy\n", "error: line 1: it has no frontmatter: begin the file with a line `---`"),
         ("\n\n# Tidy\n", "error: line 3: it has no frontmatter: begin the file with a line `---`"),
-        ("---\nname: tidy\n", "error: line 1: its frontmatter is not ended: put a line `---` after it"),
-        ("---", "error: line 1: its frontmatter is not ended: put a line `---` after it"),
+        ("---\nname: tidy\n", "error: line 1: its frontmatter is not closed: put a line `---` after it"),
+        ("---", "error: line 1: its frontmatter is not closed: put a line `---` after it"),
         ("---\n- a\n- b\n---\n", "error: line 2: its frontmatter is not a map of `key: value` lines"),
         ("---\njust text\n---\n", "error: line 2: its frontmatter is not a map of `key: value` lines"),
     ],
@@ -61,15 +61,15 @@ def test_a_file_without_usable_frontmatter_is_skipped(tmp_path: Path, text: str,
         ("name: tidy\ndescription:", "line 3: description is empty"),
         ("name: tidy\ndescription: ~", "line 3: description is empty"),
         ('name: tidy\ndescription: "  "', "line 3: description is empty"),
-        ("name: tidy\ndescription: [a, 1]", "line 3: description is written as a list, `[a, 1]`, not as text"),
-        ("name: tidy\ndescription: {a: b}", "line 3: description is written as a map, `{a: b}`, not as text"),
+        ("name: tidy\ndescription: [a, 1]", "line 3: description is written as a list, `[a, 1]`, not as a string"),
+        ("name: tidy\ndescription: {a: b}", "line 3: description is written as a map, `{a: b}`, not as a string"),
     ],
 )
 def test_a_skill_without_description_is_skipped(tmp_path: Path, front: str, said: str) -> None:
     """Without a description there is no skill, and an error names the value, its line, and why one is needed."""
     skill, wrong = the_skill(tmp_path, f"---\n{front}\n---\n")
     assert skill is None
-    assert f"error: {said}: without one nobody knows when to load it" in wrong
+    assert f"error: {said}: agents can't tell when to load it" in wrong
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_a_name_that_yaml_takes_for_something_else_keeps_its_letters(tmp_path: P
     skill, wrong = the_skill(tmp_path, f"---\nname: {written}\ndescription: D.\n---\n", folder=written)
     assert skill is not None
     assert skill.name == written
-    message = f"name is written {written!r}, which YAML takes for a {kind}: put quotes around it"
+    message = f"name is written {written!r}, which YAML reads as a {kind}: put quotes around it"
     assert wrong[0] == f"warning: line 2: {message}"
 
 
@@ -108,8 +108,8 @@ def test_a_name_that_yaml_takes_for_something_else_keeps_its_letters(tmp_path: P
         ("description: D.", "line 1: it has no name"),
         ("name:\ndescription: D.", "line 2: name is empty"),
         ("name: ''\ndescription: D.", "line 2: name is empty"),
-        ("name: [x]\ndescription: D.", "line 2: name is written as a list, `[x]`, not as text"),
-        ("name: {x: [y]}\ndescription: D.", "line 2: name is written as a map, `{x: …}`, not as text"),
+        ("name: [x]\ndescription: D.", "line 2: name is written as a list, `[x]`, not as a string"),
+        ("name: {x: [y]}\ndescription: D.", "line 2: name is written as a map, `{x: …}`, not as a string"),
     ],
 )
 def test_without_a_name_its_folder_gives_it(tmp_path: Path, front: str, said: str) -> None:
@@ -118,7 +118,7 @@ def test_without_a_name_its_folder_gives_it(tmp_path: Path, front: str, said: st
     assert skill is not None
     assert skill.name == "tidy"
     [line] = wrong
-    assert line == f"warning: {said}: its folder's, 'tidy', is used"
+    assert line == f"warning: {said}: the name of its folder, 'tidy', is used"
 
 
 def test_a_name_unlike_its_folder_is_a_warning(tmp_path: Path) -> None:
@@ -126,7 +126,7 @@ def test_a_name_unlike_its_folder_is_a_warning(tmp_path: Path) -> None:
     skill, wrong = the_skill(tmp_path, "---\nname: clean\ndescription: D.\n---\n")
     assert skill is not None
     assert skill.name == "clean"
-    assert wrong == ["warning: line 2: name 'clean' is not the name of its folder, 'tidy'"]
+    assert wrong == ["warning: line 2: name 'clean' differs from the name of its folder, 'tidy'"]
 
 
 @pytest.mark.parametrize("name", ["Tidy", "a--b", "-a", "a-", "a_b", "a b", "é", "a" * 65])
@@ -146,7 +146,8 @@ def test_a_long_description_is_a_warning(tmp_path: Path) -> None:
     assert skill is not None
     assert skill.description == text
     assert wrong == [
-        "warning: line 3: description has 2,000 characters; 1,024 is the most, and menus show no more of it"
+        "warning: line 3: description has 2,000 characters, over the limit of 1,024, "
+        "and lists of skills show no more of it"
     ]
     assert f"<description>{text[:1024]}…</description>" in overture.build("pi", find(tmp_path, "pi").state).text
 
@@ -154,13 +155,13 @@ def test_a_long_description_is_a_warning(tmp_path: Path) -> None:
 def test_a_long_compatibility_is_a_warning(tmp_path: Path) -> None:
     """A compatibility of more than 500 characters is a warning."""
     _, wrong = the_skill(tmp_path, f"---\nname: tidy\ndescription: D.\ncompatibility: {'c' * 501}\n---\n")
-    assert wrong == ["warning: line 4: compatibility has 501 characters; 500 is the most"]
+    assert wrong == ["warning: line 4: compatibility has 501 characters, over the limit of 500"]
 
 
 def test_bom_and_crlf_in_a_skill_go(tmp_path: Path) -> None:
     """A BOM and CRLF do not hide the frontmatter; that the BOM does so for some agents is reported."""
     skill, wrong = the_skill(tmp_path, b"\xef\xbb\xbf---\r\nname: tidy\r\ndescription: D.\r\n---\r\nBody\r\n")
-    assert wrong == ["warning: line 1: it begins with a byte order mark, and some agents then see no frontmatter"]
+    assert wrong == ["warning: line 1: it begins with a byte order mark, which hides the frontmatter from some agents"]
     assert skill is not None
     assert (skill.name, skill.description) == ("tidy", "D.")
 
@@ -199,7 +200,7 @@ def test_a_key_given_twice_is_a_warning(tmp_path: Path) -> None:
     skill, wrong = the_skill(tmp_path, "---\nname: tidy\ndescription: One.\ndescription: Two.\n---\n")
     assert skill is not None
     assert skill.description == "Two."
-    assert wrong == ["warning: line 4: 'description' is given twice; the last one counts"]
+    assert wrong == ["warning: line 4: 'description' is given twice; the last value is used"]
 
 
 @pytest.mark.parametrize("value", ["true", "True", "yes", "on"])
@@ -242,7 +243,7 @@ def test_allowed_tools_in_every_form(tmp_path: Path, value: str, tools: tuple[st
     skill, wrong = the_skill(tmp_path, f"---\nname: tidy\ndescription: D.\nallowed-tools: {value}\n---\n")
     assert skill is not None
     assert skill.allowed_tools == tools
-    assert wrong == ([] if tools else ["warning: line 4: allowed-tools is empty: leave the line out"])
+    assert wrong == ([] if tools else ["warning: line 4: allowed-tools is empty: remove the line"])
 
 
 @pytest.mark.parametrize("value", ["[[read]]", "[{read: bash}]"])
@@ -254,14 +255,14 @@ def test_allowed_tools_never_hold_what_nobody_wrote(tmp_path: Path, value: str) 
 
 
 def test_metadata_that_is_no_map_of_texts_is_a_warning(tmp_path: Path) -> None:
-    """metadata other than a map of texts is passed over, with a warning."""
-    below = "not as a map of texts: write `key: text` on the lines below it"
+    """metadata other than a map of strings is passed over, with a warning."""
+    below = "not as a map of strings: write `key: text` on the lines below it"
     for value, message in {
         "text": f"is written as a text, `text`, {below}",
         "[a]": f"is written as a list, `[a]`, {below}",
         "true": f"is written as a bool, `true`, {below}",
         "2024-01-01": f"is written as a date, `2024-01-01`, {below}",
-        "{a: [b]}": "is skipped: 'a' holds a list or a map, and the format has texts there",
+        "{a: [b]}": "is skipped: 'a' contains a list or a map, but the format requires strings",
     }.items():
         skill, wrong = the_skill(tmp_path, f"---\nname: tidy\ndescription: D.\nmetadata: {value}\n---\n")
         assert skill is not None
@@ -328,7 +329,7 @@ def test_a_skill_folder_that_cannot_be_listed_is_reported() -> None:
     found = overture.discover("opal", world=world)
     assert names(found) == ["tidy"]
     assert came_of(found, "/p/.agents/skills", "skill") == ("unreadable", "permission denied")
-    assert said(found, "/p/.agents/skills") == "warning: not used: permission denied"
+    assert said(found, "/p/.agents/skills") == "warning: skipped: permission denied"
 
 
 def test_an_unreadable_skill_is_reported() -> None:
@@ -338,7 +339,7 @@ def test_an_unreadable_skill_is_reported() -> None:
     path = "/p/.agents/skills/a/SKILL.md"
     found = overture.discover("opal", world=FakeWorld({path: "---\n"}, unreadable=(path,)))
     assert came_of(found, path, "skill") == ("unreadable", "permission denied")
-    assert said(found, path) == "warning: not used: permission denied"
+    assert said(found, path) == "warning: skipped: permission denied"
 
 
 def test_a_skill_folder_that_is_a_file_is_reported(tmp_path: Path) -> None:
@@ -346,7 +347,7 @@ def test_a_skill_folder_that_is_a_file_is_reported(tmp_path: Path) -> None:
     path = put(tmp_path / "p/.agents/skills", "text")
     found = find(tmp_path)
     assert came_of(found, path, "skill") == ("skipped", "it is not a directory")
-    assert said(found, path) == "warning: not used: it is not a directory"
+    assert said(found, path) == "warning: skipped: it is not a directory"
 
 
 def test_a_folder_without_a_skill_is_recorded(tmp_path: Path) -> None:

@@ -203,7 +203,7 @@ def test_a_file_from_outside_is_named_and_read_only_where_the_user_says_so(tmp_p
     (note,) = found.diagnostics
     assert note.code == "context-outside"
     rule = f"{tmp_path}/repo/A.md is a symlink" if how == "link" else f"named by files in {tmp_path}/repo/s.json"
-    said = f"not used: outside the project: {secret} (19 bytes), {rule}; pass --read-outside"
+    said = f"skipped: outside the project: {secret} (19 bytes), {rule}; pass --read-outside"
     assert note.message.startswith(said)
     features = Features(links_outside=True)
     found = look(tmp_path, FileStep("s", ("A.md",)), cwd="repo", settings_files=settings, features=features)

@@ -49,7 +49,8 @@ def test_a_root_that_is_not_above_is_an_error(tmp_path: Path, root: str) -> None
     with pytest.raises(ConfigError) as caught:
         find(tmp_path, root=tmp_path / root)
     assert str(caught.value) == (
-        f"The root '{tmp_path / root}' is not at or above the working directory '{tmp_path}/p'. Give one that is."
+        f"The root '{tmp_path / root}' is not the working directory '{tmp_path}/p' or a folder above it. "
+        "Use one that is."
     )
 
 

@@ -19,6 +19,7 @@ from overture.discover.formats.json_and_toml import read_json_file
 from overture.session.save.save_and_resume import make_save
 from overture.session.save.save_file import encode_save
 from overture.session.session import get_parts
+from overture.testing.project_session import ProjectSession
 
 KINDS = ("fifo", "device", "folder", "socket", "huge")
 
@@ -136,7 +137,7 @@ def test_a_pipe_without_end_is_not_read_to_its_end() -> None:
             pass
 
     threading.Thread(target=fill, daemon=True).start()
-    with pytest.raises(TooLargeError, match=f"more than {MAX_FILE_BYTES:,} bytes"):
+    with pytest.raises(TooLargeError, match=f"over the limit of {MAX_FILE_BYTES:,} bytes"):
         RealWorld().read_input(f"/dev/fd/{out}")
     os.close(out)
     os.close(into)
@@ -147,17 +148,16 @@ def test_a_file_that_grows_is_not_read_beyond_its_limit(tmp_path: Path) -> None:
     path = tmp_path / "a"
     path.write_bytes(b"x" * 100)
     assert RealWorld().read_most(str(path), 100) == b"x" * 100
-    with pytest.raises(TooLargeError, match="100 bytes; 99 is the most"):
+    with pytest.raises(TooLargeError, match="100 bytes, over the limit of 99"):
         RealWorld().read_most(str(path), 99)
     # A file of /proc says that it has no bytes at all.
-    with pytest.raises(TooLargeError, match="more than 10 bytes"):
+    with pytest.raises(TooLargeError, match="over the limit of 10 bytes"):
         RealWorld().read_most("/proc/self/status", 10)
 
 
-def test_a_save_that_could_not_be_read_again_is_not_written(tmp_path: Path) -> None:
+def test_a_save_that_could_not_be_read_again_is_not_written(overture_session: ProjectSession) -> None:
     """A session beyond the limit of saves says so when it is saved, and what to do."""
-    live = Session("opal", cwd=tmp_path, home=tmp_path)
-    live.turn("x" * 20_000)
-    with pytest.raises(OvertureError, match=r"10,000 is the most .* compact\(\)"):
-        encode_save(make_save(get_parts(live)), 10_000)
-    assert len(encode_save(make_save(get_parts(live)))) > 20_000
+    overture_session.turn("x" * 20_000)
+    with pytest.raises(OvertureError, match=r"10,000 is the maximum.* compact\(\)"):
+        encode_save(make_save(get_parts(overture_session)), 10_000)
+    assert len(encode_save(make_save(get_parts(overture_session)))) > 20_000

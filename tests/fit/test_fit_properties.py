@@ -135,7 +135,7 @@ def test_a_lower_priority_never_stays_while_a_higher_goes(recipe: str, state: St
     for block in whole.blocks:
         if block.name in priorities and priorities[block.name] < highest:
             left = next((b.tokens(O200K) for b in small.blocks if b.name == block.name), 0)
-            line = f"[{block.name}: left out for want of room, {block.tokens(O200K):,} tokens.]"
+            line = f"[{block.name}: dropped to fit the budget, {block.tokens(O200K):,} tokens.]"
             assert block.name in gone or left <= 2 * O200K(line), (block.name, cut)
 
 

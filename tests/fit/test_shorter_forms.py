@@ -63,9 +63,9 @@ def test_a_shorter_text_is_contained_like_the_longer_one(leaner: Any) -> None:
     [
         (lambda _: 1 // 0, "ZeroDivisionError: "),
         (lambda _: None, "TypeError: 'NoneType' object is not iterable"),
-        (lambda _: [None], "TypeError: it gave None"),
-        (lambda _: "short", "TypeError: it gave the one text 'short'"),
-        ("short", "TypeError: it gave the one text 'short'"),
+        (lambda _: [None], "TypeError: it returned None"),
+        (lambda _: "short", "TypeError: it returned one text 'short'"),
+        ("short", "TypeError: it returned one text 'short'"),
     ],
 )
 def test_a_leaner_that_gives_no_shorter_forms_is_named(leaner: Callable[[Part], Iterable[str]], why: str) -> None:
@@ -75,7 +75,7 @@ def test_a_leaner_that_gives_no_shorter_forms_is_named(leaner: Callable[[Part], 
         overture.fit(whole, 60)
     message = str(caught.value)
     assert message.startswith(f"Section 'rules': the `leaner` of 'log' failed: {why}")
-    assert message.endswith("Let it give a list of texts, Parts or Groups, the longest first; or leave it out.")
+    assert message.endswith("Return a list of texts, Parts or Groups, the longest first; or remove it.")
 
 
 @pytest.mark.parametrize("rest", ["[{shown} of {all}: see {docs}]", "[{shown} of {all}: {}]", "[some of them {"])
@@ -86,7 +86,7 @@ def test_a_line_about_the_rest_that_is_no_format_is_named(rest: str) -> None:
         overture.fit(overture.build(recipe, State()), 40, O200K)
     assert str(caught.value) == (
         f"Section 'notes': the `rest` of a Group, {rest!r}, can't be filled in. "
-        "Write {shown} and {all} where the numbers belong, and {{ or }} for any other brace."
+        "Write {shown} and {all} for the numbers, and {{ or }} for any other brace."
     )
 
 
@@ -119,7 +119,7 @@ def test_a_form_that_says_nothing_is_none(budget: int) -> None:
     if "Run the tests." in small.text:
         assert cut.how == "shortened"
     elif small.text:
-        assert (cut.how, small.text) == ("left out", "[s: left out for want of room, 64 tokens.]")
+        assert (cut.how, small.text) == ("left out", "[s: dropped to fit the budget, 64 tokens.]")
     else:
         assert (cut.how, cut.to_tokens) == ("dropped", 0)
-        assert "dropped to meet the budget" in small.omitted[0].reason
+        assert "dropped to fit the budget" in small.omitted[0].reason

@@ -15,7 +15,7 @@ from overture.discover.formats.json_and_toml import decode_json, parse_json_with
 from overture.discover.formats.json_values import locate_json_values
 from overture.discover.formats.odd_frontmatter import list_spoilers, parse_by_line, parse_list_items, parse_with_quotes
 from overture.discover.formats.path_patterns import matches_glob
-from overture.discover.machine_facts import _commits, _status
+from overture.discover.git_and_host import _commits, _status
 from overture.discover.revisions.git_objects import _nodes
 from overture.discover.skills.skill_file import read_skill
 from overture.discover.steps.rule_conditions import read_rule_condition
@@ -45,7 +45,7 @@ from overture.text.fences import closing_fence, closing_tags, ends_in_fence, esc
 from overture.text.frontmatter import FrontmatterProblem, strip_comments
 from overture.text.frontmatter import parse_frontmatter as frontmatter
 from overture.text.invisible import decode_hidden_words
-from overture.text.markdown_regions import find_regions, strip_block_comments
+from overture.text.markdown_blocks import find_regions, strip_block_comments
 from overture.text.scan import scan
 from overture.text.text_diff import diff_lines
 from overture.text.truncate import find_ends

@@ -18,10 +18,10 @@ counts = st.integers(0, 10**6)
 sections = st.builds(LockedSection, names, st.sampled_from(["system", "user", "tools"]), counts, digests)
 said = st.sampled_from(["whole", "cut", "nothing"])
 files = st.builds(
-    LockedFile, names, names, said, counts, digests, st.none() | names, st.lists(names, max_size=2).map(tuple)
+    LockedFile, names, names, said, counts, digests, digests, st.none() | names, st.lists(names, max_size=2).map(tuple)
 )
 prompts = st.builds(
-    LockedPrompt, names, names, names, counts, names, st.just(()),
+    LockedPrompt, names, names, names, st.just(()),
     st.lists(sections, max_size=3, unique_by=lambda each: (each.place, each.name)).map(tuple),
     st.lists(files, max_size=3, unique_by=lambda each: each.path).map(tuple),
 )  # fmt: skip
@@ -45,8 +45,9 @@ def test_a_prompt_is_as_it_was_whatever_counts_it(prompt: LockedPrompt, more: in
     """Numbers alone move nothing: another version of a tokenizer is no change of a prompt."""
     other = replace(
         prompt,
-        tokens=prompt.tokens + more,
+        tokenizer="other",
         sections=tuple(replace(each, tokens=each.tokens + more) for each in prompt.sections),
+        files=tuple(replace(each, tokens=each.tokens + more) for each in prompt.files),
     )
     assert compare_prompts(prompt, prompt) == ()
     assert compare_prompts(prompt, other) == ()
@@ -67,9 +68,9 @@ def test_two_prompts_that_differ_are_told_apart(old: LockedPrompt, new: LockedPr
 
 ONE, TWO = "1" * 64, "2" * 64
 PROMPT = LockedPrompt(
-    "codex", ".", "sha256:1", 30, "estimate", (),
-    (LockedSection("own", "system", 10, ONE), LockedSection("instructions", "system", 20, ONE)),
-    (LockedFile("AGENTS.md", "context", "whole", 15, ONE, None, ("instructions",)),),
+    "codex", ".", "estimate", (),
+    (LockedSection("own", "system", 10, ONE), LockedSection("instructions", "system", 5, ONE)),
+    (LockedFile("AGENTS.md", "context", "whole", 15, ONE, ONE, None, ("instructions",)),),
 )  # fmt: skip
 
 
@@ -77,38 +78,44 @@ def changed_section(index: int) -> LockedPrompt:
     """The prompt with another digest of one section."""
     rows = list(PROMPT.sections)
     rows[index] = replace(rows[index], sha256=TWO, tokens=rows[index].tokens + 5)
-    return replace(PROMPT, sections=tuple(rows), fingerprint="sha256:2", tokens=35)
+    return replace(PROMPT, sections=tuple(rows))
 
 
 @pytest.mark.parametrize(
     ("new", "said"),
     [
         (
-            replace(changed_section(1), files=(replace(PROMPT.files[0], sha256=TWO, tokens=20),)),
-            "codex: AGENTS.md changed (+5 tokens, 35 in all)",
+            replace(PROMPT, files=(replace(PROMPT.files[0], sha256=TWO, tokens=20),)),
+            "codex: AGENTS.md changed (+5 tokens)",
+        ),
+        (
+            replace(PROMPT, files=(replace(PROMPT.files[0], text=TWO, tokens=14),)),
+            "codex: AGENTS.md changed: the file is the same, its text in the prompt differs (-1 token)",
         ),
         (
             changed_section(0),
-            "codex: section own changed, and no file of it did: the recipe's own words, or a setting "
-            "(+5 tokens, 35 in all)",
+            "codex: section own changed, and no file changed: the recipe's own text or a setting did (+5 tokens)",
         ),
         (
-            replace(PROMPT, files=(), sections=PROMPT.sections[:1], tokens=10),
-            "codex: AGENTS.md no longer read: it is gone (-20 tokens, 10 in all)",
+            replace(PROMPT, files=(), sections=PROMPT.sections[:1]),
+            "codex: AGENTS.md no longer read: it is gone (-20 tokens)",
         ),
         (
             replace(PROMPT, files=(replace(PROMPT.files[0], said="cut"),)),
-            "codex: AGENTS.md cut: not all of it is said now (+0 tokens, 30 in all)",
+            "codex: AGENTS.md cut: it is truncated now (+0 tokens)",
         ),
         (
-            replace(PROMPT, sections=PROMPT.sections[::-1], fingerprint="sha256:2"),
-            "codex: the sections stand in another order",
+            replace(PROMPT, sections=PROMPT.sections[::-1]),
+            "codex: the order of the sections changed",
         ),
-        (replace(PROMPT, fingerprint="sha256:2"), "codex: what it records was changed by hand"),
-        (replace(PROMPT, sections=PROMPT.sections[1:]), "codex: section own removed (-10 tokens, 30 in all)"),
+        (
+            replace(PROMPT, files=(replace(PROMPT.files[0], kind="rule"),)),
+            "codex: the recorded values were changed by hand",
+        ),
+        (replace(PROMPT, sections=PROMPT.sections[1:]), "codex: section own removed (-10 tokens)"),
     ],
 )
 def test_each_kind_of_change_has_a_plain_line(new: LockedPrompt, said: str) -> None:
-    """What moved, by how many tokens, and how many there are in all."""
+    """What moved, and by how many tokens."""
     moved = compare_prompts(PROMPT, new, lambda _: "it is gone")
     assert list(describe_changes(new.label, moved, new.tokens, exact=True)) == [said]

@@ -29,7 +29,7 @@ def test_any_word_may_frame_and_none_is_forged(name: str) -> None:
 @pytest.mark.parametrize("name", ["", " ", "a<b", "a>b", "a\nb", "a\u200bb", "x" * 70, "|x|", "/x", "\u200b", "\x00"])
 def test_a_tag_that_can_not_be_guarded_is_refused(name: str) -> None:
     """When the recipe is made, and with the section's name."""
-    with pytest.raises(RecipeError, match=r"Section 'team' of recipe 'mine' has the tag .* could write unnoticed"):
+    with pytest.raises(RecipeError, match=r"Section 'team' of recipe 'mine' has the tag .* could imitate"):
         recipe(tag(name))
     with pytest.raises(RecipeError, match="has the tag"):
         recipe(tag("fine"), tags=(name,))

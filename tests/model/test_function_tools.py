@@ -473,13 +473,13 @@ def unresolved(db: "Nowhere", query: str) -> "Nowhere": ...  # type: ignore[name
     [
         (
             needs,
-            r"tools\[0\]: tool 'needs': parameter 'db' is Connection, of which JSON has no values.*without=\['db'\]",
+            r"tools\[0\]: tool 'needs': parameter 'db' is Connection, which JSON can't represent.*without=\['db'\]",
         ),
         (calls, "parameter 'back' is"),
         (unresolved, r"parameter 'db' is 'Nowhere', which can't be resolved \(name 'Nowhere' is not defined\)"),
-        (lambda x: x, "has no name of its own"),
-        (Harbour(), "has no name of its own"),
-        (Connection, "the class is none of arguments"),
+        (lambda x: x, "has no name"),
+        (Harbour(), "has no name"),
+        (Connection, "the class does not describe arguments"),
         (7, "expected an object that describes a tool"),
     ],
 )
@@ -496,7 +496,7 @@ def test_mistakes_in_what_is_given_are_named() -> None:
         overture.tool(search, without=["limt"])
     with pytest.raises(StateError, match="are lists"):
         overture.tool(search, without="limit")
-    with pytest.raises(StateError, match="7 is no function"):
+    with pytest.raises(StateError, match="7 is not a function"):
         overture.tool(7)  # type: ignore[call-overload]
     assert made(needs, without=["db"]).parameters == {
         "type": "object", "properties": {"query": TEXT}, "required": ["query"],

@@ -76,5 +76,5 @@ def test_what_is_neutralised_is_reported_with_file_and_line() -> None:
 def test_a_tool_that_is_given_twice_is_reported() -> None:
     """Two tools of one name are one line in the diagnostics, whatever the recipe makes of them."""
     prompt = overture.build("opal", make_state(tools=[{"name": "a"}, {"name": "b"}, {"name": "a"}]))
-    assert [note.message for note in prompt.diagnostics] == ["tools: 'a' is given 2 times; give each tool once"]
+    assert [note.message for note in prompt.diagnostics] == ["tools: 'a' is given 2 times; keep one"]
     assert overture.build("opal", make_state(tools=[{"name": "a"}, {"name": "b"}])).diagnostics == ()

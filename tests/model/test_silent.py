@@ -12,7 +12,7 @@ from overture.testing import FakeWorld, make_state
 
 from ..cli.run import run, told
 
-BOTH = "silent: it is another name of background, and they differ (silent True, background False); give one of them."
+BOTH = "silent: it is an alias of background, and they differ (silent True, background False); keep one of them."
 
 
 @pytest.mark.parametrize("silent", [True, False])

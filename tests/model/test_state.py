@@ -212,12 +212,12 @@ def test_a_given_override_is_not_traced_to_the_file_it_replaced() -> None:
 @pytest.mark.parametrize(
     ("fields", "said"),
     [
-        ({"agent": "\ud800"}, "agent: half a surrogate pair stands where no text belongs"),
-        ({"tools": ["\ud800"]}, "tools[0]: half a surrogate pair stands where no text belongs"),
-        ({"agent": {"responsibilities": "\udfff"}}, "agent.responsibilities: half a surrogate pair stands"),
+        ({"agent": "\ud800"}, "agent: half of a surrogate pair outside a string"),
+        ({"tools": ["\ud800"]}, "tools[0]: half of a surrogate pair outside a string"),
+        ({"agent": {"responsibilities": "\udfff"}}, "agent.responsibilities: half of a surrogate pair"),
         ({"agent": 10**5_000}, "agent: expected an object or null, got a whole number (a very long int)."),
         ({"memories": [10**5_000]}, "memories[0]: expected text, got a whole number (a very long int)."),
-        ({"silent": 10**5_000, "background": 1}, "silent: it is another name of background"),
+        ({"silent": 10**5_000, "background": 1}, "silent: it is an alias of background"),
     ],
 )
 def test_values_that_mean_harm_are_one_line(fields: dict[str, Any], said: str) -> None:
@@ -230,7 +230,7 @@ def test_values_that_mean_harm_are_one_line(fields: dict[str, Any], said: str) -
 @pytest.mark.parametrize("fields", [{"channel": "\ud800"}, {"extra": {"\ud800": 1}}, {"extra": {"n": 10**5_000}}])
 def test_what_no_json_carries_is_one_line(fields: dict[str, Any]) -> None:
     """A state that holds what JSON can't says so when its JSON form is asked for."""
-    with pytest.raises(StateError, match="no JSON can carry"):
+    with pytest.raises(StateError, match="JSON can't represent"):
         State.from_dict(fields).to_dict()
 
 

@@ -82,7 +82,7 @@ def test_no_key_vanishes(form: dict[str, Any], kept: dict[str, Any]) -> None:
     prompt = build("pi", make_state().replace(tools=(Tool("first"), tool)))
     (note,) = notes(prompt)
     assert note.startswith(
-        f"tools[1]: 'read' has keys of another's form, which are kept and not sent: {', '.join(kept)}"
+        f"tools[1]: 'read' has keys of another format, which are stored but not sent: {', '.join(kept)}"
     )
     assert "\n" not in note
 
@@ -117,7 +117,9 @@ def test_strict_is_a_key_of_ours(form: dict[str, Any]) -> None:
 def test_our_keys_beside_a_wrapper_count() -> None:
     """A snippet beside `function` is the tool's; one that stands in both places has to be the same."""
     assert tools_from([{**OPENAI, "promptSnippet": "s"}]) == (Tool("read", "Reads", SCHEMA, "s"),)
-    with pytest.raises(StateError, match=r"^\[0\]: 'description' stands in 'function' and beside it, and differs"):
+    with pytest.raises(
+        StateError, match=r"^\[0\]: 'description' is in 'function' and beside it, with different values"
+    ):
         tools_from([{**OPENAI, "description": "Other"}])
 
 
@@ -138,14 +140,14 @@ def test_tools_may_come_with_their_envelope(envelope: dict[str, Any]) -> None:
 
 
 def test_a_page_is_not_taken_for_the_list() -> None:
-    """A result that says that there are more tools is refused: those would be missing without a word."""
-    with pytest.raises(StateError, match=r"'nextCursor' \('c'\) says that there are more tools .* Fetch every page"):
+    """A result that : there are more tools is refused: those would be missing without a word."""
+    with pytest.raises(StateError, match=r"'nextCursor' \('c'\): there are more tools .* Fetch every page"):
         tools_from({"tools": [MCP], "nextCursor": "c"})
 
 
 def test_what_stands_beside_declarations_is_refused() -> None:
     """A tool of Gemini's own beside declared ones can't be a Tool, and is not dropped."""
-    with pytest.raises(StateError, match=r"^\[0\]: googleSearch beside 'functionDeclarations' is no tool"):
+    with pytest.raises(StateError, match=r"^\[0\]: googleSearch beside 'functionDeclarations' is not a tool"):
         tools_from([{**GEMINI, "googleSearch": {}}])
 
 
@@ -177,9 +179,9 @@ def test_an_mcp_error_is_not_taken_for_a_list() -> None:
         ([{**OPENAI, "descripton": "x"}], "[0].function: unknown key 'descripton'. Did you mean 'description'?"),
         ([{**ANTHROPIC, "parameters": {"type": "object"}}], "[0]: 'parameters' and 'input_schema' differ"),
         ([{**MCP, "snippet": "a", "promptSnippet": "b"}], "[0]: 'snippet' ('a') and 'promptSnippet' ('b') differ."),
-        ("read", "Tools are given as a list of objects, or as an MCP tools/list result."),
-        ({}, "Tools are given as a list of objects, or as an MCP tools/list result."),
-        (7, "Tools are given as a list of objects, or as an MCP tools/list result."),
+        ("read", "Tools must be a list of objects, or an MCP tools/list result."),
+        ({}, "Tools must be a list of objects, or an MCP tools/list result."),
+        (7, "Tools must be a list of objects, or an MCP tools/list result."),
     ],
 )
 def test_a_bad_tool_is_named_by_its_index(data: Any, message: str) -> None:
@@ -211,6 +213,6 @@ def test_a_schema_that_shouts_is_json_schema() -> None:
 
 
 def test_no_tools_is_fine() -> None:
-    """An empty list is no tools."""
+    """An empty list is not a tools."""
     assert tools_from([]) == ()
     assert tools_from({"tools": []}) == ()

@@ -268,7 +268,7 @@ def test_a_change_of_the_prompt_is_the_operators_word(provider: str, model: str 
 @pytest.mark.parametrize(
     ("message", "told"),
     [
-        (Message("tool", "ok"), "a result has to say whose it is"),
+        (Message("tool", "ok"), "a result needs the id of its call"),
         (Message("assistant", "ok", sections="noon"), "a message of role 'assistant' has `sections`"),
     ],
 )
@@ -323,7 +323,7 @@ def test_a_result_answers_its_call_whatever_its_id(provider: str) -> None:
 )
 def test_half_a_pair_anywhere_in_an_object_is_refused(message: dict[str, Any], where: str) -> None:
     """No SDK could send it: the error says which message, and where in it."""
-    told = rf"^messages\[1\] holds half a surrogate pair, U\+D83D, at character {where}[^\n]*$"
+    told = rf"^messages\[1\] contains half a surrogate pair, U\+D83D, at character {where}[^\n]*$"
     with pytest.raises(StateError, match=told):
         said("openai-chat", [Message("user", "Go."), message])
 
@@ -404,7 +404,7 @@ def test_one_of_two_system_messages_is_marked() -> None:
 @pytest.mark.parametrize("provider", ["gemini", "ollama"])
 def test_a_result_needs_the_name_of_its_tool(provider: str) -> None:
     """Where the call is not among our messages, the result itself may say it; else the error tells what to do."""
-    with pytest.raises(StateError, match=rf"call 'c1' stands without that call, and {provider} wants the tool's name"):
+    with pytest.raises(StateError, match=rf"call 'c1' has no matching call, and {provider} needs the tool's name"):
         said(provider, [Message("tool", "ok", call="c1")])
     assert "'ls'" in str(said(provider, [Message("tool", "ok", call="c1", name="ls")]))
 

@@ -154,7 +154,7 @@ URLS: dict[str, tuple[Any, ...]] = {
 def test_an_address_goes_where_it_can_be_opened(provider: str, form: str) -> None:
     """Bedrock and Ollama fetch nothing: the error says so, and what to do."""
     if provider in ("bedrock", "ollama"):
-        with pytest.raises(StateError, match=rf"{provider} does not take an image \(.*quay\.png\).*Give its bytes"):
+        with pytest.raises(StateError, match=rf"{provider} does not take an image \(.*quay\.png\).*Pass its bytes"):
             content(provider, "See.", *URLS[form])
     else:
         assert content(provider, "See.", *URLS[form])[1] == URLS[provider][0]
@@ -239,16 +239,16 @@ REFUSED: dict[str, tuple[str, Any, str]] = {
     "a docx for anthropic": (
         "anthropic", {"document": {"format": "docx", "name": "t", "source": {"bytes": b"PK"}}}, "its media type is",
     ),
-    "a tiff for bedrock": ("bedrock", {"inline_data": {"mime_type": "image/tiff", "data": PNG}}, "none of image/png"),
+    "tiff for bedrock": ("bedrock", {"inline_data": {"mime_type": "image/tiff", "data": PNG}}, "not one of image/png"),
     "a document's address for chat": (
-        "openai-chat", {"type": "document", "source": {"type": "url", "url": "https://x.org/a.pdf"}}, "opens no addr",
+        "openai-chat", {"type": "document", "source": {"type": "url", "url": "https://x.org/a.pdf"}}, "not open URLs",
     ),
     "an address of what for gemini": (
-        "gemini", {"type": "image_url", "image_url": {"url": "https://x.org/a"}}, "its media type is not known",
+        "gemini", {"type": "image_url", "image_url": {"url": "https://x.org/a"}}, "its media type is unknown",
     ),
     "an image's id for chat": ("openai-chat", {"type": "input_image", "file_id": "f"}, "Use openai-responses"),
     "a film for openai": (
-        "openai-responses", {"video": {"format": "mp4", "source": {"bytes": b"x"}}}, "takes texts, images",
+        "openai-responses", {"video": {"format": "mp4", "source": {"bytes": b"x"}}}, "accepts text, images",
     ),
 }  # fmt: skip
 
@@ -266,7 +266,7 @@ def test_what_a_provider_has_not_is_refused_before_it_is_sent(case: str) -> None
 
 def test_bedrock_wants_a_text_beside_a_document() -> None:
     """The service refuses a document alone: so do we, before it is sent. Two without a name get two names."""
-    with pytest.raises(StateError, match="needs a text beside it"):
+    with pytest.raises(StateError, match="needs a text next to it"):
         content("bedrock", DOCUMENTS["anthropic"])
     two = [{"inline_data": {"mime_type": "application/pdf", "data": data}} for data in (PDF, PDF + b"2")]
     names = [part["document"]["name"] for part in content("bedrock", "Compare.", *two)[1:]]
@@ -289,7 +289,7 @@ def test_a_result_may_show_an_image(provider: str) -> None:
     text, parts = read_content(["a ship", IMAGES["mcp"]], "The result")
     talk = [Message("assistant", calls=(Call("c", "look"),)), Message("tool", text, call="c", parts=parts)]
     if provider == "openai-chat":
-        with pytest.raises(StateError, match=r"a result of a tool is text there. Use openai-responses"):
+        with pytest.raises(StateError, match=r"a tool result must be text there. Use openai-responses"):
             said(provider, talk)
         return
     row = said(provider, talk)[-1]
@@ -330,7 +330,7 @@ def test_a_callers_mark_in_a_part_counts() -> None:
 
 
 NO_PARTS: dict[str, tuple[Any, str]] = {
-    "a number": (5, "The prompt is 5. Give a text"),
+    "a number": (5, "The prompt is 5. Pass a text"),
     "bytes": (PNG, "The prompt is b'"),
     "bytes in a list": ([PNG], "The prompt[0] is bytes"),
     "None in a list": ([None], "The prompt[0] is None"),
@@ -338,10 +338,10 @@ NO_PARTS: dict[str, tuple[Any, str]] = {
     "no type at all": ([{}], "is of the form ''"),
     "a result": ([{"type": "tool_result", "content": ""}], "Add it with session.result"),
     "a call": ([{"functionCall": {"name": "ls"}}], "Add it with session.assistant"),
-    "a cache point": ([{"cachePoint": {"type": "default"}}], "Leave it away"),
-    "no base64": ([{"images": ["quay.png"]}], "The prompt[0].images[0]: 'quay.png' is no base64"),
-    "no bytes": ([{"inline_data": {"mime_type": "image/png", "data": b""}}], "holds no bytes"),
-    "a path for an address": ([{"type": "image_url", "image_url": {"url": "./quay.png"}}], "no address"),
+    "a cache point": ([{"cachePoint": {"type": "default"}}], "Remove it"),
+    "not base64": ([{"images": ["quay.png"]}], "The prompt[0].images[0]: 'quay.png' is not base64"),
+    "no bytes": ([{"inline_data": {"mime_type": "image/png", "data": b""}}], "has no bytes"),
+    "a path for an address": ([{"type": "image_url", "image_url": {"url": "./quay.png"}}], "not a URL"),
     "no source": ([{"type": "image"}], "The prompt[0].source is None"),
     "content without bytes": ([Content("image")], "The prompt[0] is an image without bytes"),
     "a file of nobody": ([Content("document", file="f")], "with no `provider`"),

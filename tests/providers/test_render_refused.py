@@ -35,7 +35,7 @@ def test_a_counter_that_fails_or_lies_is_refused(count: Callable[[str], Any]) ->
         lambda: assert_prefix_stable(prompt, other, count=count),
         lambda: prompt.counted(count).tokens,
     ):
-        with pytest.raises(CountError, match=r"^The counter '(fails|<lambda>)' (failed|said)[^\n]*$"):
+        with pytest.raises(CountError, match=r"^The counter '(fails|<lambda>)' (failed|returned)[^\n]*$"):
             use()
 
 
@@ -49,14 +49,14 @@ def test_any_function_counts() -> None:
 @pytest.mark.parametrize("model", [5, b"gpt-4o", ["gpt-4o"]])
 def test_a_model_is_named_with_a_text(model: Any) -> None:
     """Anything else is refused before a request is made with it."""
-    with pytest.raises(ConfigError, match=r"^model: .* is no name of a model\. Give a text[^\n]*$"):
+    with pytest.raises(ConfigError, match=r"^model: .* is not the name of a model\. Pass a text[^\n]*$"):
         overture.render("openai-chat", paced(*FOUR_PACES), model=model)
 
 
 @pytest.mark.parametrize("messages", [None, 5, "Hello", {"role": "user", "content": "Hello"}, Message("user", "Hello")])
 def test_messages_are_a_list(messages: Any) -> None:
     """One message alone, a text and nothing at all are refused."""
-    with pytest.raises(StateError, match=r"^messages: .* is no list of messages\. Give a list, \[\] for none\.$"):
+    with pytest.raises(StateError, match=r"^messages: .* is not a list of messages\. Pass a list, \[\] for none\.$"):
         overture.render("anthropic", paced(*FOUR_PACES), messages=messages)
 
 
@@ -72,6 +72,6 @@ def test_messages_that_can_be_read_once_are_all_sent() -> None:
 def test_arguments_are_json(provider: str, wrong: dict[Any, Any]) -> None:
     """A set, bytes, or keys that can't be sorted: the error says in which call."""
     calls = (Call("c1", "ls", {"a": 1}), Call("c2", "cat", wrong))
-    with pytest.raises(StateError, match=r"^messages\[1\]: the arguments of call 'c2' to 'cat' are no JSON: [^\n]*$"):
+    with pytest.raises(StateError, match=r"^messages\[1\]: the arguments of call 'c2' to 'cat' are not JSON: [^\n]*$"):
         said(provider, [Message("user", "Go."), Message("assistant", calls=calls)])
     assert said(provider, [Message("user", "Go."), Message("assistant", calls=calls, sent=False)])

@@ -27,14 +27,14 @@ def said(provider: str, model: str | None, **how: Any) -> list[str]:
 @pytest.mark.parametrize(
     ("provider", "model", "words"),
     [
-        ("anthropic", "gpt-9", "'gpt-9' is not known as one of anthropic's; it looks like one of openai's"),
-        ("anthropic", "gemini-3.8-flash", "it looks like one of gemini's"),
+        ("anthropic", "gpt-9", "'gpt-9' is not a known model of anthropic; it looks like a model of openai"),
+        ("anthropic", "gemini-3.8-flash", "it looks like a model of gemini"),
         ("anthropic", "cluade-opus-5", "Did you mean 'claude-opus-5'?"),
-        ("anthropic", "minuet", "'minuet' is not known as one of anthropic's"),
-        ("gemini", "claude-opus-5", "it looks like one of anthropic's"),
-        ("gemini", "o3", "it looks like one of openai's"),
-        ("bedrock", "gpt-5.4", "it looks like one of openai's"),
-        ("bedrock", "gemini-2.5-pro", "it looks like one of gemini's"),
+        ("anthropic", "minuet", "'minuet' is not a known model of anthropic"),
+        ("gemini", "claude-opus-5", "it looks like a model of anthropic"),
+        ("gemini", "o3", "it looks like a model of openai"),
+        ("bedrock", "gpt-5.4", "it looks like a model of openai"),
+        ("bedrock", "gemini-2.5-pro", "it looks like a model of gemini"),
     ],
 )
 def test_a_model_that_the_provider_does_not_have_is_a_warning(provider: str, model: str, words: str) -> None:
@@ -85,7 +85,7 @@ def test_a_table_of_ones_own_makes_a_model_known(tmp_path: Path) -> None:
 def test_a_turn_warns_where_it_is_rendered(way: str) -> None:
     """`turn.render` and `turn.to_anthropic` say the same, at the caller's line."""
     turn = Session("opal", world=FakeWorld()).turn("Go")
-    with pytest.warns(OvertureWarning, match="'gpt-9' is not known as one of anthropic's") as caught:
+    with pytest.warns(OvertureWarning, match="'gpt-9' is not a known model of anthropic") as caught:
         turn.render("anthropic", model="gpt-9") if way == "render" else turn.to_anthropic(model="gpt-9")
     assert [each.filename for each in caught] == [__file__]
     with warnings.catch_warnings():

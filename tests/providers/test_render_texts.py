@@ -1,5 +1,7 @@
 """What is sent, whoever it is sent to: the prompt's text and nothing else, with its provenance."""
 
+import json
+
 import msgspec
 import pytest
 from hypothesis import given, settings
@@ -85,7 +87,7 @@ def test_a_recipes_own_tools_come_first() -> None:
 @pytest.mark.parametrize("provider", PROVIDERS)
 def test_a_tool_without_a_schema_takes_no_arguments(provider: str) -> None:
     """A tool of which only the name is known is sent with the schema of an empty object, and a warning names it."""
-    with pytest.warns(OvertureWarning, match=r"^tool 'ping' has no schema: .* give it `parameters`$"):
+    with pytest.warns(OvertureWarning, match=r"^tool 'ping' has no schema: .* add `parameters`$"):
         body = overture.render(provider, paced(state=make_state(tools=[{"name": "ping"}])), tools=True)
     text = msgspec.json.encode(body).decode()
     assert '"ping"' in text
@@ -128,7 +130,7 @@ def test_keys_of_another_form_are_not_sent(key: str) -> None:
 def test_tools_given_to_render_may_have_any_form() -> None:
     """A list of the caller's own is taken as elsewhere; a key of another's form is named, a nameless tool refused."""
     tool = {"name": "ping", "inputSchema": {"type": "object"}, "title": "Ping"}
-    with pytest.warns(OvertureWarning, match=r"^tool 'ping' has keys of another's form, .*: title;"):
+    with pytest.warns(OvertureWarning, match=r"^tool 'ping' has keys of another format, .*: title;"):
         body = overture.render("anthropic", paced(), tools=[tool])
     assert body["tools"] == [{"input_schema": {"type": "object"}, "name": "ping"}]
     with pytest.raises(StateError, match=r"^tools\[1\]: the key 'name' is missing"):
@@ -150,10 +152,17 @@ def test_planning_tools_and_tools_of_a_provider_without_tool_calling_are_not_sen
     assert "tools" not in overture.render("anthropic", paced(state=described), tools=True)
 
 
-def test_two_tools_of_one_name_are_refused() -> None:
-    """A provider would refuse the request; the error names the tool."""
-    with pytest.raises(StateError, match=r"Two tools are named 'a'"):
-        overture.render("ollama", paced(state=make_state(tools=[{"name": "a"}, {"name": "a"}])), tools=True)
+@pytest.mark.parametrize("provider", PROVIDERS)
+def test_of_two_tools_with_one_name_the_last_is_sent(provider: str) -> None:
+    """As in a session: a provider takes one, and the other costs a warning and no error."""
+    tools = [{"name": "a", "description": about, "parameters": {"type": "object"}} for about in ("One.", "Two.")]
+    with pytest.warns(OvertureWarning, match="'a' is given 2 times") as caught:
+        sent = json.dumps(overture.render(provider, paced(), tools=tools))
+    assert len(caught) == 1
+    assert "Two." in sent and "One." not in sent
+    prompt = paced(state=make_state(tools=tools))
+    assert "One." not in json.dumps(overture.render(provider, prompt, tools=True))
+    assert "tool-duplicate" in [each.code for each in prompt.diagnostics]
 
 
 def test_an_unknown_provider_is_refused_with_the_nearest_name() -> None:
@@ -166,13 +175,13 @@ def test_an_unknown_provider_is_refused_with_the_nearest_name() -> None:
 def test_half_a_surrogate_pair_is_refused_in_one_line(provider: str) -> None:
     """No JSON can carry it: the error names the section, the character and its place."""
     with pytest.raises(
-        StateError, match=r"^Section 'bad' holds half a surrogate pair, U\+D83D, at its character 3, .*$"
+        StateError, match=r"^Section 'bad' contains half a surrogate pair, U\+D83D, at its character 3, .*$"
     ):
         overture.render(provider, paced(("bad", "static", "abc\ud83d")))
-    with pytest.raises(StateError, match=r"^Section 'user-bad' holds half a surrogate pair"):
+    with pytest.raises(StateError, match=r"^Section 'user-bad' contains half a surrogate pair"):
         overture.render(provider, paced(("user-bad", "turn", "\udc00")))
     state = make_state(tools=[{"name": "ok"}, {"name": "t", "description": "\ud83d"}])
-    with pytest.raises(StateError, match=r"^Tool 't' holds half a surrogate pair"):
+    with pytest.raises(StateError, match=r"^Tool 't' contains half a surrogate pair"):
         overture.render(provider, paced(state=state), tools=True)
 
 
@@ -187,7 +196,7 @@ def test_a_content_that_is_no_content_is_refused() -> None:
     """The error says which message, and what a content is."""
     with pytest.raises(StateError, match=r"^messages\[0\]\.content: 3 is neither a text nor a list of blocks\."):
         overture.render("bedrock", paced(), messages=[{"role": "user", "content": 3}])
-    with pytest.raises(StateError, match=r"^messages\[0\] holds half a surrogate pair"):
+    with pytest.raises(StateError, match=r"^messages\[0\] contains half a surrogate pair"):
         overture.render("bedrock", paced(), messages=[{"role": "user", "content": "\ud83d"}])
 
 
@@ -201,11 +210,11 @@ def test_render_is_the_function_and_not_the_folder() -> None:
 @pytest.mark.parametrize("message", ["hello", {"content": "hello"}, {"role": 3}, None])
 def test_a_message_without_a_role_is_refused(message: object) -> None:
     """The error says which one, and what a message looks like."""
-    with pytest.raises(StateError, match=r"^messages\[1\]: .* is no message"):
+    with pytest.raises(StateError, match=r"^messages\[1\]: .* is not a message"):
         overture.render("gemini", paced(), messages=[{"role": "user", "content": "a"}, message])  # type: ignore[list-item]
 
 
 def test_a_time_to_live_that_the_model_does_not_have_is_refused() -> None:
     """The error lists those that it has."""
-    with pytest.raises(ConfigError, match=r"ttl: '2h' is no time to live of claude-opus-5. Known: 5m, 1h."):
+    with pytest.raises(ConfigError, match=r"ttl: '2h' is not a cache lifetime of claude-opus-5. Known: 5m, 1h."):
         overture.render("anthropic", paced(), model="claude-opus-5", ttl="2h")

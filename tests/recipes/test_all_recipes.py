@@ -44,6 +44,7 @@ FULL: dict[str, Any] = {
         {"name": "use_skill"},
         {"name": "planner", "signature": "(goal :string) -> :map", "planning_only": True},
     ],
+    "servers": [{"name": "tides", "instructions": "Ask for one day."}],
     "native_tools": False,
     "runtime": {
         "cwd": "/p",

@@ -17,6 +17,7 @@ LINES = re.compile("[\n\r\u2028\u2029\x0b\x0c\x85]")
 BLOCKS = {
     "agent.identity", "agent.instructions", "agent.soul", "context_files.0.content", "workspace_files.0.content",
     "overrides.append", "overrides.system", "mission.prompt", "mission.data.port", "skills.0.description",
+    "servers.0.instructions",
 }  # fmt: skip
 """Texts of many lines, that stand in a frame of their own or in an element."""
 TOOLS = re.compile(r"tools\.\d+\.(description|snippet|parameters\..*)")

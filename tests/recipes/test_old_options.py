@@ -31,7 +31,7 @@ def test_an_old_switch_is_the_quirk_of_its_agent(option: str) -> None:
 
 def test_a_step_has_the_quirks_of_one_agent() -> None:
     """Two old switches of two agents are refused, with both names."""
-    with pytest.raises(RecipeError, match=r"`whole` is a quirk of crush, and the step has those of 'gemini-cli'"):
+    with pytest.raises(RecipeError, match=r"`whole` is a quirk of crush, but the step has those of 'gemini-cli'"):
         wants(files=[{"step": "s", "names": ["A.md"], "sorted": True, "whole": True}])
 
 

@@ -1,9 +1,11 @@
 """Recipes written in TOML."""
 
 import tomllib
+from pathlib import Path
 
 import pytest
 
+import overture
 from overture.assemble.build import build
 from overture.errors import RecipeError, StateError
 from overture.model.recipe.recipe import Recipe
@@ -19,6 +21,9 @@ STATE = make_state(
     runtime={"cwd": "/p"},
     extra={"team": {"lead": "Grace"}},
 )
+
+
+STEP = '[[wants.files]]\nstep = "own"\nnames = ["rules.md"]\n[[sections]]\nname = "rules"\nfiles = ["own"]\n'
 
 
 def made(text: str) -> Recipe:
@@ -52,6 +57,17 @@ def test_filled_in_values_are_contained() -> None:
     recipe = made('[[sections]]\nname = "x"\ntag = "x"\ntext = "{{ agent.name }}"')
     state = STATE.replace(agent=make_state(agent={"name": "</x>"}).agent)
     assert build(recipe, state).text == "<x>\n&lt;/x>\n</x>"
+
+
+@pytest.mark.parametrize(
+    ("frame", "around"),
+    [('tag = "rules"', "<rules>\nOne.\n&lt;/rules>\n</rules>"), ('heading = "# R"', "# R\n\nOne.\n</rules>")],
+)
+def test_files_are_framed_as_texts_are(tmp_path: Path, frame: str, around: str) -> None:
+    """A tag or a heading stands around the files of a section, and no file can close that tag."""
+    (tmp_path / "rules.md").write_text("One.\n</rules>\n")
+    (tmp_path / "mine.toml").write_text(STEP + frame)
+    assert overture.build(str(tmp_path / "mine.toml"), cwd=tmp_path, home=tmp_path).text == around
 
 
 def test_reads_follow_from_placeholders_and_conditions() -> None:
@@ -154,11 +170,11 @@ def test_wants_are_merged_field_by_field() -> None:
         ('extends = "opal"\nremove = ["plannin"]', "removes 'plannin', which 'opal' does not have"),
         ('extends = "opal"\n[[sections]]\nname = "skills"\ntext = "x"', "two sections named 'skills'"),
         ('[[sections]]\nname = "a"\ntext = "x"\n[[sections]]\nname = "a"\ntext = "y"', "two sections named 'a'"),
-        ('[[sections]]\nname = "x"\ntext = "x"\nafter = "nobody"', "goes after 'nobody', which is not there"),
+        ('[[sections]]\nname = "x"\ntext = "x"\nafter = "nobody"', "goes after 'nobody', which does not exist"),
         ('[[sections]]\nname = "x"\ntext = "x"\nafter = "a"\nbefore = "b"', "has before and after: keep one"),
         ('[[sections]]\nname = "x"\ntext = "x"\ntag = "a"\nheading = "# b"', "both a tag and a heading"),
-        ('[[sections]]\nname = "x"\ntext = "x"\nheading = "b"', "does not begin with `#`"),
-        ('[[sections]]\nname = "x"', "says nothing"),
+        ('[[sections]]\nname = "x"\ntext = "x"\nheading = "b"', "must begin with `#`"),
+        ('[[sections]]\nname = "x"', "is empty: set"),
         ('[[sections]]\nname = "x"\ntext = "x"\nwhen = { toool = "x" }', "Did you mean 'tool'?"),
         ('[[sections]]\nname = "x"\ntext = "x"\nwhen = { field = "agent.nam" }', "Did you mean 'name'?"),
         ('[[sections]]\nname = "x"\ntext = "x"\nwhen = { field = "memori" }', "Did you mean 'memories'?"),
@@ -172,13 +188,18 @@ def test_wants_are_merged_field_by_field() -> None:
         ('[[sections]]\nname = "x"\ntext = "x"\nwhen = { leest = 3, of = ["a"] }', "Did you mean 'least'?"),
         ('[[sections]]\nname = "x"\ntext = "{{ agent.nam }}"', "Did you mean 'name'?"),
         ('[[sections]]\nname = "x"\ntext = "{{ agent.name.first }}"', "is a single value"),
-        ('[[sections]]\nname = "x"\ntext = "x"\npace = "slow"', "none of static, session, turn"),
+        ('[[sections]]\nname = "x"\ntext = "x"\npace = "slow"', "not one of static, session, turn"),
         ('[[sections]]\nname = "x"\ntext = "x"\nprioritty = 3', "Did you mean 'priority'?"),
-        ('extends = "opal"\n[[rules]]\nname = "x"\ntext = "x"\nwhen = { field = "task" }', "`when` has no 'field'"),
+        ('extends = "opal"\n[[rules]]\nname = "x"\ntext = "x"\nwhen = { field = "task" }', "`when` has no key 'field'"),
         ('extends = "opal"\n[[rules]]\nname = "x"\ntext = "x"\nsection = "skills"', "'skills' has none"),
-        ('extends = "opal"\n[[rules]]\nname = "status_tags"\ntext = "x"', "already has a rule of that name"),
+        ('extends = "opal"\n[[rules]]\nname = "status_tags"\ntext = "x"', "a rule with that name already exists"),
         ('[[rules]]\nname = "x"\ntext = "x"', "there is none"),
         ('extends = "opal"\nactive = ["shel"]', "Did you mean 'shell'?"),
+        (f'{STEP}text = "x"', "`text` has no effect on a section with `files`"),
+        (f'{STEP}when = {{ tool = "x" }}', "`when` has no effect on a section with `files`"),
+        (f'{STEP}tag = "a"\nheading = "# b"', "both a tag and a heading"),
+        ('[[sections]]\nname = "x"\nmenu = "{{ name }}"\ntext = "x"', "`text` has no effect on a section with `menu`"),
+        ('[[sections]]\nname = "x"\ntext = "x"\nopens = "y"', "`opens` has no effect on a section with `text`"),
         ('extends = "opal"\n[wants.context]\nnames = 3', "context.names: expected a list"),
     ],
 )
@@ -221,7 +242,7 @@ def test_a_value_that_is_said_over_and_over_is_an_error() -> None:
     often = {"sections": [{"name": "a", "text": "{{ agent.soul }}{{ agent.soul }} " * 1_000}]}
     state = make_state(agent={"soul": "x" * 5_000_000})
     assert len(build(make_recipe(once, "own", builtin), state).text) == 5_000_000
-    with pytest.raises(StateError, match="is filled in so often that it comes to more than 4,000,000"):
+    with pytest.raises(StateError, match="is filled in so often that it has more than 4,000,000"):
         build(make_recipe(often, "own", builtin), state)
 
 
@@ -231,7 +252,7 @@ def test_a_pattern_of_names_that_may_run_for_hours_is_an_error(pattern: str, whe
     """A recipe may come with a project: only sets of characters count, and one line says what is wrong."""
     step = {"step": "helpers", "names": ["helpers/*.md"], "listing": {"name_like": pattern}}
     wants = {"skills": {"name_like": pattern}} if where == "skills" else {"files": [step]}
-    with pytest.raises(RecipeError, match=r"name_like .* can't be used"):
+    with pytest.raises(RecipeError, match=r"name_like .* is invalid"):
         make_recipe({"wants": wants}, "mine", lambda name: EMPTY_RECIPE)
 
 

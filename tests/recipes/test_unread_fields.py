@@ -104,7 +104,7 @@ def test_a_part_names_the_recipes_that_read_it() -> None:
     """Opal reads `agent.system_prompt` alone; a name is for Moltis and house."""
     said = unread(overture.build("opal", {"agent": {"name": "Ada", "system_prompt": "Be brief."}}).diagnostics)
     assert list(said) == ["agent.name"]
-    assert said["agent.name"].endswith("Recipes that read it: moltis, house")
+    assert said["agent.name"].endswith("Recipes that use it: moltis, house")
     live = Session("opal", world=FakeWorld(), state={"agent": {"name": "Ada"}})
     assert list(unread(live.turn("Go").prompt.diagnostics)) == ["agent.name"]
     live.update(agent={"name": None})

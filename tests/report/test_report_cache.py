@@ -228,7 +228,7 @@ def test_a_stable_prefix_passes_and_another_fails_with_its_cause() -> None:
 def test_a_share_that_is_none_is_refused(share: object) -> None:
     """A test that could never fail, or never pass, is a slip: the error says what to give."""
     one = overture.build("pi", STATE)
-    told = r"^at_least: .* is no share of a prompt\. Give a number from 0 to 1, as 0\.95, a text, as '95%', or the name"
+    told = r"^at_least: .* is not a share of a prompt\. Pass a number from 0 to 1 such as 0\.95, a text such as '95%'"
     with pytest.raises(overture.StateError, match=told):
         assert_prefix_stable(one, one, at_least=share)  # type: ignore[arg-type]
 
@@ -257,7 +257,7 @@ def x_and_b() -> str:
 @pytest.mark.parametrize("now", ["9999-12-31T23:59:59-12:00", "9999-12-31T23:59:59+14:00"])
 def test_there_is_a_last_day(now: str) -> None:
     """A session that would go on after the last day that there is can't be played, which is one line."""
-    with pytest.raises(overture.StateError, match="there is no day on which a session could go on"):
+    with pytest.raises(overture.StateError, match="no day is left for a session"):
         make_fleet(make_state(now=now))
-    with pytest.raises(overture.StateError, match="Give an earlier time"):
+    with pytest.raises(overture.StateError, match="Pass an earlier time"):
         SCENARIOS["day"].states(make_state(now=now))

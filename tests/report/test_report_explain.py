@@ -65,11 +65,11 @@ def told(name: str, path: str = "") -> list[tuple[str, str]]:
 def test_why_answers_in_one_sentence() -> None:
     """For each path that was looked at, `why` says what became of it."""
     assert told("/p/CLAUDE.md") == [
-        ("/p/CLAUDE.md", "not used: hidden by /p/AGENTS.md, as only the first of a folder is read.")
+        ("/p/CLAUDE.md", "not used: hidden by /p/AGENTS.md, because only the first of a folder is read.")
     ]
-    assert told("OPAL.md") == [("/p/OPAL.md", "loaded, and it is empty: it says nothing.")]
+    assert told("OPAL.md") == [("/p/OPAL.md", "loaded, but empty.")]
     assert told("x/AGENTS.md", "/p/x/AGENTS.md") == [("/p/x/AGENTS.md", "not used: permission denied.")]
-    assert told("/CLAUDE.md") == [("/CLAUDE.md", "looked for, and not there.")]
+    assert told("/CLAUDE.md") == [("/CLAUDE.md", "looked for, not found.")]
     start = PROMPT.text.index("Use tabs.")
     assert told("/p/AGENTS.md") == [("/p/AGENTS.md", f"in the prompt: 9 characters, from character {start} on.")]
 

@@ -73,7 +73,7 @@ def test_other_peoples_words_are_contained() -> None:
 def test_left_out_with_the_way_to_have_it() -> None:
     """Without facts the section says nothing, and why."""
     omitted = {o.name: o.reason for o in overture.build("house", make_state()).omitted}
-    assert omitted["git"] == "nobody asked git, or there is no repository: features.git.enabled = true asks"
+    assert omitted["git"] == "git was not run, or this is not a repository: set features.git.enabled = true"
 
 
 def test_house_has_it_last_and_at_the_pace_of_turns() -> None:

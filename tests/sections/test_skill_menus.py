@@ -71,8 +71,8 @@ def test_a_cut_is_on_record_and_reported_once(recipe: str) -> None:
     assert cut.from_tokens > cut.to_tokens
     [note] = prompt.diagnostics
     assert str(note) == (
-        "warning: /s/tide/SKILL.md: line 3: description has 1,525 characters; 1,024 is the most, "
-        "and menus show no more of it"
+        "warning: /s/tide/SKILL.md: line 3: description has 1,525 characters, over the limit of 1,024, "
+        "and lists of skills show no more of it"
     )
     assert prompt.state.skills[0].description == LONG
 

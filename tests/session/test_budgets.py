@@ -138,7 +138,7 @@ def test_a_count_of_ones_own_is_given_again(tmp_path: Path) -> None:
     live = session("opal", large(), budget=400, count=words)
     text = live.turn("Go").prompt.text
     live.save(tmp_path / "s.json")
-    with pytest.raises(SessionError, match=r"counts its tokens with 'words'. Hand it over again with count=…"):
+    with pytest.raises(SessionError, match=r"counts its tokens with 'words'. Pass it again with count=…"):
         Session.resume(tmp_path / "s.json", world=FakeWorld())
     assert Session.resume(tmp_path / "s.json", world=FakeWorld(), count=words).turn("On").prompt.text == text
 

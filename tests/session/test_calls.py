@@ -138,9 +138,9 @@ NONSENSE: dict[str, tuple[Any, str]] = {
     "a name that is none": ([{"id": "c1", "function": {"name": None, "arguments": "{}"}}], "calls[0] names no tool"),
     "None": ([None], "calls[0] is None"),
     "a text": (["ls"], "calls[0] is 'ls'"),
-    "one call and no list": (CHAT, "Give a list"),
-    "one object and no list": (ChatCompletionMessageFunctionToolCall.model_validate(CHAT), "Give a list"),
-    "a text for the list": ("ls", "calls is 'ls'. Give a list"),
+    "one call and no list": (CHAT, "Pass a list"),
+    "one object and no list": (ChatCompletionMessageFunctionToolCall.model_validate(CHAT), "Pass a list"),
+    "a text for the list": ("ls", "calls is 'ls'. Pass a list"),
     "an error": ([ValueError("no\nmodel")], "calls[0] is an error, ValueError: 'no\\nmodel'"),
     "a class": ([ToolUseBlock], "calls[0] is"),
 }

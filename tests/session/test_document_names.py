@@ -48,7 +48,7 @@ def test_a_catalogue_is_tools_for_planning(catalog: Any, place: str) -> None:
 
 def test_two_names_of_one_thing_that_differ_are_an_error() -> None:
     """Both may be given where they say the same."""
-    with pytest.raises(StateError, match=r"mission\.context: it is another name of data"):
+    with pytest.raises(StateError, match=r"mission\.context: it is an alias of data"):
         overture.build("ptc", {"mission": {"prompt": "Go.", "data": {"a": 1}, "context": {"a": 2}}})
     assert "ctx/a" in overture.build("ptc", {"mission": {"prompt": "Go.", "data": {"a": 1}, "context": {"a": 1}}}).text
     with pytest.raises(StateError, match="tool_catalog: it is 'x'"):
@@ -110,7 +110,9 @@ def test_the_turns_of_a_mission_are_counted() -> None:
         return [note.message for note in live.turn(text).entry.diagnostics if note.code == "max-turns"]
 
     assert [told("One"), told(None)] == [[], []]
-    assert told("Three") == ["this is turn 3 of the mission, and mission.max_turns is 2: end it, or give it more turns"]
+    assert told("Three") == [
+        "this is turn 3 of the mission, and mission.max_turns is 2: end it, or raise mission.max_turns"
+    ]
     live.update(mission={"prompt": "Another."})
     assert [told("One"), told("Two")] == [[], []]
     assert len(told("Three")) == 1
@@ -162,7 +164,7 @@ def test_attributes_that_are_no_texts_are_errors() -> None:
         return a + 1
 
     vars(add)["promptGuidelines"] = "Use add"
-    with pytest.raises(StateError, match=r"'add': promptGuidelines is 'Use add'\. Give a list of texts"):
+    with pytest.raises(StateError, match=r"'add': promptGuidelines is 'Use add'\. Use a list of strings"):
         overture.tools_from([add])
     vars(add).update(promptGuidelines=["Far"], promptSnippet="Far")
     (tool,) = overture.tools_from([overture.tool(add, snippet="Near", guidelines=["Near"])])

@@ -19,14 +19,14 @@ from .worlds import project
         ("hose", {}, RecipeError, "'hose' is not known.*Did you mean 'house'"),
         ("nowhere.toml", {}, RecipeError, "nowhere.toml"),
         (Path("nowhere.toml"), {}, RecipeError, "nowhere.toml"),
-        (7, {}, RecipeError, "7 is no recipe"),
-        (["opal"], {}, RecipeError, "is no recipe"),
-        ("opal", {"config": {"nope": 1}}, ConfigError, "'nope' is not known"),
+        (7, {}, RecipeError, "7 is not a recipe"),
+        (["opal"], {}, RecipeError, "is not a recipe"),
+        ("opal", {"config": {"nope": 1}}, ConfigError, "Unknown setting 'nope'"),
         ("opal", {"config": {"features.skils.enabled": True}}, ConfigError, "Did you mean 'features.skills.enabled'"),
         ("opal", {"config": {"features.skills.enabled": "maybe"}}, ConfigError, "maybe"),
         (None, {"config": {"recipe": "hose"}}, RecipeError, "'hose' is not known"),
         ("opal", {"cwd": "/gone"}, ConfigError, "'/gone' is not a directory"),
-        ("opal", {"cwd": "/p", "root": "/q"}, ConfigError, "'/q' is not at or above"),
+        ("opal", {"cwd": "/p", "root": "/q"}, ConfigError, "'/q' is not the working directory"),
     ],
 )
 def test_the_constructor_refuses_what_it_can_know(

@@ -78,7 +78,7 @@ def test_what_is_wrong_with_a_skill_is_said_as_before() -> None:
     assert live.use_skill("tide").startswith(
         "Error: Skill 'tide' is not known. Known: berths, evil, tides. Did you mean"
     )
-    assert "kept from the model" in live.use_skill("cancel")
+    assert "hidden from the model" in live.use_skill("cancel")
     assert live.use_skill("evil").endswith("```\n```\n</skill>")
     assert [(note.code, note.path) for note in live.turn("Go").entry.diagnostics] == [("open-fence", f"/p/{path}")]
 

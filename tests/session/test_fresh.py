@@ -15,6 +15,7 @@ from overture.discover.disk.world import FileEntry
 from overture.model.state.state import FIELDS
 from overture.model.wants.wants import FIELDS_BY_WANT, Wants
 from overture.testing import FakeWorld
+from overture.testing.project_session import ProjectSession
 
 from .worlds import SKILL, session
 
@@ -332,7 +333,7 @@ def test_a_resumed_session_follows_what_it_followed(tmp_path: Path) -> None:
     assert "tabs" in again.turn().prompt.text
     turn = again.turn("Two")
     assert "blanks" in turn.prompt.text
-    assert triggers(turn) == [("file", "other than in the save")]
+    assert triggers(turn) == [("file", "differs from the saved session")]
     world.files[NEAR] = TABS.encode()
     turn = again.turn("Three")
     assert "tabs" in turn.prompt.text
@@ -394,11 +395,11 @@ def test_a_project_that_is_gone_stops_no_session(tmp_path: Path) -> None:
     assert [note.code for note in turn.entry.diagnostics] == ["reload-failed"]
 
 
-def test_writes_within_a_moment_are_all_seen(tmp_path: Path) -> None:
+def test_writes_within_a_moment_are_all_seen(overture_session: ProjectSession, tmp_path: Path) -> None:
     """On a real disk, a file that keeps its size and is written again and again is never taken for the old one."""
     path = tmp_path / "memories.json"
     path.write_text('["Memory 0."]')
-    live = Session("nova", cwd=tmp_path, home=tmp_path, root=tmp_path)
+    live = overture_session("nova")
     live.turn("Go")
     for number in range(1, 10):
         path.write_text(f'["Memory {number}."]')

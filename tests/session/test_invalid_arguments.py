@@ -38,7 +38,7 @@ def test_a_call_with_arguments_that_are_no_object_is_kept_and_answered(provider:
     if isinstance(given, str):
         assert call.arguments[INVALID] == given
     assert live.answer(call) is True
-    assert live.messages[-1].failed and "no JSON object" in live.messages[-1].text
+    assert live.messages[-1].failed and "not a JSON object" in live.messages[-1].text
     turn = live.turn("And?")
     assert "tool-call-invalid" in [note.code for note in turn.entry.diagnostics]
     for to in ANSWERS:

@@ -56,10 +56,10 @@ NONSENSE: dict[str, tuple[Any, str]] = {
     "a list": ([ANSWERS["openai-chat"]], "The response is ["),
     "an object of any kind": (object(), "The response is of type object"),
     "a class": (Response, "The response is of type"),
-    "no keys": ({}, "its keys are none. Give the response of one of these: openai-chat"),
+    "no keys": ({}, "its keys are none. Pass the response of one of these: openai-chat"),
     "other keys": ({"answer": "Hello."}, "its keys are 'answer'"),
     "a coroutine": (Awaited(), "is a coroutine, of type Awaited: await it first"),
-    "a generator": (generator(), "is a stream, of type generator: read it to its end"),
+    "a generator": (generator(), "is a stream, of type generator: read all of it"),
     "a stream that knows its end": (Final(), "here `.get_final_message()`"),
     "a stream that is not begun": (
         anthropic.Anthropic(api_key="none").messages.stream(model="m", max_tokens=1, messages=[]),
@@ -69,15 +69,15 @@ NONSENSE: dict[str, tuple[Any, str]] = {
     "a chunk": (ChatCompletionChunk.model_validate(CHUNK), "is one chunk of a stream"),
     "a chunk of ollama": ({"message": {"role": "assistant", "content": "He"}, "done": False}, "one chunk of a stream"),
     "an SDK's error": (anthropic.APIStatusError("Overloaded", response=ANSWER, body=None), "is an error, APIStatusErr"),
-    "an HTTP response": (ANSWER, "is an HTTP response of status 529: hand over its JSON"),
+    "an HTTP response": (ANSWER, "is an HTTP response of status 529: pass its JSON"),
     "an error as JSON": ({"type": "error", "error": {"message": "Overloaded"}}, "is an error: \"{'message': 'Overload"),
     "ollama's error": ({"error": "model 'x' not found"}, "is an error"),
     "a response that failed": (Response.model_validate(FAILED), "is an error"),
     "a response in the queue": ({**FAILED, "error": None, "status": "queued"}, "is 'queued'"),
-    "no choices": ({"choices": []}, "has no choices, and so no reply"),
+    "no choices": ({"choices": []}, "has no choices, so no reply"),
     "a blocked prompt": ({"promptFeedback": {"blockReason": "SAFETY"}}, "It was blocked: SAFETY"),
     "a message that is none": ({"choices": [{"message": "Hello."}]}, "choices[0].message is 'Hello.'"),
-    "a user's message": ({"role": "user", "content": "Hello."}, "none that is known"),
+    "a user's message": ({"role": "user", "content": "Hello."}, "unknown form"),
 }  # fmt: skip
 
 

@@ -12,8 +12,8 @@ from .worlds import SKILL, project, session
 
 
 def updates(live: Session) -> list[str]:
-    """The messages that tell of changes."""
-    return [message.text for message in live.messages if message.kind == "update"]
+    """The messages that tell of changed sections."""
+    return [message.text for message in live.messages if message.kind == "update" and message.name != "tools"]
 
 
 def test_a_change_is_told_and_the_prompt_stays() -> None:

@@ -12,8 +12,9 @@ from overture.session.options import SessionKeywords
 from overture.session.session import get_parts
 from overture.testing import FakeWorld
 
-MAX_PUBLIC_NAMES = 38
-"""Names that a session shows; another one needs a reason."""
+MAX_PUBLIC_NAMES = 45
+"""Names that a session shows; another one needs a reason. The last are for MCP servers and for
+frameworks that keep their own messages: `prepare_request`, `last_request`, `usage`, `add_usage`."""
 MAX_PARAMETERS = 12
 
 

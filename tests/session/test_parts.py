@@ -170,7 +170,7 @@ def test_what_can_not_be_sent_stops_the_request_and_nothing_else() -> None:
 def test_nonsense_stops_the_turn() -> None:
     """Nothing is said, no turn is counted, and the next one is as if it had never been."""
     live = session()
-    with pytest.raises(StateError, match=r"The prompt\[1\]\.images\[0\]: 'quay\.png' is no base64"):
+    with pytest.raises(StateError, match=r"The prompt\[1\]\.images\[0\]: 'quay\.png' is not base64"):
         live.turn(["See.", {"images": ["quay.png"]}])
     assert (live.messages, live.record) == ((), ())
     assert live.turn("Go").number == 1

@@ -111,16 +111,16 @@ def test_a_messages_parts_are_one_text() -> None:
     ("value", "said"),
     [
         ({"systemprompt": "x"}, "'systemprompt' is not known. Known: message, systemPrompt. Did you mean"),
-        ({"systemPrompt": 7}, "'systemPrompt' is 7; give a text"),
-        ({"systemPrompt": "x", "message": "y"}, "'message' is 'y'; give"),
+        ({"systemPrompt": 7}, "'systemPrompt' is 7; pass a text"),
+        ({"systemPrompt": "x", "message": "y"}, "'message' is 'y'; pass"),
         ({"systemPrompt": "x", "message": {}}, "'content' is missing"),
         ({"message": {"content": "y", "contents": "z"}}, "'contents' is not known"),
-        ({"message": {"content": 7}}, "'content' is 7; give a text or a list of"),
+        ({"message": {"content": 7}}, "'content' is 7; pass a text or a list of"),
         ({"message": {"content": [{"type": "image", "data": "…"}]}}, "'content' is [{'type': 'image'"),
         ({"message": {"content": [{"type": "text", "text": 7}]}}, "'content' is [{'type': 'text'"),
-        ({"message": {"content": "y", "display": "no"}}, "'display' is 'no'; give true or false"),
-        ({"message": {"content": "y", "customType": 7}}, "'customType' is 7; give a text"),
-        ({"message": {"content": "y", "details": {1, 2}}}, "'details' is {1, 2}; give what JSON can hold"),
+        ({"message": {"content": "y", "display": "no"}}, "'display' is 'no'; pass true or false"),
+        ({"message": {"content": "y", "customType": 7}}, "'customType' is 7; pass a text"),
+        ({"message": {"content": "y", "details": {1, 2}}}, "'details' is {1, 2}; pass a JSON value"),
     ],
 )
 def test_a_wrong_answer_is_passed_over_whole(value: Any, said: str) -> None:

@@ -210,7 +210,7 @@ def test_of_several_choices_the_first_is_taken_and_noted() -> None:
         live.reply({**answer, key: answer[key] * 3})
         live.interrupt()
         (note,) = [n for n in live.turn().entry.diagnostics if n.code == "several-replies"]
-        assert f"3 {key}: the first is taken" in note.message
+        assert f"3 {key}: the first is used" in note.message
 
 
 def chat(message: dict[str, Any], **choice: Any) -> dict[str, Any]:

@@ -194,9 +194,9 @@ def test_a_bad_save_is_an_error(text: str, said: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("field", "value", "said"),
     [
-        ("state", "\ud800", "half a surrogate pair stands where no text belongs"),
-        ("messages", ["\ud800"], "half a surrogate pair stands where no text belongs"),
-        ("active", ["gone"], "active names the tool 'gone', which it does not hold"),
+        ("state", "\ud800", "half of a surrogate pair outside a string"),
+        ("messages", ["\ud800"], "half of a surrogate pair outside a string"),
+        ("active", ["gone"], "active names the tool 'gone', which it does not contain"),
         ("on_change", 5, "on_change is 5"),
         ("on_change", [], "on_change is"),
         ("keep", -1, "keep: it must be at least 0"),
@@ -245,7 +245,7 @@ def test_what_json_can_not_hold_is_an_error(tmp_path: Path) -> None:
 def test_a_save_that_fails_leaves_nothing_behind(tmp_path: Path) -> None:
     """A folder in the way, or none there, is an error; no temporary file stays."""
     (tmp_path / "s.json").mkdir()
-    with pytest.raises(SessionError, match="stays as it is"):
+    with pytest.raises(SessionError, match="is unchanged"):
         write_save(str(tmp_path / "s.json"), b"{}")
     with pytest.raises(SessionError, match="no such file"):
         write_save(str(tmp_path / "absent/s.json"), b"{}")

@@ -77,7 +77,7 @@ def test_a_public_session_stays_public(project: Path, tmp_path: Path) -> None:
         assert "nuts" not in sent(turn)
         assert "<host>" not in sent(turn)
         assert {o.reason for o in turn.prompt.omitted if o.name in ("memories", "host")} == {
-            "left out: audience is public"
+            "omitted: audience is public"
         }
         assert "nuts" not in sent(session.subagent("Look around.").turn("Go."))
         session.save(tmp_path / "save.json")

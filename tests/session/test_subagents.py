@@ -1,7 +1,10 @@
+import gc
+
 import pytest
 
 import overture
 from overture import SessionError, StateError
+from overture.model.message import Usage
 from overture.model.tool.tool import Tool
 
 from .worlds import project, session
@@ -100,3 +103,30 @@ def test_a_task_is_not_lost_when_a_turn_fails() -> None:
         child.turn()
     child.unhook(hook)
     assert child.turn().messages[0].text == "Count."
+
+
+def test_what_a_sub_agent_costs_is_in_its_parents_sum() -> None:
+    """A session's usage includes that of all sub-agents below it; the records of turns stay apart."""
+    parent = session(max_depth=2)
+    parent.set_model("claude-opus-5", "anthropic")
+    parent.turn("Go")
+    child = parent.subagent("Count.")
+    deep = child.subagent("Deeper.")
+    for tokens, each in ((1, parent), (20, child), (300, deep)):
+        each.turn()
+        each.add_usage(Usage(tokens, tokens), "claude-opus-5")
+    assert [each.usage.input for each in (parent, child, deep)] == [321, 320, 300]
+    assert [each.usage.requests for each in (parent, child, deep)] == [3, 2, 1]
+    prices = [each.usage.price for each in (parent, child, deep)]
+    assert all(price is not None for price in prices) and prices == sorted(prices, reverse=True, key=lambda x: x or 0)
+    assert [entry.usage.input for entry in parent.record if entry.usage] == [1]
+
+
+def test_a_sub_agent_counts_for_a_parent_that_is_forgotten() -> None:
+    """The first session's sum is whole though the one between is gone."""
+    parent = session(max_depth=2)
+    deep = parent.subagent("Count.").subagent("Deeper.")
+    deep.turn()
+    gc.collect()
+    deep.add_usage(Usage(300, 1), "claude-opus-5")
+    assert parent.usage.input == 300

@@ -78,7 +78,7 @@ def test_a_template_does_not_grow_without_bound() -> None:
     turn = live.turn(f"/flood {'x' * 1_000}")
     assert turn.messages[-1].text == f"/flood {'x' * 1_000}"
     [note] = [note for note in turn.entry.diagnostics if note.code == "template-large"]
-    assert note.message.startswith("the template '/flood' is sent unfilled: with these arguments it comes to more than")
+    assert note.message.startswith("the template '/flood' is sent unfilled: with these arguments it has more than")
 
 
 def test_long_arguments_are_said_once() -> None:

@@ -67,7 +67,7 @@ def test_a_block_that_is_no_call_is_reported(held: str) -> None:
     assert live.reply(response(f"```tool_call\n{held}\n```")) == ()
     (note,) = live.turn("On").entry.diagnostics
     assert note.code == "tool-call-invalid"
-    assert note.message.endswith('it has to hold one {"tool": "name", "arguments": {…}}')
+    assert note.message.endswith('it must contain one {"tool": "name", "arguments": {…}}')
 
 
 def test_a_block_is_text_where_tools_are_native() -> None:

@@ -57,7 +57,7 @@ def test_a_tool_without_a_schema_is_told_of_once(how: str) -> None:
         live.register(DEPLOY)
     entry = live.turn("On").entry
     assert [note.message for note in entry.diagnostics] == [
-        "tool 'deploy' has no schema: it is sent as one that takes no arguments; give it `parameters`"
+        "tool 'deploy' has no schema: it is sent as a tool without arguments; add `parameters`"
     ]
     live.turn("On").render("anthropic")
     live.set_tools(["read"])
@@ -82,7 +82,8 @@ def test_keys_of_another_form_are_named_once_in_the_record() -> None:
     live.register({"name": "look", "inputSchema": SCHEMA, "annotations": {"readOnlyHint": True}})
     turn = live.turn("Go")
     (note,) = turn.entry.diagnostics
-    assert note.message.startswith("tool 'look' has keys of another's form, which are kept and not sent: annotations;")
+    told = "tool 'look' has keys of another format, which are stored but not sent: annotations;"
+    assert note.message.startswith(told)
     assert [each.code for each in turn.prompt.diagnostics] == ["tool-foreign"]
     assert codes(live) == []
 

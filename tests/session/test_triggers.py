@@ -6,6 +6,7 @@ import overture
 from overture import Resources, Session, SessionError
 from overture.model.tool.tool import Tool
 from overture.session.call_hooks import DiscoverEvent
+from overture.testing.project_session import ProjectSession
 
 from .worlds import SKILL, project, session
 
@@ -266,11 +267,11 @@ def test_memories_are_live_or_frozen(mode: str | None, live: bool) -> None:
     assert ("Ada prefers tabs" in held.prompt.text) is not live
 
 
-def test_a_recipe_that_is_edited_is_read_again(tmp_path: Path) -> None:
+def test_a_recipe_that_is_edited_is_read_again(overture_session: ProjectSession, tmp_path: Path) -> None:
     """A recipe in a .toml file is read again by a reload, and when its change is noticed."""
     recipe = tmp_path / "mine.toml"
     recipe.write_text('[[sections]]\nname = "a"\ntext = "One."\n')
-    live = Session(str(recipe), cwd=tmp_path, home=tmp_path, root=tmp_path)
+    live = overture_session(str(recipe))
     assert live.turn("Go").prompt.text == "One."
     recipe.write_text('[[sections]]\nname = "a"\ntext = "Two."\n')
     live.reload()

@@ -317,7 +317,7 @@ def test_without_discovery_there_is_nothing_to_watch(tmp_path: Path) -> None:
     with command(project(tmp_path), "--no-discover") as process:
         _, errors = process.communicate(timeout=20)
         assert process.returncode == 2
-        assert errors == "error: --no-discover leaves nothing to watch\nhint: Leave it out\n"
+        assert errors == "error: --no-discover reads no files, so there is nothing to watch\nhint: Omit it\n"
 
 
 def test_without_the_library_the_error_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -205,7 +205,7 @@ class Client:
 
 
 async def by_base(port: int) -> Client:
-    """A client that asks the tap by its base URL."""
+    """A client that asks the tap through its base URL."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=LIMIT)
     return Client(reader, writer, f"127.0.0.1:{port}", f"/openai{PATH}")
 

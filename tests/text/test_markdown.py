@@ -13,19 +13,17 @@ from overture.check.facts.markdown_lines import read_markdown_lines
 from overture.tap.judge.text_sections import split_text_sections
 from overture.text.fences import find_open_fence
 from overture.text.markdown_blocks import (
+    LINK,
     Heading,
+    blank_code,
     find_code_blocks,
+    find_inline_regions,
+    find_regions,
     group_blocks,
     make_heading,
     read_blocks,
-    split_block_lines,
-)
-from overture.text.markdown_regions import (
-    LINK,
-    blank_code,
-    find_inline_regions,
-    find_regions,
     remove_comments,
+    split_block_lines,
     strip_block_comments,
     strip_links,
 )

@@ -94,6 +94,16 @@ def test_notes_about_a_request_are_in_a_header(here: Running) -> None:
     assert notes[-1].endswith(" more")
 
 
+def test_of_two_tools_with_one_name_the_last_is_sent_and_a_note_says_so(here: Running) -> None:
+    """As `render` does it: a provider takes one, and the other is not dropped in silence."""
+    tools = [{"name": "a", "description": about, "parameters": {"type": "object"}} for about in ("One.", "Two.")]
+    answer = here.post("render", recipe="opal", state={"tools": tools}, format="gemini")
+    assert answer.status_code == 200
+    assert "Two." in answer.text and "One." not in answer.text
+    [note] = json.loads(answer.headers["overture-notes"])
+    assert "'a'" in note and "2 times" in note
+
+
 def test_nothing_but_the_request_is_read(here: Running) -> None:
     """The same request gives the same bytes, without the clock and the files of the machine."""
     empty = here.post("build", recipe="house", state={})

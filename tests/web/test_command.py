@@ -145,9 +145,9 @@ def test_without_the_libraries_it_says_how_to_get_them(tmp_path: Path) -> None:
     ("token", "mode", "said"),
     [
         ("short", 0o600, ("has 5 characters and can be guessed",)),
-        (TOKEN, 0o644, ("Others can read the token file", "chmod 600")),
-        (TOKEN, 0o640, ("Others can read the token file",)),
-        ("x" * 15, 0o604, ("has 15 characters", "Others can read")),
+        (TOKEN, 0o644, ("Other users can read the token file", "chmod 600")),
+        (TOKEN, 0o640, ("Other users can read the token file",)),
+        ("x" * 15, 0o604, ("has 15 characters", "Other users can read")),
         ("x" * 16, 0o600, ()),
         (TOKEN, 0o400, ()),
     ],

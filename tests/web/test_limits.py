@@ -97,12 +97,14 @@ def test_work_that_takes_too_long_is_given_up() -> None:
 
 def test_a_small_state_makes_no_large_work(here: Running) -> None:
     """A text that claims to stand on the billionth line of its file, or far before it, costs no more for that."""
-    for line in (10**9, 10**30, -(10**30)):
+    took = []
+    for line in (1, 1, 10**9, 10**30, -(10**30)):
         files = [{"path": f"/p/{n}.md", "content": "See [x](y.md).", "line": line} for n in range(50)]
-        start = time.monotonic()
+        start = time.process_time()
         for name in ("build", "explain", "check"):
             assert here.post(name, state={"context_files": files}).status_code == 200
-        assert time.monotonic() - start < 8
+        took.append(time.process_time() - start)
+    assert max(took[2:]) < 10 * took[1]  # the first run imports
 
 
 @pytest.mark.parametrize("limits", [ServiceLimits(seconds=0.1), ServiceLimits(stall=0.1)])

@@ -1,7 +1,7 @@
 """An agent's report holds each file that it loads, truncates or skips; by agent, by file, and as JSON."""
 
 import posixpath
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Annotated, Any, Literal
 
@@ -16,6 +16,8 @@ Status = Literal["loaded", "cut", "lazy", "unread"]
 """loaded: told whole at the start · cut: told in part · lazy: told later, or only named · unread: never"""
 FileStatus = Literal["loaded", "truncated", "listed", "on_demand", "skipped"]
 """The same in JSON. listed: only the name and the description, as of a skill"""
+STATUS_WORDS: Mapping[FileStatus, str] = {"on_demand": "loaded on demand"}
+"""The words for people that differ from those of JSON."""
 LISTED_KINDS = ("skill", "command", "agent")
 
 
@@ -25,20 +27,22 @@ class AgentFile(Frozen, frozen=True):
     path: str
     kind: FileKind
     status: Status
-    why: Annotated[str, note("by which rule of the agent's")] = ""
-    tokens: Annotated[int, note("what of it the agent is told; of a lazy one, what it would be")] = 0
-    last_line: Annotated[int | None, note("of one that is cut: the last line whose words are all told; 0: none")] = None
-    lines: Annotated[int | None, note("of one that is cut: how many it has")] = None
-    frame: Annotated[str | None, note("the agent's words right before its text")] = None
+    why: Annotated[str, note("the agent's rule that decides it")] = ""
+    tokens: Annotated[int, note("tokens that the agent loads of it; of one loaded on demand, what it would load")] = 0
+    last_line: Annotated[int | None, note("of a truncated file: the last line that is loaded whole; 0: none")] = None
+    lines: Annotated[int | None, note("of a truncated file: how many lines it has")] = None
+    frame: Annotated[str | None, note("what the agent writes right before its text")] = None
     step: Annotated[str, note("the step of the agent's recipe that found it")] = ""
     known: Annotated[Evidence | None, note("how that step is known")] = None
-    same: Annotated[str | None, note("of one that is not read: the path by which the same file is")] = None
-    touched: Annotated[bool, note("told only because of the files that the agent works on")] = False
+    same: Annotated[str | None, note("of a skipped file: the path under which the same file is loaded")] = None
+    touched: Annotated[bool, note("loaded only because of the files that the agent works on")] = False
     told_lines: Annotated[
-        tuple[tuple[int, int], ...], note("first and last lines that are told; others are replaced or stripped")
+        tuple[tuple[int, int], ...], note("first and last lines that are loaded; others are replaced or stripped")
     ] = ()
     order_fixed: Annotated[bool, note("false: the agent's own order, or its choice among several, is arbitrary")] = True
-    alias_of: Annotated[str | None, note("the file that has the same text, by a link or as its only import")] = None
+    alias_of: Annotated[str | None, note("the file with the same text: the target of its link, or its only import")] = (
+        None
+    )
 
 
 class AgentReport(Frozen, frozen=True):
@@ -49,8 +53,10 @@ class AgentReport(Frozen, frozen=True):
     version: str
     checked: date
     known: Evidence
-    files: Annotated[tuple[AgentFile, ...], note("in the order in which it is told them; then what it is not told")]
-    tokens: Annotated[int, note("of all that it is told of files and skills, without its own prompt")]
+    files: Annotated[
+        tuple[AgentFile, ...], note("files in the order in which the agent loads them, then the skipped ones")
+    ]
+    tokens: Annotated[int, note("tokens of all files and skills that it loads, without its own prompt")]
     findings: tuple[Diagnostic, ...] = ()
     used: Annotated[tuple[str, ...], note("signs that it is set up here: paths and programs")] = ()
     own: OwnPrompt = OwnPrompt()
@@ -72,7 +78,9 @@ class FileGridRow(Frozen, frozen=True):
 
     path: str
     kind: FileKind
-    by: Annotated[tuple[AgentFile | None, ...], note("what became of it, agent by agent; none: it is not looked for")]
+    by: Annotated[
+        tuple[AgentFile | None, ...], note("what each agent does with it; none: the agent does not look for it")
+    ]
 
 
 class FileGrid(Frozen, frozen=True):
@@ -106,16 +114,12 @@ def _sort_key(path: str) -> tuple[int, str, str]:
 
 
 def describe_status(file: AgentFile | None) -> str:
-    """`whole`, `to line 412`, `menu`, `later`, `same`, `never`."""
+    """`loaded`, `truncated at line 412`, `listed`, `loaded on demand`, `skipped`; `same`: loaded by another name."""
     if file is None:
-        return "never"
+        return "skipped"
     if file.status == "cut":
-        return f"to line {file.last_line}" if file.last_line else "its first line"
-    if file.status == "unread":
-        return "same" if file.same else "never"
-    if file.status == "lazy":
-        return "later"
-    return "listed" if file.kind in LISTED_KINDS else "whole"
+        return f"truncated at line {file.last_line}" if file.last_line else "truncated in its first line"
+    return "same" if file.same else STATUS_WORDS.get(status := name_status(file), status)
 
 
 def name_status(file: AgentFile) -> FileStatus:

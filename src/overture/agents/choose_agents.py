@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from ..discover.discover import ResolvedProject
-from ..discover.disk.folders_above import find_moment
+from ..discover.disk.world_at_moment import find_moment
 from ..known_agents import AGENTS
 from ..model.state.discovery import Discovery
 from ..model.wants.wants import Wants

@@ -1,11 +1,12 @@
 """`overture agents` shows what other agents load here, in which order, truncated where, and why not the rest."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import click
 from msgspec.structs import replace
 
+from ..discover.disk.location import locate
 from ..discover.disk.paths import expand_path
 from ..discover.load_tokenizer import find_counter
 from ..errors import ConfigError
@@ -30,9 +31,9 @@ def check_options(options: dict[str, Any]) -> None:
         ("only_skills", "--skills", "fix", "--fix"),
     ):
         if options[one] and options[other]:
-            raise ConfigError(f"{first} and {second} ask for two things.", hint="Leave one out.")
+            raise ConfigError(f"`{first}` and `{second}` can't be combined.", hint="Drop one of them.")
     if (options["yes"] or options["undo"]) and not options["fix"]:
-        raise ConfigError("--yes and --undo belong to --fix.", hint="Give both, or leave them out.")
+        raise ConfigError("`--yes` and `--undo` need `--fix`.", hint="Add `--fix`, or drop the other option.")
     check_home(CommandOptions(home=options["home"]))
 
 
@@ -43,7 +44,7 @@ def find_named_counter(options: dict[str, Any]) -> Counter | None:
 
 def make_reports(names: Sequence[str], options: dict[str, Any]) -> tuple[AgentReport, ...]:
     """The reports that are asked for."""
-    report_step("reading what agents read")
+    report_step("reading the files of each agent")
     reports = report_agents(
         names,
         cwd=options["cwd"],
@@ -54,6 +55,7 @@ def make_reports(names: Sequence[str], options: dict[str, Any]) -> tuple[AgentRe
         counter=find_named_counter(options),
         count_later=options["as_json"] or options["markdown"],
         read_outside=options["read_outside"],
+        world=options["world"],
     )
     return tuple(map(only_skills, reports)) if options["only_skills"] else reports
 
@@ -63,16 +65,12 @@ def only_skills(report: AgentReport) -> AgentReport:
     return replace(report, files=tuple(file for file in report.files if file.kind == "skill"))
 
 
-def find_project_top(options: dict[str, Any]) -> str:
-    """The project's top."""
-    from ..discover.disk.location import locate
-    from ..known_agents import agent
-    from ..project.resolve import resolve
-    from .report_agents import list_project_folders
+def find_project_top(options: Mapping[str, Any]) -> str:
+    """The project's top, as seen from the working directory that is given, else the process's."""
+    from .report_agents import list_project_folders, resolve_in_folder
 
-    return list_project_folders(
-        resolve(agent(AGENTS[0]), locate(cwd=options["cwd"], home=options["home"], root=options["root"]))
-    )[0]
+    where: dict[str, Any] = {name: options.get(name) for name in ("cwd", "home", "root", "world")}
+    return list_project_folders(resolve_in_folder(AGENTS[0], **where))[0]
 
 
 NO_AGENTS = "No agent is set up here, and there are no instruction files or skills."
@@ -81,44 +79,46 @@ NEXT_STEPS = "hint: `overture agents codex` asks for one agent, `overture agents
 
 @click.command("agents")
 @click.argument("names", nargs=-1, metavar="[NAME]…")
-@click.option("--all", "everything", is_flag=True, help="Every agent that is known; with NAME, every file.")
-@click.option("--files", "by_file", is_flag=True, help="The other way round: each file, and who reads it.")
-@click.option("--skills", "only_skills", is_flag=True, help="Each skill, and which agents list it.")
-@click.option("--touching", multiple=True, metavar="PATH", help="What is added when the agent works on this file.")
-@click.option("--why", "path", metavar="PATH", help="Only what each agent makes of this file.")
-@click.option("--fix", is_flag=True, help="Let them all read the same: shows a diff, then asks and writes.")
-@click.option("--yes", is_flag=True, help="With --fix: do not ask.")
-@click.option("--undo", is_flag=True, help="With --fix: take the last one back.")
-@click.option("--cwd", metavar="DIR", help="The directory in which the agents work. Default: here.")
-@click.option("--home", metavar="DIR", help="The home directory to look in. Default: yours.")
-@click.option("--root", metavar="DIR", help="Look for files no further up than this.")
+@click.option("--all", "everything", is_flag=True, help="All known agents; with NAME, all files.")
+@click.option("--files", "by_file", is_flag=True, help="One line per file, with the agents that read it.")
+@click.option("--skills", "only_skills", is_flag=True, help="One line per skill, with the agents that list it.")
+@click.option("--touching", multiple=True, metavar="PATH", help="Show what the agent adds when it works on this file.")
+@click.option("--why", "path", metavar="PATH", help="Show what each agent does with this file.")
+@click.option("--fix", is_flag=True, help="Make all agents read the same files: print a diff, ask, then write.")
+@click.option("--yes", is_flag=True, help="With --fix: write without asking.")
+@click.option("--undo", is_flag=True, help="With --fix: undo the last fix.")
+@click.option("--cwd", metavar="DIR", help="The working directory of the agents. Default: the current one.")
+@click.option("--home", metavar="DIR", help="The home directory to search. Default: yours.")
+@click.option("--root", metavar="DIR", help="Do not look for files above this directory.")
 @READ_OUTSIDE
-@click.option("--tokenizer", metavar="NAME", help="What counts: o200k, cl100k, claude, estimate, …")
+@click.option("--tokenizer", metavar="NAME", help="The tokenizer: o200k, cl100k, claude, estimate, …")
 @AS_JSON
-@click.option("--markdown", is_flag=True, help="For a README or a pull request.")
+@click.option("--markdown", is_flag=True, help="Print Markdown, for a README or a pull request.")
 def command(names: tuple[str, ...], **options: Any) -> int:
-    """Show what other agents read here: which files, in which order, cut where, and why not the others.
+    """Show what each coding agent loads here: which files, in which order, truncated where, and why not the others.
 
-    NAME is an agent, such as codex, claude-code, gemini-cli, copilot-cli or cursor; without one, those count that are
-    used here: that have a file or folder of their own in the project or under home, or a program on the PATH.
+    NAME is an agent, such as codex, claude-code, gemini-cli, copilot-cli or cursor. The default is every agent that is
+    set up here: it has a file or folder in the project or under home, or its program is on the PATH.
 
-    How each rule is known is said: seen in a run of that version, read in the source, documented, or reported.
+    Each rule names its source: seen in a run of that version, read in its source code, documented, or reported.
 
     \b
-    overture agents                      a line for each agent that is used here
-    overture agents codex                its files in order, and why not others
+    overture agents                      a line for each agent that is set up here
+    overture agents codex                its files in order; what it skips and why
     overture agents --files              each file, and who reads it
     overture agents --skills             each skill, and who lists it
-    overture agents --touching src/a.py  what each adds when it works there
-    overture agents --why CLAUDE.md      what each makes of one file
-    overture agents diff codex cursor    what one is told and the other not
-    overture agents --fix                let all of them read the same
+    overture agents --touching src/a.py  what each agent adds when it works there
+    overture agents --why CLAUDE.md      what each agent does with one file
+    overture agents diff codex cursor    what only one of the two loads
+    overture agents --fix                make all agents read the same
     """
     check_options(options)
     options["by_file"] = options["by_file"] or options["only_skills"]
     if names[:1] == ("diff",) or options["fix"]:
         return compare_or_fix(names, options)
     printer = make_path_printer(CommandOptions(cwd=options["cwd"], home=options["home"]))
+    # One moment for the table and the advice: nothing is looked at twice.
+    options["world"] = locate(options["cwd"], options["home"], options["root"]).at_one_moment().world
     about_files = options["by_file"] or options["path"] is not None
     # Any agent may do something with a file: whoever asks about files asks all of them.
     reports = make_reports(names, {**options, "everything": options["everything"] or about_files})
@@ -211,7 +211,7 @@ def advise(reports: Sequence[AgentReport], options: dict[str, Any]) -> None:
     from .advice.give_advice import give_advice
     from .show.show_table import show_advice
 
-    where = {name: options[name] for name in ("cwd", "home", "root", "read_outside")}
+    where = {name: options[name] for name in ("cwd", "home", "root", "world", "read_outside")}
     found = give_advice(reports, **where, counter=find_named_counter(options))
     if found:
         print_line()

@@ -5,6 +5,7 @@ from typing import Annotated, NamedTuple
 
 from ..discover.load_tokenizer import find_counter
 from ..errors import RecipeError
+from ..known_agents import AGENTS, agent
 from ..model.state.state import State
 from ..model.struct import Frozen, note
 from ..model.wants.wants import Wants
@@ -51,7 +52,7 @@ class AgentsDiff(Frozen, frozen=True, omit_defaults=False):
 
     first: AgentSide
     second: AgentSide
-    both: Annotated[int, note("tokens of what both are told, each line counted once")]
+    both: Annotated[int, note("tokens that both load, each line counted once")]
     tokenizer: str
     exact: Annotated[bool, note("false: the tokens are an estimate")]
 
@@ -116,10 +117,11 @@ def compare_in_folder(names: tuple[str, ...], options: CommandOptions, touching:
     """Two agents in one place."""
     if len(names) != 2:
         raise RecipeError(
-            f"Two agents are compared, and {len(names)} are named.", hint="Say which two: agents diff A B."
+            f"`overture agents diff` compares two agents, but {len(names)} are given.",
+            hint="Name two: `overture agents diff codex cursor`.",
         )
     options = at_one_moment(options)
-    base = resolve(None, options.locate())
+    base = resolve(agent(AGENTS[0]), options.locate())
     found = []
     for name in map(find_agent_name, names):
         project = resolve_for_agent(base._replace(touching=touching), name)
@@ -147,15 +149,15 @@ def show_agents_diff(
     for one in (found.first, found.second):
         _show_side(found, one, printer, everything)
         print_line()
-    print_wrapped(f"Both: {found.format(found.both)}." if found.both else "Nothing is told to both.")
+    print_wrapped(f"Both: {found.format(found.both)}." if found.both else "They load nothing in common.")
     return int(not found.same)
 
 
 def _show_side(found: AgentsDiff, one: AgentSide, printer: PathPrinter, everything: bool) -> None:
     if not one.only:
-        print_wrapped(style(f"Nothing is told to {escape_controls(one.title)} alone.", bold=True))
+        print_wrapped(style(f"Nothing is loaded by {escape_controls(one.title)} alone.", bold=True))
         return
-    print_wrapped(style(f"Only {escape_controls(one.title)} is told, {found.format(one.tokens)}:", bold=True))
+    print_wrapped(style(f"Only {escape_controls(one.title)} loads {found.format(one.tokens)}:", bold=True))
     shown = one.only if everything or len(one.only) <= MAX_SHOWN_RANGES + 1 else one.only[:MAX_SHOWN_RANGES]
     for each in shown:
         lines = f"{each.line}" if each.line == each.last_line else f"{each.line}-{each.last_line}"

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated
 
 from ..model.struct import Frozen, note
-from ..text.normalize import join_words
+from ..text.normalize import count_noun, join_words
 from .agent_report import AgentFile, AgentReport, FileStatus, name_status
 from .choose_agents import COMMON_AGENTS
 from .loaded_files import explain_on_demand
@@ -27,8 +27,8 @@ class FileAnswer(Frozen, frozen=True, omit_defaults=False):
     why: Annotated[str, note("the reason, the same for all of them; empty where the status says it all")]
     agents: Annotated[tuple[str, ...], note("the most used first")]
     titles: Annotated[tuple[str, ...], note("the same agents as people call them")]
-    tokens: Annotated[int, note("of what these agents get of the file at their start, at the most")] = 0
-    last_line: Annotated[int | None, note("of a truncated file: the last line that they load")] = None
+    tokens: Annotated[int, note("tokens that one of these agents loads of the file at the start, at the most")] = 0
+    last_line: Annotated[int | None, note("of a truncated file: the last line that is loaded")] = None
 
     @property
     def is_looked_for(self) -> bool:
@@ -118,7 +118,7 @@ def _answer_for_folder(files: Iterable[AgentFile], paths: Sequence[str]) -> Iter
         loaded = [file for file in below if file.status in ("loaded", "cut")]
         if below:
             yield (
-                "loaded" if loaded else "skipped", f"{len(loaded)} of {len(below)} files in it", None,
+                "loaded" if loaded else "skipped", f"{len(loaded)} of {count_noun(len(below), 'file')} in it", None,
                 sum(file.tokens for file in loaded),
             )  # fmt: skip
 

@@ -3,7 +3,7 @@
 from ..discover.disk.location import locate, locate_home
 from ..discover.load_tokenizer import find_counter
 from ..errors import ConfigError
-from ..known_agents import agent
+from ..known_agents import AGENTS, agent
 from ..project.resolve import resolve
 from ..terminal.options import CommandOptions
 from ..terminal.output import (
@@ -42,39 +42,38 @@ def fix_agents(names: tuple[str, ...], options: CommandOptions, *, yes: bool, as
     changes = plan.changes
     refused = {each.path: why for each in changes if (why := find_change_refusal(each, plan.place.root)) is not None}
     for path, why in refused.items():
-        print_error(f"error: {path}: not written: {why}")
+        print_error(f"error: Can't write {plan.printer(path)}: {plan.printer.within(why)}")
     if as_json:
         write_json({"changes": changes, "by_hand": [each for each in advice if each.change is None]})
     else:
         _show_plan(plan, changes, advice)
     if refused:
         raise ConfigError(
-            f"Nothing was written: {count_noun(len(refused), 'file')} can't be.", hint="Fix that, and try again."
+            f"Nothing was written: {count_noun(len(refused), 'file')} can't be changed.",
+            hint="Fix that, then run it again.",
         )
     if not changes:
         return 0
-    if not (yes or confirm_writing(len(changes))):
+    if not (yes or confirm_writing([plan.printer(each.path) for each in changes])):
         return 1
     write_plan(plan, options)
     if not as_json:
-        print_wrapped(f"Wrote {count_noun(len(changes), 'file')}. `overture agents --fix --undo` takes that back.")
+        print_wrapped(f"Wrote {count_noun(len(changes), 'file')}. Undo it with `overture agents --fix --undo`.")
     return 0
 
 
 def _show_plan(plan: ChangePlan, changes: tuple[AgentChange, ...], advice: tuple[Advice, ...]) -> None:
     if not plan.before:
-        print_wrapped(
-            "No agent is used here. Name those that should read the same: overture agents --fix codex claude-code."
-        )
+        print_wrapped("No agent is set up here. Name the agents: `overture agents --fix codex claude-code`.")
     elif not plan.shared and not plan.below:
-        print_wrapped("There is no instruction file here. Write an AGENTS.md first: most agents read it.")
+        print_wrapped("No instruction files here. Write an AGENTS.md first: most agents read it.")
     elif not changes and not plan.unsolved:
-        print_wrapped("All of them are told the same: there is nothing to do.")
+        print_wrapped("All of them read the same: nothing to fix.")
     for change in changes:
         _show_change(plan, change)
     unsolved = [each for each in advice if each.change is None]
     if unsolved:
-        print_wrapped(style("By hand" if changes else "Nothing can be written safely. By hand", bold=True))
+        print_wrapped(style("Fix by hand" if changes else "No automatic fix is safe. Fix by hand", bold=True))
     for each in unsolved:
         print_wrapped(escape_controls(each.sentence), "  ")
 
@@ -84,7 +83,7 @@ def _show_change(plan: ChangePlan, change: AgentChange) -> None:
     titles = [facts.title for name in change.helps if (facts := agent(name).agent)]
     print_wrapped(dim(f"for {', '.join(titles)}"))
     if change.link is not None:
-        print_line(style(escape_controls(f"+ {path} -> {change.link}"), fg="green"))
+        print_wrapped(style(escape_controls(f"+ {path} -> {change.link}"), fg="green"))
     for line in _diff(path, change) if change.link is None else ():
         print_line(style_diff_line(line))
     print_line()
@@ -108,7 +107,7 @@ def write_plan(plan: ChangePlan, options: CommandOptions) -> None:
     write_history(path, FixHistory(root, (*history.fixes, fix)))
     if (failed := write_changes(changes, fix, root)) is not None:
         write_history(path, history)
-        raise ConfigError(f"{failed[0]!r} can't be written: {failed[1]}.", cause="All is as it was.")
+        raise ConfigError(f"Can't write {failed[0]!r}: {failed[1]}.", cause="All changes were rolled back.")
 
 
 def _find_history_path(root: str, options: CommandOptions) -> str:
@@ -117,12 +116,13 @@ def _find_history_path(root: str, options: CommandOptions) -> str:
 
 def undo_fix(options: CommandOptions) -> int:
     """Take back the last fix of this project, if every file is still as it was left; 1 where there is none."""
-    base = resolve(None, locate(cwd=options.cwd, home=options.home, root=options.root, world=options.world))
+    location = locate(cwd=options.cwd, home=options.home, root=options.root, world=options.world)
+    base = resolve(agent(AGENTS[0]), location)
     root = list_project_folders(base)[0]
     path = _find_history_path(root, options)
     history = read_history(path, root)
     if not history.fixes:
-        print_wrapped("There is nothing to undo here.")
+        print_wrapped("Nothing to undo here.")
         return 1
     fix = history.fixes[-1]
     changed = {file.path: why for file in fix.files if (why := find_difference(file)) is not None}
@@ -130,11 +130,12 @@ def undo_fix(options: CommandOptions) -> int:
         print_error(f"error: {each}: {why}")
     if changed:
         raise ConfigError(
-            "Nothing was undone: files are not as --fix left them.", hint="Fix them by hand, or put them back."
+            "Nothing was undone: files have changed since `--fix` wrote them.",
+            hint="Restore these files, or edit them by hand.",
         )
     failed = undo_fix_record(fix, fix.files, root)
     if failed:
-        raise ConfigError("; ".join(f"{each!r} can't be put back: {why}" for each, why in failed.items()) + ".")
+        raise ConfigError("; ".join(f"can't restore {each!r}: {why}" for each, why in failed.items()) + ".")
     write_history(path, FixHistory(root, history.fixes[:-1]))
-    print_wrapped(f"Took back {count_noun(len(fix.files), 'file')}, as they were before {fix.when}.")
+    print_wrapped(f"Restored {count_noun(len(fix.files), 'file')} to the state before {fix.when}.")
     return 0

@@ -47,15 +47,15 @@ def explain_loaded(look: Look, step: FileStep | None, cwd: str, root: str | None
     if look.what == "skill":
         return "listed by name and description"
     if look.what == "settings":
-        return "settings of the agent's own: they change what it reads"
+        return "the agent's own settings: they change what it reads"
     folder = find_base_folder(look.path, step)
     if step is None:
         return ""
     if step.tells != "text":
-        return f"only its {step.tells} is told"
+        return f"only its {step.tells} is loaded"
     if step.where == "home" or not contains_path(folder, cwd):
         own = step.where == "home" or any(name.startswith("~/") for name in step.names)
-        return "for every project" if own else "on the way to a file that is worked on"
+        return "for every project" if own else "on the way to a file that the agent works on"
     if folder == cwd:
         return "in the working directory"
     if folder == root:
@@ -77,9 +77,9 @@ def find_base_folder(path: str, step: FileStep | None) -> str:
 
 def explain_truncated(title: str, limit: FileLimit) -> str:
     """Why it is not told whole."""
-    together = "of a file" if limit.over == "file" else "of all these files together"
-    notice = "and it says so" if limit.says else "and it does not say so"
-    return f"{title} takes {limit.most:,} {limit.unit} {together}, {notice}"
+    together = "per file" if limit.over == "file" else "of all these files together"
+    notice = "and reports it" if limit.says else "and does not report it"
+    return f"{title} loads at most {limit.most:,} {limit.unit} {together}, {notice}"
 
 
 def explain_on_demand(folder: str, what: str) -> str:
@@ -88,7 +88,7 @@ def explain_on_demand(folder: str, what: str) -> str:
 
 
 ORDER_NOT_FIXED = "order not fixed"
-CHOICE_NOT_FIXED = "which of several with its name counts is not fixed"
+CHOICE_NOT_FIXED = "its choice among skills of this name is not fixed"
 
 
 def find_arbitrary_order(discovery: AgentDiscovery, loaded: Iterable[Look]) -> dict[str, str]:
@@ -134,20 +134,24 @@ def list_loaded_files(discovery: AgentDiscovery) -> Iterator[AgentFile]:
     )
     lines = _find_loaded_lines(discovery.found)
     arbitrary = find_arbitrary_order(discovery, by_path.values())
+    again = _explain_repeats(discovery.found, by_path)
+    for_users = {skill.location for skill in discovery.found.state.skills if skill.disable_model_invocation}
     for path in [*(path for path in counts if path in by_path), *(path for path in by_path if path not in counts)]:
         tokens, frame = counts.get(path, (0, None))
         text = by_path[path].what in ("context", "rule")
         file = _file(discovery, by_path[path], tokens, frame if text else None, cuts.get(path))
         file = structs.replace(file, told_lines=tuple(sorted(lines[path]))) if path in lines else file
+        if path in for_users:  # the model does not see it until somebody calls it
+            file = structs.replace(file, status="lazy")
         if path in arbitrary:
             file = structs.replace(file, why=f"{file.why}; {arbitrary[path]}", order_fixed=False)
-        again = [look.detail for look in _find_repeats(discovery.found, by_path[path]) if look.detail]
-        yield structs.replace(file, why=f"{file.why}; told again, {again[0]}") if again else file
+        yield structs.replace(file, why=f"{file.why}; loaded again, {again[path]}") if path in again else file
 
 
-def _find_repeats(found: Discovery, first: Look) -> Iterator[Look]:
-    """Further times that a file is told, as where another imports it."""
-    return (look for look in found.looked_at if look.path == first.path and look.outcome == "loaded" and look != first)
+def _explain_repeats(found: Discovery, by_path: dict[str, Look]) -> dict[str, str]:
+    """Why a file is loaded once more, as where another imports it; the first reason counts."""
+    looks = (look for look in reversed(found.looked_at) if look.outcome == "loaded" and look.detail)
+    return {look.path: look.detail for look in looks if look != by_path.get(look.path)}
 
 
 def _find_loaded_lines(found: Discovery) -> dict[str, list[tuple[int, int]]]:

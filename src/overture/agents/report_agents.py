@@ -9,13 +9,14 @@ from os import PathLike, fspath
 from msgspec import structs
 
 from ..discover.discover import ResolvedProject
-from ..discover.disk.folders_above import list_folders_above
 from ..discover.disk.location import Path, locate
 from ..discover.disk.paths import expand_path
 from ..discover.disk.world import World, path_exists
+from ..discover.disk.world_at_moment import find_moment, list_folders_above
 from ..discover.load_tokenizer import find_counter
 from ..errors import RecipeError, explain_unknown
 from ..known_agents import AGENTS, agent, agent_facts
+from ..known_agents.other_tools import known_as
 from ..model.diagnostic import Diagnostic, warning
 from ..model.recipe.recipe import Recipe
 from ..project.resolve import find_scope, make_outside_setting, resolve
@@ -95,10 +96,6 @@ def _in_order(files: Iterable[AgentFile]) -> tuple[AgentFile, ...]:
     return tuple(sorted(files, key=lambda file: ("cut", "lazy", "unread").index(file.status.replace("loaded", "cut"))))
 
 
-MISSING_HOME = "/dev/null/home"
-"""A path at which nothing can lie."""
-
-
 def report_agents(
     names: Sequence[str] = (),
     *,
@@ -135,7 +132,9 @@ def find_used_agents(base: ResolvedProject) -> dict[str, tuple[str, ...]]:
     signs = detect_agents(base.world, list_project_folders(base), base.home, AGENTS)
     likely = [name for name in AGENTS if signs[name] or name in COMMON_AGENTS]
     starts = discover_starts({name: resolve_for_agent(base, name) for name in likely}, signs)
-    return {name: signs[name] for name in choose_agents(starts, signs)}
+    # Where files lie only below, agents load them when they work there.
+    chosen = choose_agents(starts, signs) or (COMMON_AGENTS if find_files_below(base) else ())
+    return {name: signs[name] for name in chosen}
 
 
 def _file_at(base: ResolvedProject, path: str) -> str:
@@ -152,30 +151,14 @@ def resolve_in_folder(
     name: str, cwd: Path | None = None, home: Path | None = None, root: Path | None = None, world: World | None = None,
     *, read_outside: bool = False,
 ) -> ResolvedProject:  # fmt: skip
-    """The place. Whose recipe it is resolved with is all the same: every agent's own replaces it.
-
-    A home that nobody may look into stops no agent, and not us: it is noted, and settings of ours there do not count.
-    """
+    """The place. Whose recipe it is resolved with is all the same: every agent's own replaces it."""
     location = locate(cwd, home, root, make_outside_setting(read_outside), world).at_one_moment()
-    if (problem := _find_home_problem(location.world, location.home)) is None:
-        return resolve(agent(name), location)
-    message = f"home can't be looked into: {problem}; what lies there is not known"
-    base = resolve(agent(name), location._replace(home=MISSING_HOME))
-    note = warning("home-unreadable", message, location.home)
-    return base._replace(location=location, notes=(*base.notes, note))
+    return resolve(agent(name), location)
 
 
-def _find_home_problem(world: World, home: str) -> str | None:
-    try:
-        world.look(f"{home}/.config")
-    except OSError as problem:
-        return (problem.strerror or str(problem)).lower()
-    return None
-
-
-def report_project(project: ResolvedProject, counter: Counter = ESTIMATE) -> AgentReport:
-    """What the agent of a project loads there. Whoever asks for no `counter` shows no tokens."""
-    return report_agent(project, list_project_files(project, [project.recipe], counter))
+def report_project(project: ResolvedProject) -> AgentReport:
+    """What the agent of a project loads there, for those who show no tokens."""
+    return report_agent(project, list_project_files(project, [project.recipe], ESTIMATE))
 
 
 def list_project_files(project: ResolvedProject, names: Iterable[str | Recipe], counter: Counter) -> ProjectFiles:
@@ -210,25 +193,38 @@ def resolve_for_agent(base: ResolvedProject, name: str) -> ResolvedProject:
     return base._replace(recipe=recipe, settings=settings, features=base.config.features(name))
 
 
-def find_project_files(project: ResolvedProject, names: Sequence[str] = ()) -> list[InstructionFile]:
+def find_project_files(project: ResolvedProject) -> list[InstructionFile]:
     """The instruction files of a project, and those above it."""
-    return survey_project(project, names or AGENTS).files
+    return survey_project(project, AGENTS).files
+
+
+def find_files_below(project: ResolvedProject) -> list[str]:
+    """The paths of instruction files that lie in folders below the working directory."""
+    here = f"{project.cwd.rstrip('/')}/"
+    files = (file for file in find_project_files(project) if not file.skill)
+    return [file.path for file in files if file.path.startswith(here) and known_as(file.path)]
 
 
 def survey_project(project: ResolvedProject, names: Iterable[str | Recipe]) -> ProjectSurvey:
     """What lies in a project, and whether all of it was looked at."""
-    known = collect_names(agent(each) if isinstance(each, str) else each for each in names)
-    scope = find_scope(project)
-    max_folders = MAX_FOLDERS if scope.repository else MAX_FOLDERS_OUTSIDE
-    return find_instruction_files(project.world, scope.above, scope.project, known, max_folders)
+    recipes = [agent(each) if isinstance(each, str) else each for each in names]
+    scope, surveys = find_scope(project), find_moment(project.world).surveys
+    key = scope.project, tuple(scope.above), frozenset(recipes)
+    if key not in surveys:
+        max_folders = MAX_FOLDERS if scope.repository else MAX_FOLDERS_OUTSIDE
+        known = collect_names(recipes)
+        surveys[key] = find_instruction_files(project.world, scope.above, scope.project, known, max_folders)
+    found: ProjectSurvey = surveys[key]
+    return found
 
 
 def _warn_incomplete(survey: ProjectSurvey) -> tuple[Diagnostic, ...]:
     if survey.limit is None:
         return ()
-    why, hint = (", since git knows no file here", ", or `git add` them") if survey.unknown else ("", "")
+    why, hint = (", because git tracks no file here", ", or `git add` them") if survey.unknown else ("", "")
     message = (
-        f"only {survey.limit:,} folders were looked into{why}: further files may lie deeper; go there with --cwd{hint}"
+        f"only {survey.limit:,} folders were searched{why}: files in deeper folders are missing; search "
+        f"there with --cwd{hint}"
     )
     return (warning("agents-partly", message),)
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..discover.discover import ResolvedProject
-from ..discover.disk.paths import contains_path
+from ..discover.disk.paths import contains_path, list_walk_folders
 from ..discover.formats.path_patterns import matches_glob
 from ..known_agents.quirks import apply_quirk
 from ..model.state.discovery import Look
@@ -38,13 +38,13 @@ def explain_skipped(rules: AgentRules, file: InstructionFile) -> str:
     in_project = [step for step in rules.wants.files if step.where != "home"]
     steps = [step for step in in_project if any(_matches_name(step, name, file.name) for name in step.names)]
     if file.folder == rules.project.cwd and any(apply_quirk(step.quirks, "take_folders", False) for step in steps):
-        return f"its folder is a link, which {rules.title} does not follow"
+        return f"its folder is a symlink, which {rules.title} does not follow"
     if steps:
         return _explain_folder(rules, file)
     for step in rules.wants.files:
         for name in step.names:
             if name.casefold() == file.name.casefold():
-                return f"{rules.title} looks for {name}: letter case counts"
+                return f"{rules.title} looks for {name}: names are case-sensitive"
     return f"{rules.title} does not read {file.name.rpartition('/')[2] if '/' not in file.name else file.name}"
 
 
@@ -80,7 +80,7 @@ def _explain_skill(rules: AgentRules, file: InstructionFile) -> str:
     if skills is None or folder not in skills.project:
         return f"{rules.title} does not look for skills in {folder}/"
     if skills.below == "scoped" and contains_path(cwd, file.folder) and file.folder != cwd:
-        return f"git ignores its folder, and then {rules.title} does not list it"
+        return f"git ignores its folder, so {rules.title} does not list it"
     return _explain_folder(rules, file)
 
 
@@ -144,7 +144,7 @@ def _list_not_looked_for(discovery: AgentDiscovery, known: set[str]) -> Iterator
 
 def _is_meant(seen: AgentDiscovery, file: InstructionFile, skill_folders: set[str]) -> bool:
     """Whether somebody meant it as instructions: not a page of documentation, and not a part of a skill."""
-    if not file.skill and any(f"{folder}/" in f"{file.folder}/" for folder in skill_folders):
+    if not file.skill and any(folder in skill_folders for folder in list_walk_folders(file.folder, None)):
         return False
     return not is_documentation(seen.project.world, file, seen.place.walk)
 
@@ -166,7 +166,7 @@ def _explain_look(look: Look) -> str:
     reasons = {
         "cleared": look.detail or "it is empty",
         "shadowed": f"hidden {look.detail}" if look.detail.startswith("by ") else look.detail,
-        "duplicate": look.detail or "another file says the same",
+        "duplicate": look.detail or "another file has the same text",
         "waiting": "nobody has approved it",
     }
     return reasons.get(look.outcome) or look.detail or look.outcome

@@ -11,6 +11,7 @@ from ..known_agents import AGENTS
 from ..model.struct import Frozen, note
 from ..sections.agent_files import cut_files
 from ..tokens.counter import Counter
+from .agent_discovery import find_loaded
 from .agent_report import TEXT_KINDS
 from .choose_agents import StartingAgent, choose_agents, discover_starts
 from .loaded_files import count_file_tokens
@@ -24,7 +25,7 @@ class LoadedFile(Frozen, frozen=True, omit_defaults=False):
 
     path: str
     tokens: int
-    last_line: Annotated[int | None, note("where a truncated file ends")] = None
+    last_line: Annotated[int | None, note("the last line that is loaded of a truncated file")] = None
 
 
 class AgentSummary(Frozen, frozen=True, omit_defaults=False):
@@ -35,21 +36,22 @@ class AgentSummary(Frozen, frozen=True, omit_defaults=False):
     is_used: Annotated[bool, note("whether a file, folder or program of the agent was found")]
     files: tuple[LoadedFile, ...]
     skills: Annotated[int, note("how many skills it lists")]
+    skill_names: Annotated[tuple[str, ...], note("the names of these skills")]
     tokens: Annotated[int, note("of its files and its list of skills")]
-    truncated: Annotated[tuple[str, ...], note("the files of which it does not load the end")]
+    truncated: Annotated[tuple[str, ...], note("the files that it truncates")]
 
 
 class AgentsSummary(Frozen, frozen=True, omit_defaults=False):
     """The agents that matter here, and whether they agree."""
 
     agents: tuple[AgentSummary, ...]
-    others: Annotated[tuple[str, ...], note("further agents that would load instruction files here")]
-    shared_file: Annotated[str | None, note("the file that most of those load")]
-    readers: Annotated[int, note("how many of the further agents load that file")]
+    others: Annotated[tuple[str, ...], note("other agents that would load instruction files here")]
+    shared_file: Annotated[str | None, note("the file that most of them load")]
+    readers: Annotated[int, note("how many of them load that file")]
     groups: Annotated[
-        tuple[tuple[str, ...], ...], note("names of agents; those of one group get the same instructions")
+        tuple[tuple[str, ...], ...], note("names of agents, grouped: those of one group load the same instructions")
     ]
-    agree: Annotated[bool, note("whether all of them get the same instructions")]
+    agree: Annotated[bool, note("whether all of them load the same instructions")]
     differences: Annotated[tuple[str, ...], note("files that some of these agents load and others do not")]
 
 
@@ -102,22 +104,26 @@ def _find_differing_lines(starts: Sequence[StartingAgent]) -> dict[str, set[str]
 def _summarize(start: StartingAgent, counter: Counter) -> AgentSummary:
     facts = start.project.recipe.agent
     prompt = build(start.project.recipe, start.found.state, found=start.found.diagnostics, counting=counter)
-    tokens = count_file_tokens(prompt)
-    skills = {skill.location for skill in start.found.state.skills}
-    files = tuple(_loaded_files(start, {path: count for path, (count, _) in tokens.items()}))
+    loaded = find_loaded(start.found)  # a rule that waits is named in some prompts, and not loaded
+    tokens = {path: count for path, (count, _) in count_file_tokens(prompt).items() if path in loaded}
+    listed = [skill for skill in start.found.state.skills if not skill.disable_model_invocation]
+    names = tuple(skill.name for skill in listed if skill.location in loaded)
+    files = tuple(_loaded_files(start, tokens))
     return AgentSummary(
         start.name,
         facts.title if facts else start.name,
         start.is_used,
         files,
-        sum(path in skills for path in tokens),
-        sum(count for count, _ in tokens.values()),
+        len(names),
+        names,
+        sum(tokens.values()),
         tuple(file.path for file in files if file.last_line is not None),
     )
 
 
 def _loaded_files(start: StartingAgent, tokens: dict[str, int]) -> Iterator[LoadedFile]:
-    texts = {step.step for step in start.wants.files if step.kind in TEXT_KINDS and step.tells == "text"}
+    kinds = (*TEXT_KINDS, "settings")
+    texts = {step.step for step in start.wants.files if step.kind in kinds and step.tells == "text"}
     files = start.found.state.context_files
     cuts = cut_files(files, start.wants.limits, {})
     for index, file in enumerate(files):

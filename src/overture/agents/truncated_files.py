@@ -101,10 +101,10 @@ def _explain_size(wants: Wants, step: FileStep | None, look: Look, text: str) ->
     imports = step.imports and look.outcome == "loaded" if step else False
     limit: int | None = apply_quirk(step.quirks, "limit_importing_file", None) if step and imports else None
     if limit is not None and size > limit:
-        return f"follows no `@` import of a file over {limit:,} bytes: this file has {size:,}"
+        return f"does not follow `@` imports of files over {limit:,} bytes: this file has {size:,}"
     largest = wants.skills.largest if wants.skills and look.what == "skill" else None
     if largest is not None and size > largest and look.outcome == "skipped":
-        return f"lists no skill over {largest:,} bytes: this file has {size:,}"
+        return f"does not list skills over {largest:,} bytes: this file has {size:,}"
     return ""
 
 

@@ -12,7 +12,8 @@ from ..model.prompt.prompt import Prompt
 from ..model.state.discovery import Discovery, Look
 from ..model.struct import Frozen
 from ..project.explain_path import explain_asked_path
-from ..report.why import Fate, list_fates, why
+from ..report.why import Fate, PromptIndex, list_fates, why
+from ..text.normalize import count_noun
 from ..text.path_printer import PathPrinter
 from .agent_report import AgentFile, AgentReport, FileStatus, name_status
 from .report_agents import report_project
@@ -58,7 +59,8 @@ def find_file_status(report: AgentReport, path: str) -> AgentFileStatus:
         below = [each for each in report.files if each.path.startswith(f"{path.rstrip('/')}/")]
         loaded = sum(each.status in ("loaded", "cut") for each in below)
         if below:
-            message = f"a folder: {loaded} of {len(below)} file{'s' * (len(below) != 1)} in it are loaded at the start"
+            some = f"{loaded} of {count_noun(len(below), 'file')} in it {'is' if loaded == 1 else 'are'}"
+            message = f"a folder: {some} loaded at the start"
             return AgentFileStatus(report.name, "loaded" if loaded else "skipped", message)
         return AgentFileStatus(report.name, "skipped", f"{report.title} does not look for it")
     if file.status == "cut":
@@ -79,15 +81,16 @@ def explain_path(project: ResolvedProject, prompt: Prompt, found: Discovery, nam
     matched = match_paths([report], name, project.cwd, project.home, project.world)
     if not matched.there:
         return tuple(Fate(path, "missing", "no such file.") for path in matched.paths)
-    return tuple(_explain_file(report, path, prompt) for path in matched.paths)
+    explain = _FileExplainer(report, prompt)
+    return tuple(map(explain.explain_file, matched.paths))
 
 
 def explain_looks(project: ResolvedProject, prompt: Prompt, found: Discovery) -> Iterator[tuple[Look, Fate]]:
     """Every path that was looked at, and what became of it, in the words of `fates`."""
     if project.recipe.agent is not None:
-        report = report_project(project)
+        explain = _FileExplainer(report_project(project), prompt)
         for look, file_fate in zip(found.looked_at, list_fates(found.looked_at, prompt), strict=True):
-            yield look, file_fate if look.outcome == "absent" else _explain_file(report, look.path, prompt)
+            yield look, file_fate if look.outcome == "absent" else explain.explain_file(look.path)
         return
     remaining = MAX_EXPLAINED_PATHS
     for look, file_fate in zip(found.looked_at, list_fates(found.looked_at, prompt), strict=True):
@@ -97,25 +100,31 @@ def explain_looks(project: ResolvedProject, prompt: Prompt, found: Discovery) ->
         yield look, why(look.path, look.path, prompt, found, hints)[0] if hints else file_fate
 
 
-def _explain_file(report: AgentReport, path: str, prompt: Prompt) -> Fate:
-    file = next((file for file in report.files if file.path == path), None)
-    if file is None or file.status == "unread":
-        status = find_file_status(report, path)
-        return Fate(
-            path,
-            "unread" if status.status == "skipped" else "folder",
-            f"not read: {status.why}." if status.status == "skipped" else f"{status.why}.",
-        )
-    if file.status == "lazy":
-        return Fate(path, "lazy", f"not in the prompt at first: {file.why}.")
-    return _explain_loaded_file(file, prompt)
+class _FileExplainer:
+    """Says what one agent makes of each file; what that takes is worked out once, however many files there are."""
 
+    def __init__(self, report: AgentReport, prompt: Prompt) -> None:
+        self.report = report
+        self.files = {file.path: file for file in reversed(report.files)}
+        self.places = PromptIndex(prompt).shown
 
-def _explain_loaded_file(file: AgentFile, prompt: Prompt) -> Fate:
-    spans = [span for span in prompt.spans if span.source.kind == "file" and span.source.path == file.path]
-    if not spans:
-        return Fate(file.path, "loaded", f"loaded, and not in the prompt: {file.why}.")
-    chars = sum(span.end - span.start for span in spans)
-    cut = f", up to line {file.last_line} of {file.lines}" if file.status == "cut" else ""
-    message = f"in the prompt: {chars:,} characters, from character {spans[0].start:,} on{cut}: {file.why}."
-    return Fate(file.path, "cut" if file.status == "cut" else "loaded", message, chars)
+    def explain_file(self, path: str) -> Fate:
+        file = self.files.get(path)
+        if file is None or file.status == "unread":
+            status = find_file_status(self.report, path)
+            return Fate(
+                path,
+                "unread" if status.status == "skipped" else "folder",
+                f"skipped: {status.why}." if status.status == "skipped" else f"{status.why}.",
+            )
+        if file.status == "lazy":
+            return Fate(path, "lazy", f"loaded on demand, not in the first prompt: {file.why}.")
+        return self._explain_loaded_file(file)
+
+    def _explain_loaded_file(self, file: AgentFile) -> Fate:
+        if file.path not in self.places:
+            return Fate(file.path, "loaded", f"loaded, but not in the prompt: {file.why}.")
+        chars, start = self.places[file.path]
+        cut = f", up to line {file.last_line} of {file.lines}" if file.status == "cut" else ""
+        message = f"in the prompt: {count_noun(chars, 'character')}, starting at character {start:,}{cut}: {file.why}."
+        return Fate(file.path, "cut" if file.status == "cut" else "loaded", message, chars)

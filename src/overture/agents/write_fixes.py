@@ -26,10 +26,10 @@ class FileBackup(Frozen, frozen=True, omit_defaults=False):
     """One path, as it was and as it was left."""
 
     path: str
-    before: Annotated[str | None, note("its bytes in base64; none: nothing lay there")]
+    before: Annotated[str | None, note("its bytes in base64; none: the file did not exist")]
     mode: Annotated[int | None, note("its permissions before")]
-    sha256: Annotated[str | None, note("of what was written; none: a link")]
-    link: Annotated[str | None, note("where the link leads")] = None
+    sha256: Annotated[str | None, note("hash of what was written; none: a symlink")]
+    link: Annotated[str | None, note("the target of the symlink")] = None
 
     @property
     def old(self) -> bytes | None:
@@ -42,7 +42,7 @@ class FixRecord(Frozen, frozen=True, omit_defaults=False):
 
     when: str
     files: tuple[FileBackup, ...]
-    folders: Annotated[tuple[str, ...], note("those that were made for them, innermost first")] = ()
+    folders: Annotated[tuple[str, ...], note("folders that were created for them, innermost first")] = ()
 
 
 class FixHistory(Frozen, frozen=True, omit_defaults=False):
@@ -69,7 +69,8 @@ def read_history(path: str, root: str) -> FixHistory:
     except (OSError, msgspec.MsgspecError, ValueError) as problem:
         message = getattr(problem, "strerror", None) or str(problem)
         raise ConfigError(
-            f"{path!r} can't be read: {message}.", hint="Move it away: then nothing written before can be undone."
+            f"Can't read the history of fixes {path!r}: {message}.",
+            hint="Move it away; earlier fixes can then no longer be undone.",
         ) from None
 
 
@@ -82,25 +83,26 @@ def write_history(path: str, history: FixHistory) -> None:
     except OSError as problem:
         message = (problem.strerror or str(problem)).lower()
         raise ConfigError(
-            f"{path!r} can't be written: {message}.", cause="Nothing was changed: without it, nothing could be undone."
+            f"Can't write the history of fixes {path!r}: {message}.",
+            cause="Nothing was changed: without the history, it could not be undone.",
         ) from None
 
 
 def find_change_refusal(change: AgentChange, root: str) -> str | None:
     """Why a path is left as it is; None where it may be written."""
     if not is_inside(change.path, root):
-        return "it lies outside the project"
+        return "it is outside the project"
     folder = os.path.dirname(change.path)
     while not os.path.lexists(folder):
         folder = os.path.dirname(folder)
     if not is_inside(os.path.realpath(folder) + "/_", os.path.realpath(root)):
-        return "a link leads out of the project on its way"
+        return "its path goes through a symlink that leaves the project"
     if not os.path.isdir(folder):
-        return f"{folder} is no folder"
+        return f"{folder} is not a folder"
     if not os.access(folder, os.W_OK | os.X_OK):
-        return f"the folder {folder} may not be written to"
+        return f"the folder {folder} is not writable"
     if change.before is None:
-        return "something lies there by now" if os.path.lexists(change.path) else None
+        return "the file exists by now" if os.path.lexists(change.path) else None
     return find_conflict(change.path, change.before)
 
 
@@ -148,12 +150,12 @@ def find_difference(file: FileBackup) -> str | None:
     """Why a path is not as a fix left it; None where it is."""
     try:
         if file.link is not None:
-            return None if os.readlink(file.path) == file.link else "the link leads elsewhere by now"
+            return None if os.readlink(file.path) == file.link else "the symlink has another target by now"
         if not stat.S_ISREG(os.lstat(file.path).st_mode):
-            return "it is no regular file any more"
-        return None if hashlib.sha256(_read(file.path)).hexdigest() == file.sha256 else "it was changed since"
+            return "it is not a regular file any more"
+        return None if hashlib.sha256(_read(file.path)).hexdigest() == file.sha256 else "it has changed since"
     except FileNotFoundError:
-        return "it is gone"
+        return "it no longer exists"
     except OSError as problem:
         return (problem.strerror or str(problem)).lower()
 

@@ -1,6 +1,7 @@
 """Paces -> cache breakpoints. Nobody places them by hand: a prefix is as stable as the fastest block in it."""
 
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from typing import NamedTuple
 
 from ..known_models.model_facts import ModelFacts
@@ -36,6 +37,12 @@ def find_stable_ends(ends: Iterable[tuple[Pace, int]]) -> dict[Pace, int]:
     return reached
 
 
+@lru_cache(maxsize=8)
+def _count_tools(count: Callable[[str], int], tools: str) -> int:
+    """The tokens of tools; every request of a session sends the same, and they may be long."""
+    return count(tools)
+
+
 def choose_breakpoints(
     ends: Iterable[tuple[Pace, int]],
     text: str,
@@ -51,7 +58,7 @@ def choose_breakpoints(
     """
     if facts.way != "marked":
         return Breakpoints()
-    before = count(tools) if tools else 0
+    before = _count_tools(count, tools) if tools else 0
     reached = find_stable_ends(ends).items()
     wanted = [end for pace, end in reached if pace != "turn" and before + count(text[:end]) >= facts.minimum]
     # With few marks, the longest prefix is worth most.

@@ -23,9 +23,9 @@ class Change(Frozen, frozen=True):
     op: Operation
     text: str
     block: Annotated[str | None, note("replace: the section; none: the whole prompt")] = None
-    shown: Annotated[bool, note("message: whether a person sees it; the model always does")] = True
-    name: Annotated[str | None, note("message: what sort it is; none: the hook's name")] = None
-    details: Annotated[Any, note("message: for whoever shows it, never sent")] = None
+    shown: Annotated[bool, note("message: whether it is shown to people; the model always gets it")] = True
+    name: Annotated[str | None, note("message: its kind; none: the hook's name")] = None
+    details: Annotated[Any, note("message: for display, never sent")] = None
 
     @staticmethod
     def append(text: str) -> "Change":
@@ -39,7 +39,7 @@ class Change(Frozen, frozen=True):
 
     @staticmethod
     def replace(text: str, block: str | None = None) -> "Change":
-        """Put `text` in the place of a block, or of the whole prompt; an empty text takes it away."""
+        """Replace a block, or the whole prompt, with `text`; an empty text removes it."""
         return Change("replace", text, block)
 
     @staticmethod
@@ -55,7 +55,7 @@ def apply_change(prompt: Prompt, change: Change, hook: str) -> Prompt:
     if prompt.recipe.sealed:
         raise SealedError(
             f"Recipe {prompt.recipe.name!r} is sealed: hook {hook!r} may not {change.op} in its prompt.",
-            hint="Let it return Change.message(…), or use a recipe that is not sealed.",
+            hint="Return Change.message(…), or use a recipe that is not sealed.",
         )
     if change.op == "replace":
         return _replace_section(prompt, change, hook)
@@ -81,7 +81,7 @@ def _replace_section(prompt: Prompt, change: Change, hook: str) -> Prompt:
     names = [result.name for result in prompt.results]
     if change.block not in names:
         raise RecipeError(
-            f"Hook {hook!r} wants to replace {change.block!r}, which recipe {prompt.recipe.name!r} does not have.",
+            f"Hook {hook!r} replaces {change.block!r}, which recipe {prompt.recipe.name!r} does not have.",
             tip=find_similar(change.block, names),
             hint=f"Blocks: {', '.join(names)}.",
         )
@@ -93,9 +93,7 @@ def _replace_section(prompt: Prompt, change: Change, hook: str) -> Prompt:
 
 
 def _edit_section(prompt: Prompt, section: Section, text: str, hook: str) -> Block | Omission:
-    return (
-        _hook_block(prompt, section, text, hook) if text.strip() else Omission(section, f"hook {hook!r} took it away")
-    )
+    return _hook_block(prompt, section, text, hook) if text.strip() else Omission(section, f"hook {hook!r} removed it")
 
 
 def _edit_prompt(prompt: Prompt, results: tuple[Block | Omission, ...], what: str) -> Prompt:

@@ -6,10 +6,10 @@ from typing import Any
 
 import click
 
-from ..discover.disk.paths import make_absolute
 from ..errors import ConfigError
+from ..terminal.error_lines import QUOTED, quote_names
 from ..terminal.gather_state import gather_state
-from ..terminal.options import AS_JSON, RECIPE_HELP, CommandOptions, add_build_options
+from ..terminal.options import AS_JSON, RECIPE_HELP, CommandOptions, add_build_options, make_path_printer
 from ..terminal.output import (
     count_noun,
     dim,
@@ -25,14 +25,15 @@ from ..terminal.output import (
     write_json,
 )
 from ..terminal.show_changes import confirm_writing, diff_texts, style_diff_line
-from ..text.normalize import normalize_newlines, shorten_text
+from ..terminal.table_layout import measure_width
+from ..text.normalize import normalize_newlines
 from ..text.path_printer import PathPrinter, make_root_printer
 from ..text.secrets.find import hide_secrets
 from ..version import __version__
-from .check_gathered import check_gathered
 from .fix import apply_fixes, find_fix_refusal, write_fixed_files
 from .rule import CheckInput, Finding, all_rules, read_rule_page
 from .run_rules import SEVERITIES, Checked, RuleSelection
+from .stored_check import check_gathered
 
 
 def fix_findings(inputs: CheckInput, checked: Checked, yes: bool, *, quiet: bool) -> bool:
@@ -42,17 +43,17 @@ def fix_findings(inputs: CheckInput, checked: Checked, yes: bool, *, quiet: bool
     for path in list(new):
         why = find_fix_refusal(path, inputs.root, texts[path])
         if why is not None:
-            print_error(f"warning: {path}: not fixed: {why}")
+            print_error(f"warning: {make_path_printer(CommandOptions())(path)}: not fixed: {why}")
             del new[path]
     if not new:
-        print_hint("Nothing here has a safe fix.")
+        print_hint("No safe fixes here.")
         return False
     _show_diff(inputs, texts, new, quiet)
-    if not (yes or confirm_writing(len(new))):
+    if not (yes or confirm_writing([make_root_printer(inputs.root)(path) for path in sorted(new)])):
         return False
     failed = write_fixed_files(new, inputs.root)
     for path, why in failed.items():
-        print_error(f"error: {path}: not fixed: {why}")
+        print_error(f"error: Can't fix {make_path_printer(CommandOptions())(path)}: {why}")
     if not quiet:
         print_wrapped(f"Fixed {count_noun(len(new) - len(failed), 'file')}.")
         print_line()
@@ -77,12 +78,13 @@ MAX_SHOWN_PER_CODE = 8
 """Findings of one code that are shown, unless all are asked for; errors are all shown."""
 
 
-def show_findings(checked: Checked, home: str, texts: dict[str, str], pages: int, *, everything: bool) -> None:
+def show_findings(
+    checked: Checked, printer: PathPrinter, texts: dict[str, str], pages: int, *, everything: bool
+) -> None:
     """Every finding with its place and the line itself, and how many there are. Of what comes again, the first ones.
 
     `texts` are the files that were looked at, `pages` is how many of them agents read.
     """
-    printer = make_root_printer(checked.root, home)
     findings, hidden = (checked.findings, {}) if everything else _take_first(checked.findings)
     alike: dict[tuple[str, str, str | None], list[Finding]] = {}
     for finding in findings:
@@ -95,7 +97,7 @@ def show_findings(checked: Checked, home: str, texts: dict[str, str], pages: int
     print_wrapped(_format_summary(checked, pages))
     if checked.findings:
         code = min(checked.findings, key=lambda each: SEVERITIES.index(each.severity)).code
-        print_wrapped(dim(f"hint: `overture check --explain {code}` says why, and how to fix it"))
+        print_wrapped(dim(f"hint: `overture check --explain {code}` explains it and how to fix it"))
 
 
 def _take_first(findings: Iterable[Finding]) -> tuple[list[Finding], dict[str, int]]:
@@ -114,7 +116,8 @@ def _show_finding(alike: list[Finding], printer: PathPrinter, recipe: str, text:
     first, *others = alike
     severity = style(f"{SEVERITY_NAMES[first.severity]}[{first.code}]", fg=SEVERITY_COLOURS[first.severity])
     fix_mark = dim(" [--fix]") if first.fixable else ""
-    print_wrapped(f"{severity}: {escape_controls(first.message[:1].upper() + first.message[1:])}{fix_mark}")
+    message = printer.within(quote_names(first.message[:1].upper() + first.message[1:]))
+    print_wrapped(f"{severity}: {message}{fix_mark}")
     also = f" (and {', '.join(map(_position, others))})" if others else ""
     place = ":".join(filter(None, (printer(first.path), _position(first)))) if first.path else f"the prompt of {recipe}"
     print_wrapped(f"--> {place}{also}", " ")
@@ -122,11 +125,34 @@ def _show_finding(alike: list[Finding], printer: PathPrinter, recipe: str, text:
     if first.line and first.line <= len(lines) and (source := escape_controls(lines[first.line - 1])).strip():
         margin = " " * len(str(first.line))
         width = terminal_width()
+        shown, skipped = _cut_excerpt(source, first.column or 1, width - len(margin) - 3 if width else None)
         print_line(f"{margin} |")
-        print_line(f"{first.line} | {source if width is None else shorten_text(source, width - len(margin) - 3)}")
+        print_line(f"{first.line} | {shown}")
         before = source[: first.column]
         if first.column and source == lines[first.line - 1] and hide_secrets(before) == before:
-            print_line(f"{margin} | {' ' * (first.column - 1)}^")
+            start = first.column - 1 - skipped
+            marked = shown[start : start + _find_length(first.message, source[first.column - 1 :])]
+            print_line(f"{margin} | {' ' * measure_width(shown[:start])}{'^' * max(1, measure_width(marked))}")
+
+
+def _find_length(message: str, rest: str) -> int:
+    """How many characters of the rest of a line a message speaks of: what it quotes of it, else the first."""
+    quoted = (each[0][1:-1] for each in QUOTED.finditer(message))
+    return max((len(each) for each in quoted if rest.startswith(each)), default=1)
+
+
+def _cut_excerpt(source: str, column: int, room: int | None) -> tuple[str, int]:
+    """As much of a line as the terminal has room for, with the column in it; and how many characters come before."""
+    if room is None or measure_width(source) <= room:
+        return source, 0
+    start = column - 1
+    while start and measure_width(source[start - 1 : column]) <= room * 2 // 3:
+        start -= 1
+    shown = f"…{source[start + 1 :]}" if start else source
+    end = min(len(shown), room)
+    while measure_width(shown[:end]) > room - 1:
+        end -= 1
+    return shown if end == len(shown) else f"{shown[:end]}…", start
 
 
 def _position(finding: Finding) -> str:
@@ -151,75 +177,85 @@ def _format_summary(checked: Checked, pages: int) -> str:
     return f"Found {count_noun(len(checked.findings), 'problem')}{where} ({', '.join(parts)}){fixes}{ignored}."
 
 
-def show_rules() -> None:
-    """Every check with what it finds."""
+def show_rules(code: str, as_json: bool) -> None:
+    """The page of a check; without a code, every check with what it finds."""
+    rules = all_rules()
+    if code:
+        page = read_rule_page(code)
+        if as_json:
+            write_json({"code": code, "severity": rules[code].severity, "finds": rules[code].title, "page": page})
+        else:
+            write(page)
+        return
+    if as_json:
+        write_json([{"code": code, "severity": each.severity, "finds": each.title} for code, each in rules.items()])
+        return
     rows = [(style(code, bold=True), SEVERITY_NAMES[rule.severity], rule.title) for code, rule in all_rules().items()]
     print_table(rows, indent="", heads=("code", "severity", "finds"))
 
 
 @click.command("check", epilog=RECIPE_HELP)
 @add_build_options
-@click.option("--select", multiple=True, metavar="CODE", help="Only these checks, by code or how codes begin.")
-@click.option("--ignore", multiple=True, metavar="CODE", help="Not these checks.")
-@click.option("--no-ignore", is_flag=True, help="Also what comments in files and check.exclude leave out.")
-@click.option("--fix", is_flag=True, help="Fix what has one safe fix: shows a diff, then asks.")
-@click.option("--yes", is_flag=True, help="With --fix: do not ask.")
+@click.option(
+    "--select", multiple=True, metavar="CODE", help="Run only these checks: codes, or the beginning of codes."
+)
+@click.option("--ignore", multiple=True, metavar="CODE", help="Skip these checks.")
+@click.option("--no-ignore", is_flag=True, help="Also report findings that comments or check.exclude ignore.")
+@click.option("--fix", is_flag=True, help="Apply safe fixes: print a diff, ask, then write.")
+@click.option("--yes", is_flag=True, help="With --fix: write without asking.")
 @click.option(
     "--format", "form", type=click.Choice(("text", "json", "github", "sarif")), default="text", show_default=True,
-    help="text, json, github for annotations, sarif for code scanning.",
+    help="The output format: github for annotations, sarif for code scanning.",
 )  # fmt: skip
 @AS_JSON
-@click.option("--all", "everything", is_flag=True, help="Also the ninth finding of a kind, and those after it.")
-@click.option("--strict", is_flag=True, help="Exit 1 if there is any finding, not only an error.")
-@click.option("--skills", is_flag=True, help="List the skills that are found, and what is wrong with each.")
+@click.option("--all", "everything", is_flag=True, help="Show all findings; the default is eight of each check.")
+@click.option("--strict", is_flag=True, help="Exit with 1 on any finding, not only on errors.")
+@click.option("--skills", is_flag=True, help="List the skills and the problems of each.")
 @click.option(
     "--explain",
     metavar="CODE",
     is_flag=False,
     flag_value="",
-    help="Print the page of a check; without a code, list them.",
+    help="Print the page of a check; without a code, list all checks.",
 )
 @click.option("--list", "listing", is_flag=True, help="List all checks.")
 def command(
     select: tuple[str, ...], ignore: tuple[str, ...], no_ignore: bool, fix: bool, yes: bool, form: str, as_json: bool,
     everything: bool, strict: bool, skills: bool, explain: str | None, listing: bool, **options: Any,
 ) -> int:  # fmt: skip
-    """Find what is wrong in the prompt and in the files behind it: hidden text, keys, files that nobody reads.
+    """Find problems in the prompt and in the files it is built from: hidden text, secrets, files that no agent reads.
 
-    Exits with 1 if there is an error, with --strict if there is any finding. A finding is ignored for a line, with a
-    reason, by <!-- overture: ignore CODE: reason --> above it, and for a project by [check] in overture.toml.
-    `overture lint` is the same.
+    Exits with 1 on an error; with --strict, on any finding. To ignore a finding on one line, write
+    <!-- overture: ignore CODE: reason --> above it. To ignore it in a project, use [check] in overture.toml.
+    `overture lint` is an alias.
 
     \b
-    overture check                       what is wrong here
-    overture check --explain CODE        what a check finds, and how to fix it
-    overture check --fix                 fix what can be fixed safely
+    overture check                       find problems here
+    overture check --explain CODE        explain a check and how to fix it
+    overture check --fix                 apply safe fixes
     overture check --format github       annotations on a pull request
-    overture check --skills --strict     the skills; 1 if any breaks a rule
+    overture check --skills --strict     list the skills; exit 1 if any is invalid
     """
-    if explain:
-        write(read_rule_page(explain))
-        return 0
     if listing or explain is not None:
-        show_rules()
+        show_rules(explain or "", as_json or form == "json")
         return 0
     if skills:
         if select or ignore or no_ignore or fix or everything or form not in ("text", "json"):
-            raise ConfigError("--skills lists the skills that are found: only --strict and --json go with it.")
+            raise ConfigError("`--skills` can only be combined with `--strict` and `--json`.")
         if options["budgets"] or options["window"]:
-            raise ConfigError("--skills builds no prompt: leave out --budget and --window.")
+            raise ConfigError("`--skills` builds no prompt: drop `--budget` and `--window`.")
         from .show_skills import show_skills
 
         return show_skills(CommandOptions(**options), as_json or form == "json", strict)
     selection = RuleSelection(_split_codes(select), _split_codes(ignore), comments=not no_ignore)
     form = "json" if as_json else form
     if yes and not fix:
-        raise ConfigError("--yes agrees to what --fix shows.", hint="Give both, or leave it out.")
+        raise ConfigError("`--yes` needs `--fix`.", hint="Add `--fix`, or drop `--yes`.")
     command_options = CommandOptions(**options)
     inputs, checked = check_gathered(gather_state(command_options), selection)
     if fix and fix_findings(inputs, checked, yes, quiet=form != "text"):
         inputs, checked = check_gathered(gather_state(command_options), selection)
-    print_findings(inputs, checked, form, everything)
+    print_findings(inputs, checked, form, everything, make_path_printer(command_options))
     return int(bool(checked.findings) if strict else not checked.ok)
 
 
@@ -228,7 +264,7 @@ def _split_codes(texts: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(word for text in texts for word in (part.strip() for part in text.split(",")) if word)
 
 
-def print_findings(inputs: CheckInput, checked: Checked, form: str, everything: bool) -> None:
+def print_findings(inputs: CheckInput, checked: Checked, form: str, everything: bool, printer: PathPrinter) -> None:
     """In the form that was asked for."""
     if form == "json":
         write_json(checked.to_dict())
@@ -242,7 +278,6 @@ def print_findings(inputs: CheckInput, checked: Checked, form: str, everything: 
         if lines := format_annotations(checked):
             write("\n".join(escape_controls(line) for line in lines))
     else:
-        world = CommandOptions().world
         texts = {page.path: page.text for page in inputs.pages}
         pages = len([page for page in inputs.pages if page.is_sent])
-        show_findings(checked, make_absolute(world, world.home()), texts, pages, everything=everything)
+        show_findings(checked, printer, texts, pages, everything=everything)

@@ -20,7 +20,12 @@ def _format_annotation(finding: Finding, root: str) -> str:
     values = {"file": make_root_printer(root).relative(finding.path) if finding.path else None, "line": finding.line}
     values |= {"col": finding.column, "title": finding.code}
     properties = ",".join(f"{name}={_escape_value(str(value))}" for name, value in values.items() if value is not None)
-    return f"::{GITHUB_LEVELS[finding.severity]} {properties}::{_escape_text(finding.message)}"
+    return f"::{GITHUB_LEVELS[finding.severity]} {properties}::{_escape_text(_message(finding, root))}"
+
+
+def _message(finding: Finding, root: str) -> str:
+    """What is wrong; paths in it are those of the project, on whichever machine it lies."""
+    return make_root_printer(root).within(finding.message)
 
 
 def _escape_text(text: str) -> str:
@@ -73,7 +78,7 @@ def _result(finding: Finding, codes: list[str], root: str) -> dict[str, Any]:
         "ruleId": finding.code,
         "ruleIndex": codes.index(finding.code),
         "level": SARIF_LEVELS[finding.severity],
-        "message": {"text": finding.message},
+        "message": {"text": _message(finding, root)},
         "partialFingerprints": {"overture/v1": _fingerprint(finding, root)},
     }
     if finding.path:
@@ -99,5 +104,5 @@ def _uri(path: str) -> str:
 def _fingerprint(finding: Finding, root: str) -> str:
     """The same while the finding stays, wherever lines above it move it."""
     where = make_root_printer(root).relative(finding.path) if finding.path else ""
-    identity = "\0".join((finding.code, where, finding.message))
+    identity = "\0".join((finding.code, where, _message(finding, root)))
     return hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()

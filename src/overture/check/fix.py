@@ -66,9 +66,9 @@ def _shift_hunk(found: re.Match[str], by: int) -> str:
 def find_fix_refusal(path: str, root: str, old: str) -> str | None:
     """Why a file is left as it is; None where it may be written."""
     if not is_inside(path, root):
-        return "it lies outside the project"
+        return "it is outside the project"
     if os.path.realpath(path) != os.path.join(os.path.realpath(root), os.path.relpath(path, root)):
-        return "a link leads to it"
+        return "it is a symlink"
     return find_conflict(path, old)
 
 

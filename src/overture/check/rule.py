@@ -97,6 +97,8 @@ class CheckInput(Frozen, frozen=True, dict=True):
     """The files that known agents do not take whole."""
     disagreement: InstructionDifference | None = None
     """How the instructions of agents in use here differ; None where they do not."""
+    is_default_recipe: bool = False
+    """Whether nobody chose the recipe: then files are for agents, and not for it."""
 
 
 MAX_LINES_ABOVE = 10_000
@@ -161,7 +163,7 @@ def read_rule_page(code: str) -> str:
     """The page of a rule: what it finds, why, how to mend it, and an example of each kind."""
     code = use_new_code(code)
     if code not in all_rules():
-        raise ConfigError(explain_unknown("Check", code, all_rules()))
+        raise ConfigError(explain_unknown("Check", code, all_rules()), hint="`overture check --explain` lists them")
     data = pkgutil.get_data(__package__, f"pages/{code}.md")
     assert data is not None
     return data.decode("utf-8").rstrip("\n")

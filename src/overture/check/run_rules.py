@@ -82,8 +82,8 @@ def check_codes(words: Iterable[str], origin: str) -> None:
     for word in words:
         if not word or not any(code.startswith(use_new_code(word)) for code in all_rules()):
             raise ConfigError(
-                f"{origin}: no check is called {word!r:.80}.", noun="check", tip=find_similar(word, _list_prefixes()),
-                hint="`overture check --list` has all.",
+                f"{origin}: No check named {word!r:.80}.", noun="check", tip=find_similar(word, _list_prefixes()),
+                hint="`overture check --list` lists them",
             )  # fmt: skip
 
 

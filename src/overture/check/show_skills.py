@@ -1,5 +1,6 @@
 """`overture check --skills`: which skills are found, where each came from, and what is wrong with them."""
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..model.diagnostic import Diagnostic
@@ -18,14 +19,15 @@ from ..terminal.output import (
     terminal_width,
     write_json,
 )
+from ..terminal.table_layout import measure_width
 from ..text.normalize import shorten_text, to_one_line
 from ..text.path_printer import PathPrinter
-from .check_gathered import check_gathered
 from .rule import Finding, all_rules
 from .run_rules import RuleSelection
+from .stored_check import check_gathered
 
-MAX_DESCRIPTION_LENGTH = 160
-"""Characters of a description that a terminal shows; a pipe and --json have all of it."""
+MIN_DESCRIPTION_LENGTH = 24
+"""Characters of a description that any terminal shows; a pipe and --json have all of it."""
 
 
 def show_skills(options: CommandOptions, as_json: bool, strict: bool) -> int:
@@ -46,11 +48,11 @@ def show_skills(options: CommandOptions, as_json: bool, strict: bool) -> int:
     if not rows:
         print_line("No skills here.")
     else:
-        print_table([_row(row, printer) for row in rows], indent="", heads=("skill", "status", "file", "about"))
+        print_table(list(_make_table(rows, printer)), indent="", heads=("skill", "status", "place", "about"))
     for look in unread:
-        print_wrapped(f"Not read: {printer(look.path)}: {printer.within(look.detail)}")
+        print_wrapped(f"Skipped: {printer(look.path)}: {printer.within(look.detail)}")
     if not rows:
-        print_wrapped(dim("hint: `overture explain --all` shows every folder that was looked in"))
+        print_wrapped(dim("hint: `overture explain --all` shows every folder that was searched"))
     return 1 if strict and wrong else 0
 
 
@@ -86,7 +88,7 @@ def listed(gathered: GatheredState) -> list[dict[str, Any]]:
             "outcome": "hidden" if skill.disable_model_invocation else "listed",
             "location": skill.location,
             "description": skill.description,
-            "detail": "kept out of menus by disable-model-invocation" if skill.disable_model_invocation else "",
+            "detail": "hidden from the model by disable-model-invocation" if skill.disable_model_invocation else "",
             "outside": skill.location in outside,
         }
         for skill in gathered.state.skills
@@ -116,14 +118,20 @@ def _left_out(look: Look) -> dict[str, Any]:
     }
 
 
-def _row(row: dict[str, Any], printer: PathPrinter) -> tuple[str, ...]:
-    colour = OUTCOMES.get("loaded" if row["outcome"] == "listed" else row["outcome"], "yellow")
-    about = row["detail"] or to_one_line(row["description"])
-    if (width := terminal_width()) is not None:
-        about = shorten_text(about, min(MAX_DESCRIPTION_LENGTH, width))
-    return (
-        style(escape_controls(row["name"]), bold=True),
-        style(row["outcome"], fg=colour),
-        printer(row["location"]),
-        dim(escape_controls(about)),
-    )
+def _make_table(rows: Sequence[dict[str, Any]], printer: PathPrinter) -> Iterator[tuple[str, ...]]:
+    """A line for each skill; a terminal shows as much of a description as there is room for."""
+    names = [escape_controls(row["name"]) for row in rows]
+    places = [_find_place(row, printer) for row in rows]
+    width = terminal_width()
+    taken = sum(max(map(measure_width, column)) + 2 for column in (names, [row["outcome"] for row in rows], places))
+    for row, name, place in zip(rows, names, places, strict=True):
+        colour = OUTCOMES.get("loaded" if row["outcome"] == "listed" else row["outcome"], "yellow")
+        about = escape_controls(row["detail"] or to_one_line(row["description"]))
+        if width is not None and not row["detail"]:
+            about = shorten_text(about, max(MIN_DESCRIPTION_LENGTH, width - taken))
+        yield style(name, bold=True), style(row["outcome"], fg=colour), place, dim(about)
+
+
+def _find_place(row: dict[str, Any], printer: PathPrinter) -> str:
+    """The folder of a skill's own folder; of any other skill, its file."""
+    return printer(row["location"].removesuffix(f"/{row['name']}/SKILL.md"))

@@ -1,19 +1,31 @@
 """Findings that were found before: where nothing that rules look at has changed, no rule is loaded or run."""
 
+from typing import TYPE_CHECKING
+
 import msgspec
 
-from ..discover.disk.result_store import current_store
-from ..discover.stored_results import recall_or_compute
+from ..discover.configuration.values import Config
+from ..discover.stored.recorded_questions import refuse_recording
+from ..discover.stored.result_store import current_store
+from ..discover.stored.stored_results import recall_or_compute
 from ..known_agents import AGENTS, agent
+from ..model.prompt.prompt import Prompt
 from ..model.recipe.recipe import Recipe
 from ..recipes import BUILTIN, builtin
-from .rule import CheckInput
-from .run_rules import Checked, RuleSelection, run_rules
+from ..terminal.progress import report_step
+from .facts.collect_facts import collect_check_input
+from .rule import CheckInput, make_saved_input
+from .run_rules import Checked, RuleSelection, run_rules, select_rules
+
+if TYPE_CHECKING:
+    from ..terminal.gather_state import GatheredState
 
 
 def check_or_recall(inputs: CheckInput, choice: RuleSelection) -> Checked:
     """What `run_rules` finds, from the store where it has it."""
     data = _encode_inputs(inputs, choice) if current_store() is not None else None
+    if data is None or not _tells_day_at_most(inputs.prompt):
+        refuse_recording()
     if data is None:
         return run_rules(inputs, choice)
     return recall_or_compute("check", data, Checked, lambda: run_rules(inputs, choice))
@@ -32,11 +44,25 @@ def _encode_inputs(inputs: CheckInput, choice: RuleSelection) -> bytes | None:
     clock = [block.text for block in prompt.blocks if block.pace != "turn" and "now" in block.reads]
     day = state.now and (state.now.date(), str(state.now.tzinfo))
     facts = (inputs.pages, inputs.project, inputs.looks, inputs.root, inputs.truncated, inputs.disagreement)
-    values = (prompt.recipe.name, state.replace(now=None), day, clock, prompt.found, facts, choice)
+    values = (
+        prompt.recipe.name,
+        inputs.is_default_recipe,
+        state.replace(now=None),
+        day,
+        clock,
+        prompt.found,
+        facts,
+        choice,
+    )
     try:
         return msgspec.msgpack.encode(values, order="deterministic")
     except (TypeError, ValueError, RecursionError):  # half a surrogate pair, or a value of a user's own type
         return None
+
+
+def _tells_day_at_most(prompt: Prompt) -> bool:
+    """Whether the prompt stays the same all day; of ours, house alone reads the clock and writes no more of it."""
+    return prompt.recipe.name == "house" or not any("now" in block.reads for block in prompt.blocks)
 
 
 def _is_own(recipe: Recipe) -> bool:
@@ -44,3 +70,19 @@ def _is_own(recipe: Recipe) -> bool:
     if recipe.name in BUILTIN:
         return recipe is builtin(recipe.name)
     return recipe.name in AGENTS and recipe is agent(recipe.name)
+
+
+def check_gathered(gathered: "GatheredState", selection: RuleSelection) -> tuple[CheckInput, Checked]:
+    """Let the rules look at a prompt, and at the files behind it where there are any."""
+    prompt = gathered.build()
+    report_step("checking")
+    inputs, config = _make_input(gathered, prompt)
+    return inputs, check_or_recall(inputs, select_rules(config, prompt.recipe.name, selection, "--"))
+
+
+def _make_input(gathered: "GatheredState", prompt: Prompt) -> tuple[CheckInput, Config]:
+    """Of what was saved, or given with --no-discover, nothing on this disk is known to be behind it."""
+    project = gathered.project
+    if project is None:
+        return make_saved_input(prompt, gathered.found.looked_at), Config({})
+    return collect_check_input(project, prompt, gathered.found), project.config

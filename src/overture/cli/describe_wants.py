@@ -1,9 +1,12 @@
-"""Describes in words which files a recipe wants."""
+"""Describes in words which files a recipe wants, also to those who have none of them."""
+
+from collections.abc import Sequence
 
 from ..model.recipe.recipe import Recipe
 from ..model.wants.instruction_files import FileLimit, FileStep
 from ..model.wants.skills import SkillDirs
 from ..model.wants.wants import fill_settings
+from ..terminal.output import print_heading, print_line, print_table, print_wrapped
 
 MACHINE = "the machine"
 KINDS = {"instructions": "files", "rule": "rules", "agent": "sub-agents", "command": "commands"}
@@ -13,15 +16,15 @@ WHERE = {
     "between": "in the folders between the top and cwd",
     "cwd": "in cwd",
     "root": "at the project's top",
-    "below": "in the folders from cwd down to a file that is worked on",
-    "project": "in the folders from the project's top down to a file that is worked on",
+    "below": "in the folders from cwd down to the edited file",
+    "project": "in the folders from the project's top down to the edited file",
 }
-TOPS = {"repository": "", "above-repository": ", from one above the repository", "root": ", from / on"}
+TOPS = {"repository": "", "above-repository": ", from one above the repository", "root": ", from /"}
 TAKEN = {
     "all": "all of",
     "first": "the first of",
-    "full": "the first that says something of",
-    "name": "the first name that lies anywhere of",
+    "full": "the first non-empty of",
+    "name": "the first name that exists anywhere of",
 }
 SKILLS_IN = {"walk": "each folder from the top down to cwd", "ends": "the top and cwd", "root": "the project's top"}
 
@@ -59,7 +62,7 @@ def describe_wants(recipe: Recipe) -> list[tuple[str, str]]:
     if wants.workspace:
         rows += [("workspace files", f"~/{wants.workspace.folder}/{name}") for name in wants.workspace.names]
     if wants.runtime:
-        rows.append((MACHINE, "its name, system, processor, shell, time zone, and whether sudo asks"))
+        rows.append((MACHINE, "its name, system, processor, shell, time zone, and whether sudo needs a password"))
     if wants.agent:
         rows.append(("agent", f"{wants.agent.name} in cwd"))
     if wants.memories:
@@ -93,4 +96,34 @@ def _skills(skills: SkillDirs) -> list[tuple[str, str]]:
     where = SKILLS_IN.get(skills.where or "", f"cwd{above}")
     rows = [("skills", f"{path}/*/SKILL.md in {where}") for path in skills.project]
     rows += [("skills", f"{path if path.startswith('/') else f'~/{path}'}/*/SKILL.md") for path in skills.home]
-    return [*rows, ("skills", "none that breaks a rule of the format")] if skills.invalid == "skip" else rows
+    return [*rows, ("skills", "only valid skills")] if skills.invalid == "skip" else rows
+
+
+MAX_SHORT_WORDS = 2
+"""Where nothing was found, so many kinds of files are named with their places."""
+EMPTY = "No instruction files or skills found: the prompt is the recipe's own text and facts about the machine."
+
+
+def show_empty(recipe: Recipe) -> None:
+    """What a project without files of its own gets: what would be read, and how to go on."""
+    print_line()
+    print_wrapped(EMPTY)
+    wanted = list(describe_wants(recipe))
+    kinds = list(dict.fromkeys(kind for kind, _ in wanted if kind != MACHINE))
+    print_heading(f"The recipe {recipe.name} would read")
+    first = [(kind, wanted_path) for kind, wanted_path in wanted if kind in kinds[:MAX_SHORT_WORDS]]
+    print_table(
+        [(kind if (kind, wanted_path) == _first_of(kind, first) else "", wanted_path) for kind, wanted_path in first]
+    )
+    if kinds[MAX_SHORT_WORDS:]:
+        print_wrapped(f"and {', '.join(kinds[MAX_SHORT_WORDS:])}: `overture recipes {recipe.name}` shows where", "  ")
+    print_heading("Next")
+    context = recipe.wants.context
+    write = [(f"write {context.names[0]}", "with what an agent should know about this project")] if context else []
+    build = (f"overture build {recipe.name}", "print the prompt")
+    everything = (f"overture explain {recipe.name} --all", "list every section, rule and path")
+    print_table([*write, build, everything])
+
+
+def _first_of(kind: str, rows: Sequence[tuple[str, str]]) -> tuple[str, str]:
+    return next(row for row in rows if row[0] == kind)

@@ -18,17 +18,18 @@ from ..discover.configuration.approvals import (
     compute_digest,
     read_approvals,
 )
+from ..discover.configuration.mcp_servers import read_servers_file
+from ..discover.configuration.trust import trusts_folder
 from ..discover.configuration.values import ConfigTrustRequest
 from ..discover.discover import ResolvedProject
-from ..discover.disk.folders_above import list_folders_above
+from ..discover.disk.boundary import ANY_CONTENT
 from ..discover.disk.location import locate, locate_home
-from ..discover.disk.open_file import MAX_TEXT_BYTES, decode_text
 from ..discover.disk.paths import check_length, describe_os_error, make_absolute
-from ..discover.disk.read_file import read_limited
-from ..discover.disk.reader import ANY_CONTENT
+from ..discover.disk.read_file import MAX_TEXT_BYTES, decode_text, read_limited
 from ..discover.disk.real_world import RealWorld
 from ..discover.disk.repository import find_project_folder
 from ..discover.disk.world import World, find_entry, real_path_or_same
+from ..discover.disk.world_at_moment import list_folders_above
 from ..errors import ConfigError
 from ..known_agents import AGENTS
 from ..model.struct import Frozen, note
@@ -40,12 +41,15 @@ OFF = {"features.git.enabled": False}
 """Looking at what would change runs no program either."""
 
 
+STARTS = "a session would start it or open its URL"
+
+
 class TrustRequest(Frozen, frozen=True, omit_defaults=False):
     """One thing that a project's own file asks for."""
 
     key: str
     value: Any
-    why: Annotated[str, note("why it waits")]
+    why: Annotated[str, note("why")]
     line: int | None = None
 
 
@@ -61,7 +65,7 @@ class OutsideFile(Frozen, frozen=True, omit_defaults=False):
     """A file outside the project that an agent would load here. Its content is not shown."""
 
     path: Annotated[str, note("its real path")]
-    why: Annotated[str, note("how large it is, and by which rule it would be loaded")]
+    why: Annotated[str, note("its size, and the rule that would load it")]
     status: Literal["unknown", "changed", "trusted"]
 
 
@@ -72,7 +76,7 @@ class TrustReport(Frozen, frozen=True, omit_defaults=False):
     config: Annotated[str | None, note("the project's own file")]
     trust: Annotated[
         Literal["nothing", "unknown", "changed", "trusted", "folder"],
-        note("nothing: it asks for nothing · folder: the setting `trusted` lists it"),
+        note("nothing: nothing needs approval · folder: the setting `trusted` lists it"),
     ]
     asks: tuple[TrustRequest, ...]
     files: tuple[WaitingFile, ...]
@@ -83,24 +87,21 @@ class TrustReport(Frozen, frozen=True, omit_defaults=False):
     ] = ()
 
 
-def report_trust(
-    path: str, home: Path | None = None, world: World | None = None, *, read_outside: bool = False
-) -> TrustReport:
+def report_trust(path: str, home: Path | None = None, *, read_outside: bool = False) -> TrustReport:
     """What a project, or a single file, asks for here. Nothing is approved.
 
     `read_outside` also shows the texts of files outside the project in the difference.
     """
-    world = world or RealWorld()
-    full = make_absolute(world, path)
-    world = list_folders_above(world, full)
+    full = make_absolute(RealWorld(), path)
+    world = list_folders_above(RealWorld(), full)
     real = real_path_or_same(world, full)
     try:
         entry = world.look(real)
     except OSError as problem:
         check_length(full, problem)
-        raise ConfigError(f"{full!r} can't be looked at: {describe_os_error(problem)}.") from None
+        raise ConfigError(f"{full!r} can't be read: {describe_os_error(problem)}.") from None
     if entry is None:
-        raise ConfigError(f"{full!r} is not there.", hint="Name a project's folder, or one of its files.")
+        raise ConfigError(f"{full!r} does not exist.", hint="Pass a project's folder, or one of its files.")
     approvals = read_approvals(world, locate_home(world, home))
     if entry.kind != "dir" and not full.endswith(("/overture.toml", "/pyproject.toml")):
         files = _files(world, approvals, (full,))
@@ -116,6 +117,10 @@ def _project(world: World, folder: str, home: Path | None, approvals: Approvals,
     waiting = tuple(look.path for look in found.looked_at if look.outcome == "waiting")
     asks = _list_requests(now, request)
     pulled = request.files if request is not None and (asks or request.trust in ("trusted", "changed")) else ()
+    servers = read_servers_file(world, now.cwd, now.home)
+    if servers is not None and servers.servers and not trusts_folder(world, now.config.get("trusted").value, folder):
+        asks = (*asks, *(TrustRequest(f"mcpServers.{name}", each, STARTS) for name, each in servers.servers.items()))
+        pulled = (*pulled, servers.path)
     files = _files(world, approvals, (*pulled, *waiting))
     then = _trusting(now, folder, home, world)
     outside = _outside(now, then, approvals)
@@ -221,19 +226,17 @@ def _added(world: World, path: str) -> list[str]:
     try:
         return [f"+{line}" for line in decode_text(read_limited(world, path, MAX_TEXT_BYTES), path)[0].splitlines()]
     except OSError as problem:
-        return [f"(it can't be read: {describe_os_error(problem)})"]
+        return [f"(can't be read: {describe_os_error(problem)})"]
 
 
-def approve(report: TrustReport, home: Path | None = None, world: World | None = None) -> None:
+def approve(report: TrustReport, home: Path | None = None) -> None:
     """Remember the files of a report. One that changed since the report is an error."""
-    world = world or RealWorld()
+    world = RealWorld()
     when = world.now().isoformat()
     new = approve_files(world, [file.path for file in report.files], when)
     for file in report.files:
         if file.path not in new or new[file.path].sha256 != file.sha256:
-            raise ConfigError(
-                f"{file.path!r} changed while you looked at it.", hint="Look at it again: overture trust."
-            )
+            raise ConfigError(f"{file.path!r} changed during the review.", hint="Run `overture trust` again.")
     outside = approve_files(world, [file.path for file in report.outside], when)
     more = Approvals("", new, {find_project_folder(world, report.path): outside} if outside else {})
     change_approvals(world, locate_home(world, home), lambda now: add_approvals(now, more))

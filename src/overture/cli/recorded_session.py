@@ -42,20 +42,22 @@ def _item(item: Any, where: str) -> SessionItem:
     try:
         return State.from_dict(known)
     except StateError as problem:
-        raise problem.within(where) from None
+        raise problem.in_file(where) from None
 
 
 def check_session(path: str, items: list[SessionItem], recipes: int, budget: bool, subagent: bool) -> None:
     """Saved prompts are what they are: no recipe says them anew, no budget cuts them, and no sub-agent's are made."""
     if all(isinstance(item, State) for item in items):
         return
-    saved = f"{path} holds saved prompts, which are played as they were sent"
+    saved = f"{path} contains saved prompts, which are replayed as sent"
     if recipes > 1:
-        raise ConfigError(f"{saved}: all {recipes} recipes would be the same.", hint="Name one, or record states.")
+        raise ConfigError(
+            f"{saved}: all {recipes} recipes would give the same result.", hint="Pass one recipe, or record states."
+        )
     if budget:
-        raise ConfigError(f"{saved}: --budget would cut nothing.", hint="Leave it out, or record states.")
+        raise ConfigError(f"{saved}: --budget would cut nothing.", hint="Omit it, or record states.")
     if subagent:
-        raise ConfigError(f"{saved}: --subagent would change nothing.", hint="Leave it out, or record states.")
+        raise ConfigError(f"{saved}: --subagent would change nothing.", hint="Omit it, or record states.")
 
 
 def report_recorded(

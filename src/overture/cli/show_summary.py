@@ -1,10 +1,13 @@
 """`overture` alone says what the agents load here, whether they agree, what is wrong, and what to do next."""
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Annotated
 
 from msgspec.structs import asdict
 
+from ..agents.report_agents import find_files_below
+from ..agents.show.table_cells import SKILL_FORMATS, do_skill_formats_differ
 from ..agents.summary import AgentsSummary, AgentSummary, list_titles, summarize_agents
 from ..assemble.build import build
 from ..check.facts.collect_facts import collect_check_input
@@ -32,6 +35,8 @@ from ..tokens.counter import Counter
 
 MAX_NAMED_FILES = 3
 """Files of an agent that are named; the others are counted."""
+MAX_NAMED_SKILLS = 2
+"""Skills of an agent that are named where another has as many others."""
 MIN_GROUP_SIZE = 4
 """So many files of one folder are named by it."""
 MAX_PROBLEM_CHARS = 110
@@ -45,6 +50,7 @@ LOST_INSTRUCTIONS = ("truncated-instructions", "unreadable-file")
 class FolderSummary(AgentsSummary, frozen=True, omit_defaults=False):
     """What `overture` says of a folder."""
 
+    below: Annotated[tuple[str, ...], note("where no file loads at the start: instruction files in folders below")]
     problems: Annotated[tuple[Finding, ...], note("errors and warnings of `overture check`, the worst first")]
     next: Annotated[str, note("the command to run next")]
     recipe: Annotated[str, note("of the prompt that `overture build` makes here")]
@@ -62,7 +68,7 @@ def show_summary(*, as_json: bool) -> None:
         return
     print_path = PathPrinter(project.cwd, project.home)
     if not any(agent.files or agent.skills for agent in summary.agents):
-        _show_empty()
+        _show_empty(summary, print_path)
         return
     _show_agents(summary, counter, print_path)
     print_line()
@@ -76,9 +82,9 @@ def show_summary(*, as_json: bool) -> None:
 
 
 ABOUT = {
-    "overture agents --fix": "lets all of them read the same.",
+    "overture agents --fix": "makes all of them read the same.",
     "overture check": "lists every problem with its line.",
-    "overture agents --files": "shows each file and who reads it.",
+    "overture agents --files": "shows which agents read each file.",
 }
 
 
@@ -87,7 +93,7 @@ def summarize_folder(project: ResolvedProject, counter: Counter) -> FolderSummar
     found = project.find()
     prompt = build(project.recipe, found.state, found=found.diagnostics).counted(counter)
     selection = select_rules(project.config, project.recipe.name, RuleSelection())
-    checked = check_or_recall(collect_check_input(project, prompt, found), selection)
+    checked = check_or_recall(collect_check_input(project, prompt, found, nested=False), selection)
     problems = [
         each for each in checked.findings if each.severity in ("error", "warning") and each.code not in OWN_RECIPE
     ]
@@ -95,6 +101,7 @@ def summarize_folder(project: ResolvedProject, counter: Counter) -> FolderSummar
     agents = summarize_agents(project, counter)
     return FolderSummary(
         **asdict(agents),
+        below=() if any(agent.files or agent.skills for agent in agents.agents) else tuple(find_files_below(project)),
         problems=tuple(problems),
         next=_choose_next(agents, problems),
         recipe=project.recipe.name,
@@ -117,33 +124,56 @@ def _choose_next(agents: AgentsSummary, problems: Sequence[Finding]) -> str:
     return "overture check" if problems else "overture agents --files"
 
 
-def _show_empty() -> None:
+def _show_empty(summary: FolderSummary, print_path: PathPrinter) -> None:
+    if summary.below:
+        named = [escape_controls(print_path(path)) for path in summary.below[:MAX_NAMED_FILES]]
+        left = len(summary.below) - len(named)
+        print_line("No instruction files or skills load at the start here.")
+        print_wrapped(f"Folders below have {join_words([*named, *([count_noun(left, 'more file')] if left else [])])}.")
+        print_line()
+        print_wrapped(dim("Next: `overture agents --files` shows which agents load them when they work there."))
+        return
     print_line(EMPTY)
     print_line()
-    print_wrapped(dim("Write an `AGENTS.md`: most agents load it at their start."))
-    print_wrapped(dim("`overture tap -- claude` shows what an agent sends all the same."))
+    print_wrapped(dim("Write an `AGENTS.md`: most agents load it when they start."))
+    print_wrapped(dim("`overture tap -- claude` shows what an agent sends without one."))
 
 
 def _show_agents(summary: AgentsSummary, counter: Counter, print_path: PathPrinter) -> None:
     width = max(len("tokens"), *(len(counter.shown(agent.tokens)) for agent in summary.agents))
     rows = [
-        (style(agent.title, bold=True), counter.shown(agent.tokens).rjust(width), _describe_files(agent, print_path))
+        (
+            style(agent.title, bold=True),
+            counter.shown(agent.tokens).rjust(width),
+            _describe_files(agent, summary, print_path),
+        )
         for agent in summary.agents
     ]
     print_table(rows, "", heads=("agent", "tokens".rjust(width), "loads"))
+    loaded = ((sum(file.tokens for file in agent.files), agent.skills, agent.tokens) for agent in summary.agents)
+    if do_skill_formats_differ(loaded):
+        print_wrapped(dim(SKILL_FORMATS))
     if summary.others:
         print_wrapped(dim(_describe_others(summary, print_path)))
 
 
-def _describe_files(agent: AgentSummary, print_path: PathPrinter) -> str:
+def _describe_files(agent: AgentSummary, summary: AgentsSummary, print_path: PathPrinter) -> str:
     ends = {file.path: f" to line {file.last_line}" if file.last_line is not None else "" for file in agent.files}
     # The nearest come last, and are what one looks for.
     groups = list(_group_by_folder(list(ends)).items())
     named = [escape_controls(_name_group(group, print_path)) + ends[group[-1]] for _, group in groups]
     left = sum(len(group) for _, group in groups[:-MAX_NAMED_FILES])
     more = [count_noun(left, "more file")] if left else []
-    skills = [count_noun(agent.skills, "skill")] if agent.skills else []
+    skills = [_describe_skills(agent, summary)] if agent.skills else []
     return ", ".join([*named[-MAX_NAMED_FILES:], *more, *skills]) or "nothing"
+
+
+def _describe_skills(agent: AgentSummary, summary: AgentsSummary) -> str:
+    """`2 skills`; beside an agent with as many others, which ones not all of these have."""
+    alike = [set(each.skill_names) for each in summary.agents if each.skills == agent.skills]
+    own = [escape_controls(name) for name in agent.skill_names if not all(name in names for names in alike)]
+    named = f" (including {', '.join(own[:MAX_NAMED_SKILLS])}{', …' * (len(own) > MAX_NAMED_SKILLS)})" if own else ""
+    return f"{count_noun(agent.skills, 'skill')}{named}"
 
 
 def _group_by_folder(paths: Sequence[str]) -> dict[str, list[str]]:
@@ -177,8 +207,10 @@ def _describe_agreement(summary: AgentsSummary, print_path: PathPrinter) -> str:
     if len(groups) == 1:
         who = "Both" if not summary.agents[2:] else f"All {len(summary.agents)}"
         skills = {agent.title: agent.skills for agent in summary.agents}
-        if len(set(skills.values())) == 1:
+        if len({frozenset(agent.skill_names) for agent in summary.agents}) == 1:
             return f"{who} get the same instructions."
+        if len(set(skills.values())) == 1:
+            return style(f"{who} get the same instructions, but not the same skills.", fg="yellow")
         listed = ", ".join(f"{title} {number or 'none'}" for title, number in skills.items())
         return style(f"{who} get the same instructions, but not the same skills: {listed}.", fg="yellow")
     groups_of_files = _group_by_folder(summary.differences).values()
@@ -212,5 +244,7 @@ def _describe_problem(summary: FolderSummary, print_path: PathPrinter) -> str:
     where = f"{print_path(worst.path)}{f':{worst.line}' if worst.line else ''}: " if worst.path else ""
     more = f" ({len(summary.problems) - 1} more)" if summary.problems[1:] else ""
     colour = "red" if worst.severity == "error" else "yellow"
-    message = escape_controls(shorten_text(where + worst.message, MAX_PROBLEM_CHARS))
+    # What is wrong comes before its reason: rather one whole clause than a part of the sentence.
+    words = worst.message if len(worst.message) <= MAX_PROBLEM_CHARS else re.split("[:;] ", worst.message)[0]
+    message = escape_controls(shorten_text(where + words, MAX_PROBLEM_CHARS))
     return f"{style(worst.severity, fg=colour)}: {message}{more}"

@@ -7,6 +7,7 @@ from ..report.stats import Row
 from ..terminal.output import (
     CHANGES,
     PACES,
+    count_noun,
     dim,
     escape_controls,
     print_error,
@@ -17,6 +18,8 @@ from ..terminal.output import (
     terminal_width,
 )
 from ..terminal.table_layout import measure_width
+from ..text.normalize import join_words
+from ..text.path_printer import PathPrinter
 from ..tokens.counter import Counter
 
 BAR_WIDTH = 32
@@ -25,14 +28,16 @@ MIN_WIDTH_FOR_CHARS = 60
 """A terminal with fewer columns shows no characters beside the tokens."""
 MIN_BAR_WIDTH = 8
 """A bar that could have no more columns says nothing, and goes."""
+MAX_NAMED_SECTIONS = 3
+"""Sections that are named where a budget cut them; more are counted."""
 ESTIMATE_CAVEAT = (
-    "With a ~ it is an estimate, mostly a tenth too high; `pip install 'overture[tokens]'` brings exact counts."
+    "With a ~ it is an estimate, usually 10% too high; `pip install 'overture[tokens]'` gives exact counts."
 )
 
 
 def format_size(chars: int, tokens: int, counter: Counter) -> str:
     """`3,179 characters, ~812 tokens (estimate)`."""
-    return f"{chars:,} characters, {counter.shown(tokens)} tokens ({counter.name})"
+    return f"{count_noun(chars, 'character')}, {counter.describe(tokens)} ({counter.name})"
 
 
 def show_caveat(counter: Counter) -> None:
@@ -66,9 +71,9 @@ def _left_for_bars(columns: Sequence[Sequence[str]]) -> int:
     return max(min(BAR_WIDTH, space - min(names, space * 2 // 3)), MIN_BAR_WIDTH) if space > 4 * MIN_BAR_WIDTH else 0
 
 
-def align_figures(column: Sequence[str], least: int = 0) -> list[str]:
+def align_figures(column: Sequence[str]) -> list[str]:
     """Numbers under each other, to the right of their column, however long they are."""
-    width = max([least, *map(len, column)])
+    width = max(map(len, column), default=0)
     return [figure.rjust(width) for figure in column]
 
 
@@ -84,17 +89,41 @@ def describe_budget(note: BudgetNote, counter: Counter) -> list[tuple[str, str]]
     shown = counter.shown
     of = f" of {note.limit:,}" if note.limit is not None else ""
     lines = [("budget", f"{shown(note.tokens)}{of} tokens ({counter.name}); uncut {shown(note.whole)}")]
-    lines += [("cut", f"{cut.block}: {cut.said} ({shown(cut.tokens)} tokens saved)") for cut in note.cuts]
+    lines += [("cut", f"{cut.block}: {cut.said} ({counter.describe(cut.tokens)} saved)") for cut in note.cuts]
     if note.back:
-        lines.append((f"{note.more:,} more would bring back", "; ".join(note.back)))
-    lines.append(("costs most", f"{note.costliest}, {shown(note.costs)} tokens uncut"))
+        lines.append((f"{note.more:,} more would restore", "; ".join(note.back)))
+    lines.append(("largest", f"{note.costliest}, {counter.describe(note.costs)} uncut"))
     return lines
 
 
-def report_budget(note: BudgetNote, counter: Counter) -> None:
-    """What a budget did, a line each on standard error."""
-    for label, words in describe_budget(note, counter):
-        print_error(f"{label}: {words}")
+def report_budget(note: BudgetNote, counter: Counter, *, lost: bool, printer: PathPrinter) -> None:
+    """What a budget cut, on standard error, and how much more would bring back; `lost`: no file is left of those."""
+    of = f" of {note.limit:,}" if note.limit is not None else ""
+    gone = [cut.block for cut in note.cuts if not cut.said.startswith("shortened")]
+    shorter = [cut.block for cut in note.cuts if cut.said.startswith("shortened")]
+    cuts = ", ".join(filter(None, (_name_sections(gone, "dropped"), _name_sections(shorter, "shortened"))))
+    print_error(
+        f"Cut to {counter.shown(note.tokens)}{of} tokens: {cuts}, {count_noun(note.whole - note.tokens, 'token')} less"
+    )
+    if lost:
+        print_error("warning: None of your files is in this prompt")
+    if note.back and note.limit is not None:
+        named = [_name_returning(each) for each in note.back]
+        back = printer.within(join_words([part for name in named for part in name.split(", ")]))
+        print_error(f"hint: `--budget {note.limit + note.more}` restores {back}")
+
+
+def _name_sections(names: Sequence[str], how: str) -> str:
+    """`host and planning left out`; of more than a few, their number."""
+    if len(names) > MAX_NAMED_SECTIONS:
+        return f"{count_noun(len(names), 'section')} {how}"
+    return f"{join_words(names)} {how}" if names else ""
+
+
+def _name_returning(returning: str) -> str:
+    """`part of project-context`, from `project-context: some of it`."""
+    block, _, parts = returning.partition(": ")
+    return {"": block, "some of it": f"part of {block}", "more of it": f"more of {block}"}.get(parts, parts)
 
 
 def show_budget(note: BudgetNote, counter: Counter) -> None:

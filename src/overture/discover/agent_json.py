@@ -5,6 +5,7 @@ from typing import Any, get_args
 
 from ..errors import suggest
 from ..model.state.agent_and_task import Agent, Capability, Responsibility
+from ..model.state.discovery import People
 from ..model.state.files import Origin
 from ..model.wants.wants import AgentJsonFile, MemoriesFile
 from .disk.paths import contains_path, expand_path
@@ -12,7 +13,6 @@ from .disk.project_root import LinkRoots, SearchScope
 from .disk.reader import FileReader
 from .disk.world import path_exists
 from .formats.json_values import JsonSpot, ValueSieve, find_value_fault, load_sifted_json, make_sifter
-from .parts import People
 
 LIST_FIELDS = ("responsibilities", "capabilities")
 TEXT_FIELDS = tuple(name for name in Agent.__struct_fields__ if name not in LIST_FIELDS)
@@ -44,7 +44,7 @@ def _sift_agent(root: JsonSpot, sieve: ValueSieve) -> tuple[Agent | None, tuple[
     by_key: dict[str | int, JsonSpot] = {}
     for key, spot in root.inner:
         if key in by_key and (key in Agent.__struct_fields__ or key == "directories"):
-            sieve.report(str(key), f"it is given again on line {spot.line}, and the last one counts", by_key[key].line)
+            sieve.report(str(key), f"it is given again on line {spot.line}; the last value is used", by_key[key].line)
         by_key[key] = spot
     fields_set = {key: spot for key, spot in by_key.items() if spot.value is not None}
     fields: dict[str, Any] = {

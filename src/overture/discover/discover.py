@@ -9,16 +9,18 @@ import msgspec
 from ..model.diagnostic import Diagnostic
 from ..model.recipe.recipe import Recipe
 from ..model.state.agent_and_task import Agent, SessionInfo
-from ..model.state.discovery import CachedFile, Discovery
+from ..model.state.discovery import CachedFile, Discovery, InstructionFiles, Machine, People
 from ..model.state.files import TextFile
 from ..model.state.runtime import Docs, Runtime
 from ..model.state.state import State, derive
 from ..model.tool.tool import Tool
 from ..model.wants.wants import Wants, fill_settings
 from ..text.path_printer import readable_path
+from ..traces import describe_discovery, traced
 from .configuration.keys import Features
 from .configuration.load_config import ConfiguredPath, find_missing_config_paths
 from .configuration.values import Config, Extension
+from .disk.boundary import OutsideApproval
 from .disk.location import Location
 from .disk.paths import check_working_directory, find_folders, make_absolute
 from .disk.project_root import (
@@ -30,9 +32,8 @@ from .disk.project_root import (
     find_project_name,
     find_search_scope,
 )
-from .disk.reader import ApprovalCheck, FileReader, OutsideApproval
+from .disk.reader import ApprovalCheck, FileReader
 from .disk.world import World, discovery_world
-from .parts import InstructionFiles, Machine, People
 from .skills.find_skills import find_skills
 from .steps.agent_settings import apply_agent_settings, move_folders
 from .steps.find_step_files import find_step_files
@@ -112,6 +113,7 @@ class ResolvedProject(NamedTuple):
         return open_project(self, fill_wants(self), cached or {})[0]
 
 
+@traced("overture.discover", describe_discovery)
 def discover(project: ResolvedProject, since: Discovery | None = None) -> Discovery:
     """Read what the recipe wants. Files that `since` knows and that have not changed are not read again."""
     check_working_directory(discovery_world(project.world), project.cwd)
@@ -173,14 +175,14 @@ def _find_files(
         _find_documents(reader, enabled, scope, roots) if enabled.workspace or enabled.context else InstructionFiles()
     )
     if wants.context and not enabled.context:
-        reader.note("features.context.enabled", "context", "off", "it is false: no project file is looked for")
+        reader.note("features.context.enabled", "context", "off", "it is false: instruction files are not looked for")
     if enabled.skills:
         named = (make_absolute(reader.world, each) for each in features.skills_extra_dirs)
         extra = tuple(folder for each in named for folder in find_folders(reader.world, each))
         skills = find_skills(reader, enabled.skills, scope.walk, roots, scope.home, extra, searched, scope)
         files = files._replace(skills=skills)
     elif wants.skills:
-        reader.note("features.skills.enabled", "skill", "off", "it is false: no skill is looked for")
+        reader.note("features.skills.enabled", "skill", "off", "it is false: skills are not looked for")
     if project.recipe.agent is None:  # what an agent of somebody else's leaves out, no setting of ours adds
         from .unread.other_tools_files import report_unread_files
 
@@ -245,14 +247,14 @@ def _find_machine(
     """What git and the host say. The user's own time zone counts before the machine's: a server stands anywhere."""
     world, git, host = reader.world, None, {}
     if wants.git and project.features.git_enabled:
-        from .machine_facts import find_git_facts
+        from .git_and_host import find_git_facts
 
         top = scope.above[0] if project.location.root is not None else None
         allowed = list_allowed_folders(world, project.features)
         git, notes = find_git_facts(world, scope.cwd, top, before.git if before else None, allowed)
         reader.diagnostics += notes
     if wants.runtime:
-        from .machine_facts import read_host_facts
+        from .git_and_host import read_host_facts
 
         host = read_host_facts(world, before.runtime if before else None)
     zone = people.user.timezone if people.user else None

@@ -19,6 +19,7 @@ from .configuration.values import Extension
 from .disk.paths import expand_path
 from .disk.real_world import RealWorld
 from .disk.world import World, find_entry
+from .stored.recorded_questions import refuse_recording
 
 ReadBytes = Callable[[str], bytes]
 
@@ -136,14 +137,14 @@ def locate_extension(world: World, extension: Extension, home: str) -> Extension
     where, _, function = extension.spec.rpartition(":")
     where = where.strip()
     if not where or not all(word.isidentifier() for word in function.split(".")):
-        raise ConfigError(f"{extension.spec!r} names no function; write {EXAMPLE_SPECS}")
+        raise ConfigError(f"{extension.spec!r} does not name a function; write {EXAMPLE_SPECS}")
     if where.endswith(".py") or "/" in where:
         path = os.path.normpath(expand_path(where, extension.folder, home))
         if not _is_file(world, path):
-            raise ConfigError(f"there is no file {path!r}; give the path of a .py file")
+            raise ConfigError(f"no such file: {path!r}; use the path of a .py file")
         return ExtensionLocation(world.real(path), "", function)
     if not all(word.isidentifier() for word in where.split(".")):
-        raise ConfigError(f"{where!r} is no name of a module; write {EXAMPLE_SPECS}")
+        raise ConfigError(f"{where!r} is not a module name; write {EXAMPLE_SPECS}")
     top, _, rest = where.partition(".")
     beside = f"{extension.folder.rstrip('/')}/{where.replace('.', '/')}"
     if extension.beside and any(_is_file(world, f"{beside}{end}") for end in (".py", "/__init__.py")):
@@ -168,12 +169,13 @@ def load_function(world: World, located: ExtensionLocation, *, again: bool) -> C
         known = ", ".join(name for name, value in vars(module).items() if callable(value) and name[0] != "_")
         raise ConfigError(f"the module has no {located.function!r}; it has: {known or 'no function'}") from None
     if not callable(function):
-        raise ConfigError(f"{located.function!r} is {function!r:.60}, which can't be called; name a function")
+        raise ConfigError(f"{located.function!r} is {function!r:.60}, which is not callable; name a function")
     found: Callable[..., Any] = function
     return found
 
 
 def _module(world: World, located: ExtensionLocation, again: bool) -> ModuleType:
+    refuse_recording()
     folder = located.place
     if folder is not None:
         top = f"overture_extension_{zlib.crc32(folder.encode('utf-8', 'surrogatepass')):08x}"

@@ -1,6 +1,5 @@
 """Which tokenizers this machine has: splintr-rs, else tiktoken with its file on disk, else the estimate."""
 
-import hashlib
 import os
 from collections.abc import Callable, Sequence
 from functools import cache, lru_cache, partial
@@ -13,7 +12,9 @@ from msgspec import structs
 from ..errors import ConfigError, explain_unknown
 from ..tokens.counter import DEFAULT_COUNTER, ESTIMATE, Counter
 from .disk.real_world import RealWorld
-from .disk.result_store import ResultStore, current_store
+from .stored.recorded_questions import record_into
+from .stored.result_store import ResultStore, current_store
+from .stored.stamps import VOCABULARY_FILES, VOCABULARY_VARIABLES, stamp_tokenizers
 
 PROBE_TEXT = 'It\'s 2026:  naïve\n\n\t日本語 ไทย 👩🏽‍💻 <|endoftext|> {"a": [1, 22, 333]}\r\n/usr/bin ﬁ'
 """What a tokenizer has to take apart rightly to be believed: blanks, digits, scripts, a control token as text."""
@@ -35,17 +36,11 @@ FAMILIES: dict[str, tuple[str, str]] = {
 """The name, what splintr-rs calls it, and a digest of the ids that it has to make of PROBE."""
 ONE_WORD = ("llama2", "mistral_v1")
 """These begin every text with a blank of their own, so that the counts of lines do not add up."""
-TIKTOKEN = {
-    "o200k": (
-        "https://openaipublic.blob.core.windows.net/encodings/o200k_base.tiktoken",
-        "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d",
-    ),
-    "cl100k": (
-        "https://openaipublic.blob.core.windows.net/encodings/cl100k_base.tiktoken",
-        "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7",
-    ),
+VOCABULARY_DIGESTS = {
+    "o200k": "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d",
+    "cl100k": "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7",
 }
-"""The address that tiktoken knows a vocabulary by, and the digest of its file."""
+"""The SHA-256 of what tiktoken has downloaded."""
 CLAUDE_FACTOR = 1.2
 """Anthropic publishes no tokenizer for its current models. On Claude 2's, which is public, English, code, JSON and
 Markdown have 1.04 to 1.09 times the tokens of o200k, Chinese and Japanese 1.14 to 1.31."""
@@ -69,10 +64,8 @@ def _find_stored(name: str, store: ResultStore) -> Counter:
     """The same, which loads no tokenizer for texts that were counted before."""
     if name not in FAMILIES:
         return _claude(_find_stored(DEFAULT_COUNTER, store)) if name == "claude" else _load_counter(name)
-    from .stored_counts import make_stored_counter
 
-    vocabulary = _tiktoken_cache_path(TIKTOKEN[name][0]) if name in TIKTOKEN else ""
-    return make_stored_counter(name, name not in ONE_WORD, vocabulary, partial(_load_counter, name), store)
+    return make_stored_counter(name, name not in ONE_WORD, partial(_load_counter, name), store)
 
 
 @cache
@@ -89,13 +82,13 @@ def _load_counter(name: str) -> Counter:
         try:
             encode, library = load(name)
             if _digest(encode(PROBE_TEXT)) != FAMILIES[name][1]:
-                reasons.append(f"{library} fails its self-test and is not believed")
+                reasons.append(f"{library} fails its self-test and is not used")
                 continue
         except Exception as problem:  # a tokenizer that can't be loaded is one that is not there
             reasons.append(str(problem))
             continue
         return Counter(name, _make_count(encode), exact=True, additive=name not in ONE_WORD, about=f"exact, {library}")
-    why = f"an estimate, for want of {name}: {'; '.join(reasons)}; pip install 'overture[tokens]'"
+    why = f"an estimate, because {name} is not available: {'; '.join(reasons)}; pip install 'overture[tokens]'"
     return structs.replace(ESTIMATE, about=why)
 
 
@@ -110,12 +103,11 @@ def _splintr(name: str) -> tuple[Encode, str]:
 
 
 def _tiktoken(name: str) -> tuple[Encode, str]:
-    if name not in TIKTOKEN:
+    if name not in VOCABULARY_FILES:
         raise LookupError("tiktoken has no such encoding")
     # Looked at first: tiktoken would download what is not there, and what is there but not whole.
-    address, digest = TIKTOKEN[name]
-    if _file_digest(_tiktoken_cache_path(address)) != digest:
-        raise LookupError("tiktoken has no whole file of it on disk")
+    if _file_digest(_tiktoken_cache_path(VOCABULARY_FILES[name])) != VOCABULARY_DIGESTS[name]:
+        raise LookupError("tiktoken has no complete copy of it on disk")
     try:
         tiktoken: Any = import_module("tiktoken")
     except ImportError:
@@ -124,24 +116,29 @@ def _tiktoken(name: str) -> tuple[Encode, str]:
 
 
 def _digest(ids: Sequence[int]) -> str:
+    import hashlib
+
     return hashlib.sha256(repr(list(ids)).encode()).hexdigest()[:16]
 
 
 def _file_digest(path: str) -> str | None:
+    import hashlib
+
     try:
-        return hashlib.sha256(RealWorld().read(path)).hexdigest()
+        with record_into(None):  # whoever records has the tokenizer's stamp
+            return hashlib.sha256(RealWorld().read(path)).hexdigest()
     except OSError:
         return None
 
 
-def _tiktoken_cache_path(url: str) -> str:
+def _tiktoken_cache_path(file: str) -> str:
     """Where tiktoken keeps what it has once downloaded."""
-    folder = os.environ.get("TIKTOKEN_CACHE_DIR", os.environ.get("DATA_GYM_CACHE_DIR"))
+    folder = next((os.environ[name] for name in VOCABULARY_VARIABLES if name in os.environ), None)
     if folder is None:
         import tempfile
 
         folder = os.path.join(tempfile.gettempdir(), "data-gym-cache")
-    return os.path.join(folder, hashlib.sha1(url.encode()).hexdigest()) if folder else ""
+    return os.path.join(folder, file) if folder else ""
 
 
 def _make_count(encode: Encode) -> Callable[[str], int]:
@@ -156,6 +153,41 @@ def _make_count(encode: Encode) -> Callable[[str], int]:
 
 def _claude(base: Counter) -> Counter:
     about = (
-        f"an estimate for Claude: {base.name} times {CLAUDE_FACTOR}, a factor calibrated on Claude 2's public tokenizer"
+        f"an estimate for Claude: {base.name} times {CLAUDE_FACTOR}, a factor calibrated on the public "
+        "tokenizer of Claude 2"
     )
     return Counter("claude", lambda text: ceil(base(text) * CLAUDE_FACTOR), about=about)
+
+
+# Counts that were counted before, so that a command need not load a tokenizer to say them again.
+
+
+def make_stored_counter(name: str, additive: bool, load: Callable[[], Counter], store: ResultStore) -> Counter:
+    """A counter that asks the store first, and then the tokenizer; the tokenizer itself where nothing is stored.
+
+    That a tokenizer has passed its self-test is stored for its files as they are. Texts are counted whole, as far as
+    they can be: few large pieces are looked up faster than many lines.
+    """
+    files = stamp_tokenizers()
+    tested = store.make_key("tokenizer", name.encode(), files)
+    if not (about := store.get(tested)):
+        counter = load()
+        if not counter.exact:
+            return counter
+        about = counter.about.encode()
+        store.put(tested, about)
+
+    @cache
+    def count(text: str) -> int:
+        key = store.make_key("tokens", name.encode(), files, text.encode("utf-8", "surrogatepass"))
+        if (known := store.get(key)) is not None:
+            return int(known)
+        counter = load()
+        if not counter.exact:
+            store.put(tested, b"")  # the next command tries it again, and estimates
+            raise ConfigError(f"The tokenizer {name!r} is no longer available.", hint="Run the command again.")
+        tokens = counter(text)
+        store.put(key, b"%d" % tokens)
+        return tokens
+
+    return Counter(name, count, exact=True, additive=additive, about=about.decode(), by_line=False)

@@ -5,6 +5,7 @@ from typing import Any
 
 from ..model.diagnostic import Diagnostic, error, warning
 from ..model.state.agent_and_task import Agent, User
+from ..model.state.discovery import People
 from ..model.state.files import Origin, Overrides, WorkspaceFile
 from ..model.wants.wants import OverrideFiles, PersonaFiles, WorkspaceFiles
 from ..sections.clock import find_zone
@@ -17,10 +18,10 @@ from ..text.frontmatter import (
     strip_comments,
 )
 from ..text.normalize import tidy
+from .disk.look_at_paths import Sighting
 from .disk.project_root import LinkRoots, SearchScope
-from .disk.reader import FileReader, Sighting
+from .disk.reader import FileReader
 from .disk.world import path_exists
-from .parts import People
 
 IDENTITY_FIELDS = ("name", "emoji", "creature", "vibe")
 USER_FIELDS = ("name", "timezone", "location")
@@ -60,7 +61,7 @@ def _card(reader: FileReader, sighting: Sighting, what: str, make: MakeCard) -> 
             reader.note(path, what, "skipped", cached.notes[-1].message)
         return None
     has_values = any(text for text, _ in card.values())
-    reader.note(path, what, "loaded" if has_values else "cleared", "" if has_values else "it gives nothing")
+    reader.note(path, what, "loaded" if has_values else "cleared", "" if has_values else "it sets nothing")
     return card
 
 
@@ -78,7 +79,7 @@ def _user(text: str, path: str) -> CardResult:
     name, line = (card or {}).get("timezone", ("", 1))
     if card is None or not name or find_zone(name) is not None:
         return card, notes
-    message = f"timezone {name!r:.80} is not an IANA zone such as Europe/Paris: it is passed over"
+    message = f"timezone {name!r:.80} is not an IANA zone such as Europe/Paris: it is skipped"
     fields = {field: value for field, value in card.items() if field != "timezone"}
     return fields, (*notes, warning("persona-invalid", message, path, line))
 
@@ -106,13 +107,13 @@ def _fields(text: str, path: str, names: tuple[str, ...]) -> CardResult:
 
 def _faults(parsed: Frontmatter, found: dict[str, FrontmatterField]) -> Iterator[tuple[str, int]]:
     for key, line in parsed.twice:
-        yield f"{key!r:.80} is given twice; the last one counts", line
+        yield f"{key!r:.80} is given twice; the last value is used", line
     for name, field in found.items():
         if field.kind in ("list", "map"):
-            yield f"{name} is a {field.kind}, not text: it is passed over", field.line
+            yield f"{name} is a {field.kind}, not a string: it is skipped", field.line
         elif field.kind not in ("text", "null"):
             yield (
-                f"{name} is written {field.text!r:.80}, which YAML takes for a {field.kind}: put quotes around it",
+                f"{name} is written {field.text!r:.80}, which YAML reads as a {field.kind}: put quotes around it",
                 (field.line),
             )
 

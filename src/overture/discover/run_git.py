@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..errors import ConfigError
 from ..model.state.runtime import shorten_line
 from .disk.paths import list_walk_folders
+from .stored.recorded_questions import current_recording
 
 if TYPE_CHECKING:
     import subprocess
@@ -60,7 +61,10 @@ def start_git(
 ) -> Callable[[], bytes | None]:
     """Ask git, and go on meanwhile; what is given back waits for its answer, and has to be called."""
     environment = _environment(top, find_git_folder(folder))
-    return _start(words, folder, {**environment, **_settings(_empty_filters(folder, environment) if compares else {})})
+    settings = _settings(_empty_filters(folder, environment) if compares else {})
+    answer = _start(words, folder, {**environment, **settings})
+    recording = current_recording()
+    return answer if recording is None else partial(recording.ask, ("git", words, folder, top, compares), answer)
 
 
 def find_git_folder(folder: str) -> str | None:
@@ -143,7 +147,7 @@ def _check(stderr: str) -> None:
     """Whether there is merely no repository; else what git complained of is an error."""
     if not stderr.startswith("fatal: not a git repository"):
         line = stderr.strip().partition("\n")[0].removeprefix("fatal: ").removeprefix("error: ")
-        raise OSError(f"it said `{shorten_line(line)}`" if line else "it failed without a word")
+        raise OSError(f"it printed `{shorten_line(line)}`" if line else "it failed without a message")
 
 
 def _end(process: "subprocess.Popen[bytes]") -> None:
@@ -169,7 +173,7 @@ class GitResult(NamedTuple):
     def reason(self) -> str:
         """Why it failed, in its own words, on one line."""
         fatal = [line for line in self.err.splitlines() if line.startswith("fatal: ")]
-        return fatal[0].removeprefix("fatal: ").rstrip(".") if fatal else f"git ended with {self.code}"
+        return fatal[0].removeprefix("fatal: ").rstrip(".") if fatal else f"git exited with {self.code}"
 
 
 def git_command(folder: str, *words: str) -> list[str]:
@@ -210,5 +214,5 @@ def _not_trusted(folder: str, stderr: str) -> ConfigError:
     found = re.search(r"safe\.directory (.+)", stderr)
     line = f"git config --global --add safe.directory {found[1].strip() if found else folder}"
     return ConfigError(
-        f"git does not read {folder!r}: it belongs to another user.", hint=f"If you trust it, run `{line}`."
+        f"git refuses to read {folder!r}: it belongs to another user.", hint=f"If you trust it, run `{line}`."
     )

@@ -107,7 +107,7 @@ class BlockCut(NamedTuple):
 
     def _layer(self, prompt: Prompt) -> BodyRenderer:
         layer = BodyRenderer(prompt.recipe, self.ladder.block.section, prompt.state.origins, prompt_guard(prompt))
-        layer.reason = f"dropped to meet the budget: {self.ladder.counter.shown(self.ladder.tokens)} tokens"
+        layer.reason = f"dropped to fit the budget: {self.ladder.counter.describe(self.ladder.tokens)}"
         return layer
 
     def render_again(self, prompt: Prompt, *, line: bool = True) -> Block | Omission:

@@ -9,6 +9,7 @@ from ..model.prompt.block import Block, CutRecord
 from ..model.prompt.budget import Budget, BudgetLimit, as_budget
 from ..model.prompt.prompt import FitResult, Prompt
 from ..tokens.counter import CountFunction, as_counter
+from ..traces import describe_prompt, traced
 from .cut_block import BlockCut
 from .ladder import LadderPosition, ladder_of
 from .search_cuts import CutSearch, next_stride
@@ -120,13 +121,14 @@ STEP = 16
 """A prompt that outgrows its cuts is cut by this part of the budget more than it must be, so that the cuts last."""
 
 
+@traced("overture.fit", describe_prompt)
 def fit(
     prompt: Prompt, budget: BudgetLimit | Budget, count: CountFunction | None = None, *, since: Prompt | None = None
 ) -> Prompt:
-    """Cut `prompt` to `budget`, which is never exceeded by `count`, the lines about the cuts included.
+    """Cut `prompt` to `budget` tokens, as counted by `count`, including the notices about the cuts.
 
-    `budget` is a number of tokens, or a `Budget`. With `since`, the prompt that was fitted a turn ago, all but what may
-    change every turn keeps its cuts as long as that is possible. What must stay and does not fit is a BudgetError.
+    `budget` is a number of tokens, or a `Budget`. With `since`, the prompt of the previous turn, only sections that
+    may change every turn get new cuts if possible. Raises BudgetError if the required sections do not fit.
     """
     counter = prompt.counter if count is None else as_counter(count)
     full = (prompt.fitted.whole if prompt.fitted else prompt).counted(counter)

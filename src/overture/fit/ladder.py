@@ -142,7 +142,7 @@ def find_list_pieces(block: Block, costs: UnitCosts) -> ListPieces | None:
 # The last step, after which nothing is said at all, is not on it: that is only taken when every ladder is at its end.
 
 
-NOTICE = "[{name}: left out for want of room, {tokens} tokens.]"
+NOTICE = "[{name}: dropped to fit the budget, {tokens}.]"
 
 
 class LadderPosition(NamedTuple):
@@ -180,7 +180,7 @@ class Ladder:
     ) -> None:
         self.block, self.counter, self.origins = block, counter, origins
         self.tokens = block.tokens(counter, JOIN)
-        self.notice = NOTICE.format(name=block.name, tokens=counter.shown(self.tokens))
+        self.notice = NOTICE.format(name=block.name, tokens=counter.describe(self.tokens))
         self.costs = UnitCosts(block, counter, partial(BodyRenderer, recipe, block.section, origins, guard))
         self.rungs = make_rungs(self.costs)
         self.saved = list(accumulate([rung.saves for rung in self.rungs], initial=0))

@@ -6,6 +6,7 @@ from ..errors import BudgetError
 from ..model.prompt.block import JOIN, Block, Omission, block_tokens
 from ..model.prompt.budget import Budget
 from ..model.prompt.prompt import FitResult, Prompt
+from ..text.normalize import count_noun, join_words
 from .cut_block import BlockCut
 from .ladder import LadderPosition, ladder_of
 
@@ -153,13 +154,12 @@ def next_stride(steps: int) -> int:
 
 
 def explain_overrun(prompt: Prompt, blocks: list[Block], tokens: int, limit: int) -> BudgetError:
-    """`These have to stay: base (1,200). They have 1,200 tokens, 200 more than the budget of 1,000. …`."""
-    shown = prompt.counter.shown
-    named = ", ".join(f"{block.name} ({shown(block.tokens(prompt.counter, JOIN))} tokens)" for block in blocks)
+    """`The budget of 1,000 tokens can't be met. 'base' has to stay and has 1,200. …`."""
+    named = join_words([repr(block.name) for block in blocks]) or "The notices about dropped sections"
+    has = "has" if len(blocks) == 1 else "have"
     return BudgetError(
-        f"The budget of {limit:,} tokens can't be met.",
-        message=f"A budget of {limit:,} tokens is too small for `{prompt.recipe.name}`",
-        cause=f"What has to stay has {shown(tokens)} tokens, "
-        f"{tokens - limit:,} too many: {named or 'the lines about the cuts'}.",
-        hint=f"Raise the budget to {tokens:,}, or shorten these: `overture explain` says where their text comes from.",
+        f"The budget of {count_noun(limit, 'token')} can't be met.",
+        message=f"A budget of {count_noun(limit, 'token')} is too small for `{prompt.recipe.name}`",
+        cause=f"{named} {has} to stay and {has} {prompt.counter.shown(tokens)}.",
+        hint=f"Raise the budget to {tokens:,} or more: `--budget {tokens}`.",
     )

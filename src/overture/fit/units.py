@@ -116,7 +116,7 @@ def check_rest(group: Group, section: str) -> None:
     except (LookupError, ValueError, AttributeError, TypeError) as problem:
         raise RecipeError(
             f"Section {section!r}: the `rest` of a Group, {group.rest!r}, can't be filled in.",
-            hint="Write {shown} and {all} where the numbers belong, and {{ or }} for any other brace.",
+            hint="Write {shown} and {all} for the numbers, and {{ or }} for any other brace.",
         ) from problem
 
 
@@ -145,7 +145,7 @@ def shorter_forms(unit: CutUnit, section: str) -> Sequence[Node]:
         part = f" of {unit.name!r}" if unit.name else ""
         raise RecipeError(
             f"Section {section!r}: the `leaner`{part} failed: {cause:.200}.",
-            hint="Let it give a list of texts, Parts or Groups, the longest first; or leave it out.",
+            hint="Return a list of texts, Parts or Groups, the longest first; or remove it.",
         ) from problem
 
 
@@ -166,10 +166,10 @@ def _find_forms(node: Node) -> Sequence[Node]:
 def _replace_text(node: Part | Group, found: Iterable[Node]) -> Iterator[Node]:
     """Each form that says anything. A text takes the place of a part's own: from the same source, and contained."""
     if isinstance(found, str):
-        raise TypeError(f"it gave the one text {found!r:.80}")
+        raise TypeError(f"it returned one text {found!r:.80}")
     for form in found:
         if not isinstance(form, str | Part | Group):
-            raise TypeError(f"it gave {form!r:.80}")
+            raise TypeError(f"it returned {form!r:.80}")
         if isinstance(form, str) and isinstance(node, Part):
             # What was scanned is the longer text, so its marks do not fit.
             form = replace(node, text=form, marks=None)

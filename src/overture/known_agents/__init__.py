@@ -95,4 +95,4 @@ def _read_records() -> dict[str, dict[str, Any]]:
 
 
 def _refuse_base(name: str) -> "Recipe":
-    raise RecipeError(f"An agent extends no other recipe, as {name!r}.")
+    raise RecipeError(f"An agent can't extend another recipe: {name!r}.")

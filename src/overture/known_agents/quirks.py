@@ -28,6 +28,8 @@ Hook = Literal[
     "follow_import_again",
     "follow_ignored_import",
     "follow_undecoded_import",
+    "follow_import_to",
+    "import_for_waiting_rule",
     "reject_helper",
     "set_folders",
     "rename_skill",
@@ -50,5 +52,5 @@ def load_quirks(agent: str) -> ModuleType:
         raise RecipeError(explain_unknown("Agent", agent, AGENTS))
     name = f"{__package__}.{agent.replace('-', '_')}.quirks"
     if find_spec(name) is None:
-        raise RecipeError(f"{agent!r} has no quirks: it does what the options of its recipe say.")
+        raise RecipeError(f"{agent!r} has no quirks.")
     return import_module(name)

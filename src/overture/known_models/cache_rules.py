@@ -59,8 +59,6 @@ class CacheResult(NamedTuple):
     """By time to live."""
     unexpired: int
     """What it would read if nothing expired, and no request overtook another."""
-    read_to: int = -1
-    """The position up to which it reads; -1: none."""
     marks: tuple[int, ...] = ()
     """The positions at which an entry is written."""
     too_short: bool = False
@@ -88,9 +86,9 @@ class PromptCache:
         self.entries: dict[str, CacheEntry] = {}
         self.behind: dict[str, deque[tuple[CachePosition, str]]] = {}
 
-    def take(self, request: CacheRequest, facts: ModelFacts) -> CacheResult:
-        """Send a request, and say what is predicted to come of it."""
-        ends = prefix_digests(request)
+    def take(self, request: CacheRequest, facts: ModelFacts, ends: list[str] | None = None) -> CacheResult:
+        """Send a request, and say what is predicted to come of it. `ends` are its digests, where they are known."""
+        ends = prefix_digests(request) if ends is None else ends
         sums = list(accumulate(position.tokens for position in request.positions))
         if facts.way == "automatic":
             return self._automatic(request, facts, ends, sums)
@@ -106,7 +104,7 @@ class PromptCache:
             self._keep(request, [ends[at] for at in lives], [*lives.values()], ends[hit] if hit >= 0 else None)
         total = sums[-1] if sums else 0
         short = bool(marks) and not written_at
-        return CacheResult(total, read, written_by_ttl(lives, sums, hit), max(unexpired, read), hit, written_at, short)
+        return CacheResult(total, read, written_by_ttl(lives, sums, hit), max(unexpired, read), written_at, short)
 
     def _last(self, positions: Sequence[int], ends: list[str], at: datetime | None) -> int:
         return max((each for each in positions if self._has(ends[each], at)), default=-1)
@@ -128,7 +126,7 @@ class PromptCache:
             self.entries[hit] = read._replace(until=request.at + timedelta(seconds=seconds(read.ttl)))
 
     def _automatic(self, request: CacheRequest, facts: ModelFacts, ends: list[str], sums: list[int]) -> CacheResult:
-        (read, to), (unexpired, _) = (self._longest(request, facts, ends, sums, when) for when in (request.at, None))
+        read, unexpired = (self._longest(request, facts, ends, sums, when) for when in (request.at, None))
         ttl = ttl_of_mark(request, facts, -1)
         if request.kept:
             self._keep(request, ends, [ttl] * len(ends), None)
@@ -137,12 +135,12 @@ class PromptCache:
                 if not any(other == end for _, other in rows):
                     rows.append((position, end))
         total = sums[-1] if sums else 0
-        return CacheResult(total, read, {}, max(unexpired, read), to, (), total < facts.minimum)
+        return CacheResult(total, read, {}, max(unexpired, read), (), total < facts.minimum)
 
     def _longest(
         self, request: CacheRequest, facts: ModelFacts, ends: list[str], sums: list[int], at: datetime | None
-    ) -> tuple[int, int]:
-        """The tokens of the longest prefix that an earlier request began with, and its last whole position."""
+    ) -> int:
+        """The tokens of the longest prefix that an earlier request began with."""
         found = self._last(range(len(ends)), ends, at)
         prefix = sums[found] if found >= 0 else 0
         part = 0
@@ -152,7 +150,7 @@ class PromptCache:
             texts = [old.text for old, end in rows if old.kind == own.kind and self._has(end, at)]
             same = max((count_common_start(text, own.text) for text in texts), default=0)
             part = self.count(own.text[:same]) if same else 0
-        return round_to_steps(min(prefix + part, sums[-1] if sums else 0), facts), found
+        return round_to_steps(min(prefix + part, sums[-1] if sums else 0), facts)
 
 
 def round_to_steps(tokens: int, facts: ModelFacts) -> int:

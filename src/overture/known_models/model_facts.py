@@ -47,39 +47,41 @@ class ModelFacts(Frozen, frozen=True, omit_defaults=False):
 
     vendor: str
     model: str
-    known: Annotated[bool, note("false: the model is in no table, and its provider's general numbers count")]
+    known: Annotated[bool, note("false: the model is not in the table, and the general numbers of its provider apply")]
     as_known_on: date
     way: CacheMode
-    minimum: Annotated[int, note("tokens below which no prefix is kept, in silence")]
-    breakpoints: Annotated[int, note("marks that one request may set")]
-    lookback: Annotated[int, note("positions that a mark looks back over, its own included; 0: all")]
-    step: Annotated[int, note("a prefix is kept in steps of so many tokens")]
-    write: Annotated[dict[str, float], note("what writing costs, as a factor of the input price, by time to live")]
-    read: Annotated[float, note("what reading costs, as a factor of the input price")]
-    input: Annotated[float | None, note("US dollars for a million input tokens")]
-    role: Annotated[SystemRole, note("who speaks the system prompt, where that is a message")]
-    system_messages: Annotated[bool, note("takes system messages in the middle of a conversation")]
-    window: Annotated[int | None, note("tokens that a request may have")] = None
-    output: Annotated[float | None, note("US dollars for a million output tokens")] = None
-    implicit: Annotated[bool, note("the provider sets a mark of its own behind the newest user or tool message")] = (
-        False
-    )
-    matches: Annotated[int, note("latest marks at which an entry is looked for; 0: all")] = 0
-    steps: Annotated[tuple[PriceStep, ...], note("dearer prices of long prompts")] = ()
+    minimum: Annotated[int, note("tokens below which nothing is cached, without notice")]
+    breakpoints: Annotated[int, note("cache breakpoints that one request may set")]
+    lookback: Annotated[int, note("positions that a breakpoint looks back, including its own; 0: all")]
+    step: Annotated[int, note("a prefix is cached in steps of so many tokens")]
+    write: Annotated[dict[str, float], note("price of cache writes, as a factor of the input price, by time to live")]
+    read: Annotated[float, note("price of cache reads, as a factor of the input price")]
+    input: Annotated[float | None, note("US dollars per million input tokens")]
+    role: Annotated[SystemRole, note("the role of the system prompt, if that is a message")]
+    system_messages: Annotated[bool, note("accepts system messages in the middle of a conversation")]
+    window: Annotated[int | None, note("maximum tokens of a request")] = None
+    output: Annotated[float | None, note("US dollars per million output tokens")] = None
+    implicit: Annotated[
+        bool, note("the provider sets a breakpoint of its own after the newest user or tool message")
+    ] = False
+    matches: Annotated[int, note("latest breakpoints at which an entry is looked up; 0: all")] = 0
+    steps: Annotated[tuple[PriceStep, ...], note("higher prices for long prompts")] = ()
     tiers: Annotated[dict[str, float], note("factors of the prices, by service tier")] = {}
     full_reads: Annotated[bool, note("cheaper tiers give no discount on cache reads")] = False
     speeds: Annotated[dict[str, float], note("factors of the prices, by `speed`")] = {}
     geos: Annotated[dict[str, float], note("factors of the prices, by `inference_geo`")] = {}
     hosts: Annotated[dict[str, float], note("factors of the prices, by the host that is called")] = {}
-    region: Annotated[float | None, note("factor of the prices for the id's region; null: the id names none")] = 1.0
-    search: Annotated[float | None, note("US dollars for a thousand web searches")] = None
-    search_by: Annotated[SearchUnit, note("a search is one query, or one request with any number of them")] = "query"
-    storage: Annotated[bool, note("what a request names as cached content is stored for an hourly fee")] = False
-    off_peak: Annotated[float | None, note("factor of the prices at hours that are not known here")] = None
+    region: Annotated[float | None, note("factor of the prices for the region in the id; null: the id has none")] = 1.0
+    search: Annotated[float | None, note("US dollars per thousand web searches")] = None
+    search_by: Annotated[
+        SearchUnit, note("whether a search is one query, or one request with any number of queries")
+    ] = "query"
+    storage: Annotated[bool, note("cached content that a request names is stored for an hourly fee")] = False
+    off_peak: Annotated[float | None, note("factor of the prices at certain hours, which are unknown here")] = None
     unsure: Annotated[
-        tuple[UncertainPrice, ...], note("prices that no source confirms: of reading, or of a time to live")
+        tuple[UncertainPrice, ...], note("prices that no source confirms: of cache reads, or of a time to live")
     ] = ()
-    sources: Annotated[tuple[str, ...], note("where these numbers are from, and the day of each source")] = ()
+    sources: Annotated[tuple[str, ...], note("the sources of these numbers, with the date of each")] = ()
 
     def ttl(self, wanted: str | None = None) -> str:
         """The time to live that counts: the one that is wanted if there is such a one, else the default, the first."""
@@ -129,7 +131,7 @@ class ModelForm(Frozen, frozen=True):
     off_peak: PriceNumber | None = None
     unsure: tuple[UncertainPrice, ...] | None = None
     changes: Annotated[tuple[PriceChange, ...] | None, note("announced or past changes of its prices")] = None
-    regional: Annotated[PriceNumber | None, note("factor of the prices where the id names one region")] = None
+    regional: Annotated[PriceNumber | None, note("factor of the prices if the id names one region")] = None
     aliases: Annotated[tuple[str, ...] | None, note("other names of the same model")] = None
     sources: Annotated[tuple[str, ...] | None, note("keys of the table's `sources`")] = None
 
@@ -137,12 +139,12 @@ class ModelForm(Frozen, frozen=True):
 class VendorForm(ModelForm, frozen=True):
     """One provider in the file: its general numbers, and its models."""
 
-    default: Annotated[str | None, note("the model that `overture cache` takes when none is named")] = None
-    families: Annotated[tuple[str, ...], note("what names of its models hold, those that are in no table too")] = ()
-    open: Annotated[bool | None, note("servers of others take this form: any name may be that of a model")] = None
+    default: Annotated[str | None, note("the default model of `overture cache`")] = None
+    families: Annotated[tuple[str, ...], note("what names of its models contain, including unknown ones")] = ()
+    open: Annotated[bool | None, note("other servers use this format: any name may be a model")] = None
     models: dict[str, ModelForm] = {}
-    models_of: Annotated[str | None, note("another provider whose models it sells at their prices")] = None
-    since: Annotated[dict[str, ModelForm], note("what holds from a version of a line of models on")] = {}
+    models_of: Annotated[str | None, note("another provider whose models it sells at the same prices")] = None
+    since: Annotated[dict[str, ModelForm], note("what applies from a version of a line of models on")] = {}
 
 
 class TableForm(Frozen, frozen=True):
@@ -150,5 +152,5 @@ class TableForm(Frozen, frozen=True):
 
     as_known_on: date | None = None
     note: str = ""
-    sources: Annotated[dict[str, str], Meta(description="name and day of each source, by a short key")] = {}
+    sources: Annotated[dict[str, str], Meta(description="name and date of each source, by a short key")] = {}
     providers: dict[str, VendorForm] = {}

@@ -66,7 +66,7 @@ def _by_plain_name(known: tuple[tuple[str, tuple[str, ...]], ...]) -> dict[str, 
 NUMBER = compile_on_use(r"^([a-z]+)-(\d+)(?:-(\d{1,2}))?(?=-|$)")
 
 
-def is_since(model: str, first: str) -> bool:
+def is_model_since(model: str, first: str) -> bool:
     """Whether a model is of the same line as another, and of its version or a later one."""
     start = NUMBER.match(plain_name(first))
     for name in parse_model_id(model).names:

@@ -12,7 +12,7 @@ import msgspec
 from ..errors import ConfigError, find_similar, suggest
 from ..model.struct import explain_error
 from .model_facts import ModelFacts, ModelForm, PriceChange, TableForm, Ttl, VendorForm
-from .model_names import find_name, is_since, parse_model_id, plain_name
+from .model_names import find_name, is_model_since, parse_model_id, plain_name
 
 OWN_KEYS = tuple(name for name in ModelForm.__struct_fields__)
 ANY_MODEL = "any model"
@@ -61,7 +61,7 @@ def _explained(problem: msgspec.ValidationError, form: type[msgspec.Struct], dat
     """The complaint in our words; of a time to live, msgspec gives the key alone."""
     if found := re.search(r"Invalid enum value '(.*)' - at `key` in", str(problem)):
         known = get_args(Ttl)
-        return f"write: {found[1]!r} is none of {', '.join(known)}.{suggest(found[1], known)}"
+        return f"write: {found[1]!r} is not one of {', '.join(known)}.{suggest(found[1], known)}"
     return explain_error(problem, form, data)
 
 
@@ -72,7 +72,7 @@ def overlay_table(table: TableForm, own: TableForm, name: str) -> TableForm:
         if vendor not in vendors:
             known = ", ".join(vendors)
             raise ConfigError(
-                f"{name}: provider {vendor!r} is not known.", hint=f"Known: {known}.", tip=find_similar(vendor, vendors)
+                f"{name}: unknown provider {vendor!r}.", hint=f"Known: {known}.", tip=find_similar(vendor, vendors)
             )
         vendors[vendor] = _over(vendors[vendor], form)
     sources = {**table.sources, **own.sources}
@@ -117,7 +117,7 @@ def find_facts(table: TableForm, vendor: str, model: str | None = None, on: date
     form = table.providers[vendor]
     named = model or form.default or ""
     own = find_model_form(table, vendor, named)
-    lines = [_given_numbers(each) for first, each in form.since.items() if is_since(named, first)]
+    lines = [_given_numbers(each) for first, each in form.since.items() if is_model_since(named, first)]
     rows = [_given_numbers(form), *lines, *([own] if own is not None else [])]
     values = {name: value for row in rows for name, value in row.items()}
     values |= _on(values.pop("changes", ()), on or table.as_known_on)
@@ -157,11 +157,11 @@ def find_window(table: TableForm, model: str) -> int:
     if not found:
         known = sorted({name for vendor in table.providers.values() for name in vendor.models})
         raise ConfigError(
-            f"The window of {model!r} is not in the table of models.",
+            f"The context window of {model!r} is not in the table of models.",
             message=f"No model named {model!r}",
             noun="model",
             tip=find_similar(model, known),
-            hint="Give it as a number of tokens, or add it to a file of your own (the setting `models`).",
+            hint="Pass the number of tokens, or add the model to your own file (the setting `models`).",
         )
     # Where providers differ, the smaller one holds for all of them.
     return min(found)
@@ -226,10 +226,11 @@ def explain_unknown_model(table: TableForm, vendor: str, model: str) -> str | No
     if form.open or _has(table, vendor, model):
         return None
     whose = next((name for name in table.providers if _has(table, name, model)), None)
-    similar = f"; it looks like one of {whose}'s" if whose else ""
+    similar = f"; it looks like a model of {whose}" if whose else ""
     return (
-        f"model {model!r:.80} is not known as one of {vendor}'s{similar}: what all of {vendor}'s models take is sent."
-        f"{suggest(model, form.models)} Name another, or add it with models=, if your endpoint has it."
+        f"model {model!r:.80} is not a known model of {vendor}{similar}: the request uses what all models "
+        f"of {vendor} accept.{suggest(model, form.models)} Use another model, or add it with models= if "
+        "your endpoint has it."
     )
 
 

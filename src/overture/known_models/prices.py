@@ -21,16 +21,16 @@ class BilledUsage(Frozen, frozen=True):
 
     fresh: Annotated[int, note("input tokens at the full price")] = 0
     read: Annotated[int, note("input tokens from the cache")] = 0
-    written: Annotated[dict[str, int], note("input tokens that the cache takes, by time to live; '': not said")] = {}
-    output: Annotated[int | None, note("null: not known")] = 0
-    searches: Annotated[int | None, note("web searches; null: some were made, and their number is not known")] = 0
-    tier: Annotated[str, note("the service tier that answered")] = ""
-    asked_tier: Annotated[str, note("the service tier that was asked for; counts where no answer names one")] = ""
+    written: Annotated[dict[str, int], note("input tokens written to the cache, by time to live; '': unknown")] = {}
+    output: Annotated[int | None, note("null: unknown")] = 0
+    searches: Annotated[int | None, note("web searches; null: some were made, but their number is unknown")] = 0
+    tier: Annotated[str, note("the service tier of the response")] = ""
+    asked_tier: Annotated[str, note("the requested service tier; used if the response names none")] = ""
     speed: str = ""
-    geo: Annotated[str, note("where the model ran, as `inference_geo` says it")] = ""
-    host: Annotated[str, note("that was called, without its port")] = ""
+    geo: Annotated[str, note("where the model ran, from `inference_geo`")] = ""
+    host: Annotated[str, note("the host that was called, without its port")] = ""
     shortest: Annotated[int | None, note("of several requests in one call, the tokens of the shortest prompt")] = None
-    unknown: Annotated[tuple[str, ...], note("what else is billed, and is not known")] = ()
+    unknown: Annotated[tuple[str, ...], note("what else is billed, but unknown")] = ()
 
     @property
     def input(self) -> int:

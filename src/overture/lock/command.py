@@ -1,6 +1,7 @@
 """`overture lock` writes what prompts are made of, or shows what changed since."""
 
 import os
+import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -10,11 +11,12 @@ from ..discover.disk.real_world import RealWorld
 from ..errors import ConfigError, OvertureError
 from ..terminal.gather_state import at_one_moment, gather_silently
 from ..terminal.options import AS_JSON, CommandOptions, add_shared_options, check_home
-from ..terminal.output import count_noun, escape_controls, print_wrapped, write_json
+from ..terminal.output import count_noun, escape_controls, print_error, print_wrapped, write_json
 from ..terminal.progress import report_step
+from ..text.normalize import join_words
 from ..text.path_printer import is_inside, make_root_printer
 from ..tokens.counter import format_tokens, name_unit
-from .compare_locks import THEN, describe_changes
+from .compare_locks import describe_changes
 from .lock_file import LOCK_NAME, LockedPrompt
 from .locked_prompts import SETTINGS_KINDS, PromptKey, PromptLocker
 from .shared_project import ProjectWorld, find_lock_location, show_real_paths
@@ -51,14 +53,14 @@ def _explain_not_locked(locking: PromptLocker, path: str, home: str) -> str:
     if os.path.realpath(path) in locking.world.hidden:
         return "git ignores it"
     if is_inside(path, top) and not is_inside(home, top):
-        return "settings of your own have it read"
+        return "read because of your own settings"
     return "under home" if is_inside(path, home) else "outside the project"
 
 
 # How `lock` looks: a line for each prompt, or for each thing of it that moved.
 
 
-OTHERS = "The clock, the machine and the environment are left out too."
+OTHERS = "The clock, the machine and the environment are not locked either."
 
 
 def show_write_result(written: LockWriteResult, others: Mapping[str, str]) -> None:
@@ -67,10 +69,10 @@ def show_write_result(written: LockWriteResult, others: Mapping[str, str]) -> No
         for line in describe_outcome(outcome):
             print_wrapped(escape_controls(line))
     count = count_noun(len(written.lock.prompts), "prompt")
-    print_wrapped(f"{LOCK_NAME} {'is written' if written.changed else 'stays as it is'}: {count}.")
+    print_wrapped(f"Wrote {LOCK_NAME} ({count})" if written.changed else f"{LOCK_NAME} is unchanged ({count})")
     if others:
         named = ", ".join(f"{path} ({why})" for path, why in others.items())
-        print_wrapped(escape_controls(f"Not locked, since others do not have it: {named}. {OTHERS}"))
+        print_wrapped(escape_controls(f"Not locked because others do not have it: {named}. {OTHERS}"))
 
 
 def show_outcomes(outcomes: Sequence[LockOutcome]) -> None:
@@ -78,8 +80,15 @@ def show_outcomes(outcomes: Sequence[LockOutcome]) -> None:
     for outcome in outcomes:
         for line in describe_outcome(outcome):
             print_wrapped(escape_controls(line))
-    if not are_all_same(outcomes):
-        print_wrapped(THEN)
+    missing = list(dict.fromkeys(outcome.recipe for outcome in outcomes if outcome.status == "unlocked"))
+    if moved := sum(outcome.status not in ("same", "unlocked") for outcome in outcomes):
+        print_error(f"error: {count_noun(moved, 'prompt')} {'differs' if moved == 1 else 'differ'} from the lock")
+        print_error(f"hint: If that is intended, run `overture lock` and commit `{LOCK_NAME}`")
+    if missing:
+        names = join_words([f"`{name}`" for name in missing])
+        print_error(f"error: {escape_controls(names)} {'is' if len(missing) == 1 else 'are'} not in the lock")
+        command = f"overture lock {shlex.join(missing)}"
+        print_error(f"hint: To add {'it' if len(missing) == 1 else 'them'}, run `{escape_controls(command)}`")
 
 
 def are_all_same(outcomes: Sequence[LockOutcome]) -> bool:
@@ -93,11 +102,11 @@ def describe_outcome(outcome: LockOutcome) -> Iterator[str]:
     if outcome.status == "changed":
         yield from describe_changes(outcome.label, outcome.changes, outcome.tokens[1] or 0, exact=outcome.exact)
     elif outcome.status == "unlocked":
-        yield f"{outcome.label}: not locked; `overture lock {outcome.recipe}` adds it"
+        yield f"{outcome.label}: not in the lock"
     elif outcome.status == "gone":
         yield f"{outcome.label}: {outcome.why}"
     else:
-        yield f"{outcome.label}: {'locked' if outcome.status == 'new' else 'as locked'} ({tokens})"
+        yield f"{outcome.label}: {'locked' if outcome.status == 'new' else 'unchanged'} ({tokens})"
 
 
 def outcomes_to_data(outcomes: Sequence[LockOutcome], **more: Any) -> dict[str, Any]:
@@ -113,26 +122,26 @@ WHICH = "RECIPE is a name (`overture recipes` lists them) or the path of a .toml
 
 @click.command("lock", epilog=WHICH)
 @click.argument("recipes", nargs=-1, metavar="[RECIPE]…")
-@click.option("--check", "checking", is_flag=True, help="Write nothing; exit 1 if a prompt is not as it is locked.")
-@click.option("--remove", "removing", is_flag=True, help="Take the named recipes out of the lock.")
+@click.option("--check", "checking", is_flag=True, help="Write nothing; exit 1 if a prompt differs from the lock.")
+@click.option("--remove", "removing", is_flag=True, help="Remove the named recipes from the lock.")
 @add_shared_options
 @AS_JSON
 def command(recipes: tuple[str, ...], checking: bool, removing: bool, as_json: bool, **options: Any) -> int:
-    """Write down what prompts are made of, in overture.lock at the project's root, so that no change goes unseen.
+    """Record what prompts are made of in overture.lock, so that every change is visible.
 
-    It has digests and tokens of every section and file, and no text. Only what the project and the recipe give is
-    locked: two checkouts have the same lock, whatever home, machine and clock. Recipes that are named are locked or
-    locked anew; without one, all that are locked already.
+    The lock has digests and token counts of every section and file, but no text. It covers only the project and the
+    recipe, so two checkouts have the same lock on any machine. Named recipes are locked or updated; without a name,
+    all locked recipes are updated.
 
     \b
     overture lock                        lock what overture.toml names
-    overture lock codex claude-code      lock what two agents are told
-    overture lock --check                for CI: exit 1 if anything moved
+    overture lock codex claude-code      lock what two agents load
+    overture lock --check                for CI: exit 1 if anything changed
     """
     if checking and removing:
-        raise ConfigError("--check writes nothing, and --remove does.", hint="Leave one out.")
+        raise ConfigError("--check and --remove can't be combined.", hint="Omit one of them.")
     if removing and not recipes:
-        raise ConfigError("--remove takes recipes out of the lock.", hint="Name them: overture lock --remove codex.")
+        raise ConfigError("--remove needs the names of recipes.", hint="Pass them: overture lock --remove codex")
     command_options = CommandOptions(**options)
     check_home(command_options)
     location = find_lock_location(command_options.cwd, command_options.root)
@@ -141,7 +150,7 @@ def command(recipes: tuple[str, ...], checking: bool, removing: bool, as_json: b
         if checking:
             return print_checked(check_locks(locking, recipes), as_json)
         written = remove_locks(locking, recipes) if removing else write_locks(locking, recipes)
-    report_step("looking for what others do not have")
+    report_step("searching for files that others do not have")
     print_written(written, find_not_locked(locking, written.made), as_json)
     return 0
 

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from msgspec.structs import replace
 
 from ..model.struct import Frozen, note
-from ..tokens.counter import format_tokens
+from ..tokens.counter import describe_tokens
 from .lock_file import LockedFile, LockedPrompt
 
 LockChangeSubject = Literal["file", "skill", "section", "order", "record"]
@@ -21,7 +21,7 @@ class LockChange(Frozen, frozen=True, omit_defaults=False):
     how: LockChangeKind
     name: Annotated[str, note("a section, a skill, or the file's path")]
     path: Annotated[str | None, note("of a file or a skill, from the project's root")] = None
-    tokens: Annotated[int | None, note("how many more or fewer; none: counted otherwise")] = None
+    tokens: Annotated[int | None, note("how many more or fewer; none: counted with another tokenizer")] = None
     why: str = ""
 
 
@@ -39,8 +39,8 @@ def compare_prompts(
         return moved
     was, now = ([(each.place, each.name, each.sha256) for each in prompt.sections] for prompt in (old, new))
     if was != now and sorted(was) == sorted(now):
-        return (LockChange("order", "changed", "sections", why="the sections stand in another order"),)
-    return (LockChange("record", "changed", "overture.lock", why="what it records was changed by hand"),)
+        return (LockChange("order", "changed", "sections", why="the order of the sections changed"),)
+    return (LockChange("record", "changed", "overture.lock", why="the recorded values were changed by hand"),)
 
 
 def _files(old: LockedPrompt, new: LockedPrompt, why: SkipReason) -> Iterator[LockChange]:
@@ -51,7 +51,7 @@ def _files(old: LockedPrompt, new: LockedPrompt, why: SkipReason) -> Iterator[Lo
         before, after = was.get(path), now.get(path)
         more = (after.tokens if after else 0) - (before.tokens if before else 0)
         if names and all(files[name] == 1 for name in names):  # then the words around it are its own, too
-            more = _tokens(new, names) - _tokens(old, names)
+            more += _tokens(new, names) - _tokens(old, names)
         yield replace(_file(before, after, why), tokens=more if old.tokenizer == new.tokenizer else None)
 
 
@@ -78,16 +78,18 @@ def _file(before: LockedFile | None, after: LockedFile | None, why: SkipReason) 
             else ""
         )
         return LockChange(what, "changed", name, file.path, why=also)
+    if not turned:
+        return LockChange(what, "changed", name, file.path, why="the file is the same, its text in the prompt differs")
     how: LockChangeKind = "whole" if after.said == "whole" else "cut"
     return LockChange(what, how, name, file.path, why=EXTENT_WORDS[after.said])
 
 
 EXTENT_WORDS = {
-    "cut": "not all of it is said now",
-    "nothing": "nothing of it is said now",
-    "whole": "all of it is said now",
+    "cut": "it is truncated now",
+    "nothing": "it is dropped now",
+    "whole": "it is no longer truncated",
 }
-ON_DEMAND_WORDS = "what is read when it is used"
+ON_DEMAND_WORDS = "only the part loaded on demand"
 
 
 def _sections(old: LockedPrompt, new: LockedPrompt, settings: tuple[str, ...]) -> Iterator[LockChange]:
@@ -116,29 +118,26 @@ def _find_sections_of_changed(old: LockedPrompt, new: LockedPrompt) -> dict[str,
 
 
 def _differ(before: LockedFile, after: LockedFile) -> bool:
-    return (before.sha256, before.said) != (after.sha256, after.said)
+    return (before.sha256, before.said, before.text) != (after.sha256, after.said, after.text)
 
 
 def _cause(settings: tuple[str, ...]) -> str:
     named = f" ({', '.join(settings)})" if settings else ""
-    return f"no file of it did: the recipe's own words, or a setting{named}"
+    return f"no file changed: the recipe's own text or a setting did{named}"
 
 
 def _without_counts(prompt: LockedPrompt) -> LockedPrompt:
     """Without its numbers: another version of a tokenizer counts otherwise, and no prompt moves by that."""
     sections = tuple(replace(each, tokens=0) for each in prompt.sections)
     files = tuple(replace(each, tokens=0) for each in prompt.files)
-    return replace(prompt, tokens=0, tokenizer="", sections=sections, files=files)
+    return replace(prompt, tokenizer="", sections=sections, files=files)
 
 
 # What moved, in plain lines.
 
 
-THEN = "`overture lock` writes it anew; review the difference of overture.lock."
-
-
 def describe_changes(label: str, moved: tuple[LockChange, ...], total: int, *, exact: bool) -> Iterator[str]:
-    """A line for each thing that moved: `codex: AGENTS.md changed (+120 tokens, 1,840 in all)`."""
+    """A line for each thing that moved: `codex: AGENTS.md changed (+120 tokens)`."""
     for each in moved:
         yield f"{label}: {_describe_change(each)}{_format_tokens(each, total, exact=exact)}"
 
@@ -163,8 +162,6 @@ def _skill(moved: LockChange, why: str) -> str:
 def _format_tokens(moved: LockChange, total: int, *, exact: bool) -> str:
     if moved.what in ("order", "record"):
         return ""
-    total_words = format_tokens(total, exact=exact)
     if moved.tokens is None:
-        return f" ({total_words} tokens in all)"
-    more = format_tokens(moved.tokens, exact=exact, signed=True)
-    return f" ({more} token{'' if abs(moved.tokens) == 1 else 's'}, {total_words} in all)"
+        return f" ({describe_tokens(total, exact=exact)} in all)"
+    return f" ({describe_tokens(moved.tokens, exact=exact, signed=True)})"

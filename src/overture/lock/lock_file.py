@@ -1,5 +1,6 @@
 """overture.lock as data, as text and on disk: hashes and counts of prompts, without their words."""
 
+import hashlib
 import json
 import os
 import re
@@ -28,12 +29,12 @@ Count = Annotated[int, Meta(ge=0)]
 
 
 class LockedSection(Frozen, frozen=True, omit_defaults=False):
-    """What one section says."""
+    """What one section says in words of its own: with a mark in place of each file that it says."""
 
     name: str
     place: Annotated[SectionPlace, note("the system prompt, the user's message, or the tools of the request")]
-    tokens: Count
-    sha256: Digest
+    tokens: Annotated[Count, note("of its own text: those of the section minus those of its files")]
+    sha256: Annotated[Digest, note("of its own text")]
 
 
 class LockedFile(Frozen, frozen=True):
@@ -42,21 +43,20 @@ class LockedFile(Frozen, frozen=True):
     path: Annotated[str, note("from the project's root")]
     kind: Annotated[str, note("what it is read for: context, rule, skill, recipe, …")]
     said: FileExtent
-    tokens: Annotated[Count, note("how many the prompt has from it")]
-    sha256: Annotated[Digest, note("of its bytes, with line ends as git keeps them")]
+    tokens: Annotated[Count, note("how many tokens of the prompt come from it")]
+    sha256: Annotated[Digest, note("of its bytes, with line endings as git stores them")]
+    text: Annotated[Digest, note("SHA-256 of its text in the prompt")]
     skill: Annotated[str | None, note("the skill's name")] = None
-    sections: Annotated[tuple[str, ...], note("those that say something of it")] = ()
+    sections: Annotated[tuple[str, ...], note("the sections that contain some of it")] = ()
 
 
 class LockedPrompt(Frozen, frozen=True, omit_defaults=False):
     """One recipe in one folder."""
 
     recipe: str
-    cwd: Annotated[str, note("the folder that the agent works in, from the project's root")]
-    fingerprint: Annotated[str, note("of all sections, in their order")]
-    tokens: Annotated[Count, note("of all sections")]
-    tokenizer: str
-    options: Annotated[tuple[str, ...], note("the names of those that were given and change the prompt")] = ()
+    cwd: Annotated[str, note("the agent's working directory, from the project's root")]
+    tokenizer: Annotated[str, note("the tokenizer")]
+    options: Annotated[tuple[str, ...], note("names of the given options that change the prompt")] = ()
     sections: tuple[LockedSection, ...] = ()
     files: tuple[LockedFile, ...] = ()
 
@@ -64,6 +64,18 @@ class LockedPrompt(Frozen, frozen=True, omit_defaults=False):
     def key(self) -> tuple[str, str]:
         """Which prompt it is."""
         return self.recipe, self.cwd
+
+    @property
+    def tokens(self) -> int:
+        """The tokens of all sections and files."""
+        return sum(each.tokens for each in self.sections) + sum(each.tokens for each in self.files)
+
+    @property
+    def fingerprint(self) -> str:
+        """`sha256:…` of all sections, in their order, and of what is said of the files."""
+        listed = "".join(f"{each.place} {each.name} {each.sha256}\n" for each in self.sections)
+        listed += "".join(f"{each.path} {each.text}\n" for each in self.files)
+        return f"sha256:{hashlib.sha256(listed.encode('utf-8', 'surrogatepass')).hexdigest()}"
 
     @property
     def label(self) -> str:
@@ -89,7 +101,8 @@ def format_label(recipe: str, cwd: str) -> str:
     return recipe if cwd == "." else f"{recipe} in {cwd}"
 
 
-# A lock as text: JSON with a section or a file a line, so that a pull request shows which of them moved.
+# A lock as text: JSON in which a section or a file has one line that changes, between two that do not. So git merges
+# branches that change neighbours; and nothing is written that follows from several files, such as a total.
 
 
 ABOUT = "What prompts are made of. `overture lock` writes it, `overture lock --check` compares it."
@@ -103,17 +116,24 @@ def format_lock(lock: Lock) -> str:
 
 
 def _format_prompt(prompt: LockedPrompt) -> str:
-    plain = msgspec.to_builtins(prompt)
-    lines = [
-        ", ".join(f"{_format_json(key)}: {_format_json(plain[key])}" for key in keys)
-        for keys in (("recipe", "cwd"), ("fingerprint",), ("tokens", "tokenizer"), ("options",))
-    ]
+    lines = _format_keys(prompt, (("recipe", "cwd"), ("tokenizer",), ("options",)))
     lines += [f'"sections": {_format_rows(prompt.sections)}', f'"files": {_format_rows(prompt.files)}']
     return "{" + ",\n   ".join(lines) + "}"
 
 
+ROW_LINES = (("path", "name"), ("said", "tokens", "sha256", "text"), ("kind", "place", "skill", "sections"))
+"""The keys of a section or a file, line by line: only those of the second line change with what is said."""
+
+
 def _format_rows(rows: Iterable[Frozen]) -> str:
-    return _format_list([_format_json(msgspec.to_builtins(row)) for row in rows], "   ")
+    return _format_list(["{" + ",\n     ".join(_format_keys(row, ROW_LINES)) + "}" for row in rows], "   ")
+
+
+def _format_keys(row: Frozen, lines: Iterable[tuple[str, ...]]) -> list[str]:
+    plain = msgspec.to_builtins(row)
+    return [
+        ", ".join(f"{_format_json(key)}: {_format_json(plain[key])}" for key in keys if key in plain) for keys in lines
+    ]
 
 
 def _format_list(items: Iterable[str], indent: str) -> str:
@@ -134,7 +154,7 @@ MAX_LOCK_BYTES = 16 * 1024 * 1024
 LOCK_START = re.compile(rb'\s*\{\s*"overture_lock"\s*:')
 CONFLICT = re.compile(rb"^(?:<{7}|={7}|>{7}|\|{7})(?: .*)?$", re.MULTILINE)
 HEAD = re.compile(rb'^ *\{"recipe": ("(?:[^"\\]|\\.)*"), "cwd": ("(?:[^"\\]|\\.)*"),?$', re.MULTILINE)
-REWRITE_HINT = "`overture lock` writes it anew"
+REWRITE_HINT = "`overture lock` writes it again"
 
 
 class BrokenLockError(ConfigError):
@@ -150,7 +170,9 @@ def lock_path(top: str) -> str:
     path = os.path.join(top, LOCK_NAME)
     real = os.path.realpath(path)
     if not contains_path(top, real):
-        raise ConfigError(f"{path!r} is a link that leads out of the project.", hint="Put the file itself there.")
+        raise ConfigError(
+            f"{path!r} is a symlink that leads out of the project.", hint="Replace it with a regular file."
+        )
     return real
 
 
@@ -160,11 +182,12 @@ def read_lock(top: str) -> Lock | None:
     data = _read(path)
     if data is None:
         return None
-    if not LOCK_START.match(data):
-        raise ConfigError(f"{path!r} is no lock of Overture's.", hint="Move it away, and lock again.")
-    if mark := CONFLICT.search(data):
+    mark = CONFLICT.search(data)
+    if not LOCK_START.match(CONFLICT.sub(b"", data) if mark else data):
+        raise ConfigError(f"{path!r} is not an Overture lock file.", hint="Move it away, and lock again.")
+    if mark:
         line = 1 + data.count(b"\n", 0, mark.start())
-        raise BrokenLockError(f"{path}:{line}: a merge left marks of a conflict.", _find_named_prompts(data))
+        raise BrokenLockError(f"{path}:{line}: merge conflict markers.", _find_named_prompts(data))
     return _parse_lock(path, data)
 
 
@@ -172,7 +195,7 @@ def _read(path: str) -> bytes | None:
     try:
         found = os.lstat(path)
         if not stat.S_ISREG(found.st_mode):
-            kind = "a folder" if stat.S_ISDIR(found.st_mode) else "no regular file"
+            kind = "a folder" if stat.S_ISDIR(found.st_mode) else "not a regular file"
             raise ConfigError(f"{path!r} is {kind}.", hint="Move it away, and lock again.")
         return RealWorld().read_most(path, MAX_LOCK_BYTES)
     except FileNotFoundError:
@@ -185,7 +208,7 @@ def _parse_lock(path: str, data: bytes) -> Lock:
     try:
         plain = json.loads(data)
     except (ValueError, RecursionError) as problem:
-        raise BrokenLockError(f"{path!r} is broken: {problem}.", _find_named_prompts(data)) from None
+        raise BrokenLockError(f"{path!r} is invalid: {problem}.", _find_named_prompts(data)) from None
     version = plain.get("overture_lock")
     if type(version) is int and version > LOCK_VERSION:
         raise ConfigError(
@@ -195,7 +218,7 @@ def _parse_lock(path: str, data: bytes) -> Lock:
         lock = convert_data(plain, Lock)
     except msgspec.ValidationError as problem:
         raise BrokenLockError(
-            f"{path!r} is broken: {explain_error(problem, Lock)}", _find_named_prompts(data)
+            f"{path!r} is invalid: {explain_error(problem, Lock)}", _find_named_prompts(data)
         ) from None
     return _check_lock(path, data, lock)
 
@@ -205,14 +228,12 @@ def _check_lock(path: str, data: bytes, lock: Lock) -> Lock:
     known: set[tuple[str, str]] = set()
     for prompt in lock.prompts:
         if prompt.key in known:
-            raise BrokenLockError(f"{path!r} is broken: it has {prompt.label} twice.", _find_named_prompts(data))
+            raise BrokenLockError(f"{path!r} is invalid: it has {prompt.label} twice.", _find_named_prompts(data))
         if not _is_inside(prompt.cwd) or not prompt.recipe:
-            raise BrokenLockError(f"{path!r} is broken: {prompt.cwd!r:.80} is no folder of the project.")
+            raise BrokenLockError(f"{path!r} is invalid: {prompt.cwd!r:.80} is not a folder of the project.")
         known.add(prompt.key)
     if lock.overture_lock != LOCK_VERSION:
-        raise BrokenLockError(
-            f"{path!r} is broken: there is no version {lock.overture_lock}.", _find_named_prompts(data)
-        )
+        raise BrokenLockError(f"{path!r} is invalid: no version {lock.overture_lock}.", _find_named_prompts(data))
     return lock
 
 

@@ -10,6 +10,7 @@ from ..discover.disk.paths import contains_path
 from ..discover.load_tokenizer import find_counter
 from ..errors import ConfigError, OvertureError
 from ..known_agents import AGENTS
+from ..model.prompt.block import Block
 from ..model.prompt.prompt import Prompt
 from ..model.state.discovery import Look
 from ..project.find_recipe import DEFAULT_RECIPE, list_recipe_names
@@ -41,6 +42,7 @@ class FileUse(NamedTuple):
 
     tokens: int = 0
     sections: tuple[str, ...] = ()
+    text: str = ""
 
 
 def list_read_paths(read: BuiltPrompt) -> list[str]:
@@ -53,27 +55,31 @@ def lock_prompt(
     read: BuiltPrompt, recipe: str, cwd: str, digests: Mapping[str, str], top: str, options: tuple[str, ...] = ()
 ) -> LockedPrompt:
     """What is locked of a prompt. `digests` are of the files that lie below `top`; others are nobody else's."""
-    sections = tuple(lock_sections(read))
-    listed = "".join(f"{each.place} {each.name} {each.sha256}\n" for each in sections)
-    return LockedPrompt(
-        recipe,
-        cwd,
-        f"sha256:{hash_text(listed)}",
-        sum(each.tokens for each in sections),
-        read.prompt.counter.name,
-        options,
-        sections,
-        tuple(lock_files(read, digests, top)),
-    )
+    sections, files = tuple(lock_sections(read, digests)), tuple(lock_files(read, digests, top))
+    return LockedPrompt(recipe, cwd, read.prompt.counter.name, options, sections, files)
 
 
-def lock_sections(read: BuiltPrompt) -> Iterator[LockedSection]:
+def lock_sections(read: BuiltPrompt, digests: Mapping[str, str]) -> Iterator[LockedSection]:
     """All that is sent: tools, sections of the system prompt, sections of the user's message."""
     prompt = read.prompt
     if read.tools:
         yield LockedSection("tools", "tools", prompt.counter(read.tools), hash_text(read.tools))
     for block, tokens in prompt.counted_blocks:
-        yield LockedSection(block.name, block.section.place, tokens, hash_text(block.text))
+        yield LockedSection(block.name, block.section.place, *_find_own_words(prompt, block, tokens, digests))
+
+
+def _find_own_words(prompt: Prompt, block: Block, tokens: int, digests: Mapping[str, str]) -> tuple[int, str]:
+    """Tokens and digest of what a section says besides files that have a row; each of them leaves a mark."""
+    own, marked, before = 0, "", None
+    for span, count in prompt.count_spans(block, tokens):
+        source = prompt.resolved(span.source)
+        path = source.path if source.kind == "file" and source.path in digests else None
+        if path is None:
+            own, marked = own + count, marked + block.text[span.start : span.end]
+        elif path != before:
+            marked += f"\0{path}\0"
+        before = path
+    return own, hash_text(marked)
 
 
 def lock_files(read: BuiltPrompt, digests: Mapping[str, str], top: str) -> Iterator[LockedFile]:
@@ -82,10 +88,10 @@ def lock_files(read: BuiltPrompt, digests: Mapping[str, str], top: str) -> Itera
     kinds = {look.path: look.what for look in reversed(read.looks) if look.outcome == "loaded"}
     skills = {skill.location: skill.name for skill in read.prompt.state.skills}
     for path in sorted(digests):
-        tokens, sections = uses.get(path, FileUse())
+        tokens, sections, text = uses.get(path, FileUse())
         extent: FileExtent = "cut" if path in cut else "whole" if tokens else "nothing"
         name, kind = path.removeprefix(f"{top}/"), kinds.get(path, "context")
-        yield LockedFile(name, kind, extent, tokens, digests[path], skills.get(path), sections)
+        yield LockedFile(name, kind, extent, tokens, digests[path], hash_text(text), skills.get(path), sections)
 
 
 def count_file_uses(prompt: Prompt) -> dict[str, FileUse]:
@@ -95,9 +101,9 @@ def count_file_uses(prompt: Prompt) -> dict[str, FileUse]:
         for span, count in prompt.count_spans(block, tokens):
             source = prompt.resolved(span.source)
             if source.kind == "file" and source.path:
-                had = uses.get(source.path, FileUse())
+                had, text = uses.get(source.path, FileUse()), block.text[span.start : span.end]
                 sections = had.sections if block.name in had.sections else (*had.sections, block.name)
-                uses[source.path] = FileUse(had.tokens + count, sections)
+                uses[source.path] = FileUse(had.tokens + count, sections, had.text + text)
     return uses
 
 
@@ -174,18 +180,20 @@ class PromptLocker(NamedTuple):
         if name.endswith(".toml"):
             path = os.path.realpath(name)
             if not contains_path(self.place.top, path):
-                raise ConfigError(f"The recipe {name!r} lies outside the project {self.place.top!r}: others lack it.")
+                raise ConfigError(
+                    f"The recipe {name!r} is outside the project {self.place.top!r}: others do not have it."
+                )
             return os.path.relpath(path, self.place.top), self.place.folder
         if name in SHARED_RECIPES:
             return name, self.place.folder
         if is_saved_file(self.options._replace(recipe=name)):
-            raise ConfigError(f"{name!r} is a file that was saved, and no recipe.", hint="Give the recipe's name.")
+            raise ConfigError(f"{name!r} is a saved file, not a recipe.", hint="Pass the recipe's name.")
         here = self.make_options((DEFAULT_RECIPE, self.place.folder))
         if name not in list_recipe_names(load_settings(here)) and name in list_recipe_names(
             load_settings(self.options)
         ):
             raise ConfigError(
-                f"Recipe {name!r} is one of your own settings: others lack it.", hint="Put it into overture.toml."
+                f"Recipe {name!r} is in your own settings: others do not have it.", hint="Add it to overture.toml."
             )
         return name, self.place.folder
 
@@ -200,12 +208,12 @@ class PromptLocker(NamedTuple):
         """Why there can be no such prompt any more; None where there can."""
         recipe, cwd = key
         if not os.path.isdir(os.path.join(self.place.top, cwd)):
-            return f"the folder {cwd} is gone"
+            return f"the folder {cwd} was removed"
         if recipe.endswith(".toml"):
-            return None if self.world.look(f"{TOP}/{recipe}") else "its file is gone"
+            return None if self.world.look(f"{TOP}/{recipe}") else "its file was removed"
         if recipe in SHARED_RECIPES or recipe in list_recipe_names(load_settings(self.make_options(key))):
             return None
-        return "no recipe has that name any more"
+        return "the recipe no longer exists"
 
     def make(self, key: PromptKey, tokenizer: str | None = None) -> LockResult:
         """Build a prompt from what everybody has, and take down what it is made of."""
@@ -231,6 +239,10 @@ class PromptLocker(NamedTuple):
             ignored = find_ignored_files(self.world, [path for path in (*paths, *config) if path])
             if self.world.hidden.issuperset(ignored):
                 return gathered
+            recipe = options.recipe or ""
+            if recipe.endswith(".toml") and self.world.on_disk(recipe) in ignored:
+                text = f"{recipe.removeprefix(f'{TOP}/')} is ignored by git: nobody else has this recipe."
+                raise ConfigError(text, hint="Take it out of `.gitignore`, or lock another recipe.")
             self.world.hide(ignored)
 
     def _why_not(self, looks: tuple[Look, ...], path: str) -> str:
@@ -239,10 +251,10 @@ class PromptLocker(NamedTuple):
         if self.world.on_disk(here) in self.world.hidden:
             return "git ignores it"
         if self.world.look(here) is None:
-            return "it is gone"
+            return "the file was removed"
         look = next((look for look in looks if look.path == here and look.outcome != "loaded"), None)
         if look is None:
-            return "it is not looked for any more"
+            return "it is no longer looked for"
         outcome = "hidden" if look.outcome == "shadowed" else look.outcome
         reason = f"{outcome}{'' if look.detail.startswith('by ') else ':'} {look.detail}" if look.detail else outcome
         return reason.replace(f"{TOP}/", "")
@@ -263,4 +275,4 @@ def check_tokenizer(name: str, key: PromptKey | None = None) -> None:
     counter = find_counter(name)
     if counter.name != name.removesuffix("_base"):
         whose = f"{format_label(*key)} is locked with the tokenizer {name!r}" if key else f"The tokenizer is {name!r}"
-        raise ConfigError(f"{whose}, which is not here: {counter.about}.", hint="Or give --tokenizer estimate.")
+        raise ConfigError(f"{whose}, which is not installed: {counter.about}.", hint="Or pass --tokenizer estimate.")

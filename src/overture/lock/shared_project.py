@@ -197,7 +197,8 @@ def find_lock_location(cwd: str | None, root: str | None) -> LockLocation:
     top = os.path.realpath(root)
     if not os.path.isdir(top) or not contains_path(top, here):
         raise ConfigError(
-            f"The root {root!r} is not at or above the working directory {here!r}.", hint="Give one that is."
+            f"The root {root!r} is not at or above the working directory {here!r}.",
+            hint="Pass a folder at or above it.",
         )
     return LockLocation(top, here)
 

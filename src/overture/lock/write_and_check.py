@@ -18,7 +18,7 @@ class LockOutcome(Frozen, frozen=True, omit_defaults=False):
 
     recipe: str
     cwd: str
-    status: Annotated[LockStatus, note("gone: it can't be built any more; unlocked: it is not in the lock")]
+    status: Annotated[LockStatus, note("gone: it can no longer be built; unlocked: not in the lock")]
     tokens: Annotated[tuple[int | None, int | None], note("as locked, and now")] = (None, None)
     tokenizer: str | None = None
     exact: Annotated[bool, note("false: the tokens are an estimate")] = False
@@ -82,7 +82,7 @@ def check_locks(locking: PromptLocker, names: Sequence[str]) -> tuple[LockOutcom
     """Compare the named prompts, or else all that are locked, with what they would be now."""
     lock = read_lock(locking.place.top)
     if lock is None or not lock.prompts:
-        empty = "locks nothing" if lock else "is not there"
+        empty = "locks nothing" if lock else "does not exist"
         raise ConfigError(
             f"overture.lock {empty} in {locking.place.top!r}.", hint="`overture lock` writes it.",
             message="`overture.lock` locks nothing" if lock else "No `overture.lock` here",
@@ -104,12 +104,11 @@ def _check_prompt(locking: PromptLocker, prompt: LockedPrompt) -> LockOutcome:
     if options != prompt.options:
         was, now = (", ".join(names) or "no option" for names in (prompt.options, options))
         raise ConfigError(
-            f"{prompt.label} is locked with {was}, and this asks with {now}.", hint="Give the same, or lock anew."
+            f"{prompt.label} is locked with {was}, and now with {now}.",
+            hint="Pass the same options, or run `overture lock` again.",
         )
     if locking.options.tokenizer not in (None, prompt.tokenizer):
-        raise ConfigError(
-            f"{prompt.label} is locked with --tokenizer {prompt.tokenizer}.", hint="Leave the option out."
-        )
+        raise ConfigError(f"{prompt.label} is locked with --tokenizer {prompt.tokenizer}.", hint="Omit the option.")
     if "--budget" in options:
         check_tokenizer(prompt.tokenizer, prompt.key)
     absence = locking.gone(prompt.key)
@@ -142,5 +141,5 @@ def remove_locks(locking: PromptLocker, names: Sequence[str]) -> LockWriteResult
             raise ConfigError(f"{name!r} is not locked.", hint=f"Locked: {known}.")
     out = [prompt for prompt in lock.prompts if prompt.recipe in names]
     remaining = Lock(tuple(prompt for prompt in lock.prompts if prompt.recipe not in names))
-    outcomes = tuple(LockOutcome(*prompt.key, "gone", why="it is no longer locked") for prompt in out)
+    outcomes = tuple(LockOutcome(*prompt.key, "gone", why="no longer locked") for prompt in out)
     return LockWriteResult(remaining, outcomes, write_lock(locking.place.top, remaining))

@@ -19,7 +19,7 @@ class Diagnostic(Frozen, frozen=True, omit_defaults=False, forbid_unknown_fields
     """One problem: what, which value, what to do."""
 
     level: Level
-    code: Annotated[str, note("a stable word for the kind of problem, e.g. skill-invalid")]
+    code: Annotated[str, note("a stable name of the kind of problem, e.g. skill-invalid")]
     message: str
     path: str | None = None
     line: int | None = None
@@ -63,7 +63,7 @@ def error(code: str, message: str, path: str | None = None, line: int | None = N
 
 BREAK = compile_on_use("[\n\r\u2028\u2029]")
 """What is written as a blank. Other ends of lines are control characters, which are shown and reported as such."""
-BLANK = "as a blank"
+BLANK = "as a space"
 ENTITY = "as an entity, e.g. `&#10;`"
 AROUND_BREAK = " \t\n\r\u2028\u2029"
 
@@ -88,5 +88,5 @@ def report_skill_breaks(what: str, text: str, how: str, path: str, line: int | N
 
 
 def _report(what: str, how: str, path: str | None, field: str | None, line: int | None = None) -> Diagnostic:
-    message = f"{what}: a line break in what stands on one line: it is written {how}"
+    message = f"{what}: a line break in a single-line value: it is written {how}"
     return Diagnostic("warning", "contained-break", message, path, line, field)

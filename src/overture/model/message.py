@@ -15,14 +15,16 @@ class Content(Frozen, frozen=True):
     """One part of a message, in a form from which every provider's can be made that has it."""
 
     kind: ContentKind
-    text: Annotated[str, note("of a text; empty: the text of the message stands here")] = ""
+    text: Annotated[str, note("of a text; empty: the text of the message goes here")] = ""
     media: Annotated[str | None, note("the media type, e.g. image/png")] = None
     data: Annotated[str | None, note("the bytes, as base64")] = None
-    url: Annotated[str | None, note("where anybody can fetch it")] = None
-    file: Annotated[str | None, note("the id or address of a file that lies with `provider`")] = None
+    url: Annotated[str | None, note("a public URL")] = None
+    file: Annotated[str | None, note("the id or address of a file stored at `provider`")] = None
     name: Annotated[str | None, note("of a document")] = None
-    provider: Annotated[str | None, note("in whose form it came: openai, anthropic, gemini, bedrock, ollama")] = None
-    own: Annotated[dict[str, Any], note("further keys of that form; no other provider gets them")] = {}
+    provider: Annotated[
+        str | None, note("the provider whose format it has: openai, anthropic, gemini, bedrock, ollama")
+    ] = None
+    own: Annotated[dict[str, Any], note("other keys of that format; no other provider gets them")] = {}
 
     def __repr__(self) -> str:
         """`<Content: an image (image/png), 4,096 bytes>`: what is in it would fill the screen."""
@@ -67,10 +69,10 @@ class Call(Frozen, frozen=True):
 class Usage(Frozen, frozen=True, omit_defaults=False):
     """How many tokens a provider counted for one reply."""
 
-    input: Annotated[int, note("of the whole request, what its cache gave or took included")] = 0
-    output: Annotated[int, note("of the reply, reasoning included")] = 0
-    cache_read: Annotated[int, note("of the input: what the cache gave")] = 0
-    cache_write: Annotated[int, note("of the input: what the cache took")] = 0
+    input: Annotated[int, note("input tokens of the whole request, including cache reads and writes")] = 0
+    output: Annotated[int, note("output tokens, including reasoning")] = 0
+    cache_read: Annotated[int, note("input tokens read from the cache")] = 0
+    cache_write: Annotated[int, note("input tokens written to the cache")] = 0
 
     def __add__(self, other: "Usage") -> "Usage":
         """Both together."""
@@ -88,27 +90,30 @@ class Message(Frozen, frozen=True):
     role: Role
     text: str = ""
     kind: MessageKind = "prompt"
-    name: Annotated[str | None, note("of the skill, file, hook or sort of message; of a result: the tool's")] = None
+    name: Annotated[str | None, note("name of the skill, file, hook or kind of message; of a result: the tool's")] = (
+        None
+    )
     calls: Annotated[tuple[Call, ...], note("of an assistant")] = ()
     call: Annotated[str | None, note("of a result: the id of the call")] = None
     failed: Annotated[bool, note("of a result: it is an error")] = False
-    sent: Annotated[bool, note("false: kept in the session, never sent")] = True
-    shown: Annotated[bool, note("false: sent, but not meant for people")] = True
-    typed: Annotated[str | None, note("what the user typed, where the text is another")] = None
-    blocks: Annotated[tuple[dict[str, Any], ...], note("further content in the provider's own form, e.g. images")] = ()
-    sections: Annotated[str, note("of a user: what the recipe places there, sent behind the text")] = ""
-    details: Annotated[Any, note("of a hook: for whoever shows the message, as JSON; never sent")] = None
+    sent: Annotated[bool, note("false: stored in the session, never sent")] = True
+    shown: Annotated[bool, note("false: sent, but not shown to people")] = True
+    typed: Annotated[str | None, note("what the user typed, if the text differs")] = None
+    blocks: Annotated[tuple[dict[str, Any], ...], note("more content in the provider's own format, e.g. images")] = ()
+    sections: Annotated[str, note("of a user: what the recipe adds, sent after the text")] = ""
+    details: Annotated[Any, note("of a hook: data for whoever shows the message, as JSON; never sent")] = None
     parts: Annotated[
         tuple[Content, ...],
-        note("of a user or a result: images, documents and further texts behind the text, or around it"),
+        note("of a user or a result: images, documents and more texts after the text, or around it"),
     ] = ()
     provider: Annotated[
         str | None,
         note(
-            "of a reply: in whose form `blocks` are all of it; another provider gets text and calls. None: all get them"
+            "of a reply: the provider in whose format `blocks` has all of it; another provider gets text and "
+            "calls. None: all get them"
         ),
     ] = None
-    usage: Annotated[Usage | None, note("of a reply: what the provider counted; never sent")] = None
+    usage: Annotated[Usage | None, note("of a reply: the usage that the provider reported; never sent")] = None
 
     @property
     def contents(self) -> tuple[Content, ...]:
@@ -129,7 +134,7 @@ def _is_position(part: Content) -> bool:
 class Held(Frozen, frozen=True, omit_defaults=False, forbid_unknown_fields=False):
     """A block that stays as it was sent, and what counts in its place."""
 
-    name: Annotated[str, note("of the section")]
-    text: Annotated[str | None, note("what it says now; null: it is withdrawn")]
+    name: Annotated[str, note("name of the section")]
+    text: Annotated[str | None, note("its current text; null: it is withdrawn")]
     because: Annotated[tuple[str, ...], note("the fields of State that it reads and that changed")] = ()
     why: Annotated[str, note("why it was not rewritten")] = ""

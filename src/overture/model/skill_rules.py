@@ -10,7 +10,7 @@ from ..text.lazy_pattern import compile_on_use
 NAME = compile_on_use(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 MAX_DESCRIPTION_CHARS = 1024
 """Characters of a description that a menu shows."""
-CUT_NOTE = ", and menus show no more of it"
+CUT_NOTE = ", and lists of skills show no more of it"
 SkillFault = Literal[
     "frontmatter",
     "yaml",
@@ -44,7 +44,7 @@ class RuleViolation(NamedTuple):
 
 def too_long(chars: int) -> str:
     """Which rule a long description breaks."""
-    return f"description has {chars:,} characters; {MAX_DESCRIPTION_CHARS:,} is the most"
+    return f"description has {chars:,} characters, over the limit of {MAX_DESCRIPTION_CHARS:,}"
 
 
 def find_violations(parsed: Frontmatter, folder: str) -> Iterator[RuleViolation]:
@@ -56,7 +56,7 @@ def find_violations(parsed: Frontmatter, folder: str) -> Iterator[RuleViolation]
         yield RuleViolation("description-long", too_long(length), fields["description"].line, CUT_NOTE)
     length = len(scalar_text(fields.get("compatibility")))
     if length > 500:
-        message = f"compatibility has {length:,} characters; 500 is the most"
+        message = f"compatibility has {length:,} characters, over the limit of 500"
         yield RuleViolation("compatibility-long", message, fields["compatibility"].line)
     field = fields.get("compatibility")
     if field is not None and (field.kind != "text" or not length):
@@ -73,17 +73,17 @@ def check_beginning(skipped: int) -> Iterator[RuleViolation]:
 def find_odd_beginning(raw: str, text: str, parsed: Frontmatter) -> Iterator[RuleViolation]:
     """What around frontmatter keeps some agents from seeing it; `text` is `raw` without what stands before it."""
     if raw.startswith("\ufeff"):
-        yield RuleViolation("bom", "it begins with a byte order mark, and some agents then see no frontmatter", 1)
+        yield RuleViolation("bom", "it begins with a byte order mark, which hides the frontmatter from some agents", 1)
     if found := TRAILING.search(text, 0, parsed.body):
         line = 1 + text.count("\n", 0, found.start())
-        yield RuleViolation("blanks", "blanks stand behind `---`, and some agents then see no frontmatter", line)
+        yield RuleViolation("blanks", "there are spaces after `---`, which hide the frontmatter from some agents", line)
 
 
 def find_odd_fields(parsed: Frontmatter) -> Iterator[RuleViolation]:
     """What is odd about values and keeps no skill out: it is taken as it is meant, or passed over."""
     fields = parsed.fields
     for key, line in parsed.twice:
-        yield RuleViolation("field", f"{key!r:.80} is given twice; the last one counts", line)
+        yield RuleViolation("field", f"{key!r:.80} is given twice; the last value is used", line)
     for key in TEXTS:
         if (field := fields.get(key)) is not None and (message := _odd_text(key, field)):
             yield RuleViolation("field", message, field.line)
@@ -105,19 +105,19 @@ def describe_missing(key: str, field: FrontmatterField | None) -> str:
         return f"it has no {key}"
     if field.kind in ("null", "text"):
         return f"{key} is empty"
-    return f"{key} is written as a {field.kind}, `{_shown(field):.60}`, not as text"
+    return f"{key} is written as a {field.kind}, `{_shown(field):.60}`, not as a string"
 
 
-HOLDS = "holds what is no text: that is passed over"
+HOLDS = "contains values that are not strings: they are skipped"
 
 
 def _odd_text(key: str, field: FrontmatterField) -> str:
     if field.lost.startswith("#") and key != "name":
         return f"YAML ends {key} before `{field.lost:.60}`: put quotes around the whole value"
     if field.lost and not field.lost.startswith("#"):
-        return f"YAML takes `{field.lost:.60}` out of {key}: put quotes around the whole value"
+        return f"YAML removes `{field.lost:.60}` from {key}: put quotes around the whole value"
     if key == "name" and field.kind in ("bool", "number", "date"):
-        return f"name is written {field.text!r:.80}, which YAML takes for a {field.kind}: put quotes around it"
+        return f"name is written {field.text!r:.80}, which YAML reads as a {field.kind}: put quotes around it"
     if key == "license" or (key == "description" and field.kind in ("bool", "number", "date")):
         return f"{key} {_kind(field)}" if field.kind != "text" or not scalar_text(field) else ""
     return ""
@@ -125,9 +125,9 @@ def _odd_text(key: str, field: FrontmatterField) -> str:
 
 def _odd_metadata(field: FrontmatterField) -> str:
     if field.kind != "map":
-        return _kind(field, "a map of texts", "write `key: text` on the lines below it")
+        return _kind(field, "a map of strings", "write `key: text` on the lines below it")
     odd = next((key for key, text in dict(field.pairs).items() if text is None), None)
-    return "" if odd is None else f"is skipped: {odd!r:.80} holds a list or a map, and the format has texts there"
+    return "" if odd is None else f"is skipped: {odd!r:.80} contains a list or a map, but the format requires strings"
 
 
 def _says(field: FrontmatterField) -> bool:
@@ -137,9 +137,9 @@ def _says(field: FrontmatterField) -> bool:
 def _kind(field: FrontmatterField, wanted: str = "text", instead: str = "put quotes around it") -> str:
     """In what a value is not what it has to be, and what to write."""
     if field.kind == "null" or not (field.text.strip() or field.items or field.pairs):
-        return "is empty: leave the line out"
+        return "is empty: remove the line"
     if field.kind in ("list", "map") and wanted == "text":
-        instead = "write one text"
+        instead = "write a string"
     return f"is written as a {field.kind}, `{_shown(field):.60}`, not as {wanted}: {instead}"
 
 
@@ -155,12 +155,14 @@ def _broken_names(field: FrontmatterField | None, folder: str) -> Iterator[RuleV
     name = scalar_text(field)
     if field is None or not name:
         line, fault = field.line if field else 1, describe_missing("name", field)
-        yield RuleViolation("name-missing", fault, line, f": its folder's, {folder!r}, is used")
+        yield RuleViolation("name-missing", fault, line, f": the name of its folder, {folder!r}, is used")
         return
     if len(name) > 64:
-        yield RuleViolation("name-long", f"name has {len(name)} characters; 64 is the most", field.line)
+        yield RuleViolation("name-long", f"name has {len(name)} characters, over the limit of 64", field.line)
     if not NAME.fullmatch(name):
-        message = f"name {name!r:.80} may hold only a-z, 0-9 and single hyphens between them"
+        message = f"name {name!r:.80} may contain only a-z, 0-9 and single hyphens between them"
         yield RuleViolation("name-letters", message, field.line)
     if name != folder:
-        yield RuleViolation("name-folder", f"name {name!r:.80} is not the name of its folder, {folder!r}", field.line)
+        yield RuleViolation(
+            "name-folder", f"name {name!r:.80} differs from the name of its folder, {folder!r}", field.line
+        )

@@ -52,14 +52,14 @@ class Source(Frozen, frozen=True, gc=False, forbid_unknown_fields=False):
     """A file and line, a field of the state, a rule, the recipe itself, or a hook."""
 
     kind: SourceKind
-    path: Annotated[str | None, note("of a file")] = None
+    path: Annotated[str | None, note("path of the file")] = None
     line: Annotated[int | None, note("the line of the file at which the text begins")] = None
     name: Annotated[str | None, note("of a field, rule, recipe or hook")] = None
     values: Annotated[
-        str | None, note("a pattern whose groups are from here; the words around them are the recipe's")
+        str | None, note("a pattern whose groups come from here; the words around them come from the recipe")
     ] = None
     pinned: Annotated[bool, note("the whole text belongs to that one line, however many lines it has")] = False
-    tier: Annotated[Tier | None, note("who gave it, where that was written down")] = None
+    tier: Annotated[Tier | None, note("who supplied it, if known")] = None
 
     def __str__(self) -> str:
         """`/p/AGENTS.md:3`, `state runtime.cwd`, `rule read_vs_shell`."""

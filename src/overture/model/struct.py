@@ -36,11 +36,11 @@ def as_json(value: Struct) -> dict[str, Any]:
         data: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(value))
     except UnicodeEncodeError:
         raise StateError(
-            "It holds half a surrogate pair, and no JSON can carry it.", hint="Replace it where it comes from."
+            "It contains half of a surrogate pair, which JSON can't represent.", hint="Fix it at its source."
         ) from None
     except (ValueError, RecursionError) as problem:
         raise StateError(
-            f"It holds what no JSON can carry: {problem}.", hint="Replace it where it comes from."
+            f"It contains values that JSON can't represent: {problem}.", hint="Fix it at its source."
         ) from None
     return data
 
@@ -72,9 +72,9 @@ def convert_data(data: Any, kind: type[T]) -> T:
     except UnicodeEncodeError:
         path = next((found.path for found in find_surrogates(data)), "")
         at = f"${path}" if path.startswith("[") or not path else f"$.{path}"
-        raise msgspec.ValidationError(f"half a surrogate pair stands where no text belongs - at `{at}`") from None
+        raise msgspec.ValidationError(f"half of a surrogate pair outside a string - at `{at}`") from None
     except RecursionError:
-        raise msgspec.ValidationError("it is nested too deeply to be read") from None
+        raise msgspec.ValidationError("it is nested too deeply") from None
 
 
 def explain_error(problem: Exception, root: type[Struct], data: Any = None, at: str = "") -> str:
@@ -86,7 +86,7 @@ def explain_error(problem: Exception, root: type[Struct], data: Any = None, at: 
     path = location.rstrip("`").removeprefix("$").removeprefix(".")
     where = f"{at}.{path}: " if at and path else f"{at or path}: " if at or path else ""
     if "key` in `" in str(problem):
-        return f"{f'{at}: ' if at else ''}every key is text, and one of these is not."
+        return f"{f'{at}: ' if at else ''}keys must be strings."
     if found := re.fullmatch(r"Object contains unknown field `(.*)`", text, re.DOTALL):
         known = _fields_at(path, root)
         what, tip = f"{where}unknown key {found[1]!r}", find_similar(found[1], known)
@@ -101,7 +101,7 @@ def explain_error(problem: Exception, root: type[Struct], data: Any = None, at: 
         return f"{where}it {least}{_value(path, data)}."
     if found := re.fullmatch(r"Invalid enum value '?(.*?)'?", text, re.DOTALL):
         known = _choices_at(path, root)
-        what, tip = f"{where}{found[1]!r} is none of {', '.join(known)}", find_similar(found[1], known)
+        what, tip = f"{where}{found[1]!r} is not one of {', '.join(known)}", find_similar(found[1], known)
         similar = f" Did you mean {tip!r}?" if tip else ""
         return UnknownName.of(f"{what}.{similar}", what, "value", (), tip)
     if "timezone component" in text:

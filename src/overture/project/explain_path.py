@@ -16,6 +16,7 @@ from ..discover.disk.paths import (
 )
 from ..discover.disk.world import real_path_or_same
 from ..model.state.discovery import Discovery, PathFacts, best_look
+from ..text.normalize import count_noun
 from ..text.path_printer import readable_path
 from .helpful_settings import find_context_wants, find_helpful_settings, simulate_nearby, simulate_path
 from .path_role import (
@@ -172,5 +173,5 @@ def _folder(project: ResolvedProject, found: Discovery, facts: PathFacts) -> Pat
     known = [look.path for look in found.looked_at if look.what == "skill"]
     for subfolder, number in find_skill_places(world, top or "/").items():
         if not any(path.startswith(f"{top}/{subfolder}/") for path in known):
-            unread.append(f"{subfolder} ({number} skill{'s' * (number > 1)})")
+            unread.append(f"{subfolder} ({count_noun(number, 'skill')})")
     return replace(facts, unread=tuple(unread), delivered=tuple(delivered))

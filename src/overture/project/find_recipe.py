@@ -13,7 +13,7 @@ from ..discover.disk.open_file import OutsideError
 from ..discover.disk.read_file import read_file_within
 from ..discover.disk.world import MAX_FILE_BYTES, World, path_exists
 from ..discover.formats.json_and_toml import MAX_TOML_BYTES, locate_toml_error, parse_toml
-from ..errors import RecipeError, explain_unknown, suggest
+from ..errors import RecipeError, describe_unreadable, explain_unknown, suggest
 from ..known_agents import AGENTS, agent
 from ..model.diagnostic import Diagnostic, warning
 from ..model.recipe.recipe import Recipe
@@ -45,10 +45,11 @@ def read_recipe_file(world: World, path: str, within: str | None = None) -> Reci
         table = parse_toml(data)
     except OutsideError as problem:
         raise RecipeError(
-            f"{path}: {problem}; a project's recipe may not.", hint="To allow it: overture trust."
+            f"{path}: {problem}; a recipe of a project may not read that.", hint="Approve it with `overture trust`."
         ) from None
     except OSError as problem:
-        raise RecipeError(f"{path}: it can't be read: {(problem.strerror or str(problem)).lower()}.") from None
+        text = f"{path}: can't be read: {(problem.strerror or str(problem)).lower()}."
+        raise RecipeError(text, message=describe_unreadable(path, problem)) from None
     except ValueError as problem:
         raise RecipeError(f"{path}: {problem}.", **locate_toml_error(path, str(problem), data)) from None
     folder, _, name = path.rpartition("/")
@@ -65,8 +66,8 @@ def read_section_texts(world: World, recipe: RecipeTable) -> RecipeTable:
         try:
             filled.append(_read_section_text(world, row, recipe) if isinstance(row, dict) else row)
         except OutsideError as problem:
-            message = f"section {row.get('name')!r} of recipe {recipe.name!r} is left out: {problem}"
-            notes.append(warning("config-untrusted", f"{message}. To allow it: overture trust", recipe.origin or None))
+            message = f"section {row.get('name')!r} of recipe {recipe.name!r} is skipped: {problem}"
+            notes.append(warning("config-untrusted", f"{message}. Approve it: overture trust", recipe.origin or None))
     return recipe._replace(table={**recipe.table, "sections": filled}, notes=tuple(notes))
 
 
@@ -84,7 +85,7 @@ def _read_section_text(world: World, row: dict[str, Any], recipe: RecipeTable) -
         raise OutsideError(f"its file {path!r}: {problem}") from None
     except OSError as problem:
         message = (problem.strerror or str(problem)).lower()
-        raise RecipeError(f"{where}: its file {path!r} can't be read: {message}.") from None
+        raise RecipeError(f"{where}: can't read its file {path!r}: {message}.") from None
     except UnicodeDecodeError:
         raise RecipeError(f"{where}: its file {path!r} is not UTF-8.", hint="Save it as UTF-8.") from None
     return {**{key: value for key, value in row.items() if key != "file"}, "text": text, "origin": path}
@@ -105,9 +106,9 @@ def load_packaged_recipe(name: str) -> Recipe | None:
         try:
             recipe = point.load()
         except Exception as problem:
-            raise RecipeError(f"Recipe {name!r} from {point.value!r} can't be loaded: {problem}.") from None
+            raise RecipeError(f"Can't load recipe {name!r} from {point.value!r}: {problem}.") from None
         if not isinstance(recipe, Recipe):
-            raise RecipeError(f"{point.value!r} is no Recipe.", hint=f"Point the entry point {name!r} at one.")
+            raise RecipeError(f"{point.value!r} is not a Recipe.", hint=f"Set the entry point {name!r} to one.")
         return recipe
     return None
 
@@ -122,8 +123,8 @@ def guess_recipe(world: World, folder: str, home: str, fallback: str) -> tuple[s
         for name in names:
             path = f"{folder.rstrip('/')}/{name}"
             if path_exists(world, path) and (name != "agent.json" or _is_agent(world, path)):
-                return recipe, f"{name} lies here"
-    return fallback, "nothing here belongs to another"
+                return recipe, f"{name} exists here"
+    return fallback, "no files of another recipe here"
 
 
 def _is_agent(world: World, path: str) -> bool:
@@ -160,7 +161,7 @@ def check_recipe_source(recipe: RecipeSource | None) -> str | Recipe | None:
         return recipe
     if isinstance(recipe, PathLike):
         return fspath(recipe)
-    raise RecipeError(f"{recipe!r:.80} is no recipe.", hint="Give a name, the path of a .toml file, or a Recipe.")
+    raise RecipeError(f"{recipe!r:.80} is not a recipe.", hint="Use a name, the path of a .toml file, or a Recipe.")
 
 
 def list_recipe_names(config: Config) -> list[str]:
@@ -174,9 +175,7 @@ def report_unknown_tables(config: Config) -> list[Diagnostic]:
     strange = [name for name in named if name not in BUILTIN and name not in config.recipes]
     known = list_recipe_names(config) if strange else []
     return [
-        warning(
-            "config-unknown", f"[recipes.{name}] is for no recipe that is known.{suggest(name, known)}", named[name]
-        )
+        warning("config-unknown", f"[recipes.{name}] is for an unknown recipe.{suggest(name, known)}", named[name])
         for name in strange
         if name not in known
     ]

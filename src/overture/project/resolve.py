@@ -1,5 +1,6 @@
 """Resolves recipe, folders and settings into one ResolvedProject, which every command starts from."""
 
+from collections.abc import Sequence
 from functools import cache
 from shlex import quote
 
@@ -7,23 +8,26 @@ from ..discover.configuration.approvals import read_approvals
 from ..discover.configuration.load_config import list_configured_paths, load_config
 from ..discover.configuration.values import Config
 from ..discover.discover import ResolvedProject, fill_wants, open_project
+from ..discover.disk.boundary import ANY_CONTENT, OutsideApproval
 from ..discover.disk.location import Location, locate
 from ..discover.disk.paths import contains_path, list_walk_folders
 from ..discover.disk.project_root import LinkRoots, SearchScope, apply_features, find_link_roots, find_project_name
-from ..discover.disk.reader import ANY_CONTENT, ApprovalCheck, FileReader, OutsideApproval
+from ..discover.disk.reader import ApprovalCheck, FileReader
 from ..discover.disk.repository import find_project_folder
 from ..discover.disk.world import World, real_path_or_same
-from ..discover.formats.json_and_toml import read_tools_file, select_recipe_tools
+from ..discover.formats.json_and_toml import read_json_file
+from ..errors import ConfigError, OvertureError, explain_unknown
 from ..model.recipe.recipe import Recipe
 from ..model.source import narrow_project, tier_of_path
 from ..model.tool.tool import Tool
+from ..model.tool.tool_forms import tools_from
 from ..model.wants.wants import ContextFiles, Wants, fill_settings
 from ..text.path_printer import PathPrinter, make_root_printer, readable_path
 from .find_recipe import RecipeSource, pick_recipe, report_taken_names, report_unknown_tables
 
 WAITING_REASONS = {
-    "unknown": "it waits for approval",
-    "changed": "it changed since it was approved",
+    "unknown": "it has not been approved",
+    "changed": "it has changed since it was approved",
 }
 
 
@@ -45,7 +49,7 @@ def make_approval_check(location: Location, config: Config) -> ApprovalCheck | N
         status = approvals.standing(real, hashlib.sha256(data).hexdigest())
         if status == "trusted":
             return None
-        return f"{WAITING_REASONS[status]}; to see it, and to approve it: overture trust {quote(real)}"
+        return f"{WAITING_REASONS[status]}; review and approve it: overture trust {quote(real)}"
 
     return approve
 
@@ -119,6 +123,25 @@ def read_configured_tools(world: World, recipe: Recipe, config: Config) -> tuple
     if not isinstance(setting.value, str):
         return select_recipe_tools(recipe, setting.value)
     return read_tools_file(world, setting.value, pipes=False, within=setting.within)
+
+
+def read_tools_file(world: World, path: str, *, pipes: bool = True, within: str | None = None) -> tuple[Tool, ...]:
+    """The tools in a JSON file, in any of the forms."""
+    try:
+        return tools_from(read_json_file(world, path, pipes=pipes, within=within))
+    except ConfigError:
+        raise
+    except OvertureError as problem:
+        raise problem if str(problem).startswith(path) else problem.in_file(path) from None
+
+
+def select_recipe_tools(recipe: Recipe, names: Sequence[str]) -> tuple[Tool, ...]:
+    """The recipe's own tools of these names, in this order."""
+    known = {tool.name: tool for tool in recipe.tools}
+    for name in names:
+        if name not in known:
+            raise ConfigError(explain_unknown(f"Tool of recipe {recipe.name!r}", name, known))
+    return tuple(known[name] for name in dict.fromkeys(names))
 
 
 def resolve_wants(project: ResolvedProject) -> Wants:

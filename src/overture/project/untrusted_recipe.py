@@ -18,7 +18,8 @@ MACHINE_WANTS = ("settings_files", "moves", "environment")
 def limit_to_project(wants: Wants, known: Wants) -> tuple[Wants, list[str]]:
     """The wants without steps that lead out of the project, unless they are known; and which those are."""
     files = tuple(step if step in known.files else _limit_step(step) for step in wants.files)
-    refused = ["files"] if files != wants.files else []
+    inside = tuple(replace(step, links=own.links) for step, own in zip(files, wants.files, strict=True))
+    refused = ["files"] if inside != wants.files else ["files.links"] if files != wants.files else []
     changes: dict[str, object] = {"files": tuple(step for step in files if step.names)}
     for field in MACHINE_WANTS:
         if getattr(wants, field) != getattr(known, field):
@@ -77,8 +78,12 @@ def limit_recipe(recipe: Recipe, base: Recipe, origin: str, within: str) -> Reci
 
 def _report_refused(name: str, what: str, origin: str, within: str) -> Diagnostic:
     key = what if what == "settings" else f"wants.{what}"
-    message = f"{key} of recipe {name!r} is not used under home: a project's recipe reads nothing of the machine"
-    return warning("config-untrusted", f"{message}. To allow it: overture trust {quote(within)}", origin)
+    allow = f"Approve it: overture trust {quote(within)}"
+    if what.endswith(".links"):  # the default, and no harm unless a link leads out
+        message = f"recipe {name!r} follows no symlink that leads out of the project"
+        return Diagnostic("info", "config-untrusted", f"{message}. {allow}", origin)
+    message = f"{key} of recipe {name!r} is limited to the project: its recipe may not read other files or settings"
+    return warning("config-untrusted", f"{message}. {allow}", origin)
 
 
 def _drop_unknown_places(wants: Wants, known: Wants) -> tuple[Wants, list[str]]:

@@ -76,7 +76,7 @@ def write_message(message: Message) -> list[dict[str, Any]]:
 def write_content(part: Content) -> dict[str, Any]:
     """An image or a document, which says where its bytes are."""
     if part.kind not in ("image", "document"):
-        raise refuse_content(part, PROVIDER, "it takes texts, images and documents")
+        raise refuse_content(part, PROVIDER, "it accepts text, images and documents")
     title = {"title": part.name} if part.name and part.kind == "document" else {}
     return {"type": part.kind, "source": _write_source(part), **title, **own_keys(part, PROVIDER)}
 
@@ -218,7 +218,7 @@ def read_response(data: Data) -> ResponseContent:
         a_text(data.get("id")),
         diagnosis_of(data),
         model=a_text(data.get("model")),
-        missing=() if "content" in data else ("the answer has no content",),
+        missing=() if "content" in data else ("the response has no content",),
         blocks=blocks,
     )
 
@@ -255,7 +255,7 @@ def join_events(events: Sequence[Data]) -> JoinedEvents:
         elif kind == "error":
             error = error_of(event)
         ended = ended or kind == "message_stop"
-    missing = () if ended or error else ("the stream breaks off: it has no message_stop",)
+    missing = () if ended or error else ("the stream is incomplete: it has no message_stop",)
     return JoinedEvents({**message, "content": [*map(_close_block, blocks.values())]}, error, missing)
 
 

@@ -16,26 +16,26 @@ class CallPiece(Frozen, frozen=True):
     """A part of a request: a tool, a text of the system prompt, a part of a message."""
 
     kind: PieceKind
-    name: Annotated[str, note("of a tool, or the role that speaks")]
-    text: Annotated[str, note("as it is sent; of what is structured, its JSON in the order of its keys")]
-    what: Annotated[str, note("of a message: text, tool call, tool result, thinking, image, document, …")] = "text"
-    mark: Annotated[bool, note("the request asks the provider to keep everything up to here")] = False
-    message: Annotated[int | None, note("which message it is a part of, from 0 on")] = None
-    ttl: Annotated[str, note("of a mark: how long it asks for, where it says so")] = ""
+    name: Annotated[str, note("name of a tool, or role of a message")]
+    text: Annotated[str, note("as sent; structured content as JSON in the order of its keys")]
+    what: Annotated[str, note("kind of message: text, tool call, tool result, thinking, image, document, …")] = "text"
+    mark: Annotated[bool, note("the request sets a cache mark here")] = False
+    message: Annotated[int | None, note("index of its message, from 0")] = None
+    ttl: Annotated[str, note("lifetime that a cache mark requests, if any")] = ""
 
 
 class CallUsage(Frozen, frozen=True):
     """What the provider says that it counted."""
 
-    input: Annotated[int | None, note("all tokens that went in, those from the cache included")] = None
-    read: Annotated[int | None, note("of them, read from the cache")] = None
-    written: Annotated[int | None, note("of them, written to the cache")] = None
+    input: Annotated[int | None, note("all input tokens, including those from the cache")] = None
+    read: Annotated[int | None, note("input tokens read from the cache")] = None
+    written: Annotated[int | None, note("input tokens written to the cache")] = None
     output: int | None = None
-    hour: Annotated[int | None, note("of those written, how many are kept for an hour")] = None
-    raw: Annotated[dict[str, Any], note("in the provider's own words")] = {}
-    tier: Annotated[str, note("the service tier that answered, where the provider says so")] = ""
-    searches: Annotated[int, note("web searches that the answer reports")] = 0
-    unpriced: Annotated[tuple[str, ...], note("tools of the provider that the answer used, and that cost extra")] = ()
+    hour: Annotated[int | None, note("written tokens that are kept for an hour")] = None
+    raw: Annotated[dict[str, Any], note("as the provider reports it")] = {}
+    tier: Annotated[str, note("the service tier, if the provider reports it")] = ""
+    searches: Annotated[int, note("web searches that the response reports")] = 0
+    unpriced: Annotated[tuple[str, ...], note("provider tools that the response used and that cost extra")] = ()
 
     @property
     def tokens(self) -> Usage:

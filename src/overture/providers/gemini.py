@@ -28,7 +28,7 @@ ROLES = {"assistant": "model"}
 MODEL = re.compile(r"/models/([^/:]+)")
 SETTINGS = ("toolConfig", "tool_config", "cachedContent", "cached_content")
 COUNTS = ("prompt", "toolUsePrompt", "candidates", "thoughts", "cachedContent")
-HELD = "what the request names as cachedContent lies with the provider, and is not in it"
+HELD = "the content named by cachedContent is stored by the provider, not in the request"
 
 
 def _either(data: Any, name: str) -> Any:
@@ -77,7 +77,7 @@ def write_content(content: Content) -> dict[str, Any]:
     own = own_keys(content, PROVIDER)
     if content.media is None:
         raise refuse_content(
-            content, PROVIDER, "its media type is not known. Give it, as in Content('image', url=…, media=…)"
+            content, PROVIDER, "its media type is unknown. Pass it, as in Content('image', url=…, media=…)"
         )
     name = {"display_name": content.name} if content.name else {}
     if content.data is not None:
@@ -203,7 +203,7 @@ def read_response(data: Data) -> ResponseContent:
         a_text(_either(data, "responseId")),
         error=error,
         model=a_text(_either(data, "modelVersion")),
-        missing=() if stop or error else ("the answer breaks off: no candidate has a finishReason",),
+        missing=() if stop or error else ("the response is incomplete: no candidate has a finishReason",),
         blocks=parts,
     )
 

@@ -53,7 +53,7 @@ def write_message(message: Message) -> list[dict[str, Any]]:
 
 def _write_image(part: Content) -> str:
     if part.kind != "image":
-        raise refuse_content(part, PROVIDER, "it takes texts and images. Say what is in it as a text")
+        raise refuse_content(part, PROVIDER, "it accepts text and images. Describe it as text")
     return data_of(part, PROVIDER)
 
 
@@ -115,7 +115,7 @@ def read_response(data: Data) -> ResponseContent:
         data,
         error=error,
         model=a_text(data.get("model")),
-        missing=() if done else ("the answer breaks off: it is not said to be done",),
+        missing=() if done else ("the response is incomplete: `done` is missing",),
         blocks=(message,),
     )
 
@@ -123,7 +123,7 @@ def read_response(data: Data) -> ResponseContent:
 def check_response(data: Data) -> tuple[Diagnostic, ...]:
     """Refuse one line of a stream, and a response whose message is none."""
     if data.get("done") is False:
-        raise StateError("The response is one chunk of a stream, which says `done: false`.", hint=READ_WHOLE_STREAM)
+        raise StateError("The response is one chunk of a streamwith `done: false`.", hint=READ_WHOLE_STREAM)
     if "message" in data:
         require_object(data["message"], "message")
     return ()

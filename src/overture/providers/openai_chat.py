@@ -103,7 +103,7 @@ def write_content(part: Content) -> dict[str, Any]:
     if part.kind == "image":
         if part.file is not None:
             raise refuse_content(
-                part, PROVIDER, "it takes images as bytes or addresses. Use openai-responses, or give bytes"
+                part, PROVIDER, "it accepts images as bytes or URLs. Use openai-responses, or pass bytes"
             )
         detail = {"detail": own.pop("detail")} if "detail" in own else {}
         return {"type": "image_url", "image_url": {"url": part.url or data_url(part), **detail}, **own}
@@ -111,7 +111,7 @@ def write_content(part: Content) -> dict[str, Any]:
         sound = {"data": data_of(part, PROVIDER), "format": format_of(part, SOUNDS, PROVIDER)}
         return {"type": "input_audio", "input_audio": sound, **own}
     if part.kind != "document":
-        raise refuse_content(part, PROVIDER, "it takes texts, images, documents and sounds")
+        raise refuse_content(part, PROVIDER, "it accepts text, images, documents and audio")
     own.pop("detail", None)  # which only Responses has for files
     if part.file is not None:
         return {"type": "file", "file": {"file_id": own_file(part, PROVIDER, VENDOR)}, **own}
@@ -120,7 +120,9 @@ def write_content(part: Content) -> dict[str, Any]:
 
 
 def _in_result(part: Content) -> dict[str, Any]:
-    raise refuse_content(part, PROVIDER, "a result of a tool is text there. Use openai-responses, or say what is in it")
+    raise refuse_content(
+        part, PROVIDER, "a tool result must be text there. Use openai-responses, or describe it as text"
+    )
 
 
 def write_request(inputs: RequestInput) -> ProviderRequest:
@@ -213,7 +215,7 @@ def read_response(data: Data) -> ResponseContent:
         a_text(data.get("id")),
         diagnosis_of(data),
         model=a_text(data.get("model")),
-        missing=() if rows else ("the answer has no choices",),
+        missing=() if rows else ("the response has no choices",),
         blocks=(message,),
     )
 
@@ -255,7 +257,7 @@ def join_events(events: Sequence[Data]) -> JoinedEvents:
             message.add(a_dict(choice.get("delta")))
             stop = a_text(choice.get("finish_reason")) or stop
             merged |= {"usage": choice["usage"]} if a_dict(choice.get("usage")) else {}
-    missing = () if stop or error else ("the stream breaks off: no chunk has a finish_reason",)
+    missing = () if stop or error else ("the stream is incomplete: no chunk has a finish_reason",)
     choice = {"index": 0, "message": message.close(), "finish_reason": stop or None}
     return JoinedEvents({**merged, "choices": [choice]}, error, missing)
 

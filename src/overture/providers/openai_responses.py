@@ -34,7 +34,7 @@ CALLS = ("function_call", "custom_tool_call")
 UNANSWERED = ("computer_call", "local_shell_call", "shell_call", "apply_patch_call", "mcp_approval_request")
 """Items of OpenAI's own tools that the caller has to answer in a form of their own."""
 OWN_CALLS = ("mcp_call", "computer_call", "local_shell_call", "shell_call", "apply_patch_call")
-HELD = "what came before this request lies with the provider (previous_response_id, conversation), and is not in it"
+HELD = "earlier messages are stored by the provider (previous_response_id, conversation), not in the request"
 SPEAKS = {"tool result": "tool", "tool call": "assistant", "thinking": "assistant"}
 
 
@@ -99,7 +99,7 @@ def write_content(part: Content) -> dict[str, Any]:
             **own,
         }
     if part.kind != "document":
-        raise refuse_content(part, PROVIDER, "it takes texts, images and documents")
+        raise refuse_content(part, PROVIDER, "it accepts text, images and documents")
     if part.url is not None:
         return {"type": "input_file", "file_url": part.url, **own}
     if part.file is not None:
@@ -192,7 +192,7 @@ def read_response(data: Data) -> ResponseContent:
         diagnosis_of(data),
         error,
         a_text(data.get("model")),
-        () if "output" in data or error else ("the answer has no output",),
+        () if "output" in data or error else ("the response has no output",),
         items,
     )
 
@@ -203,7 +203,7 @@ def check_response(data: Data) -> tuple[Diagnostic, ...]:
         why = first_value(data.get("error"), "message")
         raise StateError(f"The response is {data['status']!r}{f', {why!r:.80}' if why else ''}: it has no reply.")
     example = "session.add(Message('assistant', blocks=(…,), provider='openai-responses'))"
-    text = "a reply holds an item {!r}, which is no call of a tool of yours: answer it in OpenAI's own form with {}"
+    text = "a reply contains an item {!r}, which is not a call of your tools: answer it in OpenAI's own form with {}"
     kinds = [a_text(item.get("type")) for item in dicts(data["output"])]
     return tuple(warning("unanswered-item", text.format(kind, example)) for kind in kinds if kind in UNANSWERED)
 
@@ -231,5 +231,5 @@ def join_events(events: Sequence[Data]) -> JoinedEvents:
             error = error_of(event)
     if text:
         items.append({"type": "message", "content": [{"type": "output_text", "text": "".join(text)}]})
-    missing = () if error else ("the stream breaks off: it has no response.completed",)
+    missing = () if error else ("the stream is incomplete: it has no response.completed",)
     return JoinedEvents({**created, "output": items}, error, missing)

@@ -16,7 +16,7 @@ from ..model.message import Message
 from ..model.prompt.prompt import Prompt
 from ..model.safe_text import SafeTool
 from ..model.tool.tool import Tool
-from ..model.tool.tool_forms import tools_from, vendor_keys
+from ..model.tool.tool_forms import report_duplicates, tools_from, vendor_keys
 from ..tokens.counter import as_counter
 from ..tokens.estimate import estimate
 from . import PROVIDERS
@@ -25,7 +25,8 @@ from .write.caching import derive_cache_key, plan_caching
 from .write.messages import MessageItem, check_messages
 from .write.request import ManifestEntry, ProviderRequest, RequestInput, make_manifest
 from .write.surrogates import check_texts
-from .write.tools import callable_tools, order_tools, without_schema, write_calls_as_text
+from .write.tool_changes import apply_tool_changes
+from .write.tools import callable_tools, drop_refused_names, order_tools, without_schema, write_calls_as_text
 
 ToolsOption = bool | Iterable[Tool | Mapping[str, Any] | Callable[..., Any]]
 
@@ -56,16 +57,17 @@ def render(
     count: Callable[[str], int] = estimate,
     with_manifest: bool = False,
 ) -> dict[str, Any] | tuple[dict[str, Any], tuple[ManifestEntry, ...]]:
-    """Give the request that says `prompt` to a provider. The texts sent, side by side, are `prompt.text`.
+    """Write the request of `prompt` for a provider. The sent texts, joined, are `prompt.text`.
 
-    `tools=True` sends the state's tools; a list of your own may hold them in any form. `messages` is the conversation
-    so far: each a `Message`, or an object with a role and a content as that provider has them; a system message among
-    them goes as the model takes it. Which one that is, `model` says, or the state's `runtime.model`; else the request
-    holds what every model of the provider takes. Cache breakpoints follow from the sections' paces. `ttl` is one of the
-    model's cache lives: `5m` or `1h` of Claude, `30m` of GPT-5.6 and later, `24h` or `5m` of GPT before. Any other is a
-    `ConfigError` that names those of the model. `cache=False` sets no breakpoints.
-    `with_manifest=True` gives, beside the request, where each character in it came from.
-    A tool without a schema, and a model that the provider does not have, are an `OvertureWarning`.
+    `tools=True` sends the state's tools; your own list may have tools in any form. `messages` is the conversation
+    so far: each a `Message`, or an object with a role and a content in the provider's form; a system message is sent
+    as the model supports it. The model is `model`, or the state's `runtime.model`; otherwise the request only has
+    what every model of the provider supports. Cache breakpoints follow from the sections' paces. `ttl` is one of the
+    model's cache lifetimes: `5m` or `1h` for Claude, `30m` for GPT-5.6 and later, `24h` or `5m` for earlier GPT. Others
+    raise `ConfigError` with the valid ones. `cache=False` sets no breakpoints.
+    `with_manifest=True` also returns where each character of the request came from.
+    Two tools of one name (the last one is sent), a tool without a schema and an unknown model cause an
+    `OvertureWarning`.
     """
     chosen_tools = native(prompt) if tools is True else tools_from(list(tools or ()), "tools")
     called = order_tools(chosen_tools, prompt.recipe)
@@ -74,8 +76,13 @@ def render(
         model=model, ttl=ttl, cache=cache, cache_key=cache_key, models=models, count=count,
     )  # fmt: skip
     # Of the state's own, the prompt's diagnostics tell what is kept and not sent.
-    foreign = [] if tools is True else [vendor_keys(tool) for tool in called if tool.foreign]
-    for note in (*foreign, *inputs.notes, *without_schema(called), *strange_model(provider, model, models)):
+    odd = [*report_duplicates(chosen_tools), *(vendor_keys(tool) for tool in called if tool.foreign)]
+    for note in (
+        *(() if tools is True else odd),
+        *inputs.notes,
+        *without_schema(called),
+        *strange_model(provider, model, models),
+    ):
         warn(note.message, OvertureWarning, stacklevel=2)
     return (result.body, make_manifest(inputs, result)) if with_manifest else result.body
 
@@ -116,14 +123,25 @@ def request(
             new if new is old else _through(new, prompt)
             for old, new in zip(sanitized, write_calls_as_text(sanitized), strict=True)
         )
-    sent, notes = sanitize_tools(tools, prompt_guard(prompt))
+    guard = prompt_guard(prompt)
+
+    def sanitize_new(new: Sequence[Tool]) -> Sequence[SafeTool]:
+        return drop_refused_names(provider, sanitize_tools(new, guard).tools)[0]
+
+    applied = apply_tool_changes(provider, facts, tools, sanitized, sanitize_new)
+    sanitized = applied.messages
+    sent, notes = sanitize_tools(applied.tools, guard)
+    sent, refused = drop_refused_names(provider, sent)
+    notes += tuple(refused)
     if not settled:  # a session's messages came through when they were added
         sanitized, more = sanitize_messages(sanitized, prompt)
         notes += more
     marks, lives = plan_caching(prompt, facts, count, sent, sanitized, ttl) if cache else (Breakpoints(), wanted)
     key = cache_key or (derive_cache_key(prompt) if cache and prompt.text else None)
     inputs = RequestInput(prompt, facts, model, sanitized, sent, marks, lives, key, count, settled, cache, notes)
-    return inputs, load_provider(provider).write_request(inputs)
+    result = load_provider(provider).write_request(inputs)
+    result.body.update(applied.settings)
+    return inputs, result
 
 
 def _through(message: MessageItem, prompt: Prompt) -> MessageItem:
@@ -150,7 +168,7 @@ def checked_model(model: object) -> str | None:
     if model is None or isinstance(model, str):
         return model
     raise ConfigError(
-        f"model: {model!r:.80} is no name of a model.", hint="Give a text, e.g. 'claude-opus-5', or none."
+        f"model: {model!r:.80} is not the name of a model.", hint="Pass a text, e.g. 'claude-opus-5', or none."
     )
 
 
@@ -185,6 +203,6 @@ def strange_model(provider: str, model: str | None, models: TableForm | None = N
 def checked_ttl(ttl: str | None, facts: ModelFacts) -> str:
     """The time to live, if the model has it."""
     if ttl is not None and ttl not in facts.write:
-        named = f"every model of {facts.vendor}; name yours" if facts.model == ANY_MODEL else facts.model
-        raise ConfigError(f"ttl: {ttl!r} is no time to live of {named}.", hint=f"Known: {', '.join(facts.write)}.")
+        named = f"every model of {facts.vendor}; pass your model" if facts.model == ANY_MODEL else facts.model
+        raise ConfigError(f"ttl: {ttl!r} is not a cache lifetime of {named}.", hint=f"Known: {', '.join(facts.write)}.")
     return facts.ttl(ttl)

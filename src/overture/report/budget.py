@@ -9,28 +9,29 @@ from ..model.prompt.budget import Budget
 from ..model.prompt.prompt import Prompt
 from ..model.struct import Frozen, note
 
-EXTRA_TOKENS = 1_000
+MAX_EXTRA_TOKENS = 1_000
+"""A little more room: what it brings back is named."""
 
 
 class CutNote(Frozen, frozen=True, omit_defaults=False):
     """What was cut in one block, or in one part of it that stands by itself."""
 
     block: str
-    said: Annotated[str, note("what was cut, in words")]
+    said: Annotated[str, note("a description of what was cut")]
     tokens: Annotated[int, note("how many tokens that saved")]
 
 
 class BudgetNote(Frozen, frozen=True, omit_defaults=False):
     """What a budget did to a prompt."""
 
-    limit: Annotated[int | None, note("the most tokens in total; none: only sections have limits")]
+    limit: Annotated[int | None, note("maximum tokens in total; none: only sections have limits")]
     tokens: int
     whole: Annotated[int, note("the tokens of the prompt before it was cut")]
     cuts: tuple[CutNote, ...]
-    more: Annotated[int, note("so many more tokens")]
-    back: Annotated[tuple[str, ...], note("would bring this back")]
+    more: Annotated[int, note("this many more tokens")]
+    back: Annotated[tuple[str, ...], note("would restore this")]
     costliest: Annotated[str, note("the section with the most tokens")]
-    costs: Annotated[int, note("how many tokens it has, uncut")]
+    costs: Annotated[int, note("its tokens before cutting")]
 
 
 def note_budget(prompt: Prompt) -> BudgetNote | None:
@@ -40,13 +41,15 @@ def note_budget(prompt: Prompt) -> BudgetNote | None:
     full, budget = prompt.fitted.whole, prompt.fitted.budget
     costs = dict(zip((block.name for block in full.blocks), full.block_tokens, strict=True))
     costliest = max(costs, key=lambda name: costs[name])
+    # No more than the whole prompt needs.
+    extra = min(MAX_EXTRA_TOKENS, max(full.tokens - (budget.limit or 0), 1))
     return BudgetNote(
         budget.limit,
         prompt.tokens,
         full.tokens,
         tuple(note_cuts(prompt.cuts)),
-        EXTRA_TOKENS,
-        tuple(_find_returning(prompt, budget)) if budget.limit is not None else (),
+        extra,
+        tuple(_find_returning(prompt, budget, extra)) if budget.limit is not None else (),
         costliest,
         costs[costliest],
     )
@@ -74,10 +77,10 @@ def _named(names: list[str]) -> str:
     return ", ".join(names) if len(names) <= 3 else f"{names[0]}, {names[1]} and {len(names) - 2:,} more"
 
 
-def _find_returning(prompt: Prompt, budget: Budget) -> Iterator[str]:
+def _find_returning(prompt: Prompt, budget: Budget, extra: int) -> Iterator[str]:
     """What is said in full, or at greater length, with more room. A line that only says what is gone brings nothing."""
     assert prompt.fitted is not None
-    roomier = Budget((budget.limit or 0) + EXTRA_TOKENS, budget.sections, budget.window)
+    roomier = Budget((budget.limit or 0) + extra, budget.sections, budget.window)
     then = {(cut.block, cut.part): cut for cut in fit(prompt.fitted.whole, roomier, prompt.counter).cuts}
     blocks = {block for block, _ in then}
     gains: dict[str, list[str]] = {}

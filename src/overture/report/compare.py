@@ -23,7 +23,7 @@ class RecipeRow(Frozen, frozen=True, omit_defaults=False):
     name: str
     about: str
     sections: Annotated[int, note("how many it has")]
-    agent: Annotated[bool, note("it says what somebody else's agent is told")]
+    agent: Annotated[bool, note("it describes what another agent loads")]
 
 
 def list_recipes(recipes: Iterable[Recipe]) -> tuple[RecipeRow, ...]:
@@ -50,7 +50,7 @@ class Fact(Frozen, frozen=True, omit_defaults=False):
     """One thing that the state knows."""
 
     field: Annotated[str, note("its path in the first state that has it, e.g. tools[2]")]
-    label: Annotated[str, note("how a person would call it")]
+    label: Annotated[str, note("its name for people")]
     path: Annotated[str | None, note("the file that it came from")] = None
 
 

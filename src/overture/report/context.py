@@ -8,19 +8,20 @@ from msgspec.structs import replace
 from ..lazy import cached
 from ..model.prompt.prompt import Prompt
 from ..model.struct import Frozen, as_json, note
+from ..text.normalize import pluralize
 from ..tokens.counter import Counter, format_tokens, share_out
 
-MENU = "the menu's own words"
+MENU = "the menu's own text"
 """What stands around and between the skills."""
 
 
 class ContextShare(Frozen, frozen=True, omit_defaults=False):
     """One part of the context."""
 
-    name: Annotated[str, note("of the section, tool, skill, file or kind of message")]
+    name: Annotated[str, note("name of the section, tool, skill, file or kind of message")]
     tokens: int
     count: Annotated[int, note("how many messages of this kind there are")] = 1
-    parts: Annotated[tuple["ContextShare", ...], note("what of it has a name of its own: files, loaded skills")] = ()
+    parts: Annotated[tuple["ContextShare", ...], note("named parts of it: files, loaded skills")] = ()
 
 
 class Context(Frozen, frozen=True, omit_defaults=False):
@@ -31,14 +32,14 @@ class Context(Frozen, frozen=True, omit_defaults=False):
     tokenizer: str
     exact: Annotated[bool, note("false: the tokens are an estimate")]
     tokens: Annotated[int, note("of all parts together")]
-    window: Annotated[int | None, note("the tokens that the model takes in; null: not known")]
-    free: Annotated[int | None, note("what is left of the window; below 0: so many are too many")]
+    window: Annotated[int | None, note("size of the model's context window in tokens; null: unknown")]
+    free: Annotated[int | None, note("tokens left in the window; below 0: over the limit")]
     system: Annotated[tuple[ContextShare, ...], note("the system prompt by section, without the menu of skills")]
     tools: Annotated[tuple[ContextShare, ...], note("each tool with its description and schema")]
     skills: Annotated[tuple[ContextShare, ...], note("each skill in the menu")]
-    nested: Annotated[tuple[ContextShare, ...], note("project files below cwd that messages brought")]
+    nested: Annotated[tuple[ContextShare, ...], note("project files below cwd that were loaded with messages")]
     messages: Annotated[tuple[ContextShare, ...], note("the conversation by kind")]
-    not_counted: Annotated[tuple[str, ...], note("what has a size that nobody here knows, e.g. pictures")] = ()
+    not_counted: Annotated[tuple[str, ...], note("content of unknown size, e.g. images")] = ()
 
     def within(self, window: int | None, model: str | None = None) -> "Context":
         """The same for a window of so many tokens."""
@@ -86,18 +87,18 @@ def _share_tools(tools: Sequence[RequestText], count: Counter) -> Iterator[Conte
 
 
 LABELS = {
-    "prompt": "the user's words",
-    "sections": "sections of the recipe in them",
+    "prompt": "user messages",
+    "sections": "recipe sections in messages",
     "reply": "replies",
     "call": "tool calls",
     "result": "tool results",
     "skill": "skills loaded",
     "summary": "summaries",
     "branch": "summaries of other branches",
-    "shell": "commands of the user",
-    "custom": "messages of programs",
-    "hook": "messages of hooks",
-    "update": "changes of the prompt told",
+    "shell": "user commands",
+    "custom": "program messages",
+    "hook": "hook messages",
+    "update": "prompt change notices",
 }
 """Kinds of messages in words, in the order in which they are listed. `sections` are what the recipe places in those of
 the user, `call` is what the model wants called."""
@@ -217,7 +218,7 @@ def headline(ctx: Context) -> str:
     used = format_tokens(ctx.tokens, exact=ctx.exact)
     by = ", ".join(word for word in (ctx.model, ctx.tokenizer) if word)
     if ctx.window is None or ctx.free is None:
-        return f"{used} tokens ({by})"
+        return f"{used} {pluralize(ctx.tokens, 'token')} ({by})"
     if ctx.free < 0:
         return f"{used} of {ctx.window:,} tokens: {-ctx.free:,} too many ({by})"
     return f"{used} of {ctx.window:,} tokens, {format_percent(ctx.tokens, ctx.window)}; {ctx.free:,} are free ({by})"

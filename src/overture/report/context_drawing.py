@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from ..text.escape import escape_svg
+from ..text.normalize import count_noun
 from ..text.path_printer import shorten_path
 from .context import (
     Context,
@@ -71,7 +72,7 @@ def _bar(context: Context, kinds: Sequence[ContextKind]) -> Iterator[str]:
 
 
 def _tip(label: str, tokens: int) -> str:
-    return f"<title>{label}: {tokens:,} tokens</title>"
+    return f"<title>{label}: {count_noun(tokens, 'token')}</title>"
 
 
 def _legend(context: Context, kinds: Sequence[ContextKind]) -> Iterator[str]:

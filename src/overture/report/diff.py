@@ -26,7 +26,7 @@ class BlockDiff(Frozen, frozen=True, omit_defaults=False):
     first: Annotated[int | None, note("first differing character, from the block's start")] = None
     before: Annotated[str | None, note("its text before")] = None
     after: Annotated[str | None, note("its text after")] = None
-    why: Annotated[str, note("of a section that is told: why it was not rewritten")] = ""
+    why: Annotated[str, note("for a section announced in a message: why it was not rewritten")] = ""
 
 
 class Patch(Frozen, frozen=True, omit_defaults=False):
@@ -124,7 +124,7 @@ class ChangedLine(Frozen, frozen=True, omit_defaults=False):
 
     how: Literal["removed", "added"]
     text: str
-    path: Annotated[str | None, note("the file that it is from, if it is from one")] = None
+    path: Annotated[str | None, note("its file, if it came from one")] = None
     line: Annotated[int | None, note("its line in that file")] = None
 
 

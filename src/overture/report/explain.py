@@ -21,7 +21,7 @@ class Share(Frozen, frozen=True, omit_defaults=False):
     chars: int
     tokens: int
     outside: Annotated[bool, note("it is a file from outside the repository")] = False
-    tier: Annotated[Tier, note("who gave it")] = "built in"
+    tier: Annotated[Tier, note("who provided it")] = "built in"
 
 
 class BlockNote(Frozen, frozen=True, omit_defaults=False):
@@ -54,7 +54,7 @@ class OmissionNote(Frozen, frozen=True, omit_defaults=False):
 
 
 class Explanation(Frozen, frozen=True, omit_defaults=False):
-    """All that is known about how a prompt came to be."""
+    """How a prompt was built."""
 
     recipe: str
     fingerprint: str
@@ -69,7 +69,7 @@ class Explanation(Frozen, frozen=True, omit_defaults=False):
     looked_at: tuple[Look, ...]
     diagnostics: tuple[Diagnostic, ...]
     paces: tuple[Row, ...] = ()
-    budget: Annotated[BudgetNote | None, note("what a budget cut, and what more room would bring back")] = None
+    budget: Annotated[BudgetNote | None, note("what the budget cut, and what a larger budget would restore")] = None
 
 
 def explain(prompt: Prompt, found: Discovery | None = None) -> Explanation:
@@ -123,5 +123,5 @@ def _rule(section: str, rule: Rule, active: frozenset[str], rendered: set[str | 
     """A rule fires where its condition holds and the section says its table: SYSTEM.md may stand in its place."""
     holds, because = rule.when.holds(active), rule.when.because(active)
     if holds and rule.name not in rendered:
-        return RuleNote(section, rule.name, False, f"{because}; but the section does not say its table")
+        return RuleNote(section, rule.name, False, f"{because}; but the section does not contain its table")
     return RuleNote(section, rule.name, holds, because)

@@ -26,11 +26,11 @@ class SizeComparison(Frozen, frozen=True, omit_defaults=False):
     name: str
     chars: int
     tokens: int
-    document: Annotated[str, note("what the document says")]
+    document: Annotated[str, note("what the recipe's document states")]
 
 
 class Stats(Frozen, frozen=True, omit_defaults=False):
-    """How long a prompt is, and what makes it so."""
+    """The size of a prompt and its parts."""
 
     recipe: str
     chars: int
@@ -41,7 +41,7 @@ class Stats(Frozen, frozen=True, omit_defaults=False):
     paces: tuple[Row, ...]
     sources: tuple[Row, ...]
     documented: tuple[SizeComparison, ...]
-    budget: Annotated[BudgetNote | None, note("what a budget cut, and what more room would bring back")] = None
+    budget: Annotated[BudgetNote | None, note("what the budget cut, and what a larger budget would restore")] = None
 
 
 def stats(prompt: Prompt) -> Stats:

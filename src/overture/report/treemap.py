@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from ..model.prompt.prompt import Prompt
 from ..text.escape import escape_svg
-from ..text.normalize import shorten_text
+from ..text.normalize import count_noun, shorten_text
 from .stats import count_by_source
 
 
@@ -78,8 +78,8 @@ def draw_treemap(prompt: Prompt) -> str:
     """Draw a prompt. The same prompt gives the same picture."""
     counts = [max(n, 1) for n in prompt.block_tokens]
     boxes = squarify(counts, Box(12, HEAD, WIDTH - 24, HEIGHT - HEAD - 12))
-    title = f"{prompt.recipe.name}: {prompt.counter.shown(prompt.tokens)} tokens"
-    about = f"{len(prompt.text):,} characters, counted with {prompt.counter.name}"
+    title = f"{prompt.recipe.name}: {prompt.counter.describe(prompt.tokens)}"
+    about = f"{count_noun(len(prompt.text), 'character')}, counted with {prompt.counter.name}"
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" {FONT}>',
         f"<title>{escape_svg(title)}</title>",
@@ -105,7 +105,7 @@ def _section(prompt: Prompt, index: int, box: Box) -> Iterator[str]:
     colour = PACES[block.pace]
     box = box.inside(2)
     shown = prompt.counter.shown(tokens)
-    yield f"<g><title>{escape_svg(block.name)}: {shown} tokens, {block.pace}</title>"
+    yield f"<g><title>{escape_svg(block.name)}: {prompt.counter.describe(tokens)}, {block.pace}</title>"
     yield _rect(box, colour, 5)
     if box.height > 22:
         yield from _label(f"{block.name}  {shown}", box.x + 8, box.y + 17, box.width - 16, 13, "#ffffff", "600")
@@ -121,7 +121,7 @@ def _sources(prompt: Prompt, index: int, box: Box) -> Iterator[str]:
     for (name, tokens), inner in zip(rows, squarify([max(n, 1) for _, n in rows], box), strict=True):
         inner = inner.inside(1)
         shown = prompt.counter.shown(tokens)
-        yield f"<g><title>{escape_svg(name)}: {shown} tokens</title>"
+        yield f"<g><title>{escape_svg(name)}: {prompt.counter.describe(tokens)}</title>"
         yield _rect(inner, "#ffffff", 3, 0.82)
         short = "/".join(name.split("/")[-2:]) if len(name) * LETTER * 0.86 > inner.width - 12 else name
         if inner.height > 16:

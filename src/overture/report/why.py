@@ -7,13 +7,16 @@ from ..model.diagnostic import Diagnostic
 from ..model.prompt.prompt import Prompt
 from ..model.state.discovery import Discovery, Look, PathFacts, best_look
 from ..model.struct import Frozen, note
+from ..text.normalize import count_noun
 from .why_not_loaded import advise_on, explain_path, path_outcome, why_hidden
 
 FilePlaces = dict[str, tuple[int, int]]
+PURPOSES = {"shadowed": "To read both", "outside": "To follow it"}
+"""What a setting is for, by the outcome that it would change."""
 
 
 class Fate(Frozen, frozen=True, omit_defaults=False):
-    """What became of one path."""
+    """Whether one path is loaded, and why."""
 
     path: str
     outcome: str
@@ -101,8 +104,9 @@ class PromptIndex:
 def _fate(look: Look, known: PromptIndex, facts: PathFacts | None = None) -> Fate:
     chars, start = known.shown.get(look.path, (0, 0))
     sentence = _cut(look, known.whole, chars, start) or _sentence(look, chars, start, facts)
-    outside = " It lies outside the repository." if look.outside else ""
-    return Fate(look.path, look.outcome, sentence + outside + _problem(look, known), chars)
+    outside = " It is outside the repository." if look.outside and look.outcome != "outside" else ""
+    advice = advise_on(facts, PURPOSES[look.outcome]) if look.outcome in PURPOSES else ""
+    return Fate(look.path, look.outcome, sentence + outside + advice + _problem(look, known), chars)
 
 
 def _problem(look: Look, known: PromptIndex) -> str:
@@ -112,7 +116,7 @@ def _problem(look: Look, known: PromptIndex) -> str:
         return ""
     where = f"line {wrong[0].line}: " if wrong[0].line else ""
     more = f", and {len(wrong) - 1} more" if wrong[1:] else ""
-    return f" What is wrong with it: {where}{wrong[0].message}{more}."
+    return f" Problem: {where}{wrong[0].message}{more}."
 
 
 def _by_path(prompt: Prompt) -> FilePlaces:
@@ -133,31 +137,38 @@ def _cut(look: Look, lengths: FilePlaces | None, chars: int, start: int) -> str 
     if chars >= length:
         return None
     if not chars:
-        return f"loaded, and left out to meet the budget: {length:,} characters, see `overture explain`."
-    cut = f"{length - chars:,} more are cut to meet the budget"
-    return f"in the prompt: {chars:,} characters, from character {start:,} on; {cut}."
+        return f"loaded, but dropped to fit the budget: {count_noun(length, 'character')}, see `overture explain`."
+    cut = f"{length - chars:,} more {'is' if length - chars == 1 else 'are'} dropped to fit the budget"
+    return f"in the prompt: {count_noun(chars, 'character')}, from character {start:,} on; {cut}."
 
 
 def _sentence(look: Look, chars: int, start: int, facts: PathFacts | None) -> str:
     match look.outcome:
         case "loaded" if chars:
-            return f"in the prompt: {chars:,} characters, from character {start:,} on."
+            return f"in the prompt: {count_noun(chars, 'character')}, from character {start:,} on."
         case "loaded" if look.what == "recipe":
-            return "the recipe itself: it says what the prompt holds."
+            return "the recipe itself: it defines the prompt."
         case "loaded":
-            why = look.detail or "the section that would say it was left out: see `overture explain`"
-            return f"loaded, and not in the prompt: {why}."
+            why = look.detail or "its section was skipped: see `overture explain`"
+            return f"loaded, but not in the prompt: {why}."
         case "shadowed":
-            return f"not used: hidden {look.detail}{why_hidden(look)}{advise_on(facts, 'To read both')}"
+            return f"not used: hidden {look.detail}{why_hidden(look)}"
         case "outside" if facts and facts.help:
-            return f"not used: {look.detail.partition('; pass ')[0]}.{advise_on(facts, 'To follow it')}"
+            return f"not used: {_name_target(look)}."
         case "duplicate":
             return f"in the prompt already: {look.detail}."
         case "cleared":
-            return "loaded, and it is empty: it says nothing."
+            return "loaded, but empty."
         case "absent":
-            return "looked for, and not there."
+            return "looked for, not found."
     return f"not used: {look.detail}."
+
+
+def _name_target(look: Look) -> str:
+    """`it is a symlink to /home/ada/notes.md (7 bytes), outside the project`; of an import, the rule in its words."""
+    detail = look.detail.partition("; pass ")[0]
+    where, _, target = detail.removesuffix(f", {look.path} is a symlink").partition(": ")
+    return f"it is a symlink to {target}, {where}" if detail.endswith(" is a symlink") else detail
 
 
 def _never(prompt: Prompt, found: Discovery) -> str:

@@ -4,18 +4,18 @@ from collections.abc import Sequence
 
 from ..model.prompt.prompt import Prompt
 from ..model.state.discovery import Discovery, Look, PathFacts
-from ..text.normalize import join_words
+from ..text.normalize import count_noun, join_words
 
 ROLES = {
-    "recipe": "the recipe itself: it says what the prompt holds.",
-    "settings": "settings of Overture, not instructions: they count here.",
-    "no settings": "not read: it has no [tool.overture] table, and it is no instruction file.",
-    "tools": "read for the agent's tools, as `tools` in {of} says.",
-    "models": "read for limits and prices of models, as `models` in {of} says.",
-    "template": "not in the prompt: it is a template, which a session sends for the message /{of}.",
-    "extension": "not in the prompt: it is an extension, which a session runs.",
-    "part": "not in the prompt: it belongs to the skill {of}, and the agent reads it when it uses that skill.",
-    "miscased": "not read: the file is looked for as {of}, and case counts. Rename it.",
+    "recipe": "the recipe itself: it defines the prompt.",
+    "settings": "Overture settings, not instructions: they apply here.",
+    "no settings": "not read: it has no [tool.overture] table and is not an instruction file.",
+    "tools": "read for the agent's tools, because of `tools` in {of}.",
+    "models": "read for limits and prices of models, because of `models` in {of}.",
+    "template": "not in the prompt: it is a template that a session sends for the message /{of}.",
+    "extension": "not in the prompt: it is an extension that a session runs.",
+    "part": "not in the prompt: it belongs to the skill {of}; the agent reads it when it uses that skill.",
+    "miscased": "not read: the name must be {of}, and case matters. Rename it.",
 }
 """What is to be said of a file for what it is, whatever else is known."""
 MAX_LISTED_NAMES = 6
@@ -43,14 +43,14 @@ def explain_path(facts: PathFacts, prompt: Prompt, found: Discovery, absent: Seq
         case "folder":
             return _folder(facts, found)
         case "nothing":
-            return f"not read: {facts.missing or 'it is a link to nothing'}."
+            return f"not read: {facts.missing or 'it is a broken symlink'}."
         case "other":
             return "not read: it is not a regular file."
     if facts.role in ROLES:
         return ROLES[facts.role].format(of=facts.of)
     if facts.role == "far settings":
-        counts = f"{facts.of} is nearer" if facts.of else f"they count in {facts.path.rpartition('/')[0]} and below"
-        return f"settings of Overture that do not count here: {counts}."
+        counts = f"{facts.of} is nearer" if facts.of else f"they apply in {facts.path.rpartition('/')[0]} and below"
+        return f"Overture settings that do not apply here: {counts}."
     if facts.role == "skill":
         return _skill(facts, prompt)
     return _nested(facts) if facts.nested is not None else _not_read(facts, prompt)
@@ -59,9 +59,9 @@ def explain_path(facts: PathFacts, prompt: Prompt, found: Discovery, absent: Seq
 def _missing(facts: PathFacts, absent: Sequence[Look]) -> str:
     bare = "/" not in facts.name
     if len(absent) > 1:
-        return f"looked for in {len(absent)} folders, and not there."
+        return f"looked for in {len(absent)} folders, not found."
     if absent:
-        return "looked for, and not there."
+        return "looked for, not found."
     suggestion = f" Did you mean {facts.near}?" if facts.near else ""
     if facts.missing:
         return f"no such file: {facts.missing}.{suggestion}"
@@ -72,13 +72,14 @@ def _missing(facts: PathFacts, absent: Sequence[Look]) -> str:
 def _folder(facts: PathFacts, found: Discovery) -> str:
     top = (facts.same or facts.path).rstrip("/") + "/"
     if facts.skills and facts.help:
-        return f"a folder with {_skills(facts.skills)}, which is not searched.{advise_on(facts, 'To have them')}"
+        skills = count_noun(facts.skills, "skill")
+        return f"a folder with {skills}, which is not searched.{advise_on(facts, 'To read them')}"
     looks = [look for look in found.looked_at if look.path.startswith(top) and look.outcome != "absent"]
     read = [look.path.removeprefix(top) for look in looks if look.outcome == "loaded"]
     skipped = [look.path.removeprefix(top) for look in looks if look.outcome not in ("loaded", "unread")]
     unread = list(dict.fromkeys([*skipped, *(name for name in facts.unread if name not in read)]))
     first = "" if not facts.delivered else " at first"
-    message = f"a folder. Read from it: {join_names(read)}." if read else f"a folder, of which nothing is read{first}."
+    message = f"a folder. Read from it: {join_names(read)}." if read else f"a folder; nothing in it is read{first}."
     message += (
         f" A session adds {join_names(facts.delivered)} when a tool touches a file there." if facts.delivered else ""
     )
@@ -93,22 +94,22 @@ def _skill(facts: PathFacts, prompt: Prompt) -> str:
         return f"not read: it is a skill, and the recipe {prompt.recipe.name} has none."
     if "features.links.allow" in facts.help.lines[-1]:
         return f"not read: {folder} leads out of the project.{advise_on(facts, 'To follow it')}"
-    purpose = f"To have the {_skills(facts.skills)} there" if facts.skills > 1 else "To have it"
+    purpose = f"To read the {count_noun(facts.skills, 'skill')} there" if facts.skills > 1 else "To read it"
     return f"not read: it is a skill, and {folder} is not searched.{advise_on(facts, purpose)}"
 
 
 def _nested(facts: PathFacts) -> str:
-    below = "it lies below the working directory"
+    below = "it is below the working directory"
     folder = (facts.same or facts.path).rpartition("/")[0]
     assert facts.nested is not None
     if facts.nested.outcome == "shadowed":
         return f"not used: hidden {facts.nested.detail}{why_hidden(facts.nested)}{advise_on(facts, 'To read both')}"
     if facts.nested.outcome == "cleared":
-        return f"{below}, and it is empty: it says nothing."
+        return f"{below}, and it is empty."
     if facts.nested.outcome != "loaded":
         return f"not used: {facts.nested.detail}."
     if facts.help is not None:
-        purpose = f"To have a session add it when a tool touches a file in {folder}"
+        purpose = f"To load it when a tool touches a file in {folder}"
         return f"not read: {below}.{advise_on(facts, purpose)}"
     return f"not in the prompt at first: {below}, and a session adds it when a tool touches a file in {folder}."
 
@@ -119,13 +120,13 @@ def _not_read(facts: PathFacts, prompt: Prompt) -> str:
     if facts.off:
         return f"not read: {facts.off} is false.{advise_on(facts, 'To read it')}"
     if facts.root:
-        return f"not read: it lies above the folders that are looked in. With --root {facts.root} it is read."
+        return f"not read: it is above the searched folders. To read it, pass --root {facts.root}."
     if facts.cwd:
-        where = "outside the folders that are looked in"
-        return f"not read: it lies {where}. For an agent that works there it is read: --cwd {facts.cwd}."
+        where = "outside the searched folders"
+        return f"not read: it is {where}. To read it, pass --cwd {facts.cwd}."
     if facts.role == "plain":
         return (
-            f"not read: it is no instruction file. Those are {join_names(facts.names)}, and SKILL.md of skills; "
+            f"not read: it is not an instruction file. Those are {join_names(facts.names)}, and SKILL.md of skills; "
             "the agent reads other files with its tools."
         )
     whose = f"it is a file for {facts.of}, and " if facts.of and facts.role == "foreign" else ""
@@ -137,10 +138,10 @@ def why_hidden(look: Look) -> str:
     if not look.detail.startswith("by /"):
         return "."
     if look.what == "context":
-        return ", as only the first of a folder is read."
+        return ", because only the first of a folder is read."
     if look.what == "skill":
         return ", a skill of the same name. Rename one of them."
-    return ", which counts alone." if look.what in ("system", "append", "memories") else "."
+    return ", because only one is read." if look.what in ("system", "append", "memories") else "."
 
 
 def advise_on(facts: PathFacts | None, purpose: str) -> str:
@@ -148,7 +149,7 @@ def advise_on(facts: PathFacts | None, purpose: str) -> str:
     if facts is None or facts.help is None:
         return ""
     then = facts.help.look
-    still = {"loaded": "", "cleared": " But it is empty: it says nothing."}.get(then.outcome)
+    still = {"loaded": "", "cleared": " But it is empty."}.get(then.outcome)
     still = f" But then: {then.detail}." if still is None else still
     return f" {purpose}, set {' and '.join(facts.help.lines)} {facts.help.where}.{still}"
 
@@ -157,7 +158,3 @@ def join_names(names: Sequence[str]) -> str:
     """`a, b and c`; the last of many are counted."""
     rest = len(names) - MAX_LISTED_NAMES + 1
     return join_words(names if rest < 2 else [*names[: MAX_LISTED_NAMES - 1], f"{rest} more"])
-
-
-def _skills(count: int) -> str:
-    return f"{count} skill{'s' * (count != 1)}"

@@ -264,7 +264,7 @@ def _text(file: TextFile, cut: FileCut | None) -> Part | Group:
 
 def _report_cut(file: TextFile, cut: FileCut) -> Diagnostic:
     limit, lines = cut.limit, file.line + file.content.count("\n")
-    room = f"{limit.most:,} {limit.unit} {'a file' if limit.over == 'file' else 'of all such files together'}"
-    notice = "the agent says so in the text" if limit.says else "the agent says nothing of it"
-    done = f"only lines up to {cut.last_line:,} of {lines:,} are read" if cut.chars else "nothing of it is read"
-    return warning("file-cut", f"{done}: {room} is the most, and {notice}", file.path, max(cut.last_line, 1))
+    room = f"{limit.most:,} {limit.unit} {'per file' if limit.over == 'file' else 'for all such files together'}"
+    notice = "the agent reports it" if limit.says else "the agent does not report it"
+    done = f"truncated at line {cut.last_line:,} of {lines:,}" if cut.chars else "skipped"
+    return warning("file-cut", f"{done}: over the limit of {room}, and {notice}", file.path, max(cut.last_line, 1))

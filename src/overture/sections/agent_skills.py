@@ -19,7 +19,7 @@ def render_agent_skills(template: str, menu: SkillMenu | None, skills: Sequence[
     """An entry for each skill that the agent lists, or why there is none."""
     shown = [skill for skill in skills if not skill.disable_model_invocation]
     if not shown:
-        return Skip("there are no skills" if not skills else "every skill is kept out of the menu")
+        return Skip("there are no skills" if not skills else "every skill is hidden from the model")
     descriptions = choose_descriptions(template, menu or SkillMenu(), shown)
     listed = [(skill, text) for skill, text in zip(shown, descriptions, strict=True) if text is not None]
     aliases = alias_paths([skill for skill, _ in listed])
@@ -112,4 +112,4 @@ def _report_shortened(skill: Skill, description: str | None) -> Diagnostic:
     length = len(skill.description)
     done = {None: "it is not listed", "": "only its name is listed"}.get(description)
     done = done or f"{len(description or ''):,} of {length:,} characters of its description are listed"
-    return warning("menu-cut", f"{done}: the menu has no room for more", skill.location, skill.line)
+    return warning("menu-cut", f"{done}: the list is over its limit", skill.location, skill.line)

@@ -20,7 +20,7 @@ MONTHS = (
 NO_CLOCK = Diagnostic(
     "warning",
     "clock-missing",
-    "the state gives no `now`, so the prompt does not tell the time: give it, e.g. 2026-03-07T08:55:05-06:00",
+    "the state has no `now`, so the prompt does not tell the time: set it, e.g. 2026-03-07T08:55:05-06:00",
     field="now",
 )
 """What every section reports that would tell the time."""
@@ -58,7 +58,7 @@ def report_unknown_zone(timezone: str | None) -> tuple[Diagnostic, ...]:
     """The report that a zone is not known, where that is so."""
     if not timezone or find_zone(timezone):
         return ()
-    wrong = f"runtime.timezone {timezone!r:.80} is not an IANA zone; the time's own offset is shown"
+    wrong = f"runtime.timezone {timezone!r:.80} is not an IANA zone; the offset of the time is shown instead"
     return (warning("timezone-unknown", wrong),)
 
 

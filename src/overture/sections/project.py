@@ -41,7 +41,7 @@ def _file(index: int, file: TextFile, level: str, headings: tuple[str, ...]) -> 
 # Git: the branch, what is changed, and the last commits. Its words are other people's, and contained like a file's.
 
 
-NO_GIT = "nobody asked git, or there is no repository: features.git.enabled = true asks"
+NO_GIT = "git was not run, or this is not a repository: set features.git.enabled = true"
 PATHS_REST = "[{shown} of {all} changed paths are listed: there is no room for the others.]"
 COMMITS_REST = "[{shown} of {all} commits are listed: there is no room for the others.]"
 

@@ -10,8 +10,8 @@ from ..model.diagnostic import BLANK, ENTITY, Diagnostic, report_skill_breaks, w
 from ..model.recipe.body import Group, Part
 from ..model.recipe.shorten import shorter_lines
 from ..model.skill_rules import CUT_NOTE, MAX_DESCRIPTION_CHARS, too_long
-from ..model.state.files import Skill
-from ..text.escape import escape_attribute, escape_for_part, escape_xml
+from ..model.state.files import Skill, scan_together
+from ..text.escape import XML_SPECIAL, escape_attribute, escape_for_part, escape_xml
 from ..text.invisible import escape_char
 from ..text.lazy_pattern import compile_on_use
 from ..text.lookalikes import fold_text
@@ -54,6 +54,7 @@ def write_menu(
 
     `noted` is what else there is to say of a skill's entry: line breaks in what it says on one line, for a start.
     """
+    scan_together(shown)
     entries = tuple([entry(skill) for skill in shown])
     notes = [report_overlong(skill) for skill, part in zip(shown, entries, strict=True) if part.whole]
     odd = (
@@ -103,7 +104,7 @@ def write_skill_element(skill: Skill) -> Part:
 
 def _element(skill: Skill, description: str) -> str:
     name, location = skill.name, skill.location
-    if skill.marks is not PLAIN or not skill.flat:
+    if not (skill.marks.plain and skill.flat) or XML_SPECIAL.search(f"{name}{description}{location}"):
         name, description, location = map(
             _escape_menu_tags, (escape_xml(to_one_line(name)), escape_xml(description), escape_for_part(location))
         )

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ..model.recipe.body import Group, Part
 from ..model.recipe.section import SLOT
 from ..text.lazy_pattern import compile_on_use
-from ..text.markdown_regions import blank_code
+from ..text.markdown_blocks import blank_code
 
 PLACEHOLDER = compile_on_use(r"\{\{\s*([A-Za-z_][\w.]*)\s*\}\}")
 
@@ -38,16 +38,13 @@ class FillRoom:
         """Why a value is not filled in once more."""
         if self.takes(name, size):
             return None
-        return f"{{{{{name:.200}}}}} is filled in so often that it comes to more than {MAX_REPEATED_CHARS:,} characters"
+        return f"{{{{{name:.200}}}}} is filled in so often that it has more than {MAX_REPEATED_CHARS:,} characters"
 
 
-def split_placeholders(template: str, pattern: re.Pattern[str] = PLACEHOLDER) -> Iterator[TemplatePiece]:
-    """`(text, None, line)` for literal text and `(original, name, line)` for a placeholder, in order.
-
-    `pattern` says what a placeholder is; its first group is the name.
-    """
+def split_placeholders(template: str) -> Iterator[TemplatePiece]:
+    """`(text, None, line)` for literal text and `(original, name, line)` for a placeholder, in order."""
     at, line = 0, 1
-    for match in pattern.finditer(template):
+    for match in PLACEHOLDER.finditer(template):
         words = template[at : match.start()]
         yield words, None, line
         line += words.count("\n")

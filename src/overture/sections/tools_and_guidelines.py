@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import Any
 
 from msgspec.structs import replace
@@ -10,12 +11,12 @@ from ..model.diagnostic import Diagnostic, report_line_breaks
 from ..model.recipe.body import Group, Part
 from ..model.recipe.rule import Rule
 from ..model.recipe.shorten import shorter_lines
+from ..model.safe_text import SafeTool
 from ..model.source import from_rule, from_state
 from ..model.tool.tool import Tool
 from ..text.normalize import tidy, to_one_line
 from ..text.scan import scan
 from ..text.truncate import grapheme_boundary
-from .tool_schema import parameters_of
 
 GUIDELINES_REST = "- [{shown} of {all} guidelines are given: there is no room for the others.]"
 
@@ -154,3 +155,24 @@ def sorted_schema(tool: Tool) -> str:
     """The JSON Schema of its parameters, with sorted keys: the same bytes whoever made it."""
     # Not msgspec: half a surrogate pair, which a program may put into a description, would stop it.
     return json.dumps(parameters_of(tool) or ANY_SCHEMA, indent=2, sort_keys=True, ensure_ascii=False)
+
+
+def parameters_of(tool: Tool | SafeTool) -> dict[str, Any] | None:
+    """The JSON Schema of its arguments: its own, or else what its signature says; None where neither is there."""
+    if tool.parameters:
+        return tool.parameters
+    return schema_of_signature(tool.signature) if tool.signature else tool.parameters
+
+
+@lru_cache(maxsize=1000)
+def schema_of_signature(signature: str) -> dict[str, Any] | None:
+    """The JSON Schema of a signature's parameters; None where it can't be read."""
+    from ..errors import SignatureError
+    from .signature.parse import parse_function
+    from .signature.schema import to_schema
+    from .signature.types import MapOf
+
+    try:
+        return to_schema(MapOf(parse_function(signature).params))
+    except SignatureError:
+        return None

@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ..discover.disk.look_record import CANCEL_CHECK, Cancellation
+from ..discover.disk.look_at_paths import CANCEL_CHECK, Cancellation
 from ..errors import SessionError
 from ..model.message import Content, Message
 from ..model.prompt.prompt import Prompt
@@ -118,7 +118,7 @@ def _wait_for(thread: threading.Thread, limit: float | None) -> None:
 
 def timeout_outcome(limit: float | None) -> HookOutcome:
     """The outcome of a hook that did not come back."""
-    return HookOutcome(problem=f"it took longer than {limit:g} s" if limit else "it ended without an answer")
+    return HookOutcome(problem=f"it took longer than {limit:g} s" if limit else "it ended without a result")
 
 
 def _run_hook(hook: NamedHook, event: Any) -> HookOutcome:

@@ -1,16 +1,18 @@
-"""Changes a session on behalf of a program: tools, fields, budget, resources and hooks."""
+"""SessionChanges is the part of Session that changes it: tools, fields, budget, resources and hooks."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, TypeVar, overload
 
 import msgspec
 
 from ..errors import ConfigError, SessionError, explain_unknown
 from ..model.diagnostic import warning
 from ..model.prompt.budget import Budget, BudgetLimit, check_budget
+from ..model.state.runtime import Runtime
 from ..model.state.state import CATALOG, TOP_LEVEL_TOOLS, canonical_keys
 from ..model.struct import overlay_value
 from ..model.tool.tool import Tool
+from ..model.tool.tool_forms import tools_from
 from ..tokens.counter import CountFunction, as_counter
 from .call_hooks import EVENTS, EventName, Hook, NamedHook, hook_name
 from .extensions.extensions import get_pending_changes
@@ -19,6 +21,8 @@ from .session_parts import SessionParts
 from .toolbox import Toolbox
 from .triggers import Resources
 from .turn.prepare_prompt import prepare_prompt
+
+H = TypeVar("H", bound=Hook)
 
 
 def get_toolbox(session: SessionParts) -> Toolbox:
@@ -43,15 +47,20 @@ def set_tools(session: SessionParts, names: Sequence[str]) -> None:
     session.apply(work)
 
 
-def register_tools(session: SessionParts, tools: tuple[Tool, ...]) -> None:
-    """Add tools, active from now on. Before the first turn they stand in the place of the recipe's default ones."""
+def register_tools(
+    session: SessionParts, tools: tuple[Tool, ...], *, adds: bool = False, exactly: bool = False
+) -> None:
+    """Add tools, active from now on. Before the first turn they stand in the place of the recipe's default ones.
+
+    `adds`: they stand beside these. `exactly`: a framework offers all of them, whatever a sub-agent should have.
+    """
     box = get_toolbox(session)
-    extends = get_pending_changes(session) is not None  # an extension adds to what there is
+    extends = adds or get_pending_changes(session) is not None  # an extension adds to what there is
 
     def work() -> None:
-        known, before = filter_allowed_tools(session, tools), box.tools
-        if session.turn_number == 0 and not extends:
-            _drop_default_tools(session)
+        known, before = tools if exactly else filter_allowed_tools(session, tools), box.tools
+        if not extends:
+            drop_default_tools(session)
         session.turn.diagnostics += box.register(known)
         if box.tools != before:
             session.add_trigger("registry", f"registered: {', '.join(tool.name for tool in known)}")
@@ -59,10 +68,10 @@ def register_tools(session: SessionParts, tools: tuple[Tool, ...]) -> None:
     session.apply(work)
 
 
-def _drop_default_tools(session: SessionParts) -> None:
-    """Drop the recipe's default tools, unless the configuration names tools."""
+def drop_default_tools(session: SessionParts) -> None:
+    """Drop the recipe's default tools before the first turn, unless the configuration names tools."""
     recipe, files = session.current.recipe, session.current.files
-    if recipe is not None and (files is None or files.project.tools is None):
+    if session.turn_number == 0 and recipe is not None and (files is None or files.project.tools is None):
         session.setup.drop_default_tools(recipe)
 
 
@@ -85,7 +94,7 @@ def filter_allowed_tools(session: SessionParts, tools: tuple[Tool, ...]) -> tupl
         return tools
     refused = [tool.name for tool in tools if tool.name in TOP_LEVEL_TOOLS]
     session.turn.diagnostics += [
-        warning("tool-refused", f"a sub-agent never has {name!r}: it stays away") for name in refused
+        warning("tool-refused", f"a sub-agent never has {name!r}: it is not added") for name in refused
     ]
     return tuple(tool for tool in tools if tool.name not in TOP_LEVEL_TOOLS)
 
@@ -128,7 +137,7 @@ def drop_answered_error(session: SessionParts) -> None:
     mission = session.setup.given.get("mission")
     if mission is not None and mission.error is not None and session.error_shown:
         session.setup.given["mission"] = msgspec.structs.replace(mission, error=None)
-        session.add_trigger("state", "the model has answered the error of the turn before")
+        session.add_trigger("state", "the model has answered the error of the previous turn")
 
 
 def set_budget(session: SessionParts, budget: BudgetLimit | Budget | None, count: CountFunction | None) -> None:
@@ -162,9 +171,7 @@ def add_resources(session: SessionParts, more: Resources) -> None:
 def reload_session(session: SessionParts, reason: str) -> None:
     """Read everything again with the next turn; an extension that is being set up can't ask for it."""
     if get_pending_changes(session) is not None:
-        raise SessionError(
-            "An extension can't reload the session that is setting it up.", hint="Leave reload() to others."
-        )
+        raise SessionError("An extension can't reload the session that is setting it up.", hint="Call reload() later.")
     session.add_trigger("reload", reason)
 
 
@@ -179,7 +186,7 @@ def hook_into(session: SessionParts, event: EventName, function: Hook | None, na
     def work() -> None:
         session.hooks[event].append(named)
         if event == "resources_discover" and session.current.state is not None:
-            session.add_trigger("reload", f"hook {named.name!r} may know of more resources")
+            session.add_trigger("reload", f"hook {named.name!r} may add resources")
 
     session.apply(work)
     return function
@@ -193,3 +200,62 @@ def remove_hook(session: SessionParts, function: Hook) -> None:
             session.hooks[event] = [hook for hook in hooks if hook.call is not function]
 
     session.apply(work)
+
+
+class SessionChanges:
+    """The changes that a program makes to a session. Each takes effect with the next turn."""
+
+    _parts: SessionParts
+
+    def set_tools(self, names: Sequence[str]) -> None:
+        """Make exactly these tools active, in this order; an unknown name is reported."""
+        set_tools(self._parts, list(names))
+
+    def register(self, *tools: Any) -> None:
+        """Add and activate tools in any form, also functions. A tool with a known name replaces it."""
+        register_tools(self._parts, tools_from(list(tools), "tools"))
+
+    def unregister(self, *names: str) -> None:
+        """Remove tools. The order of the others, and of a tool that is added again, does not change."""
+        unregister_tools(self._parts, names)
+
+    def reload(self, reason: str = "asked for") -> None:
+        """Read everything again: configuration, extensions, SYSTEM.md, context, skills, `resources_discover`."""
+        reload_session(self._parts, reason)
+
+    def add_resources(
+        self,
+        skills: Sequence[str] = (),
+        context: Sequence[str] = (),
+        prompts: Sequence[str] = (),
+        themes: Sequence[str] = (),
+    ) -> None:
+        """Add folders of skills, project files, templates, and themes to what is discovered."""
+        add_resources(self._parts, Resources(tuple(skills), tuple(context), tuple(prompts), tuple(themes)))
+
+    def set_model(self, model: str, provider: str | None = None) -> None:
+        """Change the model."""
+        update_fields(self._parts, {"runtime": Runtime(model=model, provider=provider)}, "model", f"model: {model}")
+
+    def set_budget(self, budget: BudgetLimit | Budget | None, count: CountFunction | None = None) -> None:
+        """Change the budget, counted as before unless `count` is given; None: no budget."""
+        set_budget(self._parts, budget, count)
+
+    def update(self, **fields: Any) -> None:
+        """Set fields of the State, such as `memories` or `task`; they override what is discovered."""
+        update_fields(self._parts, fields, "state")
+
+    @overload
+    def hook(self, event: EventName, function: H, *, name: str | None = None) -> H: ...
+    @overload
+    def hook(self, event: EventName, function: None = None, *, name: str | None = None) -> Callable[[H], H]: ...
+    def hook(self, event: EventName, function: Hook | None = None, *, name: str | None = None) -> Any:
+        """Call a function, async or not, on `before_agent_start`, `context` or `resources_discover`.
+
+        Usable as a decorator. Hooks are called in the order in which they were registered.
+        """
+        return hook_into(self._parts, event, function, name)
+
+    def unhook(self, function: Hook) -> None:
+        """Remove a hook."""
+        remove_hook(self._parts, function)

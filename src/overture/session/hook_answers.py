@@ -51,14 +51,14 @@ def _make_text_changes(prompt: Prompt, text: str) -> tuple[Change, ...]:
 def _make_message_change(message: Mapping[str, Any]) -> Change:
     _check_keys(message, MESSAGE_KEYS)
     if "content" not in message:
-        raise SessionError("'content' is missing; give a text")
+        raise SessionError("'content' is missing; pass a text")
     kind, shown, details = message.get("customType"), message.get("display"), message.get("details")
     return Change(
         "message",
         _content_text(message["content"]),
         name=None if kind is None else _checked("customType", kind, _is_text, "a text"),
         shown=True if shown is None else _checked("display", shown, _is_switch, "true or false"),
-        details=_checked("details", details, _is_json, "what JSON can hold"),
+        details=_checked("details", details, _is_json, "a JSON value"),
     )
 
 
@@ -69,7 +69,7 @@ def _content_text(content: Any) -> str:
     )
     if not plain or not all(isinstance(part["text"], str) for part in parts):
         wanted = "a text or a list of {'type': 'text', 'text': …}"
-        raise SessionError(f"'content' is {content!r:.60}; give {wanted}")
+        raise SessionError(f"'content' is {content!r:.60}; pass {wanted}")
     return "\n".join(part["text"] for part in parts)
 
 
@@ -88,13 +88,13 @@ def _check_keys(mapping: Mapping[Any, Any], known: Iterable[str]) -> None:
     for key in mapping:
         if key not in known:
             raise SessionError(
-                explain_unknown("Key", key, known) if isinstance(key, str) else f"Key {key!r} is no text"
+                explain_unknown("Key", key, known) if isinstance(key, str) else f"Key {key!r} is not a text"
             )
 
 
 def _checked(key: str, value: Any, fits: Callable[[Any], bool], wanted: str) -> Any:
     if not fits(value):
-        raise SessionError(f"{key!r} is {value!r:.60}; give {wanted}")
+        raise SessionError(f"{key!r} is {value!r:.60}; pass {wanted}")
     return value
 
 
@@ -124,7 +124,7 @@ def _is_json(value: Any) -> bool:
 
 def report_hook(hook: NamedHook, event: EventName, problem: str) -> Diagnostic:
     """A hook that is passed over, and why."""
-    return warning("hook-failed", f"hook {hook.name!r} on {event} is passed over: {problem}")
+    return warning("hook-failed", f"hook {hook.name!r} on {event} is ignored: {problem}")
 
 
 def apply_prompt_answer(

@@ -22,16 +22,16 @@ from .turn.on_change import OnChange
 
 
 class SessionOptions(Frozen, frozen=True):
-    """How a session behaves. `Session` also takes each of these as a keyword of the same name."""
+    """How a session behaves. `Session` also accepts each of these as a keyword."""
 
     memories: Memories | None = None
     """`live`: memories follow their file; `frozen`: they stay as at the start; None: the recipe decides."""
     on_change: OnChange = "rewrite"
-    """`rewrite`: a changed section changes the prompt; `append`: a message tells it. Also by pace or section."""
+    """`rewrite`: a changed section changes the prompt; `append`: a message announces it. Also by pace or section."""
     hook_limit: float | None = 10.0
     """Seconds that a hook or an extension may take; None: no limit."""
     max_depth: int = 1
-    """How deep sub-agents may nest: at 1, a sub-agent has none."""
+    """How deep sub-agents may nest: at 1, a sub-agent can't start another."""
     keep: int = 1000
     """Entries of the record that are kept."""
     count: CountFunction | None = None
@@ -45,7 +45,7 @@ class SessionOptions(Frozen, frozen=True):
     secrets: Secrets | None = None
     """Whether secrets are hidden, as for `build`."""
     inspect: bool = False
-    """Publish the turns for `overture serve --attach`, in a file that only the user may read."""
+    """Publish the turns for `overture serve --attach`, in a file that only the user can read."""
 
 
 class SessionKeywords(TypedDict, total=False):

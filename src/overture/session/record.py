@@ -41,8 +41,8 @@ class SavedEntry(Frozen, frozen=True, omit_defaults=False):
     messages: int
     edits: tuple[str, ...]
     diagnostics: tuple[Diagnostic, ...]
-    usage: Annotated[Usage | None, note("what the provider counted for the replies of this turn")] = None
-    nested: Annotated[tuple[str, ...], note("project files below cwd that the conversation gained")] = ()
+    usage: Annotated[Usage | None, note("the provider's token counts for the replies of this turn")] = None
+    nested: Annotated[tuple[str, ...], note("project files below cwd that were added to the conversation")] = ()
 
 
 class Entry(Struct, frozen=True, dict=True, eq=False):
@@ -69,7 +69,7 @@ class Entry(Struct, frozen=True, dict=True, eq=False):
     usages: list[Usage] = []
     """What the provider counted, written down when the reply comes."""
     nested: tuple[str, ...] = ()
-    """The project files below cwd that the conversation gained since the turn before, by path."""
+    """The project files below cwd that were added to the conversation since the turn before, by path."""
 
     def __repr__(self) -> str:
         """`<Entry of turn 2: skills changed>`."""

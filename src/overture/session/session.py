@@ -1,10 +1,10 @@
 """Session is everything the model sees, turn after turn. It is the one object that changes."""
 
 import weakref
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import partial
 from os import fspath
-from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack, overload
+from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from ..discover.disk.location import Path
 from ..discover.disk.real_world import RealWorld
@@ -12,25 +12,12 @@ from ..discover.disk.world import World
 from ..model.prompt.budget import Budget, BudgetLimit, check_budget
 from ..model.prompt.prompt import Prompt
 from ..model.recipe.recipe import Recipe
-from ..model.state.runtime import Runtime
 from ..model.state.state import State
-from ..model.tool.tool_forms import tools_from
 from ..project.find_recipe import RecipeSource, check_recipe_source
 from ..providers.read.contents import ContentInput
 from ..report.context import Context
 from ..tokens.counter import CountFunction, as_counter
-from .call_hooks import EventName, Hook
-from .change_session import (
-    add_resources,
-    hook_into,
-    register_tools,
-    reload_session,
-    remove_hook,
-    set_budget,
-    set_tools,
-    unregister_tools,
-    update_fields,
-)
+from .change_session import SessionChanges
 from .extensions.extensions import ExtensionSource, check_extensions, get_pending_changes
 from .files.watch_files import (
     close_session,
@@ -50,14 +37,12 @@ from .turn.prepare_prompt import prepare_prompt
 from .turn.take_turn import measure_session, take_turn, take_turn_async
 from .turn.turn import Turn
 
-H = TypeVar("H", bound=Hook)
 
+class Session(SessionChanges, SessionMessages):
+    """A conversation with a live prompt: the prompt is rebuilt when its files or inputs change.
 
-class Session(SessionMessages):
-    """A live prompt: discovered once, built again when something changes, with the messages around it.
-
-    Every method may be called from any thread. What changes takes effect with the next turn; a turn that is being
-    built is not disturbed.
+    Every method is thread-safe. Changes take effect with the next turn; a turn that is being
+    built is not affected.
     """
 
     def __init__(
@@ -76,12 +61,12 @@ class Session(SessionMessages):
         options: SessionOptions | None = None,
         **keywords: Unpack[SessionKeywords],
     ) -> None:
-        """`tools` are names of the recipe's own, definitions or functions; `state` wins over what is discovered.
+        """`tools` are names of the recipe's tools, definitions or functions; `state` overrides what is discovered.
 
         `extensions` are functions that take the session and register tools, hooks and resources, or `module:function`.
-        `budget` is the most tokens that the system prompt may have, by `count`, or else by the best that there is here.
-        `options` is how the session behaves; each field of SessionOptions is also a keyword, which wins.
-        A recipe or setting that is not known, and a folder that does not exist, are errors at once; the project is
+        `budget` is the maximum tokens of the system prompt, counted by `count` or the best installed tokenizer.
+        `options` sets how the session behaves; each field of SessionOptions is also a keyword, which overrides it.
+        An unknown recipe or setting and a missing folder raise immediately; the project is
         read with the first turn.
         """
         merged = merge_options(options, keywords)
@@ -106,7 +91,7 @@ class Session(SessionMessages):
     # The turn, and what there is to see.
 
     def turn(self, text: ContentInput | None = None) -> Turn:
-        """Everything that the model sees now. Without a text, the current turn goes on.
+        """Start a turn with the user's text, or continue the current one without a text.
 
         A list holds texts, images and documents in the form of any provider.
         """
@@ -114,24 +99,24 @@ class Session(SessionMessages):
         return run_and_watch(parts, lambda: take_turn(parts, text)) if parts.watching else take_turn(parts, text)
 
     async def aturn(self, text: ContentInput | None = None) -> Turn:
-        """As `turn`, without ever blocking the event loop."""
+        """Like `turn`, without blocking the event loop."""
         parts = self._parts
         if parts.watching:
             return await run_and_watch_async(parts, lambda: take_turn_async(parts, text))
         return await take_turn_async(parts, text)
 
     def prepare(self) -> Prompt:
-        """Bring the prompt up to date without a turn."""
+        """Update the prompt without a turn."""
         return run_and_watch(self._parts, lambda: prepare_prompt(self._parts))
 
     @property
     def prompt(self) -> Prompt:
-        """The prompt that `turn` would give now, without the edits of hooks."""
+        """The prompt that `turn` would send now, without the edits of hooks."""
         return self.prepare()
 
     @property
     def state(self) -> State:
-        """The state of which the prompt is made."""
+        """The state of the prompt."""
         self.prepare()
         pending, state = get_pending_changes(self._parts), self._parts.current.state
         assert state is not None
@@ -139,7 +124,7 @@ class Session(SessionMessages):
 
     @property
     def context(self) -> Context:
-        """What each part of what would be sent now takes of the model's window."""
+        """How much of the model's window each part of the next request takes."""
         return measure_session(self._parts, self.prepare())
 
     @property
@@ -149,83 +134,28 @@ class Session(SessionMessages):
 
     @property
     def themes(self) -> tuple[str, ...]:
-        """The themes that programs, hooks and extensions add, for a user interface; no prompt holds them."""
+        """Themes that programs, hooks and extensions add, for a user interface; never in a prompt."""
         prepare_prompt(self._parts, look=False)
         files = get_session_files(self._parts)
         return files.themes if files else ()
 
     @property
     def record(self) -> tuple[Entry, ...]:
-        """What is known about each turn, the oldest first."""
+        """The record of each turn, oldest first."""
         with self._parts.lock:
             return tuple(self._parts.entries)
 
-    # Changes: each takes effect with the next turn.
-
-    def set_tools(self, names: Sequence[str]) -> None:
-        """Make exactly these tools active, in this order; an unknown name is reported."""
-        set_tools(self._parts, list(names))
-
-    def register(self, *tools: Any) -> None:
-        """Add tools in any form, functions too, active from now on. One of a known name takes its place."""
-        register_tools(self._parts, tools_from(list(tools), "tools"))
-
-    def unregister(self, *names: str) -> None:
-        """Remove tools. The others stay where they are, and so does the place for a tool that comes back."""
-        unregister_tools(self._parts, names)
-
-    def reload(self, reason: str = "asked for") -> None:
-        """Read everything again: configuration, extensions, SYSTEM.md, context, skills, `resources_discover`."""
-        reload_session(self._parts, reason)
-
     def refresh(self, *paths: str) -> bool:
-        """Look whether a file changed, for those who do not watch; only changed files are read.
+        """Check whether a file changed, for sessions without `watch`; only changed files are read.
 
         With paths, only whether one of these matters to the prompt; false where none does.
         """
         return refresh_files(self._parts, paths)
 
-    def add_resources(
-        self,
-        skills: Sequence[str] = (),
-        context: Sequence[str] = (),
-        prompts: Sequence[str] = (),
-        themes: Sequence[str] = (),
-    ) -> None:
-        """Add folders of skills, project files, templates, and themes to what is discovered."""
-        add_resources(self._parts, Resources(tuple(skills), tuple(context), tuple(prompts), tuple(themes)))
-
-    def set_model(self, model: str, provider: str | None = None) -> None:
-        """Another model from now on."""
-        update_fields(self._parts, {"runtime": Runtime(model=model, provider=provider)}, "model", f"model: {model}")
-
-    def set_budget(self, budget: BudgetLimit | Budget | None, count: CountFunction | None = None) -> None:
-        """Another budget from now on, counted as before unless `count` is given; None: no budget."""
-        set_budget(self._parts, budget, count)
-
-    def update(self, **fields: Any) -> None:
-        """Give fields of the State, as `memories` or `task`; they win over what is discovered."""
-        update_fields(self._parts, fields, "state")
-
-    @overload
-    def hook(self, event: EventName, function: H, *, name: str | None = None) -> H: ...
-    @overload
-    def hook(self, event: EventName, function: None = None, *, name: str | None = None) -> Callable[[H], H]: ...
-    def hook(self, event: EventName, function: Hook | None = None, *, name: str | None = None) -> Any:
-        """Call a function, async or not, on `before_agent_start`, `context` or `resources_discover`.
-
-        Usable as a decorator. Hooks are called in the order in which they were registered.
-        """
-        return hook_into(self._parts, event, function, name)
-
-    def unhook(self, function: Hook) -> None:
-        """Call that function no more."""
-        remove_hook(self._parts, function)
-
     # Sub-agents, and keeping it.
 
     def subagent(self, task: str, *, tools: Iterable[str] | None = None, prompt: str | None = None) -> "Session":
-        """A session of its own for a task: the same context and skills, no planning, no `sub_agent` or `ask_user`.
+        """Start a sub-agent's session: same context and skills, no planning, no `sub_agent` or `ask_user`.
 
         Its first `turn()` begins with the task.
         """
@@ -234,7 +164,7 @@ class Session(SessionMessages):
         return object.__new__(type(self))._use(start_subagent(self._parts, task, tools, prompt))
 
     def save(self, path: Path) -> None:
-        """Write the session to a JSON file; if that fails, the file stays as it was."""
+        """Write the session to a JSON file; if that fails, the file is unchanged."""
         from .save.save_and_resume import make_save
         from .save.save_file import encode_save, write_save
 
@@ -251,7 +181,7 @@ class Session(SessionMessages):
         extensions: Iterable[ExtensionSource] = (),
         inspect: bool = False,
     ) -> "Session":
-        """The session of a file, with the same bytes, whatever became of the project. Hooks are added anew.
+        """Load a saved session, with the same bytes even if the project changed. Add hooks again.
 
         So are `extensions`, which are set up again. A `count` of your own has to be given again; a tokenizer is
         found by its name. `inspect` publishes what it does from here on.
@@ -267,6 +197,9 @@ class Session(SessionMessages):
     def __enter__(self) -> Self:
         self._parts.watching = self._parts.setup.settings.options.watch
         self.prepare()
+        from .mcp.session_servers import start_configured
+
+        start_configured(self._parts)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -291,7 +224,7 @@ class Session(SessionMessages):
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def close(self) -> None:
-        """Stop watching files and publishing turns. Nothing else needs to be given back."""
+        """Stop watching files and publishing turns, and stop the session's MCP servers."""
         close_session(self._parts)
 
 

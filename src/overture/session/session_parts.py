@@ -12,10 +12,14 @@ from ..assemble.hook_edits import Change
 from ..model.diagnostic import Diagnostic
 from ..model.message import Held, Message
 from ..model.prompt.prompt import Prompt
+from ..model.source import Source
 from .call_hooks import EVENTS, EventName, NamedHook
 from .extensions.extensions import Extensions, ExtensionSource, PendingWork, get_pending_changes
 from .messages.message_history import MessageHistory
 from .record import Entry
+from .request.added_texts import TextsByPlace
+from .request.last_request import SentTexts
+from .request.session_usage import SessionUsage
 from .setup import SessionSetup
 from .triggers import Resources, Trigger, TriggerName
 from .turn.current_prompt import SessionPrompt
@@ -102,6 +106,8 @@ class SessionParts:
         self.hooks: dict[EventName, list[NamedHook]] = {event: [] for event in EVENTS}
         self.resources = resources
         self.extensions = Extensions(tuple(extensions))
+        self.parent: SessionParts | None = None
+        """The session that this one is a sub-agent of."""
         self.depth = self.turn_number = 0
         self.mission: tuple[str, int] = ("", 0)
         """The text of the current mission, and how many turns were taken before it."""
@@ -114,6 +120,16 @@ class SessionParts:
         self.watching = options.watch
         """Whether files are watched from the first turn until the end."""
         self.watcher: Any = None
+        self.texts_by_place = TextsByPlace()
+        """What was added to the messages of a framework, and where."""
+        self.loaded_texts: dict[str, Source] = {}
+        """Texts of skills and files that tools gave to the model, and where each came from."""
+        self.last_sent: SentTexts | None = None
+        self.usage = SessionUsage()
+        self.mcp: Any = None
+        """The MCP servers, where there are any."""
+        self.has_servers = False
+        """Whether it connects to those of the configuration."""
         self.publisher: Publisher | None = None
         """Publishes the turns for other processes, where that is wanted."""
 

@@ -8,6 +8,7 @@ from ..discover.discover import ResolvedProject, default_tools
 from ..model.diagnostic import Diagnostic
 from ..model.recipe.recipe import Recipe
 from ..model.state.agent_and_task import SessionInfo
+from ..model.state.files import TextFile
 from ..model.state.state import TOP_LEVEL_TOOLS, State, audience_fields
 from ..model.tool.tool import Tool
 from .files.session_files import collect_given_fields
@@ -39,6 +40,8 @@ class SessionSetup:
         self.toolbox: Toolbox | None = None
         self.info = info
         """None for a sub-agent."""
+        self.remote_files: tuple[TextFile, ...] = ()
+        """Resources of MCP servers."""
 
     def set_default_tools(self, project: ResolvedProject) -> tuple[Diagnostic, ...]:
         """Activate the tools of the configuration or the recipe; those that were registered stay."""

@@ -19,7 +19,7 @@ def start_subagent(parent: SessionParts, task: str, tools: Iterable[str] | None,
     if parent.depth >= settings.options.max_depth:
         raise SessionError(
             f"A session at depth {parent.depth} can't start a sub-agent: max_depth is {settings.options.max_depth}.",
-            hint="Give the first session a larger max_depth.",
+            hint="Set a larger max_depth in the first session.",
         )
     prepare_prompt(parent, look=False)
     names = None if tools is None else tuple(tools)
@@ -45,6 +45,7 @@ def start_subagent(parent: SessionParts, task: str, tools: Iterable[str] | None,
         child.hooks["resources_discover"] = list(parent.hooks["resources_discover"])
     if parent.publisher is not None:
         child.publisher = parent.publisher.child(task)
-    child.depth, child.turn.task = parent.depth + 1, task
+    child.mcp = parent.mcp
+    child.parent, child.depth, child.turn.task = parent, parent.depth + 1, task
     child.queue.triggers = [Trigger("state", f"a sub-agent begins: {task[:80]}")]
     return child

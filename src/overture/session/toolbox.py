@@ -1,5 +1,6 @@
 """Toolbox holds the tools a session knows and which are active, in a stable order."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -90,9 +91,10 @@ def _report_unknown(name: str, known: Iterable[str]) -> Diagnostic:
 
 
 def _report_repeated(names: Sequence[str]) -> list[Diagnostic]:
-    twice = dict.fromkeys(name for name in names if names.count(name) > 1)
     return [
-        warning("tool-duplicate", f"tool {name!r} is given {names.count(name)} times: once counts") for name in twice
+        warning("tool-duplicate", f"tool {name!r} is given {times} times: it is used once")
+        for name, times in Counter(names).items()
+        if times > 1
     ]
 
 

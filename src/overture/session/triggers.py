@@ -41,12 +41,12 @@ class Trigger(Frozen, frozen=True):
 
 
 class Resources(Frozen, frozen=True):
-    """More to discover: what a program or a `resources_discover` hook adds to what the recipe looks for."""
+    """More files to discover, added by a program or a `resources_discover` hook."""
 
-    skills: Annotated[tuple[str, ...], note("folders whose subfolders hold a SKILL.md")] = ()
+    skills: Annotated[tuple[str, ...], note("folders whose subfolders contain a SKILL.md")] = ()
     context: Annotated[tuple[str, ...], note("project files")] = ()
     prompts: Annotated[tuple[str, ...], note("folders with templates, or .md files")] = ()
-    themes: Annotated[tuple[str, ...], note("for whoever draws: they never enter a prompt")] = ()
+    themes: Annotated[tuple[str, ...], note("for user interfaces: they are never in a prompt")] = ()
 
     @property
     def paths(self) -> tuple[str, ...]:

@@ -16,10 +16,10 @@ class Run(Frozen, frozen=True):
     id: str
     started: Annotated[str, note("ISO 8601 with offset")]
     program: Annotated[str, note("what was run, e.g. claude; or the file that was imported")] = ""
-    command: Annotated[tuple[str, ...], note("as it was started; what looks like a secret is not in it")] = ()
+    command: Annotated[tuple[str, ...], note("the command line, without anything that looks like a secret")] = ()
     cwd: str = ""
-    upstreams: Annotated[tuple[str, ...], note("the providers, by address, to which calls may go")] = ()
-    ended: Annotated[str, note("ISO 8601 with offset; empty: it runs, or it was killed")] = ""
+    upstreams: Annotated[tuple[str, ...], note("addresses of the providers that calls may go to")] = ()
+    ended: Annotated[str, note("ISO 8601 with offset; empty: still running, or killed")] = ""
     missing: Annotated[tuple[str, ...], note("what could not be recorded, and why")] = ()
 
 
@@ -36,28 +36,31 @@ class RecordedCall(Frozen, frozen=True):
     host: str
     path: str
     model: str
-    status: Annotated[int, note("of HTTP; 0: no answer came")]
+    status: Annotated[int, note("HTTP status; 0: no response")]
     pieces: Annotated[tuple[CallPiece, ...], note("in the order in which a cache sees them: tools, system, messages")]
-    run: Annotated[str, note("the run of the tap, or of the import, that saw it")] = ""
+    run: Annotated[str, note("the run or the import that recorded it")] = ""
     program: Annotated[str, note("what was run, e.g. claude")] = ""
     cwd: str = ""
     stream: bool = False
-    first_ms: Annotated[float | None, note("until the first byte of the answer")] = None
+    first_ms: Annotated[float | None, note("until the first byte of the response")] = None
     whole_ms: float | None = None
-    reply: Annotated[str, note("the text of the answer")] = ""
-    calls: Annotated[tuple[str, ...], note("the tools that the answer calls")] = ()
-    stop: Annotated[str, note("why the answer ended, in the provider's word")] = ""
+    reply: Annotated[str, note("the text of the response")] = ""
+    calls: Annotated[tuple[str, ...], note("the tools that the response calls")] = ()
+    stop: Annotated[str, note("why the response ended, as the provider names it")] = ""
     usage: CallUsage | None = None
-    diagnosis: Annotated[str | None, note("the provider's own words about its cache")] = None
-    error: Annotated[str | None, note("what the provider or the way to it said was wrong")] = None
+    diagnosis: Annotated[str | None, note("what the provider reports about its cache")] = None
+    error: Annotated[str | None, note("the error that the provider or the connection reported")] = None
     missing: Annotated[tuple[str, ...], note("what could not be recorded, and why")] = ()
-    key: Annotated[str, note("what the program itself calls the conversation, where it says so")] = ""
-    settings: Annotated[dict[str, str], note("what the request sets that a cache may look at, each as JSON")] = {}
-    others: Annotated[dict[str, str], note("what else the request says, each as JSON: max_tokens, temperature, …")] = {}
-    reply_id: Annotated[str, note("what the provider calls its answer")] = ""
-    continues: Annotated[str, note("the answer that the request goes on from, which the provider holds")] = ""
-    request_id: Annotated[str, note("what the provider calls the request, in the headers of its answer")] = ""
-    unknown: Annotated[tuple[Unheld, ...], note("what the log that it was imported from does not hold")] = ()
+    key: Annotated[str, note("the program's own id of the conversation, if it sends one")] = ""
+    settings: Annotated[dict[str, str], note("settings that a cache may depend on, each as JSON")] = {}
+    others: Annotated[
+        dict[str, str], note("other settings of the request, each as JSON: max_tokens, temperature, …")
+    ] = {}
+    reply_id: Annotated[str, note("the provider's id of the response")] = ""
+    continues: Annotated[str, note("id of the stored response that the request continues")] = ""
+    request_id: Annotated[str, note("the provider's id of the request, from the response headers")] = ""
+    unknown: Annotated[tuple[Unheld, ...], note("what the imported log does not contain")] = ()
+    dry_run: Annotated[bool, note("Overture answered it itself: no provider was called, and nothing was paid")] = False
 
     @property
     def is_answered(self) -> bool:

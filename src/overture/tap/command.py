@@ -8,7 +8,7 @@ import click
 from ..errors import ConfigError, OvertureError, find_similar
 from ..terminal.options import CommandOptions
 from .commands import diff, export, import_log, list_calls, programs, report, retain, show
-from .commands.which_store import STORE
+from .commands.which_store import STORE, format_store_option
 
 if TYPE_CHECKING:
     from ..known_models.model_facts import TableForm
@@ -35,7 +35,7 @@ class TapCommands(click.Group):
         """As click does; the name of a program that is not behind `--` is a slip."""
         if args[0] not in self.commands:
             raise OvertureError(
-                f"tap has no command {args[0]!r}.",
+                f"No tap command named {args[0]!r}.",
                 noun="command",
                 tip=find_similar(args[0], self.commands),
                 hint=f"Try `overture tap -- {args[0]}` to run it.",
@@ -54,51 +54,63 @@ def get_program(ctx: click.Context) -> tuple[str, ...]:
 
 
 @click.group("tap", cls=TapCommands, invoke_without_command=True)
-@click.option("--listen", "listening", is_flag=True, help="Run nothing: say where the tap is, until Ctrl-C.")
+@click.option(
+    "--listen", "listening", is_flag=True, help="Run no program: print the tap's addresses and wait until Ctrl-C."
+)
 @click.option("--upstream", "upstreams", multiple=True, metavar="URL",
-              help="Where calls go: a URL for the family it belongs to, or anthropic=URL, openai=URL, …")  # fmt: skip
-@click.option("--port", type=click.IntRange(0, 65535), default=0, help="Of the tap, on this machine. Default: any.")
+              help="Send calls to this URL, or per provider: anthropic=URL, openai=URL, …")  # fmt: skip
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=0, help="The tap's port on this machine. Default: any free port."
+)
 @click.option("--forward/--base-url", "forward", default=None,
-              help="As by a proxy, with a certificate of this run; or by its base URL.")  # fmt: skip
-@click.option("--dry-run", is_flag=True, help='Ask no provider: every call is answered with "ok" here.')
-@click.option("--page", is_flag=True, help="Show the calls in the browser, as they happen.")
-@click.option("--events", is_flag=True, help="Also keep each answer as it came: every event, with its millisecond.")
+              help="Tap as an HTTPS proxy with a certificate for this run, or through the base URL.")  # fmt: skip
+@click.option("--dry-run", is_flag=True, help='Send nothing: answer every call with "ok".')
+@click.option("--demo", is_flag=True, help="Report on a recorded conversation: no program, no key, no network.")
+@click.option("--page", is_flag=True, help="Show the calls in the browser as they happen.")
+@click.option("--events", is_flag=True, help="Also record each response as received: every event, with its time.")
 @STORE
 @click.pass_context
 def command(
     context: click.Context, listening: bool, upstreams: tuple[str, ...], port: int, forward: bool | None,
-    dry_run: bool, page: bool, events: bool, store: str | None,
+    dry_run: bool, demo: bool, page: bool, events: bool, store: str | None,
 ) -> int:  # fmt: skip
     """See what any agent really sends: its prompt, what changes from call to call, and what that costs.
 
-    PROGRAM is run as it is, in this terminal, with a server of this machine between it and its provider. Every byte
-    passes as it came, and what was sent is told at the end. Keys and cookies are never written; the record is a file
-    that only you can read. It needs more than Overture alone: pip install 'overture[tap]'.
+    PROGRAM runs unchanged in this terminal, with a local server between it and its provider. Every byte is passed on
+    unchanged, and a summary is printed at the end. Keys and cookies are never written; only you can read the
+    recording. Needs an extra: pip install 'overture[tap]'.
 
     \b
-    overture tap -- claude               run it, and tell at the end
-    overture tap -- python my_agent.py   the same for what SDKs send
-    overture tap --dry-run -- claude     ask nobody, see the prompt
-    overture tap --page -- claude        and watch it in the browser
-    overture tap --events -- claude      keep the answers as they came
-    overture tap --listen                for what you start yourself
+    overture tap --demo                  see a report, without an agent
+    overture tap -- claude               run it, print a summary at the end
+    overture tap -- python my_agent.py   the same for programs that use SDKs
+    overture tap --dry-run -- claude     send nothing, see the prompt
+    overture tap --page -- claude        watch it in the browser
+    overture tap --events -- claude      also record responses as received
+    overture tap --listen                for programs you start yourself
     overture tap report --since 2h       what was sent, and what it cost
-    overture tap list                    the calls, a line each
-    overture tap show ID                 one of them: sections, tools
+    overture tap list                    the calls, one per line
+    overture tap show ID                 one call: sections, tools
     overture tap diff ID ID              what differs between two
-    overture tap import calls.har        logs that exist already
+    overture tap import calls.har        existing logs
     """
     if context.invoked_subcommand is not None:
         _check_no_options(context)
         return 0
     program = get_program(context)
+    if demo:
+        from .commands.demo import play_demo
+
+        if program or listening or upstreams or dry_run or page or events:
+            raise ConfigError("--demo can't be combined with a program or with options other than --store.")
+        return play_demo(context, store)
     if listening == bool(program):
-        raise ConfigError("Give a program behind --, e.g. overture tap -- claude; or --listen and none.")
+        raise ConfigError("Pass a program after `--`, e.g. `overture tap -- claude`, or use --listen without one.")
     way: Way | None = None if forward is None else "proxy" if forward else "base"
     if not dry_run:
         return _run_tap(program, upstreams, port, way, store, page, events)
     if upstreams:
-        raise ConfigError("--dry-run asks no provider, and --upstream names one.", hint="Leave one out.")
+        raise ConfigError("--dry-run and --upstream can't be combined.", hint="Omit one of them.")
     from .run.dry_run import serve_dry_run
 
     with serve_dry_run() as upstream:
@@ -121,7 +133,8 @@ def _run_tap(
         plan = plan._replace(page=address, events=events)
         ended = tap_program(program, plan) if program else listen(plan, LiveLines(table))
         if ended.run:
-            show_end(plan.store, ended, table, explain_no_call(ended, bool(program)), bool(dry_run))
+            no_call = explain_no_call(ended, bool(program))
+            show_end(plan.store, ended, table, no_call, format_store_option(store))
             if address and program:
                 wait_for_interrupt(make_run_url(address, ended.run))
     if ended.run and store is None:
@@ -143,7 +156,7 @@ def _load_settings(store: str | None, program: bool) -> tuple["TableForm", str]:
     except OvertureError as problem:
         if not program:
             raise
-        print_error(f"overture tap: {problem} The program runs all the same, with defaults.")
+        print_error(f"overture tap: {problem} The program runs with default settings.")
         return packaged_table(), store or find_store_path(find_current_folder())
 
 
@@ -153,7 +166,7 @@ def _check_no_options(context: click.Context) -> None:
     names = [name for name in context.params if context.get_parameter_source(name) is not default]
     if names:
         raise ConfigError(
-            f"{context.invoked_subcommand} takes its options behind its name: "
+            f"{context.invoked_subcommand} takes its options after its name: "
             f"overture tap {context.invoked_subcommand} --help lists them."
         )
 

@@ -105,11 +105,11 @@ def parse_upstream(url: str) -> Upstream:
         parts, port = urlsplit(""), None
     if parts.scheme not in PORTS or not parts.hostname or not PLAIN.fullmatch(url):
         raise ConfigError(
-            f"Upstream {show_value(url)} is no address.", hint="Give a URL such as https://api.anthropic.com"
+            f"Upstream {show_value(url)} is not a URL.", hint="Pass a URL such as https://api.anthropic.com"
         )
     if parts.username is not None or parts.query or parts.fragment:
         raise ConfigError(
-            f"Upstream {parts.hostname!r} has more than host and path.", hint="Give keys to the program, not here."
+            f"Upstream {parts.hostname!r} must have a host and a path only.", hint="Set keys in the program, not here."
         )
     default = 11434 if "://" not in url else PORTS[parts.scheme]
     return Upstream(parts.scheme, parts.hostname, default if port is None else port, parts.path.rstrip("/"))

@@ -21,7 +21,7 @@ def parse_budget(options: CommandOptions, window: int | None) -> Budget | None:
         if name in limits:
             whose = f"of section {name!r}" if equals else "for the whole prompt"
             raise ConfigError(
-                f"--budget is given twice {whose}: {limits[name]!r} and {limit!r}.", hint="Leave one out."
+                f"--budget is given twice {whose}: {limits[name]!r} and {limit!r}.", hint="Omit one of them."
             )
         limits[name] = limit
     _check_window(options, window, [limit for limit in limits.values() if is_share(limit)])
@@ -35,12 +35,12 @@ def _check_window(options: CommandOptions, window: int | None, shares: list[str]
     if shares and window is None:
         raise ConfigError(
             f"--budget {shares[0]!r} is a share of the model's window.",
-            hint="Say how large that is, with --window 200000 or with a model's name, such as --window claude-opus-5.",
+            hint="Pass its size: --window 200000, or a model's name: --window claude-opus-5.",
         )
     if options.window is not None and not shares:
         raise ConfigError(
-            f"--window {options.window!r} has no effect: only a share is taken of it, such as --budget 10%.",
-            hint="Give one, or leave --window out.",
+            f"--window {options.window!r} has no effect without a share such as --budget 10%.",
+            hint="Pass a share, or omit --window.",
         )
 
 
@@ -61,7 +61,8 @@ def window_for(options: CommandOptions) -> int | None:
         return window(options.window, models_for(options)) if options.window else None
     if int(digits) < 1:
         raise ConfigError(
-            f"--window {options.window!r} is no window.", hint="Give the tokens that the model takes in: 200000."
+            f"--window {options.window!r} is not a window size.",
+            hint="Pass the size of the model's context window in tokens, e.g. 200000.",
         )
     return int(digits)
 

@@ -9,8 +9,15 @@ from ..errors import OvertureError, find_similar
 from ..text.invisible import escape_to_line
 from ..text.path_printer import PathPrinter
 
-QUOTED = re.compile(r"`[^`]*`|(?<!\w)'(?P<typed>[^'`]+)'(?!\w)")
+QUOTED = re.compile(
+    r"`[^`]*`|\b(?:pip install|overture [a-z]+)(?: (?:[^\s`',;]+|'[^'`]*'))+|(?<!\w)'(?P<typed>[^'`]+)'(?!\w)"
+)
+"""Names in Python's quotes. Matched before them: what is in backticks, and a command to paste with its own quotes."""
+FIELD = re.compile(r"[a-z_\[][\w.\[\]-]*(?=: )")
+"""The path of a value at the beginning of a sentence, as it is typed."""
 PLACE = re.compile(r"(?P<path>.*?)(?P<at>(?::(?P<line>\d+))?(?::(?P<column>\d+))?)", re.DOTALL)
+MAX_ERROR_CHARS = 2_000
+"""Characters of the beginning and of the end of a line of an error."""
 MAX_LISTED_NAMES = 6
 """Names that are listed; of more, a reader asks the command that lists them."""
 MAX_SOURCE_CHARS = 200
@@ -24,18 +31,25 @@ LISTS = {
 
 def format_error(problem: OvertureError, printer: PathPrinter) -> Iterator[str]:
     """The lines of an error: `error:`, then the place, `tip:`, `cause:` and `hint:` where it has them."""
-    yield f"error: {printer.within(_quote(problem.message or str(problem)))}"
+    yield f"error: {printer.within(quote_names(problem.message or str(problem)))}"
     if problem.place:
         yield from format_place(problem.place, problem.source, printer)
     if problem.tip:
         yield from ("",) * (not problem.place)
         yield f"  tip: a similar {problem.noun} exists: `{problem.tip}`"
     if problem.cause:
-        yield f"cause: {printer.within(_quote(problem.cause))}"
+        yield f"cause: {printer.within(quote_names(problem.cause))}"
     if problem.hint:
-        yield f"hint: {_quote(problem.hint)}"
+        yield f"hint: {quote_names(problem.hint)}"
     elif problem.known and not problem.tip:
         yield f"hint: {list_names(problem.known, problem.noun)}"
+
+
+def shorten_error(line: str) -> str:
+    """A value may be as long as a file: what it is stands before it, and what is wrong with it behind."""
+    if len(line) <= 2 * MAX_ERROR_CHARS:
+        return line
+    return f"{line[:MAX_ERROR_CHARS]} … {line[-MAX_ERROR_CHARS:]}"
 
 
 def format_place(place: str, source: str, printer: PathPrinter) -> Iterator[str]:
@@ -56,7 +70,7 @@ def convert_usage_error(problem: click.ClickException, command: str) -> Overture
     message = problem.format_message().removesuffix(".")
     if isinstance(problem, click.NoSuchOption):
         if problem.option_name == "--recipe":
-            cause = "The recipe needs no option"
+            cause = "The recipe is an argument, not an option"
             return OvertureError("No such option '--recipe'", cause=cause, hint=f"Try `{command} pi`")
         error = OvertureError(f"No such option {problem.option_name!r}")
         error.noun, error.tip = "option", find_similar(problem.option_name, problem.possibilities or ())
@@ -69,10 +83,12 @@ def list_names(names: tuple[str, ...], noun: str) -> str:
     if len(names) > MAX_LISTED_NAMES and noun in LISTS:
         return f"`{LISTS[noun]}` lists them"
     more = f" and {len(names) - MAX_LISTED_NAMES} more" if len(names) > MAX_LISTED_NAMES else ""
-    return f"Known are {', '.join(f'`{each}`' for each in names[:MAX_LISTED_NAMES])}{more}"
+    return f"Known names: {', '.join(f'`{each}`' for each in names[:MAX_LISTED_NAMES])}{more}"
 
 
-def _quote(text: str) -> str:
+def quote_names(text: str) -> str:
     """On one line, with backticks around what a reader typed in place of Python's quotes; no full stop at the end."""
     line = " ".join(text.split())
-    return QUOTED.sub(lambda found: found[0] if found[0][0] == "`" else f"`{found['typed']}`", line).removesuffix(".")
+    if (field := FIELD.match(line)) is not None:
+        line = f"`{field[0]}`{line[field.end() :]}"
+    return QUOTED.sub(lambda found: f"`{found['typed']}`" if found["typed"] else found[0], line).removesuffix(".")

@@ -12,9 +12,9 @@ from ..assemble.build import build
 from ..discover.configuration.load_config import load_config
 from ..discover.configuration.values import Config
 from ..discover.discover import ResolvedProject
-from ..discover.disk.folders_above import list_folders_above
 from ..discover.disk.open_file import open_path
 from ..discover.disk.paths import make_absolute
+from ..discover.disk.world_at_moment import list_folders_above
 from ..errors import BudgetError, ConfigError, RecipeError
 from ..model.diagnostic import Diagnostic
 from ..model.prompt.prompt import Prompt
@@ -26,6 +26,7 @@ from ..project.find_recipe import list_recipe_names, pick_recipe
 from ..project.resolve import configure_recipe
 from ..recipes import BUILTIN
 from ..recipes.unread_fields import find_unread
+from ..text.normalize import count_noun
 from .budget_options import budget_for, counter_for
 from .options import CommandOptions, check_home, collect_withheld, load_settings
 from .output import print_once, show_secrets
@@ -74,8 +75,8 @@ def _refuse_empty(prompt: Prompt, fitted: Prompt) -> Prompt:
         return fitted
     block, tokens = max(prompt.counted_blocks, key=lambda counted: counted[0].section.priority)
     raise BudgetError(
-        f"The budget is too small for `{prompt.recipe.name}`: it leaves nothing.",
-        cause=f"Its most important section, `{block.name}`, has {tokens:,} tokens.",
+        f"The budget is too small for `{prompt.recipe.name}`: nothing would be left.",
+        cause=f"Its most important section, `{block.name}`, has {count_noun(tokens, 'token')}.",
         hint=f"Use `--budget {tokens}` or more.",
     )
 
@@ -106,7 +107,7 @@ def report_extensions(config: Config, recipe: Recipe) -> None:
         return
     print_once(*map(str, config.untrusted))
     if specs := ", ".join(dict.fromkeys(each.spec for each in config.extending(recipe.name))):
-        print_once(f"note: extensions are not run here, a session runs them: {specs}")
+        print_once(f"note: extensions only run in a session, not here: {specs}")
 
 
 def _gather_named(options: CommandOptions) -> GatheredState:
@@ -204,10 +205,10 @@ def _check_path(recipe: str) -> None:
         return
     if os.path.isdir(recipe):
         raise ConfigError(
-            f"{recipe!r} is a directory, and no recipe.", hint=f"Give it as `--cwd {recipe}` to look from there."
+            f"{recipe!r} is a directory, not a recipe.", hint=f"Pass it as `--cwd {recipe}` to start there."
         )
-    why = f"`overture explain --why {recipe}` says what became of it."
-    raise ConfigError(f"{recipe!r} is a file, and no recipe.", cause=why)
+    why = f"`overture explain --why {recipe}` shows whether it is read."
+    raise ConfigError(f"{recipe!r} is a file, not a recipe.", cause=why)
 
 
 def _folder(options: CommandOptions) -> str:

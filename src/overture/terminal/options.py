@@ -56,7 +56,7 @@ def make_path_printer(options: CommandOptions) -> PathPrinter:
 def check_home(options: CommandOptions) -> None:
     """A home that somebody names and that is not there is a slip; one that the system names may be missing."""
     if options.home is not None and not os.path.isdir(options.home):
-        raise ConfigError(f"The home directory {options.home!r} is not a directory.", hint="Give another with --home.")
+        raise ConfigError(f"The home directory {options.home!r} is not a directory.", hint="Pass another with --home.")
 
 
 def collect_settings(options: CommandOptions) -> dict[str, Any]:
@@ -90,31 +90,31 @@ def collect_withheld(options: CommandOptions) -> dict[str, Any]:
 F = TypeVar("F", bound=Callable[..., Any])
 RECIPE = click.argument("recipe", required=False)
 RECIPE_HELP = (
-    "RECIPE is a name (`overture recipes` lists them) or the path of a .toml file. Without one, the recipe of "
-    "overture.toml counts, or else house."
+    "RECIPE is a name (`overture recipes` lists them) or the path of a .toml file. "
+    "Default: the recipe of overture.toml, or house."
 )
 READ_OUTSIDE = click.option(
     "--read-outside",
     is_flag=True,
-    help="Read files outside the project that its settings, links or imports reach. Default: name them.",
+    help="Read files outside the project that its settings, links or imports point to. Default: only list them.",
 )
 DISCOVERY_OPTIONS = (
-    click.option("--cwd", metavar="DIR", help="The directory in which the agent works. Default: here."),
-    click.option("--home", metavar="DIR", help="The home directory to look in. Default: yours."),
-    click.option("--root", metavar="DIR", help="Look for files no further up than this."),
+    click.option("--cwd", metavar="DIR", help="The agent's working directory. Default: the current folder."),
+    click.option("--home", metavar="DIR", help="The home directory to read. Default: yours."),
+    click.option("--root", metavar="DIR", help="Do not look for files above this folder."),
     click.option(
         "--state", "state_file", metavar="FILE",
-        help="JSON of `overture state`, which wins over what is found; - reads standard input.",
+        help="JSON from `overture state`; it overrides what is found. - reads standard input.",
     ),
     click.option("--no-discover", is_flag=True, help="Read no files and no settings: only --state and the clock."),
     click.option(
-        "--subagent", is_flag=True, help="As for a sub-agent: no session, none of the tools that only a main agent has."
+        "--subagent", is_flag=True, help="Build for a sub-agent: no session, no tools that only a main agent has."
     ),
     click.option("--set", "sets", multiple=True, metavar="PATH=VALUE", help="One fact, e.g. agent.name=Ada."),
     click.option(
         "--tools", "tools_file", metavar="FILE", help="Tools as JSON, as OpenAI, Anthropic, MCP or Overture write them."
     ),
-    click.option("--now", metavar="ISO", help="The time that counts as now, e.g. 2026-03-07T08:55:05-06:00."),
+    click.option("--now", metavar="ISO", help="The current time, e.g. 2026-03-07T08:55:05-06:00."),
     click.option(
         "-c", "--config", "config", multiple=True, metavar="KEY=VALUE",
         help="One setting, e.g. features.skills.enabled=false; `overture config` lists them.",
@@ -123,7 +123,7 @@ DISCOVERY_OPTIONS = (
         "--audience", metavar="WHO",
         help="private (default), or public: without memories, user, soul, facts of the machine and workspace files.",
     ),
-    click.option("--no-redact", is_flag=True, help="Leave keys and tokens as they are; they are still reported."),
+    click.option("--no-redact", is_flag=True, help="Do not replace keys and tokens; they are still reported."),
     READ_OUTSIDE,
 )  # fmt: skip
 BUDGET_OPTIONS = (
@@ -131,13 +131,11 @@ BUDGET_OPTIONS = (
         "--budget", "budgets", multiple=True, metavar="N",
         help="At most N tokens, or N% of --window; skills=N limits one section.",
     ),
-    click.option("--window", metavar="N", help="How many tokens the model takes in, or the model's name."),
-    click.option("--tokenizer", metavar="NAME", help="What counts: o200k, cl100k, claude, estimate, …"),
+    click.option("--window", metavar="N", help="The size of the context window in tokens, or the model's name."),
+    click.option("--tokenizer", metavar="NAME", help="Tokenizer: o200k, cl100k, claude, estimate, …"),
 )  # fmt: skip
 AS_JSON = click.option("--json", "as_json", is_flag=True, help="Machine-readable output.")
-ALSO_JSON = click.option(
-    "--json", is_flag=True, expose_value=False, help="As always: this command prints nothing else."
-)
+ALSO_JSON = click.option("--json", is_flag=True, expose_value=False, help="No effect: this command always prints JSON.")
 STRICT = click.option("--strict", is_flag=True, help="Exit 1 if there is any warning or error.")
 
 

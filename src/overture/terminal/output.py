@@ -8,13 +8,14 @@ from typing import Any
 import click
 import msgspec
 
-from ..discover.disk.write_file import write_file
+from ..discover.stored.recorded_questions import current_recording
 from ..errors import ConfigError
 from ..model.diagnostic import Diagnostic
 from ..model.struct import encode_json
 from ..text.invisible import escape_char, escape_invisible, escape_to_line
 from ..text.lazy_pattern import compile_on_use
 from ..text.normalize import CONTROL, normalize_newlines
+from ..text.normalize import count_noun as count_noun
 from ..text.secrets.find import Secret, find_secrets, hide_secrets
 from ..text.secrets.shapes import may_hold_secret
 from .progress import clear_progress
@@ -75,6 +76,17 @@ CHANGES = {"static": "never", "session": "per session", "turn": "per turn"}
 """How often a section of each pace may change, in words."""
 MIN_TERMINAL_WIDTH = 40
 """Columns: a narrower terminal breaks lines itself."""
+OUTCOME_NAMES = {
+    "duplicate": "same text",
+    "unread": "not looked for",
+    "shadowed": "hidden",
+    "absent": "missing",
+    "lazy": "loaded on demand",
+    "cleared": "empty",
+    "off": "turned off",
+    "waiting": "not approved",
+}
+"""Outcomes in words that people use."""
 OUTCOMES = {"loaded": "green", "absent": "bright_black", "unread": "bright_black"}
 
 
@@ -89,23 +101,29 @@ def write(text: str) -> None:
 
 def _write(text: str) -> None:
     if sys.stdout is None:
-        raise ConfigError("Standard output is closed.", cause="There is nowhere to write to.")
+        raise ConfigError("Standard output is closed.", cause="Redirect it to a file or a pipe.")
     clear_progress()
-    sys.stdout.flush()
-    sys.stdout.buffer.write(redact_text(text).encode("utf-8", "replace") + b"\n")
-    sys.stdout.buffer.flush()
+    _put(1, redact_text(text).encode("utf-8", "replace") + b"\n")
+
+
+def _put(number: int, data: bytes) -> None:
+    """Write bytes to a stream; a command whose output may be printed again keeps them."""
+    stream = sys.stdout if number == 1 else sys.stderr
+    stream.flush()
+    stream.buffer.write(data)
+    stream.buffer.flush()
+    if (recording := current_recording()) is not None:
+        recording.printed.append((number, data))
 
 
 def write_exactly(data: bytes) -> None:
     """Write bytes down a pipe as they are; for a terminal, as a text that it would not obey."""
     if sys.stdout is None:
-        raise ConfigError("Standard output is closed.", cause="There is nowhere to write to.")
+        raise ConfigError("Standard output is closed.", cause="Redirect it to a file or a pipe.")
     clear_progress()
-    sys.stdout.flush()
     if sys.stdout.isatty():
         data = escape_for_terminal(data.decode("utf-8", "replace")).rstrip("\n").encode() + b"\n"
-    sys.stdout.buffer.write(data)
-    sys.stdout.buffer.flush()
+    _put(1, data)
 
 
 def write_json(value: Any) -> None:
@@ -129,6 +147,8 @@ def _escaped(text: str) -> str:
 
 def write_text(path: str, text: str, mode: int | None = None) -> None:
     """Write text to a file as UTF-8; a path that can't be written to is an error."""
+    from ..discover.disk.write_file import write_file
+
     try:
         write_file(path, redact_text(text).encode(), mode=mode)
     except (OSError, ValueError) as problem:
@@ -150,6 +170,10 @@ def style(text: str, *, fg: str | None = None, bold: bool | None = None) -> str:
 def uses_colour() -> bool:
     """Whether standard output is a terminal that nobody asked to keep plain."""
     return sys.stdout.isatty() and "NO_COLOR" not in os.environ
+
+
+PIPE_WIDTH = 120
+"""Columns of a table whose cells go on in the next line, where no terminal says how many there are."""
 
 
 def terminal_width() -> int | None:
@@ -190,9 +214,7 @@ def print_error(text: str, *, indented: bool = False) -> None:
     line = escape_controls(redact_text(text))
     line = line.rstrip() if indented else " ".join(line.split())
     clear_progress()
-    sys.stderr.flush()
-    sys.stderr.buffer.write(line.encode("utf-8", "replace") + b"\n")
-    sys.stderr.buffer.flush()
+    _put(2, line.encode("utf-8", "replace") + b"\n")
 
 
 def print_hint(text: str) -> None:
@@ -212,8 +234,9 @@ def print_table(
     indent: str = "  ",
     heads: Sequence[str] = (),
     wraps: Sequence[int] | None = None,
+    pipe_width: int | None = None,
 ) -> None:
-    """Columns with headings, as wide as they need to be and the terminal allows.
+    """Columns with headings, as wide as they need to be and the terminal allows; down a pipe, `pipe_width`.
 
     `wraps` are the columns that go on in the next line where they are too long, by default the last; others lose the
     middle of what is too long.
@@ -223,14 +246,9 @@ def print_table(
     every = [[dim(head) if head else "" for head in heads], *rows] if heads else rows
     every = [[cell.replace("\n", escape_char("\n")) for cell in row] for row in every]
     columns = frozenset([len(every[0]) - 1] if wraps is None else wraps)
-    wide = terminal_width()
+    wide = terminal_width() or pipe_width
     for line in lay_out_table(every, wide and wide - len(indent), columns, heads):
         print_line((indent + line).rstrip())
-
-
-def count_noun(number: int, noun: str) -> str:
-    """`1 problem`, `2 problems`."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def escape_controls(text: str) -> str:

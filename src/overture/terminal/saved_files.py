@@ -12,7 +12,7 @@ import msgspec
 from ..discover.disk.real_world import RealWorld
 from ..discover.disk.world import MAX_FILE_BYTES
 from ..discover.formats.json_and_toml import decode_json
-from ..errors import ConfigError, StateError, suggest
+from ..errors import ConfigError, StateError, describe_unreadable, suggest
 from ..model.prompt.prompt import Prompt, restore_prompt
 from ..model.prompt.saved import SavedPrompt
 from ..model.state.discovery import Discovery, Look
@@ -27,7 +27,7 @@ from .progress import report_step
 SavedValue = dict[str, Any] | SavedPrompt | SavedSession
 """A state is in its JSON form: what it does not give may be discovered."""
 KINDS = {list: "a list", str: "a text", bool: "true or false", int: "a number", float: "a number", type(None): "null"}
-NEITHER = "it is neither a state, a saved prompt nor a saved session"
+NEITHER = "not a state, a saved prompt or a saved session"
 
 MAX_KEYS = 100
 """Keys by which it is told what a file is."""
@@ -37,11 +37,11 @@ MAX_KEYS = 100
 def read_input() -> bytes:
     """All of standard input, which can be read once, however many recipes want it."""
     if sys.stdin is None:
-        raise ConfigError("Standard input is closed.", hint="Give --state a file.")
+        raise ConfigError("Standard input is closed.", hint="Pass a file to --state.")
     report_step("reading standard input")
     data = sys.stdin.buffer.read(MAX_FILE_BYTES + 1)
     if len(data) > MAX_FILE_BYTES:
-        raise ConfigError(f"Standard input has more than {MAX_FILE_BYTES:,} bytes, which is the most that is read.")
+        raise ConfigError(f"Standard input has more than {MAX_FILE_BYTES:,} bytes, the maximum.")
     return data
 
 
@@ -56,7 +56,8 @@ def read_value(path: str) -> Any:
     try:
         data = read_input() if path == "-" else RealWorld().read_input(path)
     except OSError as problem:
-        raise ConfigError(f"{path}: it can't be read: {(problem.strerror or str(problem)).lower()}.") from None
+        text = f"{path}: can't be read: {(problem.strerror or str(problem)).lower()}."
+        raise ConfigError(text, message=describe_unreadable(path, problem)) from None
     try:
         value = json.loads(data)
     except (ValueError, RecursionError):
@@ -78,7 +79,7 @@ def parse_saved(value: Any, name: str) -> SavedValue:
         try:
             return convert_data(value, SavedPrompt)
         except msgspec.ValidationError as problem:
-            raise StateError(explain_error(problem, SavedPrompt)).within(name) from None
+            raise StateError(explain_error(problem, SavedPrompt)).in_file(name) from None
     # One strange key, or one that is nearly ours, is a slip: whoever reads a state says which.
     first = list(islice(value, MAX_KEYS))
     if len(value) > 1 and not any(key in FIELDS or key in STATE_ALIASES or suggest(key, FIELDS, 0.8) for key in first):
@@ -91,7 +92,7 @@ def extract_state(known: SavedValue, name: str) -> dict[str, Any]:
     """The state in it: of a session, the one that its prompt is made of; a prompt has none."""
     if isinstance(known, SavedPrompt):
         raise StateError(
-            f"{name}: it is a saved prompt, which holds no state.", hint="Give it to explain, stats, diff."
+            f"{name}: a saved prompt has no state.", hint="Pass it to `overture explain` or `overture diff`."
         )
     return known.state.to_dict() if isinstance(known, SavedSession) else known
 
@@ -99,7 +100,7 @@ def extract_state(known: SavedValue, name: str) -> dict[str, Any]:
 # Saved sessions and prompts in the place of a recipe or a state: what was sent, without a second rendering.
 
 
-ARRIVED = "it is in a message, since a tool came near it"
+ARRIVED = "it is in a message, because a tool touched a file near it"
 
 
 class SentPrompt(NamedTuple):
@@ -122,9 +123,7 @@ def open_saved(options: CommandOptions, named: bool) -> tuple[SentPrompt | None,
             _check_unchanged(options, "session" if isinstance(known, SavedSession) else "prompt")
             return read_sent(known, path), options._replace(no_discover=True)
         if options.state_file is not None:
-            raise ConfigError(
-                f"{path} is a state, and so is --state {options.state_file}.", hint="Leave one of them out."
-            )
+            raise ConfigError(f"{path} is a state, and so is --state {options.state_file}.", hint="Omit one of them.")
         options = options._replace(recipe=None, state_file=path)
     path = options.state_file or ""
     known = read_saved(path) if path else {}
@@ -143,7 +142,7 @@ def read_sent(known: SavedSession | SavedPrompt, path: str) -> SentPrompt:
         try:
             return SentPrompt(restore_prompt(known), None, Discovery(State()))
         except StateError as problem:
-            raise problem.within(path) from None
+            raise problem.in_file(path) from None
     turn, notes = restore_saved_turn(known, path)
     return SentPrompt(turn.prompt, turn, Discovery(turn.prompt.state, notes, tuple(list_session_looks(turn))))
 
@@ -181,8 +180,8 @@ def _check_unchanged(options: CommandOptions, kind: str) -> None:
     """Refuse what would change a prompt that is shown as it was."""
     option = _changing(options)
     if option is not None:
-        hint = f", or let it give its state: --state {options.recipe}" if kind == "session" else ""
+        hint = f", or use its state: --state {options.recipe}" if kind == "session" else ""
         raise ConfigError(
-            f"{options.recipe} is a saved {kind}, which is shown as it was sent: {option} would change it.",
-            hint=f"Leave {option} out{hint}.",
+            f"{options.recipe} is a saved {kind}, which is shown as sent: {option} would change it.",
+            hint=f"Omit {option}{hint}.",
         )

@@ -3,12 +3,15 @@
 import os
 import stat
 import sys
+from collections.abc import Sequence
 
 import click
 
 from ..assemble.sanitize.contain import contain_author
 from .output import count_noun, escape_controls, print_error, style
 
+MAX_NAMED_FILES = 6
+"""Files that are named; more are counted."""
 DIFF_COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 
 
@@ -26,11 +29,13 @@ def style_diff_line(line: str) -> str:
     return style(escape_controls(line), fg=DIFF_COLOURS.get(line[:1]))
 
 
-def confirm_writing(files: int) -> bool:
+def confirm_writing(paths: Sequence[str]) -> bool:
     """Ask whoever sits at a terminal. Nobody else agreed to anything."""
+    files = len(paths)
     if not (sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()):
         command = context.command_path if (context := click.get_current_context(silent=True)) else "overture"
-        print_error(f"Would change {count_noun(files, 'file')}")
+        named = f": {', '.join(paths)}" if files <= MAX_NAMED_FILES else ""
+        print_error(f"Would change {count_noun(files, 'file')}{named}")
         print_error(f"hint: `{command} --fix --yes` writes {'it' if files == 1 else 'them'}")
         return False
     shown = "this file" if files == 1 else f"these {count_noun(files, 'file')}"
@@ -44,9 +49,9 @@ def find_conflict(path: str, before: str) -> str | None:
         if not stat.S_ISREG(found.st_mode):
             return "it is not a regular file"
         if found.st_nlink > 1:
-            return "it has other names"
+            return "it has other hard links"
         with open(path, "rb") as file:  # noqa: PTH123
             same = file.read() == before.encode("utf-8")
-        return None if same else "it has changed meanwhile, or is not UTF-8: try again"
+        return None if same else "it has changed or is not UTF-8: try again"
     except (OSError, UnicodeEncodeError) as problem:
-        return f"it can't be read: {(getattr(problem, 'strerror', None) or str(problem)).lower()}"
+        return f"can't be read: {(getattr(problem, 'strerror', None) or str(problem)).lower()}"

@@ -8,10 +8,10 @@ from typing import Any
 import msgspec
 
 from ..discover.disk.real_world import RealWorld
-from ..discover.formats.json_and_toml import read_tools_file
 from ..errors import ConfigError, StateError
 from ..model.state.state import State, canonical_keys
 from ..model.state.state_path import merge_fields, put_value
+from ..project.resolve import read_tools_file
 from .options import CommandOptions
 
 
@@ -24,7 +24,7 @@ def check_state(data: dict[str, Any], options: CommandOptions) -> State:
     except StateError as problem:
         path = str(problem).partition(":")[0]
         if "expected text" in str(problem) and any(text.startswith(f"{path}=") for text in options.sets):
-            raise StateError(f"{problem} Put quotes around a text: --set '{path}=\"…\"'.") from None
+            raise StateError(f"{problem} Quote a text: --set '{path}=\"…\"'.") from None
         raise
 
 
@@ -34,7 +34,7 @@ def read_given_state(options: CommandOptions) -> dict[str, Any]:
     fields: dict[str, Any] = {}
     for option, value in (("--state", options.state_file), ("--tools", options.tools_file), ("--now", options.now)):
         if value == "":
-            raise ConfigError(f"{option} is empty.", hint="Give it a value, or leave it out.")
+            raise ConfigError(f"{option} is empty.", hint="Give it a value, or omit it.")
     if options.state_file:
         from .saved_files import extract_state, read_saved
 
@@ -53,7 +53,7 @@ def _check(state: dict[str, Any], name: str) -> None:
     try:
         State.from_dict(state)
     except StateError as problem:
-        raise problem.within(name) from None
+        raise problem.in_file(name) from None
 
 
 @cache

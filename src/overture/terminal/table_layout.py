@@ -107,9 +107,9 @@ def wrap_text(text: str, width: int | None, indent: str = "") -> Iterator[str]:
 def _break(glyphs: Sequence[Glyph], fits: int) -> int:
     """Where a line ends that has room for so many."""
     begins = next((i for i, glyph in enumerate(glyphs) if glyph.char != " "), 0)
-    for index in range(fits, begins, -1):
-        if glyphs[index].char == " ":
-            return index
+    blanks = [index for index in range(fits, begins, -1) if glyphs[index].char == " "]
+    if blanks:  # `4 skills` stays together
+        return next((index for index in blanks if not glyphs[index - 1].char.isdigit()), blanks[0])
     return next((i for i in range(fits, max(begins, fits // 2), -1) if glyphs[i - 1].char in BREAK_AFTER), fits)
 
 

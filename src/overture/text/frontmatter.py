@@ -88,15 +88,15 @@ def parse_frontmatter(text: str) -> Frontmatter | FrontmatterProblem:
     if found is None and FIRST_LINE.match(text) is None:
         return FrontmatterProblem("it has no frontmatter: begin the file with a line `---`", 1)
     if found is None:
-        return FrontmatterProblem("its frontmatter is not ended: put a line `---` after it", 1)
+        return FrontmatterProblem("its frontmatter is not closed: put a line `---` after it", 1)
     source = text[found.start : found.end]
     if len(source) > MAX_YAML_CHARS:
-        message = f"{len(source):,} characters; {MAX_YAML_CHARS:,} is the most: move what is long below it"
+        message = f"{len(source):,} characters, over the limit of {MAX_YAML_CHARS:,}: move long text below it"
         return FrontmatterProblem(f"its frontmatter has {message}", 2)
     if (
         sum(map(source.count, "[{-?:")) > MAX_YAML_DEPTH and _depth(source) > MAX_YAML_DEPTH
     ):  # each that nests begins with one
-        return FrontmatterProblem("its frontmatter is nested too deeply to be read", 2)
+        return FrontmatterProblem("its frontmatter is nested too deeply", 2)
     return _fields(source, 2 + text.count("\n", 0, found.body - 1), found.body)
 
 
@@ -111,7 +111,7 @@ def parse_frontmatter_cached(text: str) -> Frontmatter | FrontmatterProblem:
 def _fields(source: str, body_line: int, body: int) -> Frontmatter | FrontmatterProblem:
     if found := find_controls(source):
         # YAML has none; where it does not say so itself, it would take some of them for line ends.
-        message = f"its frontmatter holds the control character `{escape_char(source[found[0]])}`: take it out"
+        message = f"its frontmatter contains the control character `{escape_char(source[found[0]])}`: remove it"
         return FrontmatterProblem(message, 1 + line_at(source, found[0]))
     import yaml
 

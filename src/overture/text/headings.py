@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from .lazy_pattern import compile_on_use
 from .lookalikes import fold_beginning, fold_char
+from .normalize import is_printable
 
 MAX_HEADING_CHARS = 400
 """How many letters of a heading are looked at. What nobody sees takes no room, nor do blanks."""
@@ -26,6 +27,8 @@ WIDE_SIGNS = f"{SIGNS}\uff03\ufe5f"
 """The same in a text beyond ASCII."""
 
 
+BEGINNING = compile_on_use("\n[^!-~\t\n]*#")
+"""A line of which nothing but blanks, or what may be none, stands before a `#`."""
 FILE_HEADING = "#/"
 """Stands among the names of a text for a heading that is the path of a file."""
 FILE_PATH = compile_on_use(r"(?:~?/|[a-z]:[/\\]).*\.\w+\Z")
@@ -40,14 +43,15 @@ class HeadingPatterns(NamedTuple):
 
 
 @cache
-def _patterns(plain: bool, shown: bool) -> HeadingPatterns:
+def _patterns(plain: bool, shown: bool, printable: bool = False) -> HeadingPatterns:
     """Sets beyond ASCII take `re` a while to compile: texts that need none do without.
 
-    They begin with one set of characters, by which `re` skips all others. `shown`: with line ends that were made
-    visible.
+    They begin with one set of characters, by which `re` skips all others, or with LF alone, which is found at once.
+    `shown`: with line ends that were made visible.
     """
     cut, blank, signs = (BREAK, BLANK, SIGNS) if plain else (WIDE_BREAK, WIDE_BLANK, WIDE_SIGNS)
-    end = rf"[{cut}\\](?:(?<!\\)|{BREAK_CODE})" if shown else f"[{cut}]"
+    cut = "\n" if plain and printable else cut
+    end = rf"[{cut}\\](?:(?<!\\)|{BREAK_CODE})" if shown else f"[{cut}]" if len(cut) > 1 else cut
     words = rf"[^\\{cut}]*(?:\\(?!{BREAK_CODE})[^\\{cut}]*)*" if shown else f"[^{cut}]*"
     # Beyond ASCII, whatever may not be seen can stand before it.
     margin = rf"[{blank}]{{0,{MAX_HEADING_INDENT}}}" if plain else rf"[^!-~\t{cut}{signs}]*+"
@@ -57,7 +61,8 @@ def _patterns(plain: bool, shown: bool) -> HeadingPatterns:
 
 
 def _patterns_for(text: str) -> HeadingPatterns:
-    return _patterns(text.isascii(), "\\u{" in text)
+    plain = text.isascii()
+    return _patterns(plain, "\\u{" in text, plain and is_printable(text))
 
 
 def first_line(text: str) -> tuple[str, bool]:
@@ -75,6 +80,13 @@ def find_headings(text: str) -> Iterator[tuple[int, str]]:
                 yield m.start(2) - 1, plain_heading(m[2])
     if "\n=" in text or "\n-" in text or "\n " in text or not plain or "\\u{" in text:
         yield from _find_underlined(text, patterns)
+
+
+def may_hold_heading(text: str) -> bool:
+    """Whether a line begins as a heading does, or as the line below one: a quick look at a text of plain characters."""
+    return ("#" in text and BEGINNING.search(f"\n{text}") is not None) or (
+        ("\n=" in text or "\n-" in text or "\n " in text) and _patterns(True, False).underline.search(text) is not None
+    )
 
 
 def _is_margin(text: str) -> bool:

@@ -1,10 +1,14 @@
-"""The blocks of a Markdown text, with their places: code between fences, headings, paragraphs."""
+"""The blocks of a Markdown text and what stands in them, with their places: code, headings, comments, links."""
 
+import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple, get_args
+from functools import partial
+from typing import Literal, NamedTuple, get_args
 
 from .fences import read_fence
-from .markdown import BlockLines, BlockReader, LineKind
+from .lazy_pattern import compile_on_use
+from .markdown import COMMENT_END, COMMENT_START, BlockLines, BlockReader, LineKind
 from .normalize import split_lines
 
 GOES_ON: dict[str, tuple[str, ...]] = dict.fromkeys(get_args(LineKind), ())
@@ -117,3 +121,128 @@ def make_heading(text: str, block: Block) -> Heading | None:
     bare = words.rstrip("#")
     closing = not bare or bare[-1] in " \t"
     return Heading(len(line_text) - len(words), (bare if closing else words).strip(" \t"), block[0].start)
+
+
+# What stands in the blocks: code, headings, comments, links.
+
+
+INLINE_START = compile_on_use(r"\\[\\`<]|`+|<!--")
+BACKTICKS = compile_on_use("`+")
+PLAIN_SPAN = compile_on_use("`[^`]*+`")
+UNUSUAL_INLINE = compile_on_use(r"``|\\|<!--")
+"""Where none of these is, code spans are plain ones."""
+LINK = compile_on_use(
+    r"!?\[(?P<words>(?:[^\[\]\\]|\\.|\[[^\[\]]*\]){0,300})\]"
+    r"\(\s{0,3}(?:<(?P<angled>[^<>\n]{0,1000})>|(?P<plain>[^()\s<]++(?:\([^()\s]*+\)[^()\s<]*+)*))?"
+    r"(?:\s{1,3}(?:\"[^\"\n]{0,300}\"|'[^'\n]{0,300}'|\([^()\n]{0,300}\)))?\s{0,3}\)"
+)
+"""A link or an image: its words, and its target, which stands in angle brackets or holds no blank."""
+RegionKind = Literal["backticks", "tildes", "indented", "span", "comment"]
+
+
+class Region(NamedTuple):
+    """A stretch of a text: its first character and the one behind its last."""
+
+    start: int
+    end: int
+    kind: RegionKind
+
+
+make_region = partial(tuple.__new__, Region)
+
+
+def find_regions(text: str) -> Iterator[Region]:
+    """Code blocks, code spans and HTML comments, in order."""
+    for block in group_blocks(text):
+        kind, start, end = block[0].kind, block[0].start, block[-1].end
+        if kind == "fence":
+            yield Region(start, end, "tildes" if read_fence(text, block[0])[0][0] == "~" else "backticks")
+        elif kind == "indented":
+            yield Region(start, end, "indented")
+        elif kind in ("text", "heading"):
+            yield from find_inline_regions(text, start, end)
+        elif kind == "comment":
+            yield from _find_comments(text, start, end)
+
+
+def _find_comments(text: str, start: int, end: int) -> Iterator[Region]:
+    """The comments of a block that begins with one; one that is not ended goes on to the end of the block."""
+    while (begin := text.find(COMMENT_START, start, end)) >= 0:
+        stop = text.find(COMMENT_END, begin + 2, end)
+        start = stop + len(COMMENT_END) if stop >= 0 else end
+        yield Region(begin, start, "comment")
+
+
+def find_inline_regions(text: str, start: int = 0, end: int | None = None) -> Iterator[Region]:
+    """The code spans and comments of one paragraph or heading, in order; of two that cross, the first counts."""
+    end = len(text) if end is None else end
+    if not UNUSUAL_INLINE.search(text, start, end):
+        for span in PLAIN_SPAN.finditer(text, start, end):
+            yield make_region((*span.span(), "span"))
+        return
+    runs: dict[int, list[int]] = {}
+    for run in BACKTICKS.finditer(text, start, end):
+        runs.setdefault(len(run[0]), []).append(run.start())
+    at, last_comment = start, text.rfind(COMMENT_END, start, end)
+    while found := INLINE_START.search(text, at, end):
+        first, at = found.span()
+        if found[0] == COMMENT_START and first < last_comment:
+            at = text.find(COMMENT_END, first + 2, end) + len(COMMENT_END)
+            yield Region(first, at, "comment")
+        elif found[0][0] == "`":
+            same = runs.get(at - first, [])
+            index = bisect_left(same, at)
+            if index < len(same):
+                at = same[index] + at - first
+                yield Region(first, at, "span")
+
+
+def strip_links(text: str) -> str:
+    """The text with the words of each link in its place."""
+    return LINK.sub(r"\g<words>", text) if "](" in text else text
+
+
+def blank_code(text: str) -> str:
+    """The same text with blanks for code spans and code between fences: places stay."""
+    pieces, at = list[str](), 0
+    for region in find_regions(text) if "`" in text or "~~~" in text else ():
+        if region.kind in ("backticks", "tildes", "span"):
+            pieces += text[at : region.start], re.sub(r"[^\r\n]", " ", text[region.start : region.end])
+            at = region.end
+    return "".join([*pieces, text[at:]])
+
+
+def remove_comments(text: str) -> str:
+    """The text without its HTML comments; those that code shows stay."""
+    comments = [region for region in find_regions(text) if region.kind == "comment"] if COMMENT_START in text else []
+    starts, ends = (0, *(each.end for each in comments)), (*(each.start for each in comments), len(text))
+    return "".join([text[start:end] for start, end in zip(starts, ends, strict=True)])
+
+
+class RegionFilter:
+    """Says of places whether they stand in none of some regions."""
+
+    def __init__(self, regions: Iterable[Region]) -> None:
+        self.starts: list[int] = []
+        self.ends: list[int] = []
+        for region in regions:
+            self.starts.append(region.start)
+            self.ends.append(region.end)
+
+    def holds(self, at: int) -> bool:
+        """Whether a place stands in none of them."""
+        index = bisect_right(self.starts, at) - 1
+        return index < 0 or at >= self.ends[index]
+
+
+def strip_block_comments(text: str) -> list[tuple[int, str]]:
+    """The text without HTML comments that have lines of their own, as stretches with where each began."""
+    pieces, at = list[tuple[int, str]](), 0
+    for block in group_blocks(text) if COMMENT_END in text else ():
+        start, end = block[0].start, block[-1].end
+        inside = text[block[0].content : end].strip()
+        alone = not text[start : block[0].content].strip() and inside.find(COMMENT_END) == len(inside) - 3
+        if block[0].kind == "comment" and alone:
+            pieces.append((at, text[at:start]))
+            at = min(end + 1, len(text))
+    return [(start, piece) for start, piece in [*pieces, (at, text[at:])] if piece]

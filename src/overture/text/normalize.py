@@ -11,8 +11,12 @@ CONTROL = compile_on_use("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 def find_controls(text: str) -> tuple[int, ...]:
     """Where control characters stand in a text, carriage returns among them."""
-    # Most texts on one line are printable, which costs less to see.
-    return () if text.isprintable() else tuple(m.start() for m in CONTROL.finditer(text))
+    return () if is_printable(text) else tuple(m.start() for m in CONTROL.finditer(text))
+
+
+def is_printable(text: str) -> bool:
+    """Whether there is nothing but printable characters, tabs and LF line ends: most texts, and quickly seen."""
+    return text.isprintable() or text.replace("\n", "").replace("\t", "").isprintable()
 
 
 def normalize_newlines(text: str) -> str:
@@ -80,6 +84,13 @@ def to_one_line(text: str) -> str:
     return SPACES.sub(" ", normalize_newlines(text)).strip(" ")
 
 
+def is_one_line(text: str) -> bool:
+    """Whether `to_one_line` leaves a text as it is."""
+    if text.isprintable():
+        return "  " not in text and not text.startswith(" ") and not text.endswith(" ")
+    return to_one_line(text) == text
+
+
 def strip_end(text: str) -> str:
     """Without the white space at its end; control characters stay, unless there is nothing else but blanks."""
     stripped = text.rstrip()
@@ -106,6 +117,16 @@ def count_common_start(old: str, new: str) -> int:
 def shorten_text(text: str, max_chars: int) -> str:
     """A text in at most so many characters; where that is not all of it, the last is `…`."""
     return text if len(text) <= max_chars else f"{text[: max_chars - 1]}…"
+
+
+def pluralize(number: float, noun: str) -> str:
+    """A noun as it follows a number: `problem` after 1, else `problems`."""
+    return noun if abs(number) == 1 else f"{noun}s"
+
+
+def count_noun(number: float, noun: str) -> str:
+    """`1 problem`, `2 problems`, `0.5 seconds`."""
+    return f"{f'{number:,}' if isinstance(number, int) else f'{number:g}'} {pluralize(number, noun)}"
 
 
 def join_words(words: Sequence[str]) -> str:

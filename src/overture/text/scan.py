@@ -106,8 +106,6 @@ class Marks(NamedTuple):
     """Whether it may hold a code block of Markdown."""
     fence: Fence | None = None
     """The one that is still open where the text ends."""
-    xml: bool = False
-    """Whether any of & < > " ' occurs."""
     names: frozenset[str] = frozenset()
     """The first words of the tags, and the headings above, for a quick look."""
     secrets: tuple[Secret, ...] = ()
@@ -117,12 +115,10 @@ class Marks(NamedTuple):
 
 
 PLAIN = Marks(plain=True)
-PLAIN_BUT_XML = Marks(xml=True, plain=True)
 
 TAG = compile_on_use(rf"<[\s/]*([^<>]{{0,{MAX_TAG_CHARS_WITH_BLANKS}}})(\Z)?")
 STRETCHED_TAG = compile_on_use(rf"<[\s/]*((?:[^\s<>]|\s++){{0,{MAX_TAG_CHARS}}})(\Z)?")
 WORD = compile_on_use(r"[\w-]*")
-SPECIAL = compile_on_use(r"[&<>\"']")
 
 
 def scan(text: str) -> Marks:
@@ -135,15 +131,14 @@ def scan(text: str) -> Marks:
     fenced = may_hold_fence(text)
     unseen = sorted([*hidden, *raw]) if hidden or raw else ()
     secrets = find_secrets(text, unseen)
-    special = SPECIAL.search(text) is not None
     if not (tags or headings or tokens or hidden or raw or fenced or secrets):
-        return PLAIN_BUT_XML if special else PLAIN
+        return PLAIN
     last = max(headings, default=None)
     tail = last if last and may_continue_heading(text, last) else None
     names = {UNFINISHED if tag.ended else first_word(tag.lead) for tag in tags}
     names.update([sign for _, line in headings for sign in signs_of(line)])
     fence = find_open_fence(text) if fenced else None
-    return Marks(tags, headings, tail, tokens, hidden, raw, fenced, fence, special, frozenset(names), secrets)
+    return Marks(tags, headings, tail, tokens, hidden, raw, fenced, fence, frozenset(names), secrets)
 
 
 _scan_short = lru_cache(maxsize=128)(scan)

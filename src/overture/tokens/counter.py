@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from ..errors import CountError
 from ..lazy import lazy
+from ..text.normalize import pluralize
 from .estimate import estimate
 
 LINE_END = re.compile(r"\n(?=[^\s/])")
@@ -16,7 +17,10 @@ LINE_BEGINS = re.compile(r"[^\s/]")
 MAX_CACHED_LINES = 20_000
 """So many lines are kept with their counts before they are forgotten."""
 MAX_CACHED_LINE_CHARS = 1_000
-"""Longer lines are counted each time: keeping them would cost more than they are worth."""
+"""A line, or a text, that is longer is kept among few others."""
+MAX_CACHED_LONG_TEXTS = 256
+MAX_CACHED_LONG_CHARS = 65_536
+"""Longer texts are counted each time: keeping them would cost more than they are worth."""
 DEFAULT_COUNTER = "o200k"
 """What counts where nobody names another, and a tokenizer is installed."""
 MAX_CACHED_TEXTS = 64
@@ -45,16 +49,21 @@ class Counter(Struct, frozen=True, dict=True, eq=False):
         except Exception as problem:
             cause = f"{type(problem).__name__}: {problem}"
             raise CountError(
-                f"The counter {self.name!r} failed: {cause:.200}.", hint="Fix it, or take another."
+                f"The counter {self.name!r} failed: {cause:.200}.", hint="Fix it, or use another one."
             ) from problem
         if type(count) is not int or count < 0:
             raise CountError(
-                f"The counter {self.name!r} said {count!r:.80}.", cause="It has to give a whole number from 0 on."
+                f"The counter {self.name!r} returned {count!r:.80}.",
+                cause="It has to return a whole number, 0 or more.",
             )
         return count
 
     @lazy
     def _known(self) -> dict[str, int]:
+        return {}
+
+    @lazy
+    def _known_long(self) -> dict[str, int]:
         return {}
 
     def by_lines(self, text: str) -> int:
@@ -64,7 +73,7 @@ class Counter(Struct, frozen=True, dict=True, eq=False):
         if not self.by_line:
             return sum(map(self, split_countable((text,))))
         known = self._known
-        total = known.get(text)
+        total = known.get(text) if len(text) <= MAX_CACHED_LINE_CHARS else self._known_long.get(text)
         if total is not None:
             return total
         *lines, last = LINE_END.split(text)
@@ -76,9 +85,11 @@ class Counter(Struct, frozen=True, dict=True, eq=False):
         return self._keep(line, self(line))
 
     def _keep(self, text: str, count: int) -> int:
-        known = self._known
-        if len(text) <= MAX_CACHED_LINE_CHARS:
-            if len(known) >= MAX_CACHED_LINES:
+        known, most = self._known, MAX_CACHED_LINES
+        if len(text) > MAX_CACHED_LINE_CHARS:
+            known, most = self._known_long, MAX_CACHED_LONG_TEXTS
+        if len(text) <= MAX_CACHED_LONG_CHARS:
+            if len(known) >= most:
                 known.clear()
             known[text] = count
         return count
@@ -93,7 +104,7 @@ class Counter(Struct, frozen=True, dict=True, eq=False):
         return {}
 
     def by_pieces(self, pieces: tuple[str, ...], after: str) -> int:
-        """The number of a text in pieces. It is kept by them: what is built anew and says the same is known."""
+        """The number of a text in pieces. It is kept by them: the same text, built again, is known."""
         if not self.additive:
             return self("".join(pieces) + after)
         found = self._known_pieces.get(pieces)
@@ -110,6 +121,15 @@ class Counter(Struct, frozen=True, dict=True, eq=False):
         """A number of its tokens, for a person."""
         return format_tokens(tokens, exact=self.exact)
 
+    def describe(self, tokens: int) -> str:
+        """The same with the noun: `1,234 tokens`."""
+        return describe_tokens(tokens, exact=self.exact)
+
+
+def describe_tokens(tokens: int, *, exact: bool, signed: bool = False) -> str:
+    """`1,234 tokens`, `~1 token`, or `+1 token`."""
+    return f"{format_tokens(tokens, exact=exact, signed=signed)} {pluralize(tokens, 'token')}"
+
 
 def name_unit(tokenizer: str) -> str:
     """`tokens`; `tokens (cl100k)` where another tokenizer than usual counts. An estimate shows itself by its `~`."""
@@ -122,7 +142,7 @@ def format_tokens(tokens: int, *, exact: bool, signed: bool = False) -> str:
     return number if exact or not tokens else f"~{number}"
 
 
-ESTIMATE = Counter("estimate", estimate, additive=True, about="an estimate, meant to err upwards")
+ESTIMATE = Counter("estimate", estimate, additive=True, about="an estimate that is rather too high than too low")
 
 CounterSource = Counter | Callable[[], Counter]
 """A counter, or what finds one once somebody counts: loading a tokenizer takes longer than building a prompt."""
@@ -135,7 +155,7 @@ def resolve_counter(counting: CounterSource) -> Counter:
 
 def as_counter(count: CountFunction | None) -> Counter:
     """A counter as it is; any other function under its own name; the estimate where none is given."""
-    if count is None:
+    if count is None or count is estimate:
         return ESTIMATE
     return count if isinstance(count, Counter) else Counter(getattr(count, "__name__", "custom"), count, exact=True)
 

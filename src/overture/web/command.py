@@ -24,6 +24,7 @@ from ..terminal.budget_options import budget_for, counter_for, models_for
 from ..terminal.options import RECIPE_HELP, CommandOptions, add_build_options, check_home, collect_settings
 from ..terminal.output import print_diagnostics, print_error, print_hint, write
 from ..terminal.state_options import assign_field, read_given_state
+from ..text.normalize import count_noun
 
 if TYPE_CHECKING:
     from ..discover.discover import ResolvedProject
@@ -47,20 +48,22 @@ MIN_TOKEN_LENGTH = 16
 @click.command("serve", epilog=RECIPE_HELP)
 @add_build_options
 @click.option("--model", metavar="NAME", help="The model whose window and prices are shown. Default: runtime.model.")
-@click.option("--port", type=click.IntRange(0, 65535), default=PORT, show_default=True, help="0: any that is free.")
+@click.option("--port", type=click.IntRange(0, 65535), default=PORT, show_default=True, help="0: any free port.")
 @click.option("--host", default="127.0.0.1", show_default=True, metavar="ADDRESS",
-              help="Another address lets other machines ask; a token is needed then.")  # fmt: skip
-@click.option("--token-file", metavar="FILE", help=f"A file that holds the token. Default: the variable {VARIABLE}.")
+              help="Any other address than localhost allows other machines and needs a token.")  # fmt: skip
+@click.option("--token-file", metavar="FILE", help=f"A file with the token. Default: the variable {VARIABLE}.")
 @click.option("--attach", metavar="[ID]", is_flag=False, flag_value="",
-              help="Show the turns of an agent that runs: of this session or process, or of the newest.")  # fmt: skip
+              help="Show the turns of a running agent: of this session or process, or of the newest.")  # fmt: skip
 @click.option("--calls", metavar="WHERE",
-              help="The store of calls to show: a file, or postgresql://… Default: the project's own.")  # fmt: skip
-@click.option("--save", metavar="FILE", help="Serve nothing: write the page into one file. -: standard output.")
+              help="The recorded calls to show: a file, or postgresql://… Default: the project's own.")  # fmt: skip
+@click.option("--save", metavar="FILE", help="Do not serve: write the page to one file. -: standard output.")
 @click.option("-o", "--output", metavar="FILE", hidden=True, help="As --save.")
-@click.option("--with-files", is_flag=True, help="With --save: also put the files behind the prompt into it, whole.")
-@click.option("--open", "opening", is_flag=True, help="Open it in the browser.")
-@click.option("--log-json", is_flag=True, help="A line of JSON on standard error for each request, without contents.")
-@click.option("--until-input-ends", "guarded", is_flag=True, hidden=True, help="End when standard input does.")
+@click.option("--with-files", is_flag=True, help="With --save: include the complete files of the prompt.")
+@click.option("--open", "opening", is_flag=True, help="Open the page in the browser.")
+@click.option(
+    "--log-json", is_flag=True, help="Log each request as a line of JSON on standard error, without contents."
+)
+@click.option("--until-input-ends", "guarded", is_flag=True, hidden=True, help="Stop when standard input ends.")
 @click.pass_context
 def command(
     context: click.Context, /, model: str | None, port: int, host: str, token_file: str | None, attach: str | None,
@@ -69,23 +72,23 @@ def command(
 ) -> int:  # fmt: skip
     """Show the prompt of this project in the browser: where its text comes from, what it costs, what changed.
 
-    Prints the address of the page, and goes on until Ctrl-C. The page follows the files: what is saved in an editor is
-    shown at once. Programs in other languages ask the same address to build, explain, fit, diff, check and render; a
-    request of theirs holds the whole state, and nothing else is read for it. RECIPE is what is shown, and what counts
-    where a request names none. Needs starlette, uvicorn and watchfiles: pip install 'overture[web]'.
+    Prints the address of the page and runs until Ctrl-C. The page updates when you save a file. Programs in other
+    languages can use the same address to build, explain, fit, diff, check and render; each request contains the
+    whole state, and nothing else is read. RECIPE is shown, and used for requests without one.
+    Needs starlette, uvicorn and watchfiles: pip install 'overture[web]'.
 
-    The view Calls shows what `overture tap` has recorded in this project, and follows it.
+    The Calls view shows what `overture tap` records in this project, as it happens.
 
-    With --attach the page shows the turns of an agent in another process as they happen; the agent has them shown with
+    With --attach the page shows the turns of an agent in another process as they happen. Start that agent with
     overture.Session(…, inspect=True).
 
-    With --save the page is one file: the prompt with the source of every part, the map of its tokens, the files that
-    were looked at, what the checks found and what other agents read here. Nothing in it is fetched from anywhere.
+    With --save the page is one file: the prompt with the source of every part, the map of its tokens, the searched
+    files, the findings of the checks and what other agents read here. It loads nothing from the network.
 
     \b
-    overture serve --open                the page, on port 7788, here alone
-    overture serve opal --port 0         another recipe, on any port that is free
-    overture serve --attach              the turns of an agent that runs
+    overture serve --open                the page, on port 7788, local only
+    overture serve opal --port 0         another recipe, on any free port
+    overture serve --attach              the turns of a running agent
     overture serve --save page.html      the page as one file
     curl http://127.0.0.1:7788/openapi.json
     """
@@ -100,9 +103,12 @@ def command(
         save_page(shown, file, with_files)
         return 0
     if with_files:
-        raise ConfigError("--with-files is for a page that is one file.", hint="Name it: --save page.html.")
+        raise ConfigError("--with-files needs --save.", hint="Add --save page.html.")
     if not find_spec("starlette") or not find_spec("uvicorn"):
-        raise ConfigError("Serving needs starlette and uvicorn: pip install 'overture[web]'.")
+        raise ConfigError(
+            "`overture serve` needs packages that are not installed: starlette and uvicorn.",
+            hint="pip install 'overture[web]'",
+        )
     token = check_token(host, token_file)
     page: LivePage | AttachedPage
     if attach is not None:
@@ -178,8 +184,8 @@ def check_token(host: str, path: str | None) -> str | None:
         print_error(f"warning: {weakness}")
     if token is None and not is_loopback(host):
         raise ConfigError(
-            f"--host {host!r} lets other machines ask.",
-            hint=f"Give a token: --token-file FILE, or the variable {VARIABLE}.",
+            f"--host {host!r} allows requests from other machines.",
+            hint=f"Set a token: --token-file FILE, or the variable {VARIABLE}.",
         )
     return token
 
@@ -189,7 +195,7 @@ def check_only_saving(context: click.Context) -> None:
     default = click.core.ParameterSource.DEFAULT
     for name in SERVING:
         if context.get_parameter_source(name) is not default:
-            raise ConfigError("--save serves nothing.", hint=f"Leave out {SERVING[name]}.")
+            raise ConfigError("--save does not start a server.", hint=f"Omit {SERVING[name]}.")
 
 
 def attached(session_id: str, model: str | None, options: CommandOptions) -> "tuple[AttachedPage, ResolvedProject]":
@@ -198,7 +204,7 @@ def attached(session_id: str, model: str | None, options: CommandOptions) -> "tu
 
     if model is not None or options._replace(cwd=None, home=None, root=None) != CommandOptions():
         raise ConfigError(
-            "--attach shows what a running agent sends.", hint="Leave out the recipe and what would change it."
+            "--attach shows what a running agent sends.", hint="Omit the recipe and the options that change it."
         )
     check_home(options)
     page = AttachedPage(session_id or None, models_for(options), print_error)
@@ -210,7 +216,7 @@ def page_of(flags: CommandOptions) -> "LivePage":
     from .page.live_page import LivePage
 
     if flags.no_discover:
-        raise ConfigError("--no-discover leaves nothing to show.", hint="Leave it out.")
+        raise ConfigError("--no-discover reads no files, so there is nothing to show.", hint="Omit it.")
     check_home(flags)
     state = read_given_state(flags)
     for text in flags.sets:
@@ -232,7 +238,7 @@ def token_of(path: str | None) -> str | None:
     token = raw.strip()
     if not token or not token.isascii() or not token.isprintable() or " " in token:
         where = f"The token file {path!r}" if path is not None else f"The variable {VARIABLE}"
-        raise ConfigError(f"{where} has to hold one word of letters, digits and signs, and does not.")
+        raise ConfigError(f"{where} must contain one word of letters, digits and punctuation.")
     return token
 
 
@@ -241,11 +247,12 @@ def weaknesses(token: str | None, path: str | None) -> Iterator[str]:
     if token is not None and len(token) < MIN_TOKEN_LENGTH:
         where = f"The token of {path!r}" if path is not None else f"The token in {VARIABLE}"
         yield (
-            f"{where} has {len(token)} characters and can be guessed. Make one of at least {MIN_TOKEN_LENGTH}, e.g. "
+            f"{where} has {count_noun(len(token), 'character')} and can be guessed. "
+            f"Use at least {MIN_TOKEN_LENGTH}, e.g. "
             'python3 -c "import secrets; print(secrets.token_urlsafe())".'
         )
     if path is not None and os.name == "posix" and os.stat(path).st_mode & (stat.S_IRGRP | stat.S_IROTH):
-        yield f"Others can read the token file {path!r}. Close it: chmod 600 {shlex.quote(path)}"
+        yield f"Other users can read the token file {path!r}. Run: chmod 600 {shlex.quote(path)}"
 
 
 def _read(path: str) -> str:
@@ -253,7 +260,7 @@ def _read(path: str) -> str:
         return read_handle(open_path(path), MAX_TOKEN_FILE_BYTES).decode("utf-8", "replace")
     except OSError as problem:
         message = (problem.strerror or str(problem)).lower()
-        raise ConfigError(f"The token file {path!r} can't be read: {message}.", hint="Name another.") from None
+        raise ConfigError(f"The token file {path!r} can't be read: {message}.", hint="Pass another file.") from None
 
 
 def end_with_input() -> None:

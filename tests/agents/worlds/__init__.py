@@ -2,7 +2,21 @@
 
 from pathlib import Path
 
-from . import copilot, files, helpers, imports, large, mixes, odd, repositories, rules, settings, skills, spelled
+from . import (
+    copilot,
+    files,
+    helpers,
+    imported,
+    imports,
+    large,
+    mixes,
+    odd,
+    repositories,
+    rules,
+    settings,
+    skills,
+    spelled,
+)
 from .git import Repository, make_repository
 from .places import PLACES, ROOT
 from .tree import MARK, Tree
@@ -10,7 +24,7 @@ from .world import World
 
 __all__ = ["MARK", "PLACES", "WORLDS", "World", "make_world", "write_world"]
 
-_ROOMS = (files, mixes, large, imports, rules, skills, helpers, settings, odd, spelled, repositories, copilot)
+_ROOMS = (files, mixes, large, imports, imported, rules, skills, helpers, settings, odd, spelled, repositories, copilot)
 WORLDS: dict[str, World] = {world.name: world for room in _ROOMS for world in room.WORLDS}
 
 

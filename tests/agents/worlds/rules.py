@@ -92,10 +92,22 @@ def kinds(tree: Tree) -> None:
                 tree.small(place, f"{folder}/{path}")
 
 
+def linked(tree: Tree) -> None:
+    """A rule of the user that is a link out of its folder, and two of the project: within it and out of it."""
+    write_data(tree)
+    tree.small("home", "linked/outer.md")
+    tree.small("root", "docs/inner.md")
+    tree.link("home", ".claude/rules/outer.md", "../../linked/outer.md")
+    tree.link("root", ".claude/rules/inner.md", "../../docs/inner.md")
+    tree.small("above", "beside.md")
+    tree.link("root", ".claude/rules/beside.md", "../../../beside.md")
+
+
 WORLDS = (
     World(
         "rules", "Which rules are sent at once, which by a file in play?", rules, reads=(f"{PLACES['child']}/data.txt",)
     ),
     World("rules-kinds", "Which kinds of rules count at once?", kinds, cwd=ROOT),
+    World("rules-linked", "Which links to rules are followed?", linked, cwd=ROOT),
     World("rules-same-name", "Which of several rules of one name is sent?", same_name),
 )

@@ -40,6 +40,7 @@ def test_pages_are_what_agents_read_here() -> None:
         "/p/docs/b.md": ("import", False),
         "/p/.kiro/skills/t/SKILL.md": ("skill", False),
         "/p/readme.md": ("readme", False),
+        "/p/web/CLAUDE.md": ("instructions", False),
     }
 
 

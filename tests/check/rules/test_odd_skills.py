@@ -12,8 +12,8 @@ FINE = "name: {name}\ndescription: Plain words\n"
 LOADED = {
     "hash": (FINE.replace("Plain words", "Fix issue #12 in C"), 3, "YAML ends description before `#12 in C`"),
     "hash-later": (FINE.replace("Plain words", "Fix\n  it all #12"), 3, "YAML ends description before `#12`"),
-    "anchor": (FINE.replace("Plain", "&plain"), 3, "YAML takes `&plain` out of description"),
-    "tag": (FINE.replace("Plain", "!plain"), 3, "YAML takes `!plain` out of description"),
+    "anchor": (FINE.replace("Plain", "&plain"), 3, "YAML removes `&plain` from description"),
+    "tag": (FINE.replace("Plain", "!plain"), 3, "YAML removes `!plain` from description"),
     "license-empty": (FINE + "license:\n", 4, "license is empty"),
     "license-list": (FINE + "license: [MIT]\n", 4, "license is written as a list, `[MIT]`"),
     "license-number": (FINE + "license: 2\n", 4, "license is written as a number, `2`"),
@@ -21,8 +21,8 @@ LOADED = {
     "tools-number": (FINE + "allowed-tools: 5\n", 4, "allowed-tools is written as a number, `5`"),
     "tools-map": (FINE + "allowed-tools: {a: b}\n", 4, "allowed-tools is written as a map, `{a: b}`"),
     "metadata-empty": (FINE + "metadata:\n", 4, "metadata is empty"),
-    "metadata-text": (FINE + "metadata: words\n", 4, "metadata is written as a text, `words`, not as a map of texts"),
-    "metadata-list": (FINE + "metadata: [a]\n", 4, "metadata is written as a list, `[a]`, not as a map of texts"),
+    "metadata-text": (FINE + "metadata: words\n", 4, "metadata is written as a text, `words`, not as a map of strings"),
+    "metadata-list": (FINE + "metadata: [a]\n", 4, "metadata is written as a list, `[a]`, not as a map of strings"),
     "twice": (FINE + "license: a\nlicense: b\n", 5, "'license' is given twice"),
 }
 """A value that is odd and breaks no rule: frontmatter, the line of the finding, and how it begins."""
@@ -38,8 +38,8 @@ BYTES = {
     "blank-line": (b"\n---\n{front}---\nBody\n", 1, "its frontmatter begins on line 2"),
     "blank-bom": (b"\xef\xbb\xbf\n---\n{front}---\nBody\n", 1, "its frontmatter begins on line 2"),
     "bom": (b"\xef\xbb\xbf---\n{front}---\nBody\n", 1, "it begins with a byte order mark"),
-    "blanks-first": (b"---  \n{front}---\nBody\n", 1, "blanks stand behind `---`"),
-    "blanks-last": (b"---\n{front}---\t\nBody\n", 4, "blanks stand behind `---`"),
+    "blanks-first": (b"---  \n{front}---\nBody\n", 1, "there are spaces after `---`"),
+    "blanks-last": (b"---\n{front}---\t\nBody\n", 4, "there are spaces after `---`"),
     "latin": (b"---\n{front}---\nCaf\xe9\n", 5, "byte 0xe9 is not UTF-8"),
 }
 SILENT = {

@@ -86,7 +86,7 @@ def test_a_skill_over_the_limit_of_an_agent_is_found() -> None:
     """Zed lists no SKILL.md of more than 102,400 bytes, and `agents` says the same."""
     text = f"---\nname: big\ndescription: Much.\n---\n{LINE * 1700}"
     [found] = [each for each in findings("truncated-instructions", {".agents/skills/big/SKILL.md": text})]
-    assert found.message.startswith("Zed lists no skill over 102,400 bytes")
+    assert found.message.startswith("Zed does not list skills over 102,400 bytes")
     world = FakeWorld({"/p/.git/HEAD": "", "/p/.agents/skills/big/SKILL.md": text}, cwd="/p")
     [report] = report_agents(["zed"], cwd="/p", home="/home/user", world=world)
     assert [(file.status, "102,400" in file.why) for file in report.files] == [("unread", True)]

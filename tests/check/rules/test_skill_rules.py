@@ -32,13 +32,13 @@ def test_each_rule_names_the_agents_that_leave_it_out(head: str, line: int, seve
     """An error where most of those that look there leave it out, or this recipe does."""
     [found] = findings("skill-invalid", skill(head))
     assert (found.line, found.severity) == (line, severity)
-    assert said in found.message and "out" in found.message
+    assert said in found.message and "skip" in found.message
 
 
 def test_only_agents_that_look_there_are_named() -> None:
     """Codex does not look in .claude/skills, and Claude Code takes the skill by its folder."""
     [found] = findings("skill-invalid", skill("name: other\ndescription: X.", ".claude/skills/release"))
-    assert "Claude Code 2.1.325 calls it by its folder" in found.message
+    assert "Claude Code 2.1.325 uses its folder's name" in found.message
     assert "Codex" not in found.message and "OpenHands" not in found.message
 
 
@@ -70,7 +70,7 @@ def test_check_leaves_out_what_agents_leaves_out(name: str, head: str) -> None:
 def test_each_line_names_those_that_leave_it_out_for_that_line() -> None:
     """OpenHands leaves a skill out for its name, and lists one without a description."""
     found = {each.line: each.message for each in findings("skill-invalid", skill("name: other"))}
-    assert "OpenHands 1.16.0 takes words" in found[1] and "OpenHands 1.16.0 leaves it out" not in found[1]
+    assert "OpenHands 1.16.0 uses text" in found[1] and "OpenHands 1.16.0 skips it" not in found[1]
     assert "Codex" not in found[2] and "Crush" in found[2]
 
 
@@ -90,7 +90,7 @@ def test_skills_that_this_recipe_does_not_read_are_looked_at_too() -> None:
 def test_a_recipe_that_leaves_it_out_says_so() -> None:
     """opal skips every invalid skill."""
     [found] = findings("skill-invalid", skill("name: other\ndescription: X."), recipe="opal")
-    assert found.severity == "error" and "recipe 'opal' leaves it out" in found.message
+    assert found.severity == "error" and "recipe 'opal' skips it" in found.message
 
 
 def test_what_breaks_no_rule_is_not_found() -> None:

@@ -113,7 +113,7 @@ def test_a_custom_prompt_takes_the_place_of_identity_and_soul() -> None:
     """What the caller gives as `agent.system_prompt` stands as it is; name and soul are not said beside it."""
     agent = {"name": "Ada", "soul": "Be brief.", "system_prompt": "You review code.\n## Runtime"}
     assert block("identity", agent=agent) == "You review code.\n## Runtime"
-    assert reason("soul", agent=agent) == "agent.system_prompt takes the place of identity and soul"
+    assert reason("soul", agent=agent) == "agent.system_prompt replaces identity and soul"
     assert block("identity", agent={**agent, "system_prompt": " "}) == "Your name is Ada."
 
 
@@ -476,7 +476,7 @@ def test_tools_for_planning_are_left_out_and_reported() -> None:
 
 def test_reasons_tell_tools_from_their_absence() -> None:
     """A skipped section says what it waits for."""
-    assert reason("skills", skills=FULL["skills"]) == "skills are read with tools, and no tool is active"
+    assert reason("skills", skills=FULL["skills"]) == "skills are loaded with tools, and no tool is active"
     assert reason("memory", tools=[EXEC]) == "no memory tool is active"
     assert reason("calling", tools=[EXEC]) == "the provider calls tools natively"
     assert reason("silent-replies") == "no tool is active"

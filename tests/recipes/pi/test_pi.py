@@ -308,4 +308,4 @@ def test_a_placeholder_that_is_said_over_and_over_stands_as_it_is() -> None:
     assert len(prompt.text) < 5_000_000
     assert prompt.text.rstrip().endswith("x {{tools}}")
     [note] = [note for note in prompt.diagnostics if note.code == "placeholder-repeated"]
-    assert "{{tools}} is filled in so often that it comes to more than 4,000,000 characters" in note.message
+    assert "{{tools}} is filled in so often that it has more than 4,000,000 characters" in note.message

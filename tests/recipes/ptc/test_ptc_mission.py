@@ -92,13 +92,13 @@ def test_fifty_missing_keys_are_one_error() -> None:
     message = str(error.value)
     assert "\n" not in message
     assert [message.count(f"{{{{{name}}}}}") for name in names] == [1] * 50
-    assert "no prompt shows a key that begins with _: {{_t}}" in message
+    assert "keys that begin with _ are never shown: {{_t}}" in message
 
 
 @pytest.mark.parametrize("key", ["_t", "a._t", "a._t.b"])
 def test_hidden_key_is_an_error(key: str) -> None:
     """A key that begins with `_` is not filled in at any depth."""
-    with pytest.raises(StateError, match="begins with _"):
+    with pytest.raises(StateError, match="begin with _"):
         build(f"{{{{{key}}}}}", {"_t": 1, "a": {"_t": {"b": 1}}})
 
 
@@ -110,8 +110,8 @@ def test_command_line_names_missing_keys_in_one_line(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert done.stdout == ""
     assert done.stderr == (
-        "error: mission.prompt: mission.data has no value for {{a}}, {{b}}\n"
-        "hint: Give each key a value, or write \\{{ where the braces are meant\n"
+        "error: `mission.prompt`: mission.data has no value for {{a}}, {{b}}\n"
+        "hint: Set each key, or write \\{{ for literal braces\n"
     )
 
 
@@ -235,5 +235,5 @@ def test_a_value_that_is_said_over_and_over_is_an_error() -> None:
     state = make_state(
         mission={"prompt": "{{a}} " * 1_000, "data": {"a": "x" * 9_000}, "limits": {"string_truncate": 9_000}}
     )
-    with pytest.raises(StateError, match=r"\{\{a\}\} is filled in so often that it comes to more than 4,000,000"):
+    with pytest.raises(StateError, match=r"\{\{a\}\} is filled in so often that it has more than 4,000,000"):
         overture.build("ptc", state)

@@ -84,7 +84,9 @@ def test_single_with_tools_is_a_program_whose_value_is_the_answer() -> None:
 
 def test_a_mode_that_is_none_is_one_line() -> None:
     """A slip is told with the nearest mode."""
-    with pytest.raises(StateError, match=r"mission\.mode: 'singel' is none of agent, single\. Did you mean 'single'\?"):
+    with pytest.raises(
+        StateError, match=r"mission\.mode: 'singel' is not one of agent, single\. Did you mean 'single'\?"
+    ):
         build(mode="singel")
 
 
@@ -121,7 +123,7 @@ def test_no_tools_means_none(recipe: str, fields: dict[str, Any], names: list[st
     prompt = build([SEARCH, HELPER], recipe, tools=[], **fields)
     assert [line[4:] for line in prompt.text.split("\n") if line.startswith("### ")] == names
     assert prompt.diagnostics == ()
-    assert any("mission.tools leaves out 2 of them: search, helper" in omission.reason for omission in prompt.omitted)
+    assert any("mission.tools excludes 2 of them: search, helper" in omission.reason for omission in prompt.omitted)
 
 
 def test_no_tools_keeps_the_callers_own_ending() -> None:

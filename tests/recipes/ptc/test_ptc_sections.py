@@ -150,7 +150,7 @@ def test_string_truncate_counts_for_errors() -> None:
     prompt = build(error=error, limits={"string_truncate": 5})
     assert '`{at: "zzzzz..."}` |' in prompt.text
     assert "- **Error**: xxxxx...\n- **Message**: yyyyy...\n" in prompt.text
-    assert [note.message.partition(" is cut")[0] for note in prompt.diagnostics] == [
+    assert [note.message.partition(" is truncated")[0] for note in prompt.diagnostics] == [
         "mission.error.type",
         "mission.error.message",
     ]
@@ -216,7 +216,7 @@ def test_data_that_does_not_fit_is_reported() -> None:
     prompt = build(data={"ids": ["x"] * 7}, data_signature="(ids [:int], name :string)")
     messages = [note.message for note in prompt.diagnostics]
     assert messages[0] == 'mission.data.ids[0]: expected :int, got "x"; see mission.data_signature'
-    assert messages[-1] == "mission.data: 3 more values do not fit mission.data_signature"
+    assert messages[-1] == "mission.data: 3 more values do not match mission.data_signature"
 
 
 def test_keys_that_no_program_can_write_are_reported() -> None:
@@ -362,7 +362,7 @@ def test_tools_are_trimmed_on_request(wanted: Any, shown: list[str], noted: bool
     names = [line[4:] for line in text.split("\n") if line.startswith("### ")]
     assert [name for name in names if name not in ("return", "fail")] == shown
     assert prompt.diagnostics == ()
-    assert any("mission.tools leaves out" in omission.reason for omission in prompt.omitted) is noted
+    assert any("mission.tools excludes" in omission.reason for omission in prompt.omitted) is noted
 
 
 def test_trimming_never_leaves_nothing() -> None:
@@ -396,5 +396,5 @@ def test_a_cut_error_is_on_the_record() -> None:
     ]
     assert prompt.cuts[0].from_tokens > prompt.cuts[0].to_tokens > 0
     assert [note.message.partition(";")[0] for note in prompt.diagnostics] == [
-        "mission.error.message is cut to 500 of its 1,999 characters"
+        "mission.error.message is truncated to 500 of its 1,999 characters"
     ]

@@ -94,7 +94,7 @@ def test_a_tool_of_a_function_needs_no_signature() -> None:
 @pytest.mark.parametrize("source", [lambda: 1, Weather(), AGENT])
 def test_what_has_no_name_needs_one(source: Any) -> None:
     """A lambda, an object and a mission have no name of their own."""
-    with pytest.raises(StateError, match="Give one"):
+    with pytest.raises(StateError, match="Pass one"):
         tool_from(source)
 
 

@@ -117,7 +117,7 @@ def test_a_turn_whose_parts_are_not_there_is_told() -> None:
     written = LineWriter()
     written.lines(shown, row(shown))
     reading, found = read(write_header(WHO), written.lines(shown, row(shown)))
-    assert found == [] and reading.lost and "not there" in reading.trouble[0]
+    assert found == [] and reading.lost and "does not exist" in reading.trouble[0]
 
 
 def test_a_turn_of_another_form_is_told() -> None:

@@ -131,10 +131,10 @@ def test_what_is_written_by_hand_is_not_marked() -> None:
 @pytest.mark.parametrize(
     ("text", "said", "was", "note"),
     [
-        ("a\u202eb", "\\u{202E}", "\u202e", "right-to-left override: turns the text around"),
-        ("a\u200bb", "\\u{200B}", "\u200b", "zero width space: parts a word, and is not seen"),
+        ("a\u202eb", "\\u{202E}", "\u202e", "right-to-left override: reverses the text"),
+        ("a\u200bb", "\\u{200B}", "\u200b", "zero width space: splits a word, invisible"),
         ("a\x1b[31m", "\\u{001B}", "\x1b", "escape: begins a command to a terminal"),
-        ("a\x80b", "\\u{0080}", "\x80", "U+0080: is obeyed by a terminal and not shown"),
+        ("a\x80b", "\\u{0080}", "\x80", "U+0080: is executed by a terminal and not shown"),
     ],
 )
 def test_a_hidden_character_is_named(text: str, said: str, was: str, note: str) -> None:

@@ -205,7 +205,7 @@ say(len(s.record))
 """
     said, turns = ran(code, tmp_path).splitlines()
     assert turns == "6" and said.count("inspect-failed") == 0 and said.count("the session is not published") == 1
-    assert "leave out inspect=True" in said
+    assert "omit inspect=True" in said
     data = only(folder).read_bytes()
     assert data.endswith(b"\n") and 0 < len(data) <= 60_000
     assert read(only(folder))[1][0].row.turn == 1

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from overture.tap.attribute.sources import SourceIndex, find_sources
+from overture.tap.attribute.source_index import SourceIndex, find_sources
 from overture.tap.call import CallPiece, RecordedCall
 from overture.testing import FakeWorld
 

@@ -11,7 +11,7 @@ SAYS = {
     "42 lines, without lines 11 to 35": (1, 42, 42, None, False, ((11, 35),)),
     "truncated at line 12 of 42, without line 5": (1, 12, 42, 12, False, ((5, 5),)),
     "from line 5 on, truncated at line 12 of 42": (5, 12, 42, 12, False, ()),
-    "line 8 of 42 alone": (8, 8, 42, 8, False, ()),
+    "only line 8 of 42": (8, 8, 42, 8, False, ()),
     "lines 5 to 42 of 42": (5, 42, 42, None, False, ()),
     "its name and description": (2, 3, 42, None, True, ()),
 }

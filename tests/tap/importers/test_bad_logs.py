@@ -30,16 +30,16 @@ def _taken(tmp_path: Path, data: bytes | str, form: LogForm | None = None) -> Im
 @pytest.mark.parametrize(
     ("data", "said"),
     [
-        (b"", "it is empty"),
-        (b"\n\n", "it is empty"),
-        (b"\0\1\2\3" * 100, "it is no text in UTF-8"),
-        ("A page about gardens.\n" * 20, "it is no JSON"),
-        (HAR[: len(HAR) // 2], "it is no JSON"),
-        (json.dumps(json.loads(HAR))[:3000], "it is no JSON"),
-        ('{"name": "garden", "version": 1}', "none of the logs that are known"),
-        ("[1, 2, 3]", "none of the logs that are known"),
-        ("[" * 200_000, "nests deeper than can be read"),
-        (HAR.encode("utf-16"), "it is no text in UTF-8"),
+        (b"", "the file is empty"),
+        (b"\n\n", "the file is empty"),
+        (b"\0\1\2\3" * 100, "not UTF-8 text"),
+        ("A page about gardens.\n" * 20, "invalid JSON"),
+        (HAR[: len(HAR) // 2], "invalid JSON"),
+        (json.dumps(json.loads(HAR))[:3000], "invalid JSON"),
+        ('{"name": "garden", "version": 1}', "unknown log format"),
+        ("[1, 2, 3]", "unknown log format"),
+        ("[" * 200_000, "nested too deeply"),
+        (HAR.encode("utf-16"), "not UTF-8 text"),
     ],
 )
 def test_what_is_no_log_is_refused_with_its_reason(tmp_path: Path, data: bytes | str, said: str) -> None:
@@ -58,14 +58,14 @@ def test_a_flow_file_of_mitmproxy_says_how_to_export_it(tmp_path: Path, form: Lo
     assert (done.calls, done.problems) == (0, [])
     path = tmp_path / "log"
     assert done.complaint == (
-        f"{path}: it is a flow file of mitmproxy. Export it as HAR: mitmdump -nr {path} --set hardump=out.har."
+        f"{path}: this is a mitmproxy flow file. Export it as HAR: mitmdump -nr {path} --set hardump=out.har"
     )
 
 
 def test_a_har_without_entries_holds_nothing(tmp_path: Path) -> None:
     """That is no error: there are no calls in it."""
     done = _taken(tmp_path, '{"log": {"version": "1.2", "creator": {}, "entries": []}}')
-    assert list(done.make_lines()) == [f"0 calls from {tmp_path / 'log'}: 0 new, 0 were there already."]
+    assert list(done.make_lines()) == [f"0 calls from {tmp_path / 'log'}: 0 new, 0 were already recorded."]
 
 
 def test_entries_without_bodies_say_so(tmp_path: Path) -> None:
@@ -79,7 +79,7 @@ def test_entries_without_bodies_say_so(tmp_path: Path) -> None:
     with store_in(tmp_path) as store:
         take(store, path)
         call = store.list_calls()[0].read_call()
-    held = ("the log does not hold the request's body", "the log does not hold the answer's body")
+    held = ("the log does not contain the request's body", "the log does not contain the response's body")
     assert call.missing[:2] == held and call.unknown == ("tool", "system", "message", "mark")
 
 
@@ -105,7 +105,7 @@ def test_broken_lines_do_not_stop_the_rest(tmp_path: Path) -> None:
     done = _taken(tmp_path, "".join(lines))
     assert (done.calls, done.unread) == (len(LITELLM), 4)
     told = list(done.make_lines())[1]
-    assert "4 places could not be read: line 2: it is no JSON" in told and "line 3: it is no call that LiteLLM" in told
+    assert "4 places can't be read: line 2: invalid JSON" in told and "line 3: not a LiteLLM call" in told
     assert told.endswith("; and 1 more")
 
 
@@ -131,7 +131,7 @@ def test_an_answer_that_is_being_written_waits(tmp_path: Path) -> None:
     with store_in(tmp_path) as store:
         (done,) = take(store, path)
         assert (done.new, done.waiting) == (3, 1)
-        assert "1 answer in it still being written" in list(done.make_lines())[1]
+        assert "1 answer still being written" in list(done.make_lines())[1]
         os.utime(path, (1e9, 1e9))
         (done,) = take(store, path)
         assert (done.new, done.waiting) == (1, 0)
@@ -152,8 +152,8 @@ def test_what_cannot_be_opened_is_said(tmp_path: Path) -> None:
         gone, packed = take(store, *(tmp_path / name for name in ("gone", "broken.gz")))
         pipe = Importer(store).import_log(LogFile(str(tmp_path / "pipe"), False))
     assert "no such file" in gone.complaint
-    assert "it is no plain file" in pipe.complaint
-    assert packed.calls and "it can't be read further" in packed.complaint
+    assert "not a regular file" in pipe.complaint
+    assert packed.calls and "can't be read further" in packed.complaint
 
 
 def test_a_packed_log_is_read(tmp_path: Path) -> None:
@@ -166,7 +166,7 @@ def test_a_log_may_be_taken_for_something_else(tmp_path: Path) -> None:
     done = _taken(tmp_path, "".join(LITELLM), form="codex")
     assert (done.form, done.calls) == ("codex", 0)
     done = _taken(tmp_path, "".join(LITELLM), form="har")
-    assert done.unread == len(LITELLM) and "it is no HAR" in done.problems[0]
+    assert done.unread == len(LITELLM) and "not a HAR" in done.problems[0]
 
 
 def test_a_list_of_calls_is_read(tmp_path: Path) -> None:
@@ -181,4 +181,4 @@ def test_calls_without_a_time_are_kept(tmp_path: Path) -> None:
     path.write_text(json.dumps(row) + "\n")
     with store_in(tmp_path) as store:
         assert [take(store, path)[0].new for _ in range(2)] == [1, 0]
-        assert store.list_calls()[0].head.missing == ("the log does not say when it was",)
+        assert store.list_calls()[0].head.missing == ("the log does not contain its time",)

@@ -85,7 +85,7 @@ def test_what_litellm_logs(tmp_path: Path) -> None:
     assert (failed.status, failed.usage) == (400, None) and "no such garden" in (failed.error or "")
     assert words(responses, "system") == [f"{ADA}Water the roses at dusk."] and responses.form == "openai-responses"
     assert own.unknown == ("system", "mark")
-    assert own.missing == ("LiteLLM's log does not hold the system prompt and where it asks for a cache",)
+    assert own.missing == ("LiteLLM's log does not contain the system prompt and its cache marks",)
 
 
 def test_what_langfuse_exports(tmp_path: Path) -> None:
@@ -95,7 +95,7 @@ def test_what_langfuse_exports(tmp_path: Path) -> None:
     assert second.usage and (second.usage.input, second.usage.read, second.usage.output) == (1300, 1024, 2)
     assert whole.usage and (whole.usage.input, whole.usage.read, whole.usage.written) == (2540, 500, 2000)
     assert (words(first, "system"), first.reply, first.whole_ms) == (["You are Ada."], "Aye.", 2500.0)
-    assert first.missing == ("Langfuse's log does not hold the tools",)
+    assert first.missing == ("Langfuse's log does not contain the tools",)
     assert (whole.unknown, whole.form, [piece.mark for piece in whole.pieces]) == (
         (),
         "anthropic",
@@ -109,7 +109,7 @@ def test_what_spans_tell(tmp_path: Path) -> None:
     assert words(first, "system") == [f"{ADA}Water the roses at dusk."]
     assert [piece.what for piece in second.select_pieces("message")] == ["text", "tool call", "text", "tool result"]
     assert (first.reply, first.stop, first.usage and first.usage.input) == ("Aye.", "stop", 1300)
-    assert (failed.status, first.missing) == (0, ("the span does not hold the tools",))
+    assert (failed.status, first.missing) == (0, ("the span does not contain the tools",))
     assert "no such garden" in (failed.error or "")
 
 
@@ -190,7 +190,7 @@ def test_an_older_transcript_says_what_it_does_not_hold(tmp_path: Path) -> None:
     """Messages and counts are there, the system prompt and the tools are not; no cause is made up from that."""
     calls = taken(tmp_path, "claude-code-older.jsonl")
     assert {call.missing for call in calls} == {
-        ("the transcript does not hold the system prompt, the tools and where it asks for a cache",)
+        ("the transcript does not contain the system prompt, the tools and its cache marks",)
     }
     assert words(calls[1], "message")[0] == "Look around in the garden"
     assert [piece.what for piece in calls[1].pieces] == ["text", "text", "tool call", "tool result"]
@@ -209,7 +209,7 @@ def test_a_transcript_of_codex(tmp_path: Path, name: str) -> None:
     assert [piece.what for piece in second.select_pieces("message")][-3:] == ["text", "tool call", "tool result"]
     assert (first.calls, first.reply, third.reply) == (("exec_command",), "I read it.", "All is well.")
     assert (first.program, first.cwd, first.model) == ("codex", "/garden", "gpt-5.5")
-    assert first.missing == ("the transcript does not hold the tools",)
+    assert first.missing == ("the transcript does not contain the tools",)
     assert len(make_report([first, second, third]).conversations) == 1
 
 

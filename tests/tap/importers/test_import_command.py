@@ -50,12 +50,12 @@ def place(tmp_path: Path) -> Place:
 def test_an_import_says_what_came_of_it(place: Place) -> None:
     """How many calls, how many of them are new, and what is no call; then how to look into it."""
     told = place.told("import", SAMPLES / "mitmproxy.har").splitlines()
-    assert told[0].endswith("mitmproxy.har: 2 new, 0 were there already; 1 entry is no call of a model.")
+    assert told[0].endswith("mitmproxy.har: 2 new, 0 were already recorded; 1 entry is not a model call.")
     run_id = re.search(r"--since (i\w+)", told[1])
     assert run_id is not None
     assert "because the date in Today changed" in place.told("report", "--since", run_id[1])
     again = place.told("import", SAMPLES / "mitmproxy.har").splitlines()
-    assert len(again) == 1 and ": 0 new, 2 were there already; 1 entry" in again[0]
+    assert len(again) == 1 and ": 0 new, 2 were already recorded; 1 entry" in again[0]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -64,7 +64,7 @@ def test_what_is_told_of_tapped_calls_is_told_of_imported_ones(place: Place, nam
     place.told("import", SAMPLES / name)
     calls = json.loads(place.told("list", "--since", "all", "--json"))["calls"]
     assert f"import {SAMPLES / name}" in place.told("list", "--since", "all")
-    assert "Your bill of this session" in place.told("report", "--since", "all")
+    assert "This session cost" in place.told("report", "--since", "all")
     assert place.told("report", "--since", "all", "--markdown").startswith("# What was sent")
     for call in (calls[0], calls[-1]):
         shown = place.told("show", call["id"])
@@ -104,7 +104,7 @@ def test_an_agents_own_variable_says_where_transcripts_are(place: Place) -> None
 def test_without_transcripts_that_is_said(place: Place) -> None:
     """Nothing was read: the exit code says so, too."""
     code, out, err = place.run("import", "--codex")
-    assert (code, out) == (1, "") and err.startswith("Codex has written down no session in ")
+    assert (code, out) == (1, "") and err.startswith("warning: Codex has no recorded session in ")
 
 
 def test_files_of_a_whole_transcript_are_told_and_of_others_no_falsehood(place: Place) -> None:
@@ -115,10 +115,10 @@ def test_files_of_a_whole_transcript_are_told_and_of_others_no_falsehood(place: 
     (with_old.garden / "CLAUDE.md").write_text("Never cut a rose before it is open, whatever the guests may say.\n")
     with_old.told("import", with_old.sample("claude-code-older.jsonl", with_old.garden / "old.jsonl"))
     shown = with_old.told("show")
-    assert "CLAUDE.md: not sent" not in shown and "which files were not sent is not known" in shown
+    assert "CLAUDE.md: not sent" not in shown and "files that were not sent are unknown" in shown
     assert "the rest is the agent's own" not in shown
     assert with_old.run("show", "--text")[1:] == (
-        "", "The log that the call was imported from does not hold its system prompt.\n",
+        "", "The log that this call was imported from does not contain its system prompt.\n",
     )  # fmt: skip
 
 
@@ -135,7 +135,7 @@ def test_one_bad_log_does_not_stop_the_others(place: Place) -> None:
     (place.garden / "page.html").write_text("<html></html>")
     code, out, err = place.run("import", "page.html", SAMPLES / "codex.jsonl", "gone.har")
     assert (code, out.startswith("3 calls from ")) == (0, True)
-    assert [line.partition(":")[0] for line in err.splitlines()] == ["page.html", "gone.har"]
+    assert [line.split(":")[1].strip() for line in err.splitlines()] == ["page.html", "gone.har"]
     assert "HAR (har), LiteLLM's log (litellm)" in err
 
 
@@ -143,7 +143,7 @@ def test_nothing_that_could_be_read_is_a_failure(place: Place) -> None:
     """Exit code 1, and why."""
     (place.garden / "page.html").write_text("<html></html>")
     code, out, err = place.run("import", "page.html")
-    assert (code, out) == (1, "") and "none of the logs that are known" in err
+    assert (code, out) == (1, "") and "unknown log format" in err
 
 
 def test_a_folder_is_all_logs_below_it(place: Place) -> None:
@@ -159,7 +159,7 @@ def test_a_folder_is_all_logs_below_it(place: Place) -> None:
 def test_an_import_without_logs_says_what_to_give(place: Place) -> None:
     """One line."""
     done = run("tap", "import", cwd=place.garden, **place.environ)
-    assert_refused(done, "Give a log", "--claude-code")
+    assert_refused(done, "Pass a log", "--claude-code")
 
 
 def test_a_form_that_is_none_is_refused(place: Place) -> None:
@@ -178,4 +178,4 @@ def test_the_same_as_json(place: Place) -> None:
 def test_the_program_may_be_named(place: Place) -> None:
     """What a HAR does not say, somebody who knows it may: then the agent's rules count."""
     place.told("import", "--program", "claude", SAMPLES / "mitmproxy.har")
-    assert "CLAUDE.md: not sent, though the rules" in place.told("show")
+    assert "CLAUDE.md: not sent, though the agent's known rules" in place.told("show")

@@ -91,7 +91,8 @@ def test_redacted_messages_are_no_messages(tmp_path: Path) -> None:
     row = {**_lines("litellm.jsonl")[1], "messages": [{"role": "user", "content": "redacted-by-litellm"}]}
     (call,) = _of(tmp_path, row)
     assert (
-        "message" in call.unknown and "does not hold the system prompt, the tools and the messages" in call.missing[0]
+        "message" in call.unknown
+        and "does not contain the system prompt, the tools and the messages" in call.missing[0]
     )
 
 
@@ -165,7 +166,7 @@ def test_a_message_that_the_transcript_lacks_is_said(tmp_path: Path) -> None:
     """A request names its messages by digest: one that is nowhere is counted, and nothing is made up for it."""
     lines = [line for line in _lines("claude-code.jsonl") if line["type"] != "api-request-blob"]
     calls = _of(tmp_path, *lines)
-    assert calls[0].missing == ("the transcript does not hold 2 of the request's messages",)
+    assert calls[0].missing == ("the transcript does not contain 2 of the request's messages",)
     assert calls[0].unknown == ("message",) and calls[0].select_pieces("tool")
 
 
@@ -183,4 +184,4 @@ def test_a_count_of_nothing_is_no_count(tmp_path: Path) -> None:
     first = {**own, "type": "user", "uuid": "u", "message": asked}
     (call,) = _of(tmp_path, first, {**own, "type": "assistant", "parentUuid": "u", "message": said})
     assert (call.model, call.usage) == ("efficient", None)
-    assert any("counts no tokens" in each for each in call.missing)
+    assert any("has no token counts" in each for each in call.missing)

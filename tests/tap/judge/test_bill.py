@@ -143,7 +143,7 @@ def test_without_the_providers_split_the_marks_tell(system: Any, dollars: float,
         (responses(SOL, answer={"output": [{"type": "file_search_call"}]}), "file search"),
         (responses({**SOL, "input_tokens_details": {**SOL["input_tokens_details"], "cache_write_tokens_details":
             {"ttl_12h_tokens": 4_000, "ttl_30m_tokens": 0}}}), "cache writes for 12h"),
-        (gemini({"promptTokenCount": 9}, cachedContent="cachedContents/x"), "storing cached content"),
+        (gemini({"promptTokenCount": 9}, cachedContent="cachedContents/x"), "storage fee for cached content"),
         (gemini({"promptTokenCount": 9, "promptTokensDetails": [{"modality": "AUDIO", "tokenCount": 4}]}), "audio"),
         (gemini({"promptTokenCount": 9, "trafficType": "PROVISIONED_THROUGHPUT"}), "'provisioned_throughput'"),
         (bedrock({"inputTokens": 9}, "anthropic.claude-opus-5-v1:0"), "region"),
@@ -180,7 +180,7 @@ def test_the_report_says_at_least_everywhere() -> None:
     known = call(system("s", mark=True), *said("u", mark=True), usage=usage(0, 0, 400_000, 1000))
     unknown = call(system("s", mark=True), *said("u", mark=True), minute=1, model="claude-opus-9", usage=usage(9))
     report = make_report([known, unknown])
-    assert format_bill(report).startswith("Your bill of this session: at least $1.01")
+    assert format_bill(report).startswith("This session cost at least $1.01")
     assert "Not included: the price of claude-opus-9." in [*make_report_lines(report)]
     assert "at least $1.01" in make_markdown(report) and "Not included: the price of claude-opus-9." in make_markdown(
         report

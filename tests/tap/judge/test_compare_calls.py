@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from overture.tap.call import CallPiece
 from overture.tap.judge.compare_calls import compare_calls
-from overture.tap.show.change_lines import find_differences, make_change_lines
+from overture.tap.show.diff_calls import find_differences, make_change_lines
 from tests.effort import examples
 
 from .calls import call, said, system, tool
@@ -58,7 +58,7 @@ def test_the_date_in_a_section() -> None:
         ("a\nb\nc", "a\nc\nb", "the order of lines in opening changed"),
         ("be kind to all", "be rude to all", "the text in opening changed"),
         ("be kind", "be kind and brief", "text at the end of opening was added"),
-        ("gitStatus: x\nM a.py y", "gitStatus: x\nD b.py y", "the state of git in opening changed"),
+        ("gitStatus: x\nM a.py y", "gitStatus: x\nD b.py y", "the git status in opening changed"),
     ],
 )
 def test_kinds_of_causes(old: str, new: str, cause: str) -> None:
@@ -76,10 +76,24 @@ def test_tools() -> None:
         return found.cause
 
     assert cause([a], [a, b]) == "tool 'b' was added"
-    assert cause([a, b], [b]) == "tool 'a' was taken away"
-    assert cause([a, b], [c, a]) == "tool 'c' was added and tool 'b' was taken away"
+    assert cause([a, b], [b]) == "tool 'a' was removed"
+    assert cause([a, b], [c, a]) == "tool 'c' was added and tool 'b' was removed"
     assert cause([a, b], [b, a]) == "the order of the tools changed"
     assert cause([a, b], [a, tool("b", "new")]) == "the text in the description of tool 'b' changed"
+
+
+def test_what_only_moved_is_not_shown() -> None:
+    """Beside a tool or a text that was added or removed stands nothing, not what follows it."""
+    without, with_tool = call(tool("a"), system("S"), *said("u")), call(tool("a"), tool("b"), system("S"), *said("u"))
+    with_text = call(tool("a"), system("S"), system("T"), *said("u"))
+    for more, section, text in ((with_tool, "tool b", tool("b").text), (with_text, "opening", "T")):
+        added, removed = compare_calls(without, more), compare_calls(more, without)
+        assert (added.section, added.before, added.after) == (section, "", text[:60])
+        assert (removed.section, removed.before, removed.after) == (section, text[:60], "")
+        assert list(make_change_lines(find_differences(without, more)))[1] == "  - (nothing)"
+        assert list(make_change_lines(find_differences(more, without)))[2] == "  + (nothing)"
+    swapped = compare_calls(call(tool("a"), tool("b")), call(tool("b"), tool("a")))
+    assert swapped.before and swapped.after
 
 
 def test_messages() -> None:
@@ -102,14 +116,14 @@ def test_all_differences_in_lines() -> None:
     before = call(tool("a"), tool("b"), system(ENV.format(date="2026-11-15")), *said("u", "v"))
     after = call(tool("a"), tool("b"), system(ENV.format(date="2026-11-16") + "# New\nx"), *said("u", "w", "x"))
     assert list(make_change_lines(find_differences(before, after)))[::3] == [
-        "The first difference at byte 118, in <env>: the date in <env> changed.",
+        "First difference at byte 118, in <env>: the date in <env> changed.",
         "sections: added New; rewritten <env>",
     ]
     assert (
         list(make_change_lines(find_differences(before, after)))[-1]
-        == "messages: 1 parts the same, then 1 before and 2 after"
+        == "messages: 1 unchanged parts, then 1 before and 2 after"
     )
-    assert list(make_change_lines(find_differences(before, before))) == ["All that was sent before is sent again."]
+    assert list(make_change_lines(find_differences(before, before))) == ["Everything sent before is sent again."]
 
 
 PIECES = st.lists(

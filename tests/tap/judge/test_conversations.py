@@ -36,7 +36,7 @@ def test_a_session() -> None:
         "title": (0,), "main": (1, 5), "sub-agent: look for a": (2, 4), "sub-agent: look for b": (3,), "summary": (6,),
     }  # fmt: skip
     why = {talk.name: talk.why for talk in group_calls(calls).conversations}
-    assert "begins in another way" in why["sub-agent: look for a"] and "asks for a title" in why["title"]
+    assert "begins differently" in why["sub-agent: look for a"] and "asks for a title" in why["title"]
 
 
 def test_a_date_that_changes_does_not_part_a_conversation() -> None:

@@ -145,7 +145,7 @@ def test_the_provider_diagnoses() -> None:
     reason = {"type": "tools_changed", "cache_missed_input_tokens": 1200}
     for own, answer, told in (
         (before, {"diagnostics": {"cache_miss_reason": reason}}, "tools_changed (1,200 tokens missed)"),
-        (before, {"diagnostics": None}, "no difference from the call before it"),
+        (before, {"diagnostics": None}, "no difference from the previous call"),
         (before, {"diagnostics": {"cache_miss_reason": None}}, "not known yet"),
         ({"diagnostics": {"previous_message_id": None}}, {"diagnostics": None}, None),
         (before, {}, None),
@@ -153,11 +153,11 @@ def test_the_provider_diagnoses() -> None:
         assert read("/v1/messages", {**asked, **own}, {"content": [], **answer}).diagnosis == told
     missed = [
         anthropic(0, "u", usage=usage(0, 0, 4000)),
-        anthropic(1, "u", "v", "w", usage=usage(0, 0, 4030), diagnosis="no difference from the call before it"),
+        anthropic(1, "u", "v", "w", usage=usage(0, 0, 4030), diagnosis="no difference from the previous call"),
     ]
     report = make_report(missed)
     for text in ("\n".join(make_report_lines(report)), make_markdown(report)):
-        assert "the provider says: no difference from the call before it" in text and "ruled out: an edit" in text
+        assert "the provider says: no difference from the previous call" in text and "ruled out: an edit" in text
 
 
 def test_turns_are_linked_by_what_they_name() -> None:

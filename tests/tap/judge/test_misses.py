@@ -75,7 +75,7 @@ def test_expired() -> None:
     """Too late, nothing is left; where an hour was asked for, it is."""
     _, second = verdicts(anthropic(0, "u"), anthropic(6, "u", "v", "w"))
     assert (second.reason, second.predicted) == ("expired", 0)
-    assert second.cause == "it came more than 5 minutes after the call before it"
+    assert second.cause == "it came more than 5 minutes after the previous call"
     calls = [anthropic(0, "u"), anthropic(6, "u", "v", "w")]
     hours = [replace(each, pieces=tuple(replace(p, ttl="1h" if p.mark else "") for p in each.pieces)) for each in calls]
     assert verdicts(*hours)[1].reason == "hit"
@@ -91,7 +91,7 @@ def test_no_expiry_is_claimed_or_ruled_out_where_no_life_is_published(model: str
     calls += [openai(minute, "u", "v", "w", head=LONG * 3, model=model, form=form, **got)]
     second = verdicts(*calls)[1]
     assert second.losses and {loss.reason for loss in second.losses} == {"evicted"}
-    assert not any("after the call before it" in loss.cause for loss in second.losses)
+    assert not any("after the previous call" in loss.cause for loss in second.losses)
     assert ("unknown" in second.cause) is (minute > 5)
     assert "expiry" not in "\n".join(make_report_lines(make_report(calls)))
 
@@ -105,7 +105,7 @@ def test_of_mixed_times_to_live_the_one_that_passed_is_named(minute: float, told
         for each in calls
     ]
     second = verdicts(*mixed)[1]
-    assert (second.reason, second.cause) == ("expired", f"it came more than {told} after the call before it")
+    assert (second.reason, second.cause) == ("expired", f"it came more than {told} after the previous call")
     assert (second.predicted > 0) == (minute < 60)
 
 
@@ -192,7 +192,7 @@ def test_failed_calls_cost_nothing() -> None:
     assert (first.reason, first.cause, first.price.dollars) == ("failed", "overloaded", 0.0)
     assert second.reason == "first call"
     (lost,) = verdicts(anthropic(0, "u", status=0))
-    assert (lost.reason, lost.cause, lost.price.dollars) == ("failed", "no answer came", 0.0)
+    assert (lost.reason, lost.cause, lost.price.dollars) == ("failed", "no response", 0.0)
 
 
 def test_the_cache_is_shared_among_conversations() -> None:
@@ -225,11 +225,11 @@ def test_the_bill() -> None:
     report = make_report(calls)
     # Twice 400,000 written at 2.50 a million, once read at 0.20, 2,000 out at 10.
     assert report.dollars and isclose(report.dollars, 2 * 1.0 + 0.08 + 0.02)
-    assert format_bill(report) == "Your bill of this session: $2.10; $0.92 of it because the date in <env> changed."
+    assert format_bill(report) == "This session cost $2.10; $0.92 of it because the date in <env> changed."
     assert not report.at_least and [(cause.reason, cause.calls) for cause in report.causes] == [("prefix changed", 1)]
     unknown = make_report([anthropic(0, "u", model="nobody-1")])
-    assert format_bill(unknown) == "Your bill of this session is not known: there is no price for nobody-1."
-    assert format_bill(make_report([openai(0, "u")])).startswith("Your bill of this session: at least $")
+    assert format_bill(unknown) == "The cost of this session is unknown: there is no price for nobody-1."
+    assert format_bill(make_report([openai(0, "u")])).startswith("This session cost at least $")
 
 
 def test_text_and_markdown() -> None:
@@ -244,7 +244,7 @@ def test_text_and_markdown() -> None:
     ]
     assert len(rows) == 1
     assert report.to_dict()["conversations"][0]["calls"][1]["verdict"]["cause"] == "the date in <env> changed"
-    assert format_bill(make_report([])) == "Your bill of this session is not known: there is no price for no model."
+    assert format_bill(make_report([])) == "The cost of this session is unknown: there is no price for no model."
 
 
 STEPS = st.lists(

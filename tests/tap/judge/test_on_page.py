@@ -10,10 +10,10 @@ from overture.model.source import Source, from_file
 from overture.tap.attribute.text_span import TextSpan
 from overture.tap.call import RecordedCall
 from overture.tap.judge.report import make_report
-from overture.tap.page.call_changes import find_call_changes, find_changed_sections
 from overture.tap.page.call_rows import make_call_row
 from overture.tap.page.call_sheet import JOIN, CallSheetContext, make_call_sheet, place_pieces, place_spans
 from overture.tap.page.judge_run import IncrementalJudge
+from overture.tap.show.diff_calls import find_call_changes, find_changed_sections
 from tests.effort import examples
 
 from .calls import call, said, system, tool, usage
@@ -30,7 +30,7 @@ CALL = call(
 
 
 def test_sections_are_blocks_with_sources() -> None:
-    """What a file accounts for is from its line on; the rest is the agent's own words."""
+    """What a file accounts for is from its line on; the rest is the agent's own text."""
     text = JOIN.join(each.text for each in place_pieces(CALL))
     at, home = text.index("first"), text.index("from home")
     spans = [(at, at + 13, from_file("/p/AGENTS.md", 7)), (home, home + 9, from_file("/home/a/.claude/CLAUDE.md", 1))]
@@ -38,7 +38,7 @@ def test_sections_are_blocks_with_sources() -> None:
     assert [block.name for block in sheet.blocks] == ["opening", "Rules", "Env"]
     rules = [(piece.text, sheet.sources[piece.source].label, piece.line) for piece in sheet.blocks[1].pieces]
     assert rules == [
-        ("# Rules\n", "the agent's own words", None),
+        ("# Rules\n", "the agent's own text", None),
         ("first\nsecond\n", "/p/AGENTS.md:7", 7),
     ]
     assert [source.tier for source in sheet.sources] == ["built in", "project", "user"]

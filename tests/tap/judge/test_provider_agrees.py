@@ -95,7 +95,7 @@ def test_ten_calls_are_predicted(name: str, tmp_path: Path) -> None:
 
 PROVOKED = {
     "edit": (World(rule="Be thorough."), 5.0, "prefix changed", ""),
-    "tool": (World(tools=("read", "edit", "search")), 5.0, "prefix changed", "tool 'fetch' was taken away"),
+    "tool": (World(tools=("read", "edit", "search")), 5.0, "prefix changed", "tool 'fetch' was removed"),
     "order": (
         World(tools=("edit", "read", "search", "fetch")),
         5.0,
@@ -103,7 +103,7 @@ PROVOKED = {
         "the order of the tools changed",
     ),
     "date": (World(date="2026-11-17"), 5.0, "prefix changed", "date"),
-    "expiry": (World(), 90_000.0, "expired", "after the call before it"),
+    "expiry": (World(), 90_000.0, "expired", "after the previous call"),
     "eviction": (World(), 5.0, "evicted", "no longer had it"),
     "history": (World(history=" And be quick."), 5.0, "prefix changed", "message"),
     "effort": (World(effort="high"), 5.0, "settings changed", "setting"),
@@ -197,7 +197,7 @@ def test_anthropics_own_endpoint_strips_the_header(tmp_path: Path) -> None:
     assert [each.reason for each in told[1:]] == ["evicted"] * 2 and report.warnings == ()
     assert "x-anthropic-billing-header: api.anthropic.com strips it" in told[1].ruled_out
     assert any(each.startswith("expiry: ") for each in told[1].ruled_out)
-    assert told[1].diagnosis == "no difference from the call before it"
+    assert told[1].diagnosis == "no difference from the previous call"
 
 
 def test_evidence_of_later_calls_counts(tmp_path: Path) -> None:
@@ -323,7 +323,7 @@ def test_a_tool_that_goes_tells_how_tools_are_counted(tmp_path: Path) -> None:
             request.body["systemInstruction"]["parts"][0]["text"] = "- Rule 12: count to 84.\n" * 500
             there.send(request)
         told = there.verdicts()[-1]
-    assert (told.reason, told.cause) == ("prefix changed", "tool 'tool_11' was taken away")
+    assert (told.reason, told.cause) == ("prefix changed", "tool 'tool_11' was removed")
     assert told.read and agree(told), (told.predicted, told.read)
 
 

@@ -111,7 +111,7 @@ def test_anthropic_stream() -> None:
     assert half.reply == "o"
     assert half.missing == (
         "1 event of the stream could not be read as JSON",
-        "the stream breaks off: it has no message_stop",
+        "the stream is incomplete: it has no message_stop",
     )
 
 
@@ -125,7 +125,7 @@ def test_a_string_as_system_and_one_mark_for_all() -> None:
     }
     call = read("/v1/messages", body)
     assert shown(call) == [("system", "system", "text", "S", False), ("message", "user", "text", "U", True)]
-    assert call.missing == ("no answer was recorded",)
+    assert call.missing == ("no response was recorded",)
 
 
 CHAT = {
@@ -228,8 +228,8 @@ def test_openai_responses() -> None:
     assert call.usage and (call.usage.input, call.usage.read, call.usage.output) == (80, 64, 3)
     half = read("/v1/responses", {"model": "m", "input": "U", "previous_response_id": "resp_1"}, sse(*events[:2]))
     assert (half.reply, half.continues, half.pieces[0].text) == ("yes", "resp_1", "U")
-    assert any("lies with the provider" in each for each in half.missing)
-    assert half.missing[-1] == "the stream breaks off: it has no response.completed"
+    assert any("stored by the provider" in each for each in half.missing)
+    assert half.missing[-1] == "the stream is incomplete: it has no response.completed"
 
 
 GEMINI = {
@@ -272,7 +272,7 @@ def test_gemini() -> None:
         assert call.usage and (call.usage.input, call.usage.read, call.usage.output) == (30, 20, 2)
         assert "secret" not in call.path
     half = read(path, GEMINI, json.dumps(chunks)[: len(json.dumps(chunks[0])) + 10])
-    assert half.reply == "o" and half.missing[0].startswith("the answer is no JSON from character")
+    assert half.reply == "o" and half.missing[0].startswith("the response is not JSON from character")
 
 
 def test_ollama() -> None:
@@ -370,7 +370,7 @@ def test_errors() -> None:
 
 
 def test_a_body_that_was_not_kept_is_not_said_to_be_broken() -> None:
-    """What passed and was not kept is said once; nobody claims that it was no JSON, or that no answer came."""
+    """What passed and was not kept is said once; nobody claims that it was not JSON, or that no response came."""
     for said in (
         ("request and response: recording failed: the disk is full",),
         ("request: 9 bytes", "response: 9 bytes"),
@@ -383,7 +383,7 @@ def test_a_body_that_was_not_kept_is_not_said_to_be_broken() -> None:
 @pytest.mark.parametrize("body", ['"hello"', '""', "[1]", "7"])
 def test_json_that_is_no_object_is_said_to_be_none(body: str) -> None:
     """By these words, and not by its own."""
-    assert read("/v1/messages", body).missing[0] == "the request's body is no JSON object: what it says is not known"
+    assert read("/v1/messages", body).missing[0] == "the request's body is not a JSON object: its content is unknown"
 
 
 def test_what_is_no_call() -> None:
@@ -403,9 +403,9 @@ def test_garbage_to_a_provider_is_a_call_that_says_so() -> None:
     """A body that is no JSON is recorded with what is not known of it."""
     call = read("/v1/messages", '{"model": "m", "messages": [', {"content": []})
     assert (call.pieces, call.model) == ((), "")
-    assert call.missing[0] == "the request's body is no JSON from character 0 on: what it says is not known"
+    assert call.missing[0] == "the request's body is not JSON from character 0 on: its content is unknown"
     deep = read("/v1/messages", '{"messages":' + "[" * 100_000, "[" * 100_000)
-    assert "deeper" in deep.missing[0] or "no JSON" in deep.missing[0]
+    assert "nested too deeply" in deep.missing[0] or "not JSON" in deep.missing[0]
 
 
 def test_secrets_are_hidden_everywhere() -> None:

@@ -12,7 +12,7 @@ import pytest
 from overture.known_models.models_table import packaged_table
 from overture.report.sheet.make_sheet import file_id
 from overture.tap.call import RecordedCall, Run
-from overture.tap.page.calls_file import make_calls_file
+from overture.tap.page.saved_calls_page import make_calls_file
 from overture.tap.store.open_store import open_store
 
 from ...web.page.shown import Paged, paged, write
@@ -72,7 +72,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Paged]:
 def test_the_newest_run_is_listed(page: Paged) -> None:
     """Its bill in a sentence, its conversations, and its calls, newest first, with what became of the cache."""
     told = page.get("/page/calls")
-    assert told["bill"].startswith("Your bill of this session: $0.0") and "the date in Today changed" in told["bill"]
+    assert told["bill"].startswith("This session cost $0.0") and "the date in Today changed" in told["bill"]
     assert [(run["id"], run["program"], run["calls"]) for run in told["runs"]] == [
         ("r1", "claude", 2),
         ("r0", "codex", 1),
@@ -124,7 +124,7 @@ def test_the_prompt_with_its_sources(page: Paged) -> None:
     )
     assert [(block["name"], block["pace"]) for block in sheet["blocks"]] == [("Today", "turn"), ("Rules", "session")]
     labels = [sheet["sources"][piece["source"]]["label"] for piece in sheet["blocks"][1]["pieces"]]
-    assert labels == ["AGENTS.md:1", "the agent's own words"]
+    assert labels == ["AGENTS.md:1", "the agent's own text"]
     files = {file["shown"]: file for file in told["files"]["files"]}
     assert files["AGENTS.md"]["sent"] and files["AGENTS.md"]["words"].startswith("whole, 4 lines")
     known = files["AGENTS.md"]["file"]
@@ -146,7 +146,8 @@ def test_strangers_are_refused(page: Paged, tmp_path: Path) -> None:
     with paged(tmp_path, calls=str(tmp_path / "none.sqlite"), token="word") as other:
         assert other.client.get("/page/calls").status_code == 401
         allowed = other.client.get("/page/calls", headers={"Authorization": "Bearer word"})
-        assert allowed.json()["problem"].startswith("Nothing is recorded in ")
+        found = allowed.json()
+        assert (found["problem"], found["run"], found["store"]) == (None, None, str(tmp_path / "none.sqlite"))
     assert not (tmp_path / "none.sqlite").exists()
 
 
@@ -167,7 +168,7 @@ def test_a_store_that_cannot_be_read(tmp_path: Path) -> None:
     """One sentence, whatever it is; the rest of the page works, and once the store is mended it is shown."""
     place = tmp_path / "calls.sqlite"
     with paged(tmp_path, calls=str(place)) as page:
-        for how, said_then in (("text", "no SQLite file"), ("other", "another program"), ("newer", "version 99")):
+        for how, said_then in (("text", "not an SQLite file"), ("other", "another program"), ("newer", "version 99")):
             spoil(place, how)
             place.chmod(0o600)
             told = page.client.get("/page/calls")
@@ -175,9 +176,10 @@ def test_a_store_that_cannot_be_read(tmp_path: Path) -> None:
             assert page.client.get("/page/sheet").status_code == 200
             for each in tmp_path.glob("calls.sqlite*"):
                 each.unlink()
-        assert "Nothing is recorded" in page.get("/page/calls")["problem"]
+        assert (page.get("/page/calls")["problem"], page.get("/page/calls")["run"]) == (None, None)
         keep(place, tmp_path)
         assert page.get("/page/calls")["problem"] is None
+        assert page.get("/page/calls")["run"]
 
 
 def test_a_run_in_one_file(page: Paged) -> None:

@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-import time
 from functools import partial
 from pathlib import Path
 
@@ -43,21 +42,17 @@ def test_a_call_of_another_process_appears(tmp_path: Path) -> None:
     line = [sys.executable, "-c", WRITER, str(place)]
     with paged(tmp_path, calls=str(place)) as page, page.listen() as stream:
         stream.until("turn")
-        assert "Nothing is recorded" in page.get("/page/calls")["problem"]
+        assert page.get("/page/calls")["problem"] is None
         with subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as writer:
             assert writer.stdin and writer.stdout and writer.stdout.readline() == "ready\n"
             stream.until("calls")
-            took = []
             for number in range(3):
                 writer.stdin.write(f"c{number}\n")
                 writer.stdin.flush()
                 writer.stdout.readline()
-                start = time.monotonic()
                 stream.until("calls")
                 wait_for(partial(is_listed, page, f"c{number}"))
-                took.append(time.monotonic() - start)
             writer.stdin.close()
-    assert sorted(took)[1] < 1.0, took
 
 
 def test_nobody_looks_while_nobody_listens(tmp_path: Path) -> None:

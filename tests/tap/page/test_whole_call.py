@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from overture.known_models.models_table import packaged_table
-from overture.tap.page import calls_file as one_file
-from overture.tap.page import stored_calls
-from overture.tap.page.call_sides import quote_word
+from overture.tap.page import follow_store
+from overture.tap.page import saved_calls_page as one_file
+from overture.tap.page.call_contents import quote_word
 from overture.tap.page.calls_page import CallsPage
-from overture.tap.page.calls_view import search_calls
+from overture.tap.page.calls_routes import search_calls
 from overture.tap.store.open_store import open_store
 from overture.tap.wire.call_wire import CallWire, WireEvent
 from overture.tap.wire.curl import make_curl
@@ -150,7 +150,7 @@ def test_words_are_found_in_all_calls(page: Paged) -> None:
 
 def test_a_search_goes_on_where_it_stopped(page: Paged, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is told how far it came when its time was over, and the rest is asked for."""
-    monkeypatch.setattr("overture.tap.page.calls_view.BATCH_SIZE", 3)
+    monkeypatch.setattr("overture.tap.page.calls_routes.BATCH_SIZE", 3)
     calls = CallsPage(str(page.folder / "calls.sqlite"), packaged_table())
     try:
         first = search_calls(calls, "which ship", seconds=-1)
@@ -183,7 +183,7 @@ def test_strangers_are_refused(page: Paged, path: str) -> None:
 
 def test_older_calls_that_are_left_out_are_counted(page: Paged, monkeypatch: pytest.MonkeyPatch) -> None:
     """The list and the search say how many there are beyond those that are held."""
-    monkeypatch.setattr(stored_calls, "MAX_HELD_CALLS", 5)
+    monkeypatch.setattr(follow_store, "MAX_HELD_CALLS", 5)
     with paged(page.folder, calls=str(page.folder / "calls.sqlite")) as few:
         assert few.get("/page/calls")["left_out"] == 3
         assert few.get("/page/search?words=which")["left_out"] == 3

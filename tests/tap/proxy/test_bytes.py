@@ -236,7 +236,7 @@ def test_what_is_no_websocket_passes_and_is_not_recorded() -> None:
         assert read_all(raw) == b"POST / HTTP/1.1\r\n\r\n"
     assert tap.exchanges == []
     (said,) = tap.tap.losses
-    assert "by WebSocket: what follows can't be read: server received unexpected unmasked frame" in said
+    assert "by WebSocket: the rest can't be read: server received unexpected unmasked frame" in said
 
 
 def test_another_protocol_passes_and_is_not_recorded() -> None:

@@ -30,10 +30,14 @@ def without(folder: Path, names: tuple[str, ...], *words: str) -> "subprocess.Co
 @pytest.mark.parametrize(
     ("name", "words", "said"),
     [
-        ("h11", ("--dry-run", "--", "touch", "started"), "needs h11: pip install 'overture[tap]'"),
-        ("h11", ("--upstream", "http://localhost:1", "--", "touch", "started"), "needs h11: pip install"),
-        ("h11", ("--listen",), "needs h11: pip install 'overture[tap]'"),
-        ("cryptography", ("--listen", "--forward"), "cryptography: pip install 'overture[tap]'"),
+        ("h11", ("--dry-run", "--", "touch", "started"), "hint: pip install 'overture[tap]'"),
+        (
+            "h11",
+            ("--upstream", "http://localhost:1", "--", "touch", "started"),
+            "needs a package that is not installed: h11",
+        ),
+        ("h11", ("--listen",), "hint: pip install 'overture[tap]'"),
+        ("cryptography", ("--listen", "--forward"), "not installed: cryptography\nhint: pip install 'overture[tap]'"),
         ("psycopg", ("report", "--store", "postgresql://ada@db/team"), "pip install 'overture[postgres]'"),
     ],
 )
@@ -48,7 +52,7 @@ def test_what_is_missing_is_named(tmp_path: Path, name: str, words: tuple[str, .
     [
         ("h11", (), "runs without the tap, and nothing is recorded: The tap needs h11: pip install 'overture[tap]'"),
         ("wsproto", (), "runs without the tap, and nothing is recorded: The tap needs wsproto"),
-        ("cryptography", ("--forward",), "pip install 'overture[tap]'. It goes on at port"),
+        ("cryptography", ("--forward",), "pip install 'overture[tap]'. Continuing at port"),
         ("psycopg", ("--store", "postgresql://ada@db/team"), "Nothing is recorded: "),
     ],
 )

@@ -56,7 +56,7 @@ async def _soak(connect: Open, asks: list[Ask]) -> None:
 
 @pytest.mark.parametrize("mode", MODES)
 def test_none_stalls(mode: Mode) -> None:
-    """In each mode, by its base URL and as a proxy, with TLS and without."""
+    """In each mode, through its base URL and as a proxy, with TLS and without."""
 
     async def soak() -> None:
         async with through(mode) as connect:

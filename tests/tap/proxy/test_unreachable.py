@@ -35,7 +35,7 @@ def _kept(tap: Tapped, why: str, *, program: bytes) -> None:
     assert (exchange.ended, exchange.request, exchange.missing) == ("upstream down", BODY, ())
     call = read_exchange(exchange, "c1", RUN)
     assert call is not None
-    assert (call.pieces[0].text, call.missing) == (PROMPT, ("no answer was recorded",))
+    assert (call.pieces[0].text, call.missing) == (PROMPT, ("no response was recorded",))
     assert why in (call.error or "")
 
 
@@ -98,7 +98,7 @@ def test_who_waits_to_be_told_is_told_at_once() -> None:
         head = asking(tap.port, "/openai/v1/responses", BODY, "Expect: 100-continue")[: -len(BODY)]
         assert talk(tap.port, head).startswith(b"HTTP/1.1 502 ")
         (exchange,) = tap.recorded()
-        assert (exchange.ended, exchange.missing) == ("upstream down", ("request: the rest of it was not waited for",))
+        assert (exchange.ended, exchange.missing) == ("upstream down", ("request: the rest was not received",))
 
 
 def test_a_body_that_never_ends_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -109,7 +109,7 @@ def test_a_body_that_never_ends_is_not_waited_for(monkeypatch: pytest.MonkeyPatc
         assert talk(tap.port, asking(tap.port, body=BODY)[:-10]).startswith(b"HTTP/1.1 502 ")
         (exchange,) = tap.recorded()
         assert exchange.request == BODY[:-10]
-        assert exchange.missing == ("request: the rest of it was not waited for",)
+        assert exchange.missing == ("request: the rest was not received",)
 
 
 def test_who_closes_without_an_answer_is_named() -> None:
@@ -120,7 +120,7 @@ def test_who_closes_without_an_answer_is_named() -> None:
         call = read_exchange(exchange, "c1", RUN)
         assert call is not None
         assert (exchange.ended, call.pieces[0].text) == ("upstream went", PROMPT)
-        assert call.error == f"{there.url} closed the connection without an answer"
+        assert call.error == f"{there.url} closed the connection without a response"
 
 
 def test_the_report_says_who_refused(place: Place) -> None:

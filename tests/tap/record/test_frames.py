@@ -70,7 +70,7 @@ def test_a_message_that_grows_without_end_is_not_read(monkeypatch: pytest.Monkey
     """A few kilobytes may unpack to gigabytes: there is a bound, and it is said."""
     monkeypatch.setattr(websocket_frames, "MAX_MESSAGE_BYTES", 1 << 20)
     wire = Frames(True, packed=True).message(bytes(2 << 20))
-    assert read(wire, "permessage-deflate") == ([], "a message grows without end when it is unpacked")
+    assert read(wire, "permessage-deflate") == ([], "a message grows without end when it is decompressed")
 
 
 def test_a_message_that_is_too_large_is_passed_over_and_the_next_is_read() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from overture.tap.call import Run
 from overture.tap.record.exchange import Exchange, read_exchange
-from overture.tap.record.recording import Recording
+from overture.tap.record.run_recording import Recording
 from overture.tap.record.unpack import unpack
 from overture.tap.store.open_store import open_store
 
@@ -68,7 +68,11 @@ def test_what_can_not_be_unpacked_is_said(encoding: str, packed: bytes) -> None:
 
 @pytest.mark.parametrize(
     ("ended", "said"),
-    [("client went", "the program went"), ("upstream went", "the provider went"), ("upgraded", "another protocol")],
+    [
+        ("client went", "the program disconnected"),
+        ("upstream went", "the provider disconnected"),
+        ("upgraded", "another protocol"),
+    ],
 )
 def test_how_it_ended_is_said(ended: str, said: str) -> None:
     """What is not whole says so."""

@@ -133,7 +133,7 @@ def test_an_error_ends_a_call(event: Data, status: int) -> None:
 def test_a_call_whose_end_was_not_seen_ends_where_the_next_begins() -> None:
     """One that never ends would take the events of all that follow."""
     talk = Talk().ask(create("one")).ask(create("two")).say(answer("r1")[0], *answer("r2"))
-    assert [each.missing for each in talk.done] == [["response: its end was not seen"], []]
+    assert [each.missing for each in talk.done] == [["response: its end is missing"], []]
 
 
 def test_other_messages_are_no_calls() -> None:

@@ -18,7 +18,7 @@ from overture.tap.call import RecordedCall, Run
 from overture.tap.proxy.certificate_authority import Authority
 from overture.tap.record.capture import CaptureMemory
 from overture.tap.record.exchange import Exchange, read_exchange
-from overture.tap.record.recording import Recording
+from overture.tap.record.run_recording import Recording
 from overture.tap.store.open_store import open_store
 
 from ..raw_http import Line, Tapped, asking, read_all, talk, tap_to, upstream
@@ -118,7 +118,7 @@ def test_calls_follow_each_other_and_go_on_from_each_other() -> None:
     assert two.pieces[: len(one.pieces)] == one.pieces
     assert (two.missing, two.continues, two.reply, two.stop) == ((), "r2", "Aye 3.", "completed")
     assert [piece.text for piece in three.select_pieces("message")] == ["three"]
-    assert "lies with the provider" in three.missing[0]
+    assert "stored by the provider" in three.missing[0]
 
 
 def test_an_error_is_a_call_that_was_refused() -> None:
@@ -157,8 +157,8 @@ def test_a_connection_that_is_cut_leaves_what_had_come(who: str) -> None:
                 line.recv(timeout=10)
         (call,) = calls(tap.recorded())
     assert call.reply.startswith("Aye,")
-    assert call.missing[0].startswith("the program went" if who == "client" else "the provider went")
-    assert "breaks off" in call.missing[1]
+    assert call.missing[0].startswith("the program disconnected" if who == "client" else "the provider disconnected")
+    assert "incomplete" in call.missing[1]
 
 
 def test_through_tls_as_by_a_proxy() -> None:
@@ -253,7 +253,7 @@ def test_messages_that_nobody_knows_are_named() -> None:
     with speaker() as (_, port), tap_to(f"http://127.0.0.1:{port}") as tap, opened(tap) as line:
         turn(line, {"type": "session.update"})
     assert tap.exchanges == []
-    assert tap.tap.losses[0].endswith("by WebSocket: its messages are no calls that are known")
+    assert tap.tap.losses[0].endswith("by WebSocket: its messages are not known calls")
 
 
 def test_without_room_the_traffic_goes_on_and_the_loss_is_said() -> None:
@@ -266,7 +266,7 @@ def test_without_room_the_traffic_goes_on_and_the_loss_is_said() -> None:
     ):
         for text in ("one", "x" * 9000, "two"):
             assert turn(line, create(text))[-1]["type"] == "response.completed"
-    assert "more was under way than is kept at once" in tap.tap.losses[0]
+    assert "too many concurrent calls" in tap.tap.losses[0]
     assert room.used == 0
 
 

@@ -1,6 +1,8 @@
 """`--dry-run`: the real SDKs get an answer in their own form, and no provider is asked."""
 
 import json
+import re
+import shlex
 
 import brotli
 import pytest
@@ -16,6 +18,7 @@ from ..sdk_calls import ASK, FAMILY
 from .test_command import Place, place
 
 __all__ = ["place"]
+UNPAID = "Dry run: nothing was sent or paid. These calls would cost at least "
 RUN = Run("r1", "2026-03-07T08:55:05+00:00", "x", ("x",), "/")
 
 
@@ -40,22 +43,46 @@ def test_a_program_runs_without_a_provider(place: Place) -> None:
     assert said[1].startswith("overture tap: 3 calls, ")
     assert said[1].endswith(" (dry run: predicted, nothing sent or paid)")
     assert "the date in Today changed" in said[2]
-    assert said[-1].startswith("hint: `overture tap show ") and said[-1].endswith("prints the whole request")
+    hint = re.fullmatch(r"hint: `overture tap (show \w+ --request)` prints the whole request", said[-1])
+    assert hint and '"messages"' in place.told(*hint[1].split())
     assert all("usage" not in call for call in place.calls())
     assert place.told("show", "--text").startswith("You are Ada.")
+    assert place.told("report").splitlines()[2].startswith(f"{UNPAID}$0.") and "session cost" not in place.told(
+        "report"
+    )
+    assert f"\n{UNPAID}$0." in place.told("report", "--markdown")
+    assert "/v1/messages (dry run: no provider was called)\n" in place.told("show") and "127.0.0.1" not in place.told(
+        "show"
+    )
     report = json.loads(place.told("report", "--json"))
+    assert (report["calls"], report["dry_run"]) == (3, 3)
     counted = {call["id"]: call["verdict"]["tokens"] for talk in report["conversations"] for call in talk["calls"]}
     rows = [line.split() for line in place.told("list").splitlines() if line.strip()]
     assert {row[0]: row[5] for row in rows if row[0] in counted} == {
-        id: f"{tokens:,}" for id, tokens in counted.items()
+        id: f"~{tokens:,}" for id, tokens in counted.items()
     }
+
+
+def test_a_hint_repeats_the_store(place: Place) -> None:
+    """Whoever gave --store finds the calls with the printed commands, and paid calls are told from unpaid ones."""
+    program = written(place.folder, PROGRAM)
+    done = place.run("tap", "--dry-run", "--store", "my calls.sqlite", "--", *program)
+    hint = re.search(r"`overture tap (show .*)` prints the whole request", done.stderr)
+    assert hint and '"messages"' in place.told(*shlex.split(hint[1]))
+    assert "--text --store 'my calls.sqlite'` prints the whole system prompt" in place.told(
+        "show", "--store", "my calls.sqlite"
+    )
+    done = place.run("tap", "--upstream", place.there.url, "--store", "my calls.sqlite", "--", *program)
+    assert "`overture tap report --store 'my calls.sqlite'` shows the details" in done.stderr
+    mixed = place.told("report", "--since", "all", "--store", "my calls.sqlite")
+    assert "Dry run: 2 calls of these; nobody paid their predicted cost." in mixed and "\nThis session cost" in mixed
 
 
 def test_it_names_no_provider(place: Place) -> None:
     """--upstream beside it is a slip; what asks no model gets an answer that says so."""
     done = place.asked("--dry-run", "--upstream", "http://localhost:1", "--", "true")
     assert (done.returncode, done.stderr.count("error: ")) == (2, 1)
-    assert "Leave one out" in done.stderr
+    assert "Omit one of them" in done.stderr
 
 
 def test_packed_chunked_and_odd_requests() -> None:

@@ -68,7 +68,7 @@ def test_base_urls_are_as_the_program_takes_them() -> None:
     """Variables, arguments and settings hold the tap's addresses, with the version where the program wants it."""
     claude = prepare_start(["claude", "-p", "x"], {}, BASES, wanted="base")
     assert claude.environ["ANTHROPIC_BASE_URL"] == "http://127.0.0.1:7/anthropic"
-    assert "left out" in claude.note
+    assert "another request" in claude.note
     codex = prepare_start(["codex", "exec", "x"], {}, BASES, wanted="base")
     assert codex.argv == ("codex", "-c", 'openai_base_url="http://127.0.0.1:7/openai/v1"', "exec", "x")
     goose = prepare_start(["goose"], {}, BASES).environ
@@ -106,7 +106,7 @@ def test_as_by_a_proxy_only_the_proxy_and_whom_to_trust_are_set() -> None:
 
 
 def test_a_program_is_tapped_in_the_way_that_changes_it_least() -> None:
-    """As by a proxy where a base URL would change it; by its base URL where the user has set one himself."""
+    """As by a proxy where a base URL would change it; through its base URL where the user has set one himself."""
     assert choose_mode(find_program("claude"), {}) == "proxy"
     assert choose_mode(find_program("claude"), {"ANTHROPIC_BASE_URL": "http://localhost:4000"}) == "base"
     assert choose_mode(find_program("opencode"), {"OPENCODE_CONFIG_CONTENT": "{}"}) == "proxy"
@@ -132,9 +132,9 @@ def test_a_program_of_another_provider_leads_there() -> None:
 
 def test_a_way_that_a_program_has_not_is_refused() -> None:
     """Nothing is started that would not be seen."""
-    with pytest.raises(ConfigError, match="tapped as by a proxy"):
+    with pytest.raises(ConfigError, match="Use --forward"):
         choose_mode(find_program("droid"), {}, "base")
-    with pytest.raises(ConfigError, match="the tap is none"):
+    with pytest.raises(ConfigError, match="has no certificate authority"):
         prepare_start(["droid"], {}, BASES)
     with pytest.raises(ConfigError, match="No program"):
         prepare_start([], {}, BASES)
@@ -153,7 +153,7 @@ def test_the_exit_code_is_the_program_s() -> None:
 
 def test_a_program_that_is_not_there_is_said_to_be_missing(tmp_path: Path) -> None:
     """And one that can't be run, too; in words."""
-    with pytest.raises(ConfigError, match="'no-such-program' is not found"):
+    with pytest.raises(ConfigError, match="'no-such-program' was not found"):
         run("no-such-program")
     empty = tmp_path / "empty"
     empty.write_bytes(b"\x7fELF no")

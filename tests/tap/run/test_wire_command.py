@@ -60,7 +60,7 @@ def test_the_command_sends_it_again(place: Place) -> None:
     """Run as it is printed, with the user's key, the provider gets the same request and answers it."""
     place.tap(*written(place.folder), "1")
     text = place.told("show", "--curl")
-    assert text.startswith("# Not as it was sent: [secret: GitHub token] stands for what was hidden in the body.\n")
+    assert text.startswith("# Not exactly as sent: [secret: GitHub token] replaces what was hidden in the body.\n")
     assert '-H "Authorization: Bearer ${ANTHROPIC_AUTH_TOKEN:-$ANTHROPIC_API_KEY}"' in text
     before = bodies(place)
     environ = {"PATH": os.environ["PATH"], "ANTHROPIC_API_KEY": "sk-of-mine"}
@@ -75,7 +75,7 @@ def test_what_is_not_there_is_one_line(place: Place) -> None:
     place.tap(*written(place.folder), "1")
     (id,) = (str(call["id"]) for call in place.calls())
     done = place.asked("show", id, "--events")
-    said = f"error: The answer of the call {id} was not kept as it came\nhint: "
+    said = f"error: The response of call {id} was not recorded as received\nhint: "
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith(said)
     assert "overture tap --events -- PROGRAM" in done.stderr
@@ -85,8 +85,8 @@ def test_what_is_not_there_is_one_line(place: Place) -> None:
     for option in ("--request", "--headers", "--events", "--curl"):
         done = place.asked("show", "old", option)
         assert (done.returncode, done.stdout, done.stderr.count("error: ")) == (2, "", 1)
-        assert "The call old was kept without its bytes" in done.stderr
+        assert "The call old has no recorded bytes" in done.stderr
     assert json.loads(place.told("show", "old", "--json"))["wire"] is None
     done = place.asked("show", "--curl", "--text")
     assert (done.returncode, done.stderr.count("error: ")) == (2, 1)
-    assert done.stderr == "error: --curl and --text ask for different things\nhint: Give one of them\n"
+    assert done.stderr == "error: --curl and --text can't be combined\nhint: Pass one of them\n"

@@ -144,6 +144,6 @@ def test_retain_goes_on_behind_a_wire_that_cannot_be_read(tmp_path: Path) -> Non
         assert [call.read_call() for call in store.list_calls()] == before
     told = run("tap", "retain", "--days", "100000", "--store", path)
     assert (told.returncode, told.stdout.startswith("Removed 0 calls")) == (0, True)
-    assert "The request of 2 calls, as it was on the wire, can't be read" in told.stderr
+    assert "The request of 2 calls as sent can't be read" in told.stderr
     told = run("tap", "retain", "--megabytes", "0", "--store", path)
     assert (told.returncode, told.stdout.startswith("Removed 6 calls")) == (0, True), told.stderr

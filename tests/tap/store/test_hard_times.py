@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from overture.errors import StoreError
-from overture.tap.record.recording import Recording
+from overture.tap.record.run_recording import Recording
 from overture.tap.run import run_tap
 from overture.tap.store import store as store_module
 from overture.tap.store.migrate import STEPS
@@ -188,7 +188,7 @@ SMALL_DISK = """
 import resource, signal, sys, os
 from overture.tap.run import run_tap
 from overture.errors import StoreError
-from overture.tap.record.recording import Recording
+from overture.tap.record.run_recording import Recording
 from overture.tap.store import store as store_module
 from overture.tap.store.open_store import open_store
 from tests.tap.store.made_calls import make_call
@@ -223,7 +223,7 @@ from pathlib import Path
 import overture.text.secrets.find
 from overture.tap.run import run_tap
 from overture.errors import StoreError
-from overture.tap.record.recording import Recording
+from overture.tap.record.run_recording import Recording
 from overture.tap.store import store as store_module
 from overture.tap.store.open_store import open_store
 from tests.tap.store.made_calls import make_call
@@ -256,7 +256,7 @@ def test_a_store_that_may_only_be_read_is_told() -> None:
             [sys.executable, "-c", READ_ONLY, folder], capture_output=True, text=True, cwd=PROJECT,
             env={**os.environ, "PYTHONPATH": os.pathsep.join(["src", *sys.path])}, check=False,
         )  # fmt: skip
-    told = "told: attempt to write a readonly database. Allow yourself to write there, or name another store.\na\n"
+    told = "told: attempt to write a readonly database. Make it writable, or pass another store.\na\n"
     assert (done.stdout, done.stderr) == (f"a\n{told * 2}a b\n", "")
 
 
@@ -264,7 +264,7 @@ def test_a_store_that_somebody_holds_is_told(tmp_path: Path) -> None:
     """Who waited in vain for another writer is told so, and tries again later."""
     with open_store(tmp_path / "p.sqlite") as one, open_store(tmp_path / "p.sqlite") as other:
         other.database.run("PRAGMA busy_timeout = 30")
-        with one.database.transaction(), pytest.raises(StoreError, match="Another process writes to it without pause"):
+        with one.database.transaction(), pytest.raises(StoreError, match="Another process is writing to it"):
             other.add(make_call("a"))
         assert other.add(make_call("a")) is True
 
@@ -297,7 +297,7 @@ def test_a_store_that_does_not_answer_does_not_hold_the_end(tmp_path: Path, monk
         thread = threading.Thread(target=hang)
         thread.start()
         assert stuck.wait(20)
-        assert run_tap._end_recording(recording, ()) == "the store does not answer"
+        assert run_tap._end_recording(recording, ()) == "the store does not respond"
         store.close()
         free.set()
         thread.join()
@@ -322,7 +322,7 @@ def test_a_server_that_is_not_there_is_told_without_the_password() -> None:
         open_store("postgresql://ada:hunter2secret@127.0.0.1:1/team")
     said = str(told.value)
     assert said.startswith("The store 'postgresql://ada@127.0.0.1:1/team': ")
-    assert said.endswith("See whether that server runs and can be reached.")
+    assert said.endswith("Check that the server is running and reachable.")
     assert "hunter2secret" not in said
     assert "\n" not in said
     with pytest.raises(StoreError, match="The store 'postgresql:"):

@@ -56,11 +56,11 @@ def test_a_place_that_others_may_write_to_is_refused(tmp_path: Path) -> None:
     shared = tmp_path / "shared"
     shared.mkdir()
     shared.chmod(0o1777)
-    refused(shared / "p.sqlite", "Others may write to the folder .*: chmod go-w")
+    refused(shared / "p.sqlite", "Other users can write to the folder .*: chmod go-w")
     own = tmp_path / "p.sqlite"
     open_store(own).close()
     own.chmod(0o620)
-    refused(own, "Others may write to the store .*: chmod 600")
+    refused(own, "Other users can write to the store .*: chmod 600")
 
 
 @pytest.mark.parametrize("end", ["", "-wal", "-shm", "-journal"])
@@ -69,7 +69,7 @@ def test_no_link_is_followed(tmp_path: Path, end: str) -> None:
     elsewhere = tmp_path / "elsewhere"
     elsewhere.write_bytes(b"")
     (tmp_path / f"p.sqlite{end}").symlink_to(elsewhere)
-    with pytest.raises(StoreError, match=f"p.sqlite{end}' is a link"):
+    with pytest.raises(StoreError, match=f"p.sqlite{end}' is a symlink"):
         open_store(tmp_path / "p.sqlite")
     assert elsewhere.read_bytes() == b""
 
@@ -78,17 +78,17 @@ def test_what_is_no_store_is_refused_and_left(tmp_path: Path) -> None:
     """A file of something else, a database of another program, a folder, a pipe, a file in the place of a folder."""
     text = tmp_path / "notes.txt"
     text.write_text("Dear diary")
-    refused(text, "is no SQLite file, and it is left as it is")
+    refused(text, "is not an SQLite file. It was not changed")
     other = tmp_path / "other.sqlite"
     with closing(sqlite3.connect(other)) as connection, connection:
         connection.execute("CREATE TABLE bookmarks (url TEXT)")
     connection.close()
     refused(other, "is a database of another program")
-    refused(tmp_path, "is no regular file|Is a directory")
+    refused(tmp_path, "is not a regular file|Is a directory")
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(StoreError, match="is no regular file"):
+    with pytest.raises(StoreError, match="is not a regular file"):
         open_store(tmp_path / "pipe")
-    refused(text / "p.sqlite", "is no folder|Not a directory")
+    refused(text / "p.sqlite", "is not a folder|Not a directory")
     refused(Path("/proc/overture/p.sqlite"), "can't be opened|belongs to")
     with pytest.raises(StoreError, match="can't be opened"):
         open_store("/a\0b/p.sqlite")
@@ -112,7 +112,7 @@ def test_a_broken_store_is_said_and_left(tmp_path: Path, kept: int) -> None:
     whole = path.read_bytes()
     path.write_bytes(whole[:kept] + b"\x07" * (len(whole) - kept))
     broken = path.read_bytes()
-    with pytest.raises(StoreError, match=r"It is broken\. Move it aside"), open_store(path) as store:
+    with pytest.raises(StoreError, match=r"It is damaged\. Move it away"), open_store(path) as store:
         for kept_call in store.list_calls():
             kept_call.read_call()
     assert path.read_bytes() == broken
@@ -125,7 +125,7 @@ def test_a_broken_store_is_said_and_left(tmp_path: Path, kept: int) -> None:
 def test_a_folder_that_can_not_be_written_is_said(tmp_path: Path) -> None:
     """With what to do."""
     tmp_path.chmod(0o500)
-    refused(tmp_path / "p.sqlite", "Permission denied. Name another path")
+    refused(tmp_path / "p.sqlite", "Permission denied. Fix that, or pass another path")
     tmp_path.chmod(0o700)
 
 

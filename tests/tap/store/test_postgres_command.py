@@ -17,12 +17,12 @@ def test_a_team_keeps_its_calls_in_postgresql(postgres: str, tmp_path: Path) -> 
             done = place.run("tap", *kept, "--upstream", there.url, "--", *program, turns)
             assert (done.returncode, done.stdout) == (0, "All is well.\n" * int(turns))
             assert f"{turns} call" in done.stderr
-            assert "kept in postgresql://ada@/" in done.stderr
+            assert "recorded in postgresql://ada@/" in done.stderr
     assert not place.data.exists()
     calls = json.loads(place.told("list", *kept, "--since", "all", "--json"))["calls"]
     assert [call["status"] for call in calls] == [200] * 3
     ids = [call["id"] for call in calls]
-    assert "\nYour bill of this session" in place.told("report", *kept)
+    assert "\nThis session cost" in place.told("report", *kept)
     assert json.loads(place.told("report", *kept, "--since", "all", "--json"))["calls"] == 3
     assert place.told("list", *kept, "--grep", "you are ada").count("system: You are Ada.") == 3
     assert "All is well." in place.told("show", *kept, ids[0])

@@ -96,7 +96,7 @@ def test_a_list_of_calls_reads_no_texts(store: Store) -> None:
     (kept,) = store.list_calls()
     assert (kept.head.model, kept.head.pieces, kept.head.reply) == ("m-1", (), "")
     store.database.run("DELETE FROM texts")
-    with pytest.raises(StoreError, match=r"was removed from .* meanwhile"):
+    with pytest.raises(StoreError, match=r"was removed from .* Its texts are gone too"):
         kept.read_call()
 
 
@@ -107,12 +107,12 @@ def test_the_beginning_of_an_id_is_enough(store: Store) -> None:
     assert store.find_call("abc").id == "abc"
     assert store.find_call("ab").id == "ab"
     assert store.find_call("x").id == "x%y"
-    with pytest.raises(StoreError, match=r"begin with 'a': abe, abd, abc, …\. Give more of it"):
+    with pytest.raises(StoreError, match=r"begin with 'a': abe, abd, abc, …\. Pass more characters"):
         store.find_call("a")
     for none in ("%", "_", "x_"):
         with pytest.raises(StoreError, match=r"No call in .* `overture tap list`"):
             store.find_call(none)
-    with pytest.raises(StoreError, match="Give more of it"):
+    with pytest.raises(StoreError, match="Pass more characters"):
         store.find_call("")
 
 
@@ -205,10 +205,10 @@ def test_what_can_not_be_understood_is_told(store: Store, table: str) -> None:
     for bad in (b"", b"{", b"\xff\x00", b'{"id": 3}', b"[1]"):
         store.database.run(f"UPDATE {name} SET {table} = ?", (bad,))
         store.forget()
-        with pytest.raises(StoreError, match=r"holds what can't be read: .* move the store aside"):
+        with pytest.raises(StoreError, match=r"can't be read: .* move the store away"):
             store.list_runs() if table == "about" else store.list_calls()[0].read_call()
     if table == "pieces":
-        with pytest.raises(StoreError, match="holds what can't be read"):
+        with pytest.raises(StoreError, match="can't be read"):
             store.retain(age_days=10_000)
         assert store.database.run("SELECT count(*) FROM texts") == [(5,)]
 

@@ -47,7 +47,7 @@ def test_a_newer_store_is_refused(opens: Opens) -> None:
         store.add(make_call("a"))
         store.database.run("INSERT INTO versions (version, at) VALUES (99, 'later')")
     with pytest.raises(
-        StoreError, match=r"is of version 99, and this Overture knows versions up to \d+\. Install a newer"
+        StoreError, match=r"is of version 99, and this Overture supports versions up to \d+\. Upgrade Overture"
     ):
         opens()
 

@@ -125,7 +125,7 @@ def test_the_head_is_sent_again(server: Server) -> None:
         assert got.headers["Content-Length"] == "2"
         assert got.headers["Host"] == f"127.0.0.1:{got.port}"
         assert not {"Cookie", "X-Injected", "X-Bad"} & set(got.headers)
-    assert "# It was sent with a cookie, which was not kept.\n" in make_curl(CALL, WIRE)
+    assert "# It was sent with a cookie, which was not recorded.\n" in make_curl(CALL, WIRE)
 
 
 def test_a_key_in_the_query_is_a_variable(server: Server) -> None:
@@ -179,11 +179,13 @@ def test_curl_knows_how_to_sign(server: Server) -> None:
 
 def test_what_is_not_as_it_was_is_said() -> None:
     """A secret in the body, a call by WebSocket, one that asked nobody, a body that was not kept."""
-    assert "# Not as it was sent: [hidden], [secret: GitHub token] stands" in headed(
+    assert "# Not exactly as sent: [hidden], [secret: GitHub token] replaces" in headed(
         "anthropic", "h", request='"[hidden] [secret: GitHub token] [hidden]"'
     )
-    assert "# It went by WebSocket; this is the same request over HTTP.\n" in headed("anthropic", "h", over="websocket")
+    assert "# This was sent by WebSocket; here is the same request over HTTP.\n" in headed(
+        "anthropic", "h", over="websocket"
+    )
     tried = headed("anthropic", "127.0.0.1:9", response_headers=(("Overture-Dry-Run", "1"),))
-    assert "# No provider was asked" in tried
+    assert "# This was a dry run" in tried
     assert "https://api.anthropic.com/v1/messages?beta=true" in tried
-    assert "# The request's body was not kept" in headed("anthropic", "h", request=None)
+    assert "# The request's body was not recorded" in headed("anthropic", "h", request=None)

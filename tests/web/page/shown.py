@@ -15,7 +15,7 @@ from overture.known_models.models_table import packaged_table
 from overture.model.prompt.budget import Budget
 from overture.session.session import Session
 from overture.tap.page.calls_page import CallsPage
-from overture.tap.page.calls_view import CallsView
+from overture.tap.page.calls_routes import CallsView
 from overture.tokens.counter import ESTIMATE
 from overture.web.page.live_page import LivePage
 from overture.web.service.app import service

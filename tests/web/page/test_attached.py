@@ -82,7 +82,7 @@ def test_the_turns_of_a_running_agent_are_seen_from_another_process(tmp_path: Pa
         process.terminate()
         errors = process.communicate(timeout=20)[1]
         assert process.returncode == 0
-        assert "No agent shows its session yet" in errors and "attached to" in errors and "boats-1" in errors
+        assert "No agent publishes its session yet" in errors and "attached to" in errors and "boats-1" in errors
 
 
 def test_what_can_not_be_attached_to_is_refused_in_one_line(tmp_path: Path) -> None:
@@ -91,9 +91,9 @@ def test_what_can_not_be_attached_to_is_refused_in_one_line(tmp_path: Path) -> N
     assert_refused(
         run("serve", "--attach", "nobody", *home),
         "No session 'nobody' is published here",
-        "An agent begins with overture.Session",
+        "Start an agent with overture.Session",
     )
-    assert_refused(run("serve", *home, "--budget", "100", "--attach"), "Leave out the recipe")
+    assert_refused(run("serve", *home, "--budget", "100", "--attach"), "Omit the recipe")
 
 
 def wait(done: Any) -> None:

@@ -63,7 +63,7 @@ def test_what_nobody_sees_is_made_visible() -> None:
 def test_a_large_file_is_cut_and_says_so() -> None:
     """The first two million bytes are shown, up to the end of a line, and both sizes are named."""
     found = read("Say it again, please.\n" * 100_000)
-    assert found["cut"].startswith("cut: the first 1,999,99")
+    assert found["cut"].startswith("truncated: the first 1,999,99")
     assert found["cut"].endswith(" of 2,200,000 bytes are shown")
     assert found["text"].endswith("please.\n")
     assert len(found["text"]) <= MAX_FILE_BYTES
@@ -79,7 +79,7 @@ def test_no_key_is_parted_by_the_cut() -> None:
 def test_what_is_no_text_says_so(data: bytes) -> None:
     """Of a binary file nothing is shown."""
     found = read(data)
-    assert (found["text"], found["cut"]) == ("", "not text, and not shown")
+    assert (found["text"], found["cut"]) == ("", "not text, not shown")
 
 
 def test_what_is_not_utf_8_is_shown_all_the_same() -> None:
@@ -129,7 +129,7 @@ def test_a_link_that_leads_elsewhere_is_not_followed() -> None:
         assert "Shared." in page.live.session.prompt.text
         answer = page.file("/p/AGENTS.md")
     assert answer.status_code == 404
-    assert answer.json()["detail"] == "AGENTS.md leads out of the project, and is not shown."
+    assert answer.json()["detail"] == "AGENTS.md leads out of the project and is not shown."
     assert answer.json()["path"] == "id"
 
 

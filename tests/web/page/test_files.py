@@ -12,6 +12,7 @@ from overture.report.sheet.make_sheet import file_id
 from overture.report.sheet.sheet_files import MAX_ABSENT_CHARS, list_sheet_files
 from overture.report.why import Fate
 from overture.testing import make_state
+from overture.text.path_printer import PathPrinter
 
 from .asking import Alone, Asking, Shown, asking, page_of
 
@@ -53,7 +54,7 @@ def test_the_words_are_those_of_why(page: Asking) -> None:
     rows = {row["path"]: row for row in page.data("files")["files"]}
     for path in ("/p/AGENTS.md", "/p/CLAUDE.md", "/p/.agents/SYSTEM.md"):
         (fate,) = why(path, page.live.session)
-        assert (rows[path]["outcome"], rows[path]["detail"]) == (fate.outcome, fate.said)
+        assert (rows[path]["outcome"], rows[path]["detail"]) == (fate.outcome, fate.said.replace("/p/", ""))
     assert "To read both, set" in rows["/p/CLAUDE.md"]["detail"]
 
 
@@ -92,7 +93,15 @@ def test_an_agent_of_others_is_told_of_in_its_own_words() -> None:
     with page_of(FILES, "codex") as page:
         rows = {row["path"]: row for row in page.data("files")["files"]}
         assert rows["/p/AGENTS.md"]["detail"] == why("/p/AGENTS.md", page.live.session)[0].said
-        assert rows["/p/AGENTS.override.md"]["detail"] == "looked for, and not there."
+        assert rows["/p/AGENTS.override.md"]["detail"] == "looked for, not found."
+
+
+def test_a_file_that_is_imported_has_one_row() -> None:
+    """Claude Code looks for AGENTS.md too, where CLAUDE.md imports it: it is in the prompt, and said once."""
+    with page_of({"/p/CLAUDE.md": "@AGENTS.md\n", "/p/AGENTS.md": "Run `make test`.\n"}, "claude-code") as page:
+        rows = [row for row in page.data("files")["files"] if row["path"] == "/p/AGENTS.md"]
+    assert [row["outcome"] for row in rows] == ["loaded"]
+    assert rows[0]["detail"].endswith("imported by CLAUDE.md, line 1.")
 
 
 def test_a_session_without_a_project_has_no_files() -> None:
@@ -131,7 +140,7 @@ def test_paths_that_are_not_there_are_not_most_of_the_page() -> None:
     looks = [Look(f"{'/d' * depth}/AGENTS.md", "context", "absent") for depth in range(1500)]
     looks.append(Look("/p/AGENTS.md", "context", "loaded"))
     fates = [(look, Fate(look.path, look.outcome, "")) for look in looks]
-    answer = list_sheet_files(build("house", make_state()), fates, str, lambda _: False)
+    answer = list_sheet_files(build("house", make_state()), fates, PathPrinter("/p"), lambda _: False)
     absent = [row.path for row in answer.files if row.outcome == "absent"]
     assert answer.files[0].path == "/p/AGENTS.md"
     assert 0 < sum(map(len, absent)) <= MAX_ABSENT_CHARS

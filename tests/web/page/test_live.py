@@ -123,3 +123,22 @@ def test_without_watchfiles_the_page_says_so(tmp_path: Path) -> None:
     with paged(tmp_path) as page:
         assert page.get("/page/turns")["follows"] is False
         assert page.get("/page/sheet")["turn"] == 1
+
+
+def test_any_agent_can_be_chosen_after_any_other(tmp_path: Path) -> None:
+    """Each parses the files in its own way: what another one made of them is not taken over."""
+    rules = "# Rules\n\nRun `make test`.\n" * 2_000
+    skill = SKILL.format(name="pdf")
+    write(
+        tmp_path, AGENTS_dot_md=rules, CLAUDE_dot_md="@AGENTS.md\n", _dot_agents__skills__pdf__SKILL_dot_md=skill,
+        _dot_claude__skills__pdf__SKILL_dot_md=skill,
+    )  # fmt: skip
+    with paged(tmp_path, "codex") as page:
+        names = ["house", "claude-code", "opal", "gemini-cli", "cursor", "pi", "copilot-cli", "codex"]
+        shown: dict[str, str] = {}
+        for name in (*names, *reversed(names)):
+            assert page.post("/page/choose", recipe=name).status_code == 200
+            sheet = page.get("/page/sheet")
+            assert (sheet["recipe"], sheet["broken"]) == (name, None)
+            assert shown.setdefault(name, text_of(sheet)) == text_of(sheet)
+            assert [cut["part"] for cut in sheet["cuts"]] == (["AGENTS.md"] if name == "codex" else [])

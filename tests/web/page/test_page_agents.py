@@ -1,9 +1,10 @@
-"""`GET /page/agents`: who reads which instruction file, whole, cut, later or never; what is touched changes it."""
+"""`GET /page/agents`: who loads, truncates or skips which instruction file; what is touched changes it."""
 
 from collections.abc import Iterator
 
 import pytest
 
+from overture.agents.advice.give_advice import give_advice
 from overture.agents.report_agents import report_agents
 from overture.known_agents import AGENTS
 from overture.session.session import get_parts
@@ -56,7 +57,7 @@ def test_each_cell_says_what_becomes_of_a_file(page: Asking) -> None:
     assert shown["/p/CLAUDE.md"] == "CLAUDE.md"
     assert shown["/home/user/.codex/AGENTS.md"] == "~/.codex/AGENTS.md"
     claude = found["cells"]["/p/CLAUDE.md"]["claude-code"]
-    assert (claude["status"], claude["how"]) == ("loaded", "whole")
+    assert (claude["status"], claude["how"]) == ("loaded", "loaded")
     assert claude["tokens"] > 0
     assert found["cells"]["/home/user/.codex/AGENTS.md"]["claude-code"]["status"] == "unread"
 
@@ -66,7 +67,7 @@ def test_a_cut_is_named_by_its_line(page: Asking) -> None:
     cell = page.data("agents")["cells"]["/p/AGENTS.md"]["codex"]
     assert cell["status"] == "cut"
     assert 0 < cell["last_line"] < cell["lines"] == 1_201
-    assert cell["how"] == f"to line {cell['last_line']}"
+    assert cell["how"] == f"truncated at line {cell['last_line']}"
 
 
 def test_notes_and_advice_are_there(page: Asking) -> None:
@@ -79,6 +80,18 @@ def test_notes_and_advice_are_there(page: Asking) -> None:
     assert change["helps"]
     cut = next(each for each in found["findings"] if each["path"] == "/p/AGENTS.md" and "codex" in each["agents"])
     assert any(line.startswith("Codex") and line.endswith(cut["message"]) for line in found["notes"])
+
+
+def test_advice_is_that_of_the_command() -> None:
+    """Agents that are likely here, and have left no sign, are advised too: as `overture agents` does."""
+    files: dict[str, str | bytes] = {"/p/AGENTS.md": "Run `make test`.\n", "/p/CLAUDE.md": "Use tabs.\n"}
+    with page_of(files) as page:
+        world = get_parts(page.live.session).setup.settings.world
+        said = give_advice(report_agents(cwd="/p", world=world), cwd="/p", world=world)
+        found = page.data("agents")
+        assert found["advice"] == [each.sentence for each in said]
+        assert any(each.startswith("Codex skips CLAUDE.md") for each in found["advice"])
+        assert page.data("agents?all=1")["advice"] == found["advice"]
 
 
 def test_touching_a_path_changes_the_grid(page: Asking) -> None:

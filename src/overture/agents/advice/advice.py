@@ -14,21 +14,21 @@ class AgentChange(Frozen, frozen=True, omit_defaults=False):
 
     path: str
     kind: ChangeKind
-    said: Annotated[str, note("what is done, in a few words")]
-    before: Annotated[str | None, note("the whole text that is there now; none: nothing lies there")] = None
-    after: Annotated[str | None, note("the whole text that is written; none: a link is made")] = None
-    link: Annotated[str | None, note("where the link leads, as it is written")] = None
-    helps: Annotated[tuple[str, ...], note("the agents that are told more by it")] = ()
+    said: Annotated[str, note("what the change does, in a few words")]
+    before: Annotated[str | None, note("the current text of the file; none: the file does not exist")] = None
+    after: Annotated[str | None, note("the whole new text; none: a symlink is created")] = None
+    link: Annotated[str | None, note("the target of the symlink, as it is written")] = None
+    helps: Annotated[tuple[str, ...], note("the agents that load more because of it")] = ()
 
 
 class Advice(Frozen, frozen=True, omit_defaults=False):
     """One sentence, and the data behind it."""
 
     agents: tuple[str, ...]
-    files: Annotated[tuple[str, ...], note("those that they are not told, or not whole")]
-    tokens: Annotated[int, note("of what each of them is not told, at the most")]
+    files: Annotated[tuple[str, ...], note("the files that these agents skip or truncate")]
+    tokens: Annotated[int, note("tokens that an agent misses, at the most")]
     exact: Annotated[bool, note("false: the tokens are an estimate")]
     sentence: str
-    change: Annotated[AgentChange | None, note("what fixes it; none: only somebody who knows the text can")] = None
+    change: Annotated[AgentChange | None, note("the automatic fix; none: it takes somebody who knows the text")] = None
     problem: Annotated[str, note("what is wrong; `{files}` stands for the files")] = ""
     fix: Annotated[str, note("what to do about it")] = ""

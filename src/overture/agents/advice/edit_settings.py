@@ -37,18 +37,18 @@ def set_in_json(text: str, keys: Sequence[str], value: Any) -> str:
     wanted = _set_in_object(parse_json_with_comments(text) or {}, keys, value)
     new = _set_in_text(text, keys, value) if text.strip() else f"{json.dumps(wanted, indent=2, ensure_ascii=False)}\n"
     if parse_json_with_comments(new) != wanted:
-        raise ValueError("it is written in a way that can't be changed safely")
+        raise ValueError("its syntax can't be edited safely")
     return new
 
 
 def _set_in_object(values: Any, keys: Sequence[str], value: Any) -> Any:
     if not isinstance(values, dict):
-        raise ValueError("it holds no keys")
+        raise ValueError("it is not an object")
     if len(keys) == 1:
         return {**values, keys[0]: value}
     inner = values.get(keys[0], {})
     if not isinstance(inner, dict):
-        raise ValueError(f"{keys[0]} holds no keys")
+        raise ValueError(f"{keys[0]} is not an object")
     return {**values, keys[0]: _set_in_object(inner, keys[1:], value)}
 
 
@@ -113,7 +113,7 @@ def _write_member(text: str, holder: JsonContainer, keys: Sequence[str], value: 
 def _parse_holder(plain: str, start: int) -> JsonContainer:
     """The object or list that begins there. The text is JSON, and its comments are blank."""
     if plain[start] not in OPENS:
-        raise ValueError("it is written in a way that can't be changed safely")
+        raise ValueError("its syntax can't be edited safely")
     members: list[JsonMember] = []
     at, key = start + 1, ""
     named = plain[start] == "{"
@@ -142,7 +142,7 @@ def _find_end(plain: str, at: int) -> int:
 
 
 TABLE = compile_on_use(r"^[ \t]*\[", re.MULTILINE)
-UNSAFE = "it is written in a way that can't be changed safely"
+UNSAFE = "its syntax can't be edited safely"
 
 
 def set_in_toml(text: str, keys: Sequence[str], value: Any) -> str:
@@ -150,7 +150,7 @@ def set_in_toml(text: str, keys: Sequence[str], value: Any) -> str:
     try:
         before = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as problem:
-        raise ValueError(f"it is not TOML: {str(problem)[:1].lower()}{str(problem)[1:]}") from None
+        raise ValueError(f"invalid TOML: {str(problem)[:1].lower()}{str(problem)[1:]}") from None
     name, encoded = ".".join(keys), json.dumps(value, ensure_ascii=False)
     line = re.compile(rf'^({re.escape(name)}[ \t]*=[ \t]*)(?:\[[^\]\n]*\]|"[^"\n]*"|[\w.+-]+)', re.MULTILINE)
     if line.search(text):
@@ -224,7 +224,7 @@ def edit_setting(text: str, path: str, keys: Sequence[str], value: Any) -> str:
     try:
         return set_in_json(text, keys, value)
     except RecursionError:
-        raise ValueError("it is nested too deeply to be changed") from None
+        raise ValueError("it is nested too deeply to edit") from None
 
 
 def read_setting(text: str, path: str, keys: Sequence[str]) -> Any:

@@ -7,8 +7,7 @@ from typing import NamedTuple
 from ...discover.disk.location import Path
 from ...discover.disk.world import World
 from ...discover.load_tokenizer import find_counter
-from ...model.state.discovery import Look
-from ...model.wants.instruction_files import FileStep
+from ...discover.steps.load_file import NOT_FOLLOWED
 from ...sections.agent_files import FileCut, cut_files
 from ...text.normalize import join_words
 from ...tokens.counter import Counter, format_tokens
@@ -16,8 +15,8 @@ from ..agent_report import AgentReport
 from ..file_answers import NOT_LOOKED_FOR, shorten_reason
 from .advice import Advice, AgentChange
 from .plan_changes import ChangePlan, plan_in_folder
-from .shared_files import LoadResult
 from .simulate_changes import MissingFile
+from .simulated_world import LoadResult
 
 HIDDEN_MARK = ": where that exists"
 
@@ -39,7 +38,8 @@ def explain_missing(plan: ChangePlan, missing: MissingFile, report: AgentReport 
     look = next((look for look in result.found.looked_at if look.path == missing.shared.path and look.step), None)
     step = next((step for step in result.wants.files if look and step.step == look.step), None)
     if look and step and look.outcome == "shadowed" and step.unless and HIDDEN_MARK in look.detail:
-        return _explain_hidden(plan, title, step, look, report)
+        by = look.detail.removeprefix("by ").partition(HIDDEN_MARK)[0]
+        return MissingCause(f"{title} skips {{files}} because {plan.printer(by)} exists")
     found = next((file for file in report.files if file.path == missing.shared.path), None) if report else None
     why = shorten_reason(title, found.why) if found and found.status not in ("loaded", "cut") else NOT_LOOKED_FOR
     # That it skips what it does not look for goes without saying.
@@ -54,17 +54,6 @@ def _explain_limit(title: str, cut: FileCut, lines: int) -> MissingCause:
     per = "a file" if cut.limit.over == "file" else "all such files together"
     at = f"line {cut.last_line:,} of {lines:,}" if cut.last_line else "its first line"
     return MissingCause(f"{title} truncates {{files}} at {at} because its limit for {per} is {room}")
-
-
-def _explain_hidden(
-    plan: ChangePlan, title: str, step: FileStep, look: Look, report: AgentReport | None
-) -> MissingCause:
-    """One file hides others."""
-    by = look.detail.removeprefix("by ").partition(HIDDEN_MARK)[0]
-    names = {posixpath.basename(name) for name in step.names}
-    off = [f for f in report.of("unread") if posixpath.basename(f.path) in names and not f.same] if report else []
-    some = f"{len(off)} {step.names[0]} files" if len(off) > 1 else "{files}"
-    return MissingCause(f"{title} skips {some} because {plan.printer(by)} exists")
 
 
 def describe_change(plan: ChangePlan, change: AgentChange) -> str:
@@ -83,10 +72,13 @@ def describe_manual_fix(plan: ChangePlan, missing: Sequence[MissingFile], hints:
     if hints:
         return hints[0]
     result = plan.get_result(missing[0])
+    looks = (look for look in result.found.looked_at if look.path == missing[0].shared.path)
+    if any(look.detail == NOT_FOLLOWED for look in looks):
+        return f"replace the symlink {plan.printer(missing[0].shared.path)} with a copy of the file by hand"
     read = [f.path for f in result.found.state.context_files if f.path.startswith(f"{plan.place.root.rstrip('/')}/")]
     names = [name for step in result.wants.files if step.where != "home" for name in step.names if "*" not in name]
     same_folder = [path for path in read if posixpath.dirname(path) == missing[0].shared.folder] or read
-    where = plan.printer(same_folder[-1]) if same_folder else next(iter(names), "")
+    where = plan.printer(same_folder[-1]) if same_folder else next(iter(names), "").partition("|")[0]
     return f"copy what it should know into {where} by hand" if where else "none"
 
 
@@ -127,9 +119,13 @@ Located = tuple[bool, Advice]
 
 
 def _advise_on_changes(plan: ChangePlan, known: dict[str, AgentReport], counter: Counter) -> Iterator[Located]:
-    for planned in plan.planned:
+    for index, planned in enumerate(plan.planned):
+        changed = {each.change.path for each in plan.planned[:index]}
         for cause, missing in _group_by_cause(plan, planned.brings, known).items():
             fix = describe_change(plan, planned.change)
+            others = [plan.printer(path) for path in _list_files(missing) if path != planned.target]
+            if planned.target in changed and others:
+                fix += f" once {plan.printer(planned.target)} imports {join_words(others)}"
             yield _is_below(missing), _make_advice(plan, counter, cause, fix, missing, planned.change)
 
 
@@ -137,6 +133,8 @@ def _advise_on_rest(plan: ChangePlan, known: dict[str, AgentReport], counter: Co
     hints = {each.key: reasons for each, reasons in plan.unsolved}
     for cause, missing in _group_by_cause(plan, [each for each, _ in plan.unsolved], known).items():
         fix = describe_manual_fix(plan, missing, [hint for each in missing for hint in hints[each.key]])
+        if _find_missing_lines(plan, missing)[1]:
+            fix = fix.replace("what it should know", "the lines it lacks")
         yield _is_below(missing), _make_advice(plan, counter, cause, fix, missing)
 
 
@@ -154,6 +152,10 @@ def _group_by_cause(
     return causes
 
 
+def _list_files(missing: Sequence[MissingFile]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(each.shared.path for each in missing))
+
+
 def fill_in_files(problem: str, names: Sequence[str]) -> str:
     """A problem with the names of its files; of many, the first few."""
     rest = [f"{len(names) - MAX_NAMED_FILES} more"] if len(names) > MAX_NAMED_FILES else []
@@ -162,7 +164,8 @@ def fill_in_files(problem: str, names: Sequence[str]) -> str:
 
 def describe_advice(problem: str, fix: str, tokens: int, *, exact: bool) -> str:
     """One line: what is wrong, the fix, and its effect in tokens."""
-    return f"{problem}. Fix: {fix} (+{format_tokens(tokens, exact=exact)} tokens)."
+    unit = "token" if tokens == 1 else "tokens"
+    return f"{problem}. Fix: {fix} (+{format_tokens(tokens, exact=exact)} {unit})."
 
 
 def _make_advice(
@@ -174,7 +177,7 @@ def _make_advice(
     change: AgentChange | None = None,
 ) -> Advice:
     agents = tuple(dict.fromkeys(each.agent.name for each in missing))
-    files = tuple(dict.fromkeys(each.shared.path for each in missing))
+    files = _list_files(missing)
     count = _count_missing_tokens if change else _count_missing_lines
     tokens = max(count(plan, counter, [each for each in missing if each.agent.name == name]) for name in agents)
     problem = fill_in_files(cause.words, list(map(plan.printer, files)))
@@ -198,11 +201,16 @@ def _count_loaded(result: LoadResult, path: str, counter: Counter) -> int:
 
 def _count_missing_lines(plan: ChangePlan, counter: Counter, missing: Sequence[MissingFile]) -> int:
     """What is left to copy: of a file of which the agent gets some lines elsewhere, the other lines."""
+    lines, loads_some = _find_missing_lines(plan, missing)
+    return counter("\n".join(lines)) if loads_some else _count_missing_tokens(plan, counter, missing)
+
+
+def _find_missing_lines(plan: ChangePlan, missing: Sequence[MissingFile]) -> tuple[list[str], bool]:
+    """The lines that the agents do not get from anywhere, and whether they get others of these files."""
     lines = {
         line.key: line.text
         for each in missing
         for line in each.shared.lines
         if line.key not in plan.get_result(each).lines
     }
-    loads_some = any(line.key not in lines for each in missing for line in each.shared.lines)
-    return counter("\n".join(lines.values())) if loads_some else _count_missing_tokens(plan, counter, missing)
+    return list(lines.values()), any(line.key not in lines for each in missing for line in each.shared.lines)

@@ -6,21 +6,14 @@ from typing import NamedTuple
 from ...discover.discover import ResolvedProject
 from ...discover.disk.location import Path, locate
 from ...discover.disk.world import World
+from ...known_agents import AGENTS, agent
 from ...project.resolve import make_outside_setting, resolve
 from ...text.path_printer import PathPrinter, make_root_printer
 from ..instruction_files import InstructionFile
-from ..report_agents import find_agent_name, find_project_files, find_used_agents, list_project_folders
+from ..report_agents import find_agent_name, find_used_agents, list_project_folders, survey_project
 from .advice import AgentChange
 from .possible_changes import ManualChange, SimulatedProject, find_possible_changes
-from .shared_files import (
-    LoadResult,
-    SharedFile,
-    SimulatedAgent,
-    find_shared_files,
-    find_shared_files_below,
-    simulate_agent,
-    start_in_subfolders,
-)
+from .shared_files import SharedFile, find_shared_files, find_shared_files_below
 from .simulate_changes import (
     Improvement,
     MissingFile,
@@ -32,7 +25,14 @@ from .simulate_changes import (
     merge_changes,
     repeat_change,
 )
-from .simulated_world import CachingWorld, SimulatedWorld
+from .simulated_world import (
+    CachingWorld,
+    LoadResult,
+    SimulatedAgent,
+    SimulatedWorld,
+    simulate_agent,
+    start_in_subfolders,
+)
 
 KIND_ORDER = {"import": 0, "setting": 1, "file": 2, "link": 3}
 """What is taken first of two that bring as much."""
@@ -54,6 +54,8 @@ class PlannedChange(NamedTuple):
 
     change: AgentChange
     brings: tuple[MissingFile, ...]
+    target: str
+    """The file that it imports, links to or names."""
 
 
 class ChangePlan(NamedTuple):
@@ -123,12 +125,12 @@ def _plan_all(simulation: Simulation, walk: Sequence[str], *, first: bool = Fals
         before = list(find_missing_files(simulation.agents, simulation.results, simulation.shared))
         several = repeat_change(simulation, SimulatedProject(simulation.world, walk), found, before) if first else None
         if several is None:
-            planned.append(PlannedChange(found.change, tuple(each for each in before if found.brings(each))))
+            planned.append(PlannedChange(found.change, tuple(filter(found.brings, before)), found.wanted.shared.path))
             simulation = simulation._replace(world=found.world, results=found.results, later={})
             continue
         for path, change in several.changes.items():
             brings = (each for each in before if each.shared.path == path and each.agent.name in change.helps)
-            planned.append(PlannedChange(change, tuple(brings)))
+            planned.append(PlannedChange(change, tuple(brings), path))
         simulation = simulation._replace(world=several.world, results=several.results, later={})
     missing = find_missing_files(simulation.agents, simulation.results, simulation.shared)
     unsolved = [(each, tuple(dict.fromkeys(memory.refused.get(each.key, ())))) for each in missing]
@@ -210,6 +212,8 @@ def plan_in_folder(
     read_outside: bool = False,
 ) -> ChangePlan:
     """What would have to be changed so that the agents that are named, or used here, are told the same."""
-    base = resolve(None, locate(cwd, home, root, make_outside_setting(read_outside), world).at_one_moment())
-    agents = [simulate_agent(base, name) for name in choose_names(base, names)]
-    return plan_changes(base, agents, find_project_files(base), list_project_folders(base))
+    location = locate(cwd, home, root, make_outside_setting(read_outside), world).at_one_moment()
+    base = resolve(agent(AGENTS[0]), location)
+    chosen = choose_names(base, names)
+    agents = [simulate_agent(base, name) for name in chosen]
+    return plan_changes(base, agents, survey_project(base, chosen).files, list_project_folders(base))

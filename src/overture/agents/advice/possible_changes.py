@@ -13,8 +13,8 @@ from ...sections.agent_files import cut_files
 from ...text.lazy_pattern import compile_on_use
 from .advice import AgentChange
 from .edit_settings import edit_setting, read_setting
-from .shared_files import LoadResult, SharedFile, is_private_name, read_text_at
-from .simulated_world import SimulatedWorld
+from .shared_files import SharedFile, is_private_name, read_text_at
+from .simulated_world import LoadResult, SimulatedWorld
 
 AT_START = ("walk", "ends", "between", "cwd", "root")
 """Where a step looks at the start, in a project."""
@@ -135,7 +135,7 @@ def _change_setting(
     shown, name = posixpath.relpath(path, project.root), key.replace('"', "")
     description = f"{shown}: `{name}` = {_format_value(value)}"
     if entry is not None and (entry.kind != "file" or before is None):
-        yield ManualChange(f"set `{name}` in {shown} to {_format_value(value)} by hand: it is no plain text file")
+        yield ManualChange(f"set `{name}` in {shown} to {_format_value(value)} by hand: it is not a plain text file")
         return
     try:
         after = edit_setting(before or "", path, split_key(key), value)
@@ -206,7 +206,8 @@ def insert_line(text: str, line: str) -> str:
 
 
 def _find_links(project: SimulatedProject, step: FileStep, shared: SharedFile) -> Iterator[AgentChange]:
-    if step.links == "never":
+    # A link to a page or to a rule of another agent would take a name at which people look for instructions.
+    if step.links == "never" or posixpath.relpath(shared.path, shared.folder) not in INSTRUCTIONS:
         return
     for path in _find_step_paths(step, shared):
         if path != shared.path and contains_path(project.root, path) and project.world.look(path) is None:

@@ -1,83 +1,15 @@
-"""Finds the instruction files that all chosen agents should load, and what each agent loads now."""
+"""Finds the instruction files that all chosen agents should load."""
 
 import posixpath
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from msgspec import structs
-
-from ...discover.discover import ResolvedProject
 from ...discover.disk.paths import contains_path
 from ...known_agents.other_tools import INSTRUCTIONS
-from ...model.state.discovery import Discovery
-from ...model.wants.wants import Wants
 from ...text.normalize import normalize_newlines
 from ..instruction_files import InstructionFile
-from ..loaded_lines import LoadedLine, list_file_lines, parse_loaded_lines
-from ..report_agents import resolve_for_agent
-from .simulated_world import SimulatedWorld
-
-
-class LoadResult(NamedTuple):
-    """What an agent is told, and by which rules."""
-
-    found: Discovery
-    wants: Wants
-    lines: Counter[str]
-    """How often each line is told."""
-    paths_read: frozenset[str] = frozenset()
-    """Every path on which that depends, as a world records it."""
-
-    def depends_on(self, paths: Sequence[str]) -> bool:
-        """Whether it could be otherwise if something else lay at these paths."""
-        return any(path in self.paths_read or f"{posixpath.dirname(path)}/" in self.paths_read for path in paths)
-
-    def refuses(self, path: str) -> bool:
-        """Whether the agent looks at a path and does not follow the link there."""
-        return any(look.path == path and look.outcome in ("skipped", "outside") for look in self.found.looked_at)
-
-
-class SimulatedAgent(NamedTuple):
-    """One agent that is asked about."""
-
-    name: str
-    title: str
-    project: ResolvedProject
-
-    def load_in(self, world: SimulatedWorld) -> LoadResult:
-        """What it is told at the start, in a world."""
-        world = SimulatedWorld(world.base, world.files, world.links)
-        found = self.project._replace(location=self.project.location._replace(world=world)).find()
-        wants = found.wants or self.project.recipe.wants
-        lines = list_file_lines(found.state.context_files, wants)
-        return LoadResult(found, wants, Counter(line.key for line in lines), frozenset(world.paths_read))
-
-
-def simulate_agent(base: ResolvedProject, name: str) -> SimulatedAgent:
-    """The same place, for one agent."""
-    project = resolve_for_agent(base, name)
-    facts = project.recipe.agent
-    # Skills and settings of ours make no difference to instruction files, and take their time.
-    files = structs.replace(project.recipe, wants=structs.replace(project.recipe.wants, skills=None))
-    return SimulatedAgent(name, facts.title if facts else name, project._replace(recipe=files))
-
-
-def start_in_subfolders(
-    agent: SimulatedAgent, result: LoadResult, files: Iterable[InstructionFile]
-) -> SimulatedAgent | None:
-    """The agent at work in all folders below that hold instructions; None where it reads none of them then."""
-    cwd = agent.project.cwd
-    inner = dict.fromkeys(f"{f.folder}/_" for f in files if f.folder != cwd and contains_path(cwd, f.folder))
-    if not inner or not any(step.where in ("below", "project") and step.tells == "text" for step in result.wants.files):
-        return None
-    return agent._replace(project=agent.project._replace(touching=tuple(inner)))
-
-
-def are_lines_loaded(result: LoadResult, lines: tuple[LoadedLine, ...]) -> bool:
-    """Whether all these lines are told."""
-    return all(line.key in result.lines for line in lines)
-
+from ..loaded_lines import LoadedLine, parse_loaded_lines
+from .simulated_world import LoadResult, SimulatedWorld
 
 SHARED_NAME = "AGENTS.md"
 """The name that most agents read: its text is meant for all of them."""

@@ -9,8 +9,8 @@ from msgspec import structs
 from ..instruction_files import InstructionFile
 from .advice import AgentChange
 from .possible_changes import ManualChange, SimulatedProject, find_possible_changes
-from .shared_files import LoadResult, SharedFile, SimulatedAgent, are_lines_loaded, start_in_subfolders
-from .simulated_world import SimulatedWorld
+from .shared_files import SharedFile
+from .simulated_world import LoadResult, SimulatedAgent, SimulatedWorld, start_in_subfolders
 
 
 class Simulation(NamedTuple):
@@ -128,7 +128,7 @@ def find_missing_files(
     """All that some agent is not told."""
     for agent in agents:
         for each in shared:
-            if not are_lines_loaded(results[agent.name], each.lines):
+            if not results[agent.name].loads(each.path, each.lines):
                 yield MissingFile(agent, each)
 
 
@@ -143,7 +143,7 @@ class Improvement(NamedTuple):
 
     def brings(self, missing: MissingFile) -> bool:
         """Whether a text that was missing is told now."""
-        return are_lines_loaded(self.results[missing.agent.name], missing.shared.lines)
+        return self.results[missing.agent.name].loads(missing.shared.path, missing.shared.lines)
 
 
 class ChangeSet(NamedTuple):
@@ -202,7 +202,7 @@ def _add_helped_agents(
     """The changes, each with the agents that it helps."""
     helps: dict[str, list[str]] = {}
     for each in before:
-        if are_lines_loaded(results[each.agent.name], each.shared.lines):
+        if results[each.agent.name].loads(each.shared.path, each.shared.lines):
             helps.setdefault(each.shared.path, []).append(each.agent.name)
     return {path: structs.replace(change, helps=tuple(helps.get(path, ()))) for path, change in changes.items()}
 
@@ -210,11 +210,8 @@ def _add_helped_agents(
 def _is_complete(simulation: Simulation, several: ChangeSet, own: Sequence[MissingFile]) -> bool:
     """Whether all that was wanted is told, and nobody is told less or a text twice."""
     results = several.results
-    if any(
-        not are_lines_loaded(results[each.agent.name], each.shared.lines)
-        for each in own
-        if each.shared.path in several.changes
-    ):
+    wanted = [each for each in own if each.shared.path in several.changes]
+    if not all(results[each.agent.name].loads(each.shared.path, each.shared.lines) for each in wanted):
         return False
     links = [change.path for change in several.changes.values() if change.link is not None]
     if any(each.refuses(path) for each in results.values() for path in links):

@@ -3,27 +3,26 @@
 from collections.abc import Iterator, Sequence
 
 from ...text.escape import choose_fence, code_span, escape_diff_line, write_table
+from ...text.normalize import count_noun
 from ...text.path_printer import PathPrinter
 from ...tokens.counter import format_tokens
-from ..agent_report import AgentFile, AgentReport, FileGrid
+from ..agent_report import AgentFile, AgentReport, FileGrid, describe_status
 from ..diff_agents import AgentsDiff, AgentSide
 from .show_agent import describe_own_prompt, explain_group
 from .show_files import merge_rows
-from .table_words import EVIDENCE_PHRASE, FileGroup, filter_kind, filter_texts, group_files
-
-STATUS_NAMES = {"loaded": "told", "cut": "cut", "lazy": "later", "unread": "not read"}
+from .table_cells import EVIDENCE_PHRASE, FileGroup, filter_kind, filter_texts, group_files
 
 
 def markdown_table(reports: Sequence[AgentReport], printer: PathPrinter) -> str:
     """A row for each agent."""
-    head = ("Agent", "Files", "Tokens", "Cut", "Later", "Not read", "How known")
+    head = ("Agent", "Files", "Tokens", "Truncated", "Loaded on demand", "Skipped", "How known")
     return write_table(head, [_row(report, printer) for report in reports])
 
 
 def _row(report: AgentReport, printer: PathPrinter) -> Sequence[str]:
     loaded = filter_texts(report.of("loaded", "cut"))
     skills = len(filter_kind(report.of("loaded", "cut"), "skill"))
-    more = f" and {skills} skills" if skills else ""
+    more = f" and {count_noun(skills, 'skill')}" if skills else ""
     return (
         escape_md(report.title),
         _list_files(loaded, printer) + more if loaded else f"none{more}",
@@ -44,7 +43,7 @@ def _list_files(files: Sequence[AgentFile], printer: PathPrinter) -> str:
 def _format_end(file: AgentFile, printer: PathPrinter) -> str:
     if file.status == "unread":
         return f"{code_span(printer(file.path))}, all of it"
-    return f"{code_span(printer(file.path))} after line {file.last_line} of {file.lines}"
+    return f"{code_span(printer(file.path))} up to line {file.last_line} of {file.lines}"
 
 
 def markdown_agent(report: AgentReport, printer: PathPrinter, everything: bool) -> str:
@@ -53,13 +52,13 @@ def markdown_agent(report: AgentReport, printer: PathPrinter, everything: bool) 
     known = f"{EVIDENCE_PHRASE[report.known]} ({report.version}), last checked on {report.checked}"
     head = f"### What {escape_md(report.title)} reads\n\n{escape_md(known)}. {escape_md(describe_own_prompt(report))}"
     return f"{head}\n\n" + (
-        write_table(("File", "Read", "Tokens", "Why"), rows) if rows else "Nothing of it lies here."
+        write_table(("File", "Status", "Tokens", "Why"), rows) if rows else "No files of this agent here."
     )
 
 
 def _file_row(line: FileGroup, printer: PathPrinter, report: AgentReport) -> Sequence[str]:
     file = line.first
-    status = f"cut after line {file.last_line} of {file.lines}" if file.status == "cut" else STATUS_NAMES[file.status]
+    status = describe_status(file) + (f" of {file.lines}" if file.status == "cut" and file.last_line else "")
     cost = format_tokens(line.tokens, exact=report.exact) if line.tokens else ""
     return code_span(line.name(printer)), status, cost, escape_md(printer.within(explain_group(line)))
 
@@ -73,15 +72,15 @@ def markdown_files(grid: FileGrid, printer: PathPrinter, everything: bool) -> st
 def markdown_diff(found: AgentsDiff, printer: PathPrinter) -> str:
     """What one agent is told and the other is not: a table of places each, and their lines in fences."""
     parts = [part for one in (found.first, found.second) for part in _format_side(found, one, printer)]
-    both = f"Both: {found.format(found.both)}." if found.both else "Nothing is told to both."
+    both = f"Both: {found.format(found.both)}." if found.both else "They load nothing in common."
     return "\n\n".join([*parts, both])
 
 
 def _format_side(found: AgentsDiff, one: AgentSide, printer: PathPrinter) -> Iterator[str]:
     if not one.only:
-        yield f"### Nothing is told to {escape_md(one.title)} alone"
+        yield f"### Nothing is loaded by {escape_md(one.title)} alone"
         return
-    yield f"### Only {escape_md(one.title)} is told, {found.format(one.tokens)}"
+    yield f"### Only {escape_md(one.title)} loads, {found.format(one.tokens)}"
     rows = [
         (code_span(f"{printer(each.path)}:{each.line}"), format_tokens(each.tokens, exact=found.exact))
         for each in one.only

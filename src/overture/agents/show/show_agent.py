@@ -15,9 +15,9 @@ from ...terminal.output import (
     style,
 )
 from ...text.path_printer import PathPrinter
-from ...tokens.counter import format_tokens, name_unit
+from ...tokens.counter import describe_tokens, format_tokens, name_unit
 from ..agent_report import AgentFile, AgentReport
-from .table_words import EVIDENCE_PHRASE, FileGroup, generalize_reason, group_files
+from .table_cells import EVIDENCE_PHRASE, FileGroup, generalize_reason, group_files
 
 MAX_LISTED_FILES = 12
 """So many files that are read later, or not at all, are listed without `--all`."""
@@ -62,7 +62,7 @@ def describe_own_prompt(report: AgentReport) -> str:
     """How large it is; its words are not ours to print."""
     own = report.own
     if own.characters is None:
-        return "How large its own prompt is, nobody has measured."
+        return "The size of its own prompt has not been measured."
     tools = f" and {count_noun(own.tools, 'tool')}" if own.tools else ""
     size = f" (about {own.tool_characters:,})" if own.tools and own.tool_characters else ""
     return f"Its own prompt (about {own.characters:,} characters){tools}{size} {'come' if tools else 'comes'} on top."
@@ -80,8 +80,8 @@ def show_loaded(report: AgentReport, printer: PathPrinter, everything: bool) -> 
 
 
 def list_loaded(report: AgentReport, *, everything: bool) -> list[AgentFile]:
-    """The files that it loads at the start; its settings only where all is asked for."""
-    return [file for file in report.of("loaded", "cut") if file.kind != "settings" or everything]
+    """The files that it loads at the start; its settings only where it sends them, or all is asked for."""
+    return [file for file in report.of("loaded", "cut") if file.kind != "settings" or file.tokens or everything]
 
 
 def _loaded_row(line: FileGroup, printer: PathPrinter, *, exact: bool) -> tuple[str, str, str]:
@@ -107,8 +107,8 @@ def explain_group(line: FileGroup) -> str:
     if len(whys) == 1:
         return whys[0]
     if line.first.same:
-        return "the same files as others, which are read"
-    return "each for files of its own: --all says for which" if line.first.status == "lazy" else _explain_all(line)
+        return "the same files as others, which are loaded"
+    return "each applies to certain files: `--all` shows which" if line.first.status == "lazy" else _explain_all(line)
 
 
 def _explain_all(line: FileGroup) -> str:
@@ -165,7 +165,7 @@ def _show_notes(report: AgentReport) -> None:
         for each in facts.notes:
             print_wrapped(each, "  ")
     if facts.shows:
-        print_heading(f"How {report.title} shows what it has read")
+        print_heading(f"How to see what {report.title} has loaded")
         print_wrapped(facts.shows, "  ")
 
 
@@ -181,7 +181,7 @@ def show_added(reports: Sequence[AgentReport], printer: PathPrinter, paths: Sequ
 
 def _show_added(report: AgentReport, printer: PathPrinter, added: Sequence[AgentFile], everything: bool) -> None:
     count = sum(file.tokens for file in added)
-    effect = f"adds {format_tokens(count, exact=report.exact)} tokens" if added else "adds nothing"
+    effect = f"adds {describe_tokens(count, exact=report.exact)}" if added else "adds nothing"
     print_heading(
         f"{report.title} {effect} to the {format_tokens(report.tokens - count, exact=report.exact)} of the start"
     )

@@ -1,13 +1,17 @@
 """Shows which agents load each instruction file: grouped by answer, or as a grid of the agents that are named."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from msgspec.structs import replace
 
+from ...known_agents import AGENTS
+from ...known_agents.other_tools import known_as
 from ...terminal.output import (
+    PIPE_WIDTH,
     dim,
     escape_controls,
+    print_error,
     print_line,
     print_table,
     print_wrapped,
@@ -16,19 +20,24 @@ from ...terminal.output import (
     write_json,
 )
 from ...terminal.table_layout import GAP, measure_width
+from ...text.normalize import join_words
 from ...text.path_printer import PathPrinter
 from ..agent_report import AgentReport, FileGrid, FileGridRow, describe_status, make_file_grid
 from ..file_answers import FileAnswer, answer_for_file
 from ..why_file import find_file_status, match_paths_of
-from .table_words import MIN_GROUP_SIZE, find_folder, generalize_reason, join_names, pluralize_kind
+from .table_cells import MIN_GROUP_SIZE, find_folder, generalize_reason, join_names, pluralize_kind
 
-GRID_COLOURS = {"whole": "green", "listed": "green", "same": "green", "later": "cyan", "no": "bright_black"}
-PIPE_WIDTH = 120
-"""Columns that a pipe gets."""
+GRID_COLOURS = {
+    "loaded": "green",
+    "listed": "green",
+    "same": "green",
+    "loaded on demand": "cyan",
+    "skipped": "bright_black",
+}
 MEANINGS = {
-    "whole": "all of it, at the start",
+    "loaded": "all of it, at the start",
     "listed": "only name and description",
-    "later": "when the agent works on certain files",
+    "loaded on demand": "when the agent works on certain files",
     "same": "loaded under another name",
 }
 NO_FILES = "No instruction files or skills here."
@@ -42,7 +51,8 @@ def show_files(reports: Sequence[AgentReport], printer: PathPrinter, everything:
         return
     rows = merge_rows(grid.rows, printer, everything)
     wide = GAP * len(grid.agents) + max(measure_width(name) for name, _ in rows)
-    wide += sum(max(measure_width(name), 7) for name in grid.agents)
+    columns = zip(grid.agents, *(statuses for _, statuses in rows), strict=True)
+    wide += sum(max(map(measure_width, column)) for column in columns)
     if not named or wide > (terminal_width() or PIPE_WIDTH):
         show_answers(list_answers(reports, grid, everything=everything), printer, everything)
         return
@@ -80,7 +90,7 @@ def _folder(row: FileGridRow) -> str:
 
 
 def _statuses(row: FileGridRow) -> tuple[str, ...]:
-    return tuple(describe_status(file).replace("never", "no") for file in row.by)
+    return tuple(describe_status(file) for file in row.by)
 
 
 def _colour_status(how: str) -> str:
@@ -93,8 +103,10 @@ def _colour_status(how: str) -> str:
 class FileAnswers:
     """A file under all its names, or several of one folder, and what agents do with it."""
 
-    def __init__(self, rows: Sequence[FileGridRow], answers: tuple[FileAnswer, ...]) -> None:
-        self.rows, self.answers = rows, answers
+    def __init__(
+        self, rows: Sequence[FileGridRow], answers: tuple[FileAnswer, ...], used: Collection[str] = ()
+    ) -> None:
+        self.rows, self.answers, self.used = rows, answers, used
         self.paths = [row.path for row in rows]
 
     @property
@@ -116,6 +128,17 @@ class FileAnswers:
         return self.rows[0].kind == "skill" and not self.paths[0].lower().endswith("/skill.md")
 
     @property
+    def is_meant(self) -> bool:
+        """Whether it is for agents: a Makefile that only an agent loads which nobody uses here is for people."""
+        loading = {name for answer in self.answers if answer.status != "skipped" for name in answer.agents}
+        return len(loading) != 1 or bool(loading & {*self.used}) or any(map(known_as, self.paths))
+
+    @property
+    def loading_titles(self) -> tuple[str, ...]:
+        """The agents that load or list it."""
+        return tuple(title for answer in self.answers if answer.status != "skipped" for title in answer.titles)
+
+    @property
     def is_loaded(self) -> bool:
         """Whether some agent loads or lists it, at its start or later."""
         return any(answer.status != "skipped" for answer in self.answers)
@@ -123,7 +146,8 @@ class FileAnswers:
 
 def list_answers(reports: Sequence[AgentReport], grid: FileGrid, *, everything: bool) -> list[list[FileAnswers]]:
     """The rows: each a file, or many of one folder with the same answers."""
-    found = [FileAnswers(rows, answer_for_file(reports, [row.path for row in rows])) for rows in _by_text(grid)]
+    used = {report.name for report in reports if report.used or len(reports) < len(AGENTS)}
+    found = [FileAnswers(rows, answer_for_file(reports, [row.path for row in rows]), used) for rows in _by_text(grid)]
     groups: dict[object, list[FileAnswers]] = {}
     for each in sorted(found, key=lambda one: one.rank):
         groups.setdefault(each.paths[0] if everything else each.key, []).append(each)
@@ -143,10 +167,14 @@ def _by_text(grid: FileGrid) -> list[list[FileGridRow]]:
     return list(groups.values())
 
 
+def _is_shown(answers: FileAnswers) -> bool:
+    return answers.is_loaded or answers.rows[0].kind == "instructions"
+
+
 def show_answers(rows: Sequence[Sequence[FileAnswers]], printer: PathPrinter, everything: bool) -> None:
     """A table: the file, and who loads it. What no agent loads is counted, unless everything is asked for."""
     cells = []
-    shown = [group for group in rows if everything or group[0].is_loaded or group[0].rows[0].kind == "instructions"]
+    shown = [group for group in rows if everything or (group[0].is_meant and _is_shown(group[0]))]
     for group in shown:
         name = join_names([printer(path) for path in group[0].paths])
         if len(group) > 1:
@@ -157,7 +185,13 @@ def show_answers(rows: Sequence[Sequence[FileAnswers]], printer: PathPrinter, ev
         sentences = [printer.within(answer.describe(everyone=everything)) for answer in first if answer.is_looked_for]
         cells.append((style(escape_controls(name), bold=True), "; ".join(sentences) or dim("no agent looks for it")))
     print_table(cells, "", heads=("file", "agents"))
-    if others := [each for group in rows if group not in shown for each in group if not each.is_attachment]:
+    unshown = [each for group in rows if group not in shown for each in group]
+    if not_meant := [each for each in unshown if each.is_loaded and not each.is_meant]:
+        print_line()
+        names = join_words(list(dict.fromkeys(each.loading_titles[0] for each in not_meant)))
+        files = join_words([escape_controls(printer(each.paths[0])) for each in not_meant])
+        print_wrapped(dim(f"{names} would load {files} as well (`--all`)."))
+    if others := [each for each in unshown if not each.is_attachment and not each.is_loaded]:
         print_line()
         kinds = {each.rows[0].kind for each in others}
         kind = pluralize_kind(kinds.pop()) if others[1:] and len(kinds) == 1 else f"file{'s' * bool(others[1:])}"
@@ -168,19 +202,21 @@ def show_answers(rows: Sequence[Sequence[FileAnswers]], printer: PathPrinter, ev
 def show_why(
     reports: Sequence[AgentReport], path: str, printer: PathPrinter, *, as_json: bool, everything: bool = False
 ) -> int:
-    """What the agents do with a file, a line for each answer; 1 where there is no such file."""
+    """What the agents do with a file, a line for each answer; 2 where there is no such file."""
     matched = match_paths_of(reports, path, printer)
     found = [(each, answer_for_file(reports, [each])) for each in matched.paths]
     if as_json:
         write_json({"files": [_to_data(reports, each, answers) for each, answers in found]})
     elif not matched.there:
-        print_line(f"No such file: `{escape_controls(path)}`")
+        print_error(f"error: No such file: `{escape_controls(path)}`")
     for each, answers in found if matched.there and not as_json else ():
         print_wrapped(style(printer(each), bold=True))
         for answer in answers:
             sentence = printer.within(answer.describe(everyone=everything))
             print_wrapped(sentence if answer.is_looked_for else dim(sentence), "  ")
-    return 0 if matched.there else 1
+    if not as_json and any(answer.why.startswith("hidden by ") for _, answers in found for answer in answers):
+        print_wrapped(dim("hint: `overture agents --fix` shows how to make more agents load it"))
+    return 0 if matched.there else 2
 
 
 def _to_data(reports: Sequence[AgentReport], path: str, answers: Sequence[FileAnswer]) -> dict[str, Any]:

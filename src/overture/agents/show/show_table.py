@@ -1,8 +1,9 @@
 """Shows a line for each agent, and below the table the advice for them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from ...terminal.output import (
+    PIPE_WIDTH,
     count_noun,
     dim,
     escape_controls,
@@ -20,7 +21,15 @@ from ..advice.advice import Advice
 from ..advice.give_advice import describe_advice, fill_in_files
 from ..agent_report import AgentFile, AgentReport
 from ..file_answers import shorten_reason
-from .table_words import describe_evidence, filter_kind, filter_texts, list_missing_skills, list_missing_texts
+from .table_cells import (
+    SKILL_FORMATS,
+    describe_evidence,
+    do_skill_formats_differ,
+    filter_kind,
+    filter_texts,
+    list_missing_skills,
+    list_missing_texts,
+)
 
 HEADS = ("agent", "tokens", "loads", "on demand", "skips", "how known")
 DROPPED_FIRST = ("how known", "on demand", "skips")
@@ -34,8 +43,8 @@ MAX_NAMED = 3
 
 def show_table(reports: Sequence[AgentReport], printer: PathPrinter, others_known: int) -> None:
     """The table, and below it what to ask next."""
-    columns = {head: [row[index] for row in (make_row(report, printer) for report in reports)]
-               for index, head in enumerate(HEADS)}  # fmt: skip
+    rows = [make_row(report, printer) for report in reports]
+    columns = {head: [row[index] for row in rows] for index, head in enumerate(HEADS)}
     columns = {head: cells for head, cells in columns.items() if any(cells)}
     dropped = drop_columns(columns)
     heads = {head: name_unit(reports[0].tokenizer) if head == "tokens" else head for head in columns}
@@ -45,24 +54,31 @@ def show_table(reports: Sequence[AgentReport], printer: PathPrinter, others_know
             heads[head], columns[head] = heads[head].rjust(wide), [cell.rjust(wide) for cell in columns[head]]
     cells = zip(*(_colour(head, column) for head, column in columns.items()), strict=True)
     texts = [index for index, head in enumerate(columns) if head in ("loads", "skips")]
-    print_table(list(cells), "", heads=list(heads.values()), wraps=texts)
+    print_table(list(cells), "", heads=list(heads.values()), wraps=texts, pipe_width=PIPE_WIDTH)
     print_line()
     if dropped:
-        print_wrapped(dim(f"Too narrow for {join_words([f'`{head}`' for head in dropped])}: a wider terminal has it."))
+        print_wrapped(dim(f"The terminal is too narrow for {join_words([f'`{head}`' for head in dropped])}."))
     problems = {each.name: sum(note.level != "info" for note in each.findings) for each in reports}
     if wrong := [f"{name} ({number})" for name, number in problems.items() if number]:
         print_wrapped(style(f"Problems: {', '.join(wrong)}. `overture agents NAME` lists them.", fg="yellow"))
+    if do_skill_formats_differ(map(_measure_loaded, reports)):
+        print_wrapped(dim(SKILL_FORMATS))
     if others_known:
         print_wrapped(dim(f"{count_noun(others_known, 'more agent')} known (`--all`)."))
+
+
+def _measure_loaded(report: AgentReport) -> tuple[int, int, int]:
+    loaded = report.of("loaded", "cut")
+    return sum(file.tokens for file in filter_texts(loaded)), len(filter_kind(loaded, "skill")), report.tokens
 
 
 def drop_columns(columns: dict[str, list[str]]) -> list[str]:
     """Take out the columns for which the terminal has no room, and name them."""
     dropped: list[str] = []
-    room = terminal_width()
+    room = terminal_width() or PIPE_WIDTH
     for head in DROPPED_FIRST:
         needs = [_need(name, cells) for name, cells in columns.items()]
-        if room is None or sum(needs) + GAP * (len(needs) - 1) <= room:
+        if sum(needs) + GAP * (len(needs) - 1) <= room:
             break
         if columns.pop(head, None) is not None:
             dropped.append(head)
@@ -95,7 +111,8 @@ def make_row(report: AgentReport, printer: PathPrinter) -> list[str]:
 
 def describe_loaded(report: AgentReport, printer: PathPrinter) -> str:
     """`AGENTS.md to line 822, 14 skills`."""
-    files = filter_texts(report.of("loaded", "cut"))
+    settings = [file for file in filter_kind(report.of("loaded"), "settings") if file.tokens]
+    files = [*settings, *filter_texts(report.of("loaded", "cut"))]
     # The nearest come last, and are what one looks for.
     named = [_name_loaded(file, printer) for file in files[-MAX_NAMED:]]
     more = [count_noun(len(files) - MAX_NAMED, "more file")] if len(files) > MAX_NAMED else []
@@ -111,12 +128,13 @@ def _name_loaded(file: AgentFile, printer: PathPrinter) -> str:
 def describe_skipped(report: AgentReport, printer: PathPrinter) -> str:
     """`AGENTS.md (hidden by CLAUDE.md), 14 skills`: what somebody meant for agents, and this one does not get."""
     texts, skills = list_missing_texts(report, printer.folder), list_missing_skills(report)
-    names = [escape_controls(printer(file.path)) for file in texts]
+    shown = texts if len(texts) <= MAX_NAMED else texts[:1]
+    names = [escape_controls(printer(file.path)) for file in shown]
     if len(texts) == 1:
         why = printer.within(shorten_reason(report.title, texts[0].why))
         names = [f"{names[0]} ({escape_controls(why)})" if why.startswith("hidden by ") else names[0]]
     elif len(texts) > MAX_NAMED:
-        names = [*names[:1], count_noun(len(texts) - 1, "more file")]
+        names.append(count_noun(len(texts) - 1, "more file"))
     return ", ".join([*names, *([count_noun(len(skills), "skill")] if skills else [])])
 
 
@@ -133,10 +151,10 @@ def show_advice(advice: Sequence[Advice], printer: PathPrinter) -> None:
     for group in groups[:MAX_ADVICE]:
         print_wrapped(escape_controls(describe_group(group, printer)))
     if rest := len(groups) - MAX_ADVICE if len(groups) > MAX_ADVICE else 0:
-        print_wrapped(dim(f"and {rest:,} more: `overture agents --fix` names them all"))
+        print_wrapped(dim(f"and {rest:,} more: `overture agents --fix` lists them"))
     if any(each.change for each in advice):
         print_line()
-        print_wrapped(dim("hint: `overture agents --fix` shows these changes, and writes them once you agree"))
+        print_wrapped(dim("hint: `overture agents --fix` shows these changes and asks before it writes"))
 
 
 def group_advice(advice: Sequence[Advice]) -> list[list[Advice]]:
@@ -152,8 +170,18 @@ def describe_group(group: Sequence[Advice], printer: PathPrinter) -> str:
     """One line for advice that is the same for several folders."""
     first = group[0]
     files = list(dict.fromkeys(printer(path) for each in group for path in each.files))
-    # Of several changes to one file, the last has all that those before it write.
-    fixes = list({each.change.path if each.change else "": each.fix for each in group}.values())
+    fixes = list(_join_fixes(group))
     fix = f"{fixes[0]}, and likewise in {count_noun(len(fixes) - 1, 'more folder')}" if fixes[1:] else fixes[0]
     tokens = sum(each.tokens for each in group)
     return describe_advice(fill_in_files(first.problem, files), fix, tokens, exact=first.exact)
+
+
+def _join_fixes(group: Sequence[Advice]) -> Iterator[str]:
+    """A fix for each file: lines that are added to one together; of several values of a setting, the last has all."""
+    by_path: dict[str, list[Advice]] = {}
+    for each in group:
+        by_path.setdefault(each.change.path if each.change else "", []).append(each)
+    for same in by_path.values():
+        lines = [each.change.said.partition(": a line ")[2] for each in same if each.change]
+        several = len(lines) > 1 and all(lines)
+        yield same[-1].fix.replace(f"a line {lines[-1]}", f"the lines {join_words(lines)}") if several else same[-1].fix

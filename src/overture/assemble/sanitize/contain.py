@@ -22,14 +22,14 @@ from ...text.secrets.find import Secret, find_secrets, hide_secrets
 from .guard import Guard
 
 MESSAGES = {
-    "contained-tag": "text that looks like a tag of this prompt: its `<` is written `&lt;`",
+    "contained-tag": "text that looks like a tag of this prompt: its `<` is written as `&lt;`",
     "contained-token": "a model's control token: its first character is written as an entity",
-    "contained-heading": r"a line that equals a heading of this prompt: it is written with `\`",
-    "hidden-character": r"an invisible character: it is shown as `\u{…}`",
-    "control-character": r"a control character: it is shown as `\u{…}`",
-    "contained-fence": r"text that would end a code block of this prompt: its fences are written with `\`",
+    "contained-heading": r"a line that equals a heading of this prompt: it is escaped with `\`",
+    "hidden-character": r"an invisible character: it is written as `\u{…}`",
+    "control-character": r"a control character: it is written as `\u{…}`",
+    "contained-fence": r"text that would end a code block of this prompt: its fences are escaped with `\`",
     "open-fence": "a code block that is never closed: it is closed where the text ends",
-    "unclosed-fence": "a code block that is never closed: it takes in what follows in the prompt; close it",
+    "unclosed-fence": "a code block that is never closed: it includes the rest of the prompt; close it",
 }
 
 
@@ -50,8 +50,8 @@ class Containment(NamedTuple):
         """In words: what it was, how often, and what was hidden; of a secret its kind, and nothing of itself."""
         if self.code == "secret":
             rest = f", and {self.times - 1} more" if self.times > 1 else ""
-            done = "it is left as it is" if self.shows else f"it is written `[secret: {self.words}]`"
-            advice = "take it out of here, and replace it if others saw it"
+            done = "it is not changed" if self.shows else f"it is written `[secret: {self.words}]`"
+            advice = "remove it, and rotate it if others could see it"
             return f"{_article(self.words)} {self.words}{rest}: {done}; {advice}"
         spelling = f'; they spell "{hide_secrets(self.words)}"' if self.words else ""
         return MESSAGES[self.code] + (f" ({self.times} times)" if self.times > 1 else "") + spelling

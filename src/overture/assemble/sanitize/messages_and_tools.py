@@ -60,6 +60,9 @@ def _report_message(message: Message, found: Containment) -> Diagnostic:
 PROSE = ("description", "title", "$comment")
 """Keys of a schema whose texts are for reading. All others are what a call has to match, and are guarded less."""
 
+MAX_TOOL_BYTES = 100_000
+"""From here on a tool is worth a line: every request sends it whole."""
+
 ToolContainments = list[tuple[str, Containment]]
 
 
@@ -74,21 +77,28 @@ def sanitize_tools(tools: Iterable[Tool], guard: Guard) -> SafeTools:
     """Let tools through; a tool with nothing to mend is the same object."""
     passed, notes = list[SafeTool](), list[Diagnostic]()
     for tool in tools:
-        clean, found = _sanitize_tool(tool, guard)
+        clean, found, size = _sanitize_tool(tool, guard)
         passed.append(sanitize_tool(clean))
+        if size > MAX_TOOL_BYTES:
+            text = f"tool {tool.name!r:.80} has {size:,} bytes that every request sends; shorten its schema"
+            notes.append(warning("tool-large", text))
         notes += [warning(one.code, f"tool {tool.name!r:.80}: {where}: {one.message}") for where, one in found]
     return SafeTools(tuple(passed), tuple(notes))
 
 
-def _sanitize_tool(tool: Tool, guard: Guard) -> tuple[Tool, ToolContainments]:
+def _sanitize_tool(tool: Tool, guard: Guard) -> tuple[Tool, ToolContainments, int]:
+    """The tool, what was done to it, and its size in bytes where it is JSON."""
     fields = (tool.name, tool.description, tool.parameters)
+    size = 0
     try:
         # The same tools come with every request: what is known of a text need not be looked for again.
-        known = _sanitize_cached(msgspec.json.encode(fields), guard)
+        encoded = msgspec.json.encode(fields)
+        size = len(encoded)
+        known = _sanitize_cached(encoded, guard)
     except (UnicodeEncodeError, msgspec.ValidationError, TypeError):
         known = _sanitize_fields(fields, guard)
     (name, about, schema), found = known
-    return (replace(tool, name=name, description=about, parameters=schema) if found else tool), found
+    return (replace(tool, name=name, description=about, parameters=schema) if found else tool), found, size
 
 
 @lru_cache(maxsize=4096)

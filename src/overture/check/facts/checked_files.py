@@ -1,13 +1,14 @@
 """Finds the files that rules look at: those of the prompt, of other tools, imports, skills, the README."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fnmatch import fnmatchcase
 from posixpath import normpath
 from typing import NamedTuple
 
+from ...discover.disk.look_at_paths import Sighting
 from ...discover.disk.paths import contains_path, find_folders, list_walk_folders
 from ...discover.disk.read_file import read_limited
-from ...discover.disk.reader import FileReader, Sighting
+from ...discover.disk.reader import FileReader
 from ...known_agents.other_tools import INSTRUCTIONS, by_first_step
 from ...model.state.discovery import Discovery
 from ...text.path_printer import readable_path
@@ -73,8 +74,10 @@ class FileCollection:
             self.pages[sighting.real] = CheckedFile(readable_path(path), text, kind, read)
 
 
-def find_checked_files(access: FileAccess, found: Discovery, cwd: str) -> tuple[CheckedFile, ...]:
-    """All pages: those that the prompt was made of come first."""
+def find_checked_files(
+    access: FileAccess, found: Discovery, cwd: str, below: Iterable[str] = ()
+) -> tuple[CheckedFile, ...]:
+    """All pages: those that the prompt was made of come first; `below` are those of folders below the working one."""
     shelf = FileCollection(access)
     for file in (*found.state.workspace_files, *found.state.context_files):
         shelf.take(file.path, _find_kind(file.path), read=True)
@@ -84,6 +87,8 @@ def find_checked_files(access: FileAccess, found: Discovery, cwd: str) -> tuple[
     for folder in chain:
         for path in _list_instruction_files(access, folder):
             shelf.take(path, _find_kind(path), read=False)
+    for path in below:
+        shelf.take(path, _find_kind(path), read=False)
     _take_imports(shelf, access)
     for path in _list_other_skills(access, found):
         shelf.take(path, "skill", read=False)

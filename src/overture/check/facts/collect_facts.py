@@ -5,14 +5,15 @@ from collections.abc import Iterable, Mapping
 from posixpath import basename, normpath
 from typing import NamedTuple
 
+from ...agents.report_agents import find_project_files
 from ...agents.summary import find_instruction_difference
 from ...agents.truncated_files import find_truncated_files
 from ...discover.discover import ResolvedProject
 from ...discover.disk.paths import contains_path
 from ...discover.disk.real_world import RealWorld
-from ...discover.moved_paths import find_moved_paths
 from ...model.prompt.prompt import Prompt
 from ...model.state.discovery import Discovery
+from ...project.find_recipe import DEFAULT_RECIPE
 from ...project.resolve import find_project_roots
 from ..rule import CheckedFile, CheckInput, ProjectFacts
 from .checked_files import README_NAMES, FileAccess, find_checked_files
@@ -121,18 +122,31 @@ class CollectedFacts(NamedTuple):
     project: ProjectFacts
 
 
-def collect_facts(project: ResolvedProject, found: Discovery) -> CollectedFacts:
+def collect_facts(project: ResolvedProject, found: Discovery, *, nested: bool = True) -> CollectedFacts:
     """Read the pages of a project, and look up what they name. Nothing that is not named is looked for."""
     root = find_project_roots(project).project
     access = FileAccess(project.reader(), root, project.home)
-    pages = find_checked_files(access, found, project.cwd)
+    below = _list_files_below(project) if nested else ()
+    pages = find_checked_files(access, found, project.cwd, below)
     # Of what lies above the project nothing is known that could be missing.
     inside = tuple(page for page in pages if page.path.startswith(root.rstrip("/") + "/"))
     tree = ProjectTree(project.world, root)
     missing = find_missing_paths(access, tree, inside, project.cwd)
-    asks = bool(missing) and isinstance(project.world, RealWorld)
-    moved = find_moved_paths(root, _list_places(missing, root), tree.paths) if asks else {}
+    moved: dict[str, str] = {}
+    if missing and isinstance(project.world, RealWorld):
+        from .moved_paths import find_moved_paths
+
+        moved = find_moved_paths(root, _list_places(missing, root), tree.paths)
     return CollectedFacts(root, pages, ProjectFacts(find_defined_commands(tree, inside), missing, moved))
+
+
+def _list_files_below(project: ResolvedProject) -> list[str]:
+    """Instruction files below the working directory: agents load them when they work there."""
+    below = project.cwd.rstrip("/") + "/"
+    files = find_project_files(project)
+    return [
+        file.path for file in files if not file.skill and file.path.startswith(below) and file.folder != project.cwd
+    ]
 
 
 def _list_places(missing: Mapping[str, frozenset[str]], root: str) -> set[str]:
@@ -142,9 +156,14 @@ def _list_places(missing: Mapping[str, frozenset[str]], root: str) -> set[str]:
     return {normpath(place) for folder, name in names for place in (name, f"{folder}/{name}".strip("/"))}
 
 
-def collect_check_input(project: ResolvedProject, prompt: Prompt, found: Discovery) -> CheckInput:
-    """All that rules look at. Files are read once more: a State has them tidied."""
-    root, pages, facts = collect_facts(project, found)
+def collect_check_input(
+    project: ResolvedProject, prompt: Prompt, found: Discovery, *, nested: bool = True
+) -> CheckInput:
+    """All that rules look at. Files are read once more: a State has them tidied.
+
+    `nested`: also instruction files below the working directory, for which all folders are looked into.
+    """
+    root, pages, facts = collect_facts(project, found, nested=nested)
     texts = {page.path: page.text for page in pages if page.is_sent and contains_path(root, page.path)}
     truncated = tuple(
         file
@@ -152,4 +171,5 @@ def collect_check_input(project: ResolvedProject, prompt: Prompt, found: Discove
         if contains_path(root, file.path) and basename(file.path).lower() not in README_NAMES
     )
     difference = find_instruction_difference(project)
-    return CheckInput(prompt, pages, facts, found.looked_at, root, truncated, difference)
+    is_default = project.recipe.name == DEFAULT_RECIPE and project.config.get("recipe").value is None
+    return CheckInput(prompt, pages, facts, found.looked_at, root, truncated, difference, is_default)

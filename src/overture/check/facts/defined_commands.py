@@ -140,7 +140,7 @@ def parse_tox(text: str) -> set[str]:
 def _toml(text: str) -> dict[str, Any]:
     """The tables of a TOML file. One key of very many steps would take its reader minutes."""
     if any(line.count(".") > MAX_DOTS for line in text.splitlines()):
-        raise ValueError("a key has too many steps")
+        raise ValueError("a key has too many parts")
     import tomllib
 
     return tomllib.loads(text)

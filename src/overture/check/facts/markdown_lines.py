@@ -11,8 +11,17 @@ from ...text.frontmatter import find_frontmatter
 from ...text.lazy_pattern import compile_on_use
 from ...text.markdown import Beginning
 from ...text.markdown import LineKind as BlockKind
-from ...text.markdown_blocks import Block, Heading, group_blocks, make_heading, split_block_lines
-from ...text.markdown_regions import PLAIN_SPAN, UNUSUAL_INLINE, find_inline_regions, strip_links
+from ...text.markdown_blocks import (
+    PLAIN_SPAN,
+    UNUSUAL_INLINE,
+    Block,
+    Heading,
+    find_inline_regions,
+    group_blocks,
+    make_heading,
+    split_block_lines,
+    strip_links,
+)
 from ...text.normalize import split_lines
 from ..rule import CheckedFile
 

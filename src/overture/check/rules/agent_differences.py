@@ -22,7 +22,7 @@ def check_agents_agree(check_input: CheckInput) -> Iterator[Finding]:
     more = sum(map(len, groups[MAX_NAMED_FILES:]))
     rest = f", and {more} more files differ" if more > 1 else ", and 1 more file differs" if more else ""
     named = "; ".join(_describe(group, root) for group in groups[:MAX_NAMED_FILES])
-    message = f"{shorten_text(join_words(difference.titles), 120)} get different instructions: {named}{rest}"
+    message = f"{shorten_text(join_words(difference.titles), 120)} load different instructions: {named}{rest}"
     first = next((file.path for file in difference.files if file.path.startswith(root)), None)
     yield Finding(CODE, "warning", message, first)
 
@@ -47,4 +47,6 @@ def _describe(group: Sequence[FileReaders], root: str) -> str:
     return ", ".join(f"{join_words(who)} {'load' if who[1:] else 'loads'} {what}" for who, what in found if who)
 
 
-RULES = (CheckRule(CODE, "warning", "two agents in use here that get different instructions", check_agents_agree),)
+RULES = (
+    CheckRule(CODE, "warning", "two agents that are set up here and load different instructions", check_agents_agree),
+)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from ..rule import CheckInput, CheckRule, Finding, Severity
 
 CODE = "truncated-instructions"
-ADVICE = "move what is for a few tasks into skills or files of their own"
+ADVICE = "move what only some tasks need into skills or other files"
 
 
 def check_agent_limits(check_input: CheckInput) -> Iterator[Finding]:
@@ -15,4 +15,4 @@ def check_agent_limits(check_input: CheckInput) -> Iterator[Finding]:
         yield Finding(CODE, severity, f"{file.why}; {ADVICE}", file.path, max(file.last_line, 1))
 
 
-RULES = (CheckRule(CODE, "warning", "a file that a known agent does not take whole", check_agent_limits),)
+RULES = (CheckRule(CODE, "warning", "a file that a known agent truncates or skips", check_agent_limits),)

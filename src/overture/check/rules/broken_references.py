@@ -10,7 +10,7 @@ from unicodedata import category
 from ...errors import suggest
 from ...text.escape import unescape_entities
 from ...text.lazy_pattern import compile_on_use
-from ...text.markdown_regions import strip_links
+from ...text.markdown_blocks import strip_links
 from ...text.normalize import shorten_text
 from ..facts.markdown_lines import read_markdown_lines
 from ..facts.mentioned_commands import CommandMention, find_command_mentions
@@ -29,7 +29,7 @@ def check_paths(inputs: CheckInput) -> Iterator[Finding]:
                 missing.remove(each.key)
                 if find_new_path(inputs, page, each.target):
                     continue  # `stale-path` says more of it
-                message = f"`{each.target}` is nowhere in the project: fix the path, or take it out"
+                message = f"`{each.target}` does not exist in the project: fix the path or remove it"
                 yield Finding(PATH_CODE, "warning", message, page.path, each.line, each.column)
 
 
@@ -43,7 +43,7 @@ def check_moved_paths(check_input: CheckInput) -> Iterator[Finding]:
         for each in find_mentions(page) if gone else ():
             if each.kind == "path" and each.key in gone and (new := find_new_path(check_input, page, each.target)):
                 gone.remove(each.key)
-                message = f"`{each.target}` was moved to `{new}`: name it by that"
+                message = f"`{each.target}` was renamed to `{new}`: use the new path"
                 yield Finding(STALE_CODE, "warning", message, page.path, each.line, each.column)
 
 
@@ -55,21 +55,21 @@ def find_new_path(check_input: CheckInput, page: CheckedFile, target: str) -> st
 
 
 PATH_RULES = (
-    CheckRule(PATH_CODE, "warning", "a path that the project does not have", check_paths),
-    CheckRule(STALE_CODE, "warning", "a path that git has moved elsewhere", check_moved_paths),
+    CheckRule(PATH_CODE, "warning", "a path that does not exist in the project", check_paths),
+    CheckRule(STALE_CODE, "warning", "a path that was renamed in git", check_moved_paths),
 )
 
 
 COMMAND_CODE = "missing-command"
 DEFINED = {
-    "npm": "no package.json here has the script",
-    "make": "no Makefile here has the target",
-    "just": "no justfile here has the recipe",
-    "task": "no Taskfile here has the task",
-    "mise": "mise knows no task",
-    "deno": "no deno.json here has the task",
-    "poe": "no pyproject.toml here has the poe task",
-    "cargo": "no Cargo.toml here is the package",
+    "npm": "no package.json here defines the script",
+    "make": "no Makefile here defines the target",
+    "just": "no justfile here defines the recipe",
+    "task": "no Taskfile here defines the task",
+    "mise": "mise has no task",
+    "deno": "no deno.json here defines the task",
+    "poe": "no pyproject.toml here defines the poe task",
+    "cargo": "no Cargo.toml here defines the package",
     "nox": "the noxfile has no session",
     "tox": "tox has no environment",
 }
@@ -98,7 +98,7 @@ def is_defined(command: CommandMention, known: frozenset[str]) -> bool:
 COMMAND_RULES = (CheckRule(COMMAND_CODE, "warning", "a command that the project does not define", check_commands),)
 
 
-FIX_HINT = "fix the path, which begins at the folder of this file"
+FIX_HINT = "fix the path; it is relative to the folder of this file"
 IMPORT, LINK, ANCHOR = "broken-import", "broken-link", "broken-anchor"
 NAMED = compile_on_use(r"<[^<>]{0,200}?\b(?:id|name)\s*=\s*[\"']?([^\"'\s<>]{1,200})")
 OWN = compile_on_use(r"\{#([\w-]{1,200})\}")
@@ -119,7 +119,7 @@ def check_imports(inputs: CheckInput) -> Iterator[Finding]:
         missing = inputs.project.missing.get(page.path, frozenset())
         for each in find_mentions(page) if missing else ():
             if each.kind == "import" and each.key in missing:
-                message = f"`@{each.target}` imports a file that is not there: {FIX_HINT}"
+                message = f"`@{each.target}` imports a file that does not exist: {FIX_HINT}"
                 level: Severity = "error" if each.alone else "warning"
                 yield Finding(IMPORT, level, message, page.path, each.line, each.column)
 
@@ -131,8 +131,8 @@ def check_links(inputs: CheckInput) -> Iterator[Finding]:
         for each in find_mentions(page) if missing else ():
             if each.kind == "link" and each.key in missing:
                 new = find_new_path(inputs, page, each.target)
-                hint = f"it was moved to {new!r:.200}" if new else FIX_HINT
-                message = f"the link leads to {each.target!r:.200}, which is not there: {hint}"
+                hint = f"it was renamed to {new!r:.200}" if new else FIX_HINT
+                message = f"the link target {each.target!r:.200} does not exist: {hint}"
                 yield Finding(LINK, "error", message, page.path, each.line, each.column)
 
 
@@ -146,7 +146,7 @@ def check_anchors(inputs: CheckInput) -> Iterator[Finding]:
                 continue
             if _plain_anchor(each.anchor) not in find_anchors(other.text):
                 where = "it" if other is page else other.path
-                message = f"the link leads to #{each.anchor}, and {where} has no such heading: name one that is there"
+                message = f"the link target #{each.anchor} does not exist: {where} has no such heading"
                 yield Finding(ANCHOR, "warning", message, page.path, each.line, each.column)
 
 
@@ -201,9 +201,9 @@ def _is_kept(char: str) -> bool:
 
 
 LINK_RULES = (
-    CheckRule(IMPORT, "error", "an import of a file that is not there", check_imports),
-    CheckRule(LINK, "error", "a link to a file that is not there", check_links),
-    CheckRule(ANCHOR, "warning", "a link to a heading that is not there", check_anchors),
+    CheckRule(IMPORT, "error", "an import of a file that does not exist", check_imports),
+    CheckRule(LINK, "error", "a link to a file that does not exist", check_links),
+    CheckRule(ANCHOR, "warning", "a link to a heading that does not exist", check_anchors),
 )
 
 

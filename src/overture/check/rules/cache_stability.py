@@ -32,8 +32,8 @@ def _order(block: Block, slower: list[Block]) -> str:
     first = slower[0]
     more = f" and {len(slower) - 1} more" if len(slower) > 1 else ""
     return (
-        f"section {block.name!r} changes {CHANGES[block.pace]} and stands before {first.name!r}{more}, which changes "
-        f"{CHANGES[first.pace]}: move it behind, or no cache keeps what follows"
+        f"section {block.name!r} changes {CHANGES[block.pace]} but comes before {first.name!r}{more}, "
+        f"which changes {CHANGES[first.pace]}: move it to the end, or the cache misses everything after it"
     )
 
 
@@ -48,10 +48,10 @@ def check_unstable_values(inputs: CheckInput) -> Iterator[Finding]:
             if source.kind in ("state", "hook"):
                 for kind, value in _values(block, block.text[span.start : span.end], inputs.prompt.state.now):
                     message = (
-                        f"{source.name}: {value!r} is {kind}, and section {block.name!r} changes {CHANGES[block.pace]}"
+                        f"{source.name}: {value!r} is {kind}, but section {block.name!r} changes {CHANGES[block.pace]}"
                     )
                     yield Finding(
-                        "unstable-value", "warning", f"{message}: leave it out, or say it in a section of pace turn"
+                        "unstable-value", "warning", f"{message}: remove it, or move it to a section of pace turn"
                     )
 
 
@@ -67,9 +67,12 @@ def _values(block: Block, text: str, now: datetime | None) -> Iterator[tuple[str
 
 RULES = (
     CheckRule(
-        "fast-before-slow", "warning", "a section that changes often before one that does not", check_block_order
+        "fast-before-slow", "warning", "a section that changes often before one that rarely changes", check_block_order
     ),
     CheckRule(
-        "unstable-value", "warning", "a clock or a random id in a section that is meant to stay", check_unstable_values
+        "unstable-value",
+        "warning",
+        "a clock or a random id in a section that should stay the same",
+        check_unstable_values,
     ),
 )

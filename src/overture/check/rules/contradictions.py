@@ -268,8 +268,8 @@ def _finding(later: LocatedClaim, first: LocatedClaim) -> Finding:
     where = f"line {first.claim.line}" + (f" of {first.page.path}" if first.page is not later.page else "")
     one, other = (shorten_text(claim.text, 80) for claim in (later.claim, first.claim))
     message = (
-        f"{one!r} contradicts {where}, {other!r}: they want "
-        f"{_want(later)} and {_want(first)} for {later.claim.object}; keep one"
+        f"{one!r} contradicts {where}, {other!r}: they ask for {_want(later)} and {_want(first)} for "
+        f"{later.claim.object}; keep one"
     )
     if later.claim.object.startswith("`"):
         message = f"{one!r} contradicts {where}, {other!r}: keep one"

@@ -25,29 +25,29 @@ UNREAD_RULES = (
 
 
 REPORTED_CODES = {
-    "config-missing": "a folder that the configuration names and that is not there",
-    "config-shadowed": "a configuration that is not used, since another comes first",
-    "config-unknown": "a variable or a table of settings that is not known",
-    "config-unreadable": "a configuration file that can't be read",
-    "config-untrusted": "what a project asks for, and only its user may allow",
-    "context-copy": "an instruction file that is skipped, since a nearer one says the same",
+    "config-missing": "a configured folder that does not exist",
+    "config-shadowed": "a configuration that is hidden by a nearer one",
+    "config-unknown": "an unknown variable or table of settings",
+    "config-unreadable": "an unreadable configuration file",
+    "config-untrusted": "a project setting that its user has not approved",
+    "context-copy": "an instruction file that is skipped because a nearer one has the same text",
     "context-near-copy": "two instruction files that are nearly the same",
-    "context-shadowed": "an instruction file that is not used, since another comes first",
-    "context-import": "an instruction file that is nothing but an import",
-    "file-large": "a file that is larger than most models' windows",
+    "context-shadowed": "an instruction file that is hidden by another",
+    "context-import": "an instruction file that contains only an import",
+    "file-large": "a file larger than the context window of most models",
     "not-utf-8": "a file that is not UTF-8",
-    "persona-invalid": "a field of IDENTITY.md or USER.md that can't be used",
-    "skill-collision": "two skills of one name",
-    "system-cleared": "an empty SYSTEM.md, which leaves the prompt without its base",
-    "timezone-unknown": "a time zone that is not known",
+    "persona-invalid": "an invalid field in IDENTITY.md or USER.md",
+    "skill-collision": "two skills with the same name",
+    "system-cleared": "an empty SYSTEM.md, which clears the base prompt",
+    "timezone-unknown": "an unknown time zone",
     "tool-duplicate": "a tool that is given more than once",
-    "tool-foreign": "keys of a tool that no other vendor knows",
+    "tool-foreign": "keys of a tool that only one vendor supports",
 }
 """The codes of diagnostics that are rules of their own."""
 REPORTED_ENDINGS = {
-    "unreadable-file": ("-unreadable", "a file that is there and can't be read, as a link to nothing"),
-    "link-outside": ("-outside", "a link that leads out of the project"),
-    "skipped-file": ("-skipped", "a file that can't be used as it stands, such as JSON that does not parse"),
+    "unreadable-file": ("-unreadable", "an unreadable file, such as a broken symlink"),
+    "link-outside": ("-outside", "a symlink to a file outside the project"),
+    "skipped-file": ("-skipped", "an invalid file, such as JSON that does not parse"),
 }
 """Codes that begin with what was looked for, by how they end."""
 

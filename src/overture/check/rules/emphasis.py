@@ -31,8 +31,8 @@ def _of(page: CheckedFile) -> Iterator[Finding]:
     loud = [unit for unit in units if _is_loud(unit)]
     if len(loud) >= MIN_EMPHASIZED and len(loud) >= MIN_SHARE * len(units):
         message = (
-            f"{len(loud)} of its {len(units)} instructions are emphasised (MUST, NEVER, IMPORTANT, bold, `!!`): keep "
-            "that for the few that matter most, and say of the others why they hold"
+            f"{len(loud)} of its {len(units)} instructions are emphasised (MUST, NEVER, IMPORTANT, bold, "
+            "`!!`): emphasise only the few that matter most, and give reasons for the others"
         )
         yield Finding(CODE, "info", message, page.path, loud[0].line)
 

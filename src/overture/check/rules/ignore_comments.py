@@ -39,7 +39,7 @@ IgnoreKey = tuple[str, int, str]
 """A file, one of its lines, or 0 for all of it, and a code."""
 
 
-def index_ignores(found: Iterable[IgnoreComment], all_lines: int = 0) -> dict[IgnoreKey, IgnoreComment]:
+def index_ignores(found: Iterable[IgnoreComment]) -> dict[IgnoreKey, IgnoreComment]:
     """Which comment ignores what where. Of two that ignore the same, the first does it."""
     index: dict[IgnoreKey, IgnoreComment] = {}
     known_spans: set[tuple[str, int, int, str]] = set()
@@ -48,7 +48,7 @@ def index_ignores(found: Iterable[IgnoreComment], all_lines: int = 0) -> dict[Ig
             span = (each.path, each.first, each.last, code)
             if code in all_rules() and span not in known_spans:
                 known_spans.add(span)
-                lines = (all_lines,) if each.whole else range(each.first, each.last + 1)
+                lines = (0,) if each.whole else range(each.first, each.last + 1)
                 for line in lines:
                     index.setdefault((each.path, line, code), each)
     return index
@@ -122,24 +122,28 @@ def find_ignore_faults(found: Mapping[IgnoreComment, set[str]], selected: frozen
         edits = (each.edit,) if each.edit else ()
         if not each.codes:
             yield Finding(
-                IGNORE_WITHOUT_REASON, "warning", "an ignore without a code: write `ignore CODE: reason`", *at
+                IGNORE_WITHOUT_REASON, "warning", "ignore comment without a code: write `ignore CODE: reason`", *at
             )
         elif not each.reason:
-            message = f"an ignore without a reason: write `ignore {each.codes[0]}: why`; until then it ignores nothing"
+            message = f"ignore comment without a reason, so it has no effect: write `ignore {each.codes[0]}: why`"
             yield Finding(IGNORE_WITHOUT_REASON, "warning", message, *at)
         else:
             for code in each.codes:
                 if code not in all_rules():
-                    message = f"no check is called {code!r:.80}, so this ignores nothing.{suggest(code, all_rules())}"
+                    message = f"no check named {code!r:.80}: this comment ignores nothing.{suggest(code, all_rules())}"
                     yield Finding(UNUSED_IGNORE, "warning", message, *at)
                 elif code in selected and code not in used:
                     removal = edits if len(each.codes) == 1 else ()
                     yield Finding(
-                        UNUSED_IGNORE, "warning", f"this ignores {code}, and there is none: take it away", *at, removal
+                        UNUSED_IGNORE,
+                        "warning",
+                        f"this comment ignores {code}, but nothing is found here: remove it",
+                        *at,
+                        removal,
                     )
 
 
 RULES = (
-    CheckRule(IGNORE_WITHOUT_REASON, "warning", "an ignore that gives no reason", lambda _: ()),
-    CheckRule(UNUSED_IGNORE, "warning", "an ignore that ignores nothing", lambda _: ()),
+    CheckRule(IGNORE_WITHOUT_REASON, "warning", "an ignore comment without a reason", lambda _: ()),
+    CheckRule(UNUSED_IGNORE, "warning", "an ignore comment without effect", lambda _: ()),
 )

@@ -34,7 +34,8 @@ def check_inactive_tools(inputs: CheckInput) -> Iterator[Finding]:
         if note.code in TAKES:
             yield Finding("inactive-tool", note.level, note.message, note.path, note.line, note.column)
     active = {tool.name for tool in inputs.prompt.state.tools}
-    own = {tool.name for tool in inputs.prompt.recipe.tools}
+    # Where nobody chose the recipe, files are for agents, and its tools are not meant.
+    own = set() if inputs.is_default_recipe else {tool.name for tool in inputs.prompt.recipe.tools}
     for page in inputs.pages:
         if active and page.read and page.is_sent:
             yield from _in_page(page, active, own)
@@ -55,8 +56,14 @@ def _in_page(page: CheckedFile, active: set[str], own: set[str]) -> Iterator[Fin
 
 
 def _finding(page: CheckedFile, line: int, column: int, name: str, own: bool) -> Finding:
-    of = "the recipe has it" if own else "it is another agent's"
-    message = f"the tool `{name}` is named, and is not active here: {of}. Activate it, or say what to do without it"
+    message = (
+        f"the tool `{name}` is mentioned but not active: activate it, or describe the task without it"
+        if own
+        else (
+            f"the tool `{name}` belongs to one agent, and other agents that read this file lack it: describe "
+            "the task instead"
+        )
+    )
     return Finding("inactive-tool", "warning" if own else "info", message, page.path, line, column)
 
 
@@ -68,12 +75,12 @@ def check_unreachable_skills(inputs: CheckInput) -> Iterator[Finding]:
     if shown and listed_skills(prompt.state.skills) and not any(READING_TOOLS.search(name) for name in names):
         count = len(listed_skills(prompt.state.skills))
         menu = f"the prompt lists {count} skill{'s' if count > 1 else ''}"
-        message = f"{menu}, and no active tool reads a file or loads a skill: activate one, e.g. `read` or `use_skill`"
+        message = f"{menu}, but no active tool reads files or loads skills: activate one, e.g. `read` or `use_skill`"
         yield Finding("skills-unreachable", "warning", message)
 
 
 TAKES = frozenset(("tool-inactive", "tool-planning-only"))
 RULES = (
-    CheckRule("inactive-tool", "warning", "a tool that is named and not active", check_inactive_tools, TAKES),
+    CheckRule("inactive-tool", "warning", "a tool that is mentioned but not active", check_inactive_tools, TAKES),
     CheckRule("skills-unreachable", "warning", "skills without a tool to load them", check_unreachable_skills),
 )

@@ -10,11 +10,11 @@ from .phrase_words import LANGUAGES, SCRIPTS, VERB_KEYWORDS
 
 PhraseFamily = Literal["drop", "hide", "exfiltrate", "unasked", "limits"]
 ASKS: dict[PhraseFamily, str] = {
-    "drop": "asks the model to drop its instructions",
-    "hide": "asks the model to hide something from the user",
-    "exfiltrate": "asks the model to send secrets away",
-    "unasked": "asks the model to act without asking the user",
-    "limits": "asks the model to drop its limits",
+    "drop": "tells the model to drop its instructions",
+    "hide": "tells the model to hide something from the user",
+    "exfiltrate": "tells the model to send secrets elsewhere",
+    "unasked": "tells the model to act without asking the user",
+    "limits": "tells the model to drop its limits",
 }
 
 

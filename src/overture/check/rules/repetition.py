@@ -32,9 +32,16 @@ def check_repetition(inputs: CheckInput) -> Iterator[Finding]:
     """One finding for two files that share instructions, at the first of them."""
     pairs: defaultdict[tuple[str, str], list[tuple[LocatedInstruction, LocatedInstruction, bool]]] = defaultdict(list)
     for later, first, same in _pairs(_locate_instructions(inputs.pages)):
-        pairs[later.page.path, first.page.path].append((later, first, same))
+        if _may_meet(later.page.path, first.page.path):
+            pairs[later.page.path, first.page.path].append((later, first, same))
     for shared in pairs.values():
         yield _repeated_finding(shared)
+
+
+def _may_meet(one: str, other: str) -> bool:
+    """Whether an agent may load both: of two folders beside each other, it works in one."""
+    folders = [f"{path.partition('/.')[0] if '/.' in path else path.rpartition('/')[0]}/" for path in (one, other)]
+    return folders[0].startswith(folders[1]) or folders[1].startswith(folders[0])
 
 
 def _locate_instructions(pages: Iterable[CheckedFile]) -> list[LocatedInstruction]:
@@ -96,16 +103,16 @@ def _repeated_finding(shared: list[tuple[LocatedInstruction, LocatedInstruction,
     later, first, same = shared[0]
     count = len(shared)
     how = "the same as" if same else "nearly the same as"
-    more = f"; {count - 1} more of its instructions stand there too" if count > 1 else ""
+    more = f"; {count - 1} more of its instructions {'is' if count == 2 else 'are'} there too" if count > 1 else ""
     message = (
-        f"{how} line {first.unit.line} of {first.page.path}{more}: keep one of them, and let the other file link to it"
+        f"{how} line {first.unit.line} of {first.page.path}{more}: keep one of them, and link to it from the other file"
     )
     both = later.page.read and first.page.read
     return Finding(REPEATED_CODE, "warning" if both else "info", message, later.page.path, later.unit.line)
 
 
 REPEATED_RULES = (
-    CheckRule(REPEATED_CODE, "warning", "the same instruction, or nearly, in several files", check_repetition),
+    CheckRule(REPEATED_CODE, "warning", "the same or nearly the same instruction in several files", check_repetition),
 )
 
 
@@ -136,13 +143,15 @@ def _long_instructions(page: CheckedFile) -> list[tuple[Instruction, tuple[str, 
 def _readme_finding(page: CheckedFile, readme: CheckedFile, shared: list[Instruction], count: int) -> Finding:
     name = readme.path.rpartition("/")[2]
     message = (
-        f"{len(shared)} of its {count} instructions stand in {name} too: keep what only agents need, and write "
-        f"`See [{name}]({name})` for the rest"
+        f"{len(shared)} of its {count} instructions are also in {name}: keep what only agents need, and "
+        f"write `See [{name}]({name})` for the rest"
     )
     return Finding(README_CODE, "warning", message, page.path, shared[0].line)
 
 
-README_RULES = (CheckRule(README_CODE, "warning", "a context file that repeats the README", check_readme_repetition),)
+README_RULES = (
+    CheckRule(README_CODE, "warning", "an instruction file that repeats the README", check_readme_repetition),
+)
 
 
 RULES = (*REPEATED_RULES, *README_RULES)

@@ -67,15 +67,15 @@ def isolate_faults(parsed: ParsedSkill, faults: Container[SkillFault], folder: s
 def describe_change(skill: Skill, parsed: ParsedSkill, wants: SkillDirs, faults: Container[SkillFault]) -> str:
     """What an agent does with a skill that it lists all the same; nothing where it takes it as it is."""
     if set(parsed.spoilers) & set(wants.spoiled_by):
-        return "takes its frontmatter for words"
+        return "loads its frontmatter as text"
     if "name-missing" in faults:
-        return "takes its folder's name"
+        return "uses its folder's name"
     if "name-folder" in faults and skill.name != parsed.fields["name"]:
-        return "calls it by its folder"
+        return "uses its folder's name"
     if "description-missing" in faults:
-        return "takes words from its body" if skill.description else ""
+        return "uses text from its body" if skill.description else ""
     room = wants.menu.entry if wants.menu else None
-    return "cuts it" if "description-long" in faults and room is not None and len(skill.description) > room else ""
+    return "truncates it" if "description-long" in faults and room is not None and len(skill.description) > room else ""
 
 
 CODE = "skill-invalid"
@@ -121,7 +121,7 @@ def find_skill_faults(page: CheckedFile) -> Iterator[RuleViolation]:
     field = parsed.fields.get("description")
     if not scalar_text(field):
         message, line = (
-            f"{describe_missing('description', field)}: nobody knows when to load it",
+            f"{describe_missing('description', field)}: agents can't tell when to load it",
             field.line if field else 1,
         )
         yield RuleViolation("description-missing", message, line + skipped)
@@ -147,9 +147,9 @@ def _finding(page: CheckedFile, broken: list[RuleViolation], recipe: str | None)
     severity: Severity = "error" if recipe or len(refusing) * 2 > len(readers) else "warning"
     parts = [", and ".join(each.message for each in broken)]
     if recipe:
-        parts.append(f"recipe {recipe!r} leaves it out")
+        parts.append(f"recipe {recipe!r} skips it")
     if refusing:
-        parts.append(f"{_join_names(refusing)} {'leaves' if len(refusing) == 1 else 'leave'} it out")
+        parts.append(f"{_join_names(refusing)} {'skips' if len(refusing) == 1 else 'skip'} it")
     listed = [(each, skill) for each, skill in results if isinstance(skill, Skill)]
     changes = ((each.agent, describe_change(skill, parsed, each.wants, faults)) for each, skill in listed)
     parts += [f"{agent} {change}" for agent, change in changes if change][:MAX_NAMED_CHANGES]

@@ -10,6 +10,7 @@ from ...assemble.sanitize.guard import EMPTY_GUARD, message_guard, prompt_guard
 from ...lazy import cached
 from ...text.invisible import decode_hidden_words
 from ...text.lazy_pattern import compile_on_use
+from ...text.normalize import count_noun
 from ...text.scan import Marks, scan
 from ..facts.markdown_lines import MarkdownLine, lines_of_file
 from ..rule import CheckedFile, CheckInput, CheckRule, Finding, Severity, TextEdit
@@ -21,10 +22,10 @@ CLOSING = compile_on_use(r"<\s*+/\s*+([\w-]{1,80})")
 TAG_NAME = compile_on_use(r"<[\s/]*+([\w-]{1,80})")
 OPENING = compile_on_use(r"<([\w-]{1,80})")
 WORDS = {
-    "contained-tag": "`{text}` looks like a tag that frames a section of the prompt: its `<` is sent as `&lt;`",
-    "contained-heading": "this line equals a heading of the prompt: it is sent with a `\\` before it",
+    "contained-tag": "`{text}` looks like a tag of the prompt: its `<` is sent as `&lt;`",
+    "contained-heading": "this line looks like a heading of the prompt: it is sent with a `\\` before it",
     "contained-token": "`{text}` is a control token of some models: it is sent as text",
-    "hidden-character": "{count} that nobody sees: {they} sent as `{text}`{spelt}",
+    "hidden-character": "{count} that readers do not see: {they} sent as `{text}`{spelt}",
     "control-character": "a control character: it is sent as `{text}`",
 }
 
@@ -163,7 +164,7 @@ def _describe_edits(text: str, kind: str, edits: list[Neutralised]) -> str:
     first = edits[0]
     if kind == "hidden-character":
         words = decode_hidden_words(_characters(text, edits))
-        count = "1 character" if len(edits) == 1 else f"{len(edits):,} characters"
+        count = count_noun(len(edits), "character")
         they = "it is" if len(edits) == 1 else "they are"
         spelling = f'; they spell "{words}"' if words else ""
         return WORDS[kind].format(count=count, they=they, text=first.text, spelt=spelling)
@@ -189,9 +190,9 @@ def _rule(code: str, severity: Severity, title: str, *takes: str) -> CheckRule:
 
 
 SANITIZE_RULES = (
-    _rule("forged-frame", "error", "text that looks like a frame of the prompt", *FRAMES),
+    _rule("forged-frame", "error", "text that looks like a tag or heading of the prompt", *FRAMES),
     _rule("control-token", "error", "a model's control token in a file", "contained-token"),
-    _rule("hidden-character", "error", "characters that nobody sees", "hidden-character"),
+    _rule("hidden-character", "error", "invisible characters", "hidden-character"),
     _rule("control-character", "warning", "control characters in a file", "control-character"),
     _rule("open-fence", "warning", "a code block that is never closed", "open-fence", "unclosed-fence"),
 )

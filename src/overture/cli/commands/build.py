@@ -10,12 +10,12 @@ from ...model.prompt.prompt import Prompt
 from ...providers import PROVIDERS
 from ...terminal.budget_options import models_for
 from ...terminal.gather_state import GatheredState, gather_state
-from ...terminal.options import RECIPE_HELP, STRICT, CommandOptions, add_build_options
+from ...terminal.options import RECIPE_HELP, STRICT, CommandOptions, add_build_options, make_path_printer
 from ...terminal.output import print_diagnostics, write, write_json
 
 MODEL = (
-    "With a provider's form: the model. It decides on roles and caching. "
-    "Default: runtime.model of the state, or else what every model takes."
+    "The model of a provider's request, for roles and caching. "
+    "Default: runtime.model of the state, or what every model supports."
 )
 FORMS = ("text", "json", *PROVIDERS)
 
@@ -27,7 +27,7 @@ def check_model(options: CommandOptions, model: str) -> None:
     try:
         find_window(models_for(options), model)
     except ConfigError as problem:
-        hint = "Name another, or add it to a file of your own (the setting `models`)."
+        hint = "Pass another, or add it to a file of your own (the setting `models`)."
         text = f"Model {model!r} is not known."
         raise ConfigError(text, message=problem.message, noun="model", tip=problem.tip, hint=hint) from None
 
@@ -46,8 +46,8 @@ def check_model(options: CommandOptions, model: str) -> None:
 def command(form: str, model: str | None, strict: bool, **options: Any) -> int:
     """Print the system prompt that an agent would get in this directory.
 
-    Standard output holds the prompt alone; problems in your files, and what --budget cut, go to standard error, one
-    line each. A budget that can't be met exits with 1.
+    Standard output has only the prompt; problems in your files and what --budget cut go to standard error, one
+    per line. A budget that can't be met exits with 1.
 
     \b
     overture build                       the prompt
@@ -64,7 +64,7 @@ def command(form: str, model: str | None, strict: bool, **options: Any) -> int:
     notes = (*prompt.diagnostics, *notes)
     print_diagnostics(notes)
     if prompt.fitted is not None:
-        _report_budget(prompt)
+        _report_budget(prompt, gathered.options)
     if form in PROVIDERS:
         write_json(body)
     elif form == "json":
@@ -89,9 +89,14 @@ def _write_request(
     return written.body, (*sent.notes, *without_schema(tools), *strange_model(form, model, table))
 
 
-def _report_budget(prompt: Prompt) -> None:
+def _report_budget(prompt: Prompt, options: CommandOptions) -> None:
     from ...report.budget import note_budget
     from ..show_tokens import report_budget
 
-    if budget_note := note_budget(prompt):
-        report_budget(budget_note, prompt.counter)
+    if prompt.fitted is not None and (budget_note := note_budget(prompt)):
+        lost = _holds_file(prompt.fitted.whole) and not _holds_file(prompt)
+        report_budget(budget_note, prompt.counter, lost=lost, printer=make_path_printer(options))
+
+
+def _holds_file(prompt: Prompt) -> bool:
+    return any(span.source.kind == "file" for span in prompt.spans)

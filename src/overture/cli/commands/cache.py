@@ -37,8 +37,8 @@ from ...tokens.counter import Counter
 from ..recorded_session import check_session, read_session, report_recorded
 from ..show.show_facts import together
 
-PREDICTED = "Predicted from bytes and a price table of {date}; only the provider's answer says whether a cache was hit."
-COLUMNS = "same: how much is as on the turn before; read: how much the cache gives back; both as shares of the tokens."
+PREDICTED = "Predicted from bytes and a price table of {date}; only the provider's response shows real cache hits."
+COLUMNS = "same: share of tokens equal to the previous turn; read: share of tokens read from the cache."
 
 
 def show_cache(reports: Sequence[CacheReport], counter: Counter, elsewhere: str | None = None) -> None:
@@ -50,15 +50,13 @@ def show_cache(reports: Sequence[CacheReport], counter: Counter, elsewhere: str 
         return
     (report,) = reports
     after = f"breakpoints after {', '.join(report.breakpoints)}" if report.breakpoints else "no breakpoints"
-    print_wrapped(
-        f"{style(report.recipe, bold=True)}  {counter.shown(report.tokens)} tokens, {_tools(report)}; {after}"
-    )
+    print_wrapped(f"{style(report.recipe, bold=True)}  {counter.describe(report.tokens)}, {_tools(report)}; {after}")
     if report.sessions:
         print_wrapped(dim(COLUMNS))
     for session in report.sessions:
         show_session(session, counter)
     if report.fleet:
-        print_heading("A fleet of three, which differ in")
+        print_heading("Shared by three agents")
         rows = [
             (n.differs, _share(n.stable), _share(n.effective), escape_controls(_blamed(n.blame))) for n in report.fleet
         ]
@@ -68,15 +66,15 @@ def show_cache(reports: Sequence[CacheReport], counter: Counter, elsewhere: str 
 def _header(report: CacheReport, elsewhere: str | None) -> Iterator[str]:
     """Whose cache it is, what it costs, and by which count and budget."""
     facts = report.facts
-    unknown = "" if facts.known else ", which is in no table: its provider's general numbers count"
+    unknown = "" if facts.known else ", which is unknown: its provider's defaults are used"
     if elsewhere:
-        unknown = f", which has no such model, so that its general numbers count: try --provider {elsewhere}"
+        unknown = f", which has no such model, so its defaults are used: try --provider {elsewhere}"
     yield f"{style(facts.model, bold=True)} ({facts.vendor}){unknown}"
-    yield "no price is known" if facts.input is None else f"${facts.input:g} for a million input tokens"
+    yield "price unknown" if facts.input is None else f"${facts.input:g} for a million input tokens"
     if facts.minimum:
-        yield f"nothing is kept below {facts.minimum:,} tokens"
+        yield f"cache minimum {facts.minimum:,} tokens"
     if not facts.publishes_life:
-        yield f"how long prefixes are kept is unknown: {facts.ttl()} is assumed"
+        yield f"cache lifetime unknown: {facts.ttl()} is assumed"
     yield f"counted by {report.tokenizer}"
     if report.budget:
         total = [] if report.budget.total is None else [f"{report.budget.total:,}"]
@@ -85,7 +83,7 @@ def _header(report: CacheReport, elsewhere: str | None) -> Iterator[str]:
 
 
 def _tools(report: CacheReport) -> str:
-    return "tools included" if report.tools else "tools not included: saved prompts hold none"
+    return "tools included" if report.tools else "tools not included: saved prompts have none"
 
 
 def show_session(session: PlayedSession, counter: Counter) -> None:
@@ -129,10 +127,10 @@ def show_side_by_side(reports: Sequence[CacheReport], counter: Counter) -> None:
     print_table([*costs, ["no cache", *bare]], heads=heads, wraps=())
     fleet = list(enumerate(reports[0].fleet))
     if fleet:
-        print_heading("Same in a fleet of three, which differ in")
+        print_heading("Same for three agents that differ in")
         rows = [[n.differs, *(_share(r.fleet[i].stable) for r in reports)] for i, n in fleet]
         print_table(rows, heads=("differing in", *heads[1:]), wraps=())
-    print_heading("What ends the prefix")
+    print_heading("First difference")
     ends = [
         [s.name if not n else "", r.recipe, _ends(r.sessions[i])] for i, s in sessions for n, r in enumerate(reports)
     ]
@@ -172,28 +170,28 @@ def _thousand(cost: float | None, at_least: bool) -> str:
 @click.command("cache", epilog=RECIPE_HELP)
 @click.argument("recipes", nargs=-1, metavar="[RECIPE]…")
 @add_shared_options
-@click.option("--provider", default="anthropic", metavar="NAME", help="Whose cache: " + ", ".join(PROVIDERS) + ".")
-@click.option("--model", metavar="NAME", help="The model. Default: the provider's, in the table of models.")
-@click.option("--ttl", metavar="TIME", help="How long the cache keeps, e.g. 5m, 1h or 24h; which, the model says.")
+@click.option("--provider", default="anthropic", metavar="NAME", help="The provider: " + ", ".join(PROVIDERS) + ".")
+@click.option("--model", metavar="NAME", help="The model. Default: the provider's default model.")
+@click.option("--ttl", metavar="TIME", help="Cache lifetime, e.g. 5m, 1h or 24h; the choices depend on the model.")
 @click.option(
-    "--scenario", "scenarios", multiple=True, type=click.Choice(list(SCENARIOS)), help="Only this one; repeatable."
+    "--scenario", "scenarios", multiple=True, type=click.Choice(list(SCENARIOS)), help="Only this scenario; repeatable."
 )
 @click.option(
     "--session",
     metavar="FILE",
     help="A recorded session: a saved one, or a JSON list of states, prompts or saved sessions.",
 )
-@click.option("--svg", metavar="FILE", help="Also draw it.")
+@click.option("--svg", metavar="FILE", help="Also write a drawing to this file.")
 @AS_JSON
 def command(
     recipes: tuple[str, ...], provider: str, model: str | None, ttl: str | None, scenarios: tuple[str, ...],
     session: str | None, svg: str | None, as_json: bool, **options: Any,
 ) -> None:  # fmt: skip
-    """Predict what a provider's prompt cache would give back, turn by turn, what stops it, and the cost.
+    """Predict prompt cache reads turn by turn, the causes of misses, and the cost.
 
-    Sessions of RECIPE are played: one in which only the clock moves, one in which a file changes, and so on. Several
-    recipes are compared on what all of them find together. Tools count, as they are sent before the system prompt; the
-    conversation does not. With --budget, every prompt is cut as a session cuts it.
+    Plays several sessions of RECIPE: one where only the clock changes, one where a file changes, and so on. Several
+    recipes are compared with the same input. Tools are included, because they are sent before the system prompt; the
+    conversation is not. With --budget, every prompt is cut as in a session.
 
     \b
     overture cache                       every session, turn by turn
@@ -202,9 +200,7 @@ def command(
     """
     asks = [CommandOptions(recipe=name, **options) for name in recipes or (None,)]
     if session and scenarios:
-        raise ConfigError(
-            "--session plays what was recorded, and --scenario what is made up.", hint="Give one of the two."
-        )
+        raise ConfigError("--session and --scenario can't be combined.", hint="Pass one of them.")
     table = models_for(asks[0])
     facts = facts_for(provider, model, table, datetime.now(UTC).date())
     ttl = checked_ttl(ttl, facts)
@@ -231,7 +227,7 @@ def check_playable(gathered: GatheredState) -> GatheredState:
     """What scenarios can be made of: there has to be a state."""
     if gathered.sent is not None and gathered.sent.turn is None:
         raise ConfigError(
-            f"{gathered.options.recipe} is a saved prompt, which holds no state to play.", hint="Try --session."
+            f"{gathered.options.recipe} is a saved prompt, which has no state to play.", hint="Try --session."
         )
     return gathered
 

@@ -9,25 +9,25 @@ from ...discover.configuration.values import ConfigValue
 from ...discover.disk.real_world import RealWorld
 from ...project.find_recipe import DEFAULT_RECIPE, report_taken_names, report_unknown_tables
 from ...terminal.gather_state import choose_recipe
-from ...terminal.options import AS_JSON, CommandOptions, load_settings
+from ...terminal.options import AS_JSON, CommandOptions, load_settings, make_path_printer
 from ...terminal.output import dim, print_diagnostics, print_table, write_json
 
 
 @click.command("config")
 @click.argument("recipe", required=False)
-@click.option("--cwd", metavar="DIR", help="Where to look from. Default: here.")
-@click.option("--home", metavar="DIR", help="The home directory to look in. Default: yours.")
+@click.option("--cwd", metavar="DIR", help="The folder to start from. Default: the current folder.")
+@click.option("--home", metavar="DIR", help="The home directory to read. Default: yours.")
 @click.option("-c", "--config", "config", multiple=True, metavar="KEY=VALUE", help="One setting.")
 @AS_JSON
 def command(recipe: str | None, cwd: str | None, home: str | None, config: tuple[str, ...], as_json: bool) -> None:
     """Print every setting with its value and where that came from.
 
-    What is nearer wins: command line, environment (OVERTURE_…), project file (overture.toml or [tool.overture] in
+    The first of these wins: command line, environment (OVERTURE_…), project file (overture.toml or [tool.overture] in
     pyproject.toml, the nearest upward), user file (~/.config/overture/overture.toml), default.
 
     \b
-    overture config                      all settings that count here
-    overture config house                as they count for a recipe
+    overture config                      all settings that apply here
+    overture config house                as they apply to a recipe
     """
     options = CommandOptions(recipe=recipe, cwd=cwd, home=home, config=config)
     values = load_settings(options)
@@ -61,7 +61,8 @@ def command(recipe: str | None, cwd: str | None, home: str | None, config: tuple
     if as_json:
         write_json({key: {"value": value.value, "origin": value.origin} for key, value in rows.items()})
         return
-    shown = [(key, align_rows(value.value), dim(value.origin)) for key, value in rows.items()]
+    printer = make_path_printer(options)
+    shown = [(key, align_rows(value.value), dim(printer.within(value.origin))) for key, value in rows.items()]
     print_table(shown, indent="", heads=("setting", "value", "from"), wraps=(0, 1, 2))
 
 

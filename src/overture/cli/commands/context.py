@@ -38,7 +38,7 @@ from ...terminal.output import (
 )
 from ...terminal.table_layout import strip_styles
 from ...text.path_printer import PathPrinter, shorten_path
-from ...tokens.counter import Counter
+from ...tokens.counter import Counter, describe_tokens
 from ..show_tokens import show_caveat
 
 SIGNS = {
@@ -48,16 +48,17 @@ SIGNS = {
 """How each kind is drawn: signs tell them apart where there are no colours."""
 MAX_WIDTH, MAX_LISTED = 100, 10
 BARS = 24
-NO_MODEL = "hint: `--model claude-opus-5` or `--window 200000` shows how much of the window this uses"
-NO_WINDOW = "hint: the window of `{model}` is not in the table of models; `--window 200000` gives it"
+NO_MODEL = "hint: `--model claude-opus-5` shows how much of its window is left"
+NO_WINDOW = "hint: `--window 200000` sets the window of `{model}`, which is an unknown model"
 
 
 def show_context(context: Context, counter: Counter, everything: bool) -> None:
     """The context for a person."""
     wide = terminal_width()
-    for line in _wrapped(f"{context.recipe}  {headline(context)}", wide):
+    for line in _wrapped(_describe_size(context), wide):
         print_line(style(line, bold=True))
-    print_line(draw_bar(context, min(wide or MAX_WIDTH, MAX_WIDTH)))
+    if context.window is not None:
+        print_line(draw_bar(context, min(wide or MAX_WIDTH, MAX_WIDTH)))
     print_line()
     make_rows(context, counter, wide)
     for kind in group_by_kind(context):
@@ -71,6 +72,16 @@ def show_context(context: Context, counter: Counter, everything: bool) -> None:
         print_line()
         for line in _wrapped(NO_MODEL if context.model is None else NO_WINDOW.format(model=context.model), wide):
             print_line(dim(line))
+
+
+def _describe_size(context: Context) -> str:
+    """`1,129 tokens before the first message (house, o200k)`; with a window, how much of it is free."""
+    if context.window is not None:
+        return f"{context.recipe}  {headline(context)}"
+    spoken = any(share.name != "sections" for share in context.messages)
+    by = ", ".join(filter(None, (context.recipe, context.model, context.tokenizer)))
+    tokens = describe_tokens(context.tokens, exact=context.exact)
+    return f"{tokens}{' before the first message' * (not spoken)} ({by})"
 
 
 def _wrapped(text: str, wide: int | None) -> list[str]:
@@ -92,17 +103,24 @@ def _drawn(label: str, size: int) -> str:
 
 def make_rows(context: Context, counter: Counter, wide: int | None) -> None:
     """A line for each kind: its tokens, its share of the window, and a bar of its share of all that is there."""
-    total, of = (context.tokens, "of all") if context.window is None else (context.window, "of window")
+    known = context.window is not None
+    total, of = context.window or context.tokens, "of window" if known else "<1%"
     kinds = [(kind.label, kind.tokens) for kind in group_by_kind(context) if kind.tokens]
     kinds += [("free", context.free)] if context.free is not None else []
     shown = [counter.shown(tokens) if label != "free" else f"{tokens:,}" for label, tokens in kinds]
-    width = max(map(len, [*shown, "tokens"]))
-    print_line(dim(f"{'tokens'.rjust(18 + width)}  {of}"))
+    width = max(map(len, [*shown, "tokens"] if known else shown))
+    if known:
+        print_line(dim(f"{'tokens'.rjust(18 + width)}  {of}"))
     bars = min(BARS, (wide or MAX_WIDTH) - 18 - width - len(of) - 4)
     for (label, tokens), figure in zip(kinds, shown, strict=True):
-        share = format_percent(tokens, total).rjust(len(of))
+        share = (format_percent(tokens, total) if known else _round_percent(tokens, total)).rjust(len(of))
         bar = "" if label == "free" or bars < 4 else _drawn(label, _cells(tokens, context.tokens, bars))
-        print_line(f"  {_drawn(label, 1)} {label.ljust(14)}{figure.rjust(width)}  {share}  {bar}".rstrip())
+        sign = f"{_drawn(label, 1)} " if known else ""
+        print_line(f"  {sign}{label.ljust(14 if known else 15)}{figure.rjust(width)}  {share}  {bar}".rstrip())
+
+
+def _round_percent(part: int, total: int) -> str:
+    return f"{part / max(total, 1):.0%}" if part * 200 >= total or not part else "<1%"
 
 
 def _cells(tokens: int, total: int, bars: int) -> int:
@@ -150,14 +168,14 @@ def _table(lines: Sequence[tuple[str, int]], kind: str, total: int, counter: Cou
 # `overture context`: what fills the model's window, by its parts.
 
 
-NO_TOOLS = "the tools, which a saved prompt does not hold"
+NO_TOOLS = "the tools, which a saved prompt does not contain"
 
 
 @click.command("context", epilog=RECIPE_HELP)
 @add_build_options
-@click.option("--model", metavar="NAME", help="The model whose window it is. Default: runtime.model of the state.")
-@click.option("--all", "everything", is_flag=True, help="Every part, however many there are.")
-@click.option("--svg", metavar="FILE", help="Also draw it into this file.")
+@click.option("--model", metavar="NAME", help="The model whose window is used. Default: runtime.model of the state.")
+@click.option("--all", "everything", is_flag=True, help="List every part.")
+@click.option("--svg", metavar="FILE", help="Also write a drawing to this file.")
 @click.option(
     "--by", type=click.Choice(("file", "section", "pace")), multiple=True,
     help="Only the prompt's own tokens: by file, section, or how often it changes. Repeatable; --json has all.",
@@ -166,20 +184,20 @@ NO_TOOLS = "the tools, which a saved prompt does not hold"
 def command(
     model: str | None, everything: bool, svg: str | None, by: tuple[str, ...], as_json: bool, **options: Any
 ) -> None:
-    """Show what fills the model's window, and what is left of it.
+    """Show what fills the model's context window, and how much is left.
 
-    The system prompt by section, tools, skills, nested files, and messages by kind. RECIPE may be the file of a saved
-    session, whose conversation is counted then. The window is that of --model, or --window gives it in tokens.
-    Counts are exact where a tokenizer is installed (pip install 'overture[tokens]'); an estimate has a ~.
+    Lists the system prompt by section, tools, skills, nested files, and messages by kind. RECIPE may be the file of a
+    saved session: its conversation is counted too. Pass the window with --model, or in tokens with --window.
+    Counts are exact if a tokenizer is installed (pip install 'overture[tokens]'); estimates have a ~.
 
     \b
-    overture context --model gpt-5.4     of an agent that begins here
-    overture context saved.json          of a session as it was saved
+    overture context --model gpt-5.4     for an agent that starts here
+    overture context saved.json          for a saved session
     overture context --by file           what the prompt's tokens are spent on
     """
     if by:
         if model is not None or everything:
-            raise ConfigError("--by counts the prompt alone, and not the window: leave out --model and --all.")
+            raise ConfigError("--by counts only the prompt, not the window: omit --model and --all.")
         from ..show.show_stats import show_stats
 
         show_stats(CommandOptions(**options), by, svg, as_json)
@@ -215,7 +233,7 @@ def with_model_window(options: CommandOptions, model: str | None) -> CommandOpti
     """What is asked for: a model's name is a window, too."""
     if model is not None and options.window is not None:
         raise ConfigError(
-            f"--window {options.window!r} and --model {model!r} both give the window.", hint="Leave one of them out."
+            f"--window {options.window!r} and --model {model!r} both set the window.", hint="Omit one of them."
         )
     return options._replace(window=model or options.window)
 

@@ -17,6 +17,7 @@ from ...report.diff import BlockDiff, Patch, diff
 from ...terminal.gather_state import gather_state
 from ...terminal.options import AS_JSON, CommandOptions, add_shared_options, load_settings
 from ...terminal.output import dim, escape_controls, print_heading, print_line, print_wrapped, style, write, write_json
+from ...text.normalize import count_noun
 from ...text.text_diff import diff_lines
 
 CHANGE_COLOURS = {"changed": "yellow", "added": "green", "removed": "red", "told": "cyan"}
@@ -24,36 +25,36 @@ CHANGE_COLOURS = {"changed": "yellow", "added": "green", "removed": "red", "told
 
 @click.command("diff")
 @click.argument("names", nargs=-1, required=True, metavar="BEFORE [AFTER]")
-@click.option("--recipe", help="The recipe that says two states or two revisions. Default: as for build.")
-@click.option("--rev", is_flag=True, help="BEFORE and AFTER are git revisions, whatever else has their names.")
+@click.option("--recipe", help="The recipe for two states or two revisions. Default: as for build.")
+@click.option("--rev", is_flag=True, help="Treat BEFORE and AFTER as git revisions.")
 @add_shared_options
 @AS_JSON
-@click.option("--markdown", is_flag=True, help="Of two revisions: a comment for a pull request.")
+@click.option("--markdown", is_flag=True, help="Print a comment for a pull request; for two revisions.")
 @click.option("--exit-code", is_flag=True, help="Exit 1 if the two differ.")
-@click.option("--facts", is_flag=True, help="Of recipes, also more than two: which facts each of them says here.")
+@click.option("--facts", is_flag=True, help="Compare which facts two or more recipes state here.")
 def command(
     names: tuple[str, ...], recipe: str | None, rev: bool, as_json: bool, markdown: bool, exit_code: bool,
     facts: bool, **options: Any,
 ) -> int:  # fmt: skip
-    """Show what differs between two prompts, and because of what.
+    """Show what differs between two prompts, and why.
 
-    BEFORE and AFTER are two revisions of git, two recipes, two states, saved prompts or saved sessions. One revision
-    alone is compared with the working tree; main..HEAD and main...HEAD mean what they mean to git. For each section:
-    what changed, from which character on, and because of which input.
+    BEFORE and AFTER are two git revisions, recipes, states, saved prompts or saved sessions. A single revision
+    is compared with the working tree; main..HEAD and main...HEAD have git's meaning. For each section:
+    what changed, from which character, and because of which input.
 
-    With --facts: which facts each recipe says here, which it leaves out, and which it does not know. Each looks for
-    itself, as `overture build` does. With --state all of them say one state: that one, and what they find together
-    where it gives nothing. With --budget, a fact that was cut is not said.
+    With --facts: which facts each recipe states here, which it skips, and which it does not know. Each recipe reads
+    its own files, as `overture build` does. With --state all use the same state, completed by what they find
+    together. With --budget, a fact that was cut is not stated.
 
     \b
     overture diff main...HEAD            what a branch does to the prompt
     overture diff pi house               two recipes, here
     overture diff old.json new.json      two states, prompts or sessions
-    overture diff opal pi --facts        what each of them would say here
+    overture diff opal pi --facts        what each of them states here
     """
     if facts:
         if recipe is not None or rev or markdown or exit_code:
-            raise ConfigError("--facts compares recipes: leave out --recipe, --rev, --markdown and --exit-code.")
+            raise ConfigError("--facts compares recipes: omit --recipe, --rev, --markdown and --exit-code.")
         from ..show.show_facts import show_facts
 
         show_facts(names, as_json, options)
@@ -68,7 +69,7 @@ def command(
         return diff_revisions(wanted, command_options, as_json, markdown, exit_code)
     if markdown:
         raise ConfigError(
-            "--markdown is for two revisions of git, such as main HEAD.", hint="Leave it out, or give two."
+            "--markdown needs two git revisions, such as main HEAD.", hint="Omit it, or pass two revisions."
         )
     assert after is not None
     patch = diff(find_prompt(before, recipe, options), find_prompt(after, recipe, options))
@@ -84,7 +85,7 @@ def diff_revisions(
 ) -> int:
     """Two revisions, or one and the working tree, in one of three forms."""
     if as_json and markdown:
-        raise ConfigError("--json and --markdown are two forms of one answer.", hint="Give one of them.")
+        raise ConfigError("--json and --markdown can't be combined.", hint="Pass one of them.")
     comparison = compare_revisions(wanted, options)
     if as_json:
         write_json(comparison)
@@ -103,7 +104,9 @@ def find_prompt(name: str, recipe: str | None, options: dict[str, Any]) -> Promp
     world = RealWorld()
     if not path_exists(world, name):
         raise ConfigError(
-            f"{name[:80]!r} is neither a recipe ({', '.join(known)}) nor a file.", hint="Give one of the two."
+            f"{name[:80]!r} is neither a recipe ({', '.join(known)}) nor a file.",
+            message=f"{name[:80]!r} is neither a recipe nor a file",
+            hint="`overture recipes` lists the recipes.",
         )
     if (saved := read_saved_prompt(name)) is not None:
         return saved
@@ -126,7 +129,7 @@ def show_diff(patch: Patch) -> None:
         print_line("The two prompts are the same.")
         return
     same = sum(block.change == "same" for block in patch.blocks)
-    equal = f"{same} of {len(patch.blocks)} blocks are the same"
+    equal = f"{same} of {count_noun(len(patch.blocks), 'block')} {'is' if same == 1 else 'are'} the same"
     if patch.recipes[0] != patch.recipes[1]:
         print_wrapped(f"{patch.recipes[0]} → {patch.recipes[1]}: {equal}")
     else:

@@ -1,6 +1,8 @@
-"""`overture explain` shows where every part of the prompt came from, and why the rest is not there."""
+"""`overture explain` shows where every part of the prompt came from, and why the rest does not exist."""
 
+import os
 from collections.abc import Iterator, Sequence
+from shlex import quote
 from typing import Any
 
 import click
@@ -20,12 +22,12 @@ from ...terminal.gather_state import GatheredState, gather_state
 from ...terminal.options import AS_JSON, RECIPE_HELP, STRICT, CommandOptions, add_build_options, make_path_printer
 from ...terminal.output import (
     CHANGES,
+    OUTCOME_NAMES,
     OUTCOMES,
     PACES,
     count_noun,
     dim,
     escape_controls,
-    print_error,
     print_heading,
     print_line,
     print_table,
@@ -36,41 +38,9 @@ from ...terminal.output import (
 from ...text.lazy_pattern import compile_on_use
 from ...text.path_printer import PathPrinter
 from ...tokens.counter import Counter
-from ..describe_wants import MACHINE, describe_wants
+from ..describe_wants import show_empty
+from ..show.show_path_status import show_path_statuses
 from ..show_tokens import align_figures, show_budget, show_caveat
-
-MAX_SHORT_WORDS = 2
-"""Where nothing was found, so many kinds of files are named with their places."""
-EMPTY = "No instruction file and no skill was found: the prompt is the recipe's own words, and facts about the machine."
-
-
-def show_empty(recipe: Recipe) -> None:
-    """What a project without files of its own gets: what would be read, and how to go on."""
-    print_line()
-    print_wrapped(EMPTY)
-    wanted = list(describe_wants(recipe))
-    kinds = list(dict.fromkeys(kind for kind, _ in wanted if kind != MACHINE))
-    print_heading(f"The recipe {recipe.name} would read")
-    first = [(kind, wanted_path) for kind, wanted_path in wanted if kind in kinds[:MAX_SHORT_WORDS]]
-    print_table(
-        [(kind if (kind, wanted_path) == _first_of(kind, first) else "", wanted_path) for kind, wanted_path in first]
-    )
-    if kinds[MAX_SHORT_WORDS:]:
-        print_wrapped(f"and {', '.join(kinds[MAX_SHORT_WORDS:])}: `overture recipes {recipe.name}` says where", "  ")
-    print_heading("To go on")
-    context = recipe.wants.context
-    write = [(f"write {context.names[0]}", "say in it what an agent has to know about this project")] if context else []
-    build = (f"overture build {recipe.name}", "see the prompt as it is")
-    everything = (f"overture explain {recipe.name} --all", "see each section, rule and path that was looked at")
-    print_table([*write, build, everything])
-
-
-def _first_of(kind: str, rows: Sequence[tuple[str, str]]) -> tuple[str, str]:
-    return next(row for row in rows if row[0] == kind)
-
-
-# An explanation as a person reads it: what is wrong and whose files are in it first, the recipe's own parts last.
-
 
 OWN = (
     "agent", "user", "overrides", "context_files", "workspace_files", "skills", "channel", "memories", "task",
@@ -78,14 +48,12 @@ OWN = (
 )  # fmt: skip
 """The fields of a state that hold nothing in an empty folder: what is in them, somebody gave."""
 FIELD = compile_on_use(r"[.\[]")
-ORDER = "Sections, in the order of the prompt; each changes never, per session or per turn"
+ORDER = "Sections, in order; each changes never, per session or per turn"
 MAX_LISTED = 6
 """So many problems are shown without `--all`."""
 OUTSIDE = "outside the repository"
 OUTCOME_WORDS = ("user", "project", "dependency", "remote", "data")
 """The tiers that are named; what is built in is the rule."""
-OUTCOME_NAMES = {"duplicate": "same text", "unread": "not looked for", "shadowed": "hidden", "absent": "not there"}
-"""Outcomes in words that people use."""
 LAST = {"loaded": 0, "absent": 2}
 """Files that are in the prompt stand first, and those that are not there last."""
 
@@ -118,7 +86,9 @@ def _describe_size(explanation: Explanation, counter: Counter) -> str:
     """`house: 786 tokens, 415 of them from 1 file (3,295 characters, o200k)`."""
     costs = [cost for look in explanation.looked_at if (cost := _count_tokens(look, explanation))]
     files = f", {counter.shown(sum(costs))} of them from {count_noun(len(costs), 'file')}" if costs else ""
-    size = f"{counter.shown(explanation.tokens)} tokens{files} ({explanation.chars:,} characters, {counter.name})"
+    size = (
+        f"{counter.describe(explanation.tokens)}{files} ({count_noun(explanation.chars, 'character')}, {counter.name})"
+    )
     return f"{style(explanation.recipe, bold=True)}: {size}"
 
 
@@ -179,7 +149,7 @@ def show_sections(explanation: Explanation, counter: Counter, printer: PathPrint
     rows = [row for note, where in notes for row in _section(note, where, counter, printer, everything)]
     tokens = align_figures(["tokens", *(row[1] for row in rows)])
     lines = [(row[0], cost, row[2]) for row, cost in zip(rows, tokens[1:], strict=True)]
-    print_table(lines, heads=("changes", tokens[0], "section, where it is from, and whose it is"))
+    print_table(lines, heads=("changes", tokens[0], "section, source and owner"))
 
 
 def _section(
@@ -220,12 +190,12 @@ def show_omissions(explanation: Explanation, recipe: Recipe, fields: Sequence[st
     omitted = explanation.omitted
     shown = [each for each in omitted if everything or each.name in relevant]
     if shown:
-        print_heading("Left out")
+        print_heading("Skipped")
         print_table([(o.name, dim(o.reason)) for o in shown], heads=("section", "why"))
     if others := len(omitted) - len(shown):
         print_line()
         print_wrapped(
-            dim(f"{count_noun(others, 'section')} had nothing to say: `--all` names them, with every rule and path.")
+            dim(f"{count_noun(others, 'section')} had no content: `--all` lists them, with every rule and path.")
         )
 
 
@@ -238,7 +208,7 @@ def show_recipe_rules(explanation: Explanation, everything: bool) -> None:
             [(marks[r.fired], r.name, dim(r.because)) for r in explanation.rules], heads=("applies", "rule", "because")
         )
     elif fired := [rule for rule in explanation.rules if rule.fired]:
-        print_heading("Rules that bring a line into the prompt")
+        print_heading("Rules that add a line to the prompt")
         print_table([(rule.name, dim(rule.because)) for rule in fired], heads=("rule", "because"))
 
 
@@ -247,31 +217,37 @@ def show_recipe_rules(explanation: Explanation, everything: bool) -> None:
 
 @click.command("explain", epilog=RECIPE_HELP)
 @add_build_options
-@click.option("--all", "everything", is_flag=True, help="Also what is not there: sections, rules and paths.")
-@click.option("--why", "path", metavar="PATH", help="Only what became of this file, folder or skill.")
+@click.option(
+    "--all", "everything", is_flag=True, help="Also list empty sections, rules that do not apply and missing paths."
+)
+@click.option("--why", "path", metavar="PATH", help="Only this file, folder or skill.")
 @AS_JSON
 @STRICT
 def command(everything: bool, path: str | None, as_json: bool, strict: bool, **options: Any) -> int:
-    """Say where every part of the prompt came from, and why a file is not in it.
+    """Show where every part of the prompt came from, and why a file is not in it.
 
-    First what is wrong, then what became of each file, then each section of the prompt with its sources, how many
-    tokens it has and how often it changes. With --all also what is not there: sections with nothing to say, rules that
-    do not apply, paths where nothing lies.
+    First the problems, then the result for each file, then each section of the prompt with its sources, its
+    tokens and how often it changes. With --all also what is missing: empty sections, rules that do not apply,
+    paths that do not exist.
 
-    --why answers for any path, relative to --cwd, absolute or with ~, and for the name of a skill. It exits with 1
-    where there is no such path.
+    --why accepts any path, relative to --cwd, absolute or with ~, and the name of a skill. It exits with 2
+    if the path does not exist, and with 1 if the recipe looks for it and it is missing.
 
     \b
-    overture explain                     all of it
-    overture explain --why CLAUDE.md     what became of one file, in a sentence
-    overture agents --why CLAUDE.md      what each agent makes of it
+    overture explain                     the whole prompt
+    overture explain --why CLAUDE.md     one file, in a sentence
+    overture agents --why CLAUDE.md      which agents load it
     """
     gathered = gather_state(CommandOptions(**options))
     prompt, printer = gathered.build(), make_path_printer(gathered.options)
     if path is not None:
         statuses = explain_file(path, prompt, gathered)
-        show_path_statuses(statuses, printer, as_json)
-        return int(any(status.outcome in ("missing", "absent") for status in statuses))
+        show_path_statuses(statuses, printer, gathered.recipe.name, as_json)
+        if not as_json and gathered.options.recipe is None and os.path.lexists(statuses[0].path):
+            where = quote(printer(statuses[0].path))
+            print_wrapped(dim(f"hint: `overture agents --why {where}` shows which coding agents load it"))
+        outcomes = {status.outcome for status in statuses}
+        return 2 if "missing" in outcomes else int("absent" in outcomes)
     explanation = explain(prompt, gathered.found)
     if as_json:
         write_json(explanation)
@@ -288,20 +264,4 @@ def explain_file(path: str, prompt: Prompt, gathered: GatheredState) -> tuple[Fa
     full = make_absolute(world, expand_path(path, make_absolute(world, options.cwd or "."), world.home()))
     if any(span.source.path == full for span in prompt.spans):
         return why(path, full, prompt, Discovery(prompt.state, looked_at=(Look(full, "state", "loaded"),)))
-    return (Fate(full, "off", "not read: --no-discover reads no file but --state."),)
-
-
-def show_path_statuses(statuses: tuple[Fate, ...], printer: PathPrinter, as_json: bool) -> None:
-    """What became of a file, a line for each path."""
-    if as_json:
-        write_json(statuses)
-        return
-    for status in statuses:
-        if status.outcome == "missing":
-            _, _, tip = status.said.partition("Did you mean ")
-            print_error(f"error: No such file: `{printer(status.path)}`")
-            if tip:
-                print_error(f"  tip: a similar path exists: `{printer.within(tip.rstrip('?'))}`", indented=True)
-            continue
-        colour = OUTCOMES.get(status.outcome, "yellow")
-        print_wrapped(f"{printer(status.path)}: {style(printer.within(status.said), fg=colour)}")
+    return (Fate(full, "off", "not read: --no-discover reads no files except --state."),)

@@ -1,5 +1,7 @@
 """`overture init`: write a commented overture.toml for this directory."""
 
+import re
+
 import click
 
 from ...discover.configuration.keys import KEYS
@@ -12,16 +14,18 @@ from ...project.find_recipe import DEFAULT_RECIPE, guess_recipe
 from ...recipes import builtin
 from ...terminal.gather_state import GatheredState, gather_state
 from ...terminal.options import CommandOptions, check_home
-from ...terminal.output import dim, print_line
+from ...terminal.output import count_noun, dim, print_line, print_table
 from ...text.path_printer import PathPrinter
 
 FILES = ("context", "workspace", "system", "append", "agent", "identity", "soul", "user", "memories")
 SKIPPED_OUTCOMES = ("unread", "duplicate", "shadowed")
-MAX_LISTED_LINES = 8
-"""Lines of one kind: enough to see what is going on."""
+MAX_LISTED_FILES = 6
+"""Files that are named; more are counted."""
+SKILLS = re.compile(r"([\d,]+) skill")
+"""How the record counts the skills of a folder that is not searched."""
 HEAD = """\
-# Overture's settings for this directory and those below it. `overture config` shows what counts and why.
-# Lines that begin with # show the defaults.
+# Overture's settings for this directory and those below it. `overture config` shows what applies and why.
+# Commented lines show the defaults.
 
 # {why}
 recipe = "{recipe}"
@@ -31,28 +35,26 @@ recipe = "{recipe}"
 
 @click.command("init")
 @click.argument("recipe", required=False)
-@click.option("--cwd", metavar="DIR", help="Where to write. Default: here.")
-@click.option("--home", metavar="DIR", help="The home directory to look in. Default: yours.")
-@click.option("--force", is_flag=True, help="Overwrite an overture.toml that is there.")
+@click.option("--cwd", metavar="DIR", help="Where to write. Default: the current folder.")
+@click.option("--home", metavar="DIR", help="The home directory to read. Default: yours.")
+@click.option("--force", is_flag=True, help="Overwrite an existing overture.toml.")
 def command(recipe: str | None, cwd: str | None, home: str | None, force: bool) -> None:
-    """Write an overture.toml for this directory, with comments, and say what it brings and what it leaves out.
+    """Write an overture.toml with comments, and show what it loads and what it skips.
 
-    The recipe is house, unless a folder such as .opal, .sf or .moltis lies here: then it is the one that reads that.
-    RECIPE, if it is given, is used instead. A file that is there is never overwritten without --force.
+    The recipe is house, or the one that reads a folder such as .opal, .sf or .moltis, if it exists here.
+    RECIPE overrides that. An existing file is only overwritten with --force.
 
     \b
-    overture init                        with the recipe that fits what lies here
-    overture init pi                     with a recipe of your choice
+    overture init                        with the recipe that fits this folder
+    overture init pi                     with this recipe
     """
     world, options = RealWorld(), CommandOptions(cwd=cwd, home=home)
     check_home(options)
     location = options.locate()
     folder, own = location.cwd, load_config(location).get("recipe")
     if own.rank == 2 and own.origin == f"{folder}/pyproject.toml" and not force:
-        raise ConfigError(
-            f"{own.origin} has a [tool.overture] table already.", hint="Change that, or go on with --force."
-        )
-    name, why = recipe or "", "it was named on the command line"
+        raise ConfigError(f"{own.origin} already has a [tool.overture] table.", hint="Edit it, or pass --force.")
+    name, why = recipe or "", "it was passed on the command line"
     if recipe is None:
         name, why = guess_recipe(world, folder, location.home, DEFAULT_RECIPE)
     built_in = builtin(name)
@@ -60,35 +62,32 @@ def command(recipe: str | None, cwd: str | None, home: str | None, force: bool) 
     text = HEAD.format(why=f"{built_in.about} Chosen because {why}.", recipe=name)
     text += format_settings(name)
     write_new(path, text, force)
-    print_line(f"Wrote {PathPrinter(location.cwd)(path)} (recipe `{name}`: {why})")
-    show_choice(gather_state(options), PathPrinter(folder))
-    print_line(dim("hint: `overture explain` says why"))
+    gathered, printer = gather_state(options), PathPrinter(folder)
+    prompt = gathered.build()
+    print_line(f"Wrote {printer(path)} (recipe `{name}`, {prompt.counter.describe(prompt.tokens)})")
+    show_choice(gathered, printer)
+    print_line(dim("hint: `overture explain` shows why"))
 
 
 def show_choice(gathered: GatheredState, printer: PathPrinter) -> None:
-    """What the recipe brings here, and what it leaves out, in a few lines."""
-    looks, prompt = gathered.found.looked_at, gathered.build()
-    files = [_file(look, printer) for look in looks if look.outcome == "loaded" and look.what in FILES]
+    """What the recipe loads here, and what it skips, a line each."""
+    looks = gathered.found.looked_at
+    loaded = [_file(look, printer) for look in looks if look.outcome == "loaded" and look.what in FILES]
     skills = len(gathered.state.skills)
-    sources = [
-        *files[:MAX_LISTED_LINES],
-        *([f"{len(files) - MAX_LISTED_LINES} more files"] if len(files) > MAX_LISTED_LINES else []),
-    ] or ["no instruction file"]
-    counted = "no skill" if not skills else f"{skills} skill{'s' * (skills > 1)}"
-    tokens = prompt.counter.shown(prompt.tokens)
-    print_line(f"It loads {', '.join(sources)} and {counted}: {tokens} tokens in all.")
-    skipped = [
-        look
-        for look in looks
-        if look.outcome in SKIPPED_OUTCOMES and look.what in ("context", "skill") and not look.outside
-    ]
-    if skipped:
-        print_line("It leaves out:")
-    for look in skipped[:MAX_LISTED_LINES]:
-        shadowed = "shadowed " * (look.outcome == "shadowed")
-        print_line(f"  {printer(look.path)}: {shadowed}{printer.within(look.detail)}")
-    if len(skipped) > MAX_LISTED_LINES:
-        print_line(f"  and {len(skipped) - MAX_LISTED_LINES} more: `overture explain` has them all")
+    counted = [count_noun(skills, "skill")] if skills else []
+    print_table([("loads", ", ".join([*_shorten(loaded), *counted]) or "no instruction files or skills")])
+    skipped = [look for look in looks if look.outcome in SKIPPED_OUTCOMES and not look.outside]
+    files = [printer(look.path) for look in skipped if look.what == "context"]
+    folders = [SKILLS.match(look.detail) for look in skipped if look.what == "skill"]
+    skills = sum(int(found[1].replace(",", "")) if found else 1 for found in folders)
+    where = f"{count_noun(skills, 'skill')} in {count_noun(len(folders), 'folder')}"
+    if names := [*_shorten(files), *([where] if folders else [])]:
+        print_table([("skips", ", ".join(names))])
+
+
+def _shorten(names: list[str]) -> list[str]:
+    rest = len(names) - MAX_LISTED_FILES
+    return [*names[:MAX_LISTED_FILES], f"{rest} more files"] if rest > 1 else names
 
 
 def _file(look: Look, printer: PathPrinter) -> str:
@@ -111,7 +110,7 @@ def format_settings(name: str) -> str:
     for key, kind in KEYS.items():
         if key.startswith("runtime.docs."):
             which = key.removeprefix("runtime.docs.")
-            lines += [f"# {kind.about}; there is no default", f"# {which} = {_toml(f'https://example.org/{which}')}"]
+            lines += [f"# {kind.about}; no default", f"# {which} = {_toml(f'https://example.org/{which}')}"]
     if built_in.settings:
         lines += ["", f"[recipes.{name}]", *(f"# {key} = {_toml(value)}" for key, value in built_in.settings.items())]
     return "\n".join(lines) + "\n"
@@ -130,6 +129,6 @@ def write_new(path: str, text: str, force: bool) -> None:
     try:
         write_file(path, text.encode(), new=not force)
     except FileExistsError:
-        raise ConfigError(f"{path} is there already.", hint="Look at it, or overwrite it with --force.") from None
+        raise ConfigError(f"{path} already exists.", hint="Pass --force to overwrite it.") from None
     except OSError as problem:
         raise ConfigError(f"{path} can't be written: {(problem.strerror or str(problem)).lower()}.") from None

@@ -6,7 +6,7 @@ from typing import Any
 import click
 import msgspec
 
-from ...agents.show.table_words import EVIDENCE_PHRASE
+from ...agents.show.table_cells import EVIDENCE_PHRASE
 from ...errors import RecipeError
 from ...known_agents import AGENTS
 from ...model.diagnostic import warning
@@ -31,13 +31,13 @@ from ..describe_wants import describe_wants
 
 @click.command("recipes")
 @click.argument("recipe", required=False)
-@click.option("--cwd", metavar="DIR", help="Where to look for a configuration. Default: here.")
+@click.option("--cwd", metavar="DIR", help="Where to look for overture.toml. Default: the current folder.")
 @AS_JSON
 def command(recipe: str | None, cwd: str | None, as_json: bool) -> None:
-    """List the recipes, or show what one of them says and reads.
+    """List the recipes, or show the sections and files of one.
 
-    A recipe says which files are read, and how they are put together into a prompt. Of RECIPE this shows the sections,
-    how often each changes and what it is made from, then the files, tools and settings.
+    A recipe defines which files are read and how they are put together into a prompt. For RECIPE this shows the
+    sections, how often each changes and its inputs, then the files, tools and settings.
 
     \b
     overture recipes                     all of them
@@ -63,7 +63,7 @@ def show_recipes(known: Sequence[Recipe]) -> None:
     """Each recipe on a line; agents of others by their names alone."""
     rows = [(style(r.name, bold=True), f"{len(r.sections):8}", r.about) for r in known]
     print_table(rows, "", heads=("recipe", "sections", "about"))
-    print_heading("Other agents, by what they read; `overture agents` shows what that is here")
+    print_heading("Other agents; `overture agents` shows what they read here")
     print_wrapped(", ".join(AGENTS))
 
 
@@ -103,20 +103,20 @@ def describe_recipe(recipe: Recipe) -> dict[str, Any]:
 
 def show_recipe(recipe: Recipe) -> None:
     """A recipe for a person."""
-    sealed = " Sealed: nobody may edit its prompt." if recipe.sealed else ""
-    clock = " In a session, its clock stands still between rebuilds." if recipe.clock == "rebuild" else ""
+    sealed = " Sealed: its prompt can't be edited." if recipe.sealed else ""
+    clock = " In a session, its clock only changes with a rebuild." if recipe.clock == "rebuild" else ""
     print_wrapped(style(recipe.name, bold=True) + "  " + recipe.about + sealed + clock)
     if facts := recipe.agent:
         print_wrapped(
             dim(f"{facts.title} {facts.version}, {EVIDENCE_PHRASE[facts.known]}, last checked on {facts.checked}")
         )
-    print_heading("Sections, in the order of the prompt; each changes never, per session or per turn")
+    print_heading("Sections, in order; each changes never, per session or per turn")
     rows = [
         (s.name, style(CHANGES[s.pace], fg=PACES[s.pace]), ", ".join(s.reads) or "nothing", dim(s.claim))
         for s in recipe.sections
     ]
     print_table(rows, heads=("section", "changes", "reads", "says"), wraps=(2, 3))
-    print_heading("Files that it reads")
+    print_heading("Files")
     print_table(list(describe_wants(recipe)), heads=("what", "where"))
     if recipe.tools:
         print_heading("Tools")

@@ -1,26 +1,32 @@
-"""`overture schema`: the JSON Schema of a state or a prompt."""
+"""`overture schema`: the JSON Schema of what a command prints for programs."""
 
 import click
-import msgspec
 
-from ...model.prompt.saved import SavedPrompt
-from ...model.state.state import State, add_aliases_to_schema
 from ...terminal.options import ALSO_JSON
-from ...terminal.output import write_json
-
-KINDS = {"state": State, "prompt": SavedPrompt}
+from ...terminal.output import print_table, write_json
 
 
 @click.command("schema")
-@click.argument("kind", type=click.Choice(list(KINDS)), default="state", metavar="KIND")
+@click.argument("kind", default="state", metavar="KIND")
+@click.option("--list", "listing", is_flag=True, help="List the kinds, with version and command.")
 @ALSO_JSON
-def command(kind: str) -> None:
-    """Print the JSON Schema of what `overture state` or `overture build --format json` prints.
+def command(kind: str, listing: bool) -> None:
+    """Print the JSON Schema of what a command prints with --json.
+
+    Within a version, keys are only added. Removing or redefining a key makes a new version.
 
     \b
-    overture schema state                what --state takes
+    overture schema --list               every kind, its version and its command
+    overture schema state                what --state reads
     overture schema prompt               what build --format json prints
+    overture schema agents               what agents --json prints
     """
-    schema = msgspec.json.schema(KINDS[kind])
-    add_aliases_to_schema(schema["$defs"])
-    write_json(schema)
+    from ..output_schemas import OUTPUTS, make_schema
+
+    if listing:
+        rows = [(name, str(output.version), output.command) for name, output in OUTPUTS.items()]
+        print_table(rows, indent="", heads=("kind", "version", "command"))
+    else:
+        context = click.get_current_context()
+        # Not a type of the argument: the kinds are loaded only where they are needed.
+        write_json(make_schema(click.Choice(list(OUTPUTS)).convert(kind, context.command.params[0], context)))

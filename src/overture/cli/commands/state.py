@@ -17,13 +17,13 @@ from ...terminal.output import count_secrets, print_diagnostics, print_error, wr
 @ALSO_JSON
 @STRICT
 def command(strict: bool, **options: Any) -> int:
-    """Print all that was found here, as the JSON that --state takes.
+    """Print everything found here as the JSON that --state reads.
 
-    With it the same prompt can be built again, anywhere. It holds the text of your files: look through it before you
-    pass it on. Keys and tokens are written `[secret: kind]`, unless --no-redact.
+    It builds the same prompt anywhere. It contains the text of your files: look through it before you share it.
+    Keys and tokens are written as `[secret: kind]`, unless you pass --no-redact.
 
     \b
-    overture state > state.json                        keep what was found
+    overture state > state.json                        save what was found
     overture build --no-discover --state state.json    the same prompt elsewhere
     """
     gathered = gather_state(CommandOptions(**options))
@@ -53,4 +53,4 @@ def _note(data: dict[str, Any]) -> None:
     """Say that what is printed is not all that was found."""
     if found := count_secrets(data):
         subject = "keys and tokens are" if found > 1 else "key or token is"
-        print_error(f"note: {found} {subject} written `[secret: kind]`; --no-redact prints what is there")
+        print_error(f"note: {found} {subject} written as `[secret: kind]`; --no-redact prints the values")

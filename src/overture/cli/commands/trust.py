@@ -4,6 +4,7 @@ import sys
 from typing import Any
 
 import click
+from msgspec.structs import replace
 
 from ...discover.configuration.approvals import (
     Approvals,
@@ -18,6 +19,7 @@ from ...discover.disk.paths import make_absolute
 from ...discover.disk.real_world import RealWorld
 from ...discover.disk.world import real_path_or_same
 from ...errors import ConfigError
+from ...terminal.options import CommandOptions, make_path_printer
 from ...terminal.output import (
     count_noun,
     dim,
@@ -34,40 +36,40 @@ from ..project_trust import TrustReport, approve, report_trust
 MAX_DIFF_LINES = 40
 """So many lines of a difference are shown; the others are counted."""
 STATES = {
-    "nothing": "Nothing waits here: its files ask for nothing that they may not have.",
-    "trusted": "It is trusted, as it is now.",
-    "folder": "It lies in a folder that your setting `trusted` lists: all that it asks for counts.",
+    "nothing": "Nothing needs approval here.",
+    "trusted": "This project is trusted as it is now.",
+    "folder": "It is in a folder that your setting `trusted` lists: all its settings apply.",
 }
 
 
 @click.command("trust")
 @click.argument("path", required=False, default=".")
-@click.option("--home", metavar="DIR", help="The home directory to look in. Default: yours.")
-@click.option("--yes", is_flag=True, help="Ask nothing: trust what is there now.")
-@click.option("--read-outside", is_flag=True, help="Show the texts of files outside the project, too.")
-@click.option("--list", "listing", is_flag=True, help="List what is trusted, and what changed since.")
-@click.option("--remove", is_flag=True, help="Trust PATH, and what lies below it, no longer.")
-@click.option("--json", "as_json", is_flag=True, help="Machine-readable output; nothing is asked.")
+@click.option("--home", metavar="DIR", help="The home directory to read. Default: yours.")
+@click.option("--yes", is_flag=True, help="Do not ask: trust the files as they are now.")
+@click.option("--read-outside", is_flag=True, help="Also show the text of files outside the project.")
+@click.option("--list", "listing", is_flag=True, help="List what is trusted and what changed since.")
+@click.option("--remove", is_flag=True, help="Stop trusting PATH and everything below it.")
+@click.option("--json", "as_json", is_flag=True, help="Machine-readable output, without a question.")
 def command(
     path: str, home: str | None, yes: bool, read_outside: bool, listing: bool, remove: bool, as_json: bool
 ) -> int:  # fmt: skip
-    """Show what a project asks for and may not have by itself, and remember that it may.
+    """Review the settings and files of a project that need your approval, and trust them.
 
-    PATH is a project's folder, or one file. Shown are the settings of its overture.toml that wait, the files behind
-    them, the instruction files that wait where your setting trust is "ask", the files outside the project that it
-    reaches, and how the prompt would change. Trust is for these files as they are: one that changes is asked for
-    again. Exit code 1: something waits, and was not trusted.
+    PATH is a project's folder, or one file. Shows the pending settings of its overture.toml, the files they use,
+    pending instruction files if your setting trust is "ask", the files outside the project that it reads, and how
+    the prompt would change. Trust covers these files as they are now: a changed file needs approval again.
+    Exit code 1: something is pending and was not trusted.
 
     \b
-    overture trust                       look at the project here, and answer
-    overture trust --yes                 trust it as it is, in a script
-    overture trust --list                all that is trusted
-    overture trust --remove              trust this project no longer
+    overture trust                       review the project here, and answer
+    overture trust --yes                 trust it in a script
+    overture trust --list                everything that is trusted
+    overture trust --remove              stop trusting this project
     """
     world = RealWorld()
     approvals = read_approvals(world, locate_home(world, home or None))
     if approvals.problem:
-        raise ConfigError(f"{approvals.path}: {approvals.problem}.", hint="Fix it, or delete it and trust anew.")
+        raise ConfigError(f"{approvals.path}: {approvals.problem}.", hint="Fix it, or delete it and trust again.")
     if listing:
         return show_approvals(approvals, as_json)
     if remove:
@@ -83,40 +85,35 @@ def ask_for_trust(report: TrustReport, home: str | None, yes: bool, as_json: boo
         show_trust(report)
     if waits and (yes or (not as_json and sys.stdin.isatty() and click.confirm("Trust these files as they are?"))):
         approve(report, home)
-        report = type(report)(**{**_fields(report), "remembered": True})
+        report = replace(report, remembered=True)
     if as_json:
         write_json(report)
     elif report.remembered:
         count = count_noun(len(report.files) + len(report.outside), "file")
-        print_wrapped(f"{count} trusted, as they are now. To take it back: overture trust --remove")
+        print_wrapped(f"{count} trusted as they are now. To undo it: overture trust --remove")
     elif waits:
         print_wrapped("Nothing is trusted. To trust it as it is: overture trust --yes")
     return int(waits and not report.remembered)
 
 
-def _fields(report: TrustReport) -> dict[str, Any]:
-    return {name: getattr(report, name) for name in report.__struct_fields__}
-
-
 def show_trust(report: TrustReport) -> None:
     """What a project asks for, for a person."""
-    print_wrapped(style(escape_controls(report.config or report.path), bold=True))
+    printer = make_path_printer(CommandOptions())
+    print_wrapped(style(printer(report.config or report.path), bold=True))
     if report.trust in STATES:
         print_wrapped(STATES[report.trust])
     elif report.trust == "changed":
         print_wrapped(style("It changed since it was trusted.", fg="yellow"))
     if report.asks:
-        print_heading("It asks for")
+        print_heading("Settings that need approval")
         rows = [(str(a.line or ""), _format_request(a.key, a.value), dim(escape_controls(a.why))) for a in report.asks]
-        print_table(rows, heads=("line", "setting", "why it waits"))
+        print_table(rows, heads=("line", "setting", "why"))
     if report.files:
         print_heading("Files, as they are now")
-        print_table([(file.status, escape_controls(file.path), dim(file.sha256[:12])) for file in report.files])
+        print_table([(file.status, printer(file.path), dim(file.sha256[:12])) for file in report.files])
     if report.outside:
-        print_heading("Files outside the project that it reaches")
-        print_table(
-            [(file.status, escape_controls(file.path), dim(escape_controls(file.why))) for file in report.outside]
-        )
+        print_heading("Files outside the project that it reads")
+        print_table([(file.status, printer(file.path), dim(printer.within(file.why))) for file in report.outside])
     if report.diff:
         print_heading("The prompt would change")
         for line in report.diff[:MAX_DIFF_LINES]:
@@ -152,8 +149,9 @@ def show_approvals(approvals: Approvals, as_json: bool) -> int:
     elif not rows:
         print_wrapped("Nothing is trusted.")
     else:
+        printer = make_path_printer(CommandOptions())
         print_table(
-            [(r["status"], escape_controls(r["path"]), dim(r["when"])) for r in rows],
+            [(r["status"], printer(r["path"]), dim(r["when"])) for r in rows],
             indent="",
             heads=("now", "file", "since"),
         )
@@ -173,8 +171,8 @@ def forget_trust(path: str, home: str | None, as_json: bool) -> int:
         write_json({"removed": removed})
     else:
         print_wrapped(
-            f"{count_noun(len(removed), 'file')} trusted no longer."
+            f"{count_noun(len(removed), 'file')} no longer trusted."
             if removed
-            else f"Nothing is trusted at {escape_controls(path)}."
+            else f"Nothing is trusted at {make_path_printer(CommandOptions())(path)}."
         )
     return int(not removed)

@@ -86,7 +86,7 @@ def show_change(change: RecordedChange) -> None:
     if entry.old is None:
         names = ", ".join(block.name for block in entry.changed)
         print_wrapped(f"{count_noun(len(entry.changed), 'section')}: {names}", "  ")
-        print_wrapped(f"{entry.chars:,} characters, {entry.counter.shown(entry.tokens)} tokens", "  ")
+        print_wrapped(f"{count_noun(entry.chars, 'character')}, {entry.counter.describe(entry.tokens)}", "  ")
         return
     for block in entry.changed:
         because = f"  because {', '.join(block.because)} changed" if block.because else ""
@@ -111,15 +111,17 @@ def show_lines(lines: Sequence[ChangedLine]) -> None:
 
 
 def _format_sums(change: RecordedChange) -> Iterator[str]:
-    """`812 → 840 tokens (+28); cached prefix: 231 tokens stay, 609 are sent anew`."""
+    """`812 → 840 tokens (+28); cached prefix: 231 tokens stay, 609 are sent again`."""
     entry, before = change.entry, change.tokens_before
     shown = entry.counter.shown
     yield f"{shown(before)} → {shown(entry.tokens)} tokens ({entry.tokens - before:+,})"
     if entry.first is None:
-        yield "cached prefix: all of it stays"
+        yield "cached prefix: unchanged"
     else:
         cached = min(change.kept, entry.tokens)
-        yield f"cached prefix: {shown(cached)} tokens stay, {shown(entry.tokens - cached)} are sent anew"
+        kept = f"{entry.counter.describe(cached)} {'stays' if cached == 1 else 'stay'}"
+        sent = f"{shown(entry.tokens - cached)} {'is' if entry.tokens - cached == 1 else 'are'} sent again"
+        yield f"cached prefix: {kept}, {sent}"
 
 
 # `overture watch`: the record of a live session, printed as files change.
@@ -128,13 +130,13 @@ def _format_sums(change: RecordedChange) -> Iterator[str]:
 @click.command("watch", epilog=RECIPE_HELP)
 @add_build_options
 @AS_JSON
-@click.option("--append", is_flag=True, help="Tell changes in messages, and leave the prompt as it was sent.")
-@click.option("--times", type=int, default=None, metavar="N", help="End after N changes. Default: go on until Ctrl-C.")
+@click.option("--append", is_flag=True, help="Announce changes in messages, and keep the sent prompt unchanged.")
+@click.option("--times", type=int, default=None, metavar="N", help="Stop after N changes. Default: run until Ctrl-C.")
 def command(as_json: bool, append: bool, times: int | None, **options: Any) -> int:
-    """Build the prompt again whenever a file that matters changes, and show the lines that changed.
+    """Rebuild the prompt whenever one of its files changes, and show the changed lines.
 
-    Each change says which lines of which file are new, how many tokens the prompt has now, and how much of it a
-    provider's cache can still give back. Needs watchfiles: pip install 'overture[watch]'.
+    Each change shows the new lines of each file, the tokens of the prompt, and how much of it a provider's cache
+    can still serve. Needs watchfiles: pip install 'overture[watch]'.
 
     \b
     overture watch                       until Ctrl-C
@@ -142,7 +144,7 @@ def command(as_json: bool, append: bool, times: int | None, **options: Any) -> i
     """
     flags = CommandOptions(**options)
     if flags.no_discover:
-        raise ConfigError("--no-discover leaves nothing to watch.", hint="Leave it out.")
+        raise ConfigError("--no-discover reads no files, so there is nothing to watch.", hint="Omit it.")
     import_watchfiles()  # before anything is printed: without it there is nothing to wait for
     state = read_given_state(flags)
     for text in flags.sets:
@@ -163,7 +165,7 @@ def command(as_json: bool, append: bool, times: int | None, **options: Any) -> i
     try:
         watcher.ready.wait()
         if not as_json and times != 0:
-            print_hint("watching; Ctrl-C ends")
+            print_hint("watching; press Ctrl-C to stop")
         follow_changes(parts, changed, as_json, times)
     finally:
         watcher.stop()

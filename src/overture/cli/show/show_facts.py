@@ -6,9 +6,10 @@ from typing import Any
 from ...model.state.state import FIELDS, State
 from ...report.compare import Comparison, compare
 from ...terminal.gather_state import gather_state
-from ...terminal.options import CommandOptions
-from ...terminal.output import dim, escape_controls, print_line, print_table, print_wrapped, style, write_json
+from ...terminal.options import CommandOptions, make_path_printer
+from ...terminal.output import dim, print_line, print_table, print_wrapped, style, write_json
 from ...terminal.progress import report_step
+from ...text.path_printer import PathPrinter
 
 COLOURS = {"said": "green", "shapes it": "cyan"}
 
@@ -19,12 +20,12 @@ def show_facts(recipes: tuple[str, ...], as_json: bool, options: dict[str, Any])
     if options["state_file"] is not None:
         state = reduce(together, (each.state for each in gathered))
         gathered = [each._replace(state=state) for each in gathered]
-    report_step("leaving out each fact in turn")
+    report_step("removing one fact at a time")
     comparison = compare(tuple(each.build() for each in gathered))
     if as_json:
         write_json(comparison)
     else:
-        show(comparison)
+        show(comparison, make_path_printer(gathered[0].options))
 
 
 def together(state: State, other: State) -> State:
@@ -46,18 +47,18 @@ def _key(item: Any) -> str:
     return getattr(item, "path", None) or getattr(item, "location", None) or getattr(item, "name", None) or str(item)
 
 
-def show(comparison: Comparison) -> None:
+def show(comparison: Comparison, printer: PathPrinter) -> None:
     """A comparison for a person."""
     rows: list[tuple[str, ...]] = []
     for row in comparison.rows:
         marks = [style(how, fg=COLOURS[how]) if how in COLOURS else dim(how) for how in row.by]
-        rows.append((escape_controls(row.fact.label), *marks))
+        rows.append((printer.within(row.fact.label), *marks))
     print_table(rows, indent="", heads=("fact", *comparison.recipes), wraps=())
     counts = [sum(row.by[i] in COLOURS for row in comparison.rows) for i in range(len(comparison.recipes))]
     print_line()
     print_wrapped(
         ", ".join(
-            f"{name} says {n} of {len(comparison.rows)} facts"
+            f"{name} states {n} of {len(comparison.rows)} facts"
             for name, n in zip(comparison.recipes, counts, strict=True)
         )
     )

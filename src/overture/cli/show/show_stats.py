@@ -60,17 +60,17 @@ def show(totals: Stats, counter: Counter, by: tuple[str, ...], problems: int = 0
             style(f"{count_noun(problems, 'problem')} in your files: `overture explain` names {them}.", fg="yellow")
         )
     if "file" in by:
-        print_heading("Where it comes from")
+        print_heading("Sources")
         sources = sorted(totals.sources, key=lambda row: (row.name in NO_FILES, -row.tokens))
         show_bars(sources, totals.tokens, counter, "source")
     if "section" in by:
-        print_heading("Sections, in the order of the prompt")
+        print_heading("Sections, in order")
         show_bars(totals.sections, totals.tokens, counter, "section")
     if "pace" in by:
         print_heading("How often it changes: never, once per session, or per turn")
         show_bars(totals.paces, totals.tokens, counter, "changes")
     if totals.documented and "section" in by:
-        print_heading("Sizes, beside those of the system's document")
+        print_heading("Sizes, compared to the system's document")
         print_table(
             [_sized(row, counter) for row in totals.documented], heads=("what", "characters", "tokens", "document")
         )

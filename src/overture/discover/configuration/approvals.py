@@ -13,6 +13,7 @@ from ..disk.read_file import read_limited
 from ..disk.world import MAX_FILE_BYTES, World
 from ..disk.write_file import lock_folder, write_file
 from ..formats.json_and_toml import parse_toml
+from ..stored.user_folders import choose_user_folder
 
 MAX_APPROVALS_BYTES = 8 * 1024 * 1024
 ApprovalStatus = Literal["trusted", "changed", "unknown"]
@@ -31,7 +32,7 @@ class ApprovalsFile(Frozen, frozen=True, omit_defaults=False):
     version: Literal[1] = 1
     files: Annotated[dict[str, Approval], note("by real path")] = {}
     outside: Annotated[
-        dict[str, dict[str, Approval]], note("files outside a project that it may reach: by project, by real path")
+        dict[str, dict[str, Approval]], note("approved files outside a project: by project, by real path")
     ] = {}
 
 
@@ -54,8 +55,7 @@ class Approvals(NamedTuple):
 
 def approvals_path(world: World, home: str) -> str:
     """Where approvals are kept: in XDG_STATE_HOME, or else in ~/.local/state."""
-    base = world.environment().get("XDG_STATE_HOME", "")
-    return f"{(base if base.startswith('/') else home.rstrip('/') + '/.local/state').rstrip('/')}/overture/trust.json"
+    return f"{choose_user_folder(world.environment(), home, '.local/state', 'XDG_STATE_HOME')}/overture/trust.json"
 
 
 def read_approvals(world: World, home: str) -> Approvals:
@@ -63,12 +63,12 @@ def read_approvals(world: World, home: str) -> Approvals:
     path = approvals_path(world, home)
     try:
         stored = msgspec.json.decode(read_limited(world, path, MAX_APPROVALS_BYTES), type=ApprovalsFile)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return Approvals(path)
     except OSError as problem:
         return Approvals(path, problem=(problem.strerror or str(problem)).lower())
     except (msgspec.MsgspecError, ValueError, RecursionError) as problem:
-        return Approvals(path, problem=f"it is not as `overture trust` writes it: {problem}")
+        return Approvals(path, problem=f"it was not written by `overture trust`: {problem}")
     return Approvals(path, stored.files, stored.outside)
 
 
@@ -113,7 +113,9 @@ def change_approvals(world: World, home: str, change: Callable[[Approvals], Appr
         with lock_folder(path, folders=0o700):
             before = read_approvals(world, home)
             if before.problem:
-                raise ConfigError(f"{path}: {before.problem}.", hint="Fix it, or delete it and trust anew.")
+                raise ConfigError(
+                    f"{path}: {before.problem}.", hint="Fix it, or delete it and run `overture trust` again."
+                )
             new = change(before)
             stored = ApprovalsFile(files=dict(sorted(new.files.items())), outside=dict(sorted(new.outside.items())))  # type: ignore[arg-type]
             write_file(path, msgspec.json.format(msgspec.json.encode(stored), indent=1) + b"\n", mode=0o600)

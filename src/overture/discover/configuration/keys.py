@@ -14,24 +14,44 @@ from ...model.struct import Frozen, note
 class Features(Frozen, frozen=True):
     """What discovery may look for."""
 
-    context_enabled: Annotated[bool, note("load project files")] = True
+    context_enabled: Annotated[bool, note("load instruction files")] = True
     context_filenames: Annotated[
-        tuple[str, ...] | None, note("their names, in place of the recipe's; all that are there are taken")
+        tuple[str, ...] | None, note("names of instruction files, instead of the recipe's; all that exist are loaded")
     ] = None
-    context_nested: Annotated[bool | None, note("deliver those below cwd in a session; null: as the recipe says")] = (
-        None
-    )
+    context_nested: Annotated[
+        bool | None, note("load instruction files below cwd during a session; null: the recipe's default")
+    ] = None
     skills_enabled: Annotated[bool, note("load skills")] = True
-    skills_extra_dirs: Annotated[tuple[str, ...], note("further folders with skills, last in order")] = ()
-    git_enabled: Annotated[bool, note("ask git, where the recipe says what it answers")] = False
-    links_allow: Annotated[tuple[str, ...], note("folders that links may lead to, outside the project")] = ()
+    skills_extra_dirs: Annotated[tuple[str, ...], note("more folders with skills, last in order")] = ()
+    git_enabled: Annotated[bool, note("run git, if the recipe uses its output")] = False
+    links_allow: Annotated[tuple[str, ...], note("folders outside the project that symlinks may lead to")] = ()
     links_outside: Annotated[
-        bool, note("read all that a project's settings, links and imports reach outside the project")
+        bool, note("read files outside the project that its settings, symlinks and imports name")
     ] = False
-    extensions_enabled: Annotated[bool, note("load extensions of the configuration and of installed packages")] = True
-    context_within: Annotated[str | None, note("the folder below which alone those names count: a project's own")] = (
-        None
+    extensions_enabled: Annotated[bool, note("load extensions from the configuration and from installed packages")] = (
+        True
     )
+    context_within: Annotated[str | None, note("the folder below which those names apply: the project's own")] = None
+
+
+class McpServer(Frozen, frozen=True):
+    """A server of the Model Context Protocol: a program to start, or a URL to open."""
+
+    command: Annotated[str | None, note("the program to start")] = None
+    args: tuple[str, ...] = ()
+    env: Annotated[dict[str, str], note("variables for the program, in addition to PATH, HOME and similar ones")] = {}
+    cwd: Annotated[str | None, note("its working directory; none: the folder of the file, or of the session")] = None
+    url: Annotated[str | None, note("the URL of a server over streamable HTTP")] = None
+    headers: Annotated[dict[str, str], note("headers of each request to the URL")] = {}
+    prompts: Annotated[bool, note("use its prompts as templates: /name in a user message")] = False
+    resources: Annotated[tuple[str, ...], note("URIs of its resources that are loaded as instruction files")] = ()
+    timeout: Annotated[float, msgspec.Meta(gt=0), note("timeout in seconds for connecting, and for each call")] = 30
+
+    def __post_init__(self) -> None:
+        if self.command and self.url:
+            raise ValueError("set either command or url, not both")
+        if not self.command and not self.url:
+            raise ValueError("set command, the program to start, or url, the address of the server")
 
 
 ProjectPermission = Literal["yes", "inside", "strict", "trusted", "never"]
@@ -54,69 +74,80 @@ class ConfigKey(NamedTuple):
 Names = tuple[str, ...]
 Amount = Annotated[float, msgspec.Meta(ge=0)] | None
 KEYS = {
-    "recipe": ConfigKey(str, None, "the recipe to use when none is named", "text", "inside"),
+    "recipe": ConfigKey(str, None, "the default recipe", "text", "inside"),
     "tools": ConfigKey(
-        Names | str, None, "the active tools: names of the recipe's own, or a JSON file", "text", "inside"
+        Names | str, None, "the active tools: names of tools of the recipe, or a JSON file", "text", "inside"
     ),
     "models": ConfigKey(
-        str, None, "a TOML file with limits and prices of models, over the package's own", "text", "inside"
+        str, None, "a TOML file with limits and prices of models; it overrides the built-in table", "text", "inside"
     ),
     "extensions": ConfigKey(
         Names, (), "functions that set up a session: module:function, or file.py:function", project="trusted"
     ),
-    "trusted": ConfigKey(Names, (), "folders whose projects may say all that you may say", "list", "never"),
+    "trusted": ConfigKey(Names, (), "folders whose projects are fully trusted", "list", "never"),
     "trust": ConfigKey(
-        Literal["read", "ask"], "read", "ask: a project's instruction files wait for `overture trust`", project="never"
+        Literal["read", "ask"],
+        "read",
+        "ask: a project's instruction files need approval with `overture trust`",
+        project="never",
     ),
     "audience": ConfigKey(
         Audience,
         "private",
-        "who may read the prompt: public leaves out memories, user, soul, host and workspace files",
+        "who may read the prompt: public omits memories, user, soul, host and workspace files",
         project="strict",
         strict="public",
     ),
     "secrets": ConfigKey(
         Secrets,
         "redact",
-        "keys and tokens: redact writes `[secret: kind]`, show leaves them",
+        "keys and tokens: redact replaces them by `[secret: kind]`, show keeps them",
         project="strict",
         strict="redact",
     ),
-    "features.context.enabled": ConfigKey(bool, True, "load project files such as AGENTS.md"),
+    "features.context.enabled": ConfigKey(bool, True, "load instruction files such as AGENTS.md"),
     "features.context.filenames": ConfigKey(
-        Names | None, None, "their names, in place of the recipe's; all that are there are taken", project="inside"
+        Names | None,
+        None,
+        "names of instruction files, instead of the recipe's; all that exist are loaded",
+        project="inside",
     ),
     "features.context.nested": ConfigKey(
-        bool | None, None, "deliver those below cwd in a session, in place of the recipe's word"
+        bool | None, None, "load instruction files below cwd during a session; the default is the recipe's"
     ),
     "features.skills.enabled": ConfigKey(bool, True, "load skills"),
-    "features.skills.extra_dirs": ConfigKey(Names, (), "further folders with skills, last in order", "list", "inside"),
-    "features.git.enabled": ConfigKey(bool, False, "ask git for branch, status and last commits", project="strict"),
+    "features.skills.extra_dirs": ConfigKey(Names, (), "more folders with skills, last in order", "list", "inside"),
+    "features.git.enabled": ConfigKey(
+        bool, False, "run git for the branch, the status and the last commits", project="strict"
+    ),
     "features.links.allow": ConfigKey(
-        Names, (), "folders outside the project that links may lead to", "list", "inside"
+        Names, (), "folders outside the project that symlinks may lead to", "list", "inside"
     ),
     "features.links.outside": ConfigKey(
         bool,
         False,
-        "read all that a project's settings, links and imports reach outside the project, as --read-outside does",
+        "read files outside the project that its settings, symlinks and imports name, like --read-outside",
         project="never",
     ),
     "features.extensions.enabled": ConfigKey(
-        bool, True, "load extensions of the configuration and of installed packages", project="trusted"
+        bool, True, "load extensions from the configuration and from installed packages", project="trusted"
     ),
-    "runtime.docs.main": ConfigKey(
-        str, None, "where the harness's documentation lies: a path or a URL", "place", "inside"
-    ),
-    "runtime.docs.additional": ConfigKey(str, None, "where more of it lies", "place", "inside"),
-    "runtime.docs.examples": ConfigKey(str, None, "where examples for it lie", "place", "inside"),
-    "check.select": ConfigKey(Names, (), "the checks that count, by code or how codes begin; none: all"),
-    "check.ignore": ConfigKey(Names, (), "checks that do not count"),
+    "runtime.docs.main": ConfigKey(str, None, "the harness's documentation: a path or a URL", "place", "inside"),
+    "runtime.docs.additional": ConfigKey(str, None, "more of its documentation: a path or a URL", "place", "inside"),
+    "runtime.docs.examples": ConfigKey(str, None, "examples for it: a path or a URL", "place", "inside"),
+    "mcp.servers": ConfigKey(dict[str, McpServer], {}, "MCP servers whose tools a session offers", project="trusted"),
+    "check.select": ConfigKey(Names, (), "checks to run: codes, or the beginning of codes; none: all"),
+    "check.ignore": ConfigKey(Names, (), "checks to skip"),
     "check.severity": ConfigKey(
-        dict[str, Literal["error", "warning", "info"]], {}, "how bad a finding of a check is, in place of its own word"
+        dict[str, Literal["error", "warning", "info"]],
+        {},
+        "severity of the findings of a check, instead of its default",
     ),
-    "check.exclude": ConfigKey(Names, (), "files that are not spoken of: paths below the project, with *"),
-    "tap.days": ConfigKey(Amount, None, "after each run of the tap, calls that are older are removed", project="never"),
-    "tap.megabytes": ConfigKey(Amount, None, "then the oldest, until its store takes no more", project="never"),
+    "check.exclude": ConfigKey(Names, (), "files to skip: paths below the project, with *"),
+    "tap.days": ConfigKey(Amount, None, "after each run of the tap, older calls are deleted", project="never"),
+    "tap.megabytes": ConfigKey(
+        Amount, None, "then the oldest calls are deleted until the store is small enough", project="never"
+    ),
 }
 SWITCH_TYPES = (bool, bool | None)
 SWITCH_WORDS = {"1": True, "yes": True, "on": True, "true": True, "0": False, "no": False, "off": False, "false": False}
@@ -185,7 +216,7 @@ def flatten_table(table: Mapping[str, Any], origin: str, prefix: str = "") -> It
         else:
             tables = (each[: dot.start()] for each in KEYS for dot in re.finditer(r"\.", each))
             raise ConfigError(
-                f"{origin}: {key!r} is not known.", message=f"No setting named {key!r}", noun="setting", place=key,
+                f"{origin}: unknown setting {key!r}.", message=f"No setting named {key!r}", noun="setting", place=key,
                 tip=find_similar(key, {"recipes", *KEYS, *tables}),
             )  # fmt: skip
 

@@ -24,7 +24,7 @@ from ..disk.read_file import read_limited
 from ..disk.repository import find_project_folder
 from ..disk.world import World, real_path_or_same
 from ..formats.json_and_toml import MAX_TOML_BYTES, locate_toml_error, parse_toml
-from .keys import KEYS, Features, find_key, find_recipe_tables, flatten_table, parse_value
+from .keys import KEYS, Features, McpServer, find_key, find_recipe_tables, flatten_table, parse_value
 from .trust import judge_layers, leads_out_of_folder, list_configured_extensions, merge_added_keys, report_taken_recipe
 from .untrusted_config import find_setting_line
 from .values import PROJECT, Config, ConfigLayer, ConfigValue, RecipeDefinition
@@ -40,12 +40,12 @@ def load_config(location: Location) -> Config:
         if key not in KEYS and not key.startswith("recipes."):
             tip = find_similar(key, KEYS)
             message = f"No setting named {key!r}"
-            raise ConfigError(f"The setting {key!r} is not known.", message=message, noun="setting", tip=tip)
+            raise ConfigError(f"Unknown setting {key!r}.", message=message, noun="setting", tip=tip)
     layers = [
         ConfigLayer("command line", cwd, dict(overrides), 0),
         *_environment(world, cwd, notes),
         *_project(world, cwd, notes),
-        *_file(world, f"{home.rstrip('/')}/{USER_FILE}", 3),
+        *_user_file(world, home, notes),
     ]
     typed = [
         layer._replace(values={k: _checked(k, v, layer, home) for k, v in layer.values.items()}) for layer in layers
@@ -102,7 +102,7 @@ def _environment(world: World, cwd: str, notes: list[Diagnostic]) -> Iterator[Co
                 name, cwd, {f"recipes.{own[1].lower()}.{key}": parse_value(text, kind) if kind else text}, 1
             )
         elif name not in NO_SETTINGS:
-            notes.append(warning("config-unknown", f"the variable {name} is not known.{suggest(name, names)}"))
+            notes.append(warning("config-unknown", f"unknown variable {name}.{suggest(name, names)}"))
 
 
 def _project(world: World, cwd: str, notes: list[Diagnostic]) -> Iterator[ConfigLayer]:
@@ -113,7 +113,7 @@ def _project(world: World, cwd: str, notes: list[Diagnostic]) -> Iterator[Config
         found = [*_file(world, own, 2)] if _is_project_file(world, own, notes) else []
         found += _pyproject(world, other, notes) if _is_project_file(world, other, notes) else ()
         if len(found) > 1:
-            notes.append(warning("config-shadowed", f"[tool.overture] is not used: {found[0].origin} comes first",
+            notes.append(warning("config-shadowed", f"[tool.overture] has no effect: {found[0].origin} comes first",
                                  found[1].origin))  # fmt: skip
         if found:
             yield found[0]
@@ -130,9 +130,22 @@ def _is_project_file(world: World, path: str, notes: list[Diagnostic]) -> bool:
     # What is no file is refused for that reason, wherever it lies.
     inside = target is None or target.kind != "file" or contains_path(project, real)
     if not inside:
-        message = f"not read: it is a link that leads out of {project}. Put the file itself there"
+        message = f"skipped: it is a symlink that leaves {project}. Put the file itself there"
         notes.append(warning("config-untrusted", message, path))
     return inside
+
+
+def _user_file(world: World, home: str, notes: list[Diagnostic]) -> Iterator[ConfigLayer]:
+    """The user's own file. A home that nobody may look into stops nothing: it is noted."""
+    path = f"{home.rstrip('/')}/{USER_FILE}"
+    try:
+        world.look(path)
+    except OSError as problem:
+        why = (problem.strerror or str(problem)).lower()
+        message = f"home can't be searched: {why}; its files are not known"
+        notes.append(warning("home-unreadable", message, home))
+        return
+    yield from _file(world, path, 3)
 
 
 def _file(world: World, path: str, rank: int) -> Iterator[ConfigLayer]:
@@ -149,9 +162,10 @@ def _make_layer(path: str, table: dict[str, Any], rank: int, raw: bytes) -> Conf
     try:
         return layer._replace(values=dict(flatten_table(table, path)))
     except ConfigError as problem:
-        line = find_setting_line(layer, problem.place)
-        problem.place = f"{path}:{line}" if line else path
+        line, name = find_setting_line(layer, problem.place), problem.place.rpartition(".")[2]
         problem.source = raw.decode("utf-8-sig", "replace").splitlines()[line - 1] if line else ""
+        column = f":{problem.source.index(name) + 1}" if name in problem.source else ""
+        problem.place = f"{path}:{line}{column}" if line else path
         raise
 
 
@@ -159,7 +173,7 @@ def _pyproject(world: World, path: str, notes: list[Diagnostic]) -> Iterator[Con
     raw, data = _toml(world, path)
     if isinstance(data, str):
         # It may be somebody else's file: a broken one must not stop us.
-        notes.append(warning("config-unreadable", f"passed over: {data}", path))
+        notes.append(warning("config-unreadable", f"skipped: {data}", path))
         return
     tool = (data or {}).get("tool")
     table = tool.get("overture") if isinstance(tool, dict) else None
@@ -190,32 +204,45 @@ def _checked(key: str, value: Any, layer: ConfigLayer, home: str) -> Any:
     kind = find_key(key)
     if key.startswith("recipes.") and key.endswith((".trusted", ".trust")):
         name = key.rpartition(".")[2]
-        raise ConfigError(f"{layer.origin}: {key}: trust is for every recipe alike; write it as {name!r}.")
+        raise ConfigError(f"{layer.origin}: {key}: trust applies to all recipes; write it as {name!r}.")
     if kind is None:  # a setting of one recipe: its recipe knows it
         return value
     try:
         typed = msgspec.convert(value, kind.type)
     except msgspec.ValidationError as problem:
-        raise ConfigError(f"{layer.origin}: {key}: {explain_error(problem, Features)} It is {value!r}.") from None
+        why = explain_error(problem, McpServer if key == "mcp.servers" else Features)
+        message = f"{key}: {why} It is {value!r}."
+        line = find_setting_line(layer, key) if layer.data else None
+        place = f"{layer.origin}:{line}" if line else layer.origin
+        raise ConfigError(f"{layer.origin}: {message}", message=message, place=place) from None
     texts = typed if isinstance(typed, tuple) else (typed,)
     if any("\0" in text for text in texts if isinstance(text, str)):
-        raise ConfigError(f"{layer.origin}: {key}: {value!r} holds a NUL character, which no path can.")
+        raise ConfigError(f"{layer.origin}: {key}: {value!r} contains a NUL character, which is invalid in a path.")
     if key.endswith("context.filenames") and layer.rank != PROJECT:
         _check_names(typed, key, layer)
     if kind.paths == "list":
         return tuple(expand_path(item, layer.folder, home) for item in typed)
     if kind.paths == "place":
         return typed if not typed or "://" in typed else normpath(expand_path(typed, layer.folder, home))
+    if key == "mcp.servers":
+        start = layer.folder if layer.rank == PROJECT else None
+        return {name: locate_server(server, start, layer.folder, home) for name, server in typed.items()}
     # A text may also be a name: of a recipe. Only a path has an ending.
     is_path = kind.paths == "text" and isinstance(typed, str) and (key != "recipe" or typed.endswith(".toml"))
     return expand_path(typed, layer.folder, home) if is_path else typed
+
+
+def locate_server(server: McpServer, start: str | None, folder: str, home: str) -> McpServer:
+    """A server with the folder in which it runs, from that of the file that names it."""
+    cwd = start if server.cwd is None else normpath(expand_path(server.cwd, folder, home))
+    return msgspec.structs.replace(server, cwd=cwd)
 
 
 def _check_names(names: tuple[str, ...] | None, key: str, layer: ConfigLayer) -> None:
     """Names lead nowhere but down: a project's own settings can't pull in files from elsewhere."""
     for name in names or ():
         if leads_out_of_folder(name):
-            raise ConfigError(f"{layer.origin}: {key}: {name!r} is no name of a file in a folder, e.g. 'TEAM.md'.")
+            raise ConfigError(f"{layer.origin}: {key}: {name!r} is not a plain file name such as 'TEAM.md'.")
 
 
 # Folders that the configuration names -> a report of each that is not there.
@@ -255,15 +282,15 @@ def find_missing_config_paths(
 def _fault(world: World, named: ConfiguredPath) -> str | None:
     try:
         if "*" in named.path and named.key == "features.skills.extra_dirs":
-            return None if find_folders(world, named.path) else "stands for no folder: make one, or name another"
+            return None if find_folders(world, named.path) else "matches no folder: create one, or use another path"
         if world.look(named.path) is None:
-            return "is not there: make it, or name another"
+            return "does not exist: create it, or use another path"
         entry = world.look(world.real(named.path))
     except FileNotFoundError:
-        cause = describe_dead_link(world, named.path) or "it is a link to nothing"
-        return f"{cause.removeprefix('it ')}: fix it, or name another"
+        cause = describe_dead_link(world, named.path) or "it is a broken symlink"
+        return f"{cause.removeprefix('it ')}: fix it, or use another path"
     except OSError as problem:
         return f"can't be used: {describe_os_error(problem)}"
     if named.folder and (entry is None or entry.kind != "dir"):
-        return "is not a folder: name one"
+        return "is not a folder: use another path"
     return None

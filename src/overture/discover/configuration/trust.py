@@ -21,6 +21,8 @@ from .values import PROJECT, USER, ConfigLayer, ConfigTrustRequest, ConfigValue,
 
 ADDED_KEYS = ("extensions", "trusted")
 """The keys whose values add up: a project takes nothing away of what the user gave."""
+SERVERS_KEY = "mcp.servers"
+"""Another such key: of two servers of one name, the nearest counts."""
 EXTENSIONS_SWITCH = "features.extensions.enabled"
 Layers = Sequence[ConfigLayer]
 
@@ -53,13 +55,13 @@ def _judge_layer(
     trusted = tuple(folder for each in layers if each.rank != PROJECT for folder in each.values.get("trusted", ()))
     filtered = filter_untrusted_layer(world, layer, find_project_folder(world, layer.folder))
     requested = tuple(setting for setting in filtered.requested if _changes(setting.key, setting.value, layers))
-    if _trusts(world, trusted, layer.folder):
+    if trusts_folder(world, trusted, layer.folder):
         result.requests.append(ConfigTrustRequest(layer.origin, layer.folder, requested, (), "folder"))
         return layer
     files = list_pulled_files(world, layer, home) if requested or layer.recipes else (layer.origin,)
     approvals = read_approvals(world, home)
     if approvals.problem:
-        message = f"nothing in it counts: {approvals.problem}. Fix it, or delete it and trust anew"
+        message = f"it has no effect: {approvals.problem}. Fix it, or delete it and run `overture trust` again"
         result.notes.append(warning("trust-unreadable", message, approvals.path))
     status = _standing(world, layer, files, approvals)
     result.requests.append(ConfigTrustRequest(layer.origin, layer.folder, requested, files, status))
@@ -92,34 +94,36 @@ def _report(
 ) -> None:
     """A line for each thing that waits, with the command that allows it."""
     folder = real_path_or_same(world, layer.folder)
-    state = "it changed since it was trusted" if status == "changed" else ""
-    allow = f"To see what it asks for, and to allow it: overture trust {quote(layer.folder)}"
+    state = "it has changed since it was approved" if status == "changed" else ""
+    allow = f"Review and approve it: overture trust {quote(layer.folder)}"
     for setting in requested:
         if _is_code(setting.key):
             continue
-        message = f"{setting.key} = {format_setting(setting.value)} is not used: {state or setting.why}. {allow}"
-        message += f"; or write it in {user_file}, or give it with -c"
+        message = f"{setting.key} = {format_setting(setting.value)} has no effect: {state or setting.why}. {allow}"
+        message += f"; or set it in {user_file} or with -c"
         result.notes.append(warning("config-untrusted", message, layer.origin, setting.line))
-    code = [setting for setting in requested if _is_code(setting.key)]
-    if code:
+    for is_one, name in ((_is_extension_key, "extension-untrusted"), (SERVERS_KEY.__eq__, "mcp-untrusted")):
+        code = [setting for setting in requested if is_one(setting.key)]
+        if not code:
+            continue
         listed = json.dumps([*dict.fromkeys((*trusted, folder))], ensure_ascii=False)
         keys, why = ", ".join(repr(setting.key) for setting in code), state or f"{folder} is not trusted"
-        message = f"{keys} is not used: {why}. {allow}; or, to trust whatever lies there, write at the top of"
-        note = warning("extension-untrusted", f"{message} {user_file}: trusted = {listed}", layer.origin, code[0].line)
+        message = f"{keys} has no effect: {why}. {allow}; or, to trust everything in that folder, write at the top of"
+        note = warning(name, f"{message} {user_file}: trusted = {listed}", layer.origin, code[0].line)
         result.untrusted.append(note)
 
 
 def report_taken_recipe(name: str, winner: str, origin: str, folder: str, line: int | None) -> Diagnostic:
     """A recipe that a project defines, and that somebody else has defined before it."""
-    allow = f"Rename it, or allow it: overture trust {quote(folder)}"
-    return warning("config-untrusted", f"[recipes.{name}] is not used: {winner} has a recipe of that name. {allow}",
+    allow = f"Rename it, or approve it: overture trust {quote(folder)}"
+    return warning("config-untrusted", f"[recipes.{name}] has no effect: {winner} has a recipe of that name. {allow}",
                    origin, line)  # fmt: skip
 
 
 def _drop_self_trust(layer: ConfigLayer, user_file: str, result: TrustVerdict) -> ConfigLayer:
     """A project's layer without the trust that it gives itself."""
     for key in [key for key in layer.values if (kind := find_key(key)) and kind.project == "never"]:
-        message = f"{key!r} is not used: a project can't trust itself. Write it in {user_file}, if you mean it"
+        message = f"{key!r} has no effect: a project can't trust itself. Set it in {user_file} instead"
         result.notes.append(warning("config-untrusted", message, layer.origin, find_setting_line(layer, key)))
         layer = layer._replace(values={name: value for name, value in layer.values.items() if name != key})
     return layer
@@ -131,7 +135,7 @@ def _named_inside(layer: ConfigLayer, result: TrustVerdict) -> ConfigLayer:
     for key in [key for key in values if key.endswith("context.filenames")]:
         names = values[key] or ()
         for name in (name for name in names if leads_out_of_folder(name)):
-            message = f"{key}: {name!r} is not used: it is no name of a file in a folder, e.g. 'TEAM.md'"
+            message = f"{key}: {name!r} has no effect: it is not a plain file name such as 'TEAM.md'"
             result.notes.append(warning("config-untrusted", message, layer.origin, find_setting_line(layer, key)))
         inside = tuple(name for name in names if not leads_out_of_folder(name))
         values[key] = inside
@@ -153,7 +157,8 @@ def _changes(key: str, value: Any, others: Layers) -> bool:
     return bool(value != (values[0] if values else True))
 
 
-def _trusts(world: World, trusted: tuple[str, ...], folder: str) -> bool:
+def trusts_folder(world: World, trusted: Sequence[str], folder: str) -> bool:
+    """Whether the user's setting `trusted` lists a folder, or one above it."""
     real = find_real_path(world, folder)
     tops = (find_real_path(world, top) for top in trusted)
     return real is not None and any(top is not None and contains_path(top, real) for top in tops)
@@ -175,6 +180,10 @@ def merge_added_keys(layers: Sequence[ConfigLayer]) -> Iterator[tuple[str, Confi
             origins = dict.fromkeys(layer.origin for _, layer in rows)
             values: tuple[Any, ...] = tuple(dict.fromkeys(item for item, _ in rows))
             yield key, ConfigValue(values, ", ".join(origins), min(layer.rank for _, layer in rows))
+    giving = [layer for layer in reversed(layers) if layer.values.get(SERVERS_KEY)]
+    if giving:
+        servers = {name: server for layer in giving for name, server in layer.values[SERVERS_KEY].items()}
+        yield SERVERS_KEY, ConfigValue(servers, ", ".join(layer.origin for layer in giving), giving[-1].rank)
 
 
 def list_configured_extensions(layers: Sequence[ConfigLayer]) -> tuple[Extension, ...]:
@@ -200,6 +209,10 @@ def _is_switch(key: str) -> bool:
 
 def _is_code(key: str) -> bool:
     """Whether a key says which code is run."""
+    return _is_extension_key(key) or key == SERVERS_KEY
+
+
+def _is_extension_key(key: str) -> bool:
     return _is_switch(key) or _is_extensions(key)
 
 

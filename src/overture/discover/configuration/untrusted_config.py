@@ -5,6 +5,8 @@ from collections.abc import Iterator, Mapping
 from posixpath import normpath
 from typing import Any, NamedTuple
 
+import msgspec
+
 from ..disk.paths import contains_path, expand_path, fixed_prefix, make_absolute
 from ..disk.read_file import read_limited
 from ..disk.world import World, find_entry, find_real_path, is_folder
@@ -12,6 +14,7 @@ from ..formats.json_and_toml import MAX_TOML_BYTES, find_toml_line, parse_toml
 from .keys import find_key
 from .values import ConfigLayer, RequestedSetting
 
+WHY_TRUSTED = {"extensions": "it would run code", "servers": "it would start processes or open URLs"}
 NOTHING = object()
 """In place of a value of which nothing is left."""
 
@@ -51,10 +54,10 @@ def _left(world: World, key: str, value: Any, within: str) -> tuple[Any, str]:
     if kind is None or word in ("yes", "never"):
         return value, ""
     if word == "trusted":
-        return NOTHING, "code would run" if key.endswith("extensions") else "it is for you to say"
+        return NOTHING, WHY_TRUSTED.get(key.rpartition(".")[2], "only you can set it")
     if word == "strict":
         runs = key.endswith("git.enabled")
-        why = "git would run in a project that is not trusted" if runs else "a project can hide more, not less"
+        why = "it would run git in a project that is not trusted" if runs else "a project can only hide more, not less"
         return (value, "") if value == kind.strict else (NOTHING, why)
     return _inside(world, value, within) if kind.paths else (value, "")
 
@@ -81,9 +84,9 @@ def find_path_fault(world: World, path: str, within: str, *, folder: bool = Fals
     except OSError:  # what is not there is reported where it is missed
         real, entry = _real_beginning(world, normpath(fixed)), None
     if not contains_path(within, real):
-        return f"it lies outside {within}"
+        return f"it is outside {within}"
     if entry is not None and entry.kind == "other" and not folder:
-        return "it is no regular file"
+        return "it is not a regular file"
     return ""
 
 
@@ -102,7 +105,7 @@ def find_setting_line(layer: ConfigLayer, key: str) -> int | None:
 
 def format_setting(value: Any) -> str:
     """A value as one would write it."""
-    return json.dumps(value, ensure_ascii=False, default=str)
+    return json.dumps(msgspec.to_builtins(value), ensure_ascii=False, default=str)
 
 
 def list_named_files(layer: ConfigLayer) -> Iterator[str]:

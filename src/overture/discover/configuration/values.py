@@ -147,13 +147,15 @@ class Config(NamedTuple):
             if name not in recipe.settings:
                 known = (*recipe.settings, *KEYS)
                 raise ConfigError(
-                    f"{value.origin}: {key} is not known.", message=f"No setting named {key!r}", noun="setting",
+                    f"{value.origin}: unknown setting {key}.", message=f"No setting named {key!r}", noun="setting",
                     place=value.origin, tip=find_similar(name, known),
                 )  # fmt: skip
             if not isinstance(value.value, str) or not value.value.strip("/"):
-                raise ConfigError(f"{value.origin}: {key}: expected a text, got {value.value!r}.")
+                raise ConfigError(f"{value.origin}: {key}: expected a string, got {value.value!r}.")
             if value.value.startswith(("/", "~")) or ".." in value.value.split("/"):
-                raise ConfigError(f"{value.origin}: {key}: {value.value!r} leads elsewhere; give a name, e.g. '.sf'.")
+                raise ConfigError(
+                    f"{value.origin}: {key}: {value.value!r} is not a plain name; use a name such as '.sf'."
+                )
         return {
             name: self.values.get(prefix + name) or ConfigValue(default, "default")
             for name, default in recipe.settings.items()

@@ -1,7 +1,7 @@
 """Defines which files a discovery may read: the project's, the agent's own at home, and those the user allows."""
 
 import posixpath
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from ...model.wants.wants import Wants
@@ -118,3 +118,17 @@ def _folder_or_files(folder: str, names: Iterable[str]) -> Iterator[str]:
         path = posixpath.join(folder, name)
         parent = posixpath.dirname(path.partition("*")[0])
         yield path if parent in SHARED_FOLDERS and "*" not in path else "" if parent in SHARED_FOLDERS else parent
+
+
+OutsideApproval = Callable[[str], str | None]
+"""The SHA-256 with which the user allowed a real path outside the project, or ANY_CONTENT; None: not allowed."""
+ANY_CONTENT = "*"
+
+
+def is_approved(digest: str, data: bytes) -> bool:
+    """Whether a file outside the project still is what the user has approved."""
+    if digest == ANY_CONTENT:
+        return True
+    import hashlib
+
+    return hashlib.sha256(data).hexdigest() == digest

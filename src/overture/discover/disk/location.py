@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from os import PathLike, fspath
 from typing import Any, NamedTuple
 
-from .folders_above import list_folders_above
 from .paths import check_working_directory, find_walk_ends, list_walk_folders, make_absolute
 from .real_world import RealWorld
 from .world import World
+from .world_at_moment import list_folders_above
 
 Path = str | PathLike[str]
 

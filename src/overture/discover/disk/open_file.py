@@ -1,14 +1,11 @@
-"""Opens a file without being led elsewhere, reads a limited number of bytes, and decodes them to text."""
+"""Opens a file without being led elsewhere, and reads a limited number of bytes."""
 
 import errno
 import os
 import stat
 
-from ...model.diagnostic import Diagnostic, warning
-from ...text.invisible import IGNORABLE
-
 NOT_REGULAR = "it is not a regular file"
-MOVED_MESSAGE = "a link was put in its way while it was read; run it again"
+MOVED_MESSAGE = "its path became a symlink while it was read; run the command again"
 CHUNK = 1024 * 1024
 # Without O_NONBLOCK a FIFO, also one that took the file's place since it was looked at, would hang us.
 READ_FLAGS = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_CLOEXEC", "O_BINARY"))
@@ -38,7 +35,7 @@ def read_handle(handle: int, max_bytes: int) -> bytes:
         if not stat.S_ISREG(found.st_mode):
             raise OSError("it is a directory" if stat.S_ISDIR(found.st_mode) else NOT_REGULAR)
         if found.st_size > max_bytes:
-            raise TooLargeError(f"it has {found.st_size:,} bytes; {max_bytes:,} is the most that is loaded")
+            raise TooLargeError(f"it has {found.st_size:,} bytes, over the limit of {max_bytes:,}")
         return read_to_end(handle, max_bytes)
     finally:
         os.close(handle)
@@ -67,7 +64,7 @@ def read_to_end(handle: int, max_bytes: int) -> bytes:
         pieces.append(piece)
         remaining -= len(piece)
     if remaining <= 0:
-        raise TooLargeError(f"it has more than {max_bytes:,} bytes, which is the most that is loaded")
+        raise TooLargeError(f"it is over the limit of {max_bytes:,} bytes")
     return b"".join(pieces)
 
 
@@ -154,44 +151,3 @@ def _opened(path: str, flags: int, folder: int | None = None) -> int:
 def _moved(problem: OSError) -> OSError:
     """A link where none was."""
     return MovedError(MOVED_MESSAGE) if problem.errno in (errno.ELOOP, errno.ENOTDIR) else problem
-
-
-# Bytes of a file -> text, in spite of everything; and what is no text at all.
-
-
-MAX_TEXT_BYTES = 16 * 1024 * 1024
-"""Larger texts are not loaded: no model could read them."""
-LARGE_TEXT_BYTES = 1024 * 1024
-"""A file beyond this is loaded, with a warning: it fills most models' windows by itself."""
-MAX_INVISIBLE_CHARS = 100_000
-"""So many characters that nobody sees are no text to read, if they are an eighth of it; so many `<`, a twentieth."""
-
-
-class NoTextError(OSError):
-    """A file that holds little to read."""
-
-
-def decode_text(data: bytes, path: str) -> tuple[str, tuple[Diagnostic, ...]]:
-    """UTF-8, in spite of everything: what can't be decoded becomes U+FFFD, and is reported."""
-    notes: list[Diagnostic] = []
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError as problem:
-        text = data.decode("utf-8", "replace")
-        line = 1 + data.count(b"\n", 0, problem.start)
-        message = f"byte {data[problem.start]:#04x} is not UTF-8: it became U+FFFD; save the file as UTF-8"
-        notes.append(warning("not-utf-8", message, path, line))
-    if len(text) > MAX_INVISIBLE_CHARS:
-        _check_is_text(text)
-    if len(data) > LARGE_TEXT_BYTES:
-        message = f"{len(data):,} bytes are loaded in full; shorten it, most models' windows are smaller"
-        notes.append(warning("file-large", message, path))
-    return text, tuple(notes)
-
-
-def _check_is_text(text: str) -> None:
-    """Each such character is looked at and may be shown: of millions of them nobody would have anything."""
-    unseen, tags = sum(1 for _ in IGNORABLE.finditer(text)) - text.count("\r\n"), text.count("<")
-    if unseen + tags > MAX_INVISIBLE_CHARS and unseen * 8 + tags * 20 > len(text):
-        message = f"{unseen + tags:,} of its {len(text):,} characters are `<`, control characters or invisible"
-        raise NoTextError(f"{message}: it is no text to read")

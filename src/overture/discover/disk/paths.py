@@ -90,7 +90,7 @@ def check_length(path: str, problem: OSError) -> None:
     """A path that is longer than the system takes is an error that says so, and does not repeat it."""
     if problem.errno == ENAMETOOLONG:
         size = f"{len(path):,} characters"
-        raise ConfigError(f"The path of the folder is too long ({size}): the system takes no such path.") from None
+        raise ConfigError(f"The path of the folder is too long ({size}).") from None
 
 
 def find_walk_ends(world: World, cwd: str, root: str | None) -> tuple[str, str | None]:
@@ -106,7 +106,9 @@ def find_walk_ends(world: World, cwd: str, root: str | None) -> tuple[str, str |
         real, real_top = cwd, top
     if contains_path(real_top, real):
         return real, real_top
-    raise ConfigError(f"The root {root!r} is not at or above the working directory {cwd!r}.", hint="Give one that is.")
+    raise ConfigError(
+        f"The root {root!r} is not the working directory {cwd!r} or a folder above it.", hint="Use one that is."
+    )
 
 
 # Why a path can't be used, in words; of a link to nothing, where it leads.
@@ -130,8 +132,8 @@ def describe_dead_link(world: World, path: str) -> str | None:
         end = posixpath.normpath(posixpath.join(end.rpartition("/")[0] or "/", target))
     if not targets:
         return None
-    link = f"it is a link to {targets[0]}, " + f"which leads to {end}, " * (len(targets) > 1)
-    return f"{link}which is not there"
+    link = f"it is a symlink to {targets[0]}, " + f"which leads to {end}, " * (len(targets) > 1)
+    return f"{link}which does not exist"
 
 
 def _target(world: World, path: str) -> str | None:
@@ -164,9 +166,9 @@ def _is_there(world: World, path: str) -> bool:
 def describe_os_error(problem: OSError) -> str:
     """Why a file can't be used, in words."""
     if isinstance(problem, FileNotFoundError):
-        return "it was there a moment ago, or is a link to nothing"
+        return "it was deleted meanwhile, or is a broken symlink"
     if isinstance(problem, PermissionError):
         return "permission denied"
     if problem.errno == errno.ELOOP:
-        return "it is a link that leads to itself, or through too many others"
+        return "it is a symlink loop"
     return problem.strerror.lower() if problem.strerror else str(problem)

@@ -2,9 +2,9 @@
 
 from errno import ENOENT
 
-from .folders_above import find_moment
 from .paths import contains_path
 from .world import EntryKind, World, list_folder
+from .world_at_moment import find_moment
 
 
 class RealPaths:

@@ -6,8 +6,17 @@ import stat
 import time
 from collections.abc import Mapping
 from datetime import datetime, timedelta, timezone
+from typing import TYPE_CHECKING
 
-from ...model.state.runtime import Git
+from ..stored.recorded_questions import (
+    RecordedVariables,
+    current_recording,
+    entry_kind,
+    record_folder,
+    recorded,
+    refuse_recording,
+)
+from ..stored.user_folders import find_home
 from .open_file import (
     open_path,
     open_real_path,
@@ -18,6 +27,9 @@ from .open_file import (
 )
 from .world import MAX_FILE_BYTES, EntryKind, FileEntry
 
+if TYPE_CHECKING:
+    from ...model.state.runtime import Git
+
 DESCRIPTORS = ("/dev/fd/", "/proc/self/fd/", "/dev/stdin")
 """Names of what the process itself has open: so a shell hands over a pipe."""
 
@@ -25,6 +37,7 @@ DESCRIPTORS = ("/dev/fd/", "/proc/self/fd/", "/dev/stdin")
 class RealWorld:
     """The machine itself."""
 
+    @recorded
     def look(self, path: str) -> FileEntry | None:
         try:
             found = os.lstat(path)
@@ -32,35 +45,42 @@ class RealWorld:
             return None
         return _entry(found)
 
+    @recorded
     def real(self, path: str) -> str:
         try:
             return place_of(path) or os.path.realpath(path, strict=True)
         except RecursionError:  # a link to a link to a link: Python calls itself for each
             raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), path) from None
 
+    @recorded
     def target(self, path: str) -> str:
         return os.readlink(path)
 
     def names(self, path: str) -> list[tuple[str, EntryKind]]:
+        record_folder(path)
         with os.scandir(path) as entries:
             return sorted((entry.name, entry_kind(entry)) for entry in entries)
 
     def read(self, path: str) -> bytes:
         return self.read_most(path, MAX_FILE_BYTES)
 
+    @recorded
     def read_most(self, path: str, max_bytes: int) -> bytes:
         """The same of a file that may be larger or smaller."""
         return read_handle(open_path(path), max_bytes)
 
+    @recorded
     def read_real(self, path: str, max_bytes: int) -> bytes:
         """The same of a real path: with a link on the way, also one that was put there just now, it is an OSError."""
         return read_handle(open_real_path(path), max_bytes)
 
+    @recorded
     def begin_real(self, path: str, max_bytes: int) -> tuple[bytes, int]:
         """The first bytes of the file at a real path, and how many it has."""
         return read_handle_start(open_real_path(path), max_bytes)
 
     def read_input(self, path: str) -> bytes:
+        refuse_recording()
         # `<(command)` is a pipe with somebody at its other end. A pipe that lies on disk may have nobody there, ever.
         if not path.startswith(DESCRIPTORS):
             return self.read(path)
@@ -70,11 +90,13 @@ class RealWorld:
         finally:
             os.close(handle)
 
+    @recorded
     def now(self) -> datetime:
         now = datetime.now().astimezone().replace(microsecond=0)
         # The offset alone, as JSON keeps it: a name such as CST would be lost on the way.
         return now.astimezone(timezone(now.utcoffset() or timedelta()))
 
+    @recorded
     def timezone(self) -> str | None:
         name = os.environ.get("TZ", "").lstrip(":")
         if name:
@@ -85,33 +107,46 @@ class RealWorld:
             return None
 
     def environment(self) -> Mapping[str, str]:
-        return os.environ
+        recording = current_recording()
+        return os.environ if recording is None else RecordedVariables(recording)
 
+    @recorded
     def cwd(self) -> str:
         return os.getcwd()
 
+    @recorded
     def home(self) -> str:
-        return os.path.expanduser("~")
+        return find_home()
 
+    @recorded
     def host(self) -> str:
-        import platform
+        return _read_uname()[1]
 
-        return platform.node()
-
+    @recorded
     def platform(self) -> tuple[str, str]:
-        import platform
+        names = _read_uname()
+        return names[0], names[4]
 
-        return platform.system(), platform.machine()
-
+    @recorded
     def sudo(self) -> bool | None:
-        from ..machine_facts import check_sudo
+        from ..git_and_host import check_sudo
 
         return check_sudo()
 
-    def git(self, folder: str, top: str | None, known: Git | None) -> Git | None:
-        from ..machine_facts import read_git_facts
+    def git(self, folder: str, top: str | None, known: "Git | None") -> "Git | None":
+        refuse_recording()
+        from ..git_and_host import read_git_facts
 
         return read_git_facts(folder, top, known)
+
+
+def _read_uname() -> tuple[str, ...]:
+    """System, host, release, version and processor."""
+    if hasattr(os, "uname"):
+        return tuple(os.uname())
+    import platform
+
+    return tuple(platform.uname())
 
 
 def _entry(found: os.stat_result) -> FileEntry:
@@ -126,12 +161,3 @@ def _kind(mode: int) -> EntryKind:
     if stat.S_ISDIR(mode):
         return "dir"
     return "link" if stat.S_ISLNK(mode) else "other"
-
-
-def entry_kind(entry: "os.DirEntry[str]") -> EntryKind:
-    """What an entry of a folder is, not following links."""
-    if entry.is_file(follow_symlinks=False):  # as most are
-        return "file"
-    if entry.is_dir(follow_symlinks=False):
-        return "dir"
-    return "link" if entry.is_symlink() else "other"

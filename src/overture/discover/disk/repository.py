@@ -3,10 +3,10 @@
 import posixpath
 from typing import NamedTuple
 
-from .folders_above import find_moment
 from .paths import contains_path, list_walk_folders
 from .read_file import read_limited
 from .world import World, find_entry, path_exists, real_path_or_same
+from .world_at_moment import find_moment
 
 MAX_POINTER_BYTES = 64 * 1024
 """Bytes of a `.git` that is a file: it holds one path."""

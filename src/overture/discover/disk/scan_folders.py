@@ -3,13 +3,13 @@
 import os
 import posixpath
 from collections.abc import Callable, Collection, Iterable, Iterator
-from functools import partial
 from typing import NamedTuple
 
 from ...text.lazy_pattern import compile_on_use
-from .folders_above import is_machine
-from .real_world import entry_kind
+from ..stored.recorded_questions import current_recording, record_into
+from .real_world import RealWorld
 from .world import EntryKind, World
+from .world_at_moment import is_machine
 
 TrackedFiles = Callable[[], list[str] | None]
 
@@ -111,7 +111,7 @@ def scan_folders(world: World, top: str, scan: FolderScan) -> ScanResult:
     """Look into every folder below, those nearer to the top first. Links are not entered, nor most hidden folders."""
     todo, found = [(top, True)], list[tuple[str, Entries]]()
     real, max_folders, tracked = is_machine(world), scan.max_folders, None
-    list_wanted, tracked_paths = _look(world, scan), None
+    tracked_paths = None
     for at, (folder, deeper) in enumerate(todo):
         if real and tracked_paths is None and len(todo) > scan.ask_git_after > 0:
             # It answers while the rest of the few are looked into.
@@ -123,7 +123,7 @@ def scan_folders(world: World, top: str, scan: FolderScan) -> ScanResult:
             max_folders, tracked = min(max_folders, scan.unknown or max_folders), False
         if at == max_folders:
             return ScanResult(found, max_folders, tracked)
-        wanted, below = list_wanted(folder)
+        wanted, below = _look(world, scan, folder)
         if wanted:
             found.append((folder, sorted(wanted)))
         if below and deeper:
@@ -135,13 +135,21 @@ def scan_folders(world: World, top: str, scan: FolderScan) -> ScanResult:
 
 def list_wanted_entries(world: World, folders: Iterable[str], scan: FolderScan) -> Iterator[tuple[str, Entries]]:
     """What each of the folders itself holds of the names."""
-    list_wanted = _look(world, scan)
-    return ((folder, sorted(list_wanted(folder)[0])) for folder in folders)
+    if is_machine(world):  # what is listed here is not recorded: nobody else may take it as if it were
+        world = RealWorld()
+    for folder in folders:
+        # Others work in folders above, too: what they write there is no other answer.
+        with record_into(None):
+            found = sorted(_look(world, scan, folder)[0])
+        if (recording := current_recording()) is not None:
+            recording.add(("wanted", folder, tuple(sorted(scan.exact)), tuple(sorted(scan.any_case))), found)
+        yield folder, found
 
 
-def _look(world: World, scan: FolderScan) -> Callable[[str], tuple[Entries, list[str]]]:
-    """Looks into a folder: what it holds of the names, and the folders in it that are gone into."""
-    return _looking(scan) if is_machine(world) else partial(_through, world, scan)
+def ask_for_wanted(folder: str, exact: tuple[str, ...], any_case: tuple[str, ...]) -> None:
+    """Ask what a folder holds of these names once more."""
+    scan = FolderScan(frozenset(exact), frozenset(any_case), frozenset(), frozenset(), 0)
+    any(list_wanted_entries(RealWorld(), (folder,), scan))
 
 
 def _tracked_below(top: str, scan: FolderScan, tracked: TrackedFiles) -> list[tuple[str, Entries]] | None:
@@ -153,55 +161,30 @@ def _tracked_below(top: str, scan: FolderScan, tracked: TrackedFiles) -> list[tu
     for path in paths:
         steps = path.split("/")
         last = len(steps) - 1
-        if not scan.exact.isdisjoint(steps):
-            at = next(index for index, step in enumerate(steps) if step in scan.exact)
-        elif steps[last].casefold() in scan.any_case:
-            at = last
-        else:
+        if scan.exact.isdisjoint(steps) and steps[last].casefold() not in scan.any_case:
             continue
-        if all(_enters(step, scan) for step in steps[:at]):
-            kind: EntryKind = "file" if at == last else "dir"
-            found.setdefault("/".join([top.rstrip("/"), *steps[:at]]), {})[steps[at]] = kind
+        for at, step in enumerate(steps):
+            if step in scan.exact or (at == last and scan.wants(step)):
+                kind: EntryKind = "file" if at == last else "dir"
+                found.setdefault("/".join([top.rstrip("/"), *steps[:at]]), {})[step] = kind
+            if not _enters(step, scan):
+                break
     return [(folder, sorted(names.items())) for folder, names in found.items()]
 
 
-def _looking(scan: FolderScan) -> Callable[[str], tuple[Entries, list[str]]]:
-    """Looks by the names alone: what an entry is, is asked only of those that count, and of folders."""
-    # Tens of thousands of names pass here: no call but those that tell something, and no name twice.
-    exact, any_case, skipped = scan.exact, scan.any_case, scan.skipped
-    lengths, scandir = {len(name) for name in any_case}, os.scandir
-
-    def look(folder: str) -> tuple[Entries, list[str]]:
-        wanted: Entries = []
-        below: list[str] = []
-        try:
-            for entry in scandir(folder):
-                name = entry.name
-                if name in exact or (len(name) in lengths and name.casefold() in any_case):
-                    wanted.append((name, entry_kind(entry)))
-                if (
-                    entry.is_dir(follow_symlinks=False)
-                    and (name[0] != "." or name in ENTERED_HIDDEN_FOLDERS)
-                    and name not in skipped
-                ):
-                    below.append(name)
-        except OSError:
-            pass  # whoever may not look there, reads nothing there
-        return wanted, below
-
-    return look
-
-
-def _through(world: World, scan: FolderScan, folder: str) -> tuple[Entries, list[str]]:
+def _look(world: World, scan: FolderScan, folder: str) -> tuple[Entries, list[str]]:
+    """What a folder holds of the names, and the folders in it that are gone into."""
     try:
         entries = world.names(folder)
     except OSError:
-        return [], []
-    return [each for each in entries if scan.wants(each[0])], list(_folders(entries, scan))
-
-
-def _folders(entries: Entries, scan: FolderScan) -> Iterator[str]:
-    return (name for name, kind in entries if kind == "dir" and _enters(name, scan))
+        return [], []  # whoever may not look there, reads nothing there
+    exact, any_case, lengths = scan.exact, scan.any_case, {len(name) for name in scan.any_case}
+    # Tens of thousands of names pass here: no call but those that tell something.
+    wanted = [
+        each for each in entries
+        if each[0] in exact or (len(each[0]) in lengths and each[0].casefold() in any_case)
+    ]  # fmt: skip
+    return wanted, [name for name, kind in entries if kind == "dir" and _enters(name, scan)]
 
 
 def _enters(name: str, scan: FolderScan) -> bool:

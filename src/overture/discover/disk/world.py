@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
-from ...model.state.runtime import Git
+if TYPE_CHECKING:
+    from ...model.state.runtime import Git
 
 EntryKind = Literal["file", "dir", "link", "other"]
 MAX_FILE_BYTES = 64 * 1024 * 1024
@@ -70,7 +71,7 @@ class World(Protocol):
     def sudo(self) -> bool | None:
         """Whether sudo works without a question; None where it did not say so in time."""
 
-    def git(self, folder: str, top: str | None, known: Git | None) -> Git | None:
+    def git(self, folder: str, top: str | None, known: "Git | None") -> "Git | None":
         """What git says of a folder, not looking above `top`; None where there is no repository.
 
         `known` is what it said before, of which it may take over what can't have changed.

@@ -8,13 +8,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import BinaryIO
 
+from .file_lock import HAS_LOCKS, hold_lock, is_lock_held, is_process_alive
 from .open_file import FOLDER_FLAGS, NO_FOLLOW, OutsideError
 from .paths import contains_path
-
-try:
-    import fcntl
-except ImportError:  # Windows
-    fcntl = None  # type: ignore[assignment]
 
 LIST_FLAGS = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0)
 DRAFT_FLAGS = (
@@ -23,7 +19,6 @@ DRAFT_FLAGS = (
 STREAMS = ("/dev/stdout", "/dev/stderr", "/dev/fd/", "/proc/self/fd/")
 """Names of devices, and of what the process has open: nothing can take their place."""
 HAS_DIR_FD = os.open in os.supports_dir_fd
-HAS_LOCKS = fcntl is not None
 
 
 def write_file(
@@ -105,22 +100,6 @@ def make_folders(path: str, mode: int) -> None:
         pass
 
 
-def hold_lock(handle: int) -> None:
-    """Lock a file for as long as it is open here: whatever becomes of the process, others see when it is over."""
-    if fcntl is not None:
-        fcntl.flock(handle, fcntl.LOCK_EX)
-
-
-def is_lock_held(handle: int) -> bool:
-    """Whether somebody else holds the lock of a file."""
-    try:
-        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
-    fcntl.flock(handle, fcntl.LOCK_UN)
-    return False
-
-
 class _Folder:
     """A folder that is open: names in it are looked up there, wherever its path leads by now."""
 
@@ -199,7 +178,7 @@ class _Folder:
 def _folder(path: str, within: str | None, folders: int | None) -> Iterator[_Folder]:
     real = os.path.realpath(path)
     if within is not None and not contains_path(os.path.realpath(within), real):
-        raise OutsideError(f"a link leads out of {within} on its way")
+        raise OutsideError(f"its path goes through a symlink that leaves {within}")
     if not HAS_DIR_FD:
         if folders is not None:
             os.makedirs(real, mode=folders, exist_ok=True)
@@ -256,7 +235,7 @@ def _set_mode(handle: int, mode: int | None) -> None:
 
 def _remove_leftovers(at: _Folder, name: str) -> None:
     """Remove drafts of the same file whose writers were killed."""
-    if fcntl is None:
+    if not HAS_LOCKS:
         return
     known = re.compile(rf"{re.escape(_prefix(name))}(\d+)-[0-9a-f]{{8}}\.tmp")
     for each in at.listed():
@@ -264,17 +243,6 @@ def _remove_leftovers(at: _Folder, name: str) -> None:
         if found and not is_process_alive(int(found[1])) and not _is_held(at, each):
             with suppress(OSError):
                 at.remove(each)
-
-
-def is_process_alive(process: int) -> bool:
-    """Whether there is such a process, whoever owns it."""
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except (OSError, OverflowError):
-        return True
-    return True
 
 
 def _is_held(at: _Folder, name: str) -> bool:

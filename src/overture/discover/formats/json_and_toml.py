@@ -1,17 +1,13 @@
-"""Parses TOML and JSON with comments within limits, and reads the tools, states and models that a caller names."""
+"""Parses TOML and JSON with comments within limits, and reads the files that a caller names."""
 
 import json
 import re
 from collections import Counter
-from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 
-from ...errors import ConfigError, ErrorPlace, OvertureError, StateError, explain_unknown
-from ...model.recipe.recipe import Recipe
-from ...model.tool.tool import Tool
-from ...model.tool.tool_forms import tools_from
+from ...errors import ConfigError, ErrorPlace, StateError, describe_unreadable
 from ...text.lazy_pattern import compile_on_use
 from ..disk.read_file import read_file_within
 from ..disk.world import World
@@ -44,21 +40,21 @@ def parse_toml(data: bytes) -> dict[str, Any]:
             raise ValueError(fault)
         return tomllib.loads(text)
     except UnicodeDecodeError:
-        raise ValueError("it is not TOML in UTF-8") from None
+        raise ValueError("invalid TOML: not UTF-8") from None
     except RecursionError:
-        raise ValueError("it is nested too deeply to be read; flatten it") from None
+        raise ValueError("it is nested too deeply; flatten it") from None
     except tomllib.TOMLDecodeError as problem:
-        raise ValueError(f"it is not TOML: {problem}") from None
+        raise ValueError(f"invalid TOML: {problem}") from None
 
 
-TOML_PLACE = re.compile(r"it is not TOML: (?P<what>.*) \(at line (?P<line>\d+), column (?P<column>\d+)\)")
+TOML_PLACE = re.compile(r"invalid TOML: (?P<what>.*) \(at line (?P<line>\d+), column (?P<column>\d+)\)")
 
 
 def locate_toml_error(path: str, problem: str, data: bytes) -> ErrorPlace:
     """Of what is wrong with a TOML file: what is said of it, the place, and the line that is there."""
     found = TOML_PLACE.fullmatch(problem)
     if found is None:
-        return {}
+        return {"message": f"{problem[:1].upper()}{problem[1:]}", "place": path}
     lines = data.decode("utf-8-sig", "replace").splitlines()
     number = int(found["line"])
     source = lines[number - 1] if number <= len(lines) else ""
@@ -71,11 +67,11 @@ def find_toml_excess(text: str) -> str:
     for found in TOML_KEYS.finditer(text):
         if found.lastgroup == "part":
             if found.end() - found.start() > MAX_NUMBER_CHARS and found[0].lstrip("+-_")[:1].isdigit():
-                return f"it holds a number that is too long to be read: {found[0][:20]}…"
+                return f"it contains a number that is too long: {found[0][:20]}…"
             continue
         steps = steps + 1 if found.lastgroup == "dot" else 0
         if steps >= MAX_TOML_DEPTH:
-            return f"a key of it has more than {MAX_TOML_DEPTH} steps"
+            return f"a key has more than {MAX_TOML_DEPTH} parts"
     return ""
 
 
@@ -122,9 +118,9 @@ def parse_json_with_comments(text: str) -> Any:
     try:
         return json.loads(plain)
     except json.JSONDecodeError as problem:
-        raise ValueError(f"it is not JSON: {problem.msg[:1].lower()}{problem.msg[1:]}, line {problem.lineno}") from None
+        raise ValueError(f"invalid JSON: {problem.msg[:1].lower()}{problem.msg[1:]}, line {problem.lineno}") from None
     except RecursionError:
-        raise ValueError("it is nested too deeply to be read") from None
+        raise ValueError("it is nested too deeply") from None
 
 
 def _without_comment(found: re.Match[str]) -> str:
@@ -151,7 +147,8 @@ def read_json_file(world: World, path: str, *, pipes: bool = True, within: str |
             world.read_input(path) if pipes else read_file_within(world, path, within, MAX_JSON_BYTES), path
         )
     except OSError as problem:
-        raise ConfigError(f"{path}: it can't be read: {_describe_problem(problem)}.") from None
+        text = f"{path}: can't be read: {_describe_problem(problem)}."
+        raise ConfigError(text, message=describe_unreadable(path, problem)) from None
 
 
 def _describe_problem(problem: OSError) -> str:
@@ -162,20 +159,35 @@ def decode_json(data: bytes, name: str) -> Any:
     """The JSON value of `data`, which came from `name`."""
     data = data.removeprefix(b"\xef\xbb\xbf")
     if not data.strip():
-        raise StateError(f"{name}: it is not JSON: it is empty; give it {{}} at least.")
+        empty = "it is empty; write {} at least."
+        raise StateError(f"{name}: invalid JSON: {empty}", message="Invalid JSON: the file is empty", place=name)
     try:
         value = msgspec.json.decode(data)
         if (twice := _key_twice(data)) is not None:
-            raise StateError(f"{name}: the key {twice!r} is given twice in one object; keep one of them.")
+            message = f"the key {twice!r} is given twice in one object; keep one of them."
+            raise StateError(f"{name}: {message}", message=f"T{message[1:]}", place=name)
         return value
     except RecursionError:
-        raise StateError(f"{name}: it is nested too deeply to be read; flatten it.") from None
+        message = "it is nested too deeply; flatten it."
+        raise StateError(f"{name}: {message}", message=f"I{message[1:]}", place=name) from None
     except StateError:
         raise
     except (msgspec.DecodeError, ValueError) as problem:
         half = re.search(rb"\\u[dD][89a-fA-F]", data)
-        hint = f" (it holds {half[0].decode()}…, half of a character)" if half else ""
-        raise StateError(f"{name}: it is not JSON: {str(problem).rstrip('.')}{hint}.") from None
+        hint = f" (it contains {half[0].decode()}…, half of a surrogate pair)" if half else ""
+        message = f"invalid JSON: {str(problem).rstrip('.')}{hint}."
+        raise StateError(f"{name}: {message}", **_locate_json_error(name, f"I{message[1:]}", data)) from None
+
+
+def _locate_json_error(name: str, message: str, data: bytes) -> ErrorPlace:
+    """What is said of JSON that can't be read; where a byte of it is named, its line and column, and that line."""
+    found = re.search(r" \(byte (\d+)\)", message)
+    if found is None:
+        return {"message": message, "place": name}
+    before = data[: int(found[1])].decode("utf-8", "replace").split("\n")
+    source = data.decode("utf-8", "replace").split("\n")[len(before) - 1]
+    place = f"{name}:{len(before)}:{len(before[-1]) + 1}"
+    return {"message": message.replace(found[0], ""), "place": place, "source": source.rstrip("\r")}
 
 
 def _key_twice(data: bytes) -> str | None:
@@ -198,25 +210,7 @@ def read_toml_file(world: World, path: str, within: str | None = None) -> dict[s
         data = read_file_within(world, path, within, MAX_TOML_BYTES)
         return parse_toml(data)
     except OSError as problem:
-        raise ConfigError(f"{path}: it can't be read: {_describe_problem(problem)}.") from None
+        text = f"{path}: can't be read: {_describe_problem(problem)}."
+        raise ConfigError(text, message=describe_unreadable(path, problem)) from None
     except ValueError as problem:
         raise ConfigError(f"{path}: {problem}.", **locate_toml_error(path, str(problem), data)) from None
-
-
-def read_tools_file(world: World, path: str, *, pipes: bool = True, within: str | None = None) -> tuple[Tool, ...]:
-    """The tools in a JSON file, in any of the forms."""
-    try:
-        return tools_from(read_json_file(world, path, pipes=pipes, within=within))
-    except ConfigError:
-        raise
-    except OvertureError as problem:
-        raise problem if str(problem).startswith(path) else problem.within(path) from None
-
-
-def select_recipe_tools(recipe: Recipe, names: Sequence[str]) -> tuple[Tool, ...]:
-    """The recipe's own tools of these names, in this order."""
-    known = {tool.name: tool for tool in recipe.tools}
-    for name in names:
-        if name not in known:
-            raise ConfigError(explain_unknown(f"Tool of recipe {recipe.name!r}", name, known))
-    return tuple(known[name] for name in dict.fromkeys(names))

@@ -13,7 +13,8 @@ from ...model.state.files import Origin
 from ...model.struct import explain_error
 from ...text.normalize import tidy
 from ...text.surrogates import find_surrogate
-from ..disk.reader import FileReader, Sighting
+from ..disk.look_at_paths import Sighting
+from ..disk.reader import FileReader
 
 DECODER = json.JSONDecoder()
 BLANKS = re.compile(r"[ \t\n\r]*")
@@ -34,7 +35,7 @@ class MalformedJson(NamedTuple):
     line: int
 
 
-TOO_DEEP = MalformedJson("it is nested too deeply to be read", 1)
+TOO_DEEP = MalformedJson("it is nested too deeply", 1)
 
 
 def locate_json_values(text: str, depth: int) -> JsonSpot | MalformedJson:
@@ -45,11 +46,11 @@ def locate_json_values(text: str, depth: int) -> JsonSpot | MalformedJson:
         return _spot(text, start, 1 + text.count("\n", 0, start), depth)[0]
     except json.JSONDecodeError as problem:
         message = problem.msg[:1].lower() + problem.msg[1:]
-        return MalformedJson(f"it is not JSON: {message}, column {problem.colno}", problem.lineno)
+        return MalformedJson(f"invalid JSON: {message}, column {problem.colno}", problem.lineno)
     except RecursionError:
         return TOO_DEEP
     except ValueError:
-        return MalformedJson("it holds a number that is too long to be read", 1)
+        return MalformedJson("it contains a number that is too long", 1)
 
 
 def _spot(text: str, start: int, line: int, depth: int) -> tuple[JsonSpot, int]:
@@ -150,7 +151,7 @@ class ValueSieve:
         if self.full:
             self.more += 1
         else:
-            self.faults.append((f"{name} is left out: {fault}", line))
+            self.faults.append((f"{name} is skipped: {fault}", line))
 
     def notes(self) -> Iterator[Diagnostic]:
         """One diagnostic for each value that is left out; beyond MOST, one for the rest."""
@@ -158,7 +159,11 @@ class ValueSieve:
         for message, line in self.faults:
             yield error(code, message, self.path, line)
         if self.more:
-            yield error(code, f"{self.more:,} further values do not fit and are left out", self.path)
+            yield error(
+                code,
+                f"{self.more:,} more {'value is' if self.more == 1 else 'values are'} invalid and skipped",
+                self.path,
+            )
 
 
 def find_value_fault(value: Any, kind: type) -> str | None:
@@ -166,7 +171,7 @@ def find_value_fault(value: Any, kind: type) -> str | None:
     if not isinstance(value, kind):
         return _other_kind(type(value), kind)
     if isinstance(value, str) and find_surrogate(value) is not None:
-        return "it holds half of a character, written \\ud800 to \\udfff"
+        return "it contains half of a surrogate pair, written \\ud800 to \\udfff"
     return None
 
 
@@ -195,15 +200,15 @@ def make_sifter(
         root = locate_json_values("\n" * skipped + text, depth)
         fault = root if isinstance(root, MalformedJson) else find_value_fault(root.value, kind)
         if isinstance(fault, MalformedJson):
-            return None, (error(f"{what}-skipped", f"not used: {fault.message}", path, fault.line),)
+            return None, (error(f"{what}-skipped", f"skipped: {fault.message}", path, fault.line),)
         assert isinstance(root, JsonSpot)
         if fault is not None:
-            return None, (error(f"{what}-skipped", f"not used: {fault}", path, root.line),)
+            return None, (error(f"{what}-skipped", f"skipped: {fault}", path, root.line),)
         sieve = ValueSieve(what, path)
         try:
             values = parse(root, sieve)
         except RecursionError:
-            return None, (error(f"{what}-skipped", f"not used: {TOO_DEEP.message}", path, TOO_DEEP.line),)
+            return None, (error(f"{what}-skipped", f"skipped: {TOO_DEEP.message}", path, TOO_DEEP.line),)
         return SiftedValues(values, sieve.lines), tuple(sieve.notes())
 
     return make
@@ -223,5 +228,5 @@ def load_sifted_json(
     if cached.notes:
         reader.note(sighting.path, what, "skipped", cached.notes[-1].message)
     else:
-        reader.note(sighting.path, what, "cleared", "it gives nothing")
+        reader.note(sighting.path, what, "cleared", "it sets nothing")
     return None

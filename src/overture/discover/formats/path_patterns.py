@@ -125,7 +125,7 @@ def _written_out(text: str) -> list[str]:
     choices = [text[a + 1 : b] for a, b in pairwise(inner)]
     found = [f"{text[:begin]}{choice}{rest}" for rest in _written_out(text[end + 1 :]) for choice in choices]
     if len(found) > MAX_ALTERNATIVES:
-        raise ValueError("its braces stand for too many paths")
+        raise ValueError("its braces expand to too many paths")
     return [each for one in found for each in _written_out(one)] if any("{" in one for one in found) else found
 
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from ...errors import ConfigError, find_similar
 from ..disk.real_world import RealWorld
-from ..machine_facts import find_git_elsewhere
+from ..git_and_host import find_git_elsewhere
 from ..run_git import GitResult, run_git
 
 MAX_LISTED_REFS = "5000"
@@ -35,19 +35,20 @@ def find_git_repository(folder: str) -> GitRepository:
     shallow, _, root = answer.out.removesuffix("\n").partition("\n")
     if answer.code or not root:
         raise ConfigError(
-            f"{folder!r} is in no working tree of git: {answer.reason}.", message="Not a git repository",
-            cause="Revisions are commits, and there is no `.git` here or above.", hint="Give another with --cwd.",
+            f"{folder!r} is not in a git working tree: {answer.reason}.", message="Not a git repository",
+            cause="A revision names a commit, and there is no `.git` here or above.",
+            hint="Run it in a checkout, or pass `--cwd DIR`.",
         )  # fmt: skip
     if (elsewhere := find_git_elsewhere(RealWorld(), root)) is not None:
         message = f"{elsewhere[0]!r} leads to {elsewhere[1]!r}, which does not name this project"
-        raise ConfigError(f"{message}.", hint=f"If it is yours, say so there: git config core.worktree {root!r}")
+        raise ConfigError(f"{message}.", hint=f"If it is yours, run: git config core.worktree {root!r}")
     return GitRepository(root, shallow == "true")
 
 
 def find_revision(repository: GitRepository, name: str) -> Revision:
     """The commit that a name leads to, in any of the ways that git knows."""
     if not name:
-        raise ConfigError("The name of a revision is empty.", hint="Give a branch, a tag or a hash.")
+        raise ConfigError("The name of a revision is empty.", hint="Use a branch, a tag or a hash.")
     answer = _look_up(repository, name)
     words = answer.out.split()
     if answer.code or len(words) != 2 or words[1] != "commit":
@@ -61,8 +62,8 @@ def find_merge_base(repository: GitRepository, one: Revision, other: Revision) -
     answer = run_git(repository.root, "merge-base", one.commit, other.commit)
     if answer.code:
         raise ConfigError(
-            f"{one.name[:80]!r} and {other.name[:80]!r} have no commit in common.{_shallow(repository)} "
-            "Give the two by themselves to compare them all the same."
+            f"{one.name[:80]!r} and {other.name[:80]!r} have no common commit.{_shallow(repository)} To "
+            "compare them anyway, name them one by one."
         )
     return Revision(f"merge base of {one.name} and {other.name}", answer.out.strip(), (*one.notes, *other.notes))
 
@@ -82,17 +83,17 @@ def _unknown(repository: GitRepository, name: str, answer: GitResult) -> ConfigE
     if answer.code:
         return ConfigError(f"{message}: {answer.reason}.")
     if answer.out.rstrip().endswith("ambiguous"):
-        return ConfigError(f"{message}: more than one object begins so.", hint="Give more characters of the hash.")
+        return ConfigError(f"{message}: the hash is ambiguous.", hint="Use more characters of the hash.")
     start = re.split(r"[~^:@]", name, maxsplit=1)[0]
     if start and start != name and _look_up(repository, start).out.endswith(" commit\n"):
-        fault = "that is no commit" if ":" in name else "it has no such ancestor"
-        return ConfigError(f"{message}: {start} is there, but {fault}.", cause=_shallow(repository).strip())
+        fault = "that is not a commit" if ":" in name else "it has no such ancestor"
+        return ConfigError(f"{message}: {start} exists, but {fault}.", cause=_shallow(repository).strip())
     known = run_git(
         repository.root, "for-each-ref", f"--count={MAX_LISTED_REFS}", "--format=%(refname:short)"
     ).out.split()
     if not known and _look_up(repository, "HEAD").out.endswith("missing\n"):
         return ConfigError(
-            f"{message}: the repository {repository.root!r} has no commit yet.", hint="Make one, and then another."
+            f"{message}: the repository {repository.root!r} has no commits yet.", hint="Commit twice, then compare."
         )
     tip = _nearest(start or name, known)
     return ConfigError(f"{message}.", noun="revision", tip=tip, cause=_shallow(repository).strip())
@@ -107,4 +108,4 @@ def _nearest(name: str, known: list[str]) -> str:
 def _shallow(repository: GitRepository) -> str:
     if not repository.shallow:
         return ""
-    return " This is a shallow clone: `git fetch --unshallow` brings the rest (in GitHub Actions, fetch-depth: 0)."
+    return " This is a shallow clone: `git fetch --unshallow` fetches the rest (in GitHub Actions, use fetch-depth: 0)."

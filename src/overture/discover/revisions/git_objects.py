@@ -60,9 +60,7 @@ class GitObjects:
             raise ConfigError(f"{revision.name[:80]!r} can't be read: {problem}.") from None
         what, _, tree = head.partition("\n")[0].partition(" ")
         if what != "tree":
-            raise ConfigError(
-                f"{revision.name[:80]!r} can't be read: its commit is damaged.", hint="`git fsck` says more."
-            )
+            raise ConfigError(f"{revision.name[:80]!r} can't be read: its commit is damaged.", hint="Run `git fsck`.")
         return CommitObject(tree, message.partition("\n")[0].strip())
 
     def tree(self, name: str) -> dict[str, TreeNode]:
@@ -83,12 +81,12 @@ class GitObjects:
         if len(head) != 3:
             if not head:
                 self.close()
-            message = "this clone does not have it" if head else "git gave no answer"
+            message = "this clone does not have it" if head else "git did not answer"
             raise MissingObjectError(f"{message} (object {name[:12]})")
         size = int(head[2])
         if size > MAX_FILE_BYTES:
             self.close()  # rather than read it to its end
-            raise TooLargeError(f"it has {size:,} bytes; {MAX_FILE_BYTES:,} is the most that is loaded")
+            raise TooLargeError(f"it has {size:,} bytes, over the limit of {MAX_FILE_BYTES:,}")
         return process.stdout.read(size + 1)[:size]
 
     def _start(self) -> "subprocess.Popen[bytes]":

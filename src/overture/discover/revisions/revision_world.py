@@ -189,7 +189,7 @@ class TreeWorld(RealWorld):
             data = self.objects.read(node.hash)
         if found := LFS_POINTER.match(data[:1024]):
             size = int(found[2])
-            raise OSError(f"it is a pointer of git lfs (sha256 {found[1][:12].decode()}, {size:,} bytes), not the file")
+            raise OSError(f"it is a Git LFS pointer (sha256 {found[1][:12].decode()}, {size:,} bytes), not the file")
         return data
 
     def read_most(self, path: str, max_bytes: int) -> bytes:

@@ -11,9 +11,10 @@ from msgspec.structs import replace
 from ...model.diagnostic import Diagnostic, Level, warning
 from ...model.state.files import Skill
 from ...model.wants.skills import SkillDirs
+from ..disk.look_at_paths import Sighting
 from ..disk.paths import contains_path
 from ..disk.project_root import LinkRoots, SearchScope
-from ..disk.reader import FileReader, Sighting
+from ..disk.reader import FileReader
 from ..steps.step_paths import is_folder_gitignored, is_folder_path, list_touched_folders
 from .scan_skill_folder import scan_skill_folder
 from .skill_listing import ParsedSkill, parse_skill
@@ -101,7 +102,7 @@ def sort_for_menu(found: dict[str, Skill], wants: SkillDirs, home: str) -> tuple
     return tuple(skills)
 
 
-_UNSURE = ", or it by this: which of the two counts is not fixed"
+_UNSURE = ", or the other way round: its choice is not fixed"
 MAX_SKILLS = 1000
 """More skills than any menu has room for."""
 
@@ -148,8 +149,8 @@ def find_skills(
     for skill in _in_play(reader, wants, roots, searched, scope) if wants.below != "never" else ():
         _take(reader, found, _scoped(skill, found, wants, scope), wants)
     if len(found) > MAX_SKILLS:
-        message = f"{len(found):,} skills are listed: their menu alone fills a model's window"
-        hint = "Move some away, give the menu a budget (--budget skills=2000), or set features.skills.enabled = false"
+        message = f"{len(found):,} skills are listed: their names and descriptions alone fill a model's context window"
+        hint = "Remove some, set a budget (--budget skills=2000), or set features.skills.enabled = false"
         reader.diagnostics.append(warning("skills-many", f"{message}. {hint}"))
     return sort_by_source(found, sources) if wants.order == "source" else sort_for_menu(found, wants, home)
 
@@ -201,13 +202,13 @@ def _is_copy(
         return False
     first = texts.setdefault((level, *sorted(parsed.fields.items()), parsed.body), skill.location)
     if first != skill.location:
-        reader.note(skill.location, "skill", "duplicate", f"{first} says the same, and comes first")
+        reader.note(skill.location, "skill", "duplicate", f"{first} has the same text and comes first")
     return first != skill.location
 
 
 def _take(reader: FileReader, found: dict[str, Skill], skill: Skill, wants: SkillDirs) -> None:
     if skill.name in wants.disabled:
-        reader.note(skill.location, "skill", "skipped", "a setting of the agent's switches it off")
+        reader.note(skill.location, "skill", "skipped", "excluded by a setting of the agent")
         return
     last = found.get(skill.name) if wants.same_name == "last" else None
     if last is not None:
@@ -217,12 +218,12 @@ def _take(reader: FileReader, found: dict[str, Skill], skill: Skill, wants: Skil
         found[skill.name] = skill
     winner = found.setdefault(skill.location if wants.same_name == "all" else skill.name, skill)
     if winner is skill:
-        hidden = "kept out of menus by disable-model-invocation" if skill.disable_model_invocation else ""
+        hidden = "hidden from the model by disable-model-invocation" if skill.disable_model_invocation else ""
         reader.note(skill.location, "skill", "loaded", hidden)
         return
     reader.note(skill.location, "skill", "shadowed", f"by {winner.location}{_UNSURE * (wants.unordered == 'winners')}")
-    which = "which of the two is used is not fixed" if wants.unordered == "winners" else "and comes first"
-    message = f"not used: {winner.location} has the same name, {skill.name!r}, {which}"
+    which = "and which one is used is not fixed" if wants.unordered == "winners" else "and comes first"
+    message = f"skipped: {winner.location} has the same name, {skill.name!r}, {which}"
     # Projects keep copies of a skill for several agents; for a recipe of one's own, a second one is a mistake.
     level: Level = "info" if wants.needs is not None and _say_the_same(reader, skill, winner) else "warning"
     reader.diagnostics.append(Diagnostic(level, "skill-collision", message, skill.location))

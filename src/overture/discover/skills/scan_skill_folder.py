@@ -5,8 +5,9 @@ from ...model.state.files import Skill
 from ...model.wants.skills import SkillDirs
 from ...text.path_printer import readable_path
 from ..disk.boundary import PathReference
+from ..disk.look_at_paths import Sighting
 from ..disk.paths import explain_unusable_path
-from ..disk.reader import FileReader, Sighting
+from ..disk.reader import FileReader
 from ..disk.world import EntryKind, find_entry, list_folder
 from .skill_file import SkillFile, read_skill
 from .skill_listing import load_listed_skill
@@ -45,7 +46,7 @@ def list_skill_subfolders(
         reader.refuse(folder, "skill", "unreadable", explain_unusable_path(reader.world, folder, problem))
         return []
     if len(names) > MAX_FOLDER_ENTRIES:
-        message = f"it holds {len(names):,} entries, which are all looked at: keep nothing but skills here"
+        message = f"it has {len(names):,} entries, which are all searched: keep only skills here"
         reader.diagnostics.append(warning("skill-folders", message, folder))
     return _candidates(reader, folder, names, root, dotted)
 
@@ -115,7 +116,7 @@ def scan_skill_folder(
         found += [skill for each in free if (skill := _load(reader, each, wants)) is not None]
         todo += reversed(deeper)
         if todo and len(searched) > MAX_SKILL_FOLDERS:
-            message = f"more than {MAX_SKILL_FOLDERS:,} folders: what lies beyond was not searched"
+            message = f"more than {MAX_SKILL_FOLDERS:,} folders: deeper folders were not searched"
             reader.diagnostics.append(warning("skill-folders", message, folder))
             break
     return found
@@ -131,7 +132,7 @@ def _is_claimed(reader: FileReader, sighting: Sighting, folder: str, wants: Skil
             readable_path(sighting.path),
             "skill",
             "shadowed",
-            f"by {readable_path(first)}, at the same place of its folder",
+            f"by {readable_path(first)}, at the same place in its folder",
         )
     return first != sighting.path
 
@@ -177,7 +178,7 @@ def _load(reader: FileReader, sighting: Sighting, wants: SkillDirs) -> Skill | N
     refused = file.skill is not None and bool(file.broken) and wants.invalid == "skip"
     for _, message, line, instead in file.broken:
         if refused:
-            reader.diagnostics.append(error("skill-skipped", f"not used: {message}", path, line))
+            reader.diagnostics.append(error("skill-skipped", f"skipped: {message}", path, line))
         else:
             message += instead * (file.skill is not None)
             reader.diagnostics.append(warning("skill-invalid", message, path, line))

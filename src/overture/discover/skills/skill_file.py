@@ -24,7 +24,7 @@ from ...text.frontmatter import (
 )
 from ...text.lazy_pattern import compile_on_use
 from ...text.normalize import tidy
-from ..disk.open_file import decode_text
+from ..disk.read_file import decode_text
 from ..disk.reader import FileReader
 from ..disk.world import World
 
@@ -51,7 +51,7 @@ def read_skill(text: str, path: str) -> tuple[SkillFile, tuple[Diagnostic, ...]]
     skill = _skill(parsed, path, skipped)
     if skill is None:
         field = parsed.fields.get("description")
-        message = f"{describe_missing('description', field)}: without one nobody knows when to load it"
+        message = f"{describe_missing('description', field)}: agents can't tell when to load it"
         notes.append(error("skill-skipped", message, path, (field.line if field else 1) + skipped))
     return SkillFile(skill, broken), tuple(notes)
 
@@ -133,7 +133,7 @@ def read_skill_body(reader: FileReader, skill: Skill, roots: tuple[str, ...]) ->
                 return text, 1 + skipped
             body, blank = tidy(text[parsed.body :])
             return body, parsed.body_line + skipped + blank
-    raise OSError(reader.looked[-1].detail or "it is not there any more")
+    raise OSError(reader.looked[-1].detail or "it no longer exists")
 
 
 class SkillResources(NamedTuple):

@@ -17,7 +17,8 @@ from ...text.frontmatter import Frontmatter, FrontmatterProblem, is_true, parse_
 from ...text.lazy_pattern import compile_on_use
 from ...text.normalize import shorten_text, tidy, to_one_line
 from ...text.path_printer import readable_path
-from ..disk.reader import FileReader, Sighting
+from ..disk.look_at_paths import Sighting
+from ..disk.reader import FileReader
 from ..formats.odd_frontmatter import list_spoilers, parse_by_line, parse_with_quotes
 
 PLAIN_NAME = compile_on_use(r"[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*")
@@ -103,7 +104,7 @@ def judge_skill(parsed: ParsedSkill, path: str, wants: SkillDirs, *, decoded: bo
     needs = apply_quirk(wants.quirks, "choose_skill_needs", wants.needs, alone)
     lacking = next(list_missing_fields(parsed, _called(path), replace(wants, needs=needs), decoded), None)
     if lacking is None and wants.largest is not None and size > wants.largest:
-        lacking = f"it has {size:,} bytes; {wants.largest:,} is the most"
+        lacking = f"it has {size:,} bytes, over the limit of {wants.largest:,}"
     return lacking if lacking is not None else _skill(parsed, path, wants)
 
 
@@ -131,9 +132,9 @@ def list_missing_fields(
     if parsed.odd and ("texts" in needs or ("texts-or-none" in needs and not parsed.void)):
         yield parsed.odd
     if "keys-once" in needs and parsed.twice:
-        yield "its frontmatter says something twice"
+        yield "its frontmatter has a key twice"
     if "words" in needs and not parsed.body.strip():
-        yield "there is nothing below its frontmatter"
+        yield "it has no text below its frontmatter"
     yield from _named_wrongly(parsed, called, wants)
 
 
@@ -149,21 +150,21 @@ def _named_wrongly(parsed: ParsedSkill, folder: str, wants: SkillDirs | HelperLi
     if "description" in needs and not description:
         yield "it has no description"
     if "name-is-folder" in needs and (name or folder) != folder:
-        yield f"its name {name!r:.60} is not that of its folder"
+        yield f"its name {name!r:.60} differs from its folder"
     if "name-like-folder" in needs and (name or folder).casefold() != folder.casefold():
-        yield f"its name {name!r:.60} is not that of its folder"
+        yield f"its name {name!r:.60} differs from its folder"
     if "plain-name" in needs and (len(name or folder) > MAX_NAME_CHARS or not PLAIN_NAME.fullmatch(name or folder)):
-        yield f"its name {name or folder!r:.60} is too long, or holds more than letters, digits and hyphens"
+        yield f"its name {name or folder!r:.60} is too long, or contains more than letters, digits and hyphens"
     if "lower-case-name" in needs and not NAME.fullmatch(name or folder):
-        yield f"its name {name or folder!r:.60} holds more than small letters, digits and hyphens"
+        yield f"its name {name or folder!r:.60} contains more than lower-case letters, digits and hyphens"
     if wants.name_like and not re.fullmatch(wants.name_like, name or folder):
-        yield f"its name {name or folder!r:.60} is none that this agent takes"
+        yield f"this agent does not accept the name {name or folder!r:.60}"
     for label, text, limit in (
         ("name", name or folder, wants.longest_name),
         ("description", description, wants.longest),
     ):
         if limit is not None and len(text) > limit:
-            yield f"its {label} has {len(text):,} characters; {limit:,} is the most"
+            yield f"its {label} has {len(text):,} characters, over the limit of {limit:,}"
 
 
 def _skill(parsed: ParsedSkill, path: str, wants: SkillDirs) -> Skill:
@@ -235,7 +236,7 @@ def read_helper(parsed: ParsedSkill, path: str, top: str, step: FileStep, *, dec
     parsed = read_broken_frontmatter(parsed, listing.broken)
     file = posixpath.basename(path).partition(".")[0] or posixpath.splitext(posixpath.basename(path))[0]
     lacking = next(list_missing_fields(parsed, file, listing, decoded), "")
-    hidden = next((f"{key} keeps it out" for key in listing.hidden_by if is_hidden_by(parsed.fields, key)), "")
+    hidden = next((f"excluded by {key}" for key in listing.hidden_by if is_hidden_by(parsed.fields, key)), "")
     if lacking := lacking or apply_quirk(step.quirks, "reject_helper", hidden, parsed.fields, parsed.body):
         return lacking
     own = to_one_line(parsed.fields.get("name", "")) if listing.named == "name" else ""

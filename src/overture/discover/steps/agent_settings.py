@@ -15,8 +15,9 @@ from ...model.wants.instruction_files import SettingsFile
 from ...model.wants.wants import Wants
 from ...text.frontmatter import Frontmatter, parse_frontmatter, scalar_text
 from ..disk.boundary import PathReference, plain_folder_name
+from ..disk.look_at_paths import Sighting
 from ..disk.project_root import SearchScope
-from ..disk.reader import FileReader, Sighting
+from ..disk.reader import FileReader
 from ..formats.json_and_toml import parse_json_with_comments
 
 MAX_SETTING_NAMES = 200
@@ -65,7 +66,7 @@ def _obey_files(
             fits = _set(table, excluded, file.keys[key], value)
             _note_reaches(reader, path, key, _all_names(table) - before, users=path in _users_paths(file, scope))
             if not fits:
-                message = f"{key} is {value!r:.60}, which the agent can't use: it is passed over"
+                message = f"{key} is {value!r:.60}, which is invalid: it is skipped"
                 reader.diagnostics.append(warning("settings-invalid", message, path))
 
 
@@ -156,7 +157,7 @@ def _read(reader: FileReader, path: str) -> Mapping[str, Any] | None:
         reader.note(path, "settings", "loaded")
         return values
     if values is not None:
-        reader.refuse(path, "settings", "skipped", values if isinstance(values, str) else "it holds no keys")
+        reader.refuse(path, "settings", "skipped", values if isinstance(values, str) else "it is not an object")
     return None
 
 
@@ -195,7 +196,7 @@ def _given(values: Any, key: str, scope: SearchScope) -> Any:
 def _note_unmodelled(reader: FileReader, name: str, value: object, path: str | None = None) -> None:
     """Say that a setting is there whose effect is not followed, unless it is off or empty."""
     if value:
-        message = f"not modelled: {name} is set; what the agent reads may differ from what is said here"
+        message = f"not modelled: {name} is set; the agent may read other files than shown here"
         reader.diagnostics.append(warning("not-modelled", message, path))
 
 

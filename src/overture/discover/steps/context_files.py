@@ -9,9 +9,10 @@ from ...model.diagnostic import warning
 from ...model.state.files import TextFile
 from ...model.wants.instruction_files import FileStep
 from ...model.wants.wants import ContextFiles
+from ..disk.look_at_paths import ReadRefusal, Sighting
 from ..disk.paths import contains_path, explain_unusable_path
 from ..disk.project_root import LinkRoots, SearchScope, name_applies_in
-from ..disk.reader import FileReader, ReadRefusal, Sighting
+from ..disk.reader import FileReader
 from ..disk.world import find_entry, path_exists
 from ..unread.duplicate_files import find_only_import, make_text_file
 from .step_paths import StepPath, list_named_paths, list_touched_folders
@@ -145,7 +146,7 @@ class ContextSearch(StepSearch):
             first = why.removeprefix("by ")
             cached = reader.kept.get(("context", first))
             if cached is not None and not cached.value.text:
-                message = f"not used: {first} comes first, and it is empty; delete that file or fill it"
+                message = f"skipped: {first} comes first, but is empty; delete that file or write into it"
                 reader.diagnostics.append(warning("context-shadowed", message, path))
             file = reader.peek(result, make_text_file) if isinstance(result, Sighting) else None
             self.hidden += [file] if file is not None else []

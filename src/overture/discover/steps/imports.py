@@ -9,14 +9,16 @@ from ...known_agents.quirks import apply_quirk
 from ...model.diagnostic import Diagnostic, warning
 from ...model.state.files import Piece
 from ...model.wants.instruction_files import FileStep, Imports
+from ...text.frontmatter import FrontmatterProblem, parse_frontmatter_cached
 from ...text.lazy_pattern import compile_on_use
-from ...text.markdown_regions import RegionFilter, find_regions
-from ...text.normalize import line_at, tidy
+from ...text.markdown_blocks import RegionFilter, find_regions
+from ...text.normalize import count_noun, line_at, tidy
 from ..disk.boundary import PathLimits, PathReference
+from ..disk.look_at_paths import Sighting
 from ..disk.paths import contains_path, expand_path
-from ..disk.reader import FileReader, Sighting
+from ..disk.reader import FileReader
 from ..disk.world import path_exists
-from ..formats.odd_frontmatter import list_spoilers
+from ..formats.odd_frontmatter import list_spoilers, parse_by_line
 
 PATH_PATTERN = r"(?P<path>(?:\\ |[^\s`])+)"
 IMPORT_PATTERNS = {
@@ -31,8 +33,8 @@ CLOSING_MARKS = {"*": "*", "[": "](", ">": "<"}
 TAIL = ".,;:!?)]}\"'>"
 REGION_PLACES = {"comment": "comments", "tildes": "tildes", "backticks": "code", "span": "code", "indented": "indented"}
 """A kind of region -> what `counts_in` calls it."""
-MAX_IMPORTS = 1000
-"""Files that one file may name, and that it may bring along in all."""
+MAX_MENTIONS = 1000
+"""Files that one file may name."""
 FILE_LIKE = compile_on_use(r"^(?:\.{1,2}/|~/|/)|\.(?:md|mdc|mdx|txt|rst)$")
 """What is surely meant as a file: others may be names of people or packages."""
 
@@ -62,7 +64,7 @@ class ImportFollower:
         self, reader: FileReader, step: FileStep, rule: Imports, root: str, home: str, ignored: Callable[[str], bool]
     ) -> None:
         self.reader, self.rule, self.root, self.home = reader, rule, root, home
-        self.step, self.quirks = step.step, step.quirks
+        self.file_step, self.step, self.quirks = step, step.step, step.quirks
         self.ignored, self.times = ignored, 0
         self.seen: set[str] = set()
         self.limits: dict[str, PathLimits] = {}
@@ -112,10 +114,10 @@ class ImportFollower:
         ignored = {kind for kind, area in REGION_PLACES.items() if area not in self.rule.counts_in}
         outside = RegionFilter(region for region in find_regions(text) if region.kind in ignored)
         named = [match for match in matches if outside.holds(match.start())]
-        if len(named) > MAX_IMPORTS:
-            message = f"it names {len(named):,} files with `@`: only the first {MAX_IMPORTS:,} are looked for"
+        if len(named) > MAX_MENTIONS:
+            message = f"it imports {len(named):,} files with `@`: only the first {MAX_MENTIONS:,} are loaded"
             self.notes.append(warning("import-many", message, path))
-        return [mention for match in named[:MAX_IMPORTS] for mention in self._meant(match, path)]
+        return [mention for match in named[:MAX_MENTIONS] for mention in self._meant(match, path)]
 
     def _meant(self, match: re.Match[str], path: str) -> list[ImportMention]:
         """The file that is meant: as it is written, or else without the marks behind it."""
@@ -153,7 +155,7 @@ class ImportFollower:
     def _import_file(self, mention: ImportMention, path: str, line: int, levels: int) -> list[Piece] | None:
         """What stands in the place of an import; None where it stays as it is."""
         if self._leads_too_far(mention):
-            message = f"@{mention.named} leads out of {self.root}: it is not brought along"
+            message = f"@{mention.named} is outside {self.root}: it is not loaded"
             self._warn("import-outside", message, path, line)
             return self._words(self.rule.refused, mention)
         reach = PathReference(f"imported by {path}, line {line}", self.limits[path])
@@ -166,17 +168,19 @@ class ImportFollower:
                 return self._words(self.rule.refused, mention)  # it is not asked whether it is there
             return self._failed(mention, path, line, result.outcome, result.detail)
         if not apply_quirk(self.quirks, "follow_ignored_import", True, self.step) and self.ignored(result.real):
-            self._warn("import-ignored", f"@{mention.named} is ignored by git: it is not brought along", path, line)
+            self._warn("import-ignored", f"@{mention.named} is ignored by git: it is not loaded", path, line)
             return self._words(self.rule.refused, mention)
+        if not apply_quirk(self.quirks, "follow_import_to", True, mention.path):
+            self._skip_kind(mention, path, line)
+            return None
         if result.real in self.seen:
             if result.real == self.reader.real_or(path):
-                self._warn("import-cycle", f"@{mention.named} is the file itself: take the line out", path, line)
+                self._warn("import-cycle", f"@{mention.named} imports itself: remove the line", path, line)
             return self._words(self.rule.again, mention)
         if levels <= 0:
-            message = (
-                f"@{mention.named} is the {self.rule.depth + 1}th file in a row: the agent follows {self.rule.depth}"
-            )
-            self._warn("import-deep", f"{message}; import it further up", path, line)
+            deep = count_noun(self.rule.depth + 1, "import")
+            message = f"@{mention.named} is {deep} deep: the agent follows {self.rule.depth}"
+            self._warn("import-deep", f"{message}; import it from a file further up", path, line)
             return None
         return self._taken(mention, result, path, line, levels)
 
@@ -188,17 +192,25 @@ class ImportFollower:
     def _note_outside(self, mention: ImportMention, path: str, line: int, detail: str) -> None:
         """What the agent would bring along from outside the project is named, and `@path` stays."""
         self.reader.note(mention.path, "context", "outside", detail, self.step)
-        self._warn("import-outside", f"@{mention.named} is not brought along: {detail}", path, line)
+        self._warn("import-outside", f"@{mention.named} is not loaded: {detail}", path, line)
+
+    def _skip_kind(self, mention: ImportMention, path: str, line: int) -> None:
+        """What the agent does not import because of its name is noted, and `@path` stays."""
+        stem, ending = posixpath.splitext(mention.path)
+        detail = f"`@` in {path} names it, but this agent imports no `{ending}` files"
+        self.reader.note(mention.path, "context", "skipped", detail, self.step)
+        message = f"@{mention.named} is not imported: this agent imports no `{ending}` files"
+        self._warn("import-kind", f"{message}; a link to it named `{posixpath.basename(stem)}.md` is", path, line)
 
     def _taken(
         self, mention: ImportMention, sighting: Sighting, path: str, line: int, levels: int
     ) -> list[Piece] | None:
         self.times += 1
-        if self.times > MAX_IMPORTS:  # where a file may come again and again, its size would know no end
-            if self.times == MAX_IMPORTS + 1:
-                self._warn(
-                    "import-many", f"it brings along more than {MAX_IMPORTS:,} files: no further one", path, line
-                )
+        if self.times > self.rule.max_files:  # where a file may come again and again, its size would know no end
+            if self.times == self.rule.max_files + 1:
+                most = count_noun(self.rule.max_files, "file")
+                message = f"@{mention.named} is not imported: this agent imports {most} at most"
+                self._warn("import-many", f"{message}, counted from the first file", path, line)
             return None
         if self.rule.place == "after" and self.reader.first_name(sighting, "context") is None:
             return None  # it is told already
@@ -206,6 +218,9 @@ class ImportFollower:
         undecoded = apply_quirk(self.quirks, "follow_undecoded_import", True)
         if raw is None or not (undecoded or self.reader.is_utf_8(sighting.path, "import")):
             return self._words(self.rule.missing, mention)
+        if self.rule.place == "after" and not (raw := strip_frontmatter(raw, self.file_step)).text.strip():
+            self.reader.note(sighting.path, "context", "cleared", "it has no text to import", self.step)
+            return None
         self.limits.setdefault(sighting.path, self.reader.limits_of(sighting.path, sighting.real, self.limits[path]))
         self.reader.note(sighting.path, "context", "loaded", f"imported by {path}, line {line}", self.step)
         if self.rule.place == "after":
@@ -214,13 +229,14 @@ class ImportFollower:
             self.imported[index] = (sighting.path, self.pieces(raw, sighting.path, levels - 1))
             return None
         inner = self.pieces(raw, sighting.path, levels - 1)
-        before, after = (self._filled(text, mention) for text in (self.rule.before, self.rule.after))
+        found = mention._replace(path=sighting.real)
+        before, after = (self._filled(text, found) for text in (self.rule.before, self.rule.after))
         return [Piece(before), *inner, Piece(after)]
 
     def _failed(self, mention: ImportMention, path: str, line: int, outcome: str, detail: str) -> list[Piece] | None:
         if FILE_LIKE.search(mention.named) or outcome != "absent":
-            message = "is not there" if outcome == "absent" else f"can't be read: {detail}"
-            self._warn("import-missing", f"@{mention.named} {message}: fix the path, or take the line out", path, line)
+            message = "does not exist" if outcome == "absent" else f"can't be read: {detail}"
+            self._warn("import-missing", f"@{mention.named} {message}: fix the path, or remove the line", path, line)
         return self._words(self.rule.missing, mention)
 
     def _words(self, template: str | None, mention: ImportMention) -> list[Piece] | None:
@@ -237,3 +253,19 @@ def make_raw_text(text: str, _: str) -> tuple[RawText, tuple[Diagnostic, ...]]:
     """A file as it is, without a BOM and blank lines around it."""
     tidied, skipped = tidy(text)
     return RawText(tidied, 1 + skipped, list_spoilers(text) if tidied.startswith("---") else ()), ()
+
+
+def strip_frontmatter(raw: RawText, step: FileStep) -> RawText:
+    """The text below the frontmatter, where the agent leaves that out and knows it as such."""
+    if "frontmatter" not in step.strip or not raw.text.startswith("---") or is_spoiled(raw, step):
+        return raw
+    read = parse_by_line if "broken-frontmatter" in step.strip else parse_frontmatter_cached
+    parsed = read(raw.text)
+    if isinstance(parsed, FrontmatterProblem):
+        return raw
+    return RawText(raw.text[parsed.body :], raw.line + parsed.body_line - 1)
+
+
+def is_spoiled(raw: RawText, step: FileStep) -> bool:
+    """Whether the agent takes its frontmatter for text."""
+    return any(each in step.spoiled_by for each in raw.spoilers)

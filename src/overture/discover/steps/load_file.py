@@ -11,18 +11,19 @@ from ...model.diagnostic import warning
 from ...model.state.discovery import CachedFile
 from ...model.state.files import Piece, TextFile
 from ...model.wants.instruction_files import FileStep
-from ...text.frontmatter import FrontmatterProblem, parse_frontmatter_cached
-from ...text.markdown_regions import strip_block_comments
+from ...text.markdown_blocks import strip_block_comments
 from ...text.normalize import line_at
 from ...text.path_printer import readable_path
+from ..disk.look_at_paths import ReadRefusal, Sighting
 from ..disk.paths import contains_path
 from ..disk.project_root import SearchScope
-from ..disk.reader import FileReader, ReadRefusal, Sighting
-from ..formats.odd_frontmatter import parse_by_line
+from ..disk.reader import FileReader
 from ..skills.skill_listing import ignore_frontmatter, parse_skill, read_helper
-from .imports import ImportFollower, RawText, make_raw_text
+from .imports import ImportFollower, RawText, is_spoiled, make_raw_text, strip_frontmatter
 from .rule_conditions import matches_touched_file, read_rule_condition
 from .step_paths import StepPath, is_gitignored
+
+NOT_FOLLOWED = "it is a symlink, which this agent does not follow"
 
 
 class StepSightings:
@@ -39,7 +40,7 @@ class StepSightings:
         links = self._links("*" in candidate.name)
         result = self.reader.look_at(path, "/", reach)
         if links == "inside" and reach is None and self._leaves_project(path, result):
-            self.refuse(path, what, "outside", "it leads out of the project, and this agent does not follow it")
+            self.refuse(path, what, "outside", "it is outside the project, and this agent does not follow it")
             return None
         if isinstance(result, ReadRefusal):
             self.refuse(path, what, result.outcome, result.detail)
@@ -48,7 +49,7 @@ class StepSightings:
             links == "never"
             and result.real != f"{self.reader.real_or(path.rpartition('/')[0])}/{path.rpartition('/')[2]}"
         ):
-            self.refuse(path, what, "skipped", "it is a link, which this agent does not follow")
+            self.refuse(path, what, "skipped", NOT_FOLLOWED)
             return None
         return self.reader.first_name(result, what) if self.step.same_file == "once" else result
 
@@ -65,11 +66,15 @@ class StepSightings:
         known = {"outside": "outside", "unreadable": "unreadable"}.get(outcome, "skipped")
         self.reader.note(path, what, known, detail, self.step.step)  # type: ignore[arg-type]
         if outcome == "unreadable" or detail.startswith("outside "):
-            self.reader.diagnostics.append(warning(f"{what}-{outcome}", f"not used: {detail}", path))
+            self.reader.diagnostics.append(warning(f"{what}-{outcome}", f"skipped: {detail}", path))
 
     def _links(self, rule: bool) -> str:
         """How far links lead: those to rules may end sooner."""
-        return apply_quirk(self.step.quirks, "limit_rule_links", self.step.links) if rule else self.step.links
+        return (
+            apply_quirk(self.step.quirks, "limit_rule_links", self.step.links, self.step.step)
+            if rule
+            else self.step.links
+        )
 
 
 class LoadedFiles(NamedTuple):
@@ -107,7 +112,7 @@ class StepLoader:
             self.reader.note(path, what, "loaded" if keeps_blank else "cleared", "it is empty", self.step.step)
             return LoadedFiles([self._file(path, [Piece("", path)])] if keeps_blank else [], there=False)
         if rule and self.step.conditions and not self._counts_now(raw, path, what, folder):
-            return LoadedFiles([], there=True)
+            return LoadedFiles(self._imports_of_waiting_rule(raw, path, what), there=True)
         if self.step.listing is not None:
             return LoadedFiles(self._listed(raw, path, what, folder), there=True)
         return LoadedFiles(self._as_before(raw, path) or self._files(raw, path, what), there=True)
@@ -116,12 +121,12 @@ class StepLoader:
         """A sub-agent or a command, where the agent is told of it."""
         assert self.step.listing is not None
         parsed = parse_skill(raw.text, path)[0]
-        if self._spoiled(raw):
-            parsed = ignore_frontmatter(parsed)._replace(broken="its frontmatter is not known as such")
+        if is_spoiled(raw, self.step):
+            parsed = ignore_frontmatter(parsed)._replace(broken="its frontmatter is not recognized")
         decoded = self.reader.is_utf_8(path, what)
         helper = read_helper(parsed, path, top, self.step, decoded=decoded)
         if isinstance(helper, str):
-            self.reader.note(path, what, "skipped", f"this agent is not told of it: {helper}", self.step.step)
+            self.reader.note(path, what, "skipped", f"this agent does not list it: {helper}", self.step.step)
             return []
         self.called = {path: helper.name}
         file = self._file(path, [Piece(raw.text, path, raw.line)])
@@ -138,7 +143,9 @@ class StepLoader:
 
     def _counts_now(self, raw: RawText, path: str, what: str, folder: str) -> bool:
         assert self.step.conditions is not None
-        when = read_rule_condition(self.step.conditions, "" if self._spoiled(raw) else raw.text, self.step.quirks)
+        when = read_rule_condition(
+            self.step.conditions, "" if is_spoiled(raw, self.step) else raw.text, self.step.quirks
+        )
         for message, line in when.faults:
             self.reader.diagnostics.append(warning("rule-invalid", message, path, raw.line + line - 1))
         if when.when == "start":
@@ -155,7 +162,7 @@ class StepLoader:
 
     def _as_before(self, raw: RawText, path: str) -> list[TextFile]:
         """What an earlier discovery made of the same text, where nothing but the text counts."""
-        key, file_key = (f"made by {self.step.step}", path), (f"told by {self.step.step}", path)
+        key, file_key = (f"made by {self.step.step}", path), (f"loaded by {self.step.step}", path)
         before, known = self.reader.earlier.get(key), self.reader.earlier.get(file_key)
         self.reader.kept[key] = CachedFile((), (raw, self.step), ())
         if before is None or known is None or (self.step.imports and "@" in raw.text):
@@ -169,9 +176,9 @@ class StepLoader:
         return [known.value]
 
     def _files(self, raw: RawText, path: str, what: str) -> list[TextFile]:
-        raw = self._without_frontmatter(raw) if "frontmatter" in self.step.strip else raw
+        raw = strip_frontmatter(raw, self.step)
         if not raw.text.strip() and self.step.blank == "skip":
-            self.reader.note(path, what, "cleared", "there is nothing below its frontmatter", self.step.step)
+            self.reader.note(path, what, "cleared", "it has no text below its frontmatter", self.step.step)
             return []
         if self.step.imports is None:
             return [self._file(path, self._stripped([Piece(raw.text, path, raw.line)]))]
@@ -182,19 +189,19 @@ class StepLoader:
         importer = ImportFollower(self.reader, self.step, self.step.imports, root, self.scope.home, ignored)
         first = importer.pieces(raw, path)
         self.reader.diagnostics += importer.notes
-        return [self._file(each, self._stripped(pieces)) for each, pieces in [(path, first), *importer.imported]]
+        rule = self._file(path, self._stripped(first))
+        if self._imports_before_rule():
+            self.kind = self.step.step
+        return [rule, *(self._file(each, self._stripped(pieces)) for each, pieces in importer.imported)]
 
-    def _spoiled(self, raw: RawText) -> bool:
-        """Whether the agent takes its frontmatter for text."""
-        return any(each in self.step.spoiled_by for each in raw.spoilers)
+    def _imports_before_rule(self) -> bool:
+        """Whether what a rule imports does not wait with it."""
+        waits = self.kind is not None and self.kind.endswith((":touched", ":waiting"))
+        return waits and apply_quirk(self.step.quirks, "import_for_waiting_rule", False)
 
-    def _without_frontmatter(self, raw: RawText) -> RawText:
-        known = raw.text.startswith("---") and not self._spoiled(raw)
-        read = parse_by_line if "broken-frontmatter" in self.step.strip else parse_frontmatter_cached
-        parsed = read(raw.text) if known else None
-        if parsed is None or isinstance(parsed, FrontmatterProblem):
-            return raw
-        return RawText(raw.text[parsed.body :], raw.line + parsed.body_line - 1)
+    def _imports_of_waiting_rule(self, raw: RawText, path: str, what: str) -> list[TextFile]:
+        """What is loaded while the rule waits."""
+        return self._files(raw, path, what)[1:] if self._imports_before_rule() else []
 
     def _stripped(self, pieces: list[Piece]) -> list[Piece]:
         if "comments" not in self.step.strip:
@@ -218,7 +225,7 @@ class StepLoader:
             "called": self.called.get(path, ""),
             "shown": self.shown.get(path, ""),
         }
-        key = (f"told by {self.step.step}", path)
+        key = (f"loaded by {self.step.step}", path)
         before = self.reader.earlier.get(key)
         # What a build knows of a text is kept with the object: where all is as it was, nothing is asked anew.
         same = before is not None and all(getattr(before.value, name) == value for name, value in fields.items())

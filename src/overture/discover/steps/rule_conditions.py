@@ -1,6 +1,7 @@
 """Reads from a rule's frontmatter when it applies: always, for some files, on demand, or never."""
 
 import posixpath
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from ...known_agents.quirks import apply_quirk
@@ -50,13 +51,13 @@ class RuleCondition(NamedTuple):
         """The same in words."""
         files = ", ".join(self.patterns)
         if self.word:
-            return f"its `{self.word}` keeps this agent from reading it"
+            return f"excluded by its `{self.word}`"
         return {
             "start": "",
-            "touched": f"it counts when the agent works on a file that matches {files}",
-            "model": "the model is told its description, and asks for it",
-            "manual": "it counts only where somebody names it",
-            "never": f"a rule for {files} is not read by this agent" if files else "this agent does not read it",
+            "touched": f"loaded on demand: when the agent works on a file that matches {files}",
+            "model": "loaded on demand: the model gets its description, and asks for it",
+            "manual": "loaded on demand: only when somebody names it",
+            "never": f"this agent does not load rules for {files}" if files else "this agent does not load it",
         }[self.when]
 
 
@@ -68,7 +69,7 @@ def read_rule_condition(rule: RuleConditions, text: str, quirks: str = "") -> Ru
             return RuleCondition(rule.bare)
         broken: Literal["start", "never"] = "never" if rule.broken == "never" else "start"
         then = broken if find_frontmatter(text) else "start"
-        effect = "read as if it had none" if then == "start" else "the agent does not read it"
+        effect = "loaded as if it had none" if then == "start" else "the agent skips it"
         return RuleCondition(then, (), ((f"{parsed.message}; {effect}", parsed.line),))
     if word := next((word for word in rule.never if _holds((word,), parsed) or _lists(word, parsed)), ""):
         return RuleCondition("never", word=word.partition("=")[0])
@@ -124,7 +125,10 @@ def _patterns(
             found.append(pattern)
             if isinstance(wrong := compile_pattern(pattern), str):
                 faults.append(
-                    (f"{key}: {pattern!r:.80} is no pattern: {wrong}; no file matches it", field.line if field else 1)
+                    (
+                        f"{key}: {pattern!r:.80} is not a valid pattern: {wrong}; no file matches it",
+                        field.line if field else 1,
+                    )
                 )
     return tuple(found), tuple(faults)
 
@@ -148,6 +152,7 @@ def _parted(text: str) -> list[str]:
     return [part.strip().strip("\"'") for part in parts if part.strip().strip("\"'")]
 
 
+@lru_cache(maxsize=512)
 def matches_touched_file(
     patterns: tuple[str, ...], base: str | None, touching: tuple[str, ...], method: str = "glob"
 ) -> bool:

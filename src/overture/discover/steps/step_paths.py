@@ -8,9 +8,10 @@ from typing import NamedTuple
 from ...known_agents.quirks import apply_quirk
 from ...model.wants.instruction_files import FileStep
 from ...text.lazy_pattern import compile_on_use
+from ..disk.look_at_paths import ReadRefusal, Sighting
 from ..disk.paths import contains_path
 from ..disk.project_root import SearchScope
-from ..disk.reader import FileReader, ReadRefusal, Sighting
+from ..disk.reader import FileReader
 from ..disk.world import find_entry, is_folder, path_exists
 from ..formats.path_patterns import matches_glob
 from .imports import RawText, make_raw_text

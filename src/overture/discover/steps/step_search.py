@@ -7,8 +7,9 @@ from functools import cached_property
 from ...known_agents.quirks import apply_quirk
 from ...model.state.files import TextFile
 from ...model.wants.instruction_files import FileStep
+from ..disk.look_at_paths import Sighting
 from ..disk.project_root import SearchScope
-from ..disk.reader import FileReader, Sighting
+from ..disk.reader import FileReader
 from ..disk.world import path_exists
 from ..formats.path_patterns import matches_glob
 from .load_file import StepLoader
@@ -163,24 +164,24 @@ class StepSearch:
         """Why a file that is there is not told; None where it is."""
         step = self.step
         if not self._counts_in_outer(candidate):
-            return f"it is of {self._owner()}, the checkout that this worktree belongs to"
+            return f"it belongs to {self._owner()}, the checkout of this worktree"
         if stopped is not None:
             return f"by {stopped}: where that exists, {' and '.join(step.names)} are not read"
         if self._is_passed_over(candidate):
-            return "the agent passes such a name over"
+            return "the agent excludes this name"
         if only is not None and candidate.name != only:
             return f"by {only}: where that exists, no {candidate.name} is read anywhere"
         if step.take in ("first", "full") and candidate.folder in self.taken:
             return f"by {self.taken[candidate.folder]}, which comes first in its folder"
         if candidate.path == self._copied:
             self.taken.setdefault(candidate.folder, candidate.path)
-            return f"the worktree has a {candidate.name} of its own, and it is of {self._owner()}, its checkout"
+            return f"the worktree has its own {candidate.name}; this one belongs to its checkout, {self._owner()}"
         if step.same_name == "first" and self._called(candidate) in self.names:
             return "a file of the same name comes first"
         if step.same_name == "last" and self.last.get(self._called(candidate)) != candidate.path:
             return f"by {self.last.get(self._called(candidate))}, which has the same name and comes later"
         if any(matches_glob(f"/{pattern.lstrip('/')}", candidate.path.lstrip("/")) for pattern in self.exclude):
-            return "a setting of the agent's leaves it out"
+            return "excluded by a setting of the agent"
         return None
 
     def _sight(self, candidate: StepPath) -> Sighting | None:
@@ -208,7 +209,7 @@ class StepSearch:
         for index, file in enumerate(found.files):
             if self.step.same_text == "first" and file.content in self.texts:
                 self.reader.note(
-                    file.path, self._what(candidate), "duplicate", "the same text is told already", self.step.step
+                    file.path, self._what(candidate), "duplicate", "the same text is already loaded", self.step.step
                 )
                 continue
             if _is_loaded(file):

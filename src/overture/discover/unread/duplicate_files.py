@@ -11,7 +11,7 @@ from ...model.diagnostic import Diagnostic, Level, warning
 from ...model.state.files import Document, TextFile, WorkspaceFile
 from ...model.wants.wants import ContextFiles
 from ...text.lazy_pattern import compile_on_use
-from ...text.markdown_regions import remove_comments
+from ...text.markdown_blocks import remove_comments
 from ..disk.paths import contains_path, expand_path
 from ..disk.reader import FileReader
 from .suggested_lines import make_filenames_line
@@ -57,19 +57,21 @@ def _find_near_copy(file: Document, loaded: Sequence[Document], first: FirstLine
 
 def _twice(file: Document, other: Document) -> Diagnostic:
     shared = len(file.lines & other.lines)
-    message = f"said twice: {shared} of its {len(file.lines)} lines are in {other.path} too; "
-    return warning("context-near-copy", message + "keep one, and let the other be a link to it", file.path)
+    message = f"duplicate text: {shared} of its {len(file.lines)} lines are also in {other.path}; "
+    return warning("context-near-copy", message + "keep one, and make the other a symlink to it", file.path)
 
 
 def _lost(file: TextFile, other: Document, first: FirstLines) -> Diagnostic:
     """What only the shadowed file says is not said at all: that is worth knowing."""
     own, lines = file.lines - first.keys(), len(file.lines)
-    comes = f"not used: {other.path} comes first and has"
+    comes = f"skipped: {other.path} comes first and has"
     if not own:
-        message = f"{comes} all its {lines} lines; delete it, or make it a link"
+        message = f"{comes} all its {lines} lines; delete it, or make it a symlink"
         return warning("context-near-copy", message, file.path)
     shared = f"{len(file.lines & other.lines)} of its {lines} lines"
-    message = f"{comes} {shared}; {len(own)} of its lines are said nowhere: move them there, or keep one of the two"
+    message = (
+        f"{comes} {shared}; {len(own)} of its lines are not in the prompt: move them there, or keep one of the two"
+    )
     texts = enumerate(file.content.split("\n"), file.line)
     return warning("context-near-copy", message, file.path, next(n for n, line in texts if line.strip() in own))
 
@@ -261,6 +263,6 @@ def _report_import(reader: FileReader, file: Document, target: str, rule: CopyRu
     # What was looked at has a name that the recipe knows already.
     known = any(look.path == target for look in reader.looked)
     named = target.startswith(folder) and not known
-    name = f", or name it: {rule.adding(target.removeprefix(folder))}" if named else ""
-    message = f"it only imports {target}, and imports are not followed; put its text here{name}"
+    name = f", or load that file: {rule.adding(target.removeprefix(folder))}" if named else ""
+    message = f"it only imports {target}, but imports are not followed; put the text here{name}"
     reader.diagnostics.append(warning("context-import", message, file.path))

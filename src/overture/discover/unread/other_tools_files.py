@@ -5,14 +5,16 @@ from fnmatch import fnmatchcase
 from typing import NamedTuple
 
 from ...known_agents.other_tools import COLLECTION, INSTRUCTIONS, PLUGINS, SKILLS, by_first_step
+from ...model.state.discovery import InstructionFiles
 from ...model.state.files import TextFile
 from ...model.wants.wants import ContextFiles, Wants
+from ...text.normalize import count_noun
 from ..configuration.keys import Features
+from ..disk.look_at_paths import ReadRefusal
 from ..disk.paths import contains_path, make_absolute
 from ..disk.project_root import LinkRoots, SearchScope, list_scope_rest
-from ..disk.reader import FileReader, ReadRefusal
+from ..disk.reader import FileReader
 from ..disk.world import EntryKind, find_entry, list_folder, path_exists
-from ..parts import InstructionFiles
 from .duplicate_files import describe_same_text, make_text_file
 from .suggested_lines import make_filenames_line, make_skill_folders_line
 
@@ -120,9 +122,9 @@ def report_above(reader: FileReader, wants: ContextFiles, folders: list[str], ch
             if "*" in name or not path_exists(reader.world, path):
                 continue
             if checkout is not None and contains_path(checkout, reader.real_or(folder)):
-                why = f"it is of {checkout}, the checkout that this worktree belongs to"
+                why = f"it belongs to {checkout}, the checkout of this worktree"
             else:
-                why = f"it lies above the repository, where this recipe stops; --root {folder} adds it"
+                why = f"it is above the repository, where this recipe stops; --root {folder} adds it"
             reader.note(path, "context", "unread", why)
 
 
@@ -188,7 +190,7 @@ def _real(reader: FileReader, folder: str, root: str) -> str | None:
 
 def _note(reader: FileReader, skill_place: OtherSkillPlace, skills: list[str], known: KnownSkills, line: str) -> None:
     loaded = sum(name in known.names for name in skills)
-    count = f"{len(skills)} skill{'s' * (len(skills) > 1)} ({skill_place.owner})"
+    count = f"{count_noun(len(skills), 'skill')} ({skill_place.owner})"
     if loaded == len(skills):
         reader.note(skill_place.path, "skill", "duplicate", f"{count}, of names that are loaded already")
         return

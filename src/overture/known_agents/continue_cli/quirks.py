@@ -8,7 +8,7 @@ from ...text.frontmatter import FrontmatterField, scalar_text
 def skip_rule(
     _: bool, patterns: tuple[str, ...], fields: Mapping[str, FrontmatterField], keys: tuple[str, ...]
 ) -> bool:
-    """A rule with patterns is not read at all, whichever files are in play."""
+    """A rule with patterns is skipped, whatever files the agent works on."""
     return bool(patterns) or any(_says_something(fields.get(key)) for key in keys)
 
 

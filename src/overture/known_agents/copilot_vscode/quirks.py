@@ -8,17 +8,17 @@ INSIDE = {"path": "**/*.instructions.md", "agents": "*.agent.md"}
 
 
 def read_pattern_list(_: bool, key: str) -> bool:
-    """A list in `applyTo` says nothing: it has to be one text, with commas."""
+    """A list in `applyTo` has no effect: it has to be one string, with commas."""
     return key != "applyTo"
 
 
 def hold_for_all_files(_: bool, every: list[bool]) -> bool:
-    """With a pattern for all files among others, a rule is always read."""
+    """With a pattern for all files among others, a rule is always loaded."""
     return any(every)
 
 
 def set_folders(_: bool, target: dict[str, Any], folders: Mapping[str, bool]) -> bool:
-    """A setting holds a table of folders: true adds one to those that are searched, false leaves it out."""
+    """A setting is a table of folders: true adds a folder to the search, false removes it."""
     added = [path for path, on in folders.items() if on]
     if "names" in target:
         inside = INSIDE.get(target["step"])

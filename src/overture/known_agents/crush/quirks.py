@@ -2,5 +2,5 @@
 
 
 def take_folders(_: bool) -> bool:
-    """A name that is a folder stands for all files in it; linked folders are not searched."""
+    """A name of a folder means all files in it; symlinked folders are not searched."""
     return True

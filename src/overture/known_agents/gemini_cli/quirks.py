@@ -14,6 +14,6 @@ def order_names(names: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def reject_helper(hidden: str, fields: Mapping[str, str], _body: str) -> str:
-    """A sub-agent whose frontmatter holds a key that is not one of its own, such as `color`, is not told of."""
+    """A sub-agent with an unknown key in its frontmatter, such as `color`, is not listed."""
     odd = next((key for key in fields if key not in AGENT_KEYS), None)
-    return f"its frontmatter holds {odd!r:.60}, which this agent does not know" if odd is not None else hidden
+    return f"its frontmatter has the key {odd!r:.60}, which this agent does not know" if odd is not None else hidden

@@ -2,5 +2,5 @@
 
 
 def choose_skill_needs(needs: tuple[str, ...] | None, alone: bool) -> tuple[str, ...] | None:
-    """A file that is a skill by itself needs valid YAML as frontmatter, and nothing else."""
+    """A file that is a skill by itself needs only valid YAML as frontmatter."""
     return ("yaml",) if alone else needs

@@ -6,6 +6,6 @@ MIN_AGENT_CHARS = 10
 
 
 def reject_helper(hidden: str, _fields: Mapping[str, str], body: str) -> str:
-    """At least 10 characters must stand below the frontmatter of a sub-agent."""
+    """A sub-agent needs at least 10 characters below its frontmatter."""
     short = len(body.strip()) < MIN_AGENT_CHARS
-    return f"fewer than {MIN_AGENT_CHARS} characters stand below its frontmatter" if short and not hidden else hidden
+    return f"it has fewer than {MIN_AGENT_CHARS} characters below its frontmatter" if short and not hidden else hidden

@@ -2,5 +2,5 @@
 
 
 def stop_for_empty_file(_: bool) -> bool:
-    """An empty file in the folder of rules switches the old file of rules off, too."""
+    """An empty file in the rules folder also hides the old rules file."""
     return True

@@ -24,8 +24,8 @@ class Hunk(Frozen, frozen=True, omit_defaults=False):
     """Lines of one source that differ."""
 
     source: Annotated[str, note("the file, from the repository's root; else `recipe house`, `state runtime.cwd`, …")]
-    before: Annotated[int | None, note("the line of the file at which `removed` began")]
-    after: Annotated[int | None, note("the line of the file at which `added` begins")]
+    before: Annotated[int | None, note("the line of the file where `removed` began")]
+    after: Annotated[int | None, note("the line of the file where `added` begins")]
     removed: tuple[str, ...]
     added: tuple[str, ...]
 
@@ -146,9 +146,9 @@ FileCounts = Literal["now", "no longer", "not"]
 class FileChange(Frozen, frozen=True, omit_defaults=False):
     """A file of which something else came."""
 
-    path: Annotated[str, note("from the repository's root, where it lies in it")]
-    what: Annotated[str, note("what it was looked at for: context, skill, system, …")]
-    counts: Annotated[FileCounts, note("`not`: it did not before, and does not now, for another reason")]
+    path: Annotated[str, note("from the repository's root, if inside it")]
+    what: Annotated[str, note("what it was searched for: context, skill, system, …")]
+    counts: Annotated[FileCounts, note("`not`: it was not loaded before and is not now, for another reason")]
     before: Outcome
     after: Outcome
     why: str
@@ -195,9 +195,9 @@ def _why(was: Look, now: Look) -> str:
     if now.outcome == "loaded":
         return "it is new" if was.outcome == "absent" else f"it was {_said(was)}"
     if now.outcome == "absent":
-        return "it is gone"
+        return "the file was removed"
     if now.outcome == "outside" and was.outcome == "absent":
-        return f"it is named now: {_without_hint(now.detail)}"
+        return f"it is imported now: {_without_hint(now.detail)}"
     return f"it is new, and {_said(now)}" if was.outcome == "absent" else _said(now)
 
 

@@ -64,9 +64,7 @@ def find_named_revisions(
     except ConfigError as problem:
         raise problem if forced else _explain_unknown(names, own_names, known, problem) from None
     if options.no_discover:
-        raise ConfigError(
-            "--no-discover reads no files, so that two revisions would be the same.", hint="Leave it out."
-        )
+        raise ConfigError("--no-discover reads no files, so two revisions would be equal.", hint="Omit it.")
     return RevisionPair(repository, first, second, _find_folder_in_repository(cwd, repository.root))
 
 
@@ -94,12 +92,12 @@ def _explain_unknown(names: list[str], own_names: list[str], known: list[str], p
     """Why the names can't be compared."""
     if len(names) == 1 and own_names:
         missing = f"AFTER is missing: {names[0][:80]!r} is a recipe or a file."
-        return ConfigError(missing, hint="Give another one to compare it with.")
+        return ConfigError(missing, hint="Pass another one to compare it with.")
     strange = next((name for name in names if name not in own_names and repr(name[:80]) in str(problem)), None)
     if own_names and strange is None:
         other = next(name for name in names if name not in own_names)
         message = f"{own_names[0][:80]!r} is a recipe or a file, and {other[:80]!r} is not."
-        return ConfigError(message, hint="Give two of a kind.", cause=str(problem))
+        return ConfigError(message, hint="Pass two recipes or files, or two revisions.", cause=str(problem))
     name = strange or names[0]
     if REVISION.search(name):
         return problem
@@ -107,6 +105,7 @@ def _explain_unknown(names: list[str], own_names: list[str], known: list[str], p
     why = problem.message.replace(f"{name[:80]!r} names", "as a revision it names", 1)
     return ConfigError(
         f"{name[:80]!r} is neither a recipe ({', '.join(known)}) nor {file}; {why}",
+        message=f"{name[:80]!r} is neither a recipe nor {file}; {why}",
         cause=problem.cause, hint=problem.hint, tip=problem.tip or find_similar(name[:80], known),
     )  # fmt: skip
 
@@ -114,7 +113,7 @@ def _explain_unknown(names: list[str], own_names: list[str], known: list[str], p
 def _revisions(repository: GitRepository, before: str, after: str | None) -> tuple[Revision, Revision | None]:
     ranges = [name for name in (before, after) if name and RANGE.fullmatch(name)]
     if after is not None and ranges:
-        raise ConfigError(f"{ranges[0][:80]!r} is a range, which is two revisions already.", hint="Give it alone.")
+        raise ConfigError(f"{ranges[0][:80]!r} is a range, which names two revisions.", hint="Pass only the range.")
     found = RANGE.fullmatch(before)
     if found is None:
         first = find_revision(repository, before)
@@ -171,12 +170,12 @@ def compare_revisions(wanted: RevisionPair, options: CommandOptions) -> Revision
         later = list(map(printer.relative, _find_changed_on_demand(worlds[0], worlds[1], before, after)))
     if before.prompt is None and after.prompt is None:
         raise ConfigError(
-            "Neither side has a prompt.", cause=f"{before.place.name}: {before.place.why}", hint="Give another --cwd."
+            "Neither side has a prompt.", cause=f"{before.place.name}: {before.place.why}", hint="Pass another --cwd."
         )
     notes = dict.fromkeys(note for revision in (wanted.before, wanted.after) if revision for note in revision.notes)
     for side, world in zip(revisions, worlds, strict=True):
         for path in sorted(world.submodules) if isinstance(world, TreeWorld) else ():
-            notes[f"{printer.relative(path)} is a submodule: in {side.name} it counts as empty"] = None
+            notes[f"{printer.relative(path)} is a submodule: in {side.name} it is treated as empty"] = None
     comparison = compare_sides(before, after, readable_path(root), tuple(map(readable_path, notes)))
     return replace(comparison, later=tuple(later))
 
@@ -216,7 +215,7 @@ def _build_side(revision: RevisionInfo, options: CommandOptions) -> RevisionSide
                 revision.name,
                 revision.commit,
                 revision.subject,
-                f"the folder {readable_path(options.cwd or '.')!r} is not there.",
+                f"the folder {readable_path(options.cwd or '.')!r} does not exist.",
             )
         )
     gathered = gather_state(options)
@@ -251,5 +250,5 @@ def _check_complete(revision: RevisionInfo, options: CommandOptions) -> None:
     raise ConfigError(
         f"{revision.name}: this clone does not have {', '.join(map(repr, paths[:3]))}{more}, "
         "and nothing is fetched here.",
-        hint=f"`git show {(revision.commit or '')[:12]}:{paths[0]}` brings one, where a remote has it.",
+        hint=f"`git show {(revision.commit or '')[:12]}:{paths[0]}` fetches one, if a remote has it.",
     )

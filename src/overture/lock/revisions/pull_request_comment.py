@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from ...model.diagnostic import Diagnostic
 from ...text.escape import choose_fence, code_span, escape_diff_line, shorten_middle, write_table
+from ...text.normalize import pluralize
 from .changed_files import FileChange
 from .revision_diff import RevisionDiff, RevisionInfo, SectionDiff
 
@@ -14,7 +15,7 @@ ROWS = 30
 """Files and problems that are listed, at the most."""
 WIDE = 1_000
 """Characters of a line that are shown."""
-OTHER_ORDER = "The sections are the same, in another order."
+OTHER_ORDER = "The sections are the same in a different order."
 MARK = "<!-- overture diff -->"
 """By this a script finds the comment that it wrote before."""
 
@@ -25,22 +26,22 @@ def format_comment(diff: RevisionDiff, limit: int = MAX_COMMENT_CHARS) -> str:
     if diff.nothing:
         return "\n\n".join([MARK, title, "Nothing differs.", *_notes(diff)])
     parts = [*_notes(diff), _sections(diff), _tools(diff), _files(diff.files)]
-    parts += [_problems("New problems", diff.problems.new), _problems("Problems that are gone", diff.problems.gone)]
+    parts += [_problems("New problems", diff.problems.new), _problems("Fixed problems", diff.problems.gone)]
     parts += [_details(section) for section in diff.changed]
     return _within([MARK, title, _summary(diff)], [part for part in parts if part], limit)
 
 
 def _within(blocks: list[str], parts: list[str], limit: int) -> str:
     """As many of the parts as there is room for, in their order; a folded one is cut at a line."""
-    note = "{} of {} parts {} left out or cut: GitHub takes {:,} characters. `overture diff` shows all."
-    room = limit - _units("\n\n".join(blocks)) - len(note) - 40
+    note = "{} of {} parts {} dropped or truncated: the limit of GitHub is {:,} characters. `overture diff` shows all."
+    room = limit - count_units("\n\n".join(blocks)) - len(note) - 40
     lost = 0
     for text in parts:
-        fitting = text if _units(text) + 2 <= room else _shortened(text, room - 2)
+        fitting = text if count_units(text) + 2 <= room else _shortened(text, room - 2)
         lost += fitting != text
         if fitting:
             blocks.append(fitting)
-            room -= _units(fitting) + 2
+            room -= count_units(fitting) + 2
     return "\n\n".join(
         [*blocks, *([note.format(lost, len(parts), "is" if lost == 1 else "are", MAX_COMMENT_CHARS)] if lost else [])]
     )
@@ -53,17 +54,17 @@ def _shortened(text: str, room: int) -> str:
     lines = text.split("\n")
     end = lines[-3:]  # the fence, a blank line, the end of the fold
     note = "… more lines are not shown"
-    room -= _units("\n".join([note, *end])) + 1
+    room -= count_units("\n".join([note, *end])) + 1
     shown: list[str] = []
     for line in lines[:-3]:
-        room -= _units(line) + 1
+        room -= count_units(line) + 1
         if room < 0:
             break
         shown.append(line)
     return "\n".join([*shown, note, *end]) if len(shown) > 8 else ""
 
 
-def _units(text: str) -> int:
+def count_units(text: str) -> int:
     """The length as it is counted where a picture beyond the basic plane counts twice: the most it can be."""
     return len(text) + sum(char > "\uffff" for char in text)
 
@@ -79,7 +80,7 @@ def _summary(diff: RevisionDiff) -> str:
     if diff.recipes[0] != diff.recipes[1] and all(diff.recipes):
         lines.append(f"The recipes differ: {code_span(diff.recipes[0])}, {code_span(diff.recipes[1])}.")
     if diff.cache:
-        cached = f"the first {diff.format(diff.cache.kept)} of {diff.format(diff.cache.tokens)} tokens stay"
+        cached = f"the first {diff.format(diff.cache.kept)} of {diff.format(diff.cache.tokens)} tokens stay the same"
         lines.append(f"Cache: {cached} ({diff.cache.share:.0%}), tools included.")
         if blame := diff.cache.blame:
             where = " ".join(code_span(each) for each in (blame.section, blame.source) if each)
@@ -88,7 +89,7 @@ def _summary(diff: RevisionDiff) -> str:
 
 
 def _notes(diff: RevisionDiff) -> list[str]:
-    later = [f"Changed, and read only when it is used: {_some(diff.later)}."] if diff.later else []
+    later = [f"Changed, but only loaded on demand: {_some(diff.later)}."] if diff.later else []
     return [*later, *(f"Note: {code_span(note, 400)}" for note in diff.notes[:ROWS])]
 
 
@@ -124,7 +125,7 @@ def _some(names: Sequence[str]) -> str:
     return ", ".join(map(code_span, names[:ROWS])) + more
 
 
-COUNTS = {"now": "counts now", "no longer": "no longer counts", "not": "does not count"}
+COUNTS = {"now": "loaded now", "no longer": "no longer loaded", "not": "not loaded"}
 
 
 def _files(files: Sequence[FileChange]) -> str:
@@ -159,7 +160,7 @@ def _details(section: SectionDiff) -> str:
 
 def _clipped(line: str) -> str:
     """The same, without the end of a line that nobody reads in a comment."""
-    more = f"… {len(line) - WIDE:,} more characters" if len(line) > WIDE else ""
+    more = f"… {len(line) - WIDE:,} more {pluralize(len(line) - WIDE, 'character')}" if len(line) > WIDE else ""
     return escape_diff_line(line[:WIDE]) + more
 
 

@@ -47,7 +47,7 @@ class RevisionInfo(Frozen, frozen=True, omit_defaults=False):
 class SectionDiff(BlockDiff, frozen=True, omit_defaults=False):
     """What became of one section, with its tokens and the lines of files that made the difference."""
 
-    place: Annotated[Literal["system", "user"], note("user: it stands in the user's message")] = "system"
+    place: Annotated[Literal["system", "user"], note("user: part of the user's message")] = "system"
     tokens: Annotated[tuple[int, int], note("before and after")] = (0, 0)
     hunks: tuple[Hunk, ...] = ()
 
@@ -64,9 +64,9 @@ class RevisionCacheEffect(Frozen, frozen=True, omit_defaults=False):
     """What of a request a cache could still give back."""
 
     tokens: Annotated[int, note("tools and system prompt, after")]
-    kept: Annotated[int, note("tokens of the longest prefix that stays, byte for byte")]
+    kept: Annotated[int, note("tokens of the longest prefix that is byte-identical")]
     share: float
-    blame: Annotated[MissCause | None, note("the first byte that differs, and why; null: nothing does")]
+    blame: Annotated[MissCause | None, note("the first byte that differs, and why; null: none differs")]
 
 
 class RevisionDiff(Frozen, frozen=True, omit_defaults=False):
@@ -85,10 +85,10 @@ class RevisionDiff(Frozen, frozen=True, omit_defaults=False):
     blocks: tuple[SectionDiff, ...]
     tools: ToolsDiff
     cache: Annotated[RevisionCacheEffect | None, note("null: one of the two has no prompt")]
-    files: Annotated[tuple[FileChange, ...], note("that count now, or no longer, or do not for another reason")]
+    files: Annotated[tuple[FileChange, ...], note("files that are loaded now, no longer, or not for another reason")]
     problems: ProblemChanges
-    later: Annotated[tuple[str, ...], note("skills of which only what is read when they are used changed")] = ()
-    notes: Annotated[tuple[str, ...], note("what was not read, and what git remarks")] = ()
+    later: Annotated[tuple[str, ...], note("skills that changed only in what is loaded on demand")] = ()
+    notes: Annotated[tuple[str, ...], note("what was not read, and warnings of git")] = ()
 
     @property
     def changed(self) -> tuple[SectionDiff, ...]:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 
 from ...terminal.output import dim, escape_controls, print_heading, print_line, print_table, style
 from ...text.escape import escape_diff_line
+from ...text.normalize import count_noun
 from .changed_files import FileChange
 from .pull_request_comment import COUNTS, OTHER_ORDER
 from .revision_diff import RevisionCacheEffect, RevisionDiff, RevisionInfo, SectionDiff
@@ -20,7 +21,7 @@ def show_revisions(diff: RevisionDiff) -> None:
         for line in _head(diff):
             print_line(line)
     if diff.later:
-        print_line(escape_controls(f"Changed, and read only when it is used: {', '.join(diff.later)}."))
+        print_line(escape_controls(f"Changed, but only loaded on demand: {', '.join(diff.later)}."))
     for note in diff.notes:
         print_line(dim(escape_controls(f"Note: {note}.")))
     for section in diff.changed:
@@ -37,14 +38,14 @@ def _head(diff: RevisionDiff) -> Iterator[str]:
     yield f"{_place(diff.before)} → {_place(diff.after)}"
     for side in (diff.before, diff.after):
         if side.why:
-            all_of_it = "all of it is new" if side is diff.before else "all of it is gone"
-            yield escape_controls(f"{side.name} has no prompt, so that {all_of_it}: {side.why}")
+            all_of_it = "all of it is new" if side is diff.before else "all of it is removed"
+            yield escape_controls(f"{side.name} has no prompt, so {all_of_it}: {side.why}")
     before, after = diff.tokens
     same = sum(block.change == "same" for block in diff.blocks)
     yield (
         f"{diff.format(before)} → {diff.format(after)} tokens "
         f"({diff.format(after - before, signed=True)}, {diff.tokenizer}). "
-        f"{same} of {len(diff.blocks)} sections are the same."
+        f"{same} of {count_noun(len(diff.blocks), 'section')} {'is' if same == 1 else 'are'} the same."
     )
     if diff.first is not None and not diff.changed:
         yield OTHER_ORDER

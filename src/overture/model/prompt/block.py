@@ -8,6 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ...lazy import lazy
+from ...text.normalize import count_noun
 from ...tokens.counter import Counter, share_out
 from ..diagnostic import Diagnostic
 from ..recipe.body import Group, Node, Part, parts_of
@@ -43,7 +44,7 @@ class Block(Struct, frozen=True, dict=True, eq=False):
 
     def __repr__(self) -> str:
         """`<Block skills: 120 characters>`."""
-        return f"<Block {self.name}: {len(self.text):,} characters>"
+        return f"<Block {self.name}: {count_noun(len(self.text), 'character')}>"
 
     @lazy
     def text(self) -> str:

@@ -46,11 +46,12 @@ def limit_in_tokens(limit: BudgetLimit, window: int | None) -> int:
     share, number = is_share(limit), _parse_limit(limit)[1]
     if share and window is None:
         raise ConfigError(
-            f"The budget {limit!r} is a share of the model's window.", hint="Say how large it is: window=200_000."
+            f"The budget {limit!r} is a share of the context window.",
+            hint="Pass the size of the window: window=200_000.",
         )
     count = int(number * window) if share and window is not None else int(number)
     if count < 1:
-        raise ConfigError(f"The budget {limit!r} leaves no room at all.", hint="Give at least 1 token.")
+        raise ConfigError(f"The budget {limit!r} is too small.", hint="Use at least 1 token.")
     return count
 
 
@@ -58,7 +59,9 @@ def is_share(limit: BudgetLimit) -> bool:
     """Whether a limit is a share of a window; a share that none can be is an error, whatever the window."""
     share, number = _parse_limit(limit)
     if share and not 0 < number <= 1:
-        raise ConfigError(f"The budget {limit!r} is no share of a window: it has to be above 0 and at most 1 (100%).")
+        raise ConfigError(
+            f"The budget {limit!r} is not a valid share of a window: use more than 0 and at most 1 (100%)."
+        )
     return share
 
 
@@ -72,4 +75,4 @@ def _parse_limit(limit: BudgetLimit) -> tuple[bool, float]:
             return isinstance(limit, float), limit
     except ValueError:
         pass
-    raise ConfigError(f"{limit!r} is no budget.", hint="Give tokens (4000) or a share of the window (10%).")
+    raise ConfigError(f"{limit!r} is not a valid budget.", hint="Use tokens (4000) or a share of the window (10%).")

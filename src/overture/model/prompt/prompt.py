@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from ...errors import StateError
 from ...lazy import lazy
+from ...text.normalize import count_noun
 from ...tokens.counter import ESTIMATE, Counter, CounterSource, CountFunction, as_counter, resolve_counter, share_out
 from ..diagnostic import Diagnostic
 from ..message import Held
@@ -53,11 +54,12 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
     edits: tuple[str, ...] = ()
     """What hooks did to it after it was built, e.g. `audit: append`. Such a prompt is for one turn."""
     held: tuple[Held, ...] = ()
-    """Sections whose newer text is told in a message, so that what was sent before stays as it is."""
+    """Sections whose newer text is sent in a message, so that the earlier bytes stay."""
 
     def __repr__(self) -> str:
         """`<Prompt of opal: 6 blocks, 4,321 characters>`."""
-        return f"<Prompt of {self.recipe.name}: {len(self.blocks)} blocks, {len(self.text):,} characters>"
+        blocks, chars = count_noun(len(self.blocks), "block"), count_noun(len(self.text), "character")
+        return f"<Prompt of {self.recipe.name}: {blocks}, {chars}>"
 
     @lazy
     def blocks(self) -> tuple[Block, ...]:
@@ -71,7 +73,7 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
 
     @lazy
     def omitted(self) -> tuple[Omission, ...]:
-        """The sections that were left out, or said only in part, each with its reason."""
+        """The sections that were skipped, or only partly rendered, each with its reason."""
         omitted: list[Omission] = []
         for result in self.results:
             if isinstance(result, Omission):
@@ -261,14 +263,14 @@ def restore_prompt(saved: SavedPrompt) -> Prompt:
     recipe = Recipe(saved.recipe, tuple(result.section for result in results))
     prompt = Prompt(recipe, State(), results, saved.diagnostics, edits=saved.edits, held=saved.held)
     if prompt.text != saved.text:
-        raise StateError("its blocks do not make up its text; save it anew with `overture build --format json`.")
+        raise StateError("its blocks do not add up to its text; save it again with `overture build --format json`.")
     return prompt
 
 
 def _restore_block(block: SavedBlock, text: str, omits: tuple[str, ...]) -> Block:
     parts = block.parts
     if any(a.end != b.start for a, b in pairwise(parts)):
-        raise StateError(f"the parts of block {block.name!r} do not lie side by side.")
+        raise StateError(f"the parts of block {block.name!r} are not contiguous.")
     texts = tuple(trust_saved_text(text[part.start : part.end]) for part in parts)
     section = _restore_section(block.name, block.pace, tuple(name for name in block.reads if name in FIELDS))
     return Block(section, texts, tuple(replace(part.source, tier=part.tier) for part in parts), omits=omits)

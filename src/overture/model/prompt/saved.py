@@ -32,7 +32,7 @@ class SavedPart(SavedStruct, frozen=True):
     end: int
     tokens: int
     source: Source
-    tier: Annotated[Tier | None, note("who gave it")] = None
+    tier: Annotated[Tier | None, note("who supplied it")] = None
     cut: Annotated[str | None, note("how it was shortened")] = None
 
 
@@ -56,7 +56,7 @@ class SavedMessage(SavedStruct, frozen=True):
 
 
 class SavedOmission(SavedStruct, frozen=True):
-    """A section that was left out."""
+    """A section that was skipped."""
 
     name: str
     reason: str
@@ -87,7 +87,7 @@ class SavedPrompt(SavedStruct, frozen=True):
     diagnostics: tuple[Diagnostic, ...] = ()
     inputs: Annotated[dict[str, str], note("a digest of each field of the State")] = {}
     edits: Annotated[tuple[str, ...], note("what hooks did to it after it was built")] = ()
-    held: Annotated[tuple[Held, ...], note("sections whose newer text is told in a message")] = ()
+    held: Annotated[tuple[Held, ...], note("sections whose newer text is sent in a message")] = ()
 
 
 def digest_fields(state: State) -> dict[str, str]:

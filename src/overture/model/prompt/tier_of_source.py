@@ -46,7 +46,7 @@ class SourceTiers:
             return tier_of_path(origin.path, self.project, self.home)
         if found := FILE_FIELDS.match(name):
             return self._of_item(found[1], int(found[2]))
-        return "user" if root in CALLER_FIELDS else "data"
+        return "user" if root in CALLER_FIELDS else "remote" if root == "servers" else "data"
 
     def _of_item(self, field: str, index: int) -> Tier:
         """An item of a list: a tool, or something that lies in a file."""
@@ -56,7 +56,7 @@ class SourceTiers:
         item = items[index]
         if field == "tools":
             own = any(tool.name == item.name for tool in self.recipe.tools)
-            remote = bool(item.foreign) or item.name.startswith("mcp__")
+            remote = item.server is not None or bool(item.foreign) or item.name.startswith("mcp__")
             return "built in" if own else "remote" if remote else "user"
         return tier_of_path(item.location if field == "skills" else item.path, self.project, self.home)
 
@@ -76,9 +76,9 @@ def report_fences(recipe: Recipe, state: State) -> Iterator[Diagnostic]:
     """What is missing for the fences that a recipe wants."""
     if recipe.fence_below is None or FENCE_MARK.fullmatch(state.mark or ""):
         return
-    wants = f"recipe {recipe.name!r} fences what is below {recipe.fence_below!r}, and nothing is fenced"
+    wants = f"recipe {recipe.name!r} fences text below {recipe.fence_below!r}, but nothing is fenced"
     if state.mark is None:
-        fault = "the state has no mark; a session gives one, and so does --set mark=WORD"
+        fault = "the state has no mark; a session sets one, and so does --set mark=WORD"
     else:
-        fault = f"the mark {state.mark!r:.80} is not 8 to 64 letters and digits; give one that is"
+        fault = f"the mark {state.mark!r:.80} is not 8 to 64 letters and digits"
     yield warning("fence-missing", f"{wants}: {fault}")

@@ -68,7 +68,7 @@ class Group(Frozen, frozen=True, gc=False):
 
 
 class Skip(Frozen, frozen=True):
-    """The section is left out, and why."""
+    """The section is skipped, and why."""
 
     reason: str
     notes: tuple[Diagnostic, ...] = ()

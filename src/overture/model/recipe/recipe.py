@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from ...errors import RecipeError, find_similar
 from ...lazy import lazy
+from ...text.normalize import count_noun
 from ...text.scan import can_guard_heading, can_guard_tag
 from ..diagnostic import Diagnostic
 from ..source import Source, Tier
@@ -20,19 +21,19 @@ from .section import SLOT, Pace, Section
 
 
 class OwnPrompt(Frozen, frozen=True):
-    """How large an agent's own prompt is. Its words are not ours to print."""
+    """The size of an agent's built-in prompt. Overture does not contain its text."""
 
-    characters: Annotated[int | None, note("of its system prompt; none: nobody has measured it")] = None
+    characters: Annotated[int | None, note("characters of its system prompt; none: not measured")] = None
     tools: Annotated[int | None, note("how many tools it has")] = None
-    tool_characters: Annotated[int | None, note("of what it says of its tools")] = None
-    messages: Annotated[int | None, note("characters of what it puts into the first message besides")] = None
+    tool_characters: Annotated[int | None, note("characters of its tool definitions")] = None
+    messages: Annotated[int | None, note("characters that it adds to the first message")] = None
 
 
 class Signs(Frozen, frozen=True):
     """The files and programs which show that an agent is used."""
 
-    project: Annotated[tuple[str, ...], note("files and folders of a project that are its own")] = ()
-    home: Annotated[tuple[str, ...], note("files and folders under home")] = ()
+    project: Annotated[tuple[str, ...], note("its own files and folders in a project")] = ()
+    home: Annotated[tuple[str, ...], note("its own files and folders under home")] = ()
     programs: Annotated[tuple[str, ...], note("programs on the PATH")] = ()
 
 
@@ -41,19 +42,17 @@ class AgentFacts(Frozen, frozen=True):
 
     title: str
     version: Annotated[str, note("the release, or the date of the source or the documentation")]
-    checked: Annotated[date, note("when it was last looked at")]
+    checked: Annotated[date, note("when it was last checked")]
     known: Evidence
     own: OwnPrompt = OwnPrompt()
     signs: Signs = Signs()
     owns: Annotated[
         dict[str, str],
-        note(
-            "files and folders of a project that are named after it, and what people call it there; its signs are too"
-        ),
+        note("files and folders of a project that are named after it, and what people call it there; its signs too"),
     ] = {}
-    shows: Annotated[str, note("how the agent itself shows what it has read")] = ""
-    notes: Annotated[tuple[str, ...], note("what is odd or not known, a sentence each")] = ()
-    also_called: Annotated[tuple[str, ...], note("other names, also of its predecessors")] = ()
+    shows: Annotated[str, note("how the agent itself shows what it has loaded")] = ""
+    notes: Annotated[tuple[str, ...], note("what is unusual or unknown, one sentence each")] = ()
+    also_called: Annotated[tuple[str, ...], note("other names, including those of its predecessors")] = ()
 
     @property
     def full_name(self) -> str:
@@ -121,8 +120,8 @@ class Recipe(Struct, frozen=True, dict=True, eq=False):
     def __post_init__(self) -> None:
         if self.clock not in get_args(Clock):
             raise RecipeError(
-                f"Recipe {self.name!r} has the clock {self.clock!r}.",
-                hint=f"It is one of {', '.join(get_args(Clock))}.",
+                f"Recipe {self.name!r} has an invalid clock: {self.clock!r}.",
+                hint=f"Use one of {', '.join(get_args(Clock))}.",
             )
         names: set[str] = set()
         for section in self.sections:
@@ -133,21 +132,21 @@ class Recipe(Struct, frozen=True, dict=True, eq=False):
             names.add(section.name)
             if section.pace not in get_args(Pace):
                 raise RecipeError(
-                    f"Section {section.name!r} of recipe {self.name!r} has the pace {section.pace!r}.",
-                    hint=f"It is one of {', '.join(get_args(Pace))}.",
+                    f"Section {section.name!r} of recipe {self.name!r} has an invalid pace: {section.pace!r}.",
+                    hint=f"Use one of {', '.join(get_args(Pace))}.",
                 )
             self._check_reads(section)
             self._check_frames(section)
 
     def __repr__(self) -> str:
         """`<Recipe opal: 6 sections>`."""
-        return f"<Recipe {self.name}: {len(self.sections)} sections>"
+        return f"<Recipe {self.name}: {count_noun(len(self.sections), 'section')}>"
 
     def _check_reads(self, section: Section) -> None:
         for name in section.reads:
             if name not in FIELDS:
                 raise RecipeError(
-                    f"Section {section.name!r} of recipe {self.name!r} reads {name!r}, which State does not have.",
+                    f"Section {section.name!r} of recipe {self.name!r} reads {name!r}, which is not a field of State.",
                     tip=find_similar(name, FIELDS),
                     hint=f"Fields: {', '.join(FIELDS)}.",
                 )
@@ -165,9 +164,11 @@ class Recipe(Struct, frozen=True, dict=True, eq=False):
         odd += [f"the heading {line!r:.80}" for line in lines if not can_guard_heading(line)]
         if odd:
             raise RecipeError(
-                f"Section {section.name!r} of recipe {self.name!r} has {odd[0]}, "
-                "which text from files could write unnoticed.",
-                cause="A tag is a word or a few, a heading is one line with `#` before its words.",
+                (
+                    f"Section {section.name!r} of recipe {self.name!r} has {odd[0]}, which text from files could "
+                    "imitate."
+                ),
+                cause="A tag is one or more words; a heading is one line that begins with `#`.",
             )
 
     @lazy

@@ -148,5 +148,5 @@ def at_least(least: int, *parts: str | When) -> When:
     """
     each = tuple(dict.fromkeys(has(part) if isinstance(part, str) else part for part in parts))
     if not 1 <= least <= len(each):
-        raise RecipeError(f"at_least({least!r}, …) of {len(each)} conditions: give a number from 1 to {len(each)}.")
+        raise RecipeError(f"at_least({least!r}, …) of {len(each)} conditions: use a number from 1 to {len(each)}.")
     return When("count", parts=each, least=least)

@@ -20,9 +20,9 @@ class Agent(Frozen, frozen=True):
     """The agent as its author describes it."""
 
     name: Annotated[str | None, note("what the agent is called")] = None
-    emoji: Annotated[str | None, note("stands behind the name")] = None
+    emoji: Annotated[str | None, note("follows the name")] = None
     creature: Annotated[str | None, note("what kind of being it is")] = None
-    vibe: Annotated[str | None, note("its manner in a few words")] = None
+    vibe: Annotated[str | None, note("its manner, in a few words")] = None
     soul: Annotated[str | None, note("the text of SOUL.md")] = None
     identity: Annotated[str | None, note("who it is, in full")] = None
     instructions: Annotated[str | None, note("how it works")] = None
@@ -74,13 +74,13 @@ class Limits(Frozen, frozen=True):
     list_sample: Annotated[Annotated[int, Meta(ge=0)], note("items of a list that are shown")] = 3
     string_truncate: Annotated[
         Annotated[int, Meta(ge=0)] | None,
-        note("characters of a text wherever it is shown; absent: 500 of a filled-in value, 50 of a sample"),
+        note("maximum characters of a text; absent: 500 for a filled-in value, 50 for a sample"),
     ] = None
-    omit_reference: Annotated[bool, note("leave the language reference out")] = False
+    omit_reference: Annotated[bool, note("omit the language reference")] = False
 
 
 class Failure(Frozen, frozen=True):
-    """What went wrong on the turn before."""
+    """What went wrong on the previous turn."""
 
     type: str
     message: str
@@ -90,20 +90,21 @@ class Failure(Frozen, frozen=True):
 class Mission(Frozen, frozen=True):
     """A program to be written: the words, the data and the types."""
 
-    prompt: Annotated[str, note("the words; {{a.b}} is filled from data")]
+    prompt: Annotated[str, note("the prompt; {{a.b}} is filled in from data")]
     data: Annotated[dict[str, Any] | None, note("what the program reads as ctx/name")] = None
     data_signature: Annotated[str | None, note("the types of data: (user_id :int, emails [{id :int}])")] = None
     output_signature: Annotated[str | None, note("the type of the result: {count :int}")] = None
     mode: Annotated[
         Literal["agent", "single"] | None,
         note(
-            "programs over turns, or one whose value is the answer; absent: single where max_turns is 1 without tools"
+            "agent: programs over several turns · single: one program, whose value is the answer; absent: "
+            "single if max_turns is 1 and there are no tools"
         ),
     ] = None
-    max_turns: Annotated[Annotated[int, Meta(ge=1)] | None, note("how often a program may be run")] = None
+    max_turns: Annotated[Annotated[int, Meta(ge=1)] | None, note("how many programs may run")] = None
     tools: Annotated[
         Literal["relevant"] | tuple[str, ...] | None,
-        note("show only these tools ([]: none), or those that share a word with the prompt; absent: all"),
+        note("show only these tools ([]: none), or tools that share a word with the prompt; absent: all"),
     ] = None
     limits: Limits | None = None
     error: Failure | None = None

@@ -8,6 +8,9 @@ from msgspec import Struct
 from ..diagnostic import Diagnostic
 from ..struct import Frozen, note
 from ..wants.wants import Wants
+from .agent_and_task import Agent, User
+from .files import Origin, Overrides, Skill, TextFile, WorkspaceFile
+from .runtime import Git, Runtime
 from .state import State
 
 Outcome = Literal[
@@ -35,8 +38,8 @@ class Look(Frozen, frozen=True):
         ),
     ]
     outcome: Outcome
-    detail: Annotated[str, note("by which file, or why")] = ""
-    outside: Annotated[bool, note("it lies outside the repository")] = False
+    detail: Annotated[str, note("the file that hides it, or another reason")] = ""
+    outside: Annotated[bool, note("it is outside the repository")] = False
     step: Annotated[str, note("the step of the recipe's `wants.files` that looked for it")] = ""
 
 
@@ -88,10 +91,10 @@ def best_look(looks: Iterable[Look], path: str) -> Look | None:
 class SettingsHint(Frozen, frozen=True):
     """Settings, and what comes of the path with them."""
 
-    lines: Annotated[tuple[str, ...], note("as they stand in overture.toml")]
-    where: Annotated[str, note("where they have to stand to count")]
+    lines: Annotated[tuple[str, ...], note("keys and values as in overture.toml")]
+    where: Annotated[str, note("the file where they take effect")]
     look: Look
-    nested: Annotated[bool, note("a session adds it when a tool comes near")] = False
+    nested: Annotated[bool, note("a session loads it when a tool works near it")] = False
 
 
 class PathFacts(Frozen, frozen=True):
@@ -99,22 +102,55 @@ class PathFacts(Frozen, frozen=True):
 
     path: str
     kind: PathKind
-    name: Annotated[str, note("as it was asked for")] = ""
-    same: Annotated[str, note("the path under which the record has this file")] = ""
-    missing: Annotated[str, note("which step of the path is not there, if not the last, or where a link leads")] = ""
-    near: Annotated[str, note("the nearest that is there")] = ""
+    name: Annotated[str, note("the path as it was asked for")] = ""
+    same: Annotated[str, note("the path of this file in the record")] = ""
+    missing: Annotated[
+        str, note("the part of the path that does not exist, if not the last, or the target of a link")
+    ] = ""
+    near: Annotated[str, note("the nearest existing path")] = ""
     role: PathRole = "plain"
-    of: Annotated[str, note("the tool, skill, file, name or origin that the role speaks of")] = ""
-    names: Annotated[tuple[str, ...], note("what instruction files are called here")] = ()
-    off: Annotated[str, note("the switch that keeps it from being looked for")] = ""
-    nested: Annotated[Look | None, note("what a session makes of it when a tool comes near")] = None
+    of: Annotated[str, note("the tool, skill, file, name or origin that the role refers to")] = ""
+    names: Annotated[tuple[str, ...], note("the names of instruction files here")] = ()
+    off: Annotated[str, note("the setting that disables the search")] = ""
+    nested: Annotated[Look | None, note("what a session does with it when a tool works near it")] = None
     help: SettingsHint | None = None
-    cwd: Annotated[str, note("the working directory from which it is read")] = ""
-    root: Annotated[str, note("the root of the walk with which it is read")] = ""
-    unread: Annotated[tuple[str, ...], note("of a folder: what in it other tools read, or nobody")] = ()
-    delivered: Annotated[tuple[str, ...], note("of a folder: what in it a session adds")] = ()
-    skills: Annotated[int, note("of a folder, or of the one that a skill lies in: how many there are")] = 0
+    cwd: Annotated[str, note("the working directory from which it is loaded")] = ""
+    root: Annotated[str, note("the root with which it is loaded")] = ""
+    unread: Annotated[tuple[str, ...], note("of a folder: files in it that only other tools read, or nobody")] = ()
+    delivered: Annotated[tuple[str, ...], note("of a folder: files in it that a session loads")] = ()
+    skills: Annotated[int, note("of a folder, or of the folder of a skill: how many there are")] = 0
 
 
 Found = Discovery
 """The public name of 0.1, in `overture.__all__`."""
+
+
+# The parts of a State, each as one function of discovery finds it.
+
+
+class InstructionFiles(NamedTuple):
+    """The files that tell an agent what to do."""
+
+    workspace: tuple[WorkspaceFile, ...] = ()
+    context: tuple[TextFile, ...] = ()
+    skills: tuple[Skill, ...] = ()
+
+
+class People(NamedTuple):
+    """Who speaks in a prompt, to whom, and what they remember. A file of one kind gives some of it."""
+
+    agent: Agent | None = None
+    user: User | None = None
+    overrides: Overrides | None = None
+    memories: tuple[str, ...] = ()
+    directories: tuple[str, ...] = ()
+    """Further folders that the agent works in."""
+    origins: dict[str, Origin] = {}
+    """The file of each value, by its path in the State."""
+
+
+class Machine(NamedTuple):
+    """What git and the host say."""
+
+    git: Git | None
+    runtime: Runtime

@@ -3,19 +3,24 @@
 Each is scanned once, when a build first asks, so that the next need not look at every character again.
 """
 
+from collections.abc import Iterable
 from typing import Annotated
 
 from msgspec import Struct
 from msgspec.structs import force_setattr
 
 from ...lazy import lazy
-from ...text.normalize import tidy, to_one_line
+from ...text.normalize import is_one_line, tidy
 from ...text.scan import Marks, scan_cached
+from ...text.scan_many import scan_many
 from ..source import Source, from_file
 from ..struct import Frozen, note
 
 MAX_WORDLESS_CHARS = 3
 """Characters of a line that may be a fence, a rule or a bracket: two files that share it share nothing."""
+
+
+MARKS = "marks"
 
 
 class ScannedText(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, dict=True):
@@ -28,6 +33,13 @@ class ScannedText(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
 
     def _scanned(self) -> str:
         raise NotImplementedError
+
+
+def scan_together(texts: Iterable[ScannedText]) -> None:
+    """Scan many short texts in one pass, so that none has to be scanned when its marks are asked for."""
+    fresh = [text for text in texts if MARKS not in text.__dict__]
+    for text, marks in zip(fresh, scan_many([text._scanned() for text in fresh]), strict=True):
+        text.__dict__[MARKS] = marks
 
 
 class Document(ScannedText, frozen=True, dict=True):
@@ -63,21 +75,21 @@ class Piece(Frozen, frozen=True):
     """A stretch of a text that was put together from several files, or from which something was taken out."""
 
     text: str
-    path: Annotated[str | None, note("the file that it stands in; none: the agent's own words")] = None
-    line: Annotated[int, note("the line of that file at which it begins")] = 1
+    path: Annotated[str | None, note("its file; none: the agent's own words")] = None
+    line: Annotated[int, note("the first line of it in that file")] = 1
 
 
 class TextFile(Document, frozen=True, dict=True):
     """A project file such as AGENTS.md."""
 
-    kind: Annotated[str | None, note("what sort of file, where a recipe tells them apart")] = None
+    kind: Annotated[str | None, note("the kind of file, if the recipe distinguishes them")] = None
     line: Annotated[int, note("the line of the file at which content begins")] = 1
-    outside: Annotated[bool, note("it lies outside the repository")] = False
-    pieces: Annotated[tuple[Piece, ...], note("where it is not one stretch of one file: what content is made of")] = ()
-    called: Annotated[str, note("what the agent calls it, where not by its file name")] = ""
-    shown: Annotated[str, note("the path that the agent writes, where not its own")] = ""
-    said: Annotated[str | None, note("what the agent is told of it, where that is its description")] = None
-    said_line: Annotated[int, note("the line of that")] = 1
+    outside: Annotated[bool, note("it is outside the repository")] = False
+    pieces: Annotated[tuple[Piece, ...], note("the parts of content, if it is not one part of one file")] = ()
+    called: Annotated[str, note("the agent's name for it, if not its file name")] = ""
+    shown: Annotated[str, note("the path that the agent writes, if not its own")] = ""
+    said: Annotated[str | None, note("the description that the agent loads, if it loads only that")] = None
+    said_line: Annotated[int, note("the line of the description")] = 1
 
     @property
     def stretches(self) -> tuple[Piece, ...]:
@@ -104,15 +116,15 @@ class Skill(ScannedText, frozen=True, dict=True):
     name: str
     description: str
     location: Annotated[str, note("path of its SKILL.md")]
-    source: Annotated[str | None, note("where it is from, as Moltis prints it")] = None
+    source: Annotated[str | None, note("its origin, as Moltis prints it")] = None
     body: Annotated[str | None, note("its full instructions")] = None
-    disable_model_invocation: Annotated[bool, note("kept out of menus")] = False
+    disable_model_invocation: Annotated[bool, note("not listed for the model")] = False
     license: str | None = None
     compatibility: str | None = None
     allowed_tools: tuple[str, ...] | None = None
     metadata: dict[str, str] | None = None
     line: Annotated[int, note("the line of its description")] = 1
-    called: Annotated[str, note("what the agent's menu calls it, where not by its name")] = ""
+    called: Annotated[str, note("its name in the agent's list, if not its own name")] = ""
 
     def _scanned(self) -> str:
         return f"{self.called or self.name}\n{self.description}\n{self.location}"
@@ -123,7 +135,8 @@ class Skill(ScannedText, frozen=True, dict=True):
         return (
             self.description != ""
             and self.location.isprintable()
-            and all(to_one_line(s) == s for s in (self.name, self.description))
+            and is_one_line(self.name)
+            and is_one_line(self.description)
         )
 
     @lazy

@@ -17,20 +17,27 @@ class Docs(Frozen, frozen=True):
 class Sandbox(Frozen, frozen=True):
     """How commands are contained."""
 
-    enabled: Annotated[bool | None, note("whether it is on; where nobody says, that is reported")] = None
+    enabled: Annotated[bool | None, note("whether it is enabled; unset, that is reported")] = None
     mode: str | None = None
     backend: str | None = None
     scope: str | None = None
     image: str | None = None
     workspace_mount: str | None = None
-    network: Annotated[bool | str | None, note("true: enabled, false: disabled; or a word of the sandbox's own")] = None
+    network: Annotated[bool | str | None, note("true: enabled, false: disabled; or another word")] = None
+
+
+class ServerInfo(Frozen, frozen=True):
+    """An MCP server that the session has tools of."""
+
+    name: str
+    instructions: Annotated[str, note("its description of itself and its tools")] = ""
 
 
 class Runtime(Frozen, frozen=True):
     """Facts about the machine, the model and the working directory."""
 
     cwd: Annotated[str | None, note("the working directory")] = None
-    directories: Annotated[tuple[str, ...], note("further folders it may use")] = ()
+    directories: Annotated[tuple[str, ...], note("other folders it may use")] = ()
     host: str | None = None
     os: str | None = None
     arch: str | None = None
@@ -43,7 +50,7 @@ class Runtime(Frozen, frozen=True):
     accept_language: str | None = None
     location: str | None = None
     home: Annotated[str | None, note("the user's home directory")] = None
-    project: Annotated[str | None, note("the folder in which the project begins")] = None
+    project: Annotated[str | None, note("the root folder of the project")] = None
     docs: Docs | None = None
     sandbox: Sandbox | None = None
 
@@ -68,12 +75,12 @@ class Commit(Frozen, frozen=True):
 class Git(Frozen, frozen=True):
     """A repository at one moment. What is given is given as a whole: half of another moment would be true of none."""
 
-    root: Annotated[str, note("the folder from which the paths start")]
+    root: Annotated[str, note("the folder that paths are relative to")]
     branch: Annotated[str | None, note("absent: HEAD is detached")] = None
-    head: Annotated[str | None, note("the commit; absent: there is none yet")] = None
+    head: Annotated[str | None, note("the commit; absent: no commits yet")] = None
     status: Annotated[tuple[str, ...], note("changed paths as `git status --short` writes them, e.g. ` M a.py`")] = ()
-    more: Annotated[int, note("changed paths that are not listed")] = 0
-    commits: Annotated[tuple[Commit, ...], note("the last ones, newest first")] = ()
+    more: Annotated[int, note("number of changed paths that are not listed")] = 0
+    commits: Annotated[tuple[Commit, ...], note("the last commits, newest first")] = ()
 
 
 def shorten_line(line: str) -> str:

@@ -11,10 +11,10 @@ from msgspec.structs import replace
 from ...errors import StateError, explain_unknown, show_value
 from ..struct import Frozen, as_json, convert_data, explain_error, note
 from ..tool.tool import Tool
-from ..tool.tool_forms import read_tools
+from ..tool.tool_forms import as_mapping, read_tools, tools_from
 from .agent_and_task import Agent, Mission, SessionInfo, Task, User
 from .files import Origin, Overrides, Skill, TextFile, WorkspaceFile
-from .runtime import Git, Runtime
+from .runtime import Git, Runtime, ServerInfo
 
 Secrets = Literal["redact", "show"]
 """Keys and tokens are written `[secret: kind]`, or left as they are. They are reported either way."""
@@ -37,7 +37,7 @@ HOST_FIELDS = (
     "sandbox",
 )
 """Fields of the runtime that tell of the machine and its owner. Where the work lies, and the model, stay."""
-PUBLIC_REASON = "left out: audience is public"
+PUBLIC_REASON = "omitted: audience is public"
 
 
 def restrict_to_audience(state: "State") -> "State":
@@ -69,7 +69,7 @@ def audience_fields(audience: Audience | None, secrets: Secrets | None) -> dict[
     options = {"audience": (audience, Audience), "secrets": (secrets, Secrets)}
     for name, (value, known) in options.items():
         if value is not None and value not in get_args(known):
-            raise StateError(f"{name}: {value!r:.80} is not known.", hint=f"Known: {', '.join(get_args(known))}.")
+            raise StateError(f"{name}: unknown value {value!r:.80}.", hint=f"Known: {', '.join(get_args(known))}.")
     return {name: value for name, (value, _) in options.items() if value is not None}
 
 
@@ -80,38 +80,41 @@ class State(Frozen, frozen=True):
     """Everything a prompt can be made from. Every field is optional."""
 
     agent: Annotated[Agent | None, note("who the agent is")] = None
-    user: Annotated[User | None, note("whom it works for")] = None
+    user: Annotated[User | None, note("the user")] = None
     overrides: Annotated[Overrides | None, note("SYSTEM.md and APPEND_SYSTEM.md")] = None
-    context_files: Annotated[tuple[TextFile, ...], note("project files, outermost first")] = ()
+    context_files: Annotated[tuple[TextFile, ...], note("instruction files, outermost first")] = ()
     workspace_files: Annotated[tuple[WorkspaceFile, ...], note("AGENTS.md and TOOLS.md of the data directory")] = ()
     skills: Annotated[tuple[Skill, ...], note("the skills it can load")] = ()
     tools: Annotated[tuple[Tool, ...], note("the active tools, in the caller's order")] = ()
-    native_tools: Annotated[bool, note("false where the provider has no tool calling of its own")] = True
+    servers: Annotated[tuple[ServerInfo, ...], note("MCP servers, and how each describes itself")] = ()
+    native_tools: Annotated[bool, note("false if the provider has no tool calling of its own")] = True
     runtime: Annotated[Runtime | None, note("machine, model and working directory")] = None
-    git: Annotated[Git | None, note("branch, status and last commits, where somebody asked")] = None
+    git: Annotated[Git | None, note("branch, status and last commits, if git was run")] = None
     now: Annotated[Annotated[datetime, Meta(tz=True)] | None, note("ISO 8601 with offset")] = None
     session: Annotated[SessionInfo | None, note("absent for a sub-agent")] = None
     channel: Annotated[str | None, note("telegram, cli, …")] = None
-    memories: Annotated[tuple[str, ...], note("facts that are kept across sessions")] = ()
-    task: Annotated[Task | None, note("the task that the run is bound to")] = None
-    background: Annotated[bool, note("true for a run whose output reaches nobody")] = False
-    mission: Annotated[Mission | None, note("a program to be written")] = None
-    extra: Annotated[dict[str, Any], note("anything, for recipes of one's own")] = {}
+    memories: Annotated[tuple[str, ...], note("facts that are remembered across sessions")] = ()
+    task: Annotated[Task | None, note("the task of this run")] = None
+    background: Annotated[bool, note("true for a run without a reader")] = False
+    mission: Annotated[Mission | None, note("a program to write")] = None
+    extra: Annotated[dict[str, Any], note("anything, for your own recipes")] = {}
     audience: Annotated[Audience, note("public: without memories, user, soul, host facts and workspace files")] = (
         "private"
     )
-    secrets: Annotated[Secrets, note("redact: keys and tokens are written `[secret: kind]`; show: left")] = "redact"
-    mark: Annotated[str | None, note("a word that nobody can guess, for fences: 8 to 64 letters and digits")] = None
-    limits: Annotated[dict[str, int], note("limits of the recipe's that a setting changes, by their names")] = {}
+    secrets: Annotated[Secrets, note("redact: keys and tokens are replaced by `[secret: kind]`; show: kept")] = "redact"
+    mark: Annotated[str | None, note("a secret word for fences: 8 to 64 letters and digits")] = None
+    limits: Annotated[dict[str, int], note("limits of the recipe, by name, changed by a setting")] = {}
     origins: Annotated[dict[str, Origin], note("the file from which a field was read, by the field's path")] = {}
 
     def __post_init__(self) -> None:
         # A list could change behind a prompt that takes its blocks over by identity.
         if self.now is not None and self.now.tzinfo is None:
-            raise StateError(f"now: {self.now!r} has no offset; give it one, e.g. datetime.now().astimezone().")
+            raise StateError(f"now: {self.now!r} has no offset; use e.g. datetime.now().astimezone().")
         for name in SEQUENCES:
             if type(getattr(self, name)) is list:
                 msgspec.structs.force_setattr(self, name, tuple(getattr(self, name)))
+        if not all(isinstance(tool, Tool) for tool in self.tools):
+            msgspec.structs.force_setattr(self, "tools", tools_from(self.tools, "tools"))
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "State":
@@ -140,18 +143,18 @@ class State(Frozen, frozen=True):
 
 
 def plain_tools(data: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The same, with functions and Tools among its tools in the JSON form."""
+    """The same, with functions, Tools and objects of frameworks among its tools in the JSON form."""
     value: object = data
     tools = data.get("tools") if isinstance(value, Mapping) else None
     if not isinstance(tools, list | tuple) or all(isinstance(tool, Mapping) for tool in tools):
         return data
-    return {**data, "tools": [_plain(tool, f"tools[{index}]") for index, tool in enumerate(tools)]}
+    return {**data, "tools": [each for index, tool in enumerate(tools) for each in _plain(tool, f"tools[{index}]")]}
 
 
-def _plain(tool: object, where: str) -> object:
-    if not callable(tool) and not isinstance(tool, Tool):
-        return tool
-    return msgspec.to_builtins(next(iter(read_tools(tool, where))))
+def _plain(tool: object, where: str) -> list[object]:
+    if not callable(tool) and not isinstance(tool, Tool) and as_mapping(tool) is tool:
+        return [tool]
+    return [msgspec.to_builtins(each) for each in read_tools(tool, where)]
 
 
 def canonical_keys(data: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -179,7 +182,7 @@ def _rename_keys(data: Mapping[str, Any], names: Mapping[str, str], prefix: str 
             continue
         if name in data and data[name] != data[other]:
             differ = f"{other} {show_value(data[other], 20)}, {name} {show_value(data[name], 20)}"
-            message = f"{prefix}{other}: it is another name of {name}, and they differ ({differ}); give one of them."
+            message = f"{prefix}{other}: it is an alias of {name}, and they differ ({differ}); keep one of them."
             raise StateError(message)
         data = {name if key == other else key: value for key, value in data.items()}
     return data
@@ -191,9 +194,9 @@ def _add_catalog(data: Mapping[str, Any], catalog: Any) -> Mapping[str, Any]:
         catalog = [_name_tool(name, tool) for name, tool in catalog.items()]
     if not isinstance(catalog, list | tuple):
         raise StateError(
-            f"{CATALOG}: it is {show_value(catalog, 40)}; give a list of tools, or an object of them by name."
+            f"{CATALOG}: it is {show_value(catalog, 40)}; use a list of tools, or an object of tools by name."
         )
-    plain = [_plain(tool, f"{CATALOG}[{index}]") for index, tool in enumerate(catalog)]
+    plain = [each for index, tool in enumerate(catalog) for each in _plain(tool, f"{CATALOG}[{index}]")]
     planned = [{**tool, "planning_only": True} if isinstance(tool, Mapping) else tool for tool in plain]
     return {**data, "tools": [*(data.get("tools") or ()), *planned]}
 
@@ -202,7 +205,7 @@ def _name_tool(name: str, tool: Any) -> Any:
     """A tool of an object of tools: its fields, its signature alone, or a function."""
     if isinstance(tool, str):
         return {"name": name, "signature": tool}
-    plain = _plain(tool, f"{CATALOG}.{name}")
+    plain = _plain(tool, f"{CATALOG}.{name}")[0]
     return {**plain, "name": name} if isinstance(plain, Mapping) else plain
 
 
@@ -224,7 +227,7 @@ MISSION_ALIASES = {"context": "data", "context_signature": "data_signature", "pr
 """PtcRunner's names of options, and ours."""
 CATALOG = "tool_catalog"
 """PtcRunner's tools for planning, in a mission or beside its tools."""
-SEQUENCES = ("context_files", "workspace_files", "skills", "tools", "memories")
+SEQUENCES = ("context_files", "workspace_files", "skills", "tools", "servers", "memories")
 FIELDS: tuple[str, ...] = State.__struct_fields__
 
 
@@ -242,7 +245,7 @@ CATALOG_MEANING = (
 
 def meanings(struct: str) -> dict[str, str]:
     """What each other name of a struct's fields means."""
-    renamed = {other: f"another name of `{name}`" for other, name in OTHER_NAMES.get(struct, {}).items()}
+    renamed = {other: f"alias of `{name}`" for other, name in OTHER_NAMES.get(struct, {}).items()}
     return renamed | ({CATALOG: CATALOG_MEANING} if struct in OTHER_NAMES else {})
 
 
@@ -282,7 +285,7 @@ TOP_LEVEL_TOOLS = ("sub_agent", "ask_user")
 def derive(parent: State, *, prompt: str | None = None, tools: Iterable[str] | None = None) -> State:
     """The State of a sub-agent: the parent's context and skills, its own task prompt and tools, no session.
 
-    `prompt` replaces the identity; `tools` names those of the parent's tools that it may use, all if not given.
+    `prompt` replaces the identity; `tools` names the parent's tools that it may use; default: all.
     """
     known = {tool.name: tool for tool in parent.tools}
     for name in () if tools is None else (tools := tuple(tools)):

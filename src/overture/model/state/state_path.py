@@ -79,7 +79,7 @@ def put_value(data: dict[str, Any], path: str, value: Any) -> None:
         if not _is_index(index):
             raise StateError(f"[{index[:20]}] is not the number of an item.")
     if not steps:
-        raise StateError("it is no path, e.g. agent.name.")
+        raise StateError("not a path such as agent.name.")
     steps[0] = STATE_ALIASES.get(steps[0], steps[0])
     here: Any = data
     for step, after in zip(steps, [*steps[1:], ""], strict=True):
@@ -96,7 +96,7 @@ def _step(here: Any, step: str, value: Any, *, last: bool) -> Any:
         index = int(step)
         here[index : index + 1] = [value if last or index == len(here) else here[index]]
         return here[index]
-    raise StateError(f"there is no {step[:20]!r} to set.")
+    raise StateError(f"no {step[:20]!r} to set.")
 
 
 def _is_index(step: str) -> bool:

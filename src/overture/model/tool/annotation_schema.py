@@ -3,7 +3,7 @@
 import dataclasses
 import types
 from collections import abc
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from enum import Enum
@@ -117,29 +117,30 @@ def _hints(cls: type) -> dict[str, Any]:
 
 PREFIX = "#/$defs/"
 MAX_REFERENCE_LEVELS = 20
+AN_OBJECT: dict[str, Any] = {"type": "object"}
 
 
-def inline_references(schema: dict[str, Any]) -> dict[str, Any]:
-    """Each reference in its own words; one that leads back to itself is said as an object."""
+def inline_references(schema: Mapping[str, Any], cycle: dict[str, Any] = AN_OBJECT) -> dict[str, Any]:
+    """Each reference in its own words; one that leads back to itself is said as `cycle`."""
     defs = schema.get("$defs", {})
     own = {key: value for key, value in schema.items() if key != "$defs"}
-    inlined: dict[str, Any] = _inline(own, defs, ())
+    inlined: dict[str, Any] = _inline(own, defs, (), cycle)
     return inlined
 
 
-def _inline(value: Any, defs: dict[str, Any], path: tuple[str, ...]) -> Any:
+def _inline(value: Any, defs: dict[str, Any], path: tuple[str, ...], cycle: dict[str, Any]) -> Any:
     if isinstance(value, list):
-        return [_inline(item, defs, path) for item in value]
+        return [_inline(item, defs, path, cycle) for item in value]
     if not isinstance(value, dict):
         return value
     ref = value.get("$ref")
     if not isinstance(ref, str):
-        return {key: _inline(item, defs, path) for key, item in value.items()}
-    beside = {key: _inline(item, defs, path) for key, item in value.items() if key != "$ref"}
+        return {key: _inline(item, defs, path, cycle) for key, item in value.items()}
+    beside = {key: _inline(item, defs, path, cycle) for key, item in value.items() if key != "$ref"}
     name = ref.removeprefix(PREFIX)
     if name in path or name not in defs or len(path) >= MAX_REFERENCE_LEVELS:
-        return {"type": "object", **beside}
-    return {**_inline(defs[name], defs, (*path, name)), **beside}
+        return {**cycle, **beside}
+    return {**_inline(defs[name], defs, (*path, name), cycle), **beside}
 
 
 # An annotation -> the JSON Schema of the values that it allows.

@@ -142,7 +142,7 @@ def parameters_of(
     hidden = {*without, *_bind_method(function)}
     if strange := [each for each in without if each not in all_of_it.parameters]:
         tip = find_similar(strange[0], all_of_it.parameters)
-        raise StateError(f"tool {name!r}: without {strange[0]!r}: it has no such parameter.", tip=tip)
+        raise StateError(f"tool {name!r}: without {strange[0]!r}: no such parameter.", tip=tip)
     shown = [each for each in _is_given(function, all_of_it) if each[0].name not in hidden]
     schema: Schema = {"type": "object", "properties": {}}
     for parameter, hint in shown:
@@ -173,7 +173,7 @@ def inspect_signature(function: Callable[..., Any]) -> inspect.Signature:
     try:
         return inspect.signature(function)
     except (ValueError, TypeError, NameError) as problem:
-        raise StateError(f"The signature of {function!r:.80} can't be read: {problem}.") from None
+        raise StateError(f"Can't read the signature of {function!r:.80}: {problem}.") from None
 
 
 def _bind_method(function: Callable[..., Any]) -> frozenset[str]:
@@ -250,8 +250,8 @@ def _property(parameter: inspect.Parameter, hint: Any, about: str | None, name: 
 def _explain_unsupported(parameter: str, tool: str, hint: Any) -> str:
     kind = hint if isinstance(hint, UnresolvedName) else getattr(hint, "__name__", repr(hint))
     message = f"tool {tool!r}: parameter {parameter!r} is {kind}"
-    what = "" if isinstance(hint, UnresolvedName) else ", of which JSON has no values"
-    return f"{message}{what}. Annotate it otherwise, or leave it out: overture.tool(…, without=[{parameter!r}])."
+    what = "" if isinstance(hint, UnresolvedName) else ", which JSON can't represent"
+    return f"{message}{what}. Change its annotation, or omit it: overture.tool(…, without=[{parameter!r}])."
 
 
 def _default(value: Any) -> Schema:

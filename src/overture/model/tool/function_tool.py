@@ -116,9 +116,7 @@ def define_tool(
     A parameter of whose type JSON has no values is an error, unless it is `passed` over.
     """
     if not callable(function):
-        raise StateError(
-            f"{function!r:.80} is no function.", hint="Give a function, a method or an object that can be called."
-        )
+        raise StateError(f"{function!r:.80} is not a function.", hint="Pass a function, a method or a callable object.")
     called = name or function_name(function)
     doc = parse_docstring(describe_function(function))
     if isinstance(function, type):
@@ -134,10 +132,10 @@ def pi_attributes(function: Callable[..., Any], name: str, fields: dict[str, Any
     snippet = getattr(unwrap_function(function), "promptSnippet", None)
     bullets = getattr(unwrap_function(function), "promptGuidelines", None)
     if snippet is not None and not isinstance(snippet, str):
-        raise StateError(f"tool {name!r}: promptSnippet is {snippet!r:.60}.", hint="Give a text.")
+        raise StateError(f"tool {name!r}: promptSnippet is {snippet!r:.60}.", hint="Use a string.")
     listed = isinstance(bullets, list | tuple) and all(isinstance(each, str) for each in bullets)
     if bullets is not None and not listed:
-        raise StateError(f"tool {name!r}: promptGuidelines is {bullets!r:.60}.", hint="Give a list of texts.")
+        raise StateError(f"tool {name!r}: promptGuidelines is {bullets!r:.60}.", hint="Use a list of strings.")
     found = dict(fields)
     if snippet is not None and not (fields.get("snippet") or fields.get("prompt_snippet")):
         found["snippet"] = snippet
@@ -154,7 +152,7 @@ def describe_arguments(cls: type, name: str) -> dict[str, Any]:
         found = {}
     if found.get("type") != "object":
         raise StateError(
-            f"tool {name!r}: the class is none of arguments.", hint="Give a function, or a class with fields."
+            f"tool {name!r}: the class does not describe arguments.", hint="Pass a function, or a class with fields."
         )
     return found
 
@@ -163,7 +161,7 @@ def function_name(function: Callable[..., Any]) -> str:
     """The function's own name. A lambda and an object have none."""
     name = getattr(unwrap_function(function), "__name__", "<lambda>")
     if name == "<lambda>":
-        raise StateError(f"{function!r:.80} has no name of its own.", hint="Give one: overture.tool(…, name='search').")
+        raise StateError(f"{function!r:.80} has no name.", hint="Pass one: overture.tool(…, name='search').")
     return str(name)
 
 

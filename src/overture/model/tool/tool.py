@@ -29,6 +29,14 @@ def is_nested_deeper(value: Any, levels: int) -> bool:
     return True
 
 
+def check_schema_levels(name: object, schema: Any) -> None:
+    """Refuse a schema that no reader could follow to its end."""
+    if is_nested_deeper(schema, MAX_SCHEMA_LEVELS):
+        raise StateError(
+            f"the schema of the tool {name!r:.80} has more than {MAX_SCHEMA_LEVELS} levels.", hint="Flatten it."
+        )
+
+
 class Tool(Frozen, frozen=True):
     """One active tool, in a form from which every recipe and every provider can say it."""
 
@@ -36,26 +44,23 @@ class Tool(Frozen, frozen=True):
     description: Annotated[str | None, note("what it does, for the provider's tool list")] = None
     parameters: Annotated[dict[str, Any] | None, note("JSON Schema of its arguments")] = None
     snippet: Annotated[str | None, note("its one line in a prompt's tool list")] = None
-    guidelines: Annotated[tuple[str, ...], note("bullets that appear while it is active")] = ()
+    guidelines: Annotated[tuple[str, ...], note("guidelines that appear while it is active")] = ()
     signature: Annotated[str | None, note("(param :type) -> type, without the name")] = None
-    planning_only: Annotated[bool, note("shown for planning, not to be called")] = False
-    strict: Annotated[bool | None, note("whether the provider sees to it that calls fit the schema")] = None
-    returns: Annotated[dict[str, Any] | None, note("JSON Schema of its result, where that is known")] = None
-    foreign: Annotated[dict[str, Any], note("keys of a vendor's own form: kept, named in a warning, not sent")] = {}
-    prompt_snippet: Annotated[str | None, note("`snippet` by another name")] = field(default=None, name="promptSnippet")
-    prompt_guidelines: Annotated[tuple[str, ...] | None, note("`guidelines` by another name")] = field(
+    planning_only: Annotated[bool, note("shown for planning only, never called")] = False
+    strict: Annotated[bool | None, note("whether the provider enforces the schema")] = None
+    returns: Annotated[dict[str, Any] | None, note("JSON Schema of its result, if known")] = None
+    foreign: Annotated[dict[str, Any], note("keys of a vendor's own format: stored, reported, not sent")] = {}
+    server: Annotated[str | None, note("the MCP server that has it")] = None
+    prompt_snippet: Annotated[str | None, note("alias of `snippet`")] = field(default=None, name="promptSnippet")
+    prompt_guidelines: Annotated[tuple[str, ...] | None, note("alias of `guidelines`")] = field(
         default=None, name="promptGuidelines"
     )
 
     def __post_init__(self) -> None:
         if not str(self.name or "").strip():
-            raise StateError(f"the name of a tool must not be empty ({self.name!r}).", hint="Give it one.")
+            raise StateError(f"the name of a tool must not be empty ({self.name!r}).", hint="Set it.")
         for schema in (self.parameters, self.returns, self.foreign):
-            if is_nested_deeper(schema, MAX_SCHEMA_LEVELS):
-                raise StateError(
-                    f"the schema of the tool {self.name!r:.80} has more than {MAX_SCHEMA_LEVELS} levels.",
-                    hint="Flatten it.",
-                )
+            check_schema_levels(self.name, schema)
         if self.prompt_snippet is not None:
             self._take("snippet", "prompt_snippet", "promptSnippet")
         if self.prompt_guidelines is not None:

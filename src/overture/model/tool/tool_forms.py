@@ -9,7 +9,8 @@ import msgspec
 from ...errors import StateError, show_value, suggest
 from ..diagnostic import Diagnostic, warning
 from ..struct import convert_data, explain_error
-from .tool import Tool
+from .framework_tools import as_framework_tool
+from .tool import Tool, check_schema_levels
 
 SCHEMA_KEYS = ("parameters", "input_schema", "inputSchema", "parametersJsonSchema", "parameters_json_schema")
 WRAPPERS = ("function", "toolSpec")
@@ -19,7 +20,7 @@ DECLARATION_KEYS = ("functionDeclarations", "function_declarations")
 PLAIN_TYPES = ("function", "custom")
 """A `type` that says of a tool no more than that it is one."""
 OWN_KEYS = frozenset(Tool.__struct_encode_fields__)
-GIVE_LIST = "Tools are given as a list of objects, or as an MCP tools/list result."
+GIVE_LIST = "Tools must be a list of objects, or an MCP tools/list result."
 
 
 def tools_from(data: object, where: str = "") -> tuple[Tool, ...]:
@@ -42,8 +43,8 @@ def _unpack(data: Mapping[str, Any]) -> object:
             data = data[key]
     if data.get("nextCursor"):
         raise StateError(
-            f"'nextCursor' ({data['nextCursor']!r:.40}) says that there are more tools than these.",
-            hint="Fetch every page, and give all tools in one list.",
+            f"'nextCursor' ({data['nextCursor']!r:.40}): there are more tools than these.",
+            hint="Fetch every page, and pass all tools in one list.",
         )
     return [data] if any(key in data for key in DECLARATION_KEYS) else data.get("tools", data)
 
@@ -77,7 +78,8 @@ def read_function(item: Any, where: str) -> Tool:
 
 
 def as_mapping(item: object) -> object:
-    """An object of an SDK as the mapping that it stands for; anything else as it is."""
+    """An object of an SDK or a framework as the mapping that it stands for; anything else as it is."""
+    item = as_framework_tool(item)
     dump = getattr(item, "model_dump", None)
     return (
         item if dump is None or isinstance(item, Tool | type) else dump(mode="json", by_alias=True, exclude_none=True)
@@ -87,8 +89,8 @@ def as_mapping(item: object) -> object:
 def _check_alone(key: str, form: Mapping[str, Any], where: str) -> None:
     if others := [name for name, value in form.items() if name != key and value is not None]:
         raise StateError(
-            f"{where}: {', '.join(others)} beside {key!r} is no tool with a schema.",
-            hint="Take it out, and add it to the request yourself.",
+            f"{where}: {', '.join(others)} beside {key!r} is not a tool with a schema.",
+            hint="Remove it, and add it to the request yourself.",
         )
 
 
@@ -103,7 +105,7 @@ def _unwrap(form: Mapping[str, Any], where: str) -> tuple[Mapping[str, Any], str
         for name in beside:
             if name != "type" and present.get(name, beside[name]) != beside[name]:
                 raise StateError(
-                    f"{where}: {name!r} stands in {key!r} and beside it, and differs.", hint="Keep one of them."
+                    f"{where}: {name!r} is in {key!r} and beside it, with different values.", hint="Keep one of them."
                 )
         return {**inner, **beside, **present}, f"{where}.{key}"
     return form, where
@@ -142,6 +144,7 @@ def _schema(item: Mapping[str, Any], where: str) -> Any:
     for key, schema in schemas.items():
         if not isinstance(schema, Mapping):
             raise StateError(f"{where}.{key}: expected an object, got {show_value(schema)}.")
+        check_schema_levels(item.get("name"), schema)
         if set(schema) == {"json"} and isinstance(schema["json"], Mapping):
             schemas[key] = schema["json"]
         elif schema.get("type") == "OBJECT":
@@ -149,7 +152,7 @@ def _schema(item: Mapping[str, Any], where: str) -> Any:
     for key, schema in schemas.items():
         if schema != next(iter(schemas.values())):
             raise StateError(
-                f"{where}: {next(iter(schemas))!r} and {key!r} differ, and a tool has one schema.", hint="Keep one."
+                f"{where}: {next(iter(schemas))!r} and {key!r} differ, but a tool has one schema.", hint="Keep one."
             )
     return next(iter(schemas.values()), None)
 
@@ -169,7 +172,7 @@ def _lower_types(schema: Any) -> Any:
 def report_tools(tools: Sequence[Tool]) -> list[Diagnostic]:
     """A line for each tool that is not quite in order."""
     return [
-        *_find_duplicates(tools),
+        *report_duplicates(tools),
         *(vendor_keys(tool, f"tools[{i}]") for i, tool in enumerate(tools) if tool.foreign),
     ]
 
@@ -177,15 +180,18 @@ def report_tools(tools: Sequence[Tool]) -> list[Diagnostic]:
 def vendor_keys(tool: Tool, field: str | None = None) -> Diagnostic:
     """The keys of a tool that belong to a vendor's own form; `field` is where it stands in a state."""
     where = f"{field}: " if field else "tool "
-    message = f"{where}{tool.name!r} has keys of another's form, which are kept and not sent: {', '.join(tool.foreign)}"
-    advice = "leave them out, or add them to the request yourself"
+    message = (
+        f"{where}{tool.name!r} has keys of another format, which are stored but not sent: {', '.join(tool.foreign)}"
+    )
+    advice = "remove them, or add them to the request yourself"
     return Diagnostic("warning", "tool-foreign", f"{message}; {advice}", field=field)
 
 
-def _find_duplicates(tools: Sequence[Tool]) -> list[Diagnostic]:
+def report_duplicates(tools: Sequence[Tool]) -> list[Diagnostic]:
+    """A line for each name that several tools have; the last of them is sent."""
     names = Counter(tool.name for tool in tools)
     return [
-        warning("tool-duplicate", f"tools: {name!r} is given {times} times; give each tool once")
+        warning("tool-duplicate", f"tools: {name!r} is given {times} times; keep one")
         for name, times in names.items()
         if times > 1
     ]

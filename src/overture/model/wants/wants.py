@@ -13,14 +13,14 @@ from .skills import SkillDirs
 class ContextFiles(Frozen, frozen=True):
     """Project files, looked for from the root of the walk down to the working directory."""
 
-    names: Annotated[tuple[str, ...], note("file names, in order; in the last part of one, * stands for any letters")]
+    names: Annotated[tuple[str, ...], note("file names, in order; in the last part of one, * matches any characters")]
     under: Annotated[tuple[str, ...], note("places in each directory; '' is the directory itself")] = ("",)
-    take: Annotated[Literal["all", "first"], note("all that are there, or the first per directory")] = "all"
+    take: Annotated[Literal["all", "first"], note("all that exist, or the first per directory")] = "all"
     home: Annotated[tuple[str, ...], note("files under the home directory, before all others")] = ()
-    inside: Annotated[bool, note("names with a folder in them count only inside the project")] = False
-    nested: Annotated[bool, note("a session delivers those below cwd too, when a tool touches a file there")] = False
-    imports: Annotated[bool, note("a file that is nothing but @path stands for the file at that path")] = False
-    bounds: Annotated[dict[str, str], note("for names that a project gives itself: the folder they count in")] = {}
+    inside: Annotated[bool, note("names with a folder in them apply only inside the project")] = False
+    nested: Annotated[bool, note("a session also loads those below cwd, when a tool works on a file there")] = False
+    imports: Annotated[bool, note("a file that contains only @path stands for the file at that path")] = False
+    bounds: Annotated[dict[str, str], note("for names that a project sets: the folder where they apply")] = {}
 
     @property
     def placed_names(self) -> tuple[str, ...]:
@@ -49,7 +49,7 @@ class PersonaFiles(Frozen, frozen=True):
 
 
 class WorkspaceFiles(Frozen, frozen=True):
-    """Instructions that lie in the agent's data directory, not in a project."""
+    """Instruction files in the agent's data directory, not in a project."""
 
     folder: Annotated[str, note("folder under the home directory")]
     names: Annotated[tuple[str, ...], note("file names, in order")]
@@ -65,7 +65,7 @@ class MemoriesFile(Frozen, frozen=True):
     """A flat JSON list of texts: the nearest one, from the working directory up to the root of the walk."""
 
     name: Annotated[str, note("file name, e.g. memories.json")]
-    within: Annotated[str | None, note("of a name that a project gives itself: the folder it counts in")] = None
+    within: Annotated[str | None, note("for a name that a project sets: the folder where it applies")] = None
 
 
 class TemplateDirs(Frozen, frozen=True):
@@ -81,25 +81,25 @@ class Wants(Frozen, frozen=True):
     walk: Annotated[
         Literal["repository", "root"],
         note(
-            "how far up is looked: to the top of the repository, or to the filesystem's root, as without a repository"
+            "how far up to search: to the top of the repository, or to the file system's root, as without a repository"
         ),
     ] = "repository"
     context: ContextFiles | None = None
-    files: Annotated[tuple[FileStep, ...], note("further files, step by step")] = ()
-    limits: Annotated[tuple[FileLimit, ...], note("the most that is taken of those")] = ()
+    files: Annotated[tuple[FileStep, ...], note("more files, step by step")] = ()
+    limits: Annotated[tuple[FileLimit, ...], note("limits for those files")] = ()
     settings_files: Annotated[tuple[SettingsFile, ...], note("the agent's own configuration")] = ()
     moves: Annotated[
         dict[str, str],
         note(
-            "a setting -> the environment variable that moves it: `CODEX_HOME`, `XDG_CONFIG_HOME/x`; of several with a "
-            "space between them the first that is set"
+            "a setting -> the environment variable that overrides it: `CODEX_HOME`, `XDG_CONFIG_HOME/x`; of "
+            "several, separated by spaces, the first that is set"
         ),
     ] = {}
     environment: Annotated[
         dict[str, str],
         note(
-            "a variable -> what it sets, as in settings_files; before that `json`: its value counts only as JSON, or "
-            "`folders`: it names folders, with commas between them, seen from cwd"
+            "a variable -> what it sets, as in settings_files; with `json` before it, only a JSON value is "
+            "used; with `folders`, it names folders, separated by commas and relative to cwd"
         ),
     ] = {}
     skills: SkillDirs | None = None
@@ -109,8 +109,8 @@ class Wants(Frozen, frozen=True):
     runtime: Annotated[bool, note("facts about the machine: its name, system, shell and sudo")] = False
     agent: AgentJsonFile | None = None
     memories: MemoriesFile | None = None
-    templates: Annotated[TemplateDirs | None, note("read by a session")] = None
-    git: Annotated[bool, note("what git says of the project, where `features.git.enabled` is true")] = False
+    templates: Annotated[TemplateDirs | None, note("loaded by a session")] = None
+    git: Annotated[bool, note("the output of git, if `features.git.enabled` is true")] = False
 
 
 FIELDS_BY_WANT = {

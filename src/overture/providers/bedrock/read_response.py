@@ -36,7 +36,7 @@ def read_response(data: Data) -> ResponseContent:
     if "output" not in data and ("content" in data or "error" in data):
         return anthropic.read_response(data)
     blocks = tuple(dicts(a_dict(a_dict(data.get("output")).get("message")).get("content")))
-    missing = () if "output" in data else ("the answer has no output",)
+    missing = () if "output" in data else ("the response has no output",)
     stop = a_text(data.get("stopReason"))
     return ResponseContent(
         blocks_text(blocks, BLOCKS), find_calls(blocks, BLOCKS), stop, data, missing=missing, blocks=blocks
@@ -65,7 +65,7 @@ def join_events(events: Sequence[Data]) -> JoinedEvents:
         stop = a_text(a_dict(event.get("messageStop")).get("stopReason")) or stop
         metadata = a_dict(event.get("metadata")) or metadata
         error = error or (error_of(event) if "error" in event else "")
-    missing = () if stop or error else ("the stream breaks off: it has no messageStop",)
+    missing = () if stop or error else ("the stream is incomplete: it has no messageStop",)
     content = [*map(_close_block, blocks.values())]
     message = {"role": "assistant", "content": content}
     return JoinedEvents({**metadata, "output": {"message": message}, "stopReason": stop}, error, missing)

@@ -79,7 +79,7 @@ def write_content(part: Content) -> dict[str, Any]:
 
 def _in_result(part: Content) -> dict[str, Any]:
     if part.kind == "audio":
-        raise refuse_content(part, PROVIDER, "no result of a tool may hold one there")
+        raise refuse_content(part, PROVIDER, "a tool result can't contain one there")
     return write_content(part)
 
 
@@ -88,7 +88,9 @@ def _check_beside(message: Message) -> None:
     texts = [part.text for part in message.contents if part.kind == "text"]
     document = next((part for part in message.parts if part.kind == "document"), None)
     if document is not None and not "".join([*texts, message.sections]).strip():
-        raise refuse_content(document, PROVIDER, "a document needs a text beside it. Say what to do with it")
+        raise refuse_content(
+            document, PROVIDER, "a document needs a text next to it. Add a text that says what to do with it"
+        )
 
 
 def _hash(part: Content) -> str:

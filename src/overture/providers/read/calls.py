@@ -29,7 +29,7 @@ IDS = ("call_id", "toolUseId", "tool_use_id", "tool_call_id", "id")
 ARGUMENTS = ("arguments", "input", "args")
 INVALID = "INVALID_JSON"
 """The name under which arguments are kept that are no JSON object: every provider takes them in a conversation."""
-GIVE_CALL = "Give a call as the SDK hands it over, or an id, a name and arguments."
+GIVE_CALL = "Pass a call as the SDK returns it, or an id, a name and arguments."
 
 
 class CallRequest(NamedTuple):

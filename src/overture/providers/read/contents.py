@@ -15,7 +15,7 @@ from .plain_data import Data, drop_nulls, refuse_misfits, require_finished, requ
 
 ContentInput = str | Content | Mapping[str, Any] | Sequence[Any]
 """A text, one part, a whole message of a user, or a list of parts."""
-GIVE_CONTENT = "Give a text, or a list of texts, images and documents in the form of any provider."
+GIVE_CONTENT = "Pass a text, or a list of texts, images and documents in any provider's form."
 TEXT_JOIN = "\n"
 """Between texts that stand side by side: a list of texts is one text."""
 
@@ -37,7 +37,7 @@ def read_content(content: Any, what: str) -> SplitContent:
     elif isinstance(content, Content) or hasattr(content, "model_dump") or _is_part(content):
         content = [content]
     elif not isinstance(content, list | tuple):
-        own = " An object of your own goes as a text: json.dumps(…)." if isinstance(content, Mapping) else ""
+        own = " Send your own objects as text: json.dumps(…)." if isinstance(content, Mapping) else ""
         raise StateError(f"{what} is {show_data(content)}.", hint=f"{GIVE_CONTENT}{own}")
     found = [each for index, part in enumerate(content) for each in read_parts(part, f"{what}[{index}]")]
     return _split_around_text(_join_texts(found))
@@ -64,9 +64,7 @@ def read_parts(part: Any, what: str) -> list[Content]:
     if isinstance(part, str):
         return [Content("text", part)] if part.strip() else []
     if isinstance(part, bytes | bytearray):
-        raise StateError(
-            f"{what} is bytes, and nobody knows of what.", hint="Give e.g. {'type': 'image', 'source': {…}}."
-        )
+        raise StateError(f"{what} is bytes of an unknown type.", hint="Pass e.g. {'type': 'image', 'source': {…}}.")
     data = drop_nulls(require_finished(part, what, GIVE_CONTENT))
     if "kind" in data:
         return [_check_content(_convert_content(data, what), what)]
@@ -86,10 +84,10 @@ def _check_content(part: Content, what: str) -> Content:
         return part
     if part.data is None and part.url is None and part.file is None:
         raise StateError(
-            f"{what} is {part.about} without bytes.", hint="Give `data`, `url`, or `file` and whose it is."
+            f"{what} is {part.about} without bytes.", hint="Pass `data`, `url`, or `file` with its `provider`."
         )
     if part.file is not None and part.provider is None:
-        raise StateError(f"{what} is {part.about} with no `provider`.", hint="Say with whom the file lies.")
+        raise StateError(f"{what} is {part.about} with no `provider`.", hint="Name the provider that stores the file.")
     if part.data is None:
         return part
     where = read_inline(part.data, part.media, what, part.name)
@@ -172,11 +170,11 @@ def read_content_part(part: Data, what: str) -> list[Content]:
 
 def _refuse_part(name: str, what: str) -> str:
     if name in RESULTS:
-        return f"{what} is a result of a tool ({name!r}). Add it with session.result(call, …)."
+        return f"{what} is a tool result ({name!r}). Add it with session.result(call, …)."
     if name in CALLS:
-        return f"{what} is a call of a tool ({name!r}). Add it with session.assistant(text, calls)."
+        return f"{what} is a tool call ({name!r}). Add it with session.assistant(text, calls)."
     if name == "cachePoint":
-        return f"{what} is a cache point. Leave it away: render sets them."
+        return f"{what} is a cache point. Remove it: render sets them."
     known_types = ", ".join(sorted({*TEXT_TYPES, *TYPES, *KEYS}))
     return f"{what} is of the form {name!r}: {ALONE} Known to all: {known_types}."
 
@@ -184,7 +182,7 @@ def _refuse_part(name: str, what: str) -> str:
 def _read_text(part: Data, what: str) -> Content:
     text = part.get("text")
     if not isinstance(text, str):
-        raise StateError(f"{what}.text is {show_data(text)}, and no text.")
+        raise StateError(f"{what}.text is {show_data(text)}, not a text.")
     own = remaining_keys(part, "text", "annotations", "logprobs")
     provider = next((OWN_TEXT[key] for key in own if key in OWN_TEXT), "openai") if own else None
     return Content("text", text, provider=provider, own=own)
@@ -194,6 +192,6 @@ def _read_untyped(part: Data, key: str, what: str) -> list[Content]:
     """Gemini and Bedrock: a text has no type."""
     text = part[key]
     if not isinstance(text, str):
-        raise StateError(f"{what}.{key} is {show_data(text)}, and no text.")
+        raise StateError(f"{what}.{key} is {show_data(text)}, not a text.")
     own = remaining_keys(part, key)
     return [Content("text", text, provider="gemini" if own else None, own=own)] if text.strip() else []

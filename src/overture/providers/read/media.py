@@ -32,7 +32,7 @@ STORES = {"gs": "gemini", "s3": "bedrock"}
 """Whose an address is that only one provider can open."""
 UPLOADED = re.compile(r"https://generativelanguage\.googleapis\.com/.*/?files/")
 
-ALONE = "it can't be said to every provider. Add it with session.add(Message('user', text, blocks=(…,)))."
+ALONE = "it can't be sent to every provider. Add it with session.add(Message('user', text, blocks=(…,)))."
 
 
 class MediaLocation(NamedTuple):
@@ -50,32 +50,32 @@ def read_inline(value: Any, media: Any, what: str, name: str | None = None) -> M
     """Bytes, base64 or a data URL. The media type is what is said, else what they begin with or the name ends in."""
     if isinstance(value, str) and (found := DATA_URL.fullmatch(value)):
         if not found["base64"]:
-            raise StateError(f"{what}: the data URL {value!r:.60} is not in base64.", hint="Encode it so.")
+            raise StateError(f"{what}: the data URL {value!r:.60} is not in base64.", hint="Encode it in base64.")
         value, media = found["data"], found["media"] or media
     data = base64.b64encode(value).decode() if isinstance(value, bytes | bytearray) else _check_base64(value, what)
     if not data:
-        raise StateError(f"{what} holds no bytes.", hint="Leave it away, or give them.")
+        raise StateError(f"{what} has no bytes.", hint="Remove it, or pass the bytes.")
     return MediaLocation(normalize_media_type(media) or _media_type_by_bytes(data) or media_type_by_name(name), data)
 
 
 def _check_base64(value: Any, what: str) -> str:
     """Base64 in one line, with its padding."""
-    wanted = "Give bytes, base64 or a data URL; a file has to be read first."
+    wanted = "Pass bytes, base64 or a data URL; read a file first."
     if not isinstance(value, str):
-        raise StateError(f"{what}: {value!r:.60} are no bytes.", hint=wanted)
+        raise StateError(f"{what}: {value!r:.60} are not bytes.", hint=wanted)
     text = "".join(value.split()).translate(SAFE)
     text += "=" * (-len(text) % 4)
     try:
         base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError):
-        raise StateError(f"{what}: {value!r:.60} is no base64.", hint=wanted) from None
+        raise StateError(f"{what}: {value!r:.60} is not base64.", hint=wanted) from None
     return text
 
 
 def read_address(value: Any, media: Any, what: str) -> MediaLocation:
     """A data URL as its bytes; an address that one provider alone can open as a file of its; any other as it is."""
     if not isinstance(value, str) or not value:
-        raise StateError(f"{what}: {value!r:.60} is no address.", hint="Give an https or data URL.")
+        raise StateError(f"{what}: {value!r:.60} is not a URL.", hint="Pass an https or data URL.")
     scheme = value.partition(":")[0].lower()
     media = normalize_media_type(media) or media_type_by_name(value.partition("?")[0])
     if scheme == "data":
@@ -84,7 +84,7 @@ def read_address(value: Any, media: Any, what: str) -> MediaLocation:
         return MediaLocation(media, file=value, provider=STORES.get(scheme, "gemini"))
     if scheme not in ("http", "https"):
         raise StateError(
-            f"{what}: {value!r:.60} is no address that a provider can open.", hint="Give an https or data URL."
+            f"{what}: {value!r:.60} is not a URL that a provider can open.", hint="Pass an https or data URL."
         )
     return MediaLocation(media, url=value)
 
@@ -141,6 +141,6 @@ def object_under_key(part: Data, key: str, what: str) -> Data:
     inner = part.get(key)
     if not isinstance(inner, Mapping):
         raise StateError(
-            f"{what}.{key} is {show_data(inner)}, and no object.", hint="Give it as the SDK's documentation has it."
+            f"{what}.{key} is {show_data(inner)}, not an object.", hint="Pass it as in the SDK's documentation."
         )
     return drop_nulls(inner)

@@ -84,7 +84,7 @@ def refuse_misfits(read: Callable[P, T]) -> Callable[P, T]:
             cause = f"{type(problem).__name__}: {problem}"
             raise StateError(
                 f"{show_data(args[0])} can't be read, because a value in it has the wrong type ({cause:.120}).",
-                hint="Hand it over as the SDK gave it.",
+                hint="Pass it as the SDK returned it.",
             ) from None
 
     return checked
@@ -140,17 +140,15 @@ def require_finished(value: Any, what: str, instead: str) -> dict[str, Any]:
 def _describe_unfinished(value: Any) -> str | None:
     """What kind of thing is no object with data in it."""
     if isinstance(value, BaseException):
-        return f"is an error, {type(value).__name__}: {str(value)!r:.80}; there is nothing in it that a model said"
+        return f"is an error, {type(value).__name__}: {str(value)!r:.80}; it contains no model output"
     if hasattr(value, "__await__"):
         return f"is a coroutine, {show_data(value)}: await it first"
     if hasattr(value, "status_code") and hasattr(value, "headers"):
-        hint = "call its `.parse()`" if hasattr(value, "parse") else "hand over its JSON"
+        hint = "call its `.parse()`" if hasattr(value, "parse") else "pass its JSON"
         return f"is an HTTP response of status {value.status_code}: {hint}"
     if not isinstance(value, Mapping) and any(hasattr(value, name) for name in STEPS):
         hint = next((f", here `.{name}()`" for name in FINAL if hasattr(value, name)), "")
-        return (
-            f"is a stream, {show_data(value)}: read it to its end, and hand over the message that it adds up to{hint}"
-        )
+        return f"is a stream, {show_data(value)}: read all of it, and pass the final message{hint}"
     return None
 
 
@@ -175,7 +173,7 @@ def show_data(value: object) -> str:
         try:
             return f"{value!r:.60}"
         except (RecursionError, ValueError):  # nested without end, or a number of too many digits
-            return f"a {type(value).__name__} that is too large to be shown"
+            return f"a {type(value).__name__} that is too large to show"
     return f"of type {type(value).__name__}"
 
 
@@ -184,26 +182,24 @@ def require_list(value: Any, what: str) -> list[Any]:
     if value is None:
         return []
     if not isinstance(value, Iterable) or isinstance(value, str | bytes | Mapping) or hasattr(value, "model_dump"):
-        raise StateError(f"{what} is {show_data(value)}.", hint="Give a list, [] for none.")
+        raise StateError(f"{what} is {show_data(value)}.", hint="Pass a list, [] for none.")
     return list(value)
 
 
-READ_WHOLE_STREAM = "Read the stream to its end, and hand over the message that it adds up to."
+READ_WHOLE_STREAM = "Read the whole stream, and pass the final message."
 
 
 def require_object(value: Any, where: str) -> Data:
     """An object in a response, where the form has one."""
     if not isinstance(value, Mapping):
-        raise StateError(
-            f"The response's {where} is {value!r:.60}, and no object.", hint="Hand over what the SDK gave."
-        )
+        raise StateError(f"The response's {where} is {value!r:.60}, not an object.", hint="Pass what the SDK returned.")
     return dict(value)
 
 
 def require_first(rows: Any, key: str, provider: str, why: str = "") -> tuple[Data, tuple[Diagnostic, ...]]:
     """The first of several replies, and a note where there are more."""
     if not isinstance(rows, list) or not rows:
-        raise StateError(f"The response has no {key}, and so no reply.{why} Nothing was added.")
-    several = f"a response of {provider} has {len(rows)} {key}: the first is taken, the others are not kept"
+        raise StateError(f"The response has no {key}, so no reply.{why} Nothing was added.")
+    several = f"a response of {provider} has {len(rows)} {key}: the first is used, the others are dropped"
     notes = (warning("several-replies", several),) if len(rows) > 1 else ()
     return drop_nulls(require_object(rows[0], f"{key}[0]")), notes

@@ -10,10 +10,14 @@ from ..call_content import Form
 from ..provider import load_provider
 from ..which_form import response_form
 from .calls import invalid_arguments, read_calls
+from .framework_data import read_framework_reply
 from .plain_data import Data, drop_nulls, first_value, refuse_misfits, require_finished
 
 FORMS: tuple[Form, ...] = ("openai-chat", "openai-responses", "anthropic", "gemini", "bedrock", "ollama")
-GIVE_RESPONSE = f"Give the response of one of these: {', '.join(FORMS)}; or its text and calls to assistant()."
+FRAMEWORKS = "LangChain, pydantic-ai, openai-agents, LiteLLM, Google ADK"
+GIVE_RESPONSE = (
+    f"Pass the response of one of these: {', '.join(FORMS)}, {FRAMEWORKS}; or its text and calls to assistant()."
+)
 
 
 class Reply(NamedTuple):
@@ -26,6 +30,7 @@ class Reply(NamedTuple):
     """All of it in the provider's own form, where text and calls are not all."""
     usage: Usage | None = None
     notes: tuple[Diagnostic, ...] = ()
+    model: str = ""
 
     @property
     def message(self) -> Message:
@@ -39,13 +44,12 @@ class Reply(NamedTuple):
 @refuse_misfits
 def read_reply(response: Any, known: Container[str]) -> Reply:
     """The reply in a response, as an object of the SDK, a dict or JSON. Ids that it lacks are made, none of `known`."""
+    response, left_out = read_framework_reply(response)
     data = drop_nulls(require_finished(response, "The response", GIVE_RESPONSE))
     _refuse_error(data)
     form = response_form(data)
     if form is None:
-        raise StateError(
-            f"The response has the form of none that is known: its keys are {_list_keys(data)}.", hint=GIVE_RESPONSE
-        )
+        raise StateError(f"The response has an unknown form: its keys are {_list_keys(data)}.", hint=GIVE_RESPONSE)
     provider = load_provider(form)
     notes = provider.check_response(data)
     content = provider.read_response(data)
@@ -58,20 +62,19 @@ def read_reply(response: Any, known: Container[str]) -> Reply:
     blocks = provider.keep_own(content, any(invalid_arguments(call) is not None for call in calls))
     usage = provider.read_usage(data)
     nothing = [] if content.text or calls or blocks else [_explain_nothing(form, content.stop)]
-    return Reply(form, content.text, calls, blocks, usage.tokens if usage else None, (*notes, *nothing))
+    notes = (*left_out, *notes, *nothing)
+    return Reply(form, content.text, calls, blocks, usage.tokens if usage else None, notes, content.model)
 
 
 def _refuse_error(data: Data) -> None:
     if data.get("type") == "error" or ("error" in data and not data.get("output")) or "Error" in data:
         error = first_value(data, "error", "Error")
-        raise StateError(
-            f"The response is an error: {str(error)!r:.120}.", cause="There is nothing in it that a model said."
-        )
+        raise StateError(f"The response is an error: {str(error)!r:.120}.", cause="It contains no model output.")
 
 
 def _explain_nothing(form: str, stop: str) -> Diagnostic:
     why = f" It ended because of {stop!r}." if stop else ""
-    return warning("empty-reply", f"a reply of {form} says nothing and calls no tool.{why}")
+    return warning("empty-reply", f"a reply of {form} has no text and no tool call.{why}")
 
 
 def _list_keys(data: Data) -> str:

@@ -20,7 +20,7 @@ READ = (
     "cached_content_token_count",
     "prompt_cache_hit_tokens",
 )
-WRITTEN = ("cache_creation_input_tokens", "cacheWriteInputTokens", "cache_write_tokens")
+WRITTEN = ("cache_creation_input_tokens", "cacheWriteInputTokens", "cache_write_tokens", "cache_creation_tokens")
 
 
 def read_count(value: Any) -> int | None:

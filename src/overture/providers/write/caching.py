@@ -27,16 +27,19 @@ def plan_caching(
     lifetime = ttl_beside(callers_marks, ttl, facts.write)
     if lifetime is None:
         return Breakpoints(), facts.ttl(ttl)
-    return choose_breakpoints(_ends(prompt), prompt.text, facts, count, tools_text(tools), len(callers_marks)), lifetime
+    return choose_breakpoints(
+        list_block_ends(prompt), prompt.text, facts, count, tools_text(tools), len(callers_marks)
+    ), lifetime
 
 
-def _ends(prompt: Prompt) -> list[tuple[Pace, int]]:
+def list_block_ends(prompt: Prompt) -> list[tuple[Pace, int]]:
+    """The pace of each block of the system prompt, and the character at which it ends."""
     return [(block.pace, at + len(block.text)) for block, at in prompt.placed]
 
 
 def derive_cache_key(prompt: Prompt) -> str:
     """A key that is the same for all requests of one recipe that begin alike."""
-    reached = find_stable_ends(_ends(prompt))
+    reached = find_stable_ends(list_block_ends(prompt))
     stable = prompt.text[: reached.get("static", reached.get("session", 0))]
     return f"{prompt.recipe.name[:32]}-{hashlib.sha256(stable.encode()).hexdigest()[:16]}"
 

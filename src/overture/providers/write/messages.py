@@ -19,7 +19,7 @@ WrapText = Callable[[str], Any]
 def check_messages(messages: object) -> tuple[MessageItem, ...]:
     """The messages, if each is ours, an object with a role, or an item of another type that a provider has."""
     if not isinstance(messages, Iterable) or isinstance(messages, str | Mapping):
-        raise StateError(f"messages: {messages!r:.80} is no list of messages.", hint="Give a list, [] for none.")
+        raise StateError(f"messages: {messages!r:.80} is not a list of messages.", hint="Pass a list, [] for none.")
     checked = tuple(messages)
     for index, message in enumerate(checked):
         problem = _wrong(message) if isinstance(message, Message) else _no_message(message)
@@ -31,14 +31,14 @@ def check_messages(messages: object) -> tuple[MessageItem, ...]:
 def _wrong(message: Message) -> str | None:
     """What keeps one of our messages from being said in any provider's form."""
     if message.role == "tool" and message.call is None:
-        return ": a result has to say whose it is. Give the id of its call as `call`."
+        return ": a result needs the id of its call. Pass it as `call`."
     if message.sections and message.role != "user":
-        return f": a message of role {message.role!r} has `sections`, which only a user's message can carry."
+        return f": a message of role {message.role!r} has `sections`, which only a user's message can have."
     if message.parts and message.role == "assistant":
-        return ": a message of role 'assistant' has `parts`, which only a user's message or a result can carry."
+        return ": a message of role 'assistant' has `parts`, which only a user's message or a result can have."
     for part in message.parts:
         if part.kind != "text" and part.data is None and part.url is None and part.file is None:
-            return f".parts: {part.about} has no bytes. Give `data`, `url`, or `file` and whose it is."
+            return f".parts: {part.about} has no bytes. Pass `data`, `url`, or `file` with its `provider`."
     return next((fault for call in message.calls if (fault := _no_json(call))), None) if message.sent else None
 
 
@@ -48,8 +48,8 @@ def _no_json(call: Call) -> str | None:
         json.dumps(sort_keys(call.arguments))
     except (TypeError, ValueError, RecursionError) as problem:
         return (
-            f": the arguments of call {call.id!r} to {call.name!r} are no JSON: {problem}. "
-            "Give texts, numbers, lists and objects."
+            f": the arguments of call {call.id!r} to {call.name!r} are not JSON: {problem}. "
+            "Pass texts, numbers, lists and objects."
         )
     return None
 
@@ -57,7 +57,7 @@ def _no_json(call: Call) -> str | None:
 def _no_message(message: object) -> str | None:
     if not isinstance(message, Mapping) or not isinstance(message.get("role", message.get("type")), str):
         return (
-            f": {message!r} is no message. Give an object with a role and a content, "
+            f": {message!r} is not a message. Pass an object with a role and a content, "
             'e.g. {"role": "user", "content": "Hello"}.'
         )
     content = message.get("content")
@@ -106,8 +106,8 @@ def tool_of(message: Message, provider: str) -> str:
     """The name of the tool that gave a result, which some providers want there."""
     if message.name is None:
         raise StateError(
-            f"The result of call {message.call!r} stands without that call, and {provider} wants the tool's name.",
-            hint="Give the assistant's message with the call too, or `name`.",
+            f"The result of call {message.call!r} has no matching call, and {provider} needs the tool's name.",
+            hint="Also pass the assistant's message with the call, or `name`.",
         )
     return message.name
 
@@ -144,16 +144,16 @@ def refuse_content(part: Content, provider: str, why: str) -> StateError:
 def own_file(part: Content, provider: str, vendor: str) -> str:
     """The id of a file that lies with this vendor; another's can't be opened there."""
     if part.file is None or part.provider != vendor:
-        whose = f"its file lies with {part.provider}" if part.file else "it has no bytes"
-        raise refuse_content(part, provider, f"{whose}. Give its bytes, or upload it there")
+        whose = f"its file is stored by {part.provider}" if part.file else "it has no bytes"
+        raise refuse_content(part, provider, f"{whose}. Pass its bytes, or upload it there")
     return part.file
 
 
 def data_of(part: Content, provider: str) -> str:
     """The bytes in base64, for a provider that fetches nothing."""
     if part.data is None:
-        where = f"{provider} opens no addresses" if part.url else f"its file lies with {part.provider}"
-        raise refuse_content(part, provider, f"{where}. Give its bytes")
+        where = f"{provider} does not open URLs" if part.url else f"its file is stored by {part.provider}"
+        raise refuse_content(part, provider, f"{where}. Pass its bytes")
     return part.data
 
 
@@ -166,7 +166,7 @@ def format_of(part: Content, formats: Mapping[str, str], provider: str) -> str:
     """What a provider calls a media type."""
     found = formats.get(part.media or "")
     if found is None:
-        raise refuse_content(part, provider, f"its media type is none of {', '.join(formats)}")
+        raise refuse_content(part, provider, f"its media type is not one of {', '.join(formats)}")
     return found
 
 

@@ -26,17 +26,17 @@ def check_texts(prompt: Prompt, tools: Sequence[Tool], messages: Sequence[Messag
             _refuse(f"messages[{index}]", message)
     for tool in tools:
         if _holds_surrogate(tool):
-            raise StateError(f"Tool {tool.name!r} holds half a surrogate pair, {CARRY}")
+            raise StateError(f"Tool {tool.name!r} contains half a surrogate pair, {CARRY}")
 
 
-CARRY = "and no JSON can carry it. Replace it where it comes from."
+CARRY = "which JSON can't contain. Replace it in its source."
 
 
 def _refuse(name: str, value: Any) -> None:
     for found in find_surrogates(value):
         path = f"the key {found.text!r}" if found.is_key else found.path
         where = f"at character {found.at} of {path}" if path else f"at its character {found.at}"
-        raise StateError(f"{name} holds half a surrogate pair, U+{found.code}, {where}, {CARRY}")
+        raise StateError(f"{name} contains half a surrogate pair, U+{found.code}, {where}, {CARRY}")
 
 
 def clean_message(message: Message) -> Message:

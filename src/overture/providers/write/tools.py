@@ -1,19 +1,19 @@
 """Tools in a stable order with sorted schemas; for providers without tool calling, calls are written in words."""
 
 import json
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 import msgspec
 from msgspec.structs import replace
 
-from ...errors import StateError
 from ...model.diagnostic import Diagnostic
 from ...model.message import Call, Message
 from ...model.recipe.recipe import Recipe
 from ...model.safe_text import SafeTool
 from ...model.tool.tool import Tool
-from ...sections.tool_schema import parameters_of
+from ...sections.tools_and_guidelines import parameters_of
 from ...text.markdown_blocks import find_code_blocks
 
 EMPTY_SCHEMA: dict[str, Any] = {"properties": {}, "type": "object"}
@@ -27,16 +27,27 @@ def order_tools(tools: Iterable[Tool], recipe: Recipe) -> tuple[Tool, ...]:
 
 
 def callable_tools(tools: Iterable[Tool]) -> tuple[Tool, ...]:
-    """The tools that are not for planning only, if no two have one name."""
-    called = tuple(tool for tool in tools if not tool.planning_only)
-    names: set[str] = set()
-    for tool in called:
-        if tool.name in names:
-            raise StateError(
-                f"Two tools are named {tool.name!r}, and a provider takes one.", hint="Rename or remove one."
-            )
-        names.add(tool.name)
-    return called
+    """The tools that are not for planning only; of two with one name the last, because a provider takes one."""
+    return tuple({tool.name: tool for tool in tools if not tool.planning_only}.values())
+
+
+NAME_RULES = {
+    "openai-chat": r"[a-zA-Z0-9_-]{1,64}",
+    "openai-responses": r"[a-zA-Z0-9_-]{1,64}",
+    "anthropic": r"[a-zA-Z0-9_-]{1,128}",
+    "bedrock": r"[a-zA-Z0-9_-]{1,64}",
+    "gemini": r"[a-zA-Z_][a-zA-Z0-9_.-]{0,63}",
+}
+"""The names that each provider takes; one other name in a request, and it refuses the whole of it. Ollama takes all."""
+
+
+def drop_refused_names(provider: str, tools: Sequence[SafeTool]) -> tuple[tuple[SafeTool, ...], list[Diagnostic]]:
+    """The tools whose names the provider takes, and a line for each that is left out of the request."""
+    rule = NAME_RULES.get(provider, r"(?s:.+)")
+    refused = [tool.name for tool in tools if not re.fullmatch(rule, tool.name)]
+    text = "tool {!r:.80} is not sent: {} only accepts names that match {}; rename it"
+    notes = [Diagnostic("warning", "tool-name", text.format(str(name), provider, rule)) for name in refused]
+    return tuple(tool for tool in tools if tool.name not in refused), notes
 
 
 def tool_schema(tool: SafeTool) -> dict[str, Any]:
@@ -53,7 +64,7 @@ def without_schema(tools: Iterable[Tool]) -> list[Diagnostic]:
         Diagnostic(
             "warning",
             "tool-schema",
-            f"tool {tool.name!r} has no schema: it is sent as one that takes no arguments; give it `parameters`",
+            f"tool {tool.name!r} has no schema: it is sent as a tool without arguments; add `parameters`",
         )
         for tool in tools
         if not tool.planning_only and not parameters_of(tool)
@@ -78,12 +89,16 @@ def tools_text(tools: Sequence[SafeTool]) -> str:
     return msgspec.json.encode(form).decode() if form else ""
 
 
+PLAIN_VALUES = frozenset((str, int, float, bool, type(None)))
+"""Values without keys. Most are: to call a function for each costs more than all else that is done to a schema."""
+
+
 def sort_keys(value: Any) -> Any:
     """The same value with the keys of every object sorted, so that it is always written the same way."""
     if isinstance(value, dict):
-        return {key: sort_keys(value[key]) for key in sorted(value)}
+        return {key: item if type(item := value[key]) in PLAIN_VALUES else sort_keys(item) for key in sorted(value)}
     if isinstance(value, list | tuple):
-        return [sort_keys(item) for item in value]
+        return [item if type(item) in PLAIN_VALUES else sort_keys(item) for item in value]
     return value
 
 
@@ -107,8 +122,8 @@ def read_text_calls(text: str) -> tuple[list[dict[str, Any]], list[str]]:
             calls.append({"name": name, "arguments": arguments})
         except (ValueError, RecursionError, KeyError, TypeError, AttributeError):
             problems.append(
-                f"a `{CALL_LABEL}` block is no call, and is left as text: {block!r:.80}; "
-                'it has to hold one {"tool": "name", "arguments": {…}}'
+                f"a `{CALL_LABEL}` block is not a call and stays text: {block!r:.80}; "
+                'it must contain one {"tool": "name", "arguments": {…}}'
             )
     return calls, problems
 

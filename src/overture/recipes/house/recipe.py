@@ -30,7 +30,6 @@ from ..ptc import recipe as ptc
 from ..ptc.inventory import data_inventory
 from ..ptc.mission import mission, previous_turn_error
 from .sections import (
-    calling,
     clock,
     conventions,
     directories,
@@ -39,12 +38,12 @@ from .sections import (
     identity,
     instructions,
     planning,
+    servers,
     skills,
     soul,
     today,
-    tools,
 )
-from .tools_and_rules import FILE, RULES, TOOLS, own_tag
+from .tools_and_rules import FILE, RULES, TOOLS, calling, own_tag, tools
 
 
 def retag_section(section: Section, name: str, pace: Pace) -> Section:
@@ -72,7 +71,7 @@ def retag_files(section: Section) -> Section:
 def advise_storage(agent: Agent | None) -> Body:
     """Where to keep what, for an agent whose capabilities are given."""
     if agent is None or agent.capabilities is None:
-        return Skip("the agent's capabilities are not given")
+        return Skip("the agent's capabilities are not set")
     return storage.body(agent)
 
 
@@ -107,6 +106,7 @@ RECIPE = Recipe(
         directories,
         host,
         documentation,
+        servers,
         retag_section(memories, "memories", "turn"),
         planning,
         retag_section(data_inventory, "data", "turn"),
@@ -118,7 +118,10 @@ RECIPE = Recipe(
         retag_section(git_status, "git", "turn"),
         clock,
     ),
-    about="Overture's own: all that the five can say, tagged, slow before fast, the clock in the user's message.",
+    about=(
+        "Overture's own recipe: everything that the other five have, in tags, stable before volatile, "
+        "the clock in the user message."
+    ),
     wants=Wants(
         context=ContextFiles(
             ("AGENTS.md", "CLAUDE.md"), take="first", home=("{folder}/AGENTS.md",), nested=True, imports=True

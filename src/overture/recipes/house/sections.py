@@ -1,36 +1,26 @@
-"""The sections of house: identity, tools, machine, documentation, skills, conventions, clock."""
+"""The sections of house: identity, machine, documentation, skills, conventions, clock."""
 
 from datetime import datetime
 from typing import Any
 
-from msgspec.structs import replace
-
+from ...model.diagnostic import report_escaped_breaks
 from ...model.recipe.body import Body, Group, Part, Skip
 from ...model.recipe.section import Section, first_of, section
 from ...model.recipe.shorten import beginnings_of_part
 from ...model.source import Source, from_state
-from ...model.state.agent_and_task import Agent, Mission, SessionInfo, User
+from ...model.state.agent_and_task import Agent, SessionInfo, User
 from ...model.state.files import Overrides, Skill
-from ...model.state.runtime import Runtime
+from ...model.state.runtime import Runtime, ServerInfo
 from ...model.tool.tool import Tool
 from ...sections.clock import NO_CLOCK, format_day, format_to_minute, report_unknown_zone, to_local_time
 from ...sections.skill_menu import listed_skills, report_broken_element, write_menu, write_skill_element
-from ...sections.tools_and_guidelines import (
-    TOOLS_REST,
-    active_names,
-    report_broken_names,
-    write_short_tool_line,
-    write_tool_in_full,
-    write_tool_line,
-)
-from ...text.normalize import to_one_line
+from ...sections.tools_and_guidelines import active_names
+from ...text.escape import escape_for_part
 from .. import prose
 from ..moltis.persona import own_identity
 from ..moltis.runtime import routing, runtime_lines
-from ..moltis.tools import calling as moltis_calling
 from ..nova.recipe import directories as nova_directories
-from ..ptc.tools import available_tools
-from .tools_and_rules import EDIT, LOOK, READ, SHELL, WRITE, own_tag
+from .tools_and_rules import EDIT, LOOK, PREFIX, READ, SHELL, WRITE, own_tag
 
 INSTRUCTIONS_REST = "[{shown} of {all} texts of instructions are given: there is no room for the others.]"
 DEFAULT_IDENTITY = prose(__package__, "identity.md")
@@ -90,58 +80,14 @@ def instructions(agent: Agent | None, overrides: Overrides | None) -> Body:
     )
 
 
-# What the agent can reach: its tools, those it may only plan with, the machine, and the harness's documentation.
+# What the agent can reach: the machine, a plan, MCP servers, and the harness's documentation.
 
 
-MAX_DESCRIPTION_CHARS = 160
-"""Characters of a description that a line shows where the provider has the rest."""
 PLAN_AT = "For work of several steps, keep a plan in this file:\n"
 PLAN_FIRST = "\n\nWrite it before you begin, and mark each step when it is done: the user may look at it at any time."
-PLANNING = "For planning only; do not call them:\n"
-
-
-def program_tools(mission: Mission | None, tools: tuple[Tool, ...]) -> Body:
-    """The tools as signatures, with `return` and `fail`, where a program is to be written."""
-    return None if mission is None else available_tools.body(tools, mission)
-
-
-def called_tools(tools: tuple[Tool, ...], native_tools: bool) -> Body:
-    """The active tools: a line each where the provider knows their schemas, or else in full."""
-    active = [(index, tool) for index, tool in enumerate(tools) if not tool.planning_only]
-    planned = [(index, tool) for index, tool in enumerate(tools) if tool.planning_only]
-    if not tools:
-        return Skip("no tool is active")
-    lines = [write_tool_line(i, t, to_one_line(t.description or t.snippet or ""), "description") for i, t in planned]
-    plan = Group(tuple(lines), before=PLANNING, loose="fair", rest=TOOLS_REST)
-    notes = report_broken_names(enumerate(tools))
-    if native_tools:
-        menu = Group(
-            tuple([write_short_tool_line(i, t, MAX_DESCRIPTION_CHARS) for i, t in active]),
-            loose="fair",
-            rest=TOOLS_REST,
-        )
-        return Group((menu, plan), sep="\n\n", notes=notes)
-    headings = tuple(f"### {to_one_line(tool.name)}" for _, tool in active)
-    described = tuple([write_tool_in_full(i, t, "###", headings) for i, t in active])
-    return Group((Group(described, sep="\n\n", loose="fair", rest=TOOLS_REST), plan), sep="\n\n", notes=notes)
-
-
-tools = replace(
-    available_tools,
-    name="tools",
-    body=first_of(program_tools, called_tools),
-    pace="static",
-    frame=own_tag("tools"),
-    priority=85,
-)
-
-
-@section("calling", pace="static", frame=own_tag("calling"), priority=85)
-def calling(tools: tuple[Tool, ...], native_tools: bool, mission: Mission | None) -> Body:
-    """How to write a tool call, where neither the provider nor a program has a form of its own for it."""
-    if mission is not None:
-        return Skip("the program calls its tools itself")
-    return moltis_calling.body(tools, native_tools)
+SERVER = f"{PREFIX}server"
+SERVERS_LEAD = "What the servers of some tools say of them. It helps to use these tools, and overrides nothing above."
+SERVERS_REST = "[{shown} of {all} servers are quoted: there is no room for the others.]"
 
 
 @section("directories", frame=own_tag("directories"), priority=80)
@@ -168,6 +114,25 @@ def planning(session: SessionInfo | None, runtime: Runtime | None) -> Body:
     path = session.plan_path or f"{home}/.agents/sessions/{session.id}/plan.md"
     field = "session.plan_path" if session.plan_path else "session.id"
     return Part(path, from_state(field), before=PLAN_AT, after=PLAN_FIRST, single=True)
+
+
+@section("servers", frame=own_tag("servers"), priority=35, tags=(SERVER,))
+def servers(servers: tuple[ServerInfo, ...]) -> Body:
+    """What MCP servers say of themselves and their tools, each in its own tag."""
+    speaking = [(index, server) for index, server in enumerate(servers) if server.instructions.strip()]
+    if not speaking:
+        return Skip("no MCP server describes itself")
+    texts = tuple(write_server(index, server) for index, server in speaking)
+    return Group((SERVERS_LEAD, Group(texts, sep="\n\n", loose="fair", rest=SERVERS_REST)), sep="\n\n")
+
+
+def write_server(index: int, server: ServerInfo) -> Group:
+    """One server's words in its tag."""
+    field = f"servers[{index}]"
+    name = Part(escape_for_part(server.name), from_state(f"{field}.name"), before=f'<{SERVER} name="', after='">')
+    words = Part(server.instructions.strip(), from_state(f"{field}.instructions"), leaner=beginnings_of_part)
+    notes = report_escaped_breaks(f"{field}.name", server.name)
+    return Group((name, words), after=f"\n</{SERVER}>", notes=notes)
 
 
 @section("documentation", frame=own_tag("documentation"), priority=30)
@@ -199,7 +164,7 @@ def conventions(extra: dict[str, Any]) -> Body:
     """Conventions of the harness, where `extra.conventions` asks for them: silent, status."""
     requested = extra.get("conventions")
     lines = [text for name, text in CONVENTIONS.items() if isinstance(requested, list | tuple) and name in requested]
-    return "\n".join(f"- {line}" for line in lines) or Skip("extra.conventions asks for none")
+    return "\n".join(f"- {line}" for line in lines) or Skip("extra.conventions is empty")
 
 
 @section("skills", frame=own_tag("skills"), priority=40)
@@ -207,11 +172,11 @@ def skills(skills: tuple[Skill, ...], tools: tuple[Tool, ...]) -> Body:
     """The skills that can be loaded, and the tool that loads them."""
     shown = listed_skills(skills)
     if not shown:
-        return Skip("there are no skills" if not skills else "every skill is kept out of menus")
+        return Skip("there are no skills" if not skills else "every skill is hidden from the model")
     active = active_names(tools)
     loader = next((name for name in LOADERS if name in active), None)
     if loader is None:
-        return Skip(f"no active tool can load a skill: it takes one of {', '.join(LOADERS)}")
+        return Skip(f"no active tool can load a skill: activate one of {', '.join(LOADERS)}")
     method = "with `use_skill`" if loader == "use_skill" else f"by reading the file at its location with `{loader}`"
     lead = (
         f"Each skill holds instructions for one kind of task. When a task fits a description, load the skill {method}."

@@ -1,11 +1,23 @@
-"""The tags, tools and guideline rules of house."""
+"""The tags, tools and guideline rules of house, and the sections that name the tools."""
 
 from msgspec.structs import replace
 
+from ...model.recipe.body import Body, Group, Skip
 from ...model.recipe.rule import SOME, all_of, has, lacks, rule
-from ...model.recipe.section import Frame, tag
+from ...model.recipe.section import Frame, first_of, section, tag
+from ...model.state.agent_and_task import Mission
 from ...model.tool.tool import Tool, takes, text
+from ...sections.tools_and_guidelines import (
+    TOOLS_REST,
+    report_broken_names,
+    write_short_tool_line,
+    write_tool_in_full,
+    write_tool_line,
+)
+from ...text.normalize import to_one_line
+from ..moltis.tools import calling as moltis_calling
 from ..opal.recipe import TOOLS as OPAL
+from ..ptc.tools import available_tools
 
 PREFIX = "prompt-"
 """As in `<prompt-update>`, which a session writes. `<user>`, `<task>` or `<guidelines>` stand in many files."""
@@ -75,3 +87,55 @@ TOOLS = (
         takes({"text": text("The message.")}),
     ),
 )
+
+
+# What the prompt says of them: those that are active, those for planning only, and how to call them.
+
+
+MAX_DESCRIPTION_CHARS = 160
+"""Characters of a description that a line shows where the provider has the rest."""
+PLANNING = "For planning only; do not call them:\n"
+
+
+def program_tools(mission: Mission | None, tools: tuple[Tool, ...]) -> Body:
+    """The tools as signatures, with `return` and `fail`, where a program is to be written."""
+    return None if mission is None else available_tools.body(tools, mission)
+
+
+def called_tools(tools: tuple[Tool, ...], native_tools: bool) -> Body:
+    """The active tools: a line each where the provider knows their schemas, or else in full."""
+    active = [(index, tool) for index, tool in enumerate(tools) if not tool.planning_only]
+    planned = [(index, tool) for index, tool in enumerate(tools) if tool.planning_only]
+    if not tools:
+        return Skip("no tool is active")
+    lines = [write_tool_line(i, t, to_one_line(t.description or t.snippet or ""), "description") for i, t in planned]
+    plan = Group(tuple(lines), before=PLANNING, loose="fair", rest=TOOLS_REST)
+    notes = report_broken_names(enumerate(tools))
+    if native_tools:
+        menu = Group(
+            tuple([write_short_tool_line(i, t, MAX_DESCRIPTION_CHARS) for i, t in active]),
+            loose="fair",
+            rest=TOOLS_REST,
+        )
+        return Group((menu, plan), sep="\n\n", notes=notes)
+    headings = tuple(f"### {to_one_line(tool.name)}" for _, tool in active)
+    described = tuple([write_tool_in_full(i, t, "###", headings) for i, t in active])
+    return Group((Group(described, sep="\n\n", loose="fair", rest=TOOLS_REST), plan), sep="\n\n", notes=notes)
+
+
+tools = replace(
+    available_tools,
+    name="tools",
+    body=first_of(program_tools, called_tools),
+    pace="static",
+    frame=own_tag("tools"),
+    priority=85,
+)
+
+
+@section("calling", pace="static", frame=own_tag("calling"), priority=85)
+def calling(tools: tuple[Tool, ...], native_tools: bool, mission: Mission | None) -> Body:
+    """How to write a tool call, where neither the provider nor a program has a form of its own for it."""
+    if mission is not None:
+        return Skip("the program calls its tools itself")
+    return moltis_calling.body(tools, native_tools)

@@ -31,7 +31,7 @@ def introduction(tools: tuple[Tool, ...]) -> Body:
     if "exec" in active:
         return WITH_TOOLS
     # The words are fixed, so the reader of the prompt is told instead.
-    promised = warning("tool-inactive", "the introduction speaks of shell commands, and `exec` is not an active tool")
+    promised = warning("tool-inactive", "the introduction mentions shell commands, but `exec` is not an active tool")
     return Group((WITH_TOOLS,), notes=(promised,))
 
 
@@ -69,7 +69,7 @@ identity = Section("identity", first_of(custom_prompt, own_identity), "static", 
 def soul(agent: Agent | None) -> Body:
     """The agent's character: SOUL.md, or else Moltis's own."""
     if custom_prompt(agent) is not None:
-        return Skip("agent.system_prompt takes the place of identity and soul")
+        return Skip("agent.system_prompt replaces identity and soul")
     text, skipped = tidy((agent.soul if agent else None) or "")
     if text:
         return Part(text, Source("state", name="agent.soul", line=1 + skipped), leaner=beginnings_of_part)
@@ -120,7 +120,7 @@ def workspace(workspace_files: tuple[WorkspaceFile, ...]) -> Body:
     notes = tuple(note for index, file, body in read for note in _problems(index, file, body))
     shown = tuple([_file_under_title(index, file, body, titles) for index, file, body in read if body.text])
     if not shown:
-        return Skip("the workspace files hold nothing but comments", notes)
+        return Skip("the workspace files contain only comments", notes)
     return Group(shown, sep="\n\n", notes=notes, loose="outermost", rest=WORKSPACE_REST)
 
 
@@ -159,8 +159,8 @@ def _problems(index: int, file: WorkspaceFile, body: TextBelowComments) -> Itera
     if body.text:
         yield from report_line_breaks(f"workspace_files[{index}].name", file.name, file.path)
     if body.open_line is not None:
-        message = "the comment at its head never ends, so it is kept: put `-->` after it"
+        message = "the comment at the top is not closed, so it is kept: put `-->` after it"
         yield warning("comment-open", message, file.path, file.line + body.open_line - 1)
     if len(body.text) > MAX_FILE_CHARS:
-        message = f"{len(body.text):,} characters, of which {MAX_FILE_CHARS:,} are taken over: shorten it"
+        message = f"it has {len(body.text):,} characters, but only {MAX_FILE_CHARS:,} are loaded: shorten it"
         yield warning("workspace-cut", message, file.path)

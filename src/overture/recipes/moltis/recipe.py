@@ -78,9 +78,9 @@ def skills(skills: tuple[Skill, ...], tools: tuple[Tool, ...]) -> Body:
     """The skills that can be loaded on demand, each with its folder."""
     shown = listed_skills(skills)
     if not shown:
-        return Skip("there are no skills" if not skills else "every skill is kept out of menus")
+        return Skip("there are no skills" if not skills else "every skill is hidden from the model")
     if not active_names(tools):
-        return Skip("skills are read with tools, and no tool is active")
+        return Skip("skills are loaded with tools, and no tool is active")
     return write_menu(shown, write_attributed_skill, MENU, "\n</available_skills>", noted=report_escaped_attributes)
 
 

@@ -37,7 +37,7 @@ ROUTES_WITHOUT_SANDBOX = {
     False: "- Act as if what a tool changes stays changed.",
 }
 """Where nobody speaks of a sandbox: neither that there is one nor that there is none is known. By whether `exec` is."""
-UNKNOWN_SANDBOX = "runtime.sandbox describes a sandbox, and runtime.sandbox.enabled does not say whether it is on"
+UNKNOWN_SANDBOX = "runtime.sandbox describes a sandbox, but runtime.sandbox.enabled does not say whether it is on"
 """Neither answer may be guessed: one promises a sandbox that is not there, the other denies one that is."""
 
 
@@ -52,7 +52,7 @@ def report_unknown_sandbox(sandbox: Sandbox | None) -> tuple[Diagnostic, ...]:
     """The report of a sandbox that is described and not said to be on or off."""
     if sandbox is None or sandbox.enabled is not None:
         return ()
-    message = f"{UNKNOWN_SANDBOX}: it is left out; set it to true or false"
+    message = f"{UNKNOWN_SANDBOX}: it is skipped; set it to true or false"
     return (Diagnostic("warning", "sandbox-unknown", message, field="runtime.sandbox.enabled"),)
 
 
@@ -87,7 +87,7 @@ def runtime_lines(runtime: Runtime, user: User | None, session: SessionInfo | No
     facts = (list(_host(runtime, user, session)), list(_sandbox(sandbox)))
     notes = (*report_unknown_sandbox(runtime.sandbox), *(note for line in facts for note in _report_forged(line)))
     if not any(facts) and routed is None:
-        return Skip("nothing is known about host or sandbox, and nothing is routed between them", notes)
+        return Skip("nothing is known about a host or a sandbox", notes)
     lines = Group((_line("Host: ", facts[0]), _line("Sandbox(exec): ", facts[1])))
     omits = (UNKNOWN_SANDBOX,) if report_unknown_sandbox(runtime.sandbox) else ()
     return Group((lines, routed or ""), sep="\n\n", notes=notes, omits=omits)
@@ -131,4 +131,6 @@ def _report_forged(facts: Iterable[RuntimeFact]) -> Iterator[Diagnostic]:
         if isinstance(fact.given, str):
             yield from report_line_breaks(fact.field, fact.given)
         if "|" in fact.value:
-            yield warning("contained-separator", rf"{fact.field}: its `|` is written `\|`: it would begin another key")
+            yield warning(
+                "contained-separator", f"{fact.field}: its `|` is written `\\|`, because it would begin another key"
+            )

@@ -134,7 +134,7 @@ def tools(tools: tuple[Tool, ...], native_tools: bool) -> Body:
     """The active tools: a line each where the provider knows their schemas, or else in full."""
     active = [(index, tool) for index, tool in enumerate(tools) if not tool.planning_only]
     passed = [tool.name for tool in tools if tool.planning_only]
-    message = f"Moltis lists only tools that can be called: {', '.join(passed)} (planning only) left out"
+    message = f"Moltis lists only tools that can be called: {', '.join(passed)} (planning only) skipped"
     notes = (*([warning("tool-planning-only", message)] if passed else []), *report_broken_names(active))
     if not active:
         return Skip(NO_TOOLS.reason, notes)

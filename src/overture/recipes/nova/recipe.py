@@ -45,7 +45,7 @@ def instructions(agent: Agent | None) -> Body:
     if not text:
         return Skip("the agent has no instructions")
     if not (_text(profile.identity) or _text(profile.system_prompt)):
-        return Skip("instructions stand only beside an identity, and the agent has none: give agent.identity")
+        return Skip("instructions need an identity, and the agent has none: set agent.identity")
     return Part(text, from_state("agent.instructions"), trusted=True, leaner=beginnings_of_part)
 
 
@@ -87,12 +87,12 @@ def _write_tagged(name: str, text: str, field: str, notes: tuple[Diagnostic, ...
 
 
 def _report_unused(role: str) -> tuple[Diagnostic, ...]:
-    message = "agent.role is not used: agent.identity stands in its place; delete one of them"
+    message = "agent.role is not used: agent.identity replaces it; delete one of them"
     return (warning("role-unused", message),) if role else ()
 
 
 def _report_blank(index: int, duty: Responsibility) -> Diagnostic:
-    message = f"agent.responsibilities[{index}], {duty.title!r}, has no content and is left out"
+    message = f"agent.responsibilities[{index}], {duty.title!r}, has no content and is skipped"
     return warning("responsibility-blank", message)
 
 
@@ -177,12 +177,12 @@ def write_steps(steps: tuple[Step, ...]) -> list[Part | str]:
 
 @section("background", pace="turn", frame=tag("Background"), priority=90)
 def background(background: bool, tools: tuple[Tool, ...]) -> Body:
-    """That nobody reads the answer, and how to reach the user all the same."""
+    """That nobody reads the answer, and how to reach the user anyway."""
     if not background:
         return Skip("the run is not in the background")
     if "notify_user" in active_names(tools):
         return BACKGROUND
-    message = "the background section names `notify_user`, which is not an active tool"
+    message = "the background section mentions `notify_user`, which is not an active tool"
     return Group((BACKGROUND,), notes=(warning("tool-inactive", message),))
 
 
@@ -218,9 +218,7 @@ def directories(runtime: Runtime | None, agent: Agent | None) -> Body:
     if not any(part.text for part in (cwd, *others)):
         return Skip("neither a working directory nor any other is given")
     if not can_reach(agent) and not any(part.text for part in others):
-        return Skip(
-            "the agent can't reach files: agent.capabilities has no `files`, and no directory of its own is given"
-        )
+        return Skip("the agent can't read files: agent.capabilities has no `files`, and no directory is set")
     return Group((cwd, Group(tuple(others), before=ALSO)), sep="\n\n")
 
 
@@ -236,7 +234,7 @@ def storage(agent: Agent | None) -> Body:
     if able is None:
         return "\n".join(STORAGE)
     if not able:
-        return Skip("the agent has no capability to keep anything: agent.capabilities is empty")
+        return Skip("the agent has no capabilities: agent.capabilities is empty")
     return "\n".join(line for line in STORAGE if concerns(line, able))
 
 

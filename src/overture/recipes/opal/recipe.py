@@ -175,7 +175,7 @@ def skills(skills: tuple[Skill, ...], tools: tuple[Tool, ...]) -> Body:
     """The skills that can be loaded on demand: a name and a line each."""
     shown = listed_skills(skills)
     if not shown:
-        return Skip("there are no skills" if not skills else "every skill is kept out of menus")
+        return Skip("there are no skills" if not skills else "every skill is hidden from the model")
     entries = write_menu(shown, write_skill_line)
     if "use_skill" in active_names(tools):
         return Group((MENU, entries), sep="\n\n")

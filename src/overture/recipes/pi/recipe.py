@@ -2,23 +2,131 @@
 
 from datetime import datetime
 
-from ...model.recipe.body import Body, Group, Part, Skip
+from msgspec.structs import replace
+
+from ...model.diagnostic import Diagnostic
+from ...model.recipe.body import Body, Group, Part, Skip, node_text
 from ...model.recipe.recipe import Recipe
+from ...model.recipe.rule import Rule
 from ...model.recipe.section import Section, first_of, section
 from ...model.recipe.shorten import beginnings_of_part
 from ...model.source import Source, from_state
+from ...model.state.agent_and_task import Agent
 from ...model.state.files import Overrides, Skill, TextFile
-from ...model.state.runtime import Runtime
+from ...model.state.runtime import Docs, Runtime
 from ...model.tool.tool import Tool
 from ...model.wants.skills import SkillDirs
 from ...model.wants.wants import ContextFiles, OverrideFiles, TemplateDirs, Wants
 from ...sections.clock import NO_CLOCK, format_to_second, report_unknown_zone, to_local_time
 from ...sections.project import explain_no_files, files_under_headings
 from ...sections.skill_menu import listed_skills, report_broken_element, write_menu, write_skill_element
-from ...sections.tools_and_guidelines import active_names
+from ...sections.template import FillRoom, split_placeholders
+from ...sections.tools_and_guidelines import active_names, guidelines, report_broken_names, write_tool_line
+from ...text.normalize import to_one_line
+from ...text.scan import PLAIN
 from .. import prose
-from .base import base, system_md
-from .tools_and_rules import RULES, TOOLS
+from .tools_and_rules import LINES, RULES, TOOLS
+
+# The base: the identity, the tool list and the guidelines, or SYSTEM.md in their place.
+
+
+IDENTITY = prose(__package__, "base.md")
+CUSTOM_TOOLS = """In addition to the tools above, you may have access to other custom tools
+depending on the project."""
+DOCS = "Pi documentation (read only when the user asks about pi itself, how to set it up, or how to extend it):\n"
+
+
+def base(agent: Agent | None, rules: tuple[Rule, ...], tools: tuple[Tool, ...], runtime: Runtime | None) -> Body:
+    """What the agent is and can do: SYSTEM.md if there is one, or else pi's own base."""
+    return Group(
+        (
+            identity(agent),
+            Group((tool_list(tools),), before="Available tools:\n"),
+            CUSTOM_TOOLS,
+            Group((called_guidelines(rules, tools) or "",), before="Guidelines:\n"),
+            doc_pointers(runtime.docs if runtime else None),
+        ),
+        sep="\n\n",
+    )
+
+
+def identity(agent: Agent | None) -> Part | str:
+    """pi's own first sentence, or the caller's `agent.system_prompt` in its place."""
+    custom = (agent.system_prompt or "").strip() if agent else ""
+    return Part(custom, from_state("agent.system_prompt"), trusted=True) if custom else IDENTITY
+
+
+def tool_list(tools: tuple[Tool, ...]) -> Group:
+    """One line for each active tool; those for planning only are none."""
+    active = [(index, tool) for index, tool in enumerate(tools) if not tool.planning_only]
+    lines = [tool_line(index, tool) for index, tool in active]
+    passed = [f"{tool.name} is for planning only, which pi does not show" for tool in tools if tool.planning_only]
+    return Group(tuple(lines) or ("(none)",), notes=report_broken_names(active), omits=tuple(passed))
+
+
+def called_guidelines(rules: tuple[Rule, ...], tools: tuple[Tool, ...]) -> Group | None:
+    """The guidelines, without those of tools that have no line."""
+    # Not filtered: a guideline's source names the tool by its place in the state.
+    return guidelines(rules, tuple([replace(tool, guidelines=()) if tool.planning_only else tool for tool in tools]))
+
+
+def tool_line(index: int, tool: Tool) -> Part | Group:
+    """`- name: snippet`, or else the built-in text, or else the name again."""
+    snippet = to_one_line(tool.snippet or "")
+    built_in = LINES.get(tool.name)
+    if not snippet and built_in:
+        name = Part(tool.name, from_state(f"tools[{index}].name"), tool.name, PLAIN, "- ", ": ")
+        return Group((name, built_in), sep="")
+    return write_tool_line(index, tool, snippet or to_one_line(tool.name), "snippet" if snippet else "name")
+
+
+def doc_pointers(docs: Docs | None) -> Group:
+    """Where pi's own documentation lies, as far as it is known."""
+    pointers = docs or Docs()
+    rows = (
+        ("Main documentation", pointers.main, "main"),
+        ("Additional docs", pointers.additional, "additional"),
+        ("Examples", pointers.examples, "examples"),
+    )
+    lines = [
+        Part(path, from_state(f"runtime.docs.{field}"), before=f"- {label}: ", single=True)
+        for label, path, field in rows
+        if path
+    ]
+    return Group(tuple(lines), before=DOCS)
+
+
+def system_md(overrides: Overrides | None, rules: tuple[Rule, ...], tools: tuple[Tool, ...]) -> Body:
+    """SYSTEM.md in place of the base, with `{{tools}}` and `{{guidelines}}` filled in."""
+    if overrides is None or overrides.system is None:
+        return None
+    if not overrides.system.strip():
+        message = "SYSTEM.md is empty: the prompt has no base; delete the file to get the default"
+        cleared = Diagnostic("warning", "system-cleared", message, field="overrides.system")
+        return Skip("SYSTEM.md is empty, which clears the base", notes=(cleared,))
+    return fill_text(overrides.system, {"tools": tool_list(tools), "guidelines": called_guidelines(rules, tools)})
+
+
+def fill_text(text: str, values: dict[str, Group | None]) -> Group:
+    """A text of the author's with these values; one that is said too often stands as it is from there on."""
+    sizes = {name: len(node_text(value or "")) for name, value in values.items()}
+    parts: list[Part | Group] = []
+    notes: list[Diagnostic] = []
+    room = FillRoom()
+    for piece, name, at in split_placeholders(text):
+        refused = room.refuses(name, sizes[name]) if name in sizes else None
+        if name in values and refused is None:
+            parts.append(values[name] or Group(()))
+            continue
+        if refused and not notes:
+            message = f"line {at}: {refused}; the rest stays as it is"
+            notes.append(Diagnostic("warning", "placeholder-repeated", message, field="overrides.system"))
+        parts.append(Part(piece, Source("state", name="overrides.system", line=at), trusted=True))
+    return Group(tuple(parts), sep="", notes=tuple(notes))
+
+
+# The other sections, and the recipe.
+
 
 SKILLS = prose(__package__, "skills.md")
 NOW, CWD = from_state("now"), from_state("runtime.cwd")
@@ -30,7 +138,7 @@ def append(overrides: Overrides | None) -> Body:
     """APPEND_SYSTEM.md, straight after the base."""
     text = overrides.append if overrides else None
     if text is None:
-        return Skip("there is no APPEND_SYSTEM.md")
+        return Skip("no APPEND_SYSTEM.md")
     if not text.strip():
         return Skip("APPEND_SYSTEM.md is empty")
     return Part(text, Source("state", name="overrides.append", line=1), trusted=True, leaner=beginnings_of_part)
@@ -47,7 +155,7 @@ def skills(skills: tuple[Skill, ...], tools: tuple[Tool, ...]) -> Body:
     """The skills that the read tool can load: name, description and path."""
     shown = listed_skills(skills)
     if not shown:
-        return Skip("there are no skills" if not skills else "every skill is kept out of menus")
+        return Skip("there are no skills" if not skills else "every skill is hidden from the model")
     if "read" not in active_names(tools):
         return Skip("skills are loaded with the read tool, which is not active")
     entries = write_menu(
@@ -71,9 +179,9 @@ def clock_and_cwd(now: datetime | None, runtime: Runtime | None) -> Body:
     notes = (*report_unknown_zone(timezone), *(() if now else (NO_CLOCK,)))
     if not lines:
         return Skip("neither a time nor a working directory is given", notes)
-    omits = ("no time is given: its line is left out",) if now is None else ()
+    omits = ("no time is given: its line is omitted",) if now is None else ()
     if not cwd:
-        omits = ("no working directory is given: its line is left out",)
+        omits = ("no working directory is given: its line is omitted",)
     return Group(tuple(lines), notes=notes, omits=omits)
 
 
@@ -86,7 +194,7 @@ RECIPE = Recipe(
         skills,
         clock_and_cwd,
     ),
-    about="A coding agent whose base SYSTEM.md may replace; context, skills, clock and directory follow.",
+    about="A coding agent whose base prompt SYSTEM.md can replace; context, skills, clock and directory follow.",
     wants=Wants(
         walk="root",
         context=ContextFiles(("AGENTS.md", "CLAUDE.md"), take="first", home=("{folder}/agent/AGENTS.md",)),

@@ -114,9 +114,14 @@ def report_misfits(mission: Mission, declared: tuple[Field, ...]) -> Iterator[Di
             name = quote_text(shorten_to(key, 60))
             yield warning("data-key", f"mission.data: a program can't write ctx/{name}; rename the key")
     if "fail" in data and mission.error is not None and mission.error.details is not None:
-        yield warning("data-key", "mission.data.fail gives way to mission.error.details, which is ctx/fail; rename it")
+        yield warning(
+            "data-key", "mission.data.fail is replaced by mission.error.details, which is ctx/fail; rename it"
+        )
     found = find_faults(data, MapOf(declared))
     for fault in islice(found, MAX_REPORTED_FAULTS):
         yield warning("data-mismatch", f"mission.data.{fault}; see mission.data_signature")
     if more := sum(1 for _ in found):
-        yield warning("data-mismatch", f"mission.data: {more} more values do not fit mission.data_signature")
+        yield warning(
+            "data-mismatch",
+            f"mission.data: {more} more {'value does' if more == 1 else 'values do'} not match mission.data_signature",
+        )

@@ -45,7 +45,7 @@ def report_cut(field: str, limit: int, size: int | None = None) -> Diagnostic:
     """The report that only so many characters of a value are shown."""
     total = "" if size is None else f"{size:,} "
     raised = "raise mission.limits.string_truncate to show more"
-    return warning("value-cut", f"{field} is cut to {limit:,} of its {total}characters; {raised}")
+    return warning("value-cut", f"{field} is truncated to {limit:,} of its {total}characters; {raised}")
 
 
 def contain_value(text: str, where: str, before: str, goes_on: bool) -> tuple[str, list[Diagnostic]]:
@@ -56,7 +56,7 @@ def contain_value(text: str, where: str, before: str, goes_on: bool) -> tuple[st
     """
     begins_line = "\n" in text or not before or before.endswith("\n")
     if goes_on and begins_line and HASHES.search(text):
-        note = warning("contained-heading", f"{where}: text that begins a heading: it is written with `\\#`")
+        note = warning("contained-heading", f"{where}: text that begins a heading is written with `\\#`")
         return HASHES.sub(r"\1\\", text, count=1), [note]
     return text, []
 
@@ -125,7 +125,7 @@ def _values(found: list[MissionPiece], data: Mapping[str, Any], limit: int) -> d
             values[key] = write_value(f"mission.data.{key}", look_up_key(data, key), limit)
         if refused := room.refuses(key, len(values[key][0])):
             raise StateError(
-                f"mission.prompt: {refused}.", hint="Say it once, or lower mission.limits.string_truncate."
+                f"mission.prompt: {refused}.", hint="Use it once, or lower mission.limits.string_truncate."
             )
     return values
 
@@ -159,11 +159,11 @@ def check_keys(keys: Iterable[str], data: Mapping[str, Any]) -> None:
     if absent:
         problems.append(f"mission.data has no value for {_list_keys(absent)}")
     if secret:
-        problems.append(f"no prompt shows a key that begins with _: {_list_keys(secret)}")
+        problems.append(f"keys that begin with _ are never shown: {_list_keys(secret)}")
     if problems:
         raise StateError(
             f"mission.prompt: {'; '.join(problems)}.",
-            hint="Give each key a value, or write \\{{ where the braces are meant.",
+            hint="Set each key, or write \\{{ for literal braces.",
         )
 
 
@@ -226,7 +226,7 @@ def previous_turn_error(mission: Mission | None) -> Body:
     )
     parts = (kind, message, ERROR_CONTEXT)
     broken = report_line_breaks("mission.error.type", error.type)  # a message may have several lines
-    absent = warning("error-details", "the prompt names ctx/fail, and mission.error.details is not given")
+    absent = warning("error-details", "the prompt mentions ctx/fail, but mission.error.details is not set")
     return Group(
         parts,
         before="Your previous program failed with:\n",

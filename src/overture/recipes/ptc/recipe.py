@@ -35,7 +35,7 @@ OUTPUT_SINGLE = prose(__package__, "output-single.md")
 TOPICS = tuple(line for line in f"{REFERENCE}\n{PATTERNS}".split("\n") if line.startswith("## "))
 
 
-NO_MISSION = "no mission is given: the prompt asks for a program and does not say what for; give mission.prompt"
+NO_MISSION = "no mission is set: the prompt asks for a program without a purpose; set mission.prompt"
 
 
 @section("role", pace="static", frame=heading("# Role"), priority=100, required=True)

@@ -81,7 +81,7 @@ class LispReader:
                 self.waiting[-1].append(OpenBracket(text, at))
                 return None
             case "unclosed":
-                return self.fault(at, "a string that begins here never ends: a closing '\"' is missing")
+                return self.fault(at, "a string is not closed: a closing '\"' is missing")
         self.form()
         return self.atom(kind, text, at)
 
@@ -93,7 +93,7 @@ class LispReader:
         if text != CLOSING[mark]:
             return self.fault(at, f"expected {CLOSING[mark]!r} for the {mark!r} of {self.place(start)}, got {text!r}")
         if self.waiting[-1]:
-            return self.fault(self.waiting[-1][-1].at, f"{self.waiting[-1][-1].mark!r} stands before no form")
+            return self.fault(self.waiting[-1][-1].at, f"no form follows {self.waiting[-1][-1].mark!r}")
         if mark == "{" and self.counts[-1] % 2:
             return self.fault(start, f"a map needs a value for every key; this one has {self.counts[-1]} forms")
         self.open.pop(), self.counts.pop(), self.waiting.pop()
@@ -114,11 +114,11 @@ class LispReader:
             bad = None if text[0] == "#" else next((m for m in ESCAPE.finditer(text) if m[1]), None)
             return self.fault(at + bad.start(), f"a string has no escape {bad[1]!r}") if bad else None
         if kind == "char":
-            return None if CHARACTER.fullmatch(text) else self.fault(at, f"{text!r} is no character")
+            return None if CHARACTER.fullmatch(text) else self.fault(at, f"{text!r} is not a character")
         if text[0].isdigit() or (text[0] in "+-" and text[1:2].isdigit()):
-            return None if NUMBER.fullmatch(text) else self.fault(at, f"{text!r} is no number")
+            return None if NUMBER.fullmatch(text) else self.fault(at, f"{text!r} is not a number")
         if text[0] == ":":
-            return None if KEYWORD.fullmatch(text) else self.fault(at, f"{text!r} is no keyword: it needs a name")
+            return None if KEYWORD.fullmatch(text) else self.fault(at, f"{text!r} is not a keyword: it needs a name")
         return None
 
     def finish(self) -> SyntaxFault | None:
@@ -127,8 +127,8 @@ class LispReader:
             mark, start = self.open[-1]
             return self.fault(start, f"{mark!r} is never closed: {CLOSING[mark]!r} is missing")
         if self.waiting[0]:
-            return self.fault(self.waiting[0][-1].at, f"{self.waiting[0][-1].mark!r} stands before no form")
-        return None if self.counts[0] else self.fault(0, "there is no program: nothing but blanks and comments")
+            return self.fault(self.waiting[0][-1].at, f"no form follows {self.waiting[0][-1].mark!r}")
+        return None if self.counts[0] else self.fault(0, "there is no program: only spaces and comments")
 
     def fault(self, at: int, message: str) -> SyntaxFault:
         """The fault at one position."""
@@ -148,11 +148,11 @@ def find_first_fault(program: str) -> SyntaxFault | None:
 class ReplyCheck(Frozen, frozen=True):
     """What a reply holds: a program that can be read, or an error."""
 
-    program: Annotated[str | None, note("what stands in the one code block")] = None
+    program: Annotated[str | None, note("the program: the content of the one code block")] = None
     error: Annotated[Failure | None, note("as `mission.error` of the next turn takes it")] = None
     line: Annotated[int | None, note("of the fault, in the program")] = None
     column: int | None = None
-    outside: Annotated[str, note("what the reply says outside the code block, against rule 2")] = ""
+    outside: Annotated[str, note("text outside the code block, which rule 2 forbids")] = ""
 
     @property
     def ok(self) -> bool:

@@ -52,15 +52,13 @@ def select_tools(tools: Sequence[ToolWithField], mission: Mission | None) -> Too
         return ToolSelection(tools)
     wanted = select_relevant(tools, mission) if mission.tools == "relevant" else select_named(tools, mission.tools)
     if mission.tools == "relevant" and not wanted and tools:
-        return ToolSelection(
-            tools, (warning("tools-trimmed", "mission.tools leaves none of the tools: all are shown"),)
-        )
+        return ToolSelection(tools, (warning("tools-trimmed", "mission.tools excludes all tools, so all are shown"),))
     selected = [(field, tool) for field, tool in tools if tool.name in wanted or tool.name in ("return", "fail")]
     shown = {id(tool) for _, tool in selected}
     omitted = [tool.name for _, tool in tools if id(tool) not in shown]
     if not omitted:
         return ToolSelection(tools)
-    return ToolSelection(selected, omits=(f"mission.tools leaves out {len(omitted)} of them: {', '.join(omitted)}",))
+    return ToolSelection(selected, omits=(f"mission.tools excludes {len(omitted)} of them: {', '.join(omitted)}",))
 
 
 def select_named(tools: Sequence[ToolWithField], names: Sequence[str]) -> frozenset[str]:
@@ -119,10 +117,10 @@ def report_contradictions(mission: Mission | None, tools: tuple[Tool, ...]) -> I
     if mission is None or mission.mode != "single":
         return
     if mission.max_turns is not None and mission.max_turns > 1:
-        message = f"mission.max_turns is {mission.max_turns}, and mission.mode 'single' tells of one turn"
+        message = f"mission.max_turns is {mission.max_turns}, but mission.mode 'single' describes one turn"
         yield _report("mode-turns", f"{message}: set max_turns to 1, or mode to 'agent'", "mission.max_turns")
     if names := callable_names(mission, tools):
-        message = f"mission.mode is 'single', and the program can call {', '.join(names)}; its value is the answer"
+        message = f"mission.mode is 'single', but the program can call {', '.join(names)}; its value is the answer"
         yield _report(
             "mode-tools", f"{message}: set mission.tools to [] to show none, or mode to 'agent'", "mission.mode"
         )
@@ -277,7 +275,7 @@ def tool_from(
 
 def _of_mission(source: Mission, name: str | None) -> Tool:
     if not name:
-        raise StateError(f"{source!r:.80} has no name of its own.", hint="Give one: tool_from(…, name='search').")
+        raise StateError(f"{source!r:.80} has no name.", hint="Pass one: tool_from(…, name='search').")
     return Tool(name, to_one_line(source.prompt.strip().partition("\n\n")[0]) or None)
 
 

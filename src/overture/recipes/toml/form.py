@@ -17,49 +17,49 @@ Condition = dict[str, Any]
 
 
 class SectionForm(Frozen, frozen=True):
-    """One `[[sections]]` row: a text, where it goes, and when it is said."""
+    """One `[[sections]]` row: its text, its position, and the condition for including it."""
 
     name: str
-    text: Annotated[str | None, note("what it says, with {{ field.path }} placeholders")] = None
-    file: Annotated[str | None, note("a file with the text, relative to the recipe's own")] = None
-    origin: Annotated[str | None, note("the file that the text was read from; filled in from `file`")] = None
+    text: Annotated[str | None, note("its text, with {{ field.path }} placeholders")] = None
+    file: Annotated[str | None, note("a file with the text, relative to the recipe file")] = None
+    origin: Annotated[str | None, note("the file that the text was read from; set from `file`")] = None
     about: Annotated[str | None, note("one line for explanations")] = None
-    before: Annotated[str | None, note("the section before which it goes")] = None
-    after: Annotated[str | None, note("the section after which it goes")] = None
-    replace: Annotated[str | None, note("the section whose place it takes")] = None
-    when: Annotated[Condition | None, note("the condition under which it is said")] = None
-    pace: Pace = "session"
-    place: SectionPlace = "system"
-    priority: int = 50
-    required: bool = False
+    before: Annotated[str | None, note("insert it before this section")] = None
+    after: Annotated[str | None, note("insert it after this section")] = None
+    replace: Annotated[str | None, note("replace this section")] = None
+    when: Annotated[Condition | None, note("the condition for including it")] = None
+    pace: Annotated[
+        Pace, note("how often its text changes: `static` never, `session` between sessions, `turn` with each prompt")
+    ] = "session"
+    place: Annotated[SectionPlace, note("the system prompt, or the user's message")] = "system"
+    priority: Annotated[int, note("to fit a budget, sections of a lower priority are cut first")] = 50
+    required: Annotated[bool, note("never cut to fit a budget")] = False
     tag: Annotated[str | None, note("the tag around it")] = None
     heading: Annotated[str | None, note("the heading above it, e.g. `## House rules`")] = None
-    files: Annotated[tuple[str, ...], note("in place of a text: the files of these steps of `wants.files`")] = ()
+    files: Annotated[tuple[str, ...], note("instead of a text: the files of these steps of `wants.files`")] = ()
     menu: Annotated[
-        str | None, note("in place of a text: a line for each skill, with {{ name }}, {{ description }}")
+        str | None, note("instead of a text: a line for each skill, with {{ name }}, {{ description }}")
     ] = None
-    opens: Annotated[str, note("what stands above the files or the menu")] = ""
-    closes: Annotated[str, note("what stands below them")] = ""
+    opens: Annotated[str, note("text above the files or the list")] = ""
+    closes: Annotated[str, note("text below them")] = ""
     each: Annotated[
         str | dict[str, str],
         note(
-            "how a file is told, for all or by step or file name: {{ text }}, {{ path }}, {{ name }}, "
-            "{{ description }}, {{ front.KEY }}"
+            "how a file is written, for all or by step or file name: {{ text }}, {{ path }}, {{ name }}, {{ "
+            "description }}, {{ front.KEY }}"
         ),
     ] = "{{ text }}"
-    between: Annotated[str, note("what stands between two files")] = "\n\n"
-    turning: Annotated[str | None, note("what stands between the files of two steps; none: as between two files")] = (
-        None
-    )
+    between: Annotated[str, note("text between two files")] = "\n\n"
+    turning: Annotated[str | None, note("text between the files of two steps; none: as between two files")] = None
 
 
 class RuleForm(Frozen, frozen=True):
     """One `[[rules]]` row: a further line for a guideline table."""
 
     name: str
-    text: Annotated[str | tuple[str, ...], note("one bullet, or several")]
+    text: Annotated[str | tuple[str, ...], note("one or more guidelines")]
     when: Annotated[Condition | None, note("the condition on active tools; none: always")] = None
-    section: Annotated[str | None, note("the section with the table; none: the only one")] = None
+    section: Annotated[str | None, note("the section with the rules; none: the only one")] = None
 
 
 class RecipeForm(Frozen, frozen=True):
@@ -68,20 +68,22 @@ class RecipeForm(Frozen, frozen=True):
     name: Annotated[str | None, note("none: the name of the file")] = None
     about: str | None = None
     extends: Annotated[str | None, note("a recipe's name, or the path of another .toml file")] = None
-    remove: Annotated[tuple[str, ...], note("sections of the extended recipe to leave out")] = ()
+    remove: Annotated[tuple[str, ...], note("sections of the extended recipe to remove")] = ()
     sections: tuple[SectionForm, ...] = ()
     rules: tuple[RuleForm, ...] = ()
-    wants: Annotated[dict[str, Any] | None, note("what is read, field by field over the extended recipe's")] = None
-    tools: Annotated[tuple[Tool, ...], note("tools of its own, beside the extended recipe's")] = ()
+    wants: Annotated[
+        dict[str, Any] | None, note("which files are read; each field overrides the extended recipe's")
+    ] = None
+    tools: Annotated[tuple[Tool, ...], note("its own tools, in addition to the extended recipe's")] = ()
     active: Annotated[tuple[str, ...] | None, note("the tools that are active by default")] = None
     settings: dict[str, str] | None = None
-    sealed: bool | None = None
+    sealed: Annotated[bool | None, note("true: no hook may edit the prompt; none: the extended recipe's")] = None
     clock: Annotated[
-        Clock | None, note("what the time in a session follows; none: the extended recipe's, else `turn`")
+        Clock | None, note("when the time in a session changes; none: the extended recipe's, else `turn`")
     ] = None
-    agent: Annotated[AgentFacts | None, note("of an agent of somebody else's: how it is known")] = None
+    agent: Annotated[AgentFacts | None, note("for an agent of another vendor: how it is known")] = None
     fence_below: Annotated[
-        Tier | None, note("text of a lower tier stands in a fence with the state's `mark`; none: the extended recipe's")
+        Tier | None, note("text of a lower tier is fenced with the state's `mark`; none: the extended recipe's")
     ] = None
 
 
@@ -114,7 +116,7 @@ def _part(key: str, value: Any, where: str, tools_only: bool) -> When:
             raise RecipeError(f"{where}: `{key}` takes a list of conditions, not {value!r}.")
     known = [name for name in CONDITION_KEYS if name != "field" or not tools_only]
     raise RecipeError(
-        f"{where}: `when` has no {key!r}.", tip=find_similar(key, known), hint=f"It has: {', '.join(known)}."
+        f"{where}: `when` has no key {key!r}.", tip=find_similar(key, known), hint=f"It has: {', '.join(known)}."
     )
 
 
@@ -171,9 +173,9 @@ def check_name_pattern(pattern: str) -> str | None:
     """What is wrong with a pattern: it is `[a-z0-9-]+`, or up to three such sets, one of them with `*` or `+`."""
     pieces = PATTERN_PIECE.findall(pattern)
     if "".join(chars + often for chars, often in pieces) != pattern or len(pieces) > MAX_CHARACTER_SETS:
-        return f"it is not up to {MAX_CHARACTER_SETS} sets of characters, such as [a-z][a-z0-9-]*"
+        return f"it is not a sequence of up to {MAX_CHARACTER_SETS} character sets, such as [a-z][a-z0-9-]*"
     if sum(often in ("*", "+") for _, often in pieces) > 1:
-        return "only one of its sets may have `*` or `+`"
+        return "only one of its character sets may have `*` or `+`"
     try:
         re.compile(pattern)
     except re.error as problem:

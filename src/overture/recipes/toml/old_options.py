@@ -50,7 +50,7 @@ def _translate_switches(table: dict[str, Any]) -> None:
             continue
         if holder.pop(key) == on and table.setdefault("quirks", agent) != agent:
             raise RecipeError(
-                f"`{option}` is a quirk of {agent}, and the step has those of {table['quirks']!r}: a step has one."
+                f"`{option}` is a quirk of {agent}, but the step has those of {table['quirks']!r}: a step can have one."
             )
 
 

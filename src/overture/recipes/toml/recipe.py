@@ -62,7 +62,7 @@ def _form(table: Mapping[str, Any], name: str) -> RecipeForm:
     for what, rows in (("sections", form.sections), ("rules", form.rules)):
         if len(rows) > MAX_ROWS:
             raise RecipeError(
-                f"Recipe {name!r} has {len(rows):,} {what}; {MAX_ROWS:,} is the most.", hint="Say more in each."
+                f"Recipe {name!r} has {len(rows):,} {what}, over the limit of {MAX_ROWS:,}.", hint="Merge some."
             )
     return form
 
@@ -91,7 +91,7 @@ def _place_section(
     if row.name in names and row.name != row.replace:
         raise RecipeError(
             f"Recipe {recipe!r} has two sections named {row.name!r}.",
-            hint=f'Rename one, or say replace = "{row.name}".',
+            hint=f'Rename one, or write replace = "{row.name}".',
         )
     if not positions:
         sections.append(new_section)
@@ -99,7 +99,7 @@ def _place_section(
     target = getattr(row, positions[0])
     if target not in names:
         raise RecipeError(
-            f"Section {row.name!r} of recipe {recipe!r} goes {positions[0]} {target!r}, which is not there.",
+            f"Section {row.name!r} of recipe {recipe!r} goes {positions[0]} {target!r}, which does not exist.",
             tip=find_similar(target, names),
         )
     at = names.index(target)
@@ -113,11 +113,11 @@ def _add_rule(sections: list[Section], form: RuleForm, recipe: str) -> None:
     tables = [section.name for section in sections if section.rules]
     name = form.section or (tables[0] if len(tables) == 1 else None)
     if name not in tables:
-        hint = f" {form.section!r} has none." if form.section else " Say which with `section`."
-        raise RecipeError(f"{where} needs a section with a rule table: {', '.join(tables) or 'there is none'}.{hint}")
+        hint = f" {form.section!r} has none." if form.section else " Name one with `section`."
+        raise RecipeError(f"{where} needs a section with rules: {', '.join(tables) or 'there is none'}.{hint}")
     at = next(i for i, section in enumerate(sections) if section.name == name)
     if form.name in {rule.name for rule in sections[at].rules}:
-        raise RecipeError(f"{where}: the table already has a rule of that name.", hint="Rename it.")
+        raise RecipeError(f"{where}: a rule with that name already exists.", hint="Rename it.")
     when = ALWAYS if form.when is None else make_condition(form.when, where, tools_only=True)
     texts = (form.text,) if isinstance(form.text, str) else form.text
     sections[at] = replace(sections[at], rules=(*sections[at].rules, Rule(form.name, when, texts)))
@@ -143,13 +143,13 @@ def _check_patterns(wants: Wants, name: str) -> None:
     patterns |= {"skills": wants.skills.name_like} if wants.skills else {}
     for where, pattern in patterns.items():
         if problem := check_name_pattern(pattern):
-            raise RecipeError(f"Recipe {name!r}: wants.{where}.name_like {pattern!r:.80} can't be used: {problem}.")
+            raise RecipeError(f"Recipe {name!r}: wants.{where}.name_like {pattern!r:.80} is invalid: {problem}.")
 
 
 def _active(names: tuple[str, ...], known: Mapping[str, object], recipe: str) -> tuple[str, ...]:
     for name in names:
         if name not in known:
             raise RecipeError(
-                f"Recipe {recipe!r} activates {name!r}, which is none of its tools.", tip=find_similar(name, known)
+                f"Recipe {recipe!r} activates {name!r}, which is not one of its tools.", tip=find_similar(name, known)
             )
     return names

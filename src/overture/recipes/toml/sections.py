@@ -34,18 +34,19 @@ def make_agent_section(form: SectionForm, wants: Wants, where: str, rendered: fr
     for name in form.files:
         if name.partition(":")[0] not in steps:
             raise RecipeError(
-                f"{where} tells of the step {name!r}, which `wants.files` lacks.", tip=find_similar(name, steps)
+                f"{where} uses the step {name!r}, which `wants.files` lacks.", tip=find_similar(name, steps)
             )
     each = form.each if isinstance(form.each, dict) else {"": form.each}
     entries = (form.menu,) if form.menu is not None else tuple(each.values())
     tags, headings, children = find_template_frames(*(form.opens + entry + form.closes for entry in entries))
     body = _menu_body(form, wants) if form.menu is not None else _files_body(form, each, wants, rendered)
     there = ", in the first message" if form.place == "user" else ""
-    body.__doc__ = form.about or f"Tells of {', '.join(form.files) or 'skills'}{there}"
+    body.__doc__ = form.about or f"The files of {', '.join(form.files) or 'skills'}{there}"
     # Wherever the agent puts it: what it is told is one text here, so that every report sees all of it.
     return Section(
-        form.name, body, form.pace, None, form.priority, form.required, "system", tags, headings, children=children
-    )
+        form.name, body, form.pace, _frame(form, where), form.priority, form.required, "system", tags, headings,
+        children=children,
+    )  # fmt: skip
 
 
 def _files_body(form: SectionForm, each: dict[str, str], wants: Wants, rendered: frozenset[str]) -> Any:
@@ -113,12 +114,13 @@ def make_section(
 ) -> Section:
     """Make the section; whatever can be wrong about it is said now, not when a prompt is built."""
     where = f"Section {form.name!r} of recipe {recipe!r}"
+    _check_keys(form, where)
     if form.files or form.menu is not None:
         return make_agent_section(form, wants or Wants(), where, rendered)
     text, skipped = tidy(form.text or "")
     own = from_file(form.origin, 1 + skipped) if form.origin else None
     if not text:
-        raise RecipeError(f"{where} says nothing: give it `text` or `file`.")
+        raise RecipeError(f"{where} is empty: set `text` or `file`.")
     names = list(dict.fromkeys(name for _, name, _ in split_escaped_placeholders(text) if name))
     for name in names:
         if fault := explain_bad_path(name):
@@ -139,14 +141,28 @@ def make_section(
     )
 
 
+TEXT_KEYS = {"text": None, "file": None, "when": None}
+FILES_KEYS = {"opens": "", "closes": "", "each": "{{ text }}", "between": "\n\n", "turning": None}
+"""Keys that only a section with a text has, and only one with files or skills, with the values that mean nothing."""
+
+
+def _check_keys(form: SectionForm, where: str) -> None:
+    """Report a key that the section would ignore."""
+    source = "files" if form.files else "menu" if form.menu is not None else "text"
+    ignored = FILES_KEYS if source == "text" else TEXT_KEYS
+    unused = [key for key, default in ignored.items() if getattr(form, key) != default]
+    if unused:
+        raise RecipeError(f"{where}: `{unused[0]}` has no effect on a section with `{source}`: remove it.")
+
+
 def _frame(form: SectionForm, where: str) -> Frame | None:
     if form.tag and form.heading:
         raise RecipeError(f"{where} has both a tag and a heading: keep one.")
     if form.heading and not form.heading.startswith("#"):
-        raise RecipeError(f"{where}: the heading {form.heading!r} does not begin with `#`.")
+        raise RecipeError(f"{where}: the heading {form.heading!r} must begin with `#`.")
     for value in (form.name, form.tag or "", form.heading or ""):
         if BREAKS.search(value):
-            raise RecipeError(f"{where}: {value!r} holds a line break or a control character: take it out.")
+            raise RecipeError(f"{where}: {value!r} contains a line break or a control character: remove it.")
     return tag(form.tag) if form.tag else heading(form.heading) if form.heading else None
 
 
@@ -197,7 +213,7 @@ def fill_placeholders(template: TextTemplate, state: dict[str, Any], where: str)
             fillers[name] = _fill_placeholder(state, name, where)
         filler = fillers[name]
         if refused := room.refuses(name, len(node_text(filler))):
-            raise StateError(f"{where}: {refused}.", hint="Say it once, or give less.")
+            raise StateError(f"{where}: {refused}.", hint="Use it once, or shorten it.")
         if parts and (name == "skills" or isinstance(parts[-1], Group)) and not _is_own(parts[-1]):
             parts.append("\n")  # a menu that touched another value might write what neither does alone
         parts.append(filler)
@@ -209,8 +225,8 @@ def _fill_placeholder(state: dict[str, Any], name: str, where: str) -> Part | Gr
     value = value_at(state, name)
     if value is MISSING:
         raise StateError(
-            f"{where} fills in {{{{ {name} }}}}, which the state does not give.{near(state, name)} "
-            f'Give it, or say when = {{ field = "{name}" }}.'
+            f"{where} fills in {{{{ {name} }}}}, which the state does not have.{near(state, name)} "
+            f'Set it, or write when = {{ field = "{name}" }}.'
         )
     return write_menu(listed_skills(value), write_skill_line) if name == "skills" else _value(name, value)
 

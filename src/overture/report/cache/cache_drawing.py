@@ -35,7 +35,7 @@ def draw_cache(reports: Sequence[CacheReport]) -> str:
     date = reports[0].facts.as_known_on if reports else ""
     lines += _text(16, y, f"Tools and system prompt, as predicted from bytes and a price table of {date}.", "dim")
     size = f'width="{WIDTH}" height="{y + 20}" viewBox="0 0 {WIDTH} {y + 20}"'
-    named = 'role="img" aria-label="What a prompt cache gives back, predicted"'
+    named = 'role="img" aria-label="Predicted reads from the prompt cache"'
     head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} style="{STYLE}" {named}>'
     return "\n".join([head, '<rect width="100%" height="100%" fill="#ffffff"/>', *_legend(), *lines, "</svg>"]) + "\n"
 

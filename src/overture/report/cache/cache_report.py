@@ -125,10 +125,10 @@ class PlayedSession(Frozen, frozen=True, omit_defaults=False):
     about: str
     turns: tuple[TurnNote, ...]
     stable: Annotated[tuple[float, float, float], note("stable-prefix ratio: least, 5th percentile, median")]
-    effective: Annotated[float, note("share of all tokens after the first turn that is predicted to be read")]
+    effective: Annotated[float, note("predicted share of tokens read from the cache, after the first turn")]
     cost: float | None
     uncached: float | None
-    at_least: Annotated[bool, note("not every price is known: it costs `cost` or more")] = False
+    at_least: Annotated[bool, note("some prices are unknown: the true cost is `cost` or more")] = False
 
 
 class BudgetLimits(Frozen, frozen=True, omit_defaults=False):
@@ -144,15 +144,13 @@ class CacheReport(Frozen, frozen=True, omit_defaults=False):
     recipe: str
     facts: ModelFacts
     tokens: Annotated[int, note("tools and system prompt of the first turn")]
-    tokenizer: Annotated[str, note("what counted all tokens in this report")]
+    tokenizer: Annotated[str, note("the tokenizer of this report")]
     exact: Annotated[bool, note("false: the tokens are an estimate")]
     breakpoints: Annotated[tuple[str, ...], note("the last section before each; `tools` for the tools themselves")]
     sessions: tuple[PlayedSession, ...]
     fleet: tuple[FleetNote, ...] = ()
-    budget: Annotated[BudgetLimits | None, note("what every prompt was cut to")] = None
-    tools: Annotated[bool, note("false: saved prompts were played, which hold no tools; all figures are without")] = (
-        True
-    )
+    budget: Annotated[BudgetLimits | None, note("the budget of every prompt")] = None
+    tools: Annotated[bool, note("false: saved prompts have no tools, so all figures are without tools")] = True
 
 
 def report_cache(

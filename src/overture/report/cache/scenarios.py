@@ -48,7 +48,7 @@ def move_clock(state: State, **time: float) -> State:
     try:
         return state.replace(now=(state.now or NOON) + timedelta(**time))
     except OverflowError:
-        message = f"now: after {state.now} there is no day on which a session could go on. Give an earlier time."
+        message = f"now: after {state.now} no day is left for a session. Pass an earlier time."
         raise StateError(message) from None
 
 

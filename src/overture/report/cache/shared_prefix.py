@@ -1,22 +1,15 @@
-"""The cached prefix of requests is predicted, turn by turn and across sessions; tests can assert that it is stable."""
+"""The cached prefix of requests is predicted, turn by turn and across sessions."""
 
-import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
-from math import floor
 from typing import Annotated, NamedTuple
 
 from ...assemble.cache_breakpoints import choose_breakpoints
-from ...errors import StateError, explain_unknown
 from ...known_models.cache_rules import CachePosition, CacheRequest, CacheResult, PromptCache
 from ...known_models.model_facts import ModelFacts
 from ...known_models.prices import BilledUsage, Cost, cost_of
-from ...model.prompt.prompt import Prompt
-from ...model.prompt.saved import SavedPrompt
 from ...model.struct import Frozen, note
 from ...text.normalize import count_common_start
-from ...tokens.counter import as_counter
-from ...tokens.estimate import estimate
 from .cause_of_miss import CacheTurn, MissCause, find_miss_cause
 
 CountPrefix = Callable[[str], int]
@@ -28,18 +21,18 @@ MAX_SECONDS = 1e11
 class TurnNote(Frozen, frozen=True, omit_defaults=False):
     """One turn, beside the one before it."""
 
-    stable: Annotated[float, note("the share of it that is the same as on the turn before, byte for byte")]
-    effective: Annotated[float, note("the share of it that the cache is predicted to give back")]
+    stable: Annotated[float, note("the share that is byte-identical to the previous turn")]
+    effective: Annotated[float, note("the predicted share read from the cache")]
     tokens: Annotated[int, note("tools and system prompt")]
-    common: Annotated[int, note("tokens of the longest prefix that it shares with the turn before")]
-    cached: Annotated[int, note("tokens that the cache is predicted to give back: cut at breakpoints and minimums")]
-    written: Annotated[int, note("tokens that are predicted to be written to the cache")]
+    common: Annotated[int, note("tokens of the longest prefix shared with the previous turn")]
+    cached: Annotated[int, note("predicted tokens read from the cache, rounded down to breakpoints and minimums")]
+    written: Annotated[int, note("predicted tokens written to the cache")]
     marks: Annotated[tuple[int, ...], note("the breakpoints, in tokens from the start")]
-    expired: Annotated[bool, note("what the turns before it wrote is predicted to be gone")]
+    expired: Annotated[bool, note("the cache of earlier turns is predicted to have expired")]
     cost: Annotated[float | None, note("US dollars for tools and system prompt")]
-    uncached: Annotated[float | None, note("the same without any cache")]
-    blame: Annotated[MissCause | None, note("what differs from the turn before")]
-    at_least: Annotated[bool, note("not every price is known: it costs `cost` or more")] = False
+    uncached: Annotated[float | None, note("the same without a cache")]
+    blame: Annotated[MissCause | None, note("what differs from the previous turn")]
+    at_least: Annotated[bool, note("some prices are unknown: the true cost is `cost` or more")] = False
 
 
 class TimedTurn(NamedTuple):
@@ -139,7 +132,7 @@ class FleetNote(Frozen, frozen=True, omit_defaults=False):
     differs: str
     sessions: int
     stable: Annotated[float, note("share of the prompt that is the same in all of them")]
-    effective: Annotated[float, note("the same, cut at breakpoints and minimums")]
+    effective: Annotated[float, note("the same, rounded down to breakpoints and minimums")]
     blame: MissCause | None
 
 
@@ -167,63 +160,3 @@ def _given_back(first: CacheTurn, second: CacheTurn, facts: ModelFacts, count: C
         messages, marks = (f"session {number}",), find_marks(turn, facts, count)
         read = cache.take(cache_request(turn.head, marks, facts, count, EPOCH, facts.ttl(), messages), facts).read
     return read
-
-
-# An assertion for users' own tests: a change does not move what a cache keeps.
-
-
-PERCENT = re.compile(r"\s*(-?\d+(?:\.\d+)?)\s*%\s*")
-
-
-def assert_prefix_stable(
-    before: Prompt | SavedPrompt,
-    after: Prompt | SavedPrompt,
-    at_least: float | str = 1.0,
-    *,
-    count: Callable[[str], int] = estimate,
-) -> None:
-    """Fail unless `after` begins as `before` does, for this share of its tokens, or up to the end of that section.
-
-    A share is a number from 0 to 1, or a text such as `"95%"`. The message names the first byte that differs, the
-    section and the input to blame, and the kind of cause.
-    """
-    old, new = (prompt.saved if isinstance(prompt, Prompt) else prompt for prompt in (before, after))
-    same = shared_prefix(old.text, new.text)
-    wanted = _parse_wanted(at_least, {block.name: block.end for block in new.blocks})
-    if isinstance(wanted, int):
-        stable, message = same >= wanted, f"The prompt does not stay the same up to the end of {at_least!r}"
-    else:
-        share = _share(new.text, same, count)
-        # Rounded down: a share that is not enough must not look as if it were.
-        stays = f"stays the same for {floor(share * 1000) / 10:.1f}% of its tokens"
-        stable, message = share >= wanted, f"The prompt {stays}, and at least {wanted * 100:g}% are wanted"
-    found = None if stable else find_miss_cause(CacheTurn(old), CacheTurn(new))
-    if found is not None:
-        inputs = f" because {', '.join(found.inputs)} changed" if found.inputs else ""
-        where = f"byte {found.byte} in {found.section or 'the order of the sections'}{inputs} ({found.kind})"
-        raise AssertionError(f"{message}. First difference: {where}.")
-
-
-def _parse_wanted(at_least: object, ends: Mapping[str, int]) -> int | float:
-    """The character at which a section ends, or a share as a float."""
-    share = at_least
-    if isinstance(at_least, str):
-        if at_least in ends:
-            return ends[at_least]
-        percent = PERCENT.fullmatch(at_least)
-        if percent is None:
-            raise StateError(explain_unknown("Section", at_least, ends))
-        share = float(percent[1]) / 100
-    if not isinstance(share, int | float) or not 0 <= share <= 1:
-        raise StateError(
-            f"at_least: {at_least!r} is no share of a prompt.",
-            hint="Give a number from 0 to 1, as 0.95, a text, as '95%', or the name of a section.",
-        )
-    return float(share)
-
-
-def _share(text: str, same: int, count: Callable[[str], int]) -> float:
-    """The part of a text's tokens that its first `same` characters have."""
-    counter = as_counter(count)
-    total = counter(text)
-    return min(counter(text[:same]) / total, 1.0) if total else 1.0

@@ -19,7 +19,7 @@ class ChangedBlock(Frozen, frozen=True, omit_defaults=False):
     """One section that changed."""
 
     name: str
-    how: Annotated[str, note("rewritten, added, removed or told")]
+    how: Annotated[str, note("rewritten, added, removed or announced")]
     because: tuple[str, ...] = ()
     why: str = ""
 
@@ -33,8 +33,8 @@ class TurnRow(Frozen, frozen=True, omit_defaults=False):
     tokens: int
     chars: int
     changed: tuple[ChangedBlock, ...] = ()
-    first: Annotated[int | None, note("the first byte that differs from the row before")] = None
-    cached: Annotated[int, note("tokens that the cache is predicted to give back")] = 0
+    first: Annotated[int | None, note("the first byte that differs from the previous row")] = None
+    cached: Annotated[int, note("predicted tokens read from the cache")] = 0
     cost: float | None = None
     uncached: float | None = None
     messages: Annotated[int, note("messages of the conversation")] = 0
@@ -133,11 +133,11 @@ class SheetDifference(Frozen, frozen=True, omit_defaults=False):
     first: Annotated[int | None, note("the first byte of the prompt that differs; none: the same text")]
     first_char: int | None
     line: Annotated[int | None, note("of the later prompt, from 1")]
-    block: Annotated[str | None, note("the section in which that is")]
-    source: Annotated[str | None, note("where the later text at that place came from")]
+    block: Annotated[str | None, note("the section that contains it")]
+    source: Annotated[str | None, note("where the later text there came from")]
     inputs: tuple[str, ...]
     recipes: tuple[str, str]
-    tools: Annotated[bool, note("the tools differ: they stand before the prompt, and nothing behind them is kept")]
+    tools: Annotated[bool, note("the tools differ: they come before the prompt, so nothing after them stays cached")]
     blocks: tuple[BlockDifference, ...]
     cache: SheetCacheEffect
 

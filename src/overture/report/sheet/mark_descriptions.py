@@ -7,54 +7,54 @@ from ...assemble.sanitize.contain import MESSAGES, Containment
 from ...text.invisible import decode_hidden_words
 from ...text.secrets.find import hide_secrets
 
-LINE_END = "a line end behind the end of a code block: on the same line, what follows would undo it"
+LINE_END = "a newline after the end of a code block, so that following text can't reopen it"
 MAX_NAMED_CHARS = 3
 """So many characters of a row are named."""
 CONTROLS = {
     "\x00": ("null", "ends the text for some programs"),
-    "\x07": ("bell", "lets a terminal ring, or ends a command to it"),
-    "\x08": ("backspace", "lets a terminal write over what is before it"),
-    "\t": ("tab", "moves what follows it"),
+    "\x07": ("bell", "rings a terminal's bell, or ends a command to it"),
+    "\x08": ("backspace", "makes a terminal overwrite the character before it"),
+    "\t": ("tab", "shifts the text after it"),
     "\n": ("line feed", "begins a line"),
     "\x0b": ("vertical tab", "begins a line"),
     "\x0c": ("form feed", "begins a page"),
-    "\r": ("carriage return", "lets a terminal write over the line"),
+    "\r": ("carriage return", "makes a terminal overwrite the line"),
     "\x1b": ("escape", "begins a command to a terminal"),
-    "\x7f": ("delete", "is obeyed and not shown"),
+    "\x7f": ("delete", "is executed and not shown"),
     "\x85": ("next line", "begins a line"),
     "\x9b": ("control sequence introducer", "begins a command to a terminal"),
 }
 EFFECTS = (
-    ("\u00ad\u00ad", "is seen only where a line ends"),
-    ("\u034f\u034f", "parts marks on a letter, and is not seen"),
-    ("\u061c\u061c", "changes the direction of marks beside it"),
-    ("\u115f\u1160", "takes up room and shows nothing"),
-    ("\u180b\u180f", "chooses the form of a letter, and is not seen"),
-    ("\u200b\u200b", "parts a word, and is not seen"),
-    ("\u200c\u200c", "keeps letters apart, and is not seen"),
-    ("\u200d\u200d", "joins letters, and is not seen"),
-    ("\u200e\u200f", "changes the direction of marks beside it"),
+    ("\u00ad\u00ad", "is visible only at the end of a line"),
+    ("\u034f\u034f", "separates marks on a letter, invisible"),
+    ("\u061c\u061c", "changes the direction of adjacent characters"),
+    ("\u115f\u1160", "takes up space, invisible"),
+    ("\u180b\u180f", "selects the form of a letter, invisible"),
+    ("\u200b\u200b", "splits a word, invisible"),
+    ("\u200c\u200c", "separates letters, invisible"),
+    ("\u200d\u200d", "joins letters, invisible"),
+    ("\u200e\u200f", "changes the direction of adjacent characters"),
     ("\u2028\u2029", "begins a line"),
-    ("\u202a\u202b", "changes the direction of what follows"),
+    ("\u202a\u202b", "changes the direction of the following text"),
     ("\u202c\u202c", "ends a change of direction"),
-    ("\u202d\u202e", "turns the text around"),
-    ("\u2060\u2060", "holds words together, and is not seen"),
-    ("\u2061\u2064", "is a sign that nobody sees"),
-    ("\u2066\u2068", "changes the direction of what follows"),
+    ("\u202d\u202e", "reverses the text"),
+    ("\u2060\u2060", "keeps words together, invisible"),
+    ("\u2061\u2064", "is an invisible operator"),
+    ("\u2066\u2068", "changes the direction of the following text"),
     ("\u2069\u2069", "ends a change of direction"),
-    ("\u3164\u3164", "takes up room and shows nothing"),
-    ("\ufe00\ufe0f", "chooses the form of a character; in a row, such characters can carry words"),
-    ("\ufeff\ufeff", "marks the order of bytes, and is not seen"),
-    ("\uffa0\uffa0", "takes up room and shows nothing"),
-    ("\U000e0000\U000e007f", "is a letter that nobody sees"),
-    ("\U000e0100\U000e01ef", "chooses the form of a character; in a row, such characters can carry words"),
+    ("\u3164\u3164", "takes up space, invisible"),
+    ("\ufe00\ufe0f", "selects the form of a character; a sequence of them can hide text"),
+    ("\ufeff\ufeff", "marks the byte order, invisible"),
+    ("\uffa0\uffa0", "takes up space, invisible"),
+    ("\U000e0000\U000e007f", "is an invisible letter"),
+    ("\U000e0100\U000e01ef", "selects the form of a character; a sequence of them can hide text"),
 )
 """From the first to the last of each pair."""
 
 
 @lru_cache(maxsize=256)
 def describe_hidden(was: str) -> str:
-    """`right-to-left override: turns the text around`; of many in a row, how many, and what they spell."""
+    """`right-to-left override: reverses the text`; of many in a row, how many, and what they spell."""
     named = list(dict.fromkeys(map(_describe_character, was[:1000])))
     names_listed = "; ".join(named[:MAX_NAMED_CHARS]) + (
         f"; and {len(named) - MAX_NAMED_CHARS} others" if len(named) > MAX_NAMED_CHARS else ""
@@ -73,7 +73,7 @@ def _describe_character(char: str) -> str:
     name = unicodedata.name(char, "").lower() or f"U+{ord(char):04X}"
     does = next((does for ends, does in EFFECTS if ends[0] <= char <= ends[1]), None)
     control = unicodedata.category(char) == "Cc"
-    return f"{name}: {does or ('is obeyed by a terminal and not shown' if control else 'is not seen')}"
+    return f"{name}: {does or ('is executed by a terminal and not shown' if control else 'is not seen')}"
 
 
 def describe_secret(written: str, where: str) -> str:
@@ -88,5 +88,5 @@ def describe_neutralised(code: str) -> str:
 
 
 def describe_cut(by: str, before: str, after: str, how: str) -> str:
-    """From how many tokens to how many, and by what."""
-    return f"{how} by {by}: from {before} to {after} tokens"
+    """From how many tokens to how many, with the noun, and by what."""
+    return f"{how} by {by}: from {before} to {after}"

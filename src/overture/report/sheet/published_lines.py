@@ -28,10 +28,10 @@ class PublishedHeader(Struct, frozen=True, omit_defaults=True):
     pid: int
     started: Annotated[str, note("ISO 8601")]
     by: Annotated[str, note("the version of Overture")] = ""
-    recipe: Annotated[str, note("as it was asked for; empty: the configuration's")] = ""
+    recipe: Annotated[str, note("as requested; empty: from the configuration")] = ""
     cwd: str = ""
-    title: Annotated[str, note("of a sub-agent, its task; else the last part of cwd")] = ""
-    parent: Annotated[str | None, note("the session whose sub-agent it is")] = None
+    title: Annotated[str, note("the task of a sub-agent; else the last part of cwd")] = ""
+    parent: Annotated[str | None, note("the parent session of a sub-agent")] = None
 
 
 class PartRef(Struct, frozen=True, omit_defaults=True):
@@ -196,7 +196,7 @@ class LineReader:
         self._rest.append(tail)
         if sum(map(len, self._rest)) > MAX_LINE_BYTES:
             self._rest = []
-            self._bad(f"it goes on for more than {MAX_LINE_BYTES:,} bytes")
+            self._bad(f"it is longer than {MAX_LINE_BYTES:,} bytes")
 
     def read(self) -> Iterator[DecodedTurn]:
         """The turns that came since, the oldest first; of many, the newest."""
@@ -242,7 +242,7 @@ class LineReader:
         self._size = sum(map(len, known.values()))
         if self._size > MAX_PART_BYTES:
             known, self._size = {}, 0
-            self._bad(f"the parts before it have more than {MAX_PART_BYTES:,} bytes, and are forgotten")
+            self._bad(f"the parts before it have more than {MAX_PART_BYTES:,} bytes and were dropped")
         self._parts, self._used = known, {name: self._used[name] for name in known}
 
     def _turn(self, turn: PublishedTurn) -> None:
@@ -251,7 +251,7 @@ class LineReader:
         missing = next((name for name in names if name not in self._parts), None)
         if missing is not None:
             self.lost = True
-            self._bad(f"turn {turn.row.turn} names the part {missing!r:.40}, which is not there")
+            self._bad(f"turn {turn.row.turn} names the part {missing!r:.40}, which does not exist")
             return
         self._used.update(dict.fromkeys(names, self.turns))
         self._waiting.append(PendingTurn(turn, {name: self._parts[name] for name in names}))

@@ -24,17 +24,17 @@ class Mark(Frozen, frozen=True, omit_defaults=False):
     """A place at which the prompt does not say what its source says."""
 
     kind: MarkKind
-    was: Annotated[str, describe("what stands there in the source; empty where it is a secret, or where nothing does")]
-    note: Annotated[str, describe("in words")]
+    was: Annotated[str, describe("the source's text there; empty if it is a secret or nothing")]
+    note: Annotated[str, describe("a description")]
 
 
 class SheetPiece(Frozen, frozen=True):
     """Text of one source."""
 
-    text: Annotated[str, note("empty only where a mark tells what is missing there")]
+    text: Annotated[str, note("empty only if a mark describes what is missing")]
     source: Annotated[int, note("index into the sheet's sources")]
     tokens: int = 0
-    line: Annotated[int | None, note("of the file: where this piece begins")] = None
+    line: Annotated[int | None, note("the line of the file where this piece begins")] = None
     mark: Mark | None = None
 
 
@@ -45,10 +45,10 @@ class SheetBlock(Frozen, frozen=True, omit_defaults=False):
     why: Annotated[str, note("why it is there")]
     pace: Pace
     tokens: int
-    share: Annotated[float, note("of the whole prompt, 0 to 1")]
+    share: Annotated[float, note("share of the whole prompt, 0 to 1")]
     chars: int
     reads: tuple[str, ...]
-    before: Annotated[str, note("the blank characters between the section before it and this one")]
+    before: Annotated[str, note("the whitespace between the previous section and this one")]
     pieces: tuple[SheetPiece, ...]
 
     @property
@@ -62,7 +62,7 @@ class SheetOmission(Frozen, frozen=True, omit_defaults=False):
 
     name: str
     reason: str
-    after: Annotated[int, note("the index of the block behind which it would stand; -1: at the top")]
+    after: Annotated[int, note("the index of the block after which it would come; -1: at the top")]
 
 
 class SheetSource(Frozen, frozen=True, omit_defaults=False):
@@ -76,14 +76,14 @@ class SheetSource(Frozen, frozen=True, omit_defaults=False):
     tier: Tier
     pinned: Annotated[bool, note("the whole text belongs to that one line")] = False
     outside: Annotated[bool, note("it is a file from outside the repository")] = False
-    file: Annotated[str | None, note("by which the page asks for the file")] = None
+    file: Annotated[str | None, note("the id under which the page requests the file")] = None
 
 
 class SheetCut(Frozen, frozen=True, omit_defaults=False):
     """What was shortened or left out to save room."""
 
     block: str
-    part: str
+    part: Annotated[str, note("its name, or the path for a person")]
     from_tokens: int
     to_tokens: int
     how: str
@@ -105,7 +105,7 @@ class CacheMark(Frozen, frozen=True, omit_defaults=False):
     """A place up to which a provider is asked to keep the prompt."""
 
     after: Annotated[str, note("the last section before it, or `tools`")]
-    char: Annotated[int, note("of the system prompt; 0: behind the tools")]
+    char: Annotated[int, note("offset in the system prompt; 0: after the tools")]
     tokens: Annotated[int, note("from the start of the request")]
 
 
@@ -114,13 +114,13 @@ class SheetPrice(Frozen, frozen=True, omit_defaults=False):
 
     provider: str
     model: str
-    known: Annotated[bool, note("false: the model is in no table, and its provider's general numbers count")]
+    known: Annotated[bool, note("false: the model is unknown, so its provider's defaults are used")]
     as_known_on: date
-    fresh: Annotated[float | None, note("with nothing in the provider's cache")]
-    cached: Annotated[float | None, note("with all in the cache that lasts")]
-    kept: Annotated[int, note("tokens that the cache can give back")]
+    fresh: Annotated[float | None, note("with an empty cache")]
+    cached: Annotated[float | None, note("with everything cacheable in the cache")]
+    kept: Annotated[int, note("tokens that can be read from the cache")]
     marks: tuple[CacheMark, ...] = ()
-    at_least: Annotated[bool, note("not every price is known: it costs this or more")] = False
+    at_least: Annotated[bool, note("some prices are unknown: the true cost is this or more")] = False
 
 
 class SheetBudget(Frozen, frozen=True, omit_defaults=False):
@@ -128,7 +128,7 @@ class SheetBudget(Frozen, frozen=True, omit_defaults=False):
 
     limit: int | None
     whole: Annotated[int, note("tokens without it")]
-    back: Annotated[tuple[str, ...], note("what a thousand tokens more would bring back")] = ()
+    back: Annotated[tuple[str, ...], note("what a thousand more tokens would restore")] = ()
 
 
 class Sheet(Frozen, frozen=True, omit_defaults=False):
@@ -157,8 +157,9 @@ class Sheet(Frozen, frozen=True, omit_defaults=False):
     inputs: Annotated[dict[str, str], note("a digest of each field of the state")]
     tools: Annotated[str, note("a digest of the tools as they are sent")]
     budget: SheetBudget | None = None
-    least: Annotated[int | None, note("tokens of its shortest form: no budget below that can be met")] = None
-    broken: Annotated[str | None, note("what is wrong with a later edit; this is the last good prompt")] = None
+    least: Annotated[int | None, note("tokens of its shortest form: the smallest possible budget")] = None
+    broken: Annotated[str | None, note("the error of a later edit; this is the last good prompt")] = None
+    lacks_own_prompt: Annotated[bool, note("whether it is an agent's, whose own text and tools are not in it")] = False
 
     @property
     def text(self) -> str:

@@ -9,6 +9,7 @@ from ...model.state.state import Secrets
 from ...model.struct import Frozen, note
 from ...text.invisible import escape_invisible
 from ...text.normalize import normalize_newlines
+from ...text.path_printer import PathPrinter
 from ...text.secrets.find import hide_secrets, move_out_of_secret
 from ..why import Fate
 from .make_sheet import file_id
@@ -22,40 +23,45 @@ READ_OUTCOMES = ("loaded", "cleared", "duplicate", "skipped", "lazy")
 class SheetFile(Frozen, frozen=True, omit_defaults=False):
     """One path that was looked at."""
 
-    id: Annotated[str | None, note("by which its text can be asked for; none: it was not read, or lies elsewhere")]
+    id: Annotated[str | None, note("the id of its text; none: it was not read, or is elsewhere")]
     path: str
     shown: Annotated[str, note("the path for a person")]
-    what: Annotated[str, note("what was looked for there: context, skill, system, …")]
-    outcome: Annotated[Outcome, note("in a word: loaded, shadowed, absent, …")]
+    what: Annotated[str, note("what was searched for there: context, skill, system, …")]
+    outcome: Annotated[Outcome, note("the outcome as one word, e.g. loaded or absent")]
     detail: Annotated[str, note("the same in a sentence")]
-    outside: Annotated[bool, note("it lies outside the repository")]
-    tokens: Annotated[int, note("that it gives to the prompt")]
+    outside: Annotated[bool, note("it is outside the repository")]
+    tokens: Annotated[int, note("tokens of the prompt that come from it")]
 
 
 class SheetFiles(Frozen, frozen=True):
     """All paths that were looked at."""
 
     files: tuple[SheetFile, ...]
-    more: Annotated[int, note("paths that are not there, and not listed either")] = 0
+    more: Annotated[int, note("missing paths that are not listed")] = 0
 
 
 def list_sheet_files(
-    prompt: Prompt, statuses: Iterable[tuple[Look, Fate]], shown: Callable[[str], str], may_show: Callable[[str], bool]
+    prompt: Prompt, statuses: Iterable[tuple[Look, Fate]], shown: PathPrinter, may_show: Callable[[str], bool]
 ) -> SheetFiles:
-    """The rows: loaded first, as the prompt has them; then what was left out; last what is not there."""
+    """The rows: loaded first, as the prompt has them; then what was skipped; last what does not exist."""
     cost = tokens_by_file(prompt)
     order = {path: rank for rank, path in enumerate(cost)}
     rows = [
         SheetFile(
             file_id(look.path) if look.outcome in READ_OUTCOMES and may_show(look.path) else None,
-            look.path, shown(look.path), look.what, look.outcome, status.said, look.outside, cost.get(look.path, 0),
+            look.path, shown(look.path), look.what, look.outcome, shown.within(status.said), look.outside,
+            cost.get(look.path, 0),
         )
         for look, status in statuses
     ]  # fmt: skip
-    once = list(dict.fromkeys(rows))
-    ordered = sorted(once, key=lambda row: (_rank(row), order.get(row.path, len(order))))
+    ordered = _drop_repeats(sorted(rows, key=lambda row: (_rank(row), order.get(row.path, len(order)))))
     listed = _count_listed(ordered)
     return SheetFiles(tuple(ordered[:listed]), len(ordered) - listed)
+
+
+def _drop_repeats(rows: list[SheetFile]) -> list[SheetFile]:
+    """A path that was looked at several times has one row for each thing that is said of it: the best one."""
+    return list({(row.path, row.detail): row for row in reversed(rows)}.values())[::-1]
 
 
 def _count_listed(rows: list[SheetFile]) -> int:
@@ -71,7 +77,7 @@ def _count_listed(rows: list[SheetFile]) -> int:
 def _rank(row: SheetFile) -> int:
     if row.outcome == "absent":
         return 3
-    return 0 if row.tokens else 1 if row.outcome in READ_OUTCOMES else 2
+    return 0 if row.tokens and row.outcome == "loaded" else 1 if row.outcome in READ_OUTCOMES else 2
 
 
 def tokens_by_file(prompt: Prompt) -> dict[str, int]:
@@ -92,7 +98,7 @@ MAX_FILE_BYTES = 2_000_000
 """Bytes of a file that are shown."""
 EXTRA_BYTES = 64_000
 """Bytes that are read besides: a key that begins before the cut and ends behind it is known for one."""
-BINARY = "not text, and not shown"
+BINARY = "not text, not shown"
 
 
 class FileText(Frozen, frozen=True):
@@ -103,7 +109,7 @@ class FileText(Frozen, frozen=True):
     shown: Annotated[str, note("the path for a person")]
     text: str
     lines: Annotated[int, note("how many lines the text has")]
-    cut: Annotated[str | None, note("why the text is not whole, in a few words")] = None
+    cut: Annotated[str | None, note("why the text is incomplete")] = None
 
 
 def make_file_text(id: str, path: str, name: str, text: str, size: int, secrets: Secrets) -> FileText:
@@ -111,7 +117,7 @@ def make_file_text(id: str, path: str, name: str, text: str, size: int, secrets:
     cut = None
     if size > MAX_FILE_BYTES:
         text = _first(text)
-        cut = f"cut: the first {len(text.encode('utf-8', 'replace')):,} of {size:,} bytes are shown"
+        cut = f"truncated: the first {len(text.encode('utf-8', 'replace')):,} of {size:,} bytes are shown"
     safe_text = show_text(text, secrets)
     return FileText(id, path, name, safe_text, count_lines(safe_text), cut)
 

@@ -9,7 +9,7 @@ from ...model.prompt.prompt import Prompt
 from ...model.recipe.body import Node, node_text, parts_of
 from ...model.source import Source
 from ...text.fences import may_hold_fence
-from ...text.normalize import count_common_start, line_at
+from ...text.normalize import count_common_start, count_noun, line_at
 from ...text.secrets.find import find_secrets
 from .mark_descriptions import describe_cut, describe_hidden, describe_neutralised, describe_secret
 from .sheet import Mark, MarkKind
@@ -43,10 +43,10 @@ def find_short_nodes(prompt: Prompt, block: Block) -> list[ShortNode]:
     """What of a block is shortened: to meet a budget, or by a limit of the recipe's own."""
     found = list(_by_budget(prompt, block))
     inside = {id(part) for each in found for part in parts_of(each.node)}
-    shown = prompt.counter.shown
+    counter = prompt.counter
     for part in parts_of(block.body):
         if part.whole and part.text and id(part) not in inside:
-            sizes = shown(prompt.counter.by_lines(part.whole)), shown(prompt.counter.by_lines(part.text))
+            sizes = counter.shown(counter.by_lines(part.whole)), counter.describe(counter.by_lines(part.text))
             full = part.before + part.whole + part.after
             found.append(ShortNode(part, full, describe_cut("a limit of the recipe", *sizes, "shortened")))
     return found
@@ -61,14 +61,14 @@ def _by_budget(prompt: Prompt, block: Block) -> Iterator[ShortNode]:
 
 
 def _note(prompt: Prompt, cut: Cut) -> str:
-    budget, shown = prompt.fitted.budget if prompt.fitted else None, prompt.counter.shown
+    budget, counter = prompt.fitted.budget if prompt.fitted else None, prompt.counter
     limit = budget.limits.get(cut.block) if budget else None
     total = budget.limit if budget else None
     if limit is not None:
-        by = f"the section's limit of {limit:,} tokens"
+        by = f"the section's limit of {count_noun(limit, 'token')}"
     else:
-        by = f"the budget of {total:,} tokens" if total is not None else "the budget"
-    return describe_cut(by, shown(cut.from_tokens), shown(cut.to_tokens), cut.how)
+        by = f"the budget of {count_noun(total, 'token')}" if total is not None else "the budget"
+    return describe_cut(by, counter.shown(cut.from_tokens), counter.describe(cut.to_tokens), cut.how)
 
 
 def find_dropped(prompt: Prompt, block: Block, each: ShortNode) -> MissingText:

@@ -29,7 +29,7 @@ class PendingChanges:
         """Keep a change for later; false where it can be done at once."""
         with self.lock:
             if self.outcome == "dropped":
-                raise SessionError("This extension was given up.", cause="What it asks for now is not done.")
+                raise SessionError("This extension was unloaded.", cause="Its requests are ignored.")
             if self.outcome == "waiting":
                 self.works.append(work)
             return self.outcome == "waiting"
@@ -171,7 +171,7 @@ class Extensions:
 def check_extensions(extensions: Iterable[ExtensionSource]) -> tuple[ExtensionSource, ...]:
     """Extensions as a list; one alone is a mistake that would be read letter by letter."""
     if isinstance(extensions, str) or callable(extensions):
-        raise SessionError(f"extensions is {extensions!r:.60}.", hint="Give a list: extensions=[…].")
+        raise SessionError(f"extensions is {extensions!r:.60}.", hint="Pass a list: extensions=[…].")
     return tuple(extensions)
 
 

@@ -68,7 +68,7 @@ def _key(item: Any, name: str) -> str:
 def _returning(item: Any) -> Callable[[bool], Setup]:
     def find(_: bool) -> Setup:
         if not callable(item):
-            raise ConfigError(f"it is {item!r:.60}, which can't be called; give a function or 'module:function'")
+            raise ConfigError(f"it is {item!r:.60}, which is not callable; pass a function or 'module:function'")
         setup: Setup = item
         return setup
 

@@ -74,7 +74,7 @@ def _grant_request(session: SessionParts, request: SetupRequest, old: LoadedExte
         if isinstance(changes, ExtensionChanges):
             return LoadedExtension(unit.id, unit.name, changes)
         problem = changes
-    outcome = "stays as it was" if old else "is not loaded"
+    outcome = "is unchanged" if old else "is not loaded"
     message = f"extension {unit.name!r} {outcome}: {to_one_line(problem)}"
     session.turn.diagnostics.append(warning("extension-failed", message, unit.path))
     return _keep_old(session, old) if old else None
@@ -174,17 +174,17 @@ def load_resumed_extensions(session: SessionParts) -> None:
     ids = {unit.id for unit in wanted}
     missing = tuple(each for each in part.loaded if each.id not in ids)
     for each in missing:
-        effect = "what it registered stays until a reload, its hooks are gone; give it to resume(extensions=…)"
-        message = f"extension {each.name!r} of the save is not here: {effect}"
+        effect = "what it registered stays until a reload, its hooks are removed; pass it to resume(extensions=…)"
+        message = f"extension {each.name!r} of the saved session is missing: {effect}"
         session.turn.diagnostics.append(warning("extension-missing", message))
     before = copy_registry(session)
     requests = [_run_setup(session, unit, get_bare_state(session)) for unit in wanted]
     exchange_extensions(session, requests, missing, None)
     after = copy_registry(session)
     if after.added != before.added:
-        session.add_trigger("resources", "other resources of extensions than in the save")
+        session.add_trigger("resources", "the extensions' resources differ from the saved session")
     elif (after.known, after.active, after.given) != (before.known, before.active, before.given):
-        session.add_trigger("registry", "other tools or fields of extensions than in the save")
+        session.add_trigger("registry", "the extensions' tools or fields differ from the saved session")
 
 
 def _list_wanted(session: SessionParts, project: ResolvedProject | None) -> list[ExtensionUnit]:
@@ -226,6 +226,4 @@ def _report_unfinished(value: Any) -> str | None:
     if isinstance(value, HookOutcome):
         return value.problem
     unfinished = inspect.isgenerator(value) or inspect.isasyncgen(value)
-    return (
-        "it holds a `yield`, so that nothing of it was run; write a plain or an async function" if unfinished else None
-    )
+    return "it contains a `yield`, so it was not run; write a plain or an async function" if unfinished else None

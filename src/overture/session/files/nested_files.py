@@ -12,6 +12,7 @@ from ...model.diagnostic import Diagnostic
 from ...model.message import Message
 from ...model.prompt.block import Block
 from ...model.recipe.recipe import Recipe
+from ...model.source import from_file
 from ...model.state.files import TextFile
 from ...model.state.state import State
 from ...model.struct import Frozen, note
@@ -25,7 +26,7 @@ class Nested(Frozen, frozen=True):
     """The instructions of one nested project file, by path."""
 
     path: str
-    text: Annotated[str, note("as the recipe writes project files, and contained as they are")]
+    text: Annotated[str, note("as the recipe writes project files, sanitized like them")]
 
 
 NestedMessage = tuple[Message, tuple[Diagnostic, ...]]
@@ -103,4 +104,5 @@ def hand_over_nested(session: SessionParts, touched: Iterable[str], *, again: bo
             history.handed.add(message.name or "")
             history.arrived.append(message.name or "")
             history.diagnostics += notes
+            session.loaded_texts[message.text] = from_file(message.name or "")
     return tuple(Nested(message.name or "", message.text) for message, _ in new)

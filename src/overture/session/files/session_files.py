@@ -143,6 +143,8 @@ class SessionFiles(Struct, frozen=True, dict=True, eq=False):
 def read_session_files(project: ResolvedProject, resources: Resources, since: SessionFiles | None) -> SessionFiles:
     """Discover what the recipe wants and what was added; with `since`, only changed files are read."""
     world = project.world
+    if since is not None and since.project.recipe.name != project.recipe.name:
+        since = None  # each agent parses a skill in its own way
     skills = tuple(make_absolute(world, _join_cwd(project.cwd, path)) for path in resources.skills)
     features = msgspec.structs.replace(
         project.features, skills_extra_dirs=tuple(dict.fromkeys((*project.features.skills_extra_dirs, *skills)))
@@ -178,7 +180,7 @@ def _find_themes(reader: FileReader, paths: Iterable[str]) -> tuple[str, ...]:
         if there:
             found.append(path)
         else:
-            message = "the theme is not there: it is not handed on; give the path of a file or folder that is"
+            message = "the theme does not exist and is not passed on; pass the path of an existing file or folder"
             reader.diagnostics.append(warning("theme-missing", message, path))
     return tuple(found)
 

@@ -57,7 +57,9 @@ def get_session_files(session: SessionParts) -> SessionFiles | None:
         try:
             current.disk_files = _read_beside_save(session)
         except OvertureError as problem:
-            session.turn.diagnostics.append(warning("project-gone", f"the session goes on with what it has: {problem}"))
+            session.turn.diagnostics.append(
+                warning("project-gone", f"the session continues with its current files: {problem}")
+            )
     return current.files or current.disk_files
 
 
@@ -101,7 +103,8 @@ def import_watchfiles() -> Any:
     try:
         import watchfiles
     except ImportError:
-        raise SessionError("Watching files needs watchfiles: pip install 'overture[watch]'.") from None
+        text = "Watching files needs a package that is not installed: watchfiles."
+        raise SessionError(text, hint="pip install 'overture[watch]'") from None
     return watchfiles
 
 
@@ -132,11 +135,13 @@ def _is_watch_due(session: SessionParts) -> bool:
 
 
 def close_session(session: SessionParts) -> None:
-    """Stop watching files and publishing turns."""
+    """Stop watching files and publishing turns, and end MCP servers that were started. A sub-agent has its parent's."""
     with session.lock:
         watcher, session.watcher, session.watching = session.watcher, None, False
     if watcher is not None:
         watcher.stop()
+    if session.mcp is not None and session.depth == 0:
+        session.mcp.close()
     if session.publisher is not None:
         session.publisher.close()
 
@@ -155,6 +160,12 @@ def list_missed_changes(session: SessionParts) -> list[str]:
         return []
     now = read_session_files(files.project, files.resources, files)
     return [*list_differing_files(files.found, now.found), *list_differing_files(files.extra, now.extra)]
+
+
+def note_missed_changes(session: SessionParts) -> None:
+    """Have the next turn read what changed since the last one, where nothing is watched."""
+    if not session.watching and (changed := list_missed_changes(session)):
+        note_changed_files(session, changed)
 
 
 class Watcher:

@@ -5,19 +5,18 @@ from typing import Any
 
 from ...errors import SessionError, StateError
 from ...model.diagnostic import warning
-from ...model.message import Call, Message
+from ...model.message import Call, Message, Usage
 from ...providers.read.calls import CallRequest, invalid_arguments, read_call, read_calls
-from ...providers.read.contents import read_content
+from ...providers.read.framework_data import read_result
 from ...providers.read.plain_data import show_data
 from ...providers.read.replies import read_reply
 from ...providers.write.tools import read_text_calls
 from ...text.escape import choose_fence, inline_code
 from ..change_session import drop_answered_error
+from ..files.touched_paths import find_paths
+from ..request.session_usage import add_usage
 from ..session_parts import SessionParts
 from ..turn.record_and_undo import fold_messages
-
-PATH_ARGUMENTS = ("path", "file_path", "filename", "file", "notebook_path")
-"""Arguments of a tool call that name the file which it touches."""
 
 
 def add_message(session: SessionParts, message: Message) -> None:
@@ -35,7 +34,7 @@ def add_result(session: SessionParts, message: Message, touched: Iterable[str]) 
     with session.lock:
         call = session.history.calls.get(message.call or "")
         session.history.add(message)
-        named = [value for key in PATH_ARGUMENTS if call and isinstance(value := call.arguments.get(key), str)]
+        named = find_paths(call.arguments) if call else []
         session.queue.touched += [*named, *touched]
 
 
@@ -88,7 +87,7 @@ def add_assistant(session: SessionParts, text: str | None, calls: Any, blocks: I
     """Add a text and calls, which may come from any SDK."""
     if text is not None and not isinstance(text, str):
         raise StateError(
-            f"The assistant's text is {show_data(text)}.", hint="Give a text; a whole response goes to reply()."
+            f"The assistant's text is {show_data(text)}.", hint="Pass a text; pass a whole response to reply()."
         )
     with session.lock:
         parsed = read_calls(calls, _list_call_ids(session)) or _read_text_calls(session, text or "")
@@ -107,16 +106,31 @@ def add_reply(session: SessionParts, response: Any) -> tuple[Call, ...]:
         _report_invalid(session, reply.calls)
         drop_answered_error(session)
         session.history.diagnostics += reply.notes
-        entry = session.entries[-1] if session.entries else None
-        if entry is not None and reply.usage is not None:
-            entry.usages.append(reply.usage)
+        if reply.usage is not None:
+            note_usage(session, reply.usage, reply.model)
     return reply.calls
+
+
+def note_usage(session: SessionParts, usage: Usage, model: str | None) -> None:
+    """Put on the record what a provider counted for a reply, and add it to the sums of the session and its parents."""
+    with session.lock:
+        if session.entries:
+            session.entries[-1].usages.append(usage)
+        runtime = session.current.state.runtime if session.current.state else None
+    name = model or (runtime.model if runtime else None)
+    each: SessionParts | None = session
+    while each is not None:
+        with each.lock:
+            each.usage = add_usage(each.usage, usage, name)
+        each = each.parent
 
 
 def _report_invalid(session: SessionParts, calls: Iterable[Call]) -> None:
     """Put calls on the record whose arguments can't be read: the model has to be told, and the run goes on."""
     broken = [(call, text) for call in calls if (text := invalid_arguments(call)) is not None]
-    message = "the arguments of call {!r} to {!r} are no JSON object: {!r:.60}; `answer(call)` tells the model so"
+    message = (
+        "the arguments of call {!r} to {!r} are not a JSON object: {!r:.60}; `answer(call)` reports that to the model"
+    )
     session.history.diagnostics += [
         warning("tool-call-invalid", message.format(call.id, call.name, text)) for call, text in broken
     ]
@@ -152,11 +166,11 @@ def _list_call_ids(session: SessionParts) -> set[str]:
 
 
 def add_result_of(session: SessionParts, call: Any, result: Any, *, failed: bool, touched: Iterable[str]) -> None:
-    """Add a result, as a text or as parts, to a call or to the id of one."""
-    content = read_content(result, "The result")
+    """Add a result in any form to a call or to the id of one; one that says so itself has failed, too."""
+    content, is_error = read_result(result, "The result")
     with session.lock:
         id = call if isinstance(call, str) else find_call(session, call).id
-        message = Message("tool", content.text, "result", call=id, failed=failed, parts=content.parts)
+        message = Message("tool", content.text, "result", call=id, failed=failed or is_error, parts=content.parts)
         add_result(session, message, touched)
 
 
@@ -180,7 +194,7 @@ def _find_open(session: SessionParts, request: CallRequest) -> Call:
         if (call.name, call.arguments) == (request.name, request.arguments):
             return call
     raise SessionError(
-        f"The call to {request.name!r} has no id, and no open call asks for the same.",
+        f"The call to {request.name!r} has no id, and no open call matches.",
         cause=f"Open: {_name_open_calls(session)}.",
-        hint="Add the assistant's message with its calls first, or give the id.",
+        hint="Add the assistant's message with its calls first, or pass the id.",
     )

@@ -1,20 +1,77 @@
 """Loads a skill: as a message of the session, within the user's message, or as text."""
 
+from collections.abc import Sequence
 from typing import Any
 
-from ...assemble.fence_lower_tiers import find_tier_fence
-from ...assemble.sanitize.guard import message_guard
+from ...assemble.fence_lower_tiers import TierFence, fence_body, find_tier_fence
+from ...assemble.render_body import BodyRenderer
+from ...assemble.sanitize.guard import RESOURCES_TAG, SKILL_TAG, Guard, message_guard
+from ...discover.disk.paths import describe_os_error
 from ...discover.disk.reader import FileReader
-from ...errors import SessionError
+from ...discover.skills.skill_file import find_skill_resources, read_skill_body
+from ...errors import SessionError, list_some, suggest
+from ...model.diagnostic import Diagnostic, warning
 from ...model.message import Call, Message
+from ...model.recipe.body import Body, Group, Part
+from ...model.recipe.recipe import Recipe
+from ...model.recipe.section import Section
+from ...model.source import from_file, from_state
+from ...model.state.files import Skill
 from ...project.resolve import find_project_roots
 from ...providers.read.calls import invalid_arguments
+from ...providers.write.tool_changes import list_all_tools
+from ...sections.skill_menu import report_broken_attributes, skill_folder
+from ...text.escape import escape_attribute
 from ..files.watch_files import get_session_files
 from ..session_parts import SessionParts
 from ..toolbox import USE_SKILL
 from ..turn.prepare_prompt import prepare_prompt
 from .add_messages import add_result_of, check_open, find_call
-from .skill_text import choose_skill, render_loaded_skill
+
+SKILL_RECIPE = Recipe("skill", (Section("skill", lambda: None, tags=(SKILL_TAG, RESOURCES_TAG)),))
+"""The recipe of the frame around a skill's text in a message."""
+
+
+def choose_skill(skills: Sequence[Skill], name: str, *, by_user: bool) -> Skill:
+    """The skill of that name. Those that are kept from the model are for the user alone."""
+    known = [skill for skill in skills if by_user or not skill.disable_model_invocation]
+    for skill in known:
+        if skill.name == name:
+            return skill
+    names = list_some(skill.name for skill in known) or "none"
+    hidden = any(skill.name == name for skill in skills)
+    hint = f" It is hidden from the model: the user loads it with /skill:{name}." if hidden else ""
+    raise SessionError(
+        f"Skill {name!r:.200} is not known.",
+        hint=f"Known: {names}.{hint or suggest(name, [skill.name for skill in known])}",
+    )
+
+
+def render_loaded_skill(
+    reader: FileReader, skill: Skill, roots: tuple[str, ...], guard: Guard, fence: TierFence | None = None
+) -> tuple[str, tuple[Diagnostic, ...]]:
+    """The skill's instructions and the paths of its resources, so framed that its text can't end the frame.
+
+    And what was done to that text, by file and line.
+    """
+    try:
+        body, line = read_skill_body(reader, skill, roots)
+    except OSError as problem:
+        raise SessionError(
+            f"Skill {skill.name!r} can't be read: {skill.location}: {describe_os_error(problem)}."
+        ) from None
+    # Instructions that a state gives are no lines of the file.
+    source = from_file(skill.location, line) if skill.body is None else from_state(f"skills, {skill.name!r}: body")
+    head = f'<skill name="{escape_attribute(skill.name)}" location="{escape_attribute(skill.location)}">'
+    lead = f"Relative paths start from {escape_attribute(skill_folder(skill.location))}.\n"
+    beside = find_skill_resources(reader.world, skill)
+    lines = [*map(escape_attribute, beside.paths), *([f"[{beside.rest}.]"] if beside.rest else [])]
+    listing = Group(tuple(lines), before="\n<skill-resources>\n", after="\n</skill-resources>")
+    layer = BodyRenderer(SKILL_RECIPE, SKILL_RECIPE.sections[0], {}, guard)
+    body_in_tags: Body = Group((head, lead, Part(body, source, skill.location), listing, "</skill>"))
+    layer.lay_framed(fence_body(body_in_tags, fence) if fence else body_in_tags)
+    cut = [warning("skill-resources", f"beside it: {beside.rest}", skill.location)] if beside.rest else []
+    return "".join(layer.texts), (*layer.notes, *report_broken_attributes(skill), *cut)
 
 
 def use_skill(session: SessionParts, name: str) -> str:
@@ -57,6 +114,7 @@ def render_skill(session: SessionParts, name: str, *, by_user: bool) -> str:
     text, notes = render_loaded_skill(reader, skill, roots, message_guard(prompt), fence)
     with session.lock:
         session.history.diagnostics += notes
+        session.loaded_texts[text] = from_file(skill.location)
     return text
 
 
@@ -64,7 +122,8 @@ def answer(session: SessionParts, call: Any) -> bool:
     """Answer a call that the session itself can answer; one that is not open is refused before anything is added."""
     with session.lock:
         found = find_call(session, call)
-        if found.name == USE_SKILL or invalid_arguments(found) is not None:
+        inactive = found.name in _list_inactive_tools(session)
+        if found.name == USE_SKILL or inactive or invalid_arguments(found) is not None:
             check_open(session, found)
         result = _answer_to(session, found)
         if result is not None:
@@ -72,16 +131,23 @@ def answer(session: SessionParts, call: Any) -> bool:
     return result is not None
 
 
+def _list_inactive_tools(session: SessionParts) -> set[str]:
+    """The tools that the conversation had, and that went: the model may still see their definitions."""
+    state = session.current.state
+    active = {tool.name for tool in state.tools} if state else set()
+    return {tool.name for tool in list_all_tools(session.history.all)} - active
+
+
 def _answer_to(session: SessionParts, call: Call) -> tuple[str, bool] | None:
-    """What to answer a call of `use_skill`, and whether it failed; None where the call is somebody else's.
+    """What to answer, and whether that is an error; None where the call is of somebody else's active tool.
 
     Arguments that are no JSON object are answered for every tool: nobody can run it with them.
     """
     if (text := invalid_arguments(call)) is not None:
-        error = (
-            f"Error: the arguments of {call.name!r} are no JSON object: {text!r:.200}. Call it again with valid JSON."
-        )
+        error = f"Error: the arguments of {call.name!r} are not a JSON object: {text!r:.200}. Call it with valid JSON."
         return error, True
+    if call.name in _list_inactive_tools(session):
+        return f"Error: the tool {call.name!r} is not active now. Call one of the active tools.", True
     if call.name != USE_SKILL:
         return None
     try:

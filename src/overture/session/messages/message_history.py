@@ -56,7 +56,7 @@ class MessageHistory:
         call = message.call or ""
         if call not in self.open:
             raise SessionError(
-                f"The result of call {message.call!r:.200} answers no open call.",
+                f"The result of call {message.call!r:.200} does not match an open call.",
                 cause=f"Open: {list_some(self.open) or 'none'}.",
                 hint="Add the assistant's message with its calls first.",
             )
@@ -84,7 +84,7 @@ class MessageHistory:
         for text in (message.text, *(part.text for part in message.parts)):
             if (at := find_surrogate(text)) is not None:
                 half = f"half a surrogate pair, U+{ord(text[at]):04X}, at its character {at}"
-                problem = f"a message ({message.kind}) holds {half}: `�` is sent for it"
+                problem = f"a message ({message.kind}) contains {half}: `�` is sent for it"
                 self.diagnostics.append(warning("half-character", problem))
 
     def _sanitize(self, message: Message) -> Message:
@@ -111,7 +111,7 @@ class MessageHistory:
     def compact(self, text: str, keep: int) -> None:
         """Put a summary in the place of all but the last `keep` messages, more where calls would be parted."""
         if keep < 0:
-            raise SessionError(f"keep={keep} is negative.", hint="Give the number of messages to keep.")
+            raise SessionError(f"keep={keep} is negative.", hint="Pass the number of messages to keep.")
         at = _whole_from(self.all, max(0, len(self.all) - keep))
         self.handed.clear()
         self._reset([self._sanitize(self._summary(text, "summary")), *self.all[at:]])
@@ -119,7 +119,7 @@ class MessageHistory:
     def branch(self, text: str, keep: int) -> None:
         """Go back to the first `keep` messages, with a summary of what was left."""
         if keep < 0:
-            raise SessionError(f"keep={keep} is negative.", hint="Give the number of messages to keep.")
+            raise SessionError(f"keep={keep} is negative.", hint="Pass the number of messages to keep.")
         messages = self.all[: _whole_to(self.all, keep)]
         self.waiting = []
         self.handed.clear()
@@ -177,7 +177,7 @@ def _calls(messages: list[Message]) -> dict[str, Call]:
 
 
 def _whole_from(messages: list[Message], at: int) -> int:
-    """The nearest place at or before `at` where no result stands without its call."""
+    """The nearest place at or before `at` where no result has no call."""
     while 0 < at < len(messages) and messages[at].role == "tool":
         at -= 1
     if at == len(messages) and _open_calls(messages):
@@ -186,7 +186,7 @@ def _whole_from(messages: list[Message], at: int) -> int:
 
 
 def _whole_to(messages: list[Message], end: int) -> int:
-    """The nearest place at or before `end` where no call stands without its results."""
+    """The nearest place at or before `end` where no call has no results."""
     end = min(end, len(messages))
     while end > 0 and _open_calls(messages, end):
         # Up to the calls that have too few results there.
@@ -200,7 +200,7 @@ def find_parted_call(messages: Iterable[Message]) -> str | None:
     for message in messages:
         if message.role == "tool":
             if message.call not in open_calls:
-                return f"the result of call {message.call!r} stands without its call"
+                return f"the result of call {message.call!r} has no call"
             call = message.call or ""
             open_calls[call] -= 1
             if not open_calls[call]:
@@ -209,4 +209,4 @@ def find_parted_call(messages: Iterable[Message]) -> str | None:
             break
         else:
             open_calls = Counter(call.id for call in message.calls)
-    return f"call {next(iter(open_calls))!r} stands without its result" if open_calls else None
+    return f"call {next(iter(open_calls))!r} has no result" if open_calls else None

@@ -1,13 +1,16 @@
 """SessionMessages is the part of Session that people use for messages: what is said, called and answered."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from os import fspath
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 from ...discover.disk.location import Path
-from ...model.message import Call, Message
+from ...model.message import Call, Message, Usage
 from ...providers.read.contents import ContentInput
 from ..files.nested_files import Nested, hand_over_nested
+from ..request.last_request import SentRequest, trace_request
+from ..request.prepare_request import RequestOptions, SessionRequest, prepare_request, prepare_request_async
+from ..request.session_usage import SessionUsage
 from ..session_parts import SessionParts
 from ..turn.prepare_prompt import prepare_prompt
 from .add_messages import (
@@ -19,6 +22,7 @@ from .add_messages import (
     compact_messages,
     interrupt_calls,
     make_shell_message,
+    note_usage,
     queue_message,
 )
 from .load_skill import answer, use_skill
@@ -31,7 +35,7 @@ class SessionMessages:
 
     @property
     def messages(self) -> tuple[Message, ...]:
-        """All messages, those that are not sent included."""
+        """All messages, including those that are not sent."""
         with self._parts.lock:
             return tuple(self._parts.history.all)
 
@@ -42,49 +46,50 @@ class SessionMessages:
     def assistant(
         self, text: str | None = "", calls: Iterable[Any] | None = (), blocks: Iterable[dict[str, Any]] = ()
     ) -> None:
-        """Add what the model said, and the tools that it wants to call, as any SDK hands them over."""
+        """Add the model's text and tool calls, in the form of any SDK."""
         add_assistant(self._parts, text, calls, blocks)
 
     def reply(self, response: Any) -> tuple[Call, ...]:
         """Add a whole response of an SDK, as an object, a dict or JSON: text, calls, reasoning and usage.
 
-        OpenAI (both protocols), Anthropic, Gemini, Bedrock and Ollama are known by their form. The calls come back.
+        OpenAI (both protocols), Anthropic, Gemini, Bedrock and Ollama are known by their form, and so are the replies
+        of LangChain, pydantic-ai, openai-agents, LiteLLM and Google ADK. The calls come back.
         """
         return add_reply(self._parts, response)
 
     def result(self, call: Any, text: ContentInput, *, failed: bool = False, touched: Iterable[str] = ()) -> None:
-        """Add the result of a call or of its id, as a text or as content parts.
+        """Add the result of a call or of its id: a text, content parts, or what MCP, LangChain or pydantic-ai returned.
 
         The next turn looks for instruction files near the paths that it touched.
         """
         add_result_of(self._parts, call, text, failed=failed, touched=touched)
 
     def interrupt(self, why: str = "The call was interrupted.") -> None:
-        """Answer every open call with an error, so that the conversation can go on."""
+        """Answer every open call with an error, so that the conversation can continue."""
         interrupt_calls(self._parts, why)
 
     def touch(self, *paths: str) -> None:
-        """Say that a tool touched these files: recipes that ask for it deliver the project files on the way, once."""
+        """Report files that a tool touched: recipes that support it load their nested project files, once."""
         with self._parts.lock:
             self._parts.queue.touched += paths
 
     def shell(self, command: str, output: str, exit_code: int | None = 0, *, cut: str | None = None) -> None:
-        """Add a command that the user ran: `!cmd` is sent, `!!cmd` is kept and not sent."""
+        """Add a command that the user ran: `!cmd` is sent, `!!cmd` is kept but not sent."""
         self.add(make_shell_message(command, output, exit_code, cut=cut))
 
     def send_message(
         self, text: str, *, name: str | None = None, shown: bool = True, when: Literal["now", "next"] = "now"
     ) -> None:
-        """Add a message of a program's, now or after the user's next one. Hidden or shown, it is always sent."""
+        """Add a program's message, now or after the user's next message. It is always sent, shown or not."""
         message = Message("user", text, "custom", name=name, shown=shown)
         (queue_message if when == "next" else add_message)(self._parts, message)
 
     def compact(self, summary: str, keep: int = 0) -> None:
-        """Replace all but the last `keep` messages by a summary; what messages told of the prompt is folded in."""
+        """Replace all but the last `keep` messages with a summary; announced prompt changes go into the prompt."""
         compact_messages(self._parts, summary, keep)
 
     def branch(self, summary: str, keep: int) -> None:
-        """Go back to the first `keep` messages, with a summary of what is left behind."""
+        """Return to the first `keep` messages, with a summary of the removed ones."""
         branch_messages(self._parts, summary, keep)
 
     def use_skill(self, name: str) -> str:
@@ -97,7 +102,7 @@ class SessionMessages:
         return use_skill(self._parts, name)
 
     def nested_for(self, *paths: Path, again: bool = False) -> tuple[Nested, ...]:
-        """The instructions of nested project files that touched paths bring, for a framework with its own messages.
+        """The nested project files for touched paths, for a framework with its own messages.
 
         Each file comes once, whoever touched it; `again` gives it once more, for a framework that dropped it. Recipes
         and settings decide as with `touch`, which brings the same as messages.
@@ -106,9 +111,59 @@ class SessionMessages:
             prepare_prompt(self._parts)
         return hand_over_nested(self._parts, [fspath(path) for path in paths], again=again)
 
+    def prepare_request(self, messages: Sequence[Message] = (), **about: Unpack[RequestOptions]) -> SessionRequest:
+        """The next request of a framework that keeps its own messages: prompt, messages and tools.
+
+        `tools` are all that it offers, in any form: they become the session's tools. `instructions` are its own, sent
+        behind the prompt. `conversation` tells conversations apart that begin alike.
+        """
+        return prepare_request(self._parts, messages, **about)
+
+    async def aprepare_request(
+        self, messages: Sequence[Message] = (), **about: Unpack[RequestOptions]
+    ) -> SessionRequest:
+        """Like `prepare_request`, without blocking the event loop; async hooks run on it."""
+        return await prepare_request_async(self._parts, messages, **about)
+
+    @property
+    def last_request(self) -> SentRequest | None:
+        """The last request, each part with its sources; None before the first turn."""
+        with self._parts.lock:
+            sent, loaded = self._parts.last_sent, dict(self._parts.loaded_texts)
+        return None if sent is None else trace_request(sent, loaded)
+
+    def add_usage(self, usage: Usage, model: str | None = None) -> None:
+        """Add a provider's token counts for a reply that the session has not seen; `reply` does so itself."""
+        note_usage(self._parts, usage, model)
+
+    @property
+    def usage(self) -> SessionUsage:
+        """The total usage, including sub-agents: tokens, cache reads, and the price in US dollars."""
+        with self._parts.lock:
+            return self._parts.usage
+
     def answer(self, call: Any) -> bool:
-        """Answer a call of the session's own tool, `use_skill`; false where the call is somebody else's.
+        """Answer a call of the session's own tool, `use_skill`; returns false for other tools.
 
         A call whose arguments are no JSON object is answered with an error, whosever it is.
         """
         return answer(self._parts, call)
+
+    async def add_mcp(self, client: Any, name: str | None = None) -> None:
+        """Add the tools of a connected MCP client: the SDK's `Client` or `ClientSession`.
+
+        What the server says of itself is a section of its own, where the recipe has a place for it, and its list is
+        followed. A tool whose name is taken is `mcp__NAME__tool`. A server that fails is a diagnostic, and no error.
+        """
+        from ..mcp.session_servers import add_client
+
+        await add_client(self._parts, client, name)
+
+    async def call_mcp(self, call: Any) -> Any:
+        """Call an MCP server's tool and return its `CallToolResult`; None for other tools.
+
+        A server that fails, or gives no answer in time, is a result with `is_error`.
+        """
+        from ..mcp.session_servers import call_server
+
+        return await call_server(self._parts, call)

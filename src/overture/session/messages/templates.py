@@ -25,7 +25,7 @@ class PromptTemplate(Frozen, frozen=True):
     name: Annotated[str, note("the file's name without .md")]
     text: str
     path: str
-    description: Annotated[str, note("of the frontmatter, or else the first line")] = ""
+    description: Annotated[str, note("from the frontmatter, or the first line")] = ""
 
 
 MAX_DESCRIPTION_CHARS = 60
@@ -135,7 +135,7 @@ def fill_prompt_template(text: str, arguments: list[str]) -> str:
             values[match[0]] = _value(match, arguments)
         left -= len(values[match[0]])
         if left < 0:
-            raise SessionError(f"with these arguments it comes to more than {MAX_REPEATED_CHARS:,} characters")
+            raise SessionError(f"with these arguments it has more than {MAX_REPEATED_CHARS:,} characters")
         return values[match[0]]
 
     return PLACEHOLDER.sub(value, text)

@@ -150,9 +150,7 @@ def _describe(problem: Exception) -> Diagnostic:
     if isinstance(problem, OSError):
         why, path = (problem.strerror or str(problem)).rstrip("."), problem.filename
         where = path if isinstance(path, str) else None
-        return warning(
-            "inspect-failed", f"the session is not published: {why}. Fix that, or leave out inspect=True", where
-        )
+        return warning("inspect-failed", f"the session is not published: {why}. Fix that, or omit inspect=True", where)
     text = f"{type(problem).__name__}: {problem}"
     return warning("inspect-failed", f"a turn could not be published: {text:.300}. The others are")
 

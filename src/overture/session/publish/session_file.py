@@ -5,8 +5,10 @@ import re
 import stat
 import time
 
+from ...discover.disk.file_lock import HAS_LOCKS, hold_lock, is_lock_held
 from ...discover.disk.open_file import NO_FOLLOW
-from ...discover.disk.write_file import HAS_LOCKS, LIST_FLAGS, hold_lock, is_lock_held, make_folders
+from ...discover.disk.write_file import LIST_FLAGS, make_folders
+from ...discover.stored.user_folders import choose_user_folder, find_home
 from ...report.sheet.published_lines import PublishedHeader, write_header
 
 FOLDER_PARTS = ("overture", "sessions")
@@ -32,8 +34,7 @@ def list_session_folders() -> tuple[str, ...]:
     if not HAS_LOCKS:
         return ()
     runtime_folder = os.environ.get("XDG_RUNTIME_DIR") or f"/run/user/{os.getuid()}"
-    state = os.environ.get("XDG_STATE_HOME", "")
-    base = state if state.startswith("/") else os.path.expanduser("~/.local/state")
+    base = choose_user_folder(os.environ, find_home(), ".local/state", "XDG_STATE_HOME")
     return tuple(
         os.path.join(each, *FOLDER_PARTS) for each in ((runtime_folder, base) if _is_own(runtime_folder) else (base,))
     )
@@ -50,7 +51,7 @@ def _is_own(path: str) -> bool:
 def make_session_folder() -> tuple[str, int]:
     """The folder to publish in, made where it is missing; and the same, open."""
     if not HAS_LOCKS:
-        raise OSError("this system has no locks by which a reader could tell whether a session runs")
+        raise OSError("this system has no file locks, which show whether a session is running")
     path = list_session_folders()[0]
     if not os.path.lexists(path):  # a link there is nobody's folder, wherever it leads
         make_folders(path, 0o700)
@@ -84,9 +85,9 @@ def open_file(name: str, folder: int) -> int:
 def _check(path: str, handle: int) -> None:
     found = os.fstat(handle)
     if found.st_uid != os.getuid():
-        raise UnsafeError(f"{path!r} belongs to somebody else. Remove it")
+        raise UnsafeError(f"{path!r} belongs to another user. Remove it")
     if found.st_mode & 0o022:
-        raise UnsafeError(f"others may write to {path!r}. Take that from them: chmod go-w")
+        raise UnsafeError(f"other users can write to {path!r}. Run: chmod go-w")
 
 
 class SessionFile:

@@ -15,6 +15,7 @@ from ...model.diagnostic import Diagnostic, warning
 from ...model.prompt.prompt import Prompt
 from ...model.recipe.recipe import Recipe
 from ...recipes import BUILTIN, builtin
+from ...text.normalize import count_noun
 from ...tokens.counter import ESTIMATE, Counter, CountFunction, as_counter
 from ..extensions.extensions import ExtensionChanges, ExtensionSource, LoadedExtension
 from ..files.session_files import collect_given_fields, plain_fields
@@ -50,6 +51,7 @@ def make_save(session: SessionParts) -> SavedSession:
             state=current.state,
             sent=current.delta.base_state if current.delta.updates else None,
             first=current.first_state,
+            told_tools=current.told_tools,
             cwd=_text(settings.cwd) or (current.files.project.cwd if current.files else None),
             home=_text(settings.home),
             root=_text(settings.root),
@@ -80,6 +82,7 @@ def make_save(session: SessionParts) -> SavedSession:
             told=current.delta.updates,
             arrived=tuple(history.arrived),
             handed=tuple(sorted(history.handed)),
+            usage=session.usage,
             changes=session.turn.hook_changes,
             resources=session.resources,
             extensions=tuple(map(_save_extension, session.extensions.loaded)),
@@ -132,14 +135,16 @@ def resume_session(
     session.extensions.loaded = tuple(map(_load_extension, save.extensions))
     session.extensions.due = bool(save.extensions or session.extensions.given)
     session.current.saved_state, session.current.first_state = save.state, save.first
+    session.current.told_tools = save.told_tools
     session.current.use_recipe(_find_recipe(settings))
     _rebuild(session, save)
     session.history = session.make_history(save.messages, save.waiting)
     session.history.arrived, session.history.handed = list(save.arrived), set(save.handed)
+    session.usage = save.usage
     session.depth, session.turn_number = save.depth, save.number
     session.mission = (save.state.mission.prompt if save.state.mission else "", save.mission_start)
     session.error_shown = save.error_shown
-    trigger = Trigger("resume", f"{len(save.messages)} messages from a save")
+    trigger = Trigger("resume", f"{count_noun(len(save.messages), 'message')} from a save")
     session.turn = TurnState(save.task, save.changes, triggers=[trigger])
     session.queue = TurnQueue(messages=list(save.queued))
     return session
@@ -182,11 +187,7 @@ def _counter(save: SavedSession, count: CountFunction | None) -> Counter | None:
         return ESTIMATE if save.budget is not None else None
     found = find_counter(save.counter) if save.counter in COUNTER_NAMES else None
     if found is None or found.name != save.counter:
-        hint = (
-            f"Here it is {found.about}, or hand over another with count=…"
-            if found
-            else "Hand it over again with count=…"
-        )
+        hint = f"Here it is {found.about}, or pass another with count=…" if found else "Pass it again with count=…"
         raise SessionError(f"The session counts its tokens with {save.counter!r}.", hint=f"{hint}.")
     return found
 
@@ -216,8 +217,8 @@ def _find_saved_counter(save: SavedSession, path: str) -> Counter | None:
         return found
     if save.budget is not None:
         raise SessionError(
-            f"{path}: its budget was kept by the count of {save.counter!r}, which is not here, "
-            "so that its cuts can't be made again.",
+            f"{path}: its budget was computed with {save.counter!r}, which is not installed, "
+            "so its cuts can't be repeated.",
             hint="Resume it in Python, with count=….",
         )
     return ESTIMATE
@@ -227,5 +228,5 @@ def _report_difference(base: Prompt, save: SavedSession, path: str) -> tuple[Dia
     """A line where the recipe was changed since: then nobody has the bytes any more."""
     if save.fingerprint is None or base.fingerprint == save.fingerprint:
         return ()
-    difference = f"recipe {save.recipe!r} says something else now than when the session was saved"
-    return (warning("save-differs", f"{difference}: what is shown is what it would send now", path),)
+    difference = f"recipe {save.recipe!r} has changed since the session was saved"
+    return (warning("save-differs", f"{difference}: this is what it would send now", path),)

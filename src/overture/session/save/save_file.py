@@ -17,6 +17,7 @@ from ...model.prompt.budget import Budget
 from ...model.state.state import State
 from ...model.struct import Frozen, convert_data, explain_error, note
 from ...model.tool.tool import Tool
+from ..request.session_usage import SessionUsage
 from ..triggers import Resources
 
 VERSION = 1
@@ -44,8 +45,8 @@ class SavedSession(Frozen, frozen=True):
     version: int
     recipe: str
     state: State
-    sent: Annotated[State | None, note("of which the system prompt was made, where messages told of later ones")] = None
-    first: Annotated[State | None, note("at the start, where its memories count")] = None
+    sent: Annotated[State | None, note("the state of the system prompt, if messages announced later changes")] = None
+    first: Annotated[State | None, note("at the start, if its memories are used")] = None
     cwd: str | None = None
     home: str | None = None
     root: str | None = None
@@ -53,6 +54,7 @@ class SavedSession(Frozen, frozen=True):
     given: Annotated[dict[str, Any], note("fields of State that the caller gave")] = {}
     session: Annotated[bool, note("false for a sub-agent")] = True
     tools: Annotated[tuple[Tool, ...], note("all that are registered")] = ()
+    told_tools: Annotated[tuple[Tool, ...] | None, note("those of the latest request")] = None
     places: Annotated[tuple[str, ...], note("tools in the order in which they first became active")] = ()
     active: tuple[str, ...] = ()
     asked: tuple[str, ...] = ()
@@ -62,14 +64,14 @@ class SavedSession(Frozen, frozen=True):
     max_depth: SavedCount = 1
     keep: SavedCount = 1000
     budget: Budget | None = None
-    counter: Annotated[str | None, note("the name of what counts tokens")] = None
+    counter: Annotated[str | None, note("the name of the tokenizer")] = None
     cuts: Annotated[tuple[CutRecord, ...], note("how far the budget cut each section")] = ()
     depth: SavedCount = 0
     number: SavedCount = 0
     mission_start: SavedCount = 0
     """How many turns came before the mission that goes on."""
     error_shown: bool = False
-    fingerprint: Annotated[str | None, note("of the system prompt without the edits of hooks")] = None
+    fingerprint: Annotated[str | None, note("the system prompt without the edits of hooks")] = None
     task: str | None = None
     messages: tuple[Message, ...] = ()
     waiting: tuple[Message, ...] = ()
@@ -77,9 +79,10 @@ class SavedSession(Frozen, frozen=True):
     told: tuple[Held, ...] = ()
     arrived: Annotated[tuple[str, ...], note("nested project files that no entry of the record names yet")] = ()
     handed: Annotated[tuple[str, ...], note("nested project files that a framework was given")] = ()
-    changes: Annotated[tuple[tuple[str, Change], ...], note("of the hooks, for the turn that is going on")] = ()
+    usage: Annotated[SessionUsage, note("what all replies cost so far")] = SessionUsage()
+    changes: Annotated[tuple[tuple[str, Change], ...], note("from hooks, for the current turn")] = ()
     resources: Resources = Resources()
-    extensions: Annotated[tuple[SavedExtension, ...], note("what each brought, but its hooks")] = ()
+    extensions: Annotated[tuple[SavedExtension, ...], note("what each added, except its hooks")] = ()
 
 
 def encode_save(saved: SavedSession, max_bytes: int = MAX_SAVE_BYTES) -> bytes:
@@ -89,12 +92,11 @@ def encode_save(saved: SavedSession, max_bytes: int = MAX_SAVE_BYTES) -> bytes:
         plain = msgspec.to_builtins(saved, builtin_types=(bytes,))
         data = json.dumps(plain, indent=1, default=_encode_bytes).encode("ascii")
     except (TypeError, ValueError, RecursionError) as problem:
-        raise SessionError(f"The session can't be saved: it holds what JSON can't: {problem}.") from None
+        raise SessionError(f"The session can't be saved: it contains a value that JSON can't:  {problem}.") from None
     if len(data) > max_bytes:
         raise SessionError(
-            f"The session can't be saved: it would have {len(data):,} bytes, "
-            f"and {max_bytes:,} is the most that is read again.",
-            hint="Replace old messages by a summary: compact().",
+            f"The session can't be saved: it would have {len(data):,} bytes, and {max_bytes:,} is the maximum.",
+            hint="Replace old messages with a summary: compact().",
         )
     return data
 
@@ -117,7 +119,7 @@ def write_save(path: str, data: bytes) -> None:
     except OSError as problem:
         reason = (problem.strerror or str(problem)).lower()
         raise SessionError(
-            f"The session can't be saved to {path!r}: {reason}.", cause="The old save stays as it is."
+            f"The session can't be saved to {path!r}: {reason}.", cause="The old file is unchanged."
         ) from None
 
 
@@ -151,5 +153,7 @@ def parse_save(data: object, path: str) -> SavedSession:
     # A tool that was taken away keeps its place, in case it comes back.
     for name in save.active:
         if name not in known or name not in save.places:
-            raise SessionError(f"The save {path!r}: active names the tool {show_value(name)}, which it does not hold.")
+            raise SessionError(
+                f"The save {path!r}: active names the tool {show_value(name)}, which it does not contain."
+            )
     return save

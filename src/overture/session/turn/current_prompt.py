@@ -16,6 +16,7 @@ from ...model.prompt.block import CutRecord
 from ...model.prompt.prompt import Prompt
 from ...model.recipe.recipe import Recipe
 from ...model.state.state import State
+from ...model.tool.tool import Tool
 from ...recipes.unread_fields import find_unread
 from ..files.session_files import (
     SessionFiles,
@@ -110,6 +111,8 @@ class SessionPrompt:
         self.state: State | None = None
         self.delta: Delta | None = None
         self.modes: Mapping[str, SectionMode] = {}
+        self.told_tools: tuple[Tool, ...] | None = None
+        """The tools that the latest request had; none before the first."""
         self.has_turn_clock = False
         """Whether the time follows each prompt of the user's."""
         self.budgeted = BudgetedPrompt()
@@ -143,7 +146,7 @@ class SessionPrompt:
         assert self.saved_state is not None
         before, self.disk_files = self.saved_state, now
         self.saved_state = adopt_paths(before, merge_found_state(now), self.followed_paths)
-        return "" if self.saved_state is before else changed or "other than in the save"
+        return "" if self.saved_state is before else changed or "differs from the saved session"
 
     def read_files(self, resources: Resources, project: ResolvedProject) -> None:
         """Read the disk, for the recipe and with the switches of the project."""
@@ -178,6 +181,8 @@ class SessionPrompt:
         assert self.recipe is not None and setup.toolbox is not None
         self.unread = None
         state = overlay_fields(self._merge_found(), setup.given)
+        if setup.remote_files:  # first: what lies nearer counts for more
+            state = state.replace(context_files=(*setup.remote_files, *state.context_files), origins=state.origins)
         state = state.replace(
             tools=add_skill_loader(setup.toolbox.tools, state.skills, self.recipe, USE_SKILL in setup.requested_names),
             session=setup.given.get("session", setup.info) if setup.info else None,

@@ -32,7 +32,7 @@ def choose_modes(on_change: OnChange, recipe: Recipe) -> dict[str, SectionMode]:
     if not isinstance(on_change, str | Mapping):
         raise SessionError(
             f"on_change is {show_value(on_change)}.",
-            hint="Give 'rewrite', 'append', or one of them by pace or section.",
+            hint="Pass 'rewrite', 'append', or one of them by pace or section.",
         )
     known = [*PACES, *(section.name for section in recipe.sections)]
     chosen_modes: Mapping[str, Mode] = dict.fromkeys(PACES, on_change) if isinstance(on_change, str) else on_change
@@ -41,10 +41,10 @@ def choose_modes(on_change: OnChange, recipe: Recipe) -> dict[str, SectionMode]:
             raise SessionError(
                 f"on_change names {key!r}, which is neither a pace nor a section of {recipe.name!r}.",
                 tip=find_similar(key, known),
-                hint=f"Give one of {', '.join(known)}.",
+                hint=f"Pass one of {', '.join(known)}.",
             )
         if mode not in get_args(Mode):
-            raise SessionError(f"on_change of {key!r} is {mode!r}.", hint="Give 'rewrite' or 'append'.")
+            raise SessionError(f"on_change of {key!r} is {mode!r}.", hint="Pass 'rewrite' or 'append'.")
     paces = {**DEFAULT_MODES, **chosen_modes}
     found = {
         section.name: SectionMode(

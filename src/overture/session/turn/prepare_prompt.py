@@ -79,7 +79,7 @@ def _renew_or_keep(session: SessionParts, work: TurnQueue) -> None:
 
 
 def _report_failure(session: SessionParts, problem: OvertureError) -> None:
-    session.turn.diagnostics.append(warning("reload-failed", f"what was known stays: {problem}"))
+    session.turn.diagnostics.append(warning("reload-failed", f"the previous values are kept: {problem}"))
 
 
 def _renew(session: SessionParts, names: set[TriggerName], config_changed: bool) -> None:
@@ -88,6 +88,10 @@ def _renew(session: SessionParts, names: set[TriggerName], config_changed: bool)
         again = not names.isdisjoint(RESOLVING_TRIGGERS)
         reason = "reload" if current.state else "start"
         project = _resolve_again(session, again, config_changed)
+        if session.has_servers and again:
+            from ..mcp.session_servers import reconnect_servers
+
+            reconnect_servers(session, project)
         if again:
             session.turn.hook_resources = _discover_resources(session, reason)
         current.read_files(session.resources + session.turn.hook_resources, project)

@@ -4,6 +4,9 @@ from ...assemble.build import changed_fields
 from ...assemble.changes_as_message import report_update, write_update
 from ...model.message import Held, Message
 from ...model.prompt.prompt import Prompt
+from ...providers.render import native
+from ...providers.write.tool_changes import TOOLS_UPDATE, tell_tool_change
+from ...providers.write.tools import callable_tools
 from ..record import Entry
 from ..session_parts import SessionParts, TurnQueue
 from ..triggers import RESOLVING_TRIGGERS, Trigger
@@ -19,6 +22,16 @@ def tell_updates(session: SessionParts, updates: tuple[Held, ...]) -> None:
         put_message(session, Message("user", write_update(updates), "update", shown=False), turn.update_messages)
 
 
+def tell_tools(session: SessionParts, prompt: Prompt) -> None:
+    """Append a message about tools that came or went since the latest request, where changes are appended."""
+    current, now = session.current, callable_tools(native(prompt))
+    before, current.told_tools = current.told_tools, now
+    if before is not None and session.setup.settings.options.on_change == "append":
+        first = not session.history.has("update", TOOLS_UPDATE)
+        if message := tell_tool_change(before, now, first=first):
+            put_message(session, message, session.turn.messages)
+
+
 def put_message(session: SessionParts, message: Message, own: list[Message]) -> None:
     """Add a message of a turn's own, and remember it: a turn that is cancelled takes it back."""
     history = session.history
@@ -29,9 +42,9 @@ def put_message(session: SessionParts, message: Message, own: list[Message]) -> 
 
 def fold_messages(session: SessionParts, why: str) -> None:
     """Put what messages told into the prompt, and remove those messages."""
-    if session.current.fold_updates():
+    if session.current.fold_updates() or session.history.has("update", TOOLS_UPDATE):
         session.history.drop("update")
-        session.turn.triggers.append(Trigger("fold", f"{why}: what messages told is in the prompt now"))
+        session.turn.triggers.append(Trigger("fold", f"{why}: changes announced in messages are in the prompt now"))
 
 
 def add_entry(session: SessionParts, prompt: Prompt, number: int) -> Entry:

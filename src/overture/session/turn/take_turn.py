@@ -1,14 +1,18 @@
 """Takes a turn, on a thread or an event loop."""
 
 import threading
+from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
-from ...discover.disk.look_record import CANCEL_CHECK
+from ...discover.disk.look_at_paths import CANCEL_CHECK
 from ...model.prompt.prompt import Prompt
 from ...providers.read.contents import SplitContent, read_content
 from ...report.context import Context
+from ...traces import describe_turn, traced, traced_async
 from ..call_hooks import NamedHook, call_hook, call_hook_async, copy_for_hook, mark_inside, refuse_inside
+from ..request.framework_turn import FrameworkTurn
 from ..session_parts import SessionParts
 from .record_and_undo import TurnSnapshot
 from .turn import Turn, measure_prompt_context
@@ -18,13 +22,14 @@ TURN_POLL_SECONDS = 0.001
 """Seconds between two tries to begin a turn while another goes on."""
 
 
-def take_turn(session: SessionParts, prompt: Any) -> Turn:
+@traced("overture.turn", describe_turn)
+def take_turn(session: SessionParts, prompt: Any, framework: FrameworkTurn | None = None) -> Turn:
     """A turn, hooks in threads of their own."""
     refuse_inside(session)
-    content = _read_content(prompt)
+    content = framework.content if framework else _read_content(prompt)
     limit = session.setup.settings.options.hook_limit
     with session.turn_lock:
-        plan = begin_turn(session, content)
+        plan = begin_turn(session, content, framework)
         hooked = HookedPrompt(plan.base)
         for hook in list_start_hooks(session, plan):
             with mark_inside(session):
@@ -33,22 +38,24 @@ def take_turn(session: SessionParts, prompt: Any) -> Turn:
         for hook in list_context_hooks(session, plan):
             with mark_inside(session):
                 outcome = call_hook(hook, [copy_for_hook(message) for message in messages], limit)
-            messages = apply_context_hook(session, messages, hook, outcome)
+            messages = apply_context_hook(session, plan, messages, hook, outcome)
         return end_turn(session, messages)
 
 
-async def take_turn_async(session: SessionParts, prompt: Any) -> Turn:
+@traced_async("overture.turn", describe_turn)
+async def take_turn_async(session: SessionParts, prompt: Any, framework: FrameworkTurn | None = None) -> Turn:
     """A turn on an event loop: what reads runs in a thread, and so do hooks that are not async."""
     import asyncio
 
     refuse_inside(session)
-    content = _read_content(prompt)
+    content = framework.content if framework else _read_content(prompt)
     limit = session.setup.settings.options.hook_limit
     while not session.turn_lock.acquire(blocking=False):
         await asyncio.sleep(TURN_POLL_SECONDS)
     before = TurnSnapshot(session)
     try:
-        plan = await _begin_in_thread(session, content) if _reads(session, content) else begin_turn(session, content)
+        begin = partial(begin_turn, session, content, framework)
+        plan = await _run_in_thread(begin) if _reads(session, content) else begin()
         hooked = HookedPrompt(plan.base)
         for hook in list_start_hooks(session, plan):
             with mark_inside(session):
@@ -57,7 +64,7 @@ async def take_turn_async(session: SessionParts, prompt: Any) -> Turn:
         for hook in list_context_hooks(session, plan):
             with mark_inside(session):
                 outcome = await call_hook_async(hook, [copy_for_hook(message) for message in messages], limit)
-            messages = apply_context_hook(session, messages, hook, outcome)
+            messages = apply_context_hook(session, plan, messages, hook, outcome)
         return end_turn(session, messages)
     except asyncio.CancelledError:
         before.restore(session)
@@ -66,14 +73,14 @@ async def take_turn_async(session: SessionParts, prompt: Any) -> Turn:
         session.turn_lock.release()
 
 
-async def _begin_in_thread(session: SessionParts, content: SplitContent | None) -> TurnPlan:
+async def _run_in_thread(begin: Callable[[], TurnPlan]) -> TurnPlan:
     """`begin_turn` in a thread. Once nobody waits for it, it reads no further, and its end is waited for."""
     import asyncio
 
     cancelled = threading.Event()
     token = CANCEL_CHECK.set(cancelled.is_set)
     try:
-        work = asyncio.ensure_future(asyncio.to_thread(begin_turn, session, content))
+        work = asyncio.ensure_future(asyncio.to_thread(begin))
     finally:
         CANCEL_CHECK.reset(token)
     try:
@@ -93,8 +100,9 @@ def list_start_hooks(session: SessionParts, plan: TurnPlan) -> tuple[NamedHook, 
 
 
 def list_context_hooks(session: SessionParts, plan: TurnPlan) -> tuple[NamedHook, ...]:
-    """The hooks that see the messages before the model does."""
-    return tuple(session.hooks["context"]) if plan.sent else ()
+    """The hooks that see the messages before the model does; a framework may ask before it has any."""
+    has_messages = plan.framework is None or plan.framework.messages
+    return tuple(session.hooks["context"]) if plan.sent and has_messages else ()
 
 
 def _read_content(prompt: Any) -> SplitContent | None:

@@ -103,15 +103,15 @@ def _provider(message: Message) -> str | None:
 
 
 class Turn(Struct, frozen=True, eq=False):
-    """All that the model sees on one call."""
+    """Everything that the model gets in one call."""
 
     number: int
     prompt: Prompt
-    """The system prompt: the very object that explain, diff and render take."""
+    """The system prompt: the same object that explain, diff and render use."""
     messages: tuple[Message, ...]
-    """What is sent, in order."""
+    """The sent messages, in order."""
     entry: Entry
-    """What the record says of this turn."""
+    """The record of this turn."""
 
     @property
     def tools(self) -> tuple[Tool, ...]:
@@ -120,7 +120,7 @@ class Turn(Struct, frozen=True, eq=False):
 
     @property
     def context(self) -> Context:
-        """What each part of the request takes of the model's window: sections, tools, skills, messages by kind."""
+        """How much of the model's window each part takes: sections, tools, skills, messages by kind."""
         return measure_prompt_context(self.prompt, self.messages)
 
     @overload
@@ -134,7 +134,7 @@ class Turn(Struct, frozen=True, eq=False):
     def render(
         self, provider: str, *, with_manifest: bool = False, **how: Unpack[RenderOptions]
     ) -> dict[str, Any] | tuple[dict[str, Any], tuple[ManifestEntry, ...]]:
-        """The request of this turn, as `overture.render` gives it; the keywords are the same.
+        """The request of this turn, as from `overture.render`; the keywords are the same.
 
         Tools keep the session's order, and each message the sections that it was sent with: what one turn sent, the
         next sends again, byte for byte.
@@ -145,16 +145,17 @@ class Turn(Struct, frozen=True, eq=False):
     def _make_request(self, provider: str, how: RenderOptions) -> tuple[RequestInput, ProviderRequest]:
         tools = callable_tools(native(self.prompt))
         result = request(provider, self.prompt, self.messages, tools, settled=True, **how)
-        for note in strange_model(provider, how.get("model"), how.get("models")):
+        refused = [note for note in result[0].notes if note.code == "tool-name"]  # the record has the others
+        for note in (*refused, *strange_model(provider, how.get("model"), how.get("models"))):
             warn(note.message, OvertureWarning, stacklevel=3)
         return result
 
     def to_openai(self, **how: Unpack[RenderOptions]) -> dict[str, Any]:
-        """`client.chat.completions.create(model=…, **turn.to_openai())`; `model=` makes it that model's."""
+        """`client.chat.completions.create(model=…, **turn.to_openai())`; pass `model=` here too."""
         return drop_model(self._make_request("openai-chat", adapt_to_any_model(how))[1])
 
     def to_anthropic(self, **how: Unpack[RenderOptions]) -> dict[str, Any]:
-        """`client.messages.create(model=…, max_tokens=…, **turn.to_anthropic())`; `model=` makes it that model's."""
+        """`client.messages.create(model=…, max_tokens=…, **turn.to_anthropic())`; pass `model=` here too."""
         return drop_model(self._make_request("anthropic", adapt_to_any_model(how))[1])
 
 

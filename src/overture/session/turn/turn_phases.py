@@ -20,13 +20,21 @@ from ..files.watch_files import get_session_files
 from ..hook_answers import apply_message_answer, apply_prompt_answer, report_hook
 from ..messages.load_skill import render_skill
 from ..messages.templates import TEMPLATE_CALL, expand_template
+from ..request.framework_turn import FrameworkTurn
+from ..request.last_request import SentTexts
 from ..session_parts import SessionParts
 from .prepare_prompt import bring_up_to_date
-from .record_and_undo import add_entry, put_message
+from .record_and_undo import add_entry, put_message, tell_tools
 from .turn import Turn
 
 RELOAD_COMMAND = "/reload"
 """What a user writes to have everything looked at again."""
+
+
+FOREIGN_MESSAGE = (
+    "it returned a reply or a result that is not the framework's; return the framework's messages, "
+    "with other texts where you want, and messages of the user's"
+)
 
 
 class TurnPlan(NamedTuple):
@@ -40,6 +48,8 @@ class TurnPlan(NamedTuple):
     """What the user showed beside them."""
     sent: bool = True
     """Whether the model is asked; the user's /reload is for the session alone."""
+    framework: FrameworkTurn | None = None
+    """The messages of a framework, where it keeps them."""
 
 
 class HookedPrompt(NamedTuple):
@@ -56,7 +66,7 @@ class HookedPrompt(NamedTuple):
         return HookedPrompt(prompt, (*self.changes, *((hook.name, change) for change in changes)), notes)
 
 
-def begin_turn(session: SessionParts, content: SplitContent | None) -> TurnPlan:
+def begin_turn(session: SessionParts, content: SplitContent | None, framework: FrameworkTurn | None = None) -> TurnPlan:
     """Bring everything up to date, and work out what the user's words stand for."""
     if session.publisher is not None:
         session.publisher.open()
@@ -66,7 +76,7 @@ def begin_turn(session: SessionParts, content: SplitContent | None) -> TurnPlan:
         # Nothing is sent, so that open calls need no results yet.
         session.add_trigger("reload", f"the user's {RELOAD_COMMAND}, which is not sent to the model")
         bring_up_to_date(session)
-        return TurnPlan(None, "", session.current.prompt, sent=False)
+        return TurnPlan(None, "", session.current.prompt, sent=framework is not None, framework=framework)
     first = session.current.built_prompt is None
     text = session.turn.task if text is None else text
     bring_up_to_date(session, look=text is not None)
@@ -78,7 +88,8 @@ def begin_turn(session: SessionParts, content: SplitContent | None) -> TurnPlan:
             raise SessionError(
                 f"Calls {list_some(calls)} have no result yet.", hint="Add them with result(), or call interrupt()."
             )
-    return TurnPlan(None if text is None else _expand_text(session, text), text or "", base, parts)
+    expanded = None if text is None else _expand_text(session, text)
+    return TurnPlan(expanded, text or "", base, parts, framework=framework)
 
 
 def _expand_text(session: SessionParts, text: str) -> str:
@@ -91,11 +102,12 @@ def _expand_text(session: SessionParts, text: str) -> str:
             body = render_skill(session, found[1].removeprefix("skill:"), by_user=True)
             return f"{body}\n\n{found[2]}" if found[2] else body
         except SessionError as problem:
-            _warn(session, "skill-unknown", f"{found[0]!r:.80} is sent as it stands: {problem}")
+            _warn(session, "skill-unknown", f"{found[0]!r:.80} is sent unchanged: {problem}")
             return text
     files = get_session_files(session)
     try:
-        filled = expand_template(text, files.templates) if files else None
+        more = session.mcp.templates if session.mcp is not None else {}
+        filled = expand_template(text, {**more, **files.templates} if more else files.templates) if files else None
     except SessionError as problem:
         name = text.split(maxsplit=1)[0]
         _warn(session, "template-large", f"the template {name!r:.80} is sent unfilled: {problem}")
@@ -122,29 +134,48 @@ def make_start_event(session: SessionParts, plan: TurnPlan, hooked: HookedPrompt
     state = copy_for_hook(prompt.state)
     shown = replace(prompt, state=state)
     with session.lock:
-        messages = tuple(copy_for_hook(message) for message in session.history.sent)
+        sent = session.history.sent if plan.framework is None else plan.framework.messages[:-1]
+        messages = tuple(copy_for_hook(message) for message in sent)
     return AgentStart(plan.typed, shown, state, messages, plan.parts)
 
 
 def finish_turn(session: SessionParts, plan: TurnPlan, hooked: HookedPrompt) -> list[Message]:
     """Add the messages of this turn: the user's, those that were queued, those of hooks."""
-    turn, queue = session.turn, session.queue
+    turn = session.turn
     with session.lock:
         turn.diagnostics += hooked.notes
-        base = session.current.prompt
+        base, framework = session.current.prompt, plan.framework
         if plan.text is None:
+            if framework is not None and framework.changes != turn.hook_changes:
+                turn.hook_changes, turn.hook_edit = framework.changes, None
             _keep_edits(session, base)
         else:
-            turn.hook_changes, turn.task = hooked.changes, None
-            prompt = _apply_edits(session, base)
-            put_message(session, _make_user_message(plan, prompt), turn.messages)
-            queued, queue.messages = queue.messages, []
-            for message in queued:
-                put_message(session, message, turn.messages)
-            for name, change in hooked.changes:
-                if change.op == "message":
-                    put_message(session, _make_hook_message(name, change), turn.messages)
+            _start(session, plan, hooked, base)
+        if plan.sent and turn.hook_edit is not None:
+            tell_tools(session, turn.hook_edit[1])
+            if framework is not None:
+                return framework.compose(turn.hook_edit[1])
         return session.history.sent
+
+
+def _start(session: SessionParts, plan: TurnPlan, hooked: HookedPrompt, base: Prompt) -> None:
+    """Begin with the user's words: their message, where the session keeps it, those in the queue, those of hooks."""
+    turn, queue, framework = session.turn, session.queue, plan.framework
+    turn.hook_changes, task, turn.task = hooked.changes, turn.task, None
+    prompt = _apply_edits(session, base)
+    if framework is None:
+        put_message(session, _make_user_message(plan, prompt), turn.messages)
+    elif task is not None:
+        put_message(session, Message("user", task), turn.messages)
+    queued, queue.messages = queue.messages, []
+    for message in queued:
+        put_message(session, message, turn.messages)
+    made = [_make_hook_message(name, change) for name, change in hooked.changes if change.op == "message"]
+    if framework is not None:
+        framework.start(plan.text or "", hooked.changes, [_sanitize(session, message) for message in made])
+        return
+    for message in made:
+        put_message(session, message, turn.messages)
 
 
 def _make_hook_message(name: str, change: Change) -> Message:
@@ -183,14 +214,17 @@ def _apply_edits(session: SessionParts, base: Prompt) -> Prompt:
 
 
 def apply_context_hook(
-    session: SessionParts, messages: list[Message], hook: NamedHook, outcome: HookOutcome
+    session: SessionParts, plan: TurnPlan, messages: list[Message], hook: NamedHook, outcome: HookOutcome
 ) -> list[Message]:
     """The messages as a `context` hook leaves them."""
     answered, problem = apply_message_answer(messages, hook, outcome)
+    # What came through before comes through as it is.
+    clean = [message if message.kind in UNCHANGED_KINDS else _sanitize(session, message) for message in answered]
+    if problem is None and plan.framework is not None and not plan.framework.take(clean):
+        clean, problem = messages, report_hook(hook, "context", FOREIGN_MESSAGE)
     if problem is not None:
         session.turn.diagnostics.append(problem)
-    # What came through before comes through as it is.
-    return [message if message.kind in UNCHANGED_KINDS else _sanitize(session, message) for message in answered]
+    return clean
 
 
 def _sanitize(session: SessionParts, message: Message) -> Message:
@@ -208,7 +242,7 @@ def _count_mission_turns(session: SessionParts, mission: Mission | None) -> list
     if mission is None or mission.max_turns is None or count <= mission.max_turns:
         return []
     message = f"this is turn {count} of the mission, and mission.max_turns is {mission.max_turns}"
-    return [warning("max-turns", f"{message}: end it, or give it more turns")]
+    return [warning("max-turns", f"{message}: end it, or raise mission.max_turns")]
 
 
 def end_turn(session: SessionParts, messages: list[Message]) -> Turn:
@@ -221,6 +255,7 @@ def end_turn(session: SessionParts, messages: list[Message]) -> Turn:
         session.turn.diagnostics += _count_mission_turns(session, mission)
         session.error_shown = mission is not None and mission.error is not None
         turn = Turn(session.turn_number, prompt, tuple(messages), add_entry(session, prompt, session.turn_number))
+        session.last_sent = SentTexts(prompt, turn.messages, tuple(tool.name for tool in turn.tools))
     if session.publisher is not None:
         from ..publish.publish_turn import publish_turn
 

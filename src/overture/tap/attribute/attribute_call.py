@@ -5,17 +5,16 @@ from collections.abc import Iterator
 from typing import Annotated
 
 from ...agents.report_agents import list_project_folders
-from ...discover.disk.open_file import decode_text
+from ...discover.disk.look_at_paths import Sighting
 from ...discover.disk.paths import contains_path, expand_path, find_walk_ends
-from ...discover.disk.read_file import read_real_file
-from ...discover.disk.reader import Sighting
+from ...discover.disk.read_file import decode_text, read_real_file
 from ...model.struct import Frozen, note
 from ..call import CallPiece, RecordedCall
 from ..index.make_index import FileOnDisk, make_index
 from .attribute_text import Attributor, LikelyFiles
 from .sent_files import SentFile, summarize_files
 from .source_files import MAX_SOURCE_BYTES
-from .sources import SourceIndex
+from .source_index import SourceIndex
 from .text_span import TextSpan
 from .unsent_files import UnsentFile, find_unsent_files
 
@@ -127,10 +126,10 @@ class FilesOfCall(Frozen, frozen=True):
     """The files behind one call, as they are now."""
 
     call: str
-    sent: Annotated[tuple[SentFile, ...], note("in the system prompt and in messages, but for answers of tools")]
-    fates: Annotated[tuple[UnsentFile, ...], note("those that were not sent, or not as the agent's rules say")]
-    spans: Annotated[dict[int, tuple[TextSpan, ...]], note("by the number of the piece")]
-    notes: Annotated[tuple[str, ...], note("what was not looked at")] = ()
+    sent: Annotated[tuple[SentFile, ...], note("in the system prompt and in messages, except tool results")]
+    fates: Annotated[tuple[UnsentFile, ...], note("files that were not sent, or not as the agent's rules say")]
+    spans: Annotated[dict[int, tuple[TextSpan, ...]], note("by the index of the piece")]
+    notes: Annotated[tuple[str, ...], note("what was not searched, and why")] = ()
 
 
 def find_call_files(call: RecordedCall, sources: SourceIndex) -> FilesOfCall:

@@ -9,11 +9,10 @@ from typing import NamedTuple
 from ..index.index import Index
 from ..index.tokenize_words import split_words
 from .choose_matches import LoadRules, choose_matches
-from .fill_gaps import fill_gaps
+from .extend_matches import extend_matches
 from .find_changed_lines import ChangedLinePart, ChangeFinder
-from .find_lines import LineFinder
+from .find_lines import LineFinder, split_same_lines
 from .find_matches import Match, find_matches
-from .line_parts import split_same_lines
 from .sent_lines import SentLines
 from .text_span import TextSpan
 
@@ -96,7 +95,9 @@ class Attributor:
         lines = [split_same_lines(match, text, words, self.index) for match in matches]
         finder, sent = LineFinder(text, words, self.index), SentLines(text, words)
         spans: list[TextSpan] = []
-        for match in fill_gaps([match for same, _ in lines for match in same], sent, self.index, self.stripped_lines):
+        for match in extend_matches(
+            [match for same, _ in lines for match in same], sent, self.index, self.stripped_lines
+        ):
             spans += _make_spans(text, match, finder, paths, spans[-1].end if spans else 0)
         parts = [
             ChangedLinePart(part, paths.choose_path(match, "")[0], match.text)

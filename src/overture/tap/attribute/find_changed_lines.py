@@ -10,8 +10,8 @@ from msgspec import structs
 from ..index.index import Index
 from ..index.known_text import hash_line
 from ..index.tokenize_words import hash_body
-from .fill_gaps import MAX_GAP_WORDS, StrippedLines
-from .line_parts import LinePart
+from .extend_matches import MAX_GAP_WORDS, StrippedLines
+from .find_lines import LinePart
 from .sent_lines import MAX_FOREIGN_WORDS, Row, SentLines, list_known_lines
 from .text_span import How, TextSpan
 

@@ -19,15 +19,13 @@ class SentFile(Frozen, frozen=True):
 
     path: str
     characters: int
-    line: Annotated[int, note("the first that was sent")]
-    last_line: Annotated[int, note("the last of which anything was sent")]
-    lines: Annotated[int, note("how many the file has")]
-    cut: Annotated[
-        int | None, note("where it ends before its end: the last line whose words were all sent; 0: none")
-    ] = None
-    part: Annotated[bool, note("only a few lines of it, such as a description")] = False
-    gaps: Annotated[tuple[tuple[int, int], ...], note("first and last lines that were left out in between")] = ()
-    changed: Annotated[tuple[int, ...], note("lines that were sent with other words or marks")] = ()
+    line: Annotated[int, note("the first line that was sent")]
+    last_line: Annotated[int, note("the last line that was sent, at least in part")]
+    lines: Annotated[int, note("how many lines the file has")]
+    cut: Annotated[int | None, note("the last line that was sent whole, if the file was truncated; 0: none")] = None
+    part: Annotated[bool, note("only a few lines were sent, such as a description")] = False
+    gaps: Annotated[tuple[tuple[int, int], ...], note("first and last line of each range that was not sent")] = ()
+    changed: Annotated[tuple[int, ...], note("lines that were sent with different text")] = ()
 
 
 def summarize_files(

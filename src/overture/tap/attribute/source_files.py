@@ -6,8 +6,9 @@ from typing import NamedTuple
 from ...agents.instruction_files import SHALLOW_FOLDERS
 from ...agents.report_agents import list_project_folders
 from ...discover.discover import ResolvedProject
+from ...discover.disk.look_at_paths import Sighting
 from ...discover.disk.paths import expand_path
-from ...discover.disk.reader import FileReader, Sighting
+from ...discover.disk.reader import FileReader
 from ...discover.disk.scan_folders import SKIPPED_FOLDERS
 from ...discover.disk.world import EntryKind, World, list_folder
 from ...known_agents import AGENTS, agent
@@ -138,7 +139,7 @@ class _Walk:
 
     def make_notes(self, top: str) -> list[Diagnostic]:
         """What was not looked at."""
-        note = f"only {MAX_FOLDERS:,} folders were looked into: what lies in others counts as the agent's own words"
+        note = f"only {MAX_FOLDERS:,} folders were searched; text from other folders is taken for the agent's own"
         return [warning("tap-files-partly", note, top)] if self.is_full else []
 
 
@@ -153,12 +154,12 @@ def _look_at_files(reader: FileReader, named: list[_NamedFile], notes: list[Diag
             continue
         if not isinstance(found, Sighting):
             if found.outcome != "absent":
-                notes.append(warning("tap-file-left-out", f"not looked at: {found.detail}", path))
+                notes.append(warning("tap-file-left-out", f"not searched: {found.detail}", path))
             continue
         size = found.entry.stamp[2] if len(found.entry.stamp) > 2 else 0
         if size > MAX_SOURCE_BYTES:
             notes.append(
-                warning("tap-file-left-out", f"not looked at: {size:,} bytes, {MAX_SOURCE_BYTES:,} is the most", path)
+                warning("tap-file-left-out", f"not searched: {size:,} bytes, the limit is {MAX_SOURCE_BYTES:,}", path)
             )
         elif len(files) == MAX_SOURCE_FILES or together + size > MAX_TOTAL_BYTES:
             many += 1
@@ -168,7 +169,7 @@ def _look_at_files(reader: FileReader, named: list[_NamedFile], notes: list[Diag
             real[path] = found.real
     if many:
         note = (
-            f"{many:,} files were not looked at: {MAX_SOURCE_FILES:,} files and {MAX_TOTAL_BYTES:,} bytes are the most"
+            f"{many:,} files were not searched: {MAX_SOURCE_FILES:,} files and {MAX_TOTAL_BYTES:,} bytes are the most"
         )
         notes.append(warning("tap-files-partly", note))
     return SourceFiles(tuple(files.values()), real, tuple(notes))

@@ -15,12 +15,12 @@ class TextSpan(Frozen, frozen=True):
 
     start: int
     end: int
-    path: Annotated[str, note("empty where it is no file")] = ""
-    line: Annotated[int | None, note("of the file, from 1 on")] = None
+    path: Annotated[str, note("empty if it is not from a file")] = ""
+    line: Annotated[int | None, note("line of the file, from 1")] = None
     last_line: int | None = None
     how: How = "as it is"
-    also: Annotated[tuple[str, ...], note("other files that hold the same text")] = ()
-    fact: Annotated[str, note("what it states that is no file: cwd, home, user, date, branch")] = ""
+    also: Annotated[tuple[str, ...], note("other files with the same text")] = ()
+    fact: Annotated[str, note("what it states if it is not from a file: cwd, home, user, date, branch")] = ""
 
     @property
     def is_from_file(self) -> bool:

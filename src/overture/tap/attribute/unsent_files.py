@@ -8,13 +8,14 @@ from msgspec.structs import replace
 from ...agents.agent_report import AgentFile
 from ...model.struct import Frozen, note
 from ...model.wants.instruction_files import FileKind
+from ...text.normalize import count_noun
 from ..call import RecordedCall
 from ..index.index import Index
 from ..index.tokenize_words import split_words
 from .choose_matches import MIN_LINE_WORDS, MIN_MATCH_WORDS, trim_to_lines
 from .find_matches import Match, find_matches
 from .sent_files import SentFile, summarize_files
-from .sources import SourceIndex
+from .source_index import SourceIndex
 from .text_span import TextSpan
 
 UnsentStatus = Literal[
@@ -37,7 +38,7 @@ class UnsentFile(Frozen, frozen=True):
     path: str
     kind: FileKind
     tells: UnsentStatus
-    why: Annotated[str, note("by which rule of the agent's, or in what the rules and the call differ")] = ""
+    why: Annotated[str, note("the agent's rule, or how the call differs from the rules")] = ""
 
     @property
     def is_finding(self) -> bool:
@@ -116,7 +117,8 @@ def _add_lines(file: UnsentFile, lines: Mapping[str, tuple[int, int]]) -> Unsent
     if file.tells != "not sent" or file.path not in lines:
         return file
     count, complete = lines[file.path]
-    return replace(file, tells="lines sent", why=f"{count} of its {complete} lines are in the call, though {file.why}")
+    some = f"{count} of its {count_noun(complete, 'line')} {'is' if count == 1 else 'are'}"
+    return replace(file, tells="lines sent", why=f"{some} in the call, though {file.why}")
 
 
 def _is_named(file: UnsentFile, text: str) -> bool:
@@ -135,17 +137,17 @@ def _count_words(sources: SourceIndex) -> dict[str, int]:
 def _judge_file(file: AgentFile, came: SentFile | None, sizes: Mapping[str, int]) -> UnsentFile | None:
     expected = file.status in ("loaded", "cut") and file.tokens > 0
     if came is None and sizes.get(file.path, 0) < MIN_LINE_WORDS:
-        words = "it has no words" if not sizes.get(file.path) else "it has too few words to be known again"
+        words = "it contains no words" if not sizes.get(file.path) else "it has too few words to be recognized"
         return UnsentFile(
             file.path, file.kind, "too short to tell" if expected else "not sent", words if expected else file.why
         )
     if came is None and expected:
-        why = f"the rules that are known of the agent say that it is sent: {file.why}"
+        why = f"the agent's known rules say that it is sent: {file.why}"
         return UnsentFile(file.path, file.kind, "rules say sent", why)
     if came is None:
         return UnsentFile(file.path, file.kind, "not sent", file.why)
     if file.status == "unread":
-        why = f"the rules that are known of the agent say that it is not: {file.why}"
+        why = f"the agent's known rules say that it is not sent: {file.why}"
         return UnsentFile(file.path, file.kind, "rules say not sent", why)
     return _judge_cut(file, came)
 
@@ -153,7 +155,7 @@ def _judge_file(file: AgentFile, came: SentFile | None, sizes: Mapping[str, int]
 def _judge_cut(file: AgentFile, came: SentFile) -> UnsentFile | None:
     """Of a file of which both say that it was sent: whether they say so of the same lines. A line may be cut within."""
     if file.status == "cut" and file.last_line is not None and came.cut is None and not came.part:
-        why = f"it was sent to its end; by the rules that are known it ends behind line {file.last_line}"
+        why = f"it was sent whole; the agent's known rules truncate it after line {file.last_line}"
         return UnsentFile(file.path, file.kind, "cut elsewhere", why)
     if came.cut is None or (file.status == "loaded" and file.kind not in ("instructions", "rule")):
         return None
@@ -161,8 +163,8 @@ def _judge_cut(file: AgentFile, came: SentFile) -> UnsentFile | None:
     if (file.status == "loaded" and came.cut + 1 < came.lines) or (
         file.status == "cut" and file.last_line is not None and came.cut != file.last_line
     ):
-        known = f"it ends behind line {file.last_line}" if file.status == "cut" else "it is not cut"
-        why = f"it was truncated at line {came.cut} of {came.lines}; by the rules that are known {known}"
+        known = f"truncate it after line {file.last_line}" if file.status == "cut" else "do not truncate it"
+        why = f"it was truncated at line {came.cut} of {came.lines}; the agent's known rules {known}"
         return UnsentFile(file.path, file.kind, "cut elsewhere", why)
     return None
 
@@ -186,15 +188,15 @@ def describe_sent(file: SentFile) -> str:
 
 
 def _describe_ends(file: SentFile) -> str:
-    count = "1 line" if file.lines == 1 else f"{file.lines} lines"
+    count = count_noun(file.lines, "line")
     if file.part:
         return "its name and description"
     if file.cut == 0:
-        return f"cut within line {file.last_line} of {file.lines}"
+        return f"truncated within line {file.last_line} of {file.lines}"
     if file.cut is not None and file.line == 1:
         return f"truncated at line {file.cut} of {file.lines}"
     if file.line == file.last_line and file.lines > 1:
-        return f"line {file.line} of {file.lines} alone"
+        return f"only line {file.line} of {file.lines}"
     if file.cut is not None:
         return f"from line {file.line} on, truncated at line {file.cut} of {file.lines}"
     if file.line == 1 and file.last_line >= file.lines:

@@ -16,13 +16,14 @@ from .which_store import CWD, STORE
 def command(before: str, after: str, store: str | None, cwd: str | None, as_json: bool) -> int:
     """Show what differs between two calls.
 
-    The first byte that does, in which section, and all tools and sections that do.
+    The first byte that differs and its section, then all tools and sections that differ. Bytes count the text of
+    tools, system prompt and messages, in the order in which a cache reads them, without the JSON around them.
 
     \b
     overture tap diff 3f 9a              from one to the other
     """
     from ...model.struct import as_json as data_of
-    from ..show.change_lines import find_differences, make_change_lines
+    from ..show.diff_calls import find_differences, make_change_lines
     from .which_store import find_recorded_call, open_recorded_store
 
     with open_recorded_store(store, cwd) as open_store:

@@ -26,17 +26,17 @@ def export_lines(lines: Iterable[str], path: str | None) -> None:
 
 
 @click.command("export")
-@click.option("-o", "output", metavar="FILE", help="Write to a file, that only you can read. Default: standard output.")
+@click.option("-o", "output", metavar="FILE", help="Write to a file that only you can read. Default: standard output.")
 @SINCE_ALL
 @STORE
 @CWD
 def command(output: str | None, since: str | None, store: str | None, cwd: str | None) -> int:
     """Write calls as lines of JSON.
 
-    The runs first, then the calls, whole.
+    Runs first, then complete calls.
 
     \b
-    overture tap export -o calls.jsonl   everything that is kept
+    overture tap export -o calls.jsonl   everything that is recorded
     """
     pass
     from .which_store import open_recorded_store, select_calls

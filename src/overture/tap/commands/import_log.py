@@ -9,10 +9,12 @@ from typing import cast
 import click
 
 from ...agents.command import find_project_top
+from ...discover.stored.user_folders import find_home
 from ...errors import ConfigError
 from ...terminal.options import AS_JSON
 from ...terminal.output import count_noun, print_error, print_line, write_json
 from ...terminal.progress import report_step
+from ...text.path_printer import PathPrinter
 from ..importers.import_log import Importer
 from ..importers.import_result import ImportedLog
 from ..importers.log import LogForm
@@ -22,7 +24,7 @@ from ..importers.which_format import FORMS
 from ..store.open_store import ADDRESS, open_store
 from ..store.sqlite import FILE_SUFFIXES
 from ..store.store import Store
-from .which_store import CWD, STORE, find_store
+from .which_store import CWD, STORE, find_store, format_store_option
 
 MAX_NAMED_RUNS = 6
 """Runs that are named at the end."""
@@ -36,14 +38,14 @@ def import_logs(
     top = find_project_top({"cwd": cwd, "home": None, "root": None})
     logs = [*find_logs(paths), *_find_transcripts(agents, cwd, top)]
     if not paths and not agents:
-        raise ConfigError("Give a log, e.g. overture tap import calls.har; or --claude-code, or --codex.")
+        raise ConfigError("Pass a log, e.g. `overture tap import calls.har`, or --claude-code, or --codex.")
     with _open_or_create(find_store(store, cwd)) as opened:
         importer = Importer(opened, os.path.abspath(cwd or os.getcwd()), program)
         done = list(_import_all(importer, logs, cast(LogForm | None, form)))
     if as_json:
         write_json([_make_data(each) for each in done])
     else:
-        _print_results(done, paths)
+        _print_results(done, paths, format_store_option(store, cwd))
     return 0 if any(each.form and not (each.refused and not each.calls) for each in done) else 1
 
 
@@ -72,7 +74,8 @@ def _find_transcripts(agents: tuple[str, ...], cwd: str | None, top: str) -> lis
     for agent in agents:
         logs = find_transcripts(WRITERS[agent], folders, os.environ)
         if not logs:
-            print_error(f"{WRITERS[agent].name} has written down no session in {' or '.join(folders)}.")
+            places = " or ".join(map(PathPrinter(os.getcwd(), find_home()), folders))
+            print_error(f"warning: {WRITERS[agent].name} has no recorded session in {places}")
         found += logs
     return found
 
@@ -82,35 +85,34 @@ def _import_all(importer: Importer, logs: Sequence[LogFile], form: LogForm | Non
         name = os.path.basename(log.path)[-20:]
 
         def report_progress(calls: int, name: str = name) -> None:
-            report_step(f"{name}: {calls:,} calls" if calls else name)
+            report_step(f"{name}: {count_noun(calls, 'call')}" if calls else name)
 
         importer.on_progress = report_progress
         report_progress(0)
         yield importer.import_log(log, form)
 
 
-def _print_results(done: Sequence[ImportedLog], paths: Sequence[str]) -> None:
+def _print_results(done: Sequence[ImportedLog], paths: Sequence[str], store_option: str) -> None:
     folders = [path for path in paths if os.path.isdir(path)]
     named = [each for each in done if each.form or not folders or each.path in paths]
     for each in named:
         for line in each.make_lines():
             print_line(line)
         if each.complaint:
-            print_error(each.complaint)
+            print_error(f"error: {each.complaint}")
     if len(done) > len(named) or (folders and not done):
-        print_line(f"{count_noun(len(done) - len(named), 'file')} below {', '.join(folders)}: no log that is known.")
-    _print_next_steps(list(dict.fromkeys(run for each in done if each.new for run in each.runs)))
+        print_line(f"{count_noun(len(done) - len(named), 'file')} below {', '.join(folders)}: not a known log format.")
+    _print_next_steps(list(dict.fromkeys(run for each in done if each.new for run in each.runs)), store_option)
 
 
-def _print_next_steps(runs: Sequence[str]) -> None:
+def _print_next_steps(runs: Sequence[str], store_option: str) -> None:
     """How to look into what was added."""
     if len(runs) == 1:
-        one = f"--since {runs[0]}"
-        print_line(f"`overture tap report {one}` tells what they cost; `overture tap list {one}` lists them.")
+        print_line(f"hint: `overture tap report --since {runs[0]}{store_option}` shows what they cost")
     elif runs:
         more = f", and {len(runs) - MAX_NAMED_RUNS:,} more" if len(runs) > MAX_NAMED_RUNS else ""
         print_line(
-            f"`overture tap report --since RUN` tells what they cost: "
+            f"`overture tap report --since RUN{store_option}` shows what they cost: "
             f"{', '.join(runs[:MAX_NAMED_RUNS])}{more}; or `--since all`."
         )
 
@@ -122,11 +124,14 @@ def _make_data(each: ImportedLog) -> dict[str, object]:
 
 @click.command("import")
 @click.argument("logs", nargs=-1, metavar="[LOG]…")
-@click.option("--as", "form", type=click.Choice(FORMS), help="Take them for this. Default: known by what is in them.")
-@click.option("--claude-code", is_flag=True, help="What Claude Code wrote down of its sessions in this project.")
-@click.option("--codex", is_flag=True, help="The same of Codex.")
+@click.option("--as", "form", type=click.Choice(FORMS), help="Format of the logs. Default: detected.")
+@click.option("--claude-code", is_flag=True, help="Import Claude Code's transcripts of this project.")
+@click.option("--codex", is_flag=True, help="Import Codex's transcripts of this project.")
 @click.option(
-    "--program", metavar="NAME", default="", help="What made the calls, e.g. claude, where the log is silent."
+    "--program",
+    metavar="NAME",
+    default="",
+    help="The program that made the calls, e.g. claude, if the log does not name it.",
 )
 @STORE
 @CWD
@@ -135,14 +140,14 @@ def command(
     logs: tuple[str, ...], form: str | None, claude_code: bool, codex: bool, program: str,
     store: str | None, cwd: str | None, as_json: bool,
 ) -> int:  # fmt: skip
-    """Take calls from logs that exist already.
+    """Import calls from existing logs.
 
-    A LOG is a file, a folder with such files, or - for standard input; also packed with gzip: HAR, LiteLLM, Langfuse,
+    A LOG is a file, a folder of such files, or - for standard input; gzip is unpacked. Formats: HAR, LiteLLM, Langfuse,
     OpenTelemetry as OTLP JSON, transcripts of Claude Code and Codex, or what `overture tap export` wrote.
-    What is there already is not taken again. Keys and cookies are never written.
+    Calls that are already recorded are skipped. Keys and cookies are never written.
 
     \b
-    overture tap import calls.har        what a browser or a proxy kept
+    overture tap import calls.har        saved by a browser or a proxy
     overture tap import --claude-code    its own sessions in this project
     overture tap import - < calls.jsonl  from a pipe
     """

@@ -1,4 +1,4 @@
-"""`overture tap list`: the calls, a line each."""
+"""`overture tap list`: the calls, one per line."""
 
 import click
 
@@ -12,21 +12,23 @@ from .which_store import CWD, SINCE, STORE
 @SINCE
 @STORE
 @CWD
-@click.option("--grep", "words", metavar="TEXT", help="Only calls that hold these words; of all runs, without --since.")
+@click.option(
+    "--grep", "words", metavar="TEXT", help="Only calls that contain these words; in all runs, unless --since is given."
+)
 @AS_JSON
 def command(since: str | None, store: str | None, cwd: str | None, words: str | None, as_json: bool) -> int:
-    """List the calls that were recorded, a line each.
+    """List the recorded calls, one per line.
 
     \b
-    overture tap list --since all        everything that is kept
-    overture tap list --grep "npm test"  the calls that say it, and where
+    overture tap list --since all        everything that is recorded
+    overture tap list --grep "npm test"  the calls that contain it, and where
     """
     from ..show.show_list import RunNames, make_list_data, show_list
     from ..store.search import search
     from .which_store import open_recorded_store, select_calls
 
     if words is not None and not words.strip():
-        raise ConfigError("--grep is empty.", hint="Give the words that a call holds.")
+        raise ConfigError("--grep is empty.", hint="Pass the words to search for.")
     with open_recorded_store(store, cwd, or_empty=True) as open_store:
         calls = select_calls(open_store, since or ("all" if words else None))
         found = None if words is None else {id: at.label for id, at in search(open_store, calls, words).items()}

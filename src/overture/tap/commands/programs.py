@@ -5,19 +5,19 @@ import click
 from ...terminal.options import AS_JSON
 from ...terminal.output import print_line, print_table, write_json
 
-MODE_NAMES = {"base": "its base URL", "proxy": "as by a proxy"}
+MODE_NAMES = {"base": "its base URL", "proxy": "a proxy"}
 
 
 @click.command("programs")
 @AS_JSON
 def command(as_json: bool) -> int:
-    """List the programs that are known, and how each is tapped.
+    """List the known programs and how each is tapped.
 
-    The first way is taken, unless --forward or --base-url asks for the other. What is not in the list is taken for a
-    program that uses the providers' SDKs.
+    The first way is the default; --forward and --base-url select the other. A program that is not listed is treated
+    as one that uses the providers' SDKs.
 
     \b
-    overture tap programs --json         with what is set for each
+    overture tap programs --json         with the settings for each
     """
     import msgspec
 
@@ -37,5 +37,5 @@ def command(as_json: bool) -> int:
     noted = [(program, mode, note) for program in known.values() for mode, note in program.notes.items()]
     print_line()
     for program, mode, note in noted:
-        print_line(f"  {program.names[0]}, by {MODE_NAMES[mode].removeprefix('as by ')}: {note}")
+        print_line(f"  {program.names[0]}, by {MODE_NAMES[mode]}: {note}")
     return 0

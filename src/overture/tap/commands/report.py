@@ -17,13 +17,13 @@ from .which_store import CWD, SINCE, STORE, TOKENIZER
 
 def write_page(path: str, store_path: str, table: TableForm, calls: Sequence[StoredCall]) -> int:
     """Write it; calls of several runs are more than one page tells."""
-    from ..page.calls_file import make_calls_file
+    from ..page.saved_calls_page import make_calls_file
 
     runs = {call.head.run for call in calls}
     if len(runs) != 1:
-        message = "No call is recorded in that time." if not runs else f"These are calls of {len(runs)} runs."
-        raise ConfigError(f"{message} -o writes one run: leave out --since, or give the id of a run.")
-    report_step("looking for the files behind the calls")
+        message = "No calls recorded in that time." if not runs else f"These are calls of {len(runs)} runs."
+        raise ConfigError(f"{message} -o writes one run: omit --since, or pass the id of a run.")
+    report_step("searching for the files in the calls")
     page = make_calls_file(store_path, table, runs.pop()).encode()
     try:
         write_file(path, page, mode=0o600)
@@ -41,21 +41,21 @@ def write_page(path: str, store_path: str, table: TableForm, calls: Sequence[Sto
 @TOKENIZER
 @AS_JSON
 @click.option("--markdown", is_flag=True, help="For a pull request or an issue.")
-@click.option("-o", "--output", metavar="FILE", help="Write a page about one run, which any browser shows.")
+@click.option("-o", "--output", metavar="FILE", help="Write one run as an HTML page.")
 def command(
     since: str | None, store: str | None, cwd: str | None, tokenizer: str | None, as_json: bool, markdown: bool,
     output: str | None,
 ) -> int:  # fmt: skip
-    """Tell what was sent, and what it cost.
+    """Show what was sent and what it cost.
 
-    By conversation: the calls with their tokens, what the cache gave beside what it should have given, and why not
-    more; sections, tools and messages of the last call with their shares; and the files behind the prompt.
+    For each conversation: the calls with their tokens, predicted and measured cache reads, and the causes of
+    misses; the sections, tools and messages of the last call with their shares; and the files in the prompt.
 
     \b
     overture tap report                  the newest run
-    overture tap report --since 7d       all of a week
+    overture tap report --since 7d       the last week
     overture tap report --markdown       for an issue
-    overture tap report -o calls.html    the page, to send to somebody
+    overture tap report -o calls.html    a page that you can share
     """
     from ...terminal.budget_options import models_for
     from ..judge.report import make_report
@@ -65,9 +65,9 @@ def command(
     from .which_store import open_recorded_store, read_stored_calls, select_calls
 
     if as_json and markdown:
-        raise ConfigError("--json and --markdown ask for two things.", hint="Leave one out.")
+        raise ConfigError("--json and --markdown can't be combined.", hint="Omit one of them.")
     if output is not None and (as_json or markdown):
-        raise ConfigError("-o writes a page.", hint="Leave out --json and --markdown.")
+        raise ConfigError("-o writes an HTML page.", hint="Omit --json and --markdown.")
     table, count = models_for(CommandOptions(cwd=cwd)), find_counter(tokenizer)
     with open_recorded_store(store, cwd, or_empty=True) as open_store:
         found = select_calls(open_store, since)

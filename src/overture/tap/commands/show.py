@@ -6,16 +6,16 @@ from ...discover.load_tokenizer import find_counter
 from ...errors import ConfigError
 from ...terminal.options import AS_JSON
 from ...terminal.output import print_line, write_json
-from .which_store import CWD, STORE, TOKENIZER
+from .which_store import CWD, STORE, TOKENIZER, format_store_option
 
 
 @click.command("show")
 @click.argument("id", required=False)
-@click.option("--text", is_flag=True, help="Print the whole system prompt, and nothing else.")
-@click.option("--sources", is_flag=True, help="Every stretch that is from a file, with file and line.")
-@click.option("--request", is_flag=True, help="Print the request's body, byte for byte but for secrets.")
-@click.option("--headers", is_flag=True, help="Print the headers of request and answer, without keys.")
-@click.option("--events", is_flag=True, help="Print the answer as it came, if `overture tap --events` kept it.")
+@click.option("--text", is_flag=True, help="Print only the whole system prompt.")
+@click.option("--sources", is_flag=True, help="List all text that came from a file, with file and line.")
+@click.option("--request", is_flag=True, help="Print the request's body as sent, without secrets.")
+@click.option("--headers", is_flag=True, help="Print the headers of request and response, without keys.")
+@click.option("--events", is_flag=True, help="Print the response as received, if `overture tap --events` recorded it.")
 @click.option("--curl", is_flag=True, help="Print a command that sends the request again.")
 @STORE
 @CWD
@@ -27,15 +27,15 @@ def command(
 ) -> int:  # fmt: skip
     """Show one call: its sections, tools, messages.
 
-    Each with its tokens and its share; what came back; and the files behind it, as they are now: what of each was
-    sent, where it was cut, and which instruction files were not sent, by which rule of the agent.
+    Each with its tokens and share, the response, and the files in it as they are now: which lines were
+    sent, where a file was truncated, and which instruction files were not sent and why.
 
-    ID is that of `overture tap list`, or how it begins; without one, the newest call is shown.
+    ID is an id from `overture tap list`, or its first characters. Default: the newest call.
 
     \b
     overture tap show                    the newest call
-    overture tap show 3f --text          the system prompt of another
-    overture tap show --sources          from which file and line it is
+    overture tap show 3f --text          another call's system prompt
+    overture tap show --sources          the file and line of each text
     overture tap show --request | jq .   its body, byte for byte
     overture tap show --curl | bash      send it again, with your key
     """
@@ -58,7 +58,7 @@ def command(
     else:
         for line in names.make_lines():
             print_line(line)
-        show_call(call, find_counter(tokenizer), sources)
+        show_call(call, find_counter(tokenizer), sources, format_store_option(store, cwd))
     return 0
 
 
@@ -68,6 +68,6 @@ def _choose_output(options: dict[str, bool], sources: bool) -> str:
     wanted_names += ["--sources"] if sources and wanted_names != ["--json"] else []
     if len(wanted_names) > 1:
         raise ConfigError(
-            f"{', '.join(wanted_names[:-1])} and {wanted_names[-1]} ask for different things.", hint="Give one of them."
+            f"{', '.join(wanted_names[:-1])} and {wanted_names[-1]} can't be combined.", hint="Pass one of them."
         )
     return wanted_names[0] if wanted_names else ""

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
@@ -18,12 +19,18 @@ from ..store.stored_call import StoredCall
 
 AGO = re.compile(r"(\d{1,6})(s|m|h|d|w)")
 UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
-EXAMPLES = "Give 2h, 7d, a date such as 2026-11-15, the id of a run, or all."
+EXAMPLES = "Pass 2h, 7d, a date such as 2026-11-15, the id of a run, or all."
 
 
 def find_store(option: str | None, cwd: str | None) -> str:
     """The address or path of the store: as it is given, or the project's own."""
     return option or find_store_path(find_project_top({"cwd": cwd, "home": None, "root": None}))
+
+
+def format_store_option(store: str | None, cwd: str | None = None) -> str:
+    """The options that a hint repeats, so that its command finds the same calls."""
+    options = (("--store", store), ("--cwd", cwd))
+    return "".join(f" {name} {shlex.quote(value)}" for name, value in options if value)
 
 
 @contextmanager
@@ -57,7 +64,7 @@ def select_calls(store: Store, since: str | None) -> tuple[StoredCall, ...]:
         return store.list_calls(run=since if since in named else named[0])
     if len(named) > 1:
         raise ConfigError(
-            f"Several runs have ids that begin with {show_value(since)}: {', '.join(named[:3])}.", hint="Give more."
+            f"Several run ids begin with {show_value(since)}: {', '.join(named[:3])}.", hint="Pass more characters."
         )
     return store.list_calls(since=_parse_time(since, runs))
 
@@ -75,7 +82,7 @@ def _parse_time(text: str, runs: Sequence[str]) -> datetime:
         return datetime.fromisoformat(text).astimezone()
     except (ValueError, OverflowError):
         raise ConfigError(
-            f"--since {show_value(text)} is no time and no run.", tip=find_similar(text, runs), hint=f"{EXAMPLES}"
+            f"--since {show_value(text)} is not a time or a run.", tip=find_similar(text, runs), hint=f"{EXAMPLES}"
         ) from None
 
 
@@ -99,9 +106,9 @@ def find_recorded_call(store: Store, id: str | None) -> RecordedCall:
 STORE = click.option(
     "--store", metavar="WHERE", help="A file, or postgresql://… for a team. Default: the project's own file."
 )
-CWD = click.option("--cwd", metavar="DIR", help="The project whose calls are meant. Default: here.")
+CWD = click.option("--cwd", metavar="DIR", help="Use the calls of this project. Default: the current folder.")
 SINCE = click.option(
     "--since", metavar="WHEN", help="2h, 7d, 2026-11-15, the id of a run, or all. Default: the newest run."
 )
 SINCE_ALL = click.option("--since", metavar="WHEN", help="2h, 7d, 2026-11-15, or the id of a run. Default: all.")
-TOKENIZER = click.option("--tokenizer", metavar="NAME", help="What counts: o200k, claude, estimate, …")
+TOKENIZER = click.option("--tokenizer", metavar="NAME", help="Tokenizer: o200k, claude, estimate, …")

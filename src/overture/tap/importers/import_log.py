@@ -30,18 +30,17 @@ UNREADABLE = (
     MemoryError,
 )  # fmt: skip
 """What taking apart somebody else's log may raise: packed data that is damaged, values of other kinds than expected."""
-FLOW_FILE = "it is a flow file of mitmproxy. Export it as HAR: mitmdump -nr {path} --set hardump=out.har"
-NO_TIME = "the log does not say when it was"
+FLOW_FILE = "this is a mitmproxy flow file. Export it as HAR: mitmdump -nr {path} --set hardump=out.har"
+NO_TIME = "the log does not contain its time"
 ID_LENGTH = 12
 
 
 class Importer:
     """Takes logs into a store."""
 
-    def __init__(
-        self, store: Store, cwd: str = "", program: str = "", on_progress: Callable[[int], None] = lambda _: None
-    ) -> None:
-        self.store, self.cwd, self.program, self.on_progress = store, cwd, program, on_progress
+    def __init__(self, store: Store, cwd: str = "", program: str = "") -> None:
+        self.store, self.cwd, self.program = store, cwd, program
+        self.on_progress: Callable[[int], None] = lambda _: None
         self.runs = {run.id: run for run in store.list_runs()}
         self.clean = CleanOnce()
 
@@ -61,7 +60,7 @@ class Importer:
             done.refused = FLOW_FILE.format(path="FILE" if log.path == INPUT else shlex.quote(log.path))
         except UNREADABLE as problem:
             message = getattr(problem, "strerror", None) or str(problem) or type(problem).__name__
-            done.refused = f"it can't be read{' further' if done.calls else ''}: {printable(message)[:200].lower()}"
+            done.refused = f"can't be read{' further' if done.calls else ''}: {printable(message)[:200].lower()}"
         finally:
             self._end_runs(done)
         return done
@@ -169,7 +168,7 @@ def _encode_call(call: RecordedCall) -> str:
 def _describe_unknown_log(values: list[LogValue]) -> str:
     names = ", ".join(f"{FORMAT_NAMES[form]} ({form})" for form in FORMS)
     if not values:
-        return f"it is empty. What is read: {names}"
+        return f"the file is empty. Supported formats: {names}"
     wrong = values[0].problem
     example = f" ({values[0].position}: {printable(wrong)[:120]})" if wrong else ""
-    return f"it is none of the logs that are known{example}: {names}. --as FORM takes it for one"
+    return f"unknown log format{example}: {names}. Pass --as FORM to set the format"

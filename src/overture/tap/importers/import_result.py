@@ -53,23 +53,23 @@ class ImportedLog:
             known = f"{self._describe_known()}{self._describe_others()}"
             yield f"{_count(self.calls, 'call')} from {name}: {self.new:,} new, {known}."
         if self.waiting:
-            yield f"  {_count(self.waiting, 'answer')} in it still being written: import it again when it is whole."
+            yield f"  {_count(self.waiting, 'answer')} still being written: import again when the log is complete."
         if self.unread:
             problems = f"{'; '.join(self.problems)}{self._describe_more()}"
-            yield f"  {_count(self.unread, 'place')} could not be read: {problems}"
+            yield f"  {_count(self.unread, 'place')} can't be read: {problems}"
 
     @property
     def complaint(self) -> str:
         """Why nothing, or nothing more, could be read of it, in a line; empty where all went well."""
-        return f"{_name_path(self.path)}: {self.refused}." if self.refused else ""
+        return f"{_name_path(self.path)}: {self.refused}" if self.refused else ""
 
     def _describe_known(self) -> str:
-        return f"{self.there:,} {'was' if self.there == 1 else 'were'} there already"
+        return f"{self.there:,} {'was' if self.there == 1 else 'were'} already recorded"
 
     def _describe_others(self) -> str:
         if not self.others:
             return ""
-        return f"; {self.others:,} {'entry is no call' if self.others == 1 else 'entries are no calls'} of a model"
+        return f"; {self.others:,} {'entry is not a model call' if self.others == 1 else 'entries are not model calls'}"
 
     def _describe_more(self) -> str:
         return f"; and {self.unread - len(self.problems):,} more" if self.unread > len(self.problems) else ""

@@ -57,7 +57,7 @@ WORDS: dict[Unheld, str] = {
     "system": "the system prompt",
     "tool": "the tools",
     "message": "the messages",
-    "mark": "where it asks for a cache",
+    "mark": "its cache marks",
 }
 
 MARKED: tuple[Form, ...] = ("anthropic", "bedrock")
@@ -70,4 +70,4 @@ def describe_unheld(log: str, unknown: tuple[Unheld, ...], form: Form) -> tuple[
     named = [WORDS[each] for each in unknown_parts]
     if not named:
         return ()
-    return (f"{log} does not hold {', '.join(named[:-1])}{' and ' * (len(named) > 1)}{named[-1]}",)
+    return (f"{log} does not contain {', '.join(named[:-1])}{' and ' * (len(named) > 1)}{named[-1]}",)

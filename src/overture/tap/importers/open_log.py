@@ -13,7 +13,7 @@ from io import BufferedReader, FileIO, RawIOBase
 from itertools import chain
 from typing import IO, Any, NamedTuple, cast
 
-from ..read.json_values import decode_values
+from ..read.storable_json import decode_values
 from .log import LogValue
 
 SKIPPED = frozenset((".git", "node_modules", "__pycache__", ".venv"))
@@ -77,7 +77,7 @@ def _open_file(path: str) -> Iterator[BufferedReader]:
 def open_log(log: LogFile) -> Iterator[IO[bytes]]:
     """Its bytes, unpacked. In a folder, only plain files are opened: a pipe would have us wait for ever."""
     if not log.is_named and not os.path.isfile(log.path):
-        raise OSError("it is no plain file")
+        raise OSError("not a regular file")
     with nullcontext(sys.stdin.buffer) if log.path == INPUT else _open_file(log.path) as file:
         if cast(BufferedReader, file).peek(2)[:2] == GZIP_MAGIC:
             with gzip.open(file) as inner:
@@ -105,7 +105,7 @@ def read_values(stream: IO[bytes]) -> Iterator[LogValue]:
     if FLOW.match(head):
         raise FlowFileError
     if any(byte < TAB for byte in head):
-        yield LogValue("the file", problem="it is no text in UTF-8")
+        yield LogValue("the file", problem="not UTF-8 text")
         return
     lines = _split_lines(head, stream)
     first = _read_first_lines(lines)
@@ -150,9 +150,9 @@ def _parse_line(line: bytes) -> tuple[Any, str]:
     try:
         return json.loads(line.decode("utf-8", "replace")), ""
     except RecursionError:
-        return None, "it nests deeper than can be read"
+        return None, "nested too deeply"
     except ValueError as problem:
-        return None, f"it is no JSON: {problem}"
+        return None, f"invalid JSON: {problem}"
 
 
 def _parse_lines(lines: Iterator[tuple[int, bytes]]) -> Iterator[LogValue]:
@@ -160,9 +160,7 @@ def _parse_lines(lines: Iterator[tuple[int, bytes]]) -> Iterator[LogValue]:
         if not line.strip():
             continue
         value, problem = (
-            _parse_line(line)
-            if len(line) < MAX_VALUE_BYTES
-            else (None, f"it is longer than {MAX_VALUE_BYTES >> 20} MB")
+            _parse_line(line) if len(line) < MAX_VALUE_BYTES else (None, f"longer than {MAX_VALUE_BYTES >> 20} MB")
         )
         # The last line of a log that is in use may be half written; it is read when it is whole.
         if not problem or line.endswith(b"\n") or len(line) >= MAX_VALUE_BYTES:
@@ -172,7 +170,7 @@ def _parse_lines(lines: Iterator[tuple[int, bytes]]) -> Iterator[LogValue]:
 def _parse_document(data: bytes) -> Iterator[LogValue]:
     """One value, or several one after the other, over many lines."""
     if len(data) > MAX_VALUE_BYTES:
-        yield LogValue("the document", problem=f"it is longer than {MAX_VALUE_BYTES >> 20} MB")
+        yield LogValue("the document", problem=f"longer than {MAX_VALUE_BYTES >> 20} MB")
         return
     text = data.decode("utf-8", "replace")
     document, wrong = _parse_line(data)
@@ -185,4 +183,4 @@ def _parse_document(data: bytes) -> Iterator[LogValue]:
     for number, value in enumerate(values, 1):
         yield LogValue(f"value {number}", value)
     if broken or not values:
-        yield LogValue("the document", problem=wrong if not values else f"behind value {len(values)} it {broken}")
+        yield LogValue("the document", problem=wrong if not values else f"after value {len(values)} it {broken}")

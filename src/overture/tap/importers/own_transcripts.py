@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from ...discover.steps.agent_settings import move_folders
+from ...discover.stored.user_folders import find_home
 from ...known_agents import agent, agent_facts
 from .open_log import LogFile
 
@@ -79,5 +80,5 @@ def list_folder_names(*paths: str) -> list[str]:
 
 def find_transcripts(writer: TranscriptAgent, folders: Iterable[str], environ: Mapping[str, str]) -> list[LogFile]:
     """What an agent wrote down of its sessions in these places, each transcript once."""
-    home = os.path.expanduser("~")
+    home = find_home()
     return list({log.path: log for folder in folders for log in writer.find(folder, home, environ)}.values())

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Protocol
 
 from ..log_formats import claude_code, codex, har, langfuse, litellm, otlp
-from . import own_lines
+from ..log_formats import overture as own_lines
 from .log import LogEntry, LogForm, LogValue
 
 FORMS: tuple[LogForm, ...] = (

@@ -89,7 +89,7 @@ def find_unknown_charges(call: RecordedCall, facts: ModelFacts) -> Iterator[str]
     """What a call is charged for, and nobody says how much."""
     usage = call.usage
     if facts.storage and any(name in call.settings for name in ("cachedContent", "cached_content")):
-        yield "the fee for storing cached content"
+        yield "the storage fee for cached content"
     if usage is None or usage.input is None:
         return
     yield from (f"the price of {each}" for each in usage.unpriced)
@@ -139,13 +139,13 @@ class CallPrice(Frozen, frozen=True):
 
     fresh: Annotated[int, note("input tokens at the full price")]
     read: Annotated[int, note("input tokens from the cache")]
-    written: Annotated[int, note("input tokens that the cache takes")]
-    output: Annotated[int | None, note("null: not said")]
-    said: Annotated[bool, note("false: the provider said nothing, and the counts are predicted")]
-    dollars: Annotated[float | None, note("null: no price is known for the model")] = None
-    uncached: Annotated[float | None, note("the same with no cache at all")] = None
-    at_least: Annotated[bool, note("some price is not known: the true price is this or more")] = False
-    unknown: Annotated[tuple[str, ...], note("what is not known")] = ()
+    written: Annotated[int, note("input tokens written to the cache")]
+    output: Annotated[int | None, note("null: not reported")]
+    said: Annotated[bool, note("false: the provider reported no counts, so they are predicted")]
+    dollars: Annotated[float | None, note("null: the model's price is unknown")] = None
+    uncached: Annotated[float | None, note("the same without a cache")] = None
+    at_least: Annotated[bool, note("some price is unknown: the true price is this or more")] = False
+    unknown: Annotated[tuple[str, ...], note("what is unknown")] = ()
     parts: Annotated[dict[str, float], note("fresh, read, written, output, searches: what `dollars` adds up")] = {}
 
     @property
@@ -171,7 +171,7 @@ def price_by_counts(call: RecordedCall, facts: ModelFacts) -> CallPrice:
     counted = call.usage is not None and call.usage.input is not None
     if counted or not call.is_answered:
         return price_call(call, facts, 0, 0, 0)
-    return CallPrice(0, 0, 0, None, False, at_least=True, unknown=("the tokens of calls that a log does not count",))
+    return CallPrice(0, 0, 0, None, False, at_least=True, unknown=("the tokens of calls whose log has no counts",))
 
 
 def make_billed_usage(

@@ -10,7 +10,7 @@ from ..call import CallPiece, PieceKind, RecordedCall
 from .volatile_spans import VolatileSpans, list_positions
 
 BILLING = "x-anthropic-billing-header"
-OMIT_BILLING = "CLAUDE_CODE_ATTRIBUTION_HEADER=0 has Claude Code omit it."
+OMIT_BILLING = "Set CLAUDE_CODE_ATTRIBUTION_HEADER=0 to make Claude Code omit it."
 PREVIOUS = re.compile(r"\bcc_prev_req=([\w-]+)")
 STRIPS_BILLING = "api.anthropic.com"
 STRIPS_THINKING = re.compile(r"claude-(?:3|haiku|.*-haiku|opus-4(?:-[01]\b|-2|$)|sonnet-4(?:-[05]\b|-2|$))")

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from ...known_models.model_facts import ModelFacts, seconds
+from ...text.normalize import count_noun
 from ..call import RecordedCall
 from .bill import read_requested_ttl
 from .cache_view import BILLING, find_stripped_header, list_changed_settings
@@ -63,7 +64,7 @@ class Evidence:
         return learned
 
 
-NO_MARKS = "the request sets no mark up to which anything is to be kept"
+NO_MARKS = "the request sets no cache mark"
 EVICTED = "the provider no longer had it, or routed the call elsewhere"
 NO_LIFE = "the provider no longer had it, or routed the call elsewhere; how long it keeps prefixes is unknown"
 UNSEEN = "cause unknown from what was sent: the provider no longer had it, or routed the call elsewhere"
@@ -93,17 +94,17 @@ def _explain_by_text(change: CallChange, found: PredictedRead) -> tuple[Reason, 
     if not change.has_same_prefix:
         return REASONS.get(change.change, "prefix changed"), change.cause
     if found.small:
-        return "below the minimum", "what the marks keep is shorter than the least that is kept"
-    return "marks moved", "a cache mark moved: none stands where, or close behind where, an earlier call set one"
+        return "below the minimum", "the marked prefix is shorter than the minimum for the cache"
+    return "marks moved", "a cache mark moved: no mark is at, or shortly after, one of an earlier call"
 
 
 def _explain_by_time(call: RecordedCall, before: RecordedCall | None, facts: ModelFacts) -> tuple[Reason, str]:
     if before is None or not _is_late(call, before, facts):
-        return "sent meanwhile", "it was sent before the earlier one was answered"
+        return "sent meanwhile", "it was sent before the earlier call had a response"
     if not facts.publishes_life:
         return "evicted", NO_LIFE
     past = [life for life in _list_ttls(before, facts) if _count_seconds(before, call) > seconds(life)]
-    return "expired", f"it came more than {_format_ttl(past[-1])} after the call before it"
+    return "expired", f"it came more than {_format_ttl(past[-1])} after the previous call"
 
 
 def _list_ttls(before: RecordedCall, facts: ModelFacts) -> list[str]:
@@ -124,7 +125,7 @@ def _is_late(call: RecordedCall, before: RecordedCall, facts: ModelFacts) -> boo
 def _explain_by_provider(
     call: RecordedCall, before: RecordedCall | None, change: CallChange | None
 ) -> tuple[Reason, str]:
-    """Why the provider gave less than the rules let one expect: a setting, or what cannot be seen from here."""
+    """Why the provider gave less than the rules let one expect: a setting, or what can't be seen from here."""
     if change is not None and change.change == "settings":
         return "settings changed", change.cause
     if before is not None and compare_calls(before, call).cause not in ("", change.cause if change else ""):
@@ -144,17 +145,18 @@ def rule_out_causes(
 
 def _rule_out_causes(call: RecordedCall, before: RecordedCall, change: CallChange, facts: ModelFacts) -> Iterator[str]:
     if change.has_same_prefix:
-        yield "an edit: all that was sent before is sent again"
+        yield "an edit: everything sent before is sent again"
     plain = compare_calls(before, call)
     if plain.cause and plain.cause != change.cause:
         yield f"{plain.cause}: the same happened between calls that hit"
     if find_stripped_header(call) is not None:
         yield f"{BILLING}: api.anthropic.com strips it"
     if facts.publishes_life and not _is_late(call, before, facts):
-        late, life = _count_seconds(before, call), _format_ttl(_list_ttls(before, facts)[0])
-        yield f"expiry: it came {late:,.0f} seconds after the call before it, and prefixes are kept for {life}"
+        late = count_noun(round(_count_seconds(before, call)), "second")
+        life = _format_ttl(_list_ttls(before, facts)[0])
+        yield f"expiry: it came {late} after the previous call, and prefixes are kept for {life}"
     if before.model == call.model:
-        yield "the model: it is the same"
+        yield "the model: unchanged"
 
 
 def _format_ttl(ttl: str) -> str:

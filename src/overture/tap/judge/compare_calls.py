@@ -46,7 +46,7 @@ def describe_text_change(old: str, new: str, at: int, section: str) -> str:
     if kind:
         return f"{kind} {where} changed"
     if GIT.search(new[max(at - 2_000, 0) : at]):
-        return f"the state of git {where} changed"
+        return f"the git status {where} changed"
     if sorted(old.splitlines()) == sorted(new.splitlines()):
         return f"the order of lines {where} changed"
     return f"the text {where} changed"
@@ -69,7 +69,7 @@ def _has_match_at(pattern: re.Pattern[str], text: str, at: int) -> bool:
 
 
 Change = Literal["same", "appended", "tools", "system", "messages", "shortened", "compacted", "model", "settings"]
-"""appended: all that was sent is sent again, and more behind it. shortened: the later one is a beginning of the
+"""appended: all that was sent is sent again, with more after it. shortened: the later one is a beginning of the
 earlier. compacted: the messages were summed up."""
 CONTEXT_CHARS = 60
 """Characters that are shown on both sides of a difference."""
@@ -79,13 +79,15 @@ class CallChange(Frozen, frozen=True):
     """What one call has that the call before it had not."""
 
     change: Change
-    cause: Annotated[str, note("in words; the same for the same cause, whatever the values")] = ""
-    byte: Annotated[int | None, note("the first that differs, over tools, system and messages, in UTF-8")] = None
-    piece: Annotated[int | None, note("the index of the piece in which it lies")] = None
-    section: Annotated[str, note("the tool, section or message in which it lies")] = ""
-    before: Annotated[str, note("the text around it, as it was")] = ""
-    after: Annotated[str, note("the text around it, as it is")] = ""
-    added: Annotated[int, note("pieces behind those that were sent before")] = 0
+    cause: Annotated[str, note("a description; the same for the same cause, whatever the values")] = ""
+    byte: Annotated[
+        int | None, note("offset of the first byte that differs, over tools, system and messages, in UTF-8")
+    ] = None
+    piece: Annotated[int | None, note("the index of the piece that contains it")] = None
+    section: Annotated[str, note("the tool, section or message that contains it")] = ""
+    before: Annotated[str, note("the text around it before")] = ""
+    after: Annotated[str, note("the text around it after")] = ""
+    added: Annotated[int, note("pieces after those that were sent before")] = 0
 
     @property
     def has_same_prefix(self) -> bool:
@@ -116,19 +118,19 @@ def _compare_pieces(before: RecordedCall, after: RecordedCall, ignored: Volatile
     new = after.pieces[index] if index < len(after.pieces) else None
     if before.model != after.model:
         return CallChange(
-            "model", f"the model changed from {before.model} to {after.model}", *_locate_change(after, index, old, new)
+            "model", f"the model changed from {before.model} to {after.model}", *_locate_change(before, after, index)
         )
     changed = list_changed_settings(before, after, ignored)
     first = new or old
     keyed = [name for name in changed if first is None or is_key_setting(after, name, first.kind)]
     if keyed and not compacted:
-        return CallChange("settings", _describe_settings(keyed), *_locate_change(after, index, old, new))
+        return CallChange("settings", _describe_settings(keyed), *_locate_change(before, after, index))
     if old is None and not compacted:
         if changed:
-            return CallChange("settings", _describe_settings(changed), *_locate_change(after, index, old, new))
+            return CallChange("settings", _describe_settings(changed), *_locate_change(before, after, index))
         return CallChange("appended" if new else "same", added=len(after.pieces) - index)
     if new is None and not compacted:
-        return CallChange("shortened", "messages at the end were left away", *_locate_change(after, index, old, new))
+        return CallChange("shortened", "messages at the end were removed", *_locate_change(before, after, index))
     return _describe_change(before, after, index, compacted=compacted)
 
 
@@ -155,15 +157,34 @@ def _find_first_char(old: CallPiece | None, new: CallPiece | None) -> int:
     return first_difference(old.text, new.text) or 0
 
 
-def _locate_change(
-    after: RecordedCall, index: int, old: CallPiece | None, new: CallPiece | None
-) -> tuple[int, int, str, str, str]:
+def _locate_change(before: RecordedCall, after: RecordedCall, index: int) -> tuple[int, int, str, str, str]:
+    old, new = _find_changed_pieces(before, after, index)
     char = _find_first_char(old, new)
     sent = sum(count_bytes(piece.text) for piece in after.pieces[:index])
     texts = [_extract_context(piece.text, char) if piece else "" for piece in (old, new)]
     piece = new or old
     byte = sent + (count_bytes(piece.text[:char]) if piece else 0)
     return byte, index, _name_location(piece, char), texts[0], texts[1]
+
+
+def _find_changed_pieces(
+    before: RecordedCall, after: RecordedCall, index: int
+) -> tuple[CallPiece | None, CallPiece | None]:
+    """The piece before and after; None for what only moved to the index of a piece that was added or removed."""
+    old = before.pieces[index] if index < len(before.pieces) else None
+    new = after.pieces[index] if index < len(after.pieces) else None
+    if old is None or new is None or (old.kind == new.kind and old.kind != "tool"):
+        return old, new
+    if _is_only_in(new, old, before):
+        return None, new
+    return (old, None) if _is_only_in(old, new, after) else (old, new)
+
+
+def _is_only_in(piece: CallPiece, other: CallPiece, call: RecordedCall) -> bool:
+    """Whether a call does not have this tool, or has no more pieces of this kind before the other piece."""
+    if piece.kind == "tool":
+        return piece.name not in {each.name for each in call.select_pieces("tool")}
+    return piece.kind == "system" and other.kind == "message"
 
 
 def count_bytes(text: str) -> int:
@@ -192,7 +213,7 @@ def _name_location(piece: CallPiece | None, char: int) -> str:
 def _describe_change(before: RecordedCall, after: RecordedCall, index: int, *, compacted: bool) -> CallChange:
     old = before.pieces[index] if index < len(before.pieces) else None
     new = after.pieces[index] if index < len(after.pieces) else None
-    where = _locate_change(after, index, old, new)
+    where = _locate_change(before, after, index)
     if "tool" in (old and old.kind, new and new.kind):
         return CallChange("tools", _describe_tools(before, after, old, new), *where)
     if compacted:
@@ -216,9 +237,9 @@ def _is_shorter(before: RecordedCall, after: RecordedCall) -> bool:
 
 def _describe_piece(old: CallPiece | None, new: CallPiece | None, char: int, section: str, kind: str) -> str:
     if old is not None and old.what == "thinking" and (new is None or new.what != "thinking"):
-        return "the thinking of earlier turns is left out"
+        return "the thinking of earlier turns was dropped"
     if old is None or new is None or _make_key(old)[:3] != _make_key(new)[:3]:
-        return f"a part of the {kind} was added or left away at {section}"
+        return f"a part of the {kind} was added or removed at {section}"
     return describe_text_change(old.text, new.text, char, section)
 
 
@@ -228,7 +249,7 @@ def _describe_tools(before: RecordedCall, after: RecordedCall, old: CallPiece | 
     if added or removed:
         causes = [
             f"tool {_join_names(added)} was added" if added else "",
-            f"tool {_join_names(removed)} was taken away" if removed else "",
+            f"tool {_join_names(removed)} was removed" if removed else "",
         ]
         return " and ".join(each for each in causes if each)
     if sorted(was) == sorted(now) and was != now:

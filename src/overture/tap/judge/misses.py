@@ -13,9 +13,8 @@ from .cache_view import make_billing_warnings
 from .causes import NO_MARKS, Evidence, find_losses, rule_out_causes
 from .compare_calls import CallChange, compare_calls
 from .conversations import CallPlace
-from .judge_by_counts import count_left_tokens, judge_by_counts
 from .predict_reads import CachedCall, Count, PredictedRead, PrefixCaches, find_call_facts
-from .verdict import CallVerdict, Loss, Reason
+from .verdict import CallVerdict, Loss, Reason, count_left_tokens, judge_by_counts
 
 SUMMED = ("shortened", "compacted")
 """What was summed up is new text: nothing of it could have been read."""
@@ -85,7 +84,7 @@ class Judge:
         )
         if not call.is_answered:
             return _replace_reason(
-                verdict, "failed", call.error or (f"status {call.status}" if call.status else "no answer came"), ()
+                verdict, "failed", call.error or (f"status {call.status}" if call.status else "no response"), ()
             )
         return self._judge_answered(verdict, found, before, facts)
 
@@ -140,7 +139,7 @@ class Judge:
             out = rule_out_causes(call, last, change, facts)
             return _judge_lost(verdict, large, call, facts, out)
         if not got and (last is None or last.is_warm_up):
-            return _replace_reason(verdict, "first call", "nothing was sent before it", ())
+            return _replace_reason(verdict, "first call", "no call before it", ())
         return _replace_reason(verdict, *_explain_no_loss(verdict, found, facts), ())
 
     def _judge_by_counts(self, number: int, before: int | None, compacted: bool, facts: ModelFacts) -> CallVerdict:
@@ -190,7 +189,7 @@ def _explain_no_loss(verdict: CallVerdict, found: PredictedRead, facts: ModelFac
     if max(verdict.predicted, verdict.read or 0):
         return "hit", ""
     if found.small:
-        return "below the minimum", f"shorter than the {facts.minimum:,} tokens from which on anything is kept"
+        return "below the minimum", f"shorter than the {facts.minimum:,} tokens that the cache requires"
     return ("no marks", NO_MARKS) if not found.marked else ("hit", "")
 
 

@@ -156,7 +156,7 @@ class PrefixCaches:
         sizes = [end - start for start, end in pairwise([0, *tokens])]
         positions = [each._replace(tokens=size) for each, size in zip(request.positions, sizes, strict=True)]
         request = request._replace(positions=positions, kept=False)
-        return CachedCall(pieces, request, ends, self._predict_read(request, facts))
+        return CachedCall(pieces, request, ends, self._predict_read(request, facts, ends))
 
     def _scale_tokens(self, call: RecordedCall, ends: list[str], sums: list[int]) -> list[int]:
         """Our counts of prefixes, fitted to what the provider has told of them and of the whole call."""
@@ -195,15 +195,15 @@ class PrefixCaches:
             points.insert(0, (now.tools, round(now.tools * ratio)))
         return [point for point in points if point[0]]
 
-    def _predict_read(self, request: CacheRequest, facts: ModelFacts) -> PredictedRead:
-        found = self.cache.take(request, facts)
+    def _predict_read(self, request: CacheRequest, facts: ModelFacts, ends: list[str]) -> PredictedRead:
+        found = self.cache.take(request, facts, ends)
         marked = facts.way == "automatic" or bool(positions_to_write(request, facts))
         written = sum(found.written.values())
         return PredictedRead(found.tokens, found.read, found.unexpired, written, found.too_short, marked)
 
     def store(self, call: RecordedCall, cached_call: CachedCall, facts: ModelFacts) -> None:
         """What an answered call leaves behind, and what its provider has told of its size."""
-        written = self.cache.take(cached_call.request._replace(kept=True), facts).marks
+        written = self.cache.take(cached_call.request._replace(kept=True), facts, cached_call.ends).marks
         usage = call.usage
         if usage is None or usage.input is None or not cached_call.ends:
             return

@@ -24,9 +24,9 @@ class RequestPart(Frozen, frozen=True, omit_defaults=False):
 
     name: str
     tokens: int
-    share: Annotated[float, note("of the whole request, 0 to 1")]
+    share: Annotated[float, note("share of the whole request, 0 to 1")]
     count: int = 1
-    under: Annotated[str, note("of a section: the heading or tag that it stands in")] = ""
+    under: Annotated[str, note("for a section: the heading or tag that contains it")] = ""
     level: int = 0
 
 
@@ -60,15 +60,15 @@ class ConversationReport(Frozen, frozen=True, omit_defaults=False):
     read: int
     written: int
     output: int
-    dollars: Annotated[float | None, note("null: of no call is a price known")]
-    at_least: Annotated[bool, note("of some calls not every price is known: the true sum is `dollars` or more")]
-    lost: Annotated[float | None, note("of them, because of misses")]
+    dollars: Annotated[float | None, note("null: no price is known for any call")]
+    at_least: Annotated[bool, note("some prices are unknown: the true sum is `dollars` or more")]
+    lost: Annotated[float | None, note("the part lost to cache misses")]
     causes: tuple[CauseCost, ...]
     sections: Annotated[tuple[RequestPart, ...], note("the system prompt of its last call")]
     tools: tuple[RequestPart, ...]
     messages: tuple[RequestPart, ...]
-    tokens: Annotated[int, note("of its last call, as we count")]
-    not_counted: Annotated[tuple[str, ...], note("what has a size that nobody here knows")] = ()
+    tokens: Annotated[int, note("tokens of its last call, counted here")]
+    not_counted: Annotated[tuple[str, ...], note("content of unknown size")] = ()
 
 
 class TapReport(Frozen, frozen=True, omit_defaults=False):
@@ -79,19 +79,20 @@ class TapReport(Frozen, frozen=True, omit_defaults=False):
     causes: tuple[CauseCost, ...]
     dollars: float | None
     lost: float | None
-    at_least: Annotated[bool, note("of some calls not every price is known: the true sum is `dollars` or more")]
-    unpriced: Annotated[tuple[str, ...], note("models of which no price is known")]
+    at_least: Annotated[bool, note("some prices are unknown: the true sum is `dollars` or more")]
+    unpriced: Annotated[tuple[str, ...], note("models whose price is unknown")]
     as_known_on: str
     tokenizer: str
     exact: bool
     missing: Annotated[
-        tuple[str, ...], note("what could not be recorded, with the call's id, or of how many calls")
+        tuple[str, ...], note("what could not be recorded, with the call's id or the number of calls")
     ] = ()
-    uncached: Annotated[float | None, note("what the same had cost without any cache")] = None
+    uncached: Annotated[float | None, note("what the same would have cost without a cache")] = None
     warnings: Annotated[
-        tuple[str, ...], note("what is sent that costs the cache, with the call's id, or of how many calls")
+        tuple[str, ...], note("content that breaks the cache, with the call's id or the number of calls")
     ] = ()
-    not_priced: Annotated[tuple[str, ...], note("what is not known of the price")] = ()
+    not_priced: Annotated[tuple[str, ...], note("what the price does not include")] = ()
+    dry_run: Annotated[int, note("calls that a dry run answered: their cost is predicted, and nobody paid it")] = 0
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form."""
@@ -135,13 +136,12 @@ def build_report(
         uncached=sum_known(verdict.price.uncached for verdict in found),
         warnings=tuple(_group_notes((call.id, each.warnings) for call, each in zip(calls, found, strict=True))),
         not_priced=list_unknown_prices(found),
+        dry_run=sum(call.dry_run for call in calls),
     )
 
 
 def _name_unpriced(call: RecordedCall) -> str:
-    return (
-        call.model if call.usage or not call.unknown else f"{call.model or 'calls'}, of which the log holds no counts"
-    )
+    return call.model if call.usage or not call.unknown else f"{call.model or 'calls'}, without counts in the log"
 
 
 def list_unknown_prices(verdicts: Iterable[CallVerdict]) -> tuple[str, ...]:

@@ -148,11 +148,11 @@ CLOSING = re.compile(r"</[A-Za-z][^<>\n]*>")
 class TextSection(Frozen, frozen=True):
     """One section."""
 
-    name: Annotated[str, note("its heading or its tag; `opening` before the first; no two have the same")]
+    name: Annotated[str, note("its heading or tag, unique; `opening` before the first one")]
     start: int
     end: int
-    level: Annotated[int, note("how many headings and tags it stands in, itself included")] = 0
-    under: Annotated[str, note("the heading or tag that it stands in")] = ""
+    level: Annotated[int, note("nesting depth in headings and tags, itself included")] = 0
+    under: Annotated[str, note("the heading or tag that contains it")] = ""
 
 
 @lru_cache(maxsize=32)

@@ -100,7 +100,7 @@ def _to_list(content: Any) -> list[Any]:
 
 NO_MODEL = "<synthetic>"
 LOG = "the transcript"
-NOTHING = f"{LOG} counts no tokens"
+NOTHING = f"{LOG} has no token counts"
 REQUESTS = ("api-request-shape", "api-request-blob", "api-request")
 KINDS = ("user", "assistant", "summary", "system", "attachment", "queue-operation", "file-history-snapshot", *REQUESTS)
 
@@ -192,7 +192,7 @@ class ClaudeTranscript:
     def _make_failed_entry(self, position: str, line: Data, agent: str) -> Iterator[LogEntry]:
         """A request that came to nothing: the agent says so, and asks again."""
         error = a_dict(line.get("error"))
-        message = a_text(error.get("formatted")) or a_text(error.get("message")) or "it failed"
+        message = a_text(error.get("formatted")) or a_text(error.get("message")) or "the call failed"
         status = error.get("status")
         id = self.pending_requests.pop(agent, "")
         if not id:
@@ -227,6 +227,6 @@ class ClaudeTranscript:
             request_body: Data = {"messages": self.history.list_before(line), "model": named}
             return anthropic.read_request(request_body), unknown, describe_unheld(LOG, unknown, "anthropic")
         if absent:
-            message = f"{LOG} does not hold {absent} of the request's messages"
+            message = f"{LOG} does not contain {absent} of the request's messages"
             return anthropic.read_request(body), ("message",), (message,)
         return anthropic.read_request(body), (), ()

@@ -8,8 +8,8 @@ from ...providers.read.plain_data import Data, a_dict, a_text, dicts
 from ..importers.log import LogEntry, LoggedExchange, LogValue
 from ..times import format_iso
 
-NO_REQUEST = "the log does not hold the request's body"
-NO_ANSWER = "the log does not hold the answer's body"
+NO_REQUEST = "the log does not contain the request's body"
+NO_ANSWER = "the log does not contain the response's body"
 WAIT_TIMINGS = ("blocked", "dns", "connect", "ssl", "send", "wait")
 
 
@@ -23,18 +23,18 @@ def read(values: Iterator[LogValue]) -> Iterator[LogEntry]:
     """The entries."""
     for each in values:
         if each.problem or not is_mine(each.value):
-            yield LogEntry(each.position, problem=each.problem or "it is no HAR: there is no log with entries")
+            yield LogEntry(each.position, problem=each.problem or "not a HAR file: `log.entries` is missing")
             continue
         entries = each.value["log"]["entries"]
         if not isinstance(entries, list | None):
-            yield LogEntry(each.position, problem="the entries of its log are no list")
+            yield LogEntry(each.position, problem="`log.entries` is not a list")
             continue
         for number, entry in enumerate(entries or (), 1):
             position = f"entry {number}"
             if isinstance(entry, dict):
                 yield LogEntry(position, wire=_make_exchange(entry))
             else:
-                yield LogEntry(position, problem="the entry is no object")
+                yield LogEntry(position, problem="the entry is not an object")
 
 
 def _make_exchange(entry: Data) -> LoggedExchange:

@@ -7,7 +7,7 @@ from ...providers.read.plain_data import Data, a_dict, a_text, dicts
 from ...providers.read.usage import read_count
 from ..call import CallUsage, RecordedCall, Unheld
 from ..importers.log import LogEntry, LogValue, describe_unheld
-from ..read.json_values import clean_data
+from ..read.storable_json import clean_data
 from ..times import NEVER, format_iso, measure_ms
 from .bodies import make_body, parse_json_text, read_logged_request, read_logged_response
 
@@ -42,7 +42,7 @@ def read(values: Iterator[LogValue]) -> Iterator[LogEntry]:
     for each in values:
         rows = _list_rows(each.value)
         if each.problem or not rows:
-            yield LogEntry(each.position, problem=each.problem or "it is no observation of Langfuse's")
+            yield LogEntry(each.position, problem=each.problem or "not a Langfuse observation")
             continue
         many = len(rows) > 1
         numbered = sorted(enumerate(rows, 1), key=lambda pair: format_iso(_read_time(pair[1])))
@@ -52,7 +52,7 @@ def read(values: Iterator[LogValue]) -> Iterator[LogEntry]:
 
 def _make_entry(position: str, row: Data) -> LogEntry:
     if not _is_observation(row):
-        return LogEntry(position, problem="it is no observation of Langfuse's")
+        return LogEntry(position, problem="not a Langfuse observation")
     if row.get("type") != "GENERATION":
         return LogEntry(position)
     return LogEntry(position, call=_make_call(row), name=f"langfuse {id}" if (id := a_text(row.get("id"))) else "")
@@ -87,7 +87,7 @@ def _make_call(row: Data) -> RecordedCall:
         calls=response.call_names,
         stop=response.stop,
         usage=None if failed else _read_usage(row),
-        error=(a_text(row.get("statusMessage")) or "it failed") if failed else None,
+        error=(a_text(row.get("statusMessage")) or "the call failed") if failed else None,
         missing=describe_unheld("Langfuse's log", unknown, form),
         key=a_text(row.get("sessionId")),
         settings=request.settings,

@@ -7,8 +7,8 @@ from typing import Any
 from ...providers.read.plain_data import Data, a_dict, a_text, dicts
 from ..call import CallUsage, RecordedCall, Unheld
 from ..importers.log import LogEntry, LogValue, describe_unheld
-from ..read.json_values import clean_data
 from ..read.read_call import read_usage
+from ..read.storable_json import clean_data
 from ..times import NEVER, format_iso, measure_ms
 from .bodies import parse_json_text, read_logged_request, read_logged_response
 
@@ -34,11 +34,7 @@ def read(values: Iterator[LogValue]) -> Iterator[LogEntry]:
             continue
         for number, row in enumerate(rows, 1):
             position = each.position if rows is not each.value else f"entry {number}"
-            yield (
-                _make_entry(position, row)
-                if is_mine(row)
-                else LogEntry(position, problem="it is no call that LiteLLM logged")
-            )
+            yield (_make_entry(position, row) if is_mine(row) else LogEntry(position, problem="not a LiteLLM call"))
 
 
 def _make_entry(position: str, row: Data) -> LogEntry:
@@ -84,7 +80,7 @@ def _read_status(row: Data) -> tuple[int, str | None]:
     if not failed:
         return 200, None
     code = a_text(error.get("error_code"))
-    message = a_text(row.get("error_str")) or a_text(error.get("error_message")) or "it failed"
+    message = a_text(row.get("error_str")) or a_text(error.get("error_message")) or "the call failed"
     return (int(code) if code.isdecimal() and 400 <= int(code[:4]) < 600 else 0), message
 
 

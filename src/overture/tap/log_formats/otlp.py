@@ -9,7 +9,7 @@ from ...providers.read.request_pieces import tool_piece, typed_text
 from ...providers.read.usage import find_count
 from ..call import CallPiece, CallUsage, Form, PieceKind, RecordedCall, Unheld
 from ..importers.log import LogEntry, LogValue, describe_unheld
-from ..read.json_values import clean_data
+from ..read.storable_json import clean_data
 from ..times import NEVER, format_iso, measure_ms
 from .bodies import parse_json_text
 from .spans import TraceSpan, is_otlp, list_log_events, list_spans
@@ -183,7 +183,7 @@ def read(values: Iterator[LogValue]) -> Iterator[LogEntry]:
     read_spans: set[str] = set()
     for each in values:
         if each.problem or not is_otlp(each.value):
-            yield LogEntry(each.position, problem=each.problem or "it is no OTLP: there are no resourceSpans")
+            yield LogEntry(each.position, problem=each.problem or "not OTLP: `resourceSpans` is missing")
             continue
         for event in list_log_events(each.value):
             logs.setdefault((event.trace, event.span), []).append(event)

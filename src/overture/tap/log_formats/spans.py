@@ -59,7 +59,7 @@ def _make_span(each: Data) -> TraceSpan:
         for event in dicts(each.get("events"))
     )
     fields = read_attributes(each.get("attributes"))
-    error = a_text(status.get("message")) or a_text(fields.get("error.type")) or "it failed"
+    error = a_text(status.get("message")) or a_text(fields.get("error.type")) or "the call failed"
     return TraceSpan(
         a_text(each.get("name")), a_text(each.get("traceId")), a_text(each.get("spanId")),
         each.get("startTimeUnixNano"), each.get("endTimeUnixNano"), fields, events, error if failed else "",

@@ -9,8 +9,8 @@ from ..judge.compare_calls import CallChange
 from ..judge.predict_reads import NOT_COUNTED
 from ..judge.report import RequestPart, measure_parts
 from ..wire.call_wire import CallWire
+from .call_contents import Kept, find_kept
 from .call_rows import CallRow
-from .call_sides import Kept, find_kept
 
 MAX_ANSWER_LENGTH = 200_000
 """Characters of an answer that are shown."""
@@ -22,9 +22,9 @@ class CallDetails(Frozen, frozen=True, omit_defaults=False):
     row: CallRow
     run: str
     talk: Annotated[str, note("the name of its conversation")]
-    why: Annotated[str, note("why it is taken for that")]
-    before: Annotated[str | None, note("the call before it in its conversation")]
-    after: Annotated[str | None, note("the one behind it")]
+    why: Annotated[str, note("why it has this name")]
+    before: Annotated[str | None, note("the previous call of its conversation")]
+    after: Annotated[str | None, note("the next call of its conversation")]
     program: str
     cwd: str
     form: str
@@ -35,12 +35,12 @@ class CallDetails(Frozen, frozen=True, omit_defaults=False):
     stop: str
     error: str | None
     missing: tuple[str, ...]
-    diagnosis: Annotated[str | None, note("the provider's own words about its cache")]
-    ruled_out: Annotated[tuple[str, ...], note("of a miss: what does not explain it, and why")]
-    called: Annotated[tuple[str, ...], note("the tools that the answer calls")]
+    diagnosis: Annotated[str | None, note("what the provider reports about its cache")]
+    ruled_out: Annotated[tuple[str, ...], note("for a miss: causes that are ruled out, and why")]
+    called: Annotated[tuple[str, ...], note("the tools that the response calls")]
     reply: str
-    usage: Annotated[dict[str, Any] | None, note("in the provider's own words")]
-    change: Annotated[CallChange | None, note("since the call before it")]
+    usage: Annotated[dict[str, Any] | None, note("as the provider reports it")]
+    change: Annotated[CallChange | None, note("since the previous call")]
     tokens: Annotated[int, note("as counted here")]
     tokenizer: str
     exact: bool
@@ -48,9 +48,9 @@ class CallDetails(Frozen, frozen=True, omit_defaults=False):
     tools: tuple[RequestPart, ...]
     messages: tuple[RequestPart, ...]
     not_counted: tuple[str, ...]
-    settings: Annotated[tuple[tuple[str, str], ...], note("what else the request sets, each as JSON")] = ()
-    request: Annotated[Kept, note("how much of it is kept as it was written")] = "nothing"
-    events: Annotated[bool, note("the answer is kept as it came")] = False
+    settings: Annotated[tuple[tuple[str, str], ...], note("other settings of the request, each as JSON")] = ()
+    request: Annotated[Kept, note("how much of the request is kept as sent")] = "nothing"
+    events: Annotated[bool, note("the response is kept as received")] = False
 
 
 class CallPosition(Frozen, frozen=True):

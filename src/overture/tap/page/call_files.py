@@ -11,7 +11,7 @@ from ...report.sheet.make_sheet import file_id
 from ...text.path_printer import PathPrinter
 from ..attribute.attribute_call import FilesOfCall, find_call_files
 from ..attribute.sent_files import SentFile
-from ..attribute.sources import SourceIndex, find_sources
+from ..attribute.source_index import SourceIndex, find_sources
 from ..attribute.unsent_files import UnsentFile, describe_sent, describe_status
 from ..call import RecordedCall
 from .call_sheet import Span, place_pieces, place_spans
@@ -29,14 +29,14 @@ class CallFileRow(Frozen, frozen=True, omit_defaults=False):
     shown: str
     words: str
     sent: bool
-    odd: Annotated[bool, note("the agent did otherwise than its rules are known")] = False
-    file: Annotated[str | None, note("by which the page asks for it")] = None
+    odd: Annotated[bool, note("the call differs from the agent's known rules")] = False
+    file: Annotated[str | None, note("the id under which the page requests it")] = None
 
 
 class CallFilesAnswer(Frozen, frozen=True, omit_defaults=False):
     """The files behind a call, as they are now."""
 
-    share: Annotated[float | None, note("of the prompt, what files account for")] = None
+    share: Annotated[float | None, note("the share of the prompt that came from files")] = None
     files: tuple[CallFileRow, ...] = ()
     more: Annotated[int, note("files that are not listed")] = 0
     notes: tuple[str, ...] = ()
@@ -87,7 +87,7 @@ class CallFiles:
             sources = self._find_sources(call)
             found = find_call_files(call, sources)
         except (OvertureError, OSError) as problem:
-            message = f"The files behind it can't be looked for: {problem}"
+            message = f"Can't search for its files: {problem}"
             return FoundFiles([], PathPrinter(call.cwd or "/", self.home or "/"), CallFilesAnswer(problem=message))
         printer = PathPrinter(sources.project.cwd, sources.project.home)
         return FoundFiles(place_spans(call, found.spans), printer, self._make_answer(call, found, printer))

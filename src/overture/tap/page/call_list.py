@@ -6,7 +6,7 @@ from typing import NamedTuple
 from ..judge.bill import CallPrice
 from ..judge.report import sum_prices, sum_verdicts
 from ..show.call_names import Conversation
-from ..show.report_lines import MAX_REPORT_ROWS, format_amount, format_bill
+from ..show.report_lines import MAX_REPORT_ROWS, format_amount, format_bill, format_cost
 from .call_details import CallPosition
 from .call_rows import CallRow, CallsAnswer, RunRow, make_call_row
 from .judge_run import RunJudge
@@ -77,9 +77,8 @@ def _describe_bill_so_far(run: RunJudge, prices: Prices) -> str:
     cost, at_least = sum_prices([prices[call.id] for call in run.calls])
     if cost is None or not run.calls:
         return ""
-    return (
-        f"Your bill of this session: {format_amount(cost, at_least=at_least)}; what of it was lost is being looked at."
-    )
+    line = format_cost(format_amount(cost, at_least=at_least), all(call.head.dry_run for call in run.calls))
+    return f"{line}; cache misses are being computed."
 
 
 def find_call_row(run: RunJudge, positions: CallPositions, prices: Prices, id: str) -> CallRow:

@@ -21,42 +21,40 @@ class CallRow(Frozen, frozen=True):
     at: str
     model: str
     status: int
-    talk: Annotated[int | None, note("which conversation of its run; null: not looked at yet")] = None
-    tokens: Annotated[int, note("all that went in")] = 0
-    read: Annotated[int, note("of them, from the cache")] = 0
-    written: Annotated[int, note("of them, written to the cache")] = 0
+    talk: Annotated[int | None, note("index of its conversation in the run; null: not computed yet")] = None
+    tokens: Annotated[int, note("all input tokens")] = 0
+    read: Annotated[int, note("tokens read from the cache")] = 0
+    written: Annotated[int, note("tokens written to the cache")] = 0
     output: int | None = None
-    said: Annotated[bool, note("the provider counted; else it is predicted")] = True
+    said: Annotated[bool, note("true: reported by the provider; false: predicted")] = True
     dollars: float | None = None
     first_ms: float | None = None
-    predicted: Annotated[int | None, note("what we predict the cache to give")] = None
-    reason: Annotated[Reason | None, note("null: not looked at yet")] = None
+    predicted: Annotated[int | None, note("predicted cache reads")] = None
+    reason: Annotated[Reason | None, note("null: not computed yet")] = None
     cause: str = ""
-    byte: Annotated[int | None, note("the first that differs from the call before it, where that was the reason")] = (
-        None
-    )
-    lost: Annotated[int, note("tokens that were paid in full again")] = 0
-    cost: Annotated[float | None, note("what that cost")] = None
-    at_least: Annotated[bool, note("not every price is known: it cost `dollars` or more")] = False
-    whole_ms: Annotated[float | None, note("until the last byte of the answer")] = None
-    words: Annotated[str, note("how the answer begins")] = ""
-    calls: Annotated[tuple[str, ...], note("the tools that the answer calls")] = ()
-    stop: Annotated[str, note("why the answer ended, in the provider's word")] = ""
+    byte: Annotated[int | None, note("the first byte that differs from the previous call, if that is the cause")] = None
+    lost: Annotated[int, note("tokens paid in full again")] = 0
+    cost: Annotated[float | None, note("the cost of that")] = None
+    at_least: Annotated[bool, note("some prices are unknown: the true cost is `dollars` or more")] = False
+    whole_ms: Annotated[float | None, note("until the last byte of the response")] = None
+    words: Annotated[str, note("the beginning of the response")] = ""
+    calls: Annotated[tuple[str, ...], note("the tools that the response calls")] = ()
+    stop: Annotated[str, note("why the response ended, as the provider names it")] = ""
 
 
 class TalkRow(Frozen, frozen=True, omit_defaults=False):
     """One conversation."""
 
     name: str
-    title: Annotated[str, note("the first words of its user")]
+    title: Annotated[str, note("the user's first words")]
     why: str
     calls: int
     tokens: int
     read: int
     output: int
     dollars: float | None
-    cost: Annotated[float | None, note("of them, because of misses")]
-    at_least: Annotated[bool, note("not every price is known: it cost `dollars` or more")] = False
+    cost: Annotated[float | None, note("the part lost to cache misses")]
+    at_least: Annotated[bool, note("some prices are unknown: the true cost is `dollars` or more")] = False
 
 
 class RunRow(Frozen, frozen=True, omit_defaults=False):
@@ -70,32 +68,32 @@ class RunRow(Frozen, frozen=True, omit_defaults=False):
     calls: int
     dollars: float | None
     missing: tuple[str, ...] = ()
-    at_least: Annotated[bool, note("not every price is known: it cost `dollars` or more")] = False
+    at_least: Annotated[bool, note("some prices are unknown: the true cost is `dollars` or more")] = False
 
 
 class CallsAnswer(Frozen, frozen=True, omit_defaults=False):
     """What the page lists."""
 
     store: Annotated[str, note("its path, or its address without a password")]
-    problem: Annotated[str | None, note("why there is nothing, or not more, in one sentence")] = None
+    problem: Annotated[str | None, note("why the store can't be read, in one sentence")] = None
     runs: Annotated[tuple[RunRow, ...], note("newest first")] = ()
     older: Annotated[int, note("runs that are not listed")] = 0
-    run: Annotated[str | None, note("of which the rest tells")] = None
-    bill: Annotated[str, note("what the run cost, in a sentence")] = ""
+    run: Annotated[str | None, note("the run shown; none: nothing is recorded yet")] = None
+    bill: Annotated[str, note("a sentence with the cost of the run")] = ""
     dollars: float | None = None
-    cost: Annotated[float | None, note("of them, because of misses")] = None
+    cost: Annotated[float | None, note("the part lost to cache misses")] = None
     causes: tuple[CauseCost, ...] = ()
     talks: tuple[TalkRow, ...] = ()
-    talk: Annotated[int | None, note("the conversation of which the calls are")] = None
+    talk: Annotated[int | None, note("the conversation of the listed calls")] = None
     calls: Annotated[tuple[CallRow, ...], note("newest first")] = ()
     earlier: Annotated[int, note("calls that are not listed")] = 0
     total: Annotated[int, note("calls of the run")] = 0
-    judged: Annotated[int, note("of them, looked at; the rest is told soon")] = 0
-    left_out: Annotated[int, note("calls of the store that are too old to be shown here")] = 0
-    at_least: Annotated[bool, note("not every price is known: it cost `dollars` or more")] = False
-    not_priced: Annotated[tuple[str, ...], note("what is not known of the price")] = ()
-    tokens: Annotated[int, note("all that went in, of the calls that are looked at")] = 0
-    read: Annotated[int, note("of them, from the cache")] = 0
+    judged: Annotated[int, note("how many are computed so far")] = 0
+    left_out: Annotated[int, note("calls in the store that are too old to show here")] = 0
+    at_least: Annotated[bool, note("some prices are unknown: the true cost is `dollars` or more")] = False
+    not_priced: Annotated[tuple[str, ...], note("what the price does not include")] = ()
+    tokens: Annotated[int, note("all input tokens of the computed calls")] = 0
+    read: Annotated[int, note("tokens read from the cache")] = 0
     output: int = 0
 
 

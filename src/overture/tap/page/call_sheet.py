@@ -23,7 +23,7 @@ from ..show.call_names import is_from_model
 
 JOIN = "\n\n"
 """Between the pieces of a prompt, where they are shown as one text."""
-OWN_WORDS = Source("recipe", name="the agent's own words")
+OWN_WORDS = Source("recipe", name="the agent's own text")
 Span = tuple[int, int, Source]
 """Where in the text of a prompt words stand, and what they are from."""
 

@@ -15,15 +15,15 @@ from ..call import RecordedCall, Run
 from ..judge.bill import CallPrice
 from ..judge.predict_reads import find_call_facts
 from ..judge.report import sum_prices
+from ..show.diff_calls import CallChanges, find_call_changes, find_changed_sections
 from ..store.stored_call import StoredCall
-from .call_changes import CallChanges, find_call_changes, find_changed_sections
 from .call_details import CallDetails, make_call_details
 from .call_files import CallFiles, CallFilesAnswer
 from .call_list import CallFilter, find_call_row, find_position, find_positions, make_list_answer
 from .call_rows import CallsAnswer, RunRow, make_run_row
 from .call_sheet import CallSheetContext, make_call_sheet
+from .follow_store import StoredCalls
 from .judge_run import RunJudge
-from .stored_calls import StoredCalls
 
 PAUSE, FAR_PAUSE = 0.2, 0.5
 """Seconds between two looks at a file, and at a server."""
@@ -86,8 +86,7 @@ class CallsPage:
             shown = run or next((each.id for each in runs if each.calls), runs[0].id if runs else None)
             listed_runs = (runs[:MAX_LISTED_RUNS], max(len(runs) - MAX_LISTED_RUNS, 0))
             if shown is None or self.stored_calls.problem is not None:
-                problem = self.stored_calls.problem or f"No call is recorded in {self.stored_calls.label!r} yet."
-                return CallsAnswer(self.stored_calls.label, problem, *listed_runs, run=shown)
+                return CallsAnswer(self.stored_calls.label, self.stored_calls.problem, *listed_runs, run=shown)
             if shown not in {each.id for each in runs}:
                 raise RefusedError(
                     problem_of("not-found", f"No run {shown!r:.60} is in {self.stored_calls.label!r}.", "run")
@@ -143,7 +142,7 @@ class CallsPage:
         """What a call has that the one before it in its conversation had not."""
         call, before = self._find_pair(id)
         if before is None:
-            raise RefusedError(problem_of("not-found", "No call of its conversation was answered before it.", "id"))
+            raise RefusedError(problem_of("not-found", "No earlier call of its conversation has a response.", "id"))
         return find_call_changes(before, call)
 
     def make_prompt(self, id: str) -> CapturedPrompt:
@@ -192,5 +191,7 @@ class CallsPage:
         found = next((call for call in self.stored_calls.calls.values() if call.id == id), None)
         if found is not None:
             return found
-        message = self.stored_calls.problem or f"No call {id!r:.60} is in {self.stored_calls.label!r}, or not any more."
+        message = (
+            self.stored_calls.problem or f"No call {id!r:.60} is in {self.stored_calls.label!r}, or it was removed."
+        )
         raise RefusedError(problem_of("not-found", message, "id"))

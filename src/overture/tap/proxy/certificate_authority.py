@@ -16,7 +16,9 @@ try:
     from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 except ImportError as missing:
     raise ConfigError(
-        f"To tap a program as by a proxy takes a certificate, and that {missing.name}: pip install 'overture[tap]'."
+        f"`overture tap --forward` makes a certificate, and that {missing.name}:",
+        message=f"`overture tap --forward` needs a package that is not installed: {missing.name}",
+        hint="pip install 'overture[tap]'",
     ) from None
 
 VALIDITY = timedelta(days=7)

@@ -195,7 +195,7 @@ class Connection:
             self._end_call("upgraded", "request and response: not recorded: upgraded to another protocol")
         elif part.problem:
             self.mode = "requests" if self._call.is_request_done else "tunnel"
-            self._end_call("unreadable", f"response: it can't be read: {part.problem}")
+            self._end_call("unreadable", f"response: can't be read: {part.problem}")
         elif self._call.is_done:
             self._end_call("whole")
 
@@ -209,7 +209,9 @@ class Connection:
 
     def _end_client(self, _: Exception | None) -> None:
         if self._connecting:
-            self._call.note_problem(f"{self._format_url()} had not accepted the connection when the program went")
+            self._call.note_problem(
+                f"{self._format_url()} had not accepted the connection when the program disconnected"
+            )
         self._end("client went")
         if self._task is not None:
             self._task.cancel()
@@ -225,7 +227,7 @@ class Connection:
         call = self._call
         complete = call.is_begun and self.mode != "tunnel" and problem is None and call.read_response(b"").is_complete
         if not call.has_response:
-            call.note_problem(f"{self._format_url()} closed the connection without an answer")
+            call.note_problem(f"{self._format_url()} closed the connection without a response")
         self._end("whole" if complete else "upstream went")
         if problem is not None and call.is_open_ended:
             self.client.reset()

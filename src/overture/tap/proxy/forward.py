@@ -21,11 +21,9 @@ from .router import Refusal, Router, UpstreamRoute, refuse_unreachable
 
 HOST_PORT = re.compile(rb"(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9._-]+)):([0-9]{1,5})")
 ESTABLISHED = b"HTTP/1.1 200 Connection Established\r\n\r\n"
-UNTRUSTED = (
-    "{host}: the program did not take the certificate of this run ({problem}), so its calls there are not recorded."
-)
+UNTRUSTED = "{host}: the program rejected the certificate of this run ({problem}), so its calls there are not recorded."
 
-UNSIGNED = "{host}: no certificate could be made ({problem}), so the program's calls there are not recorded."
+UNSIGNED = "{host}: can't make a certificate ({problem}), so the program's calls there are not recorded."
 
 
 class HostRouter(NamedTuple):
@@ -41,7 +39,7 @@ class HostRouter(NamedTuple):
         """Where it goes: as it came, unless another upstream is meant."""
         target = request.target
         if not target.startswith(b"/") or request.method == b"CONNECT":
-            return Refusal(400, "This is no open proxy", f"{target!r:.80} is no path.")
+            return Refusal(400, "This is not an open proxy", f"{target!r:.80} is not a path.")
         fits = (each for each in self.families if each.has_path(target))
         family = next(fits, self.families[0])
         if not self.is_redirected:
@@ -67,11 +65,11 @@ class Proxy:
         known = hmac.compare_digest(scheme.lower() + b" " + credentials.strip(), self._expected)
         target = HOST_PORT.fullmatch(request.target)
         if not known:
-            message = "Only the program that this tap started may use it: send the user and password of HTTPS_PROXY."
+            message = "Only the program that this tap started can use it: send the user and password of HTTPS_PROXY."
             connection.refuse(Refusal(407, "The password of this run is missing", message))
         elif target is None or not 0 < int(target[3]) < 65536:
-            message = f"CONNECT {request.target!r:.80}. Give host:port."
-            connection.refuse(Refusal(400, "There is no such place", message))
+            message = f"CONNECT {request.target!r:.80}: pass host:port."
+            connection.refuse(Refusal(400, "No such host", message))
         else:
             connection.start_task(self._open(connection, _read_host(target), int(target[3])))
 
@@ -101,7 +99,7 @@ class Proxy:
         except Exception as problem:  # whatever fails here is ours: the program gets its answer without us
             connection.recorder.add_problem(UNSIGNED.format(host=host, problem=problem))
             if router.is_redirected:  # the program's own host is not to be asked
-                connection.refuse(Refusal(502, "No certificate could be made", f"{host}: {problem}"))
+                connection.refuse(Refusal(502, "Can't make a certificate", f"{host}: {problem}"))
             else:
                 await self._tunnel(connection, Upstream("https", host, port))
             return

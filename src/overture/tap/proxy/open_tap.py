@@ -112,6 +112,8 @@ def _listen(port: int) -> socket.socket:
         listening.bind(("127.0.0.1", port))
     except (OSError, OverflowError) as problem:
         listening.close()
-        raise ConfigError(f"Port {port} can't be used: {problem}.", hint="Give another one, or 0 for any.") from None
+        raise ConfigError(
+            f"Port {port} can't be used: {problem}.", hint="Pass another port, or 0 for any free port."
+        ) from None
     listening.setblocking(False)
     return listening

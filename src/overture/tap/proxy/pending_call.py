@@ -104,14 +104,14 @@ class PendingCall:
         return websocket
 
     def note_problem(self, problem: str) -> None:
-        """Keep why no answer came."""
+        """Keep why no response."""
         if self._capture is not None:
             self._capture.problem = problem
 
     def refuse(self, refusal: Refusal) -> None:
         """Nobody was asked: have what came of the request recorded, and why it was not answered."""
         self.note_problem(refusal.detail)
-        self.end("upstream down", *([] if self.is_request_done else ["request: the rest of it was not waited for"]))
+        self.end("upstream down", *([] if self.is_request_done else ["request: the rest was not received"]))
 
     def end(self, ended: Ended, *missing: str) -> None:
         """Have it recorded, if it was a call; who asks for another protocol and is refused has not called."""

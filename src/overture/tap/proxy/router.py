@@ -96,16 +96,16 @@ class Router:
 
     def _check_origin(self, request: h11.Request) -> Refusal | None:
         if not request.target.startswith(b"/") or request.method == b"CONNECT":
-            message = f"{_quote(request.target)} is no path, and this is no open proxy. Ask {self._list_bases()}"
-            return Refusal(400, "This is no open proxy", message)
+            message = f"{_quote(request.target)} is not a path, and this is not an open proxy. Use {self._list_bases()}"
+            return Refusal(400, "This is not an open proxy", message)
         headers = [(name, value) for name, value in request.headers if name in (b"host", b"origin")]
         for name, value in headers:
             if name == b"origin":
-                message = f"Origin {_quote(value)}: pages in a browser may not ask here. Ask from a program."
-                return Refusal(403, "The request comes from elsewhere", message)
+                message = f"Origin {_quote(value)}: requests from web pages are not allowed."
+                return Refusal(403, "Request not allowed", message)
             if value.lower() not in {f"{each}:{self.port}".encode() for each in LOOPBACK_HOSTS}:
-                message = f"Host {_quote(value)} is not the address of this tap. Ask http://127.0.0.1:{self.port}"
-                return Refusal(403, "The request comes from elsewhere", message)
+                message = f"Host {_quote(value)} is not the address of this tap. Use http://127.0.0.1:{self.port}"
+                return Refusal(403, "Request not allowed", message)
         return None
 
     def _find_route(self, target: bytes) -> UpstreamRoute | Refusal:
@@ -117,8 +117,8 @@ class Router:
                 joined = joined if joined.startswith(b"/") else b"/" + joined
                 return UpstreamRoute(load_families()[name], upstream, joined, upstream.netloc.encode())
         path = _quote(target.partition(b"?")[0])
-        message = f"{path} belongs to no provider. Set the program's base URL to {self._list_bases()}"
-        return Refusal(404, "There is nothing here", message)
+        message = f"{path} does not belong to a provider. Set the program's base URL to {self._list_bases()}"
+        return Refusal(404, "Not found", message)
 
     def _list_bases(self) -> str:
         return ", ".join(f"http://127.0.0.1:{self.port}{load_families()[name].base}" for name in self.upstreams)

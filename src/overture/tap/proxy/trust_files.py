@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from ...discover.disk.write_file import is_process_alive
+from ...discover.disk.file_lock import hold_lock, is_lock_held, is_process_alive
 from .certificate_authority import Authority
 
 ADDING_VARIABLES = ("NODE_EXTRA_CA_CERTS",)
@@ -55,25 +55,18 @@ def write_trust_files(authority: Authority, environ: Mapping[str, str]) -> Itera
 def _hold_lock(folder: Path) -> Iterator[None]:
     """Held as long as the tap lives: in a container it may have a number by which nobody outside knows it."""
     with open(os.open(folder / LOCK, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:  # noqa: PTH123
-        with suppress(ImportError, OSError):
-            import fcntl
-
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        with suppress(OSError):
+            hold_lock(file.fileno())
         yield
 
 
 def _is_locked(folder: Path) -> bool:
     """Whether somebody holds the lock of a folder; in one that was made just now, it may not be there yet."""
-    import fcntl
-
     try:
         with (folder / LOCK).open("rb") as file:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
+            return is_lock_held(file.fileno())
     except OSError:
         return time.time() - folder.stat().st_mtime < FRESH_SECONDS
-    return False
 
 
 def remove_stale() -> None:

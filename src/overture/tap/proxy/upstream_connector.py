@@ -34,7 +34,7 @@ class ProxyTunnel(asyncio.Protocol):
         self._transport.write(f"CONNECT {address} HTTP/1.1\r\nHost: {address}\r\n{more}\r\n".encode("latin-1"))
         line = (await self._answer).split(b"\r\n")[0].decode("latin-1")
         if line.split(" ")[1:2] != ["200"]:
-            raise OSError(f"the proxy of the environment answers {line!r:.80}")
+            raise OSError(f"the proxy in HTTPS_PROXY responded with {line!r:.80}")
 
     def data_received(self, data: bytes) -> None:
         """Wait for the end of the head."""
@@ -45,9 +45,7 @@ class ProxyTunnel(asyncio.Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """Say so to who waits."""
         if not self._answer.done():
-            self._answer.set_exception(
-                exc or ConnectionResetError("the proxy of the environment closed the connection")
-            )
+            self._answer.set_exception(exc or ConnectionResetError("the proxy in HTTPS_PROXY closed the connection"))
 
 
 CONNECT_SECONDS = 15.0
@@ -127,8 +125,8 @@ def _find_proxy(environ: Mapping[str, str]) -> tuple[str, int, str] | None:
     except ValueError:
         parts, port = urlsplit(""), 80
     if parts.scheme != "http" or not parts.hostname:
-        message = f"HTTPS_PROXY is {parts.scheme or 'no'}://…, and the way to it has to be http://"
-        raise ConfigError(f"{message}.", hint="Unset it, or name an http proxy.")
+        message = f"HTTPS_PROXY is {parts.scheme or 'no'}://…, and only http:// proxies are supported"
+        raise ConfigError(f"{message}.", hint="Unset it, or set it to an http:// proxy.")
     user = f"{unquote(parts.username)}:{unquote(parts.password or '')}" if parts.username else ""
     return parts.hostname, port, user
 

@@ -5,8 +5,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...providers.read.plain_data import a_dict, a_text, as_json
+from ...text.normalize import count_noun
 
-NO_DIFFERENCE = "no difference from the call before it"
+NO_DIFFERENCE = "no difference from the previous call"
 """What a provider means that diagnoses misses, and found none."""
 
 
@@ -32,4 +33,4 @@ def describe_diagnosis(diagnosis: Any, others: Mapping[str, str]) -> str | None:
     missed = reason.get("cache_missed_input_tokens")
     if not name:
         return as_json(diagnosis)
-    return f"{name} ({missed:,} tokens missed)" if isinstance(missed, int) else name
+    return f"{name} ({count_noun(missed, 'token')} missed)" if isinstance(missed, int) else name

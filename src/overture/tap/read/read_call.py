@@ -14,8 +14,8 @@ from ..call import CallPiece, Form, RecordedCall
 from ..judge.cache_view import BETAS
 from ..wire.hide_secrets import hide_string
 from .diagnosis import describe_diagnosis
-from .json_values import clean, clean_data, decode_values, truncate_text
 from .response_events import ResponseValues, decode_response
+from .storable_json import clean, clean_data, decode_values, truncate_text
 
 FAILED = 400
 MAX_ERROR_LENGTH = 2_000
@@ -96,15 +96,15 @@ def _decode_body(request: bytes) -> tuple[Any, str]:
     if len(values) == 1 and isinstance(values[0], dict):
         return values[0], ""
     broken = values and isinstance(values[-1], str) and not request.lstrip().startswith(b'"')
-    why = values[-1] if broken else "is no JSON object"
-    return None, f"the request's body {why}: what it says is not known"
+    why = values[-1] if broken else "is not a JSON object"
+    return None, f"the request's body {why}: its content is unknown"
 
 
 def _read_request(form: Form, body: Any, path: str) -> RequestContent:
     try:
         return load_provider(form).read_request(body, path.partition("?")[0])
     except RecursionError:
-        return RequestContent(missing=("the request's body nests deeper than can be read",))
+        return RequestContent(missing=("the request's body is nested too deeply",))
 
 
 def _read_response(form: Form, answer: ResponseValues, status: int) -> ResponseContent:
@@ -112,14 +112,14 @@ def _read_response(form: Form, answer: ResponseValues, status: int) -> ResponseC
     if status >= FAILED:
         return ResponseContent(error=error_of(next(iter(answer.values), {})), missing=answer.missing)
     if not answer.values:
-        nothing = ("no answer was recorded",) if not answer.missing else ()
+        nothing = ("no response was recorded",) if not answer.missing else ()
         return ResponseContent(missing=(*answer.missing, *nothing))
     provider = load_provider(form)
     try:
         complete = provider.read_response(a_dict(answer.values[0])) if not answer.stream else None
         response = read_stream(provider, answer.events) if complete is None else complete
     except RecursionError:
-        return ResponseContent(missing=("the answer nests deeper than can be read",))
+        return ResponseContent(missing=("the response is nested too deeply",))
     return response._replace(missing=(*answer.missing, *response.missing))
 
 
@@ -220,7 +220,7 @@ def _encode_other(value: Any) -> str:
     try:
         text = as_json(value)
     except RecursionError:
-        return "… (nested deeper than can be read)"
+        return "… (nested too deeply)"
     return (
         text
         if len(text) <= MAX_OTHER_LENGTH

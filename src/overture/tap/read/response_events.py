@@ -1,12 +1,17 @@
-"""The bytes of an answer -> the values in it: one JSON, lines of it, server-sent events, or Amazon's event stream."""
+"""The bytes of an answer -> the values in it, and its events as they came: JSON, lines, server-sent, or Amazon's."""
 
 import base64
+import json
+import re
 import struct
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from ...providers.read.plain_data import Data, a_dict, a_text
-from .json_values import decode_values
+from ...text.normalize import count_noun
+from ..wire.call_wire import WireEvent, decode_body
+from .storable_json import decode_values
 
 DONE = "[DONE]"
 PRELUDE = 12
@@ -47,7 +52,7 @@ def _decode_plain(text: str) -> ResponseValues:
     values = list(decode_values(text))
     missing: tuple[str, ...] = ()
     if values and isinstance(values[-1], str) and not text.lstrip().startswith('"'):
-        missing = (f"the answer {values.pop()}",)
+        missing = (f"the response {values.pop()}",)
     return ResponseValues(values, len(values) > 1 or (len(values) == 1 and isinstance(values[0], list)), missing)
 
 
@@ -63,7 +68,7 @@ def _decode_sse(text: str) -> ResponseValues:
             broken += 1
             found.pop()
         values += found
-    missing = (f"{broken} event{'s' * (broken > 1)} of the stream could not be read as JSON",) if broken else ()
+    missing = (f"{count_noun(broken, 'event')} of the stream could not be read as JSON",) if broken else ()
     return ResponseValues(values, True, missing)
 
 
@@ -136,3 +141,60 @@ def read_frame_headers(data: bytes) -> Iterator[tuple[str, str]]:
         if kind == TEXT_HEADER:
             yield name, data[at : at + size].decode("utf-8", "replace")
         at += size
+
+
+# The events of an answer as they came, each with the time at which its last byte was there.
+
+
+SSE_SEPARATOR = re.compile(rb"(?:\r\n|\n|\r)(?:\r\n|\n|\r)+")
+"""What stands behind a server-sent event."""
+LINE_SEPARATOR = re.compile(rb"[\r\n]+")
+Arrived = Sequence[tuple[int, float | None]]
+
+
+def split_events(body: bytes, content_type: str, arrived: Arrived) -> tuple[WireEvent, ...]:
+    """The events of a stream, or the whole body as one. `arrived`: so many bytes were there after so many ms."""
+    sizes = [size for size, _ in arrived]
+    found = []
+    for end, text in _split_body(body, content_type):
+        at = bisect_left(sizes, end)
+        ms = arrived[at][1] if at < len(arrived) else None
+        found.append(WireEvent(None if ms is None else round(ms, 1), text))
+    return tuple(found)
+
+
+def _split_body(body: bytes, content_type: str) -> Iterator[tuple[int, str]]:
+    """Each event, and where it ends."""
+    if "amazon.eventstream" in content_type or may_be_frames(body):
+        yield from _split_frames(body)
+    elif "event-stream" in content_type or body[:200].lstrip().startswith((b"event:", b"data:")):
+        yield from _split_at(body, SSE_SEPARATOR)
+    elif "ndjson" in content_type or "jsonl" in content_type:
+        yield from _split_at(body, LINE_SEPARATOR)
+    elif body:
+        yield len(body), decode_body(body)
+
+
+def _split_at(body: bytes, between: re.Pattern[bytes]) -> Iterator[tuple[int, str]]:
+    at = 0
+    for match in between.finditer(body):
+        if match.start() > at:
+            yield match.start(), decode_body(body[at : match.start()])
+        at = match.end()
+    if at < len(body):
+        yield len(body), decode_body(body[at:])
+
+
+def _split_frames(body: bytes) -> Iterator[tuple[int, str]]:
+    """Amazon's frames: the names in the head of each as JSON, a blank, and its load."""
+    at = 0
+    while len(body) - at >= PRELUDE:
+        size, heads = struct.unpack(">II", body[at : at + 8])
+        if size < PRELUDE + CHECK + heads or at + size > len(body):
+            break
+        names = dict(read_frame_headers(body[at + PRELUDE : at + PRELUDE + heads]))
+        load = decode_body(body[at + PRELUDE + heads : at + size - CHECK])
+        at += size
+        yield at, f"{json.dumps(names)} {load}"
+    if at < len(body):
+        yield len(body), decode_body(body[at:])

@@ -10,6 +10,7 @@ import h11
 from ..proxy.router import UpstreamRoute
 from .exchange import Arrival, Ended, Exchange
 from .headers import find_credentials, hide_headers, hide_path, remove_values
+from .unpack import describe_lost_bytes
 
 MAX_CAPTURED_BODY = 64 << 20
 """Bytes of one body that are kept."""
@@ -60,7 +61,7 @@ class CapturedBody:
         if self.passed_bytes > self.memory.max_body:
             self._drop(f"larger than {self.memory.max_body} bytes")
         elif not self.memory.reserve(size):
-            self._drop("more was under way than is kept at once")
+            self._drop("too many concurrent calls")
         else:
             self.parts += parts
             self.kept_bytes += size
@@ -78,11 +79,7 @@ class CapturedBody:
     @property
     def missing_notes(self) -> tuple[str, ...]:
         """What is missing of it, in words."""
-        return (
-            (f"{self.what}: {self.passed_bytes} bytes passed and were not kept, {self.missing}",)
-            if self.missing
-            else ()
-        )
+        return (f"{self.what}: {describe_lost_bytes(self.passed_bytes)}: {self.missing}",) if self.missing else ()
 
 
 class Capture:
@@ -98,7 +95,7 @@ class Capture:
         self.ended: Ended = "whole"
         self.missing: list[str] = []
         self.problem = ""
-        """Why no answer came."""
+        """Why no response."""
 
     def add_response(self, response: h11.Response | None, body: list[bytes]) -> None:
         """Keep more of the answer; note when it began."""

@@ -7,10 +7,10 @@ from msgspec.structs import replace
 
 from ...model.struct import Frozen, note
 from ..call import RecordedCall, Run
-from ..read.json_values import clean
 from ..read.read_call import RawExchange, read_call
+from ..read.response_events import split_events
+from ..read.storable_json import clean
 from ..wire.call_wire import CallWire, decode_body
-from ..wire.split_events import split_events
 from .unpack import UnpackedBody, map_arrivals, unpack
 
 Ended = Literal["whole", "client went", "upstream went", "upstream down", "upgraded", "unreadable"]
@@ -28,31 +28,28 @@ class Exchange(Frozen, frozen=True):
 
     at: Annotated[str, note("when the request came, ISO 8601 with offset")]
     family: Annotated[str, note("anthropic, openai, gemini, ollama, bedrock")]
-    host: Annotated[str, note("of the upstream, with its port where that is not the usual one")]
+    host: Annotated[str, note("the upstream, with its port unless it is the default")]
     method: str
-    path: Annotated[
-        str, note("as the upstream is asked; values of the query are hidden unless they are known to be harmless")
-    ]
-    request_headers: Annotated[tuple[Header, ...], note("in their order; what may be a key or a cookie is hidden")]
+    path: Annotated[str, note("as sent upstream; values of the query are hidden unless they are known to be harmless")]
+    request_headers: Annotated[tuple[Header, ...], note("in order; what may be a key or a cookie is hidden")]
     ended: Ended
     request: bytes = b""
-    status: Annotated[int, note("0: no answer came")] = 0
+    status: Annotated[int, note("0: no response")] = 0
     response_headers: tuple[Header, ...] = ()
     response: bytes = b""
-    first_ms: Annotated[float | None, note("from the request's head to the first byte of the answer")] = None
+    first_ms: Annotated[float | None, note("from the request's head to the first byte of the response")] = None
     whole_ms: float | None = None
     missing: Annotated[tuple[str, ...], note("what could not be kept, and why")] = ()
-    hide: Annotated[Callable[[bytes], bytes], note("takes keys out of a body that was packed, once it is not")] = bytes
-    continues: Annotated[
-        str, note("by WebSocket: the response that it goes on from, whose items the request was given")
-    ] = ""
+    hide: Annotated[Callable[[bytes], bytes], note("removes keys from a body after it is decoded")] = bytes
+    continues: Annotated[str, note("by WebSocket: id of the response that it continues")] = ""
     scheme: Annotated[str, note("of the upstream")] = "https"
-    websocket: Annotated[bool, note("it went by WebSocket")] = False
+    websocket: Annotated[bool, note("sent by WebSocket")] = False
     arrivals: Annotated[
-        tuple[Arrival, ...] | None, note("how many bytes of the answer were there after so many ms; None: not noted")
+        tuple[Arrival, ...] | None,
+        note("how many bytes of the response had arrived after how many ms; None: not recorded"),
     ] = None
 
-    problem: Annotated[str, note("why no answer came")] = ""
+    problem: Annotated[str, note("why there is no response")] = ""
 
     @property
     def encoding(self) -> str:
@@ -92,10 +89,10 @@ class CleanOnce:
 
 
 ENDS = {
-    "client went": "the program went before the answer was whole",
-    "upstream went": "the provider went before its answer was whole",
-    "upgraded": "it went on as another protocol, which is not recorded",
-    "unreadable": "the answer could not be read to its end",
+    "client went": "the program disconnected before the response was complete",
+    "upstream went": "the provider disconnected before its response was complete",
+    "upgraded": "it switched to another protocol, which is not recorded",
+    "unreadable": "the rest of the response could not be read",
 }
 """How an exchange ended that did not end as it should, in words."""
 
@@ -147,7 +144,7 @@ def read_exchange(
         without_secrets,
     )
     is_dry_run = call is not None and exchange.get_header(DRY_RUN.lower())
-    return replace(call, usage=None) if call is not None and is_dry_run else call
+    return replace(call, usage=None, dry_run=True) if call is not None and is_dry_run else call
 
 
 def _unpack_body(exchange: Exchange, body: bytes, encoding: str, what: str) -> UnpackedBody:

@@ -10,6 +10,7 @@ from typing import Protocol
 import msgspec
 
 from ...errors import printable
+from ...text.normalize import count_noun
 from .capture import CaptureMemory
 from .exchange import Exchange
 
@@ -67,7 +68,7 @@ class Recorder:
         """Have it recorded when there is time; from the loop, so it never waits."""
         if self._queue.qsize() >= MAX_QUEUED:
             self.memory.release(passed.size)
-            self._add_loss(passed, f"{MAX_QUEUED} others wait to be recorded")
+            self._add_loss(passed, f"{MAX_QUEUED} other calls are waiting to be recorded")
         else:
             self._queue.put(passed)
 
@@ -86,9 +87,8 @@ class Recorder:
             worked = now
         if self._thread.is_alive():
             waited = time.monotonic() - began
-            self.add_problem(
-                f"The recording did not end within {waited:.0f} s; {self._queue.qsize()} calls may be missing."
-            )
+            calls = count_noun(self._queue.qsize(), "call")
+            self.add_problem(f"Recording did not finish within {waited:.0f} s; {calls} may be missing.")
 
     def _measure_progress(self) -> tuple[int, float]:
         """What changes while calls are recorded: how many wait, and the seconds for which this process has worked."""
@@ -107,7 +107,7 @@ class Recorder:
                 self.memory.release(passed.size)
 
     def _record_or_note(self, exchange: Exchange, passed: CapturedTraffic) -> None:
-        """Record it; where that fails, record that it failed, without the bodies."""
+        """Record it; where that fails, record that the call failed, without the bodies."""
         try:
             self._record(exchange)
         except Exception as problem:

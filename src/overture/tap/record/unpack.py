@@ -6,6 +6,8 @@ from contextlib import suppress
 from importlib import import_module
 from typing import Any, NamedTuple
 
+from ...text.normalize import pluralize
+
 CHUNK_BYTES = 1 << 20
 """Bytes that are unpacked at once."""
 Unpacker = Callable[[bytes], Iterator[bytes]]
@@ -84,19 +86,26 @@ def unpack(body: bytes, encoding: str, what: str, limit: int = MAX_BODY_BYTES) -
     """The bytes that were packed; `encoding` names how, the last way first to be undone."""
     encodings = [name for each in encoding.split(",") if (name := each.strip().lower()) not in PLAIN]
     if len(encodings) > MAX_ENCODINGS:
-        return UnpackedBody(b"", f"{what}: {len(body)} bytes passed and were not kept, packed in {len(encodings)} ways")
+        return UnpackedBody(b"", f"{what}: {describe_lost_bytes(len(body))}: encoded in {len(encodings)} ways")
     for name in reversed(encodings):
         if not body:
             break
         unpacker, wanted = find_unpacker(name, body)
         if unpacker is None:
-            message = f"packed as {name!r}, which can't be unpacked here{wanted and f': pip install {wanted}'}"
-            return UnpackedBody(b"", f"{what}: {len(body)} bytes passed and were not kept, {message}")
+            message = f"encoded as {name!r}, which can't be decoded here{wanted and f': pip install {wanted}'}"
+            return UnpackedBody(b"", f"{what}: {describe_lost_bytes(len(body))}: {message}")
         try:
             body = _unpack_bounded(unpacker, body, limit)
         except Exception as problem:  # each library has errors of its own
-            return UnpackedBody(b"", f"{what}: {len(body)} bytes of {name!r} can't be unpacked: {problem}")
+            return UnpackedBody(
+                b"", f"{what}: {len(body)} {pluralize(len(body), 'byte')} of {name!r} can't be decoded: {problem}"
+            )
     return UnpackedBody(body)
+
+
+def describe_lost_bytes(count: int) -> str:
+    """`1 byte was not recorded`."""
+    return f"{count} {'byte was' if count == 1 else 'bytes were'} not recorded"
 
 
 def _unpack_bounded(unpacker: Callable[[bytes], Iterator[bytes]], packed: bytes, limit: int) -> bytes:
@@ -105,7 +114,7 @@ def _unpack_bounded(unpacker: Callable[[bytes], Iterator[bytes]], packed: bytes,
     for part in unpacker(packed):
         size += len(part)
         if size > limit:
-            raise ValueError(f"that would be more than {limit} bytes")
+            raise ValueError(f"the result is more than {limit} bytes")
         parts.append(part)
     return b"".join(parts)
 

@@ -16,7 +16,7 @@ from .websocket_turns import ResponseTurns, WebSocketCall
 READ_DELAY_SECONDS = 0.05
 """Seconds after which what has passed is read: many frames at once."""
 EVENTS = (("Content-Type", "text/event-stream"),)
-LOST = "more was under way than is kept at once"
+LOST = "too many concurrent calls"
 
 
 class FrameBytes(NamedTuple):
@@ -117,11 +117,7 @@ class WebSocketCapture:
         if self._has_reported or not (self.problem or (self._is_over and self._messages and not self._turns.has_calls)):
             return ()
         self._has_reported = True
-        why = (
-            f"what follows can't be read: {self.problem}"
-            if self.problem
-            else "its messages are no calls that are known"
-        )
+        why = f"the rest can't be read: {self.problem}" if self.problem else "its messages are not known calls"
         return (f"{self.label}: {why}",)
 
     def _make_exchange(self, call: WebSocketCall) -> Exchange:

@@ -73,8 +73,8 @@ class Inflate(Extension):
 
 
 PROBLEMS = {
-    CloseReason.MESSAGE_TOO_BIG: "a message grows without end when it is unpacked",
-    CloseReason.INVALID_FRAME_PAYLOAD_DATA: "a message is not packed as was agreed, or is no UTF-8",
+    CloseReason.MESSAGE_TOO_BIG: "a message grows without end when it is decompressed",
+    CloseReason.INVALID_FRAME_PAYLOAD_DATA: "a message is not compressed as negotiated, or is not UTF-8",
 }
 
 

@@ -178,7 +178,7 @@ class ResponseTurns:
         """A response begins: what the one before it in its lane was to say, it has said."""
         waiting = self._lanes.get(lane, deque())
         if waiting and waiting[0].is_created:
-            waiting[0].missing.append("response: its end was not seen")
+            waiting[0].missing.append("response: its end is missing")
             yield waiting.popleft()
         parent = a_text(a_dict(event.get("response")).get("previous_response_id"))
         if parent in self._steered and lane in self._settings and not (waiting and waiting[0].continues == parent):

@@ -11,7 +11,7 @@ from ..record.exchange import DRY_RUN
 from ..record.unpack import unpack
 from .dry_run_answers import make_answer
 
-UNKNOWN = {"error": {"type": "not_found_error", "message": "A dry run answers calls of models, and nothing else."}}
+UNKNOWN = {"error": {"type": "not_found_error", "message": "A dry run answers model calls only."}}
 
 
 class _Provider(BaseHTTPRequestHandler):

@@ -20,18 +20,18 @@ if TYPE_CHECKING:
     from ..show.show_files import CallFilesView
     from .plan import RunResult
 
-NO_CALL_SEEN = "no call of a model was seen"
+NO_CALL_SEEN = "no model calls seen"
 BY_BASE = (
-    "nothing asked the tap. A program that asked a model all the same does not obey the variables of its base URL; "
-    "have it tapped as by a proxy: overture tap --forward -- …"
+    "nothing connected to the tap. If the program did call a model, it ignores base-URL variables. "
+    "Use --forward: overture tap --forward -- …"
 )
 BY_PROXY = (
-    "nothing asked the tap. A program that asked a model all the same does not obey HTTPS_PROXY; where it takes a "
-    "base URL, try that: overture tap --base-url -- …"
+    "nothing connected to the tap. If the program did call a model, it ignores HTTPS_PROXY. "
+    "Use --base-url: overture tap --base-url -- …"
 )
-BY_BASE_URL = " If the program takes a base URL, try that: overture tap --base-url -- …"
-LISTENED = "nothing asked the tap. Was the program started with the variables that stand above?"
-NO_CALL_RECORDED = "no call is in the record; what is missing, and why:"
+BY_BASE_URL = " If the program has a base-URL setting, try: overture tap --base-url -- …"
+LISTENED = "nothing connected to the tap. Start the program with the variables printed above."
+NO_CALL_RECORDED = "no calls recorded. What is missing, and why:"
 MAX_NAMED_HOSTS = 5
 """Hosts that are named."""
 
@@ -45,8 +45,8 @@ def explain_no_call(ended: RunResult, program: bool) -> str:
             ", …" if len(ended.tunneled_hosts) > MAX_NAMED_HOSTS else ""
         )
         also = f"; {_describe_passed(ended.request_count)}" if ended.request_count else ""
-        help = "If one of them is your provider, name it: overture tap --forward --upstream openai=https://HOST/v1 -- …"
-        return f"{NO_CALL_SEEN}{also}. What went to {hosts} passed closed. {help}"
+        help = "If one of them is your provider, pass it: overture tap --forward --upstream openai=https://HOST/v1 -- …"
+        return f"{NO_CALL_SEEN}{also}. What went to {hosts} was not decrypted. {help}"
     if ended.request_count:
         return f"{NO_CALL_SEEN}; {_describe_passed(ended.request_count)}."
     if ended.refusals:
@@ -58,7 +58,7 @@ def explain_no_call(ended: RunResult, program: bool) -> str:
 
 
 def _describe_passed(count: int) -> str:
-    return f"{count_noun(count, 'request')} to a provider passed, none of which asks a model"
+    return f"{count_noun(count, 'request')} to a provider passed, but no model calls"
 
 
 DRY_RUN = "(dry run: predicted, nothing sent or paid)"
@@ -68,7 +68,7 @@ MAX_LISTED_LOSSES = 6
 """Causes and losses that are listed."""
 
 
-def show_end(store_path: str, ended: "RunResult", table: TableForm, no_call: str, dry_run: bool = False) -> None:
+def show_end(store_path: str, ended: "RunResult", table: TableForm, no_call: str, store_option: str = "") -> None:
     """Tell what a run was. Whatever goes wrong here is said in a line: the program has ended as it has ended."""
     lost = ended.losses
     try:
@@ -76,11 +76,11 @@ def show_end(store_path: str, ended: "RunResult", table: TableForm, no_call: str
             calls = [call.read_call() for call in store.list_calls(run=ended.run)]
         if len(calls) < ended.recorded_calls:
             removed = count_noun(ended.recorded_calls - len(calls), "call")
-            lost = (*lost, f"{removed} of this run that had been kept: the store was removed or emptied meanwhile")
-        lines = list(make_end_lines(calls, table, no_call, dry_run))
+            lost = (*lost, f"{removed} of this run: the store was removed or emptied during the run")
+        lines = list(make_end_lines(calls, table, no_call, store_option))
     except Exception as problem:  # a report that fails must not change how the program ended
         message = str(problem) if isinstance(problem, OvertureError) else f"{type(problem).__name__}: {problem}"
-        lines = [f"overture tap: what was sent can't be told: {message}"]
+        lines = [f"overture tap: can't read the recorded calls: {message}"]
     write_to_stderr([*lines, *_list_lost(lost)])
 
 
@@ -98,14 +98,14 @@ def _list_lost(lost: Sequence[str]) -> Iterator[str]:
 
 
 def make_end_lines(
-    calls: Sequence[RecordedCall], table: TableForm, no_call: str, dry_run: bool = False
+    calls: Sequence[RecordedCall], table: TableForm, no_call: str, store_option: str = ""
 ) -> Iterator[str]:
-    """The lines; `no_call` is said where there is none."""
+    """The lines; `no_call` is said where there is none. `store_option` is what the hints need to find the calls."""
     if not calls:
         yield f"overture tap: {no_call}"
         return
-    report = make_report(calls, table=table, count=find_counter())
-    if dry_run:
+    report, id = make_report(calls, table=table, count=find_counter()), calls[-1].id
+    if dry_run := report.dry_run > 0:
         yield f"overture tap: {_describe_prediction(report)}"
     else:
         yield f"overture tap: {_describe_sums(report)}"
@@ -115,9 +115,10 @@ def make_end_lines(
     yield from (f"  not recorded: {each}" for each in report.missing[:MAX_LISTED_LOSSES])
     yield from (f"  {line}" for line in make_file_lines(calls, report))
     if dry_run:
-        yield f"hint: `overture tap show {calls[-1].id}` prints the whole request"
+        yield f"hint: `overture tap show {id} --request{store_option}` prints the whole request"
     else:
-        yield f"hint: `overture tap report` tells more; `overture tap show {calls[-1].id}` shows the last call"
+        show = f"overture tap show {id}{store_option}"
+        yield f"hint: `overture tap report{store_option}` shows the details; `{show}` shows the last call"
 
 
 def make_file_lines(calls: Sequence[RecordedCall], report: TapReport) -> Iterator[str]:
@@ -148,7 +149,7 @@ def find_main_call(calls: Sequence[RecordedCall], report: TapReport) -> Recorded
 def _describe_prediction(report: TapReport) -> str:
     tokens = sum(each.input for each in report.conversations)
     dollars = "" if report.dollars is None else f", {format_money(report.dollars)}"
-    return f"{count_noun(report.calls, 'call')}, {tokens:,} tokens{dollars} {DRY_RUN}"
+    return f"{count_noun(report.calls, 'call')}, {count_noun(tokens, 'token')}{dollars} {DRY_RUN}"
 
 
 def _describe_sums(report: TapReport) -> str:
@@ -156,22 +157,22 @@ def _describe_sums(report: TapReport) -> str:
     tokens, read = sum(each.input for each in conversations), sum(each.read for each in conversations)
     out = sum(each.output for each in conversations)
     what = f"{count_noun(report.calls, 'call')} in {count_noun(len(conversations), 'conversation')}"
-    return f"{what}, {tokens:,} tokens in ({read:,} from the cache), {out:,} out."
+    return f"{what}, {count_noun(tokens, 'token')} in ({read:,} from the cache), {out:,} out."
 
 
 def _list_misses(report: TapReport) -> Iterator[str]:
     for cause in report.causes[:MAX_LISTED_LOSSES]:
         cost = "" if cause.dollars is None else f", {format_money(cause.dollars)}"
         calls = count_noun(cause.calls, "call")
-        yield f"  {cause.reason}: {cause.cause} ({calls}, {cause.tokens:,} tokens paid again{cost})"
+        yield f"  {cause.reason}: {cause.cause} ({calls}, {count_noun(cause.tokens, 'token')} paid again{cost})"
     if len(report.causes) > MAX_LISTED_LOSSES:
-        yield f"  and {len(report.causes) - MAX_LISTED_LOSSES} other causes"
+        yield f"  and {count_noun(len(report.causes) - MAX_LISTED_LOSSES, 'other cause')}"
 
 
 def _list_errors(calls: Sequence[RecordedCall]) -> Iterator[str]:
     failed = [call for call in calls if not call.is_answered]
     for call in failed[:MAX_LISTED_LOSSES]:
-        what = f"status {call.status}" if call.status else "no answer came"
+        what = f"status {call.status}" if call.status else "no response"
         yield f"  {call.id}: {what}: {' '.join((call.error or '').split())[:200]}".rstrip(": ")
     if len(failed) > MAX_LISTED_LOSSES:
         yield f"  and {len(failed) - MAX_LISTED_LOSSES} others that failed"

@@ -32,10 +32,10 @@ MAX_KNOWN_TEXTS = 2_000
 
 def print_addresses(tap: "Tap", trust: Mapping[str, str], store: str) -> None:
     """Where the tap is, for each kind of provider, and how programs are told."""
-    print_line(f"Calls are kept in {store}. Ctrl-C ends it.")
+    print_line(f"Calls are recorded in {store}. Press Ctrl-C to stop.")
     for name, base in tap.bases.items():
         print_line(f"  {name:<10} {base}  →  {tap.upstreams[name]}")
-    print_line("In the shell from which the program is started:")
+    print_line("Set these in the shell that starts the program:")
     lines = [f"  export {name}={shlex.quote(value)}\n" for name, value in _make_variables(tap, trust).items()]
     # As they are: the token in the proxy's address, which lasts as long as this tap, is for whoever reads this.
     sys.stdout.write("".join(lines))

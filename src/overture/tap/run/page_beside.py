@@ -14,7 +14,7 @@ from ...terminal.output import print_error
 
 START_SECONDS = 30.0
 """Seconds that it has to say where it is."""
-NO_PAGE = "overture tap: --page needs starlette and uvicorn: pip install 'overture[web]'. It goes on without the page."
+NO_PAGE = "overture tap: --page needs starlette and uvicorn: pip install 'overture[web]'. Continuing without the page."
 
 
 @contextmanager

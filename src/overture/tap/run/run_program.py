@@ -15,15 +15,15 @@ TERMINAL_SIGNALS = tuple(name for name in ("SIGINT", "SIGQUIT") if hasattr(signa
 """Those that a terminal sends to all processes in front of it: the program has had them already."""
 
 
-async def run_program(argv: Sequence[str], environ: Mapping[str, str], cwd: str | None = None) -> int:
+async def run_program(argv: Sequence[str], environ: Mapping[str, str]) -> int:
     """The exit code of a program that runs to its end; 128 and the signal's number where a signal ended it."""
     path = find_program_path(argv[0], environ)
     with _relay_signals() as passed:
         try:
-            process = await asyncio.create_subprocess_exec(path, *argv[1:], env=dict(environ), cwd=cwd)
+            process = await asyncio.create_subprocess_exec(path, *argv[1:], env=dict(environ))
         except (OSError, ValueError) as problem:
             raise ConfigError(
-                f"Program {show_value(argv[0])} can't be started: {problem}.", hint="Try it without the tap."
+                f"Program {show_value(argv[0])} can't be started: {problem}.", hint="Run it without the tap to compare."
             ) from None
         passed.process = process
         code = await process.wait()
@@ -35,7 +35,7 @@ def find_program_path(name: str, environ: Mapping[str, str]) -> str:
     path = shutil.which(name, path=environ.get("PATH"))
     if path is None:
         raise ConfigError(
-            f"Program {show_value(name)} is not found.{_suggest_programs(name, environ)} Give its name or its path."
+            f"Program {show_value(name)} was not found.{_suggest_programs(name, environ)} Pass its name or path."
         )
     return path
 

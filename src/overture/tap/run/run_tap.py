@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ...terminal.options import CommandOptions, load_settings
 from ...terminal.output import count_noun, print_error
 from ..call import Run
-from ..record.recording import Recording, make_id
+from ..record.run_recording import Recording, make_id
 from ..store.open_store import open_store
 from ..store.store import Store
 from ..times import format_now
@@ -85,7 +85,7 @@ async def _tap_program(
 def _describe_store(plan: TapPlan, recording: Recording | NoRecording) -> str:
     if isinstance(recording, NoRecording):
         return f"Nothing is recorded: {recording.problem}"
-    return f"Its calls are kept in {recording.store.where}{_describe_page(plan, recording.run)}"
+    return f"Calls are recorded in {recording.store.where}{_describe_page(plan, recording.run)}"
 
 
 def listen(plan: TapPlan, live: LiveLines) -> RunResult:
@@ -136,7 +136,7 @@ def _finish_run(recording: Recording | NoRecording, code: int, tap: "Tap", mode:
 
 def _end_recording(recording: Recording | NoRecording, lost: tuple[str, ...]) -> str:
     """Record the end; what went wrong. A server that does not answer any more is not waited for."""
-    problems = ["the store does not answer"]
+    problems = ["the store does not respond"]
 
     def end() -> None:
         try:

@@ -28,7 +28,7 @@ class ProgramStart(NamedTuple):
 def choose_mode(program: Program, environ: Mapping[str, str], wanted: Way | None = None) -> Way:
     """How a program is tapped: as it is wanted, by the base URL that the user has set, or as it is best tapped."""
     if wanted is not None and wanted not in program.ways:
-        raise ConfigError(f"{program.name!r} has no base URL that could be set.", hint="Have it tapped as by a proxy.")
+        raise ConfigError(f"{program.name!r} has no base-URL setting.", hint="Use --forward.")
     is_set = any(environ.get(name) for name, value in program.set.items() if value.startswith("$"))
     return wanted or ("base" if is_set and "base" in program.ways else program.ways[0])
 
@@ -39,13 +39,14 @@ def prepare_start(
 ) -> ProgramStart:  # fmt: skip
     """A program's words and environment: with base URLs (`Tap.bases`), or with a proxy and whom to trust."""
     if not argv:
-        raise ConfigError("No program is given.", hint="Give one after `--`, e.g. -- claude")
+        raise ConfigError("No program is given.", hint="Pass one after `--`, e.g. `overture tap -- claude`")
     program, at, _ = find_named_program(argv)
     mode = choose_mode(program, environ, wanted)
     if mode == "proxy":
         if proxy is None:
             raise ConfigError(
-                f"{program.name!r} is tapped as by a proxy, and the tap is none.", hint="Open it with an authority."
+                f"{program.name!r} needs a proxy, and this tap has no certificate authority.",
+                hint="Open the tap with a certificate authority.",
             )
         return ProgramStart(
             tuple(argv), {**environ, **_make_proxy_variables(environ, proxy), **(trust or {})}, program, mode

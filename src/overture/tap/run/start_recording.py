@@ -9,7 +9,7 @@ from ...errors import ConfigError, OvertureError
 from ...terminal.output import print_error
 from ..call import Run
 from ..record.exchange import Exchange
-from ..record.recording import Recording
+from ..record.run_recording import Recording
 from ..store.open_store import open_store
 from .plan import TapPlan
 from .programs import Way, find_named_program
@@ -78,7 +78,7 @@ async def open_for_program(
             continue
         if problems:
             print_error(
-                f"overture tap: {describe_error(problems[0])} It goes on at port {opened[0].port}, {MODES[each.mode]}."
+                f"overture tap: {describe_error(problems[0])} Continuing at port {opened[0].port}, {MODES[each.mode]}."
             )
         return *opened, each.mode
     if plan.is_redirected:  # without the tap it would ask its provider, and be charged for it
@@ -87,7 +87,7 @@ async def open_for_program(
     return None
 
 
-MODES = {"base": "by its base URL", "proxy": "as by a proxy, with a certificate of this run alone"}
+MODES = {"base": "through its base URL", "proxy": "as a proxy, with a certificate for this run only"}
 
 
 def _list_attempts(plan: TapPlan, mode: Way, ways: tuple[Way, ...]) -> list[TapAttempt]:
@@ -107,7 +107,10 @@ def check_packages(mode: Way | None) -> None:
         try:
             import_module(name)
         except ImportError:
-            raise ConfigError(f"The tap needs {name}: pip install 'overture[tap]'.") from None
+            raise ConfigError(
+                f"The tap needs {name}:", message=f"`overture tap` needs a package that is not installed: {name}",
+                hint="pip install 'overture[tap]'",
+            ) from None  # fmt: skip
     if mode == "proxy":
         import_module("overture.tap.proxy.certificate_authority")
 

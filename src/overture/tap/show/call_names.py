@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated, Literal
 
 from ...model.struct import Frozen, note
-from ...text.normalize import shorten_text
+from ...text.normalize import pluralize, shorten_text
 from ..call import CallPiece, RecordedCall
 from ..judge.cache_view import BILLING
 
@@ -84,10 +84,10 @@ class Conversation(Frozen, frozen=True):
     """Calls that follow each other."""
 
     name: Annotated[str, note("main; sub-agent: …; title; summary; side call: …")]
-    why: Annotated[str, note("why it is taken for that")]
-    calls: Annotated[tuple[int, ...], note("which of the calls, in the order of time")]
-    key: Annotated[str, note("what the program calls its session")] = ""
-    compacted: Annotated[tuple[int, ...], note("those before which the messages were summed up")] = ()
+    why: Annotated[str, note("why it has this name")]
+    calls: Annotated[tuple[int, ...], note("indexes of its calls, in order of time")]
+    key: Annotated[str, note("the program's own session id")] = ""
+    compacted: Annotated[tuple[int, ...], note("the calls before which the messages were summarized")] = ()
 
 
 class GrowingConversation:
@@ -133,14 +133,14 @@ def _name_thread(thread: GrowingConversation, main: GrowingConversation | None) 
         return thread.purpose, f"it asks for a {thread.purpose}"
     if main is None or thread is main:
         tools = len(thread.first_call.select_pieces("tool"))
-        return "main", f"the first that offers tools ({tools})" if tools else "the first that asks a model"
+        return "main", f"the first call with tools ({tools})" if tools else "the first model call"
     call, first = thread.first_call, main.first_call
     if (
         not call.key
         and make_family_key(call) == make_family_key(first)
         and list_tool_names(call) == list_tool_names(first)
     ):
-        return "main", "it begins as the main one does, with other words of the user"
+        return "main", "it begins like the main conversation, with a different user message"
     words, opening = find_first_words(call), next(iter(list_system_texts(call)), "")
     if not call.select_pieces("tool") and "tool" not in call.unknown:
         return _make_name("side call", opening or words), " and ".join(_list_differences(call, first))
@@ -150,12 +150,12 @@ def _name_thread(thread: GrowingConversation, main: GrowingConversation | None) 
 
 def _list_differences(call: RecordedCall, main: RecordedCall) -> Iterable[str]:
     if make_family_key(call) != make_family_key(main):
-        yield "its system prompt begins in another way than the main agent's"
+        yield "its system prompt begins differently from the main agent's"
     if list_tool_names(call) != list_tool_names(main) and "tool" not in (*call.unknown, *main.unknown):
         own, others = len(list_tool_names(call)), len(list_tool_names(main))
-        yield f"it offers {own or 'no'} tools where the main agent has {others}"
+        yield f"it offers {own or 'no'} {pluralize(own, 'tool')} where the main agent has {others}"
     if find_first_words(call) != find_first_words(main):
-        yield "its first words are not those of the main conversation"
+        yield "its first words differ from the main conversation's"
 
 
 def _make_name(what: str, text: str) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from ...text.normalize import count_noun
 from ...tokens.counter import format_tokens
 from ..judge.report import CallReport, CauseCost, ConversationReport, RequestPart, TapReport
 from ..judge.verdict import CallVerdict
@@ -15,14 +16,25 @@ def format_bill(report: TapReport) -> str:
     """What the session cost, and what of it has which cause."""
     if report.dollars is None:
         named = ", ".join(report.unpriced) or "no model"
-        return f"Your bill of this session is not known: there is no price for {named}."
-    line = f"Your bill of this session: {format_amount(report.dollars, at_least=report.at_least)}"
+        return f"The cost of this session is unknown: there is no price for {named}."
+    line = format_cost(format_amount(report.dollars, at_least=report.at_least), _is_dry_run(report))
     dear = next((cause for cause in report.causes if cause.dollars), None)
     if dear is None or dear.dollars is None:
-        return f"{line}; nothing of it was lost to the cache."
+        return f"{line}; no cache misses."
     more = (report.lost or 0.0) - dear.dollars
     rest = f", and {format_money(more)} for other misses" if more >= 0.00005 else ""
     return f"{line}; {format_money(dear.dollars)} of it because {dear.cause}{rest}."
+
+
+def format_cost(amount: str, dry_run: bool) -> str:
+    """What a session cost, or would cost if it was a dry run."""
+    if dry_run:
+        return f"Dry run: nothing was sent or paid. These calls would cost {amount}"
+    return f"This session cost {amount}"
+
+
+def _is_dry_run(report: TapReport) -> bool:
+    return 0 < report.calls == report.dry_run
 
 
 def _describe_savings(report: TapReport) -> str:
@@ -30,11 +42,10 @@ def _describe_savings(report: TapReport) -> str:
     if report.dollars is None or report.uncached is None or not round(report.uncached - report.dollars, 4):
         return ""
     more = report.uncached - report.dollars
-    return (
-        f"the cache saved {format_money(more)}; "
-        if more > 0
-        else f"the cache cost {format_money(-more)} more than it saved; "
-    )
+    cost, save, saved = ("would cost", "would save", "saves") if _is_dry_run(report) else ("cost", "saved", "saved")
+    if more > 0:
+        return f"the cache {save} {format_money(more)}; "
+    return f"the cache {cost} {format_money(-more)} more than it {saved}; "
 
 
 def format_money(dollars: float) -> str:
@@ -47,7 +58,7 @@ def format_money(dollars: float) -> str:
 def format_amount(dollars: float | None, *, at_least: bool) -> str:
     """`$4.10`, or `at least $4.10` where not every price is known."""
     if dollars is None:
-        return "price not known"
+        return "price unknown"
     return f"at least {format_money(dollars)}" if at_least else format_money(dollars)
 
 
@@ -59,11 +70,19 @@ def _list_unknown_prices(report: TapReport) -> Iterator[str]:
         yield f"Not included: {', '.join(report.not_priced[:MAX_REPORT_ROWS])}{rest}."
 
 
+def _count_dry_run(report: TapReport) -> Iterator[str]:
+    """How many calls nobody paid, where others were paid."""
+    if 0 < report.dry_run < report.calls:
+        whose = "its" if report.dry_run == 1 else "their"
+        yield f"Dry run: {count_noun(report.dry_run, 'call')} of these; nobody paid {whose} predicted cost."
+
+
 def make_report_lines(report: TapReport) -> Iterator[str]:
     """The report as text."""
     yield format_bill(report)
-    calls, conversations = _count_noun(report.calls, "call"), _count_noun(len(report.conversations), "conversation")
-    yield f"{calls} in {conversations}; {_describe_savings(report)}prices as known on {report.as_known_on}."
+    calls, conversations = count_noun(report.calls, "call"), count_noun(len(report.conversations), "conversation")
+    yield f"{calls} in {conversations}; {_describe_savings(report)}prices of {report.as_known_on}."
+    yield from _count_dry_run(report)
     yield from _list_unknown_prices(report)
     for conversation in report.conversations:
         yield ""
@@ -90,7 +109,8 @@ def _make_markdown_lines(report: TapReport) -> Iterator[str]:
     saved = _describe_savings(report).rstrip("; ")
     yield from ("# What was sent", "", _escape_cell(format_bill(report)), "")
     yield from (f"{saved[0].upper()}{saved[1:]}.", "") if saved else ()
-    yield from (line for each in _list_unknown_prices(report) for line in (_escape_cell(each), ""))
+    notes = (*_count_dry_run(report), *_list_unknown_prices(report))
+    yield from (line for each in notes for line in (_escape_cell(each), ""))
     yield from _make_cause_table(report.causes)
     for conversation in report.conversations:
         yield from (
@@ -126,7 +146,7 @@ def make_file_table(call: str, summary: str, rows: Sequence[tuple[str, str]]) ->
         *([_escape_cell(f"{summary[0].upper()}{summary[1:]}."), ""] if summary else []),
     )
     if any(path for path, _ in rows):
-        yield from ("| File | What was sent of it |", "|---|---|")
+        yield from ("| File | Sent |", "|---|---|")
         yield from (f"| {_escape_cell(path)} | {_escape_cell(words)} |" for path, words in rows if path)
         yield ""
     yield from (f"- {_escape_cell(words)}" for path, words in rows if not path)
@@ -134,7 +154,7 @@ def make_file_table(call: str, summary: str, rows: Sequence[tuple[str, str]]) ->
 
 def _make_cause_table(causes: Sequence[CauseCost]) -> Iterator[str]:
     if causes:
-        yield from ("| Why tokens were paid in full again | Calls | Tokens | Dollars |", "|---|---:|---:|---:|")
+        yield from ("| Why tokens were paid again | Calls | Tokens | Dollars |", "|---|---:|---:|---:|")
         for each in causes[:MAX_REPORT_ROWS]:
             cost = "?" if each.dollars is None else format_money(each.dollars)
             yield f"| {_escape_cell(f'{each.reason}: {each.cause}')} | {each.calls} | {each.tokens:,} | {cost} |"
@@ -149,19 +169,15 @@ def _escape_cell(text: str) -> str:
 def _describe_sums(conversation: ConversationReport) -> str:
     price = format_amount(conversation.dollars, at_least=conversation.at_least)
     lost = f", {format_money(conversation.lost)} of it lost" if conversation.lost else ""
-    calls = _count_noun(len(conversation.calls), "call")
-    tokens = f"{conversation.input:,} tokens in ({conversation.read:,} from the cache), {conversation.output:,} out"
-    return f"{calls}, {tokens}, {price}{lost}"
-
-
-def _count_noun(number: int, what: str) -> str:
-    return f"{number:,} {what}{'s' * (number != 1)}"
+    calls = count_noun(len(conversation.calls), "call")
+    tokens = f"{count_noun(conversation.input, 'token')} in ({conversation.read:,} from the cache)"
+    return f"{calls}, {tokens}, {conversation.output:,} out, {price}{lost}"
 
 
 def _make_row(call: CallReport) -> list[str]:
     verdict = call.verdict
     price = verdict.price
-    read = "not said" if verdict.read is None else f"{verdict.read:,}"
+    read = "unknown" if verdict.read is None else f"{verdict.read:,}"
     cost = "?" if price.dollars is None else format_amount(price.dollars, at_least=price.at_least)
     out = "?" if price.output is None else f"{price.output:,}"
     return [
@@ -209,7 +225,7 @@ def _limit_parts(parts: Sequence[RequestPart]) -> list[RequestPart]:
         return list(parts)
     largest = set(sorted(range(len(parts)), key=lambda index: -parts[index].tokens)[: MAX_REPORT_ROWS - 1])
     rest = [part for index, part in enumerate(parts) if index not in largest]
-    more = RequestPart(f"{len(rest)} others", sum(p.tokens for p in rest), sum(p.share for p in rest))
+    more = RequestPart(count_noun(len(rest), "other"), sum(p.tokens for p in rest), sum(p.share for p in rest))
     return [*(part for index, part in enumerate(parts) if index in largest), more]
 
 

@@ -1,5 +1,6 @@
 """Prints one call: its sections, tools, messages and response, or the bytes as they were sent."""
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -17,13 +18,55 @@ from ...terminal.output import (
     write_exactly,
 )
 from ...text.normalize import shorten_text
+from ...text.surrogates import replace_surrogates
 from ...tokens.counter import Counter
 from ..call import RecordedCall
 from ..judge.report import RequestPart, measure_parts
 from ..wire.call_wire import CallWire
-from ..wire.curl import make_curl
-from ..wire.wire_data import NO_BODY, NO_EVENTS, NO_WIRE, make_event_lines, make_head_lines, make_wire_data
+from ..wire.curl import make_curl, make_url
 from .show_files import CallFilesView
+
+LINE_END = re.compile(r"\r\n|\n|\r")
+
+NO_WIRE = "The call {id} has no recorded bytes: an older Overture recorded it, or its log does not contain them."
+NO_BODY = ("The request's body of call {id} was not recorded.", "`overture tap show {id}` shows why.")
+NO_EVENTS = (
+    "The response of call {id} was not recorded as received.",
+    "Record it with `overture tap --events -- PROGRAM`",
+)
+
+
+def make_wire_data(call: RecordedCall, wire: CallWire | None) -> dict[str, Any] | None:
+    """The wire as JSON; a body that is no UTF-8 has U+FFFD in the place of its odd bytes."""
+    if wire is None:
+        return None
+    return {
+        "method": wire.method,
+        "url": make_url(call, wire),
+        "over": wire.over,
+        "request_headers": [list(pair) for pair in wire.request_headers],
+        "response_headers": [list(pair) for pair in wire.response_headers],
+        "request": None if wire.request is None else replace_surrogates(wire.request),
+        "events": None
+        if wire.events is None
+        else [{"ms": e.ms, "text": replace_surrogates(e.text)} for e in wire.events],
+    }
+
+
+def make_head_lines(call: RecordedCall, wire: CallWire) -> Iterator[str]:
+    """Both heads, as HTTP writes them, with an empty line between."""
+    yield f"{wire.method} {wire.path} HTTP/1.1"
+    yield from (f"{name}: {value}" for name, value in wire.request_headers)
+    yield ""
+    yield f"HTTP/1.1 {call.status}" if call.status else "no response"
+    yield from (f"{name}: {value}" for name, value in wire.response_headers)
+
+
+def make_event_lines(wire: CallWire) -> Iterator[str]:
+    """A line for each event: milliseconds, a tab, the event with blanks for its line ends."""
+    for event in wire.events or ():
+        ms = "?" if event.ms is None else f"{event.ms:.1f}"
+        yield f"{ms}\t{LINE_END.sub(' ', event.text)}"
 
 
 def show_wire(call: RecordedCall, wire: CallWire | None, wanted: str) -> None:
@@ -48,21 +91,21 @@ def _encode_lines(*lines: str) -> bytes:
     return "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogateescape")
 
 
-NOT_HELD = "The log that the call was imported from does not hold its system prompt."
+NOT_HELD = "The log that this call was imported from does not contain its system prompt."
 
 
-def show_call(call: RecordedCall, count: Counter, everything: bool = False) -> None:
+def show_call(call: RecordedCall, count: Counter, everything: bool = False, store_option: str = "") -> None:
     """Show a call; with everything, each stretch of it that is from a file."""
     for line in describe_call(call):
         print_line(line)
     sections, tools, messages, total = measure_parts(call, count)
-    source = ", of what the log holds" if set(call.unknown) - {"mark"} else ""
-    print_heading(f"{count.shown(total)} tokens as counted here ({count.name}){source}")
+    source = ", of what the log contains" if set(call.unknown) - {"mark"} else ""
+    print_heading(f"{count.describe(total)}, counted here ({count.name}){source}")
     for title, parts in (("section", sections), ("tool", tools), ("messages", messages)):
         _show_parts(title, parts, count)
     _show_files(CallFilesView(call), everything)
     if call.select_pieces("system"):
-        print_line(f"\n`overture tap show {call.id} --text` prints the whole system prompt.")
+        print_line(f"\nhint: `overture tap show {call.id} --text{store_option}` prints the whole system prompt")
 
 
 def _show_files(files: CallFilesView, everything: bool) -> None:
@@ -78,22 +121,23 @@ def _show_files(files: CallFilesView, everything: bool) -> None:
 
 def describe_call(call: RecordedCall) -> Iterator[str]:
     """The lines before the tables."""
-    yield f"{call.id}  {call.at}  {call.model or 'no model named'}  {call.form}  {call.host}{call.path}"
+    where = f"{call.path} (dry run: no provider was called)" if call.dry_run else f"{call.host}{call.path}"
+    yield f"{call.id}  {call.at}  {call.model or 'no model named'}  {call.form}  {where}"
     yield f"run {call.run or '?'}, {call.program or 'no program'} in {call.cwd or '?'}"
     times = f", first byte after {call.first_ms:,.0f} ms" if call.first_ms is not None else ""
-    duration = f", whole after {call.whole_ms:,.0f} ms" if call.whole_ms is not None else ""
+    duration = f", complete after {call.whole_ms:,.0f} ms" if call.whole_ms is not None else ""
     yield f"status {call.status or 'none'}{', streamed' if call.stream else ''}{times}{duration}"
     yield _describe_usage(call)
     for name, text in (
-        ("the provider on its cache", call.diagnosis),
+        ("the provider about its cache", call.diagnosis),
         ("error", call.error),
-        ("ended", call.stop),
+        ("stop reason", call.stop),
         (
             "also set",
             _shorten(", ".join(f"{name} {value}" for name, value in {**call.settings, **call.others}.items())),
         ),
         ("tools called", ", ".join(call.calls)),
-        ("answer", _shorten(call.reply)),
+        ("response", _shorten(call.reply)),
     ):
         if text:
             yield f"{name}: {' '.join(text.split())}"
@@ -102,19 +146,21 @@ def describe_call(call: RecordedCall) -> Iterator[str]:
 
 def _describe_usage(call: RecordedCall) -> str:
     usage = call.usage
+    if usage is None and call.dry_run:
+        return "no counts: Overture answered this call itself"
     if usage is None:
-        return "the log holds no counts" if call.unknown else "the provider said nothing of tokens"
+        return "the log has no counts" if call.unknown else "the provider reported no tokens"
     named = (
         ("in", usage.input),
         ("from the cache", usage.read),
         ("to the cache", usage.written),
         ("out", usage.output),
     )
-    return "the provider counted: " + ", ".join(f"{value:,} {name}" for name, value in named if value is not None)
+    return "the provider reported: " + ", ".join(f"{value:,} {name}" for name, value in named if value is not None)
 
 
-def _shorten(text: str, limit: int = 200) -> str:
-    return shorten_text(" ".join(text.split()), limit)
+def _shorten(text: str) -> str:
+    return shorten_text(" ".join(text.split()), 200)
 
 
 def _show_parts(title: str, parts: Sequence[RequestPart], count: Counter) -> None:

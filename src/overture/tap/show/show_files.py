@@ -7,7 +7,7 @@ from ...errors import OvertureError
 from ...model.struct import as_json
 from ...text.path_printer import PathPrinter
 from ..attribute.attribute_call import FilesOfCall, find_call_files
-from ..attribute.sources import find_sources
+from ..attribute.source_index import find_sources
 from ..attribute.text_span import TextSpan
 from ..attribute.unsent_files import PROMPT, UnsentFile, describe_sent, describe_status
 from ..call import CallPiece, RecordedCall
@@ -27,7 +27,7 @@ class CallFilesView:
         try:
             sources = find_sources(call.program, cwd=call.cwd or None)
         except OvertureError as problem:
-            self.problem, self.printer = f"the files behind it can't be looked for: {problem}", PathPrinter("/", "/")
+            self.problem, self.printer = f"can't search for its files: {problem}", PathPrinter("/", "/")
             return
         self.printer = PathPrinter(sources.project.cwd, sources.project.home)
         self.files = find_call_files(call, sources)
@@ -42,7 +42,7 @@ class CallFilesView:
             yield "", self.problem
             return
         yield from ((self.printer(file.path), describe_sent(file)) for file in _limit_rows(self.files.sent, everything))
-        yield from _note_more(self.files.sent, everything, "files of which something was sent")
+        yield from _note_more(self.files.sent, everything, "files that were sent")
         unsent = [unsent_file for unsent_file in self.files.fates if everything or unsent_file.kind in TEXTS]
         yield from (
             (self.printer(unsent_file.path), self._describe_status(unsent_file))
@@ -50,8 +50,8 @@ class CallFilesView:
         )
         yield from _note_more(unsent, everything, "that were not sent")
         if set(self.call.unknown) & PROMPT:
-            yield "", "which files were not sent is not known: the log does not hold all that was sent"
-        yield from (("", f"not looked at: {note}") for note in self.files.notes)
+            yield "", "files that were not sent are unknown: the log does not contain the whole request"
+        yield from (("", f"not searched: {note}") for note in self.files.notes)
 
     def _describe_status(self, file: UnsentFile) -> str:
         return describe_status(file, self.printer.within).rstrip(" :")
@@ -91,8 +91,8 @@ class CallFilesView:
         if share is None:
             return ""
         if set(self.call.unknown) & PROMPT:
-            return f"files account for {share:.1%} of what the log holds of the prompt"
-        return f"files account for {share:.1%} of the prompt; the rest is the agent's own"
+            return f"your files are {share:.1%} of the prompt, as far as the log contains it"
+        return f"your files are {share:.1%} of the prompt"
 
     def compute_share(self) -> float | None:
         """The part that files account for: of the system prompt, and of what is said before a model speaks."""

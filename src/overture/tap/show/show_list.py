@@ -7,7 +7,8 @@ from typing import Any
 import msgspec
 
 from ...discover.load_tokenizer import find_counter
-from ...terminal.output import count_noun, print_heading, print_line, print_table, style
+from ...terminal.output import count_noun, print_heading, print_line, print_table, print_wrapped, style
+from ...text.escape import shorten_middle
 from ..call import RecordedCall, Run
 from ..judge.report import make_report
 from ..store.store import Store
@@ -42,7 +43,7 @@ class RunNames:
     def _describe_run(self, id: str) -> str:
         run = next((run for run in self.runs if run.id == id), None)
         if run is None:
-            return f"{id}, which is not kept"
+            return f"{id}, which was removed"
         since = len(self.runs) - self.runs.index(run) - 1
         return (
             f"{_name_run(run)}{_describe_end(run)}; {count_noun(since, 'other run') if since else 'no other run'} since"
@@ -67,7 +68,7 @@ class RunNames:
 
 
 def _name_run(run: Run) -> str:
-    program = run.program or " ".join(run.command)[:60] or "no program"
+    program = run.program or shorten_middle(" ".join(run.command), 60) or "no program"
     return f"{run.id}: {program}, started {format_local_time(run.started)}"
 
 
@@ -86,7 +87,7 @@ def describe_no_call(since: str | None) -> str:
     """What is said where there is no call."""
     if since in (None, "all"):
         return "No calls recorded for this project.\nhint: `overture tap -- claude` records a session"
-    return "No calls recorded in that time.\nhint: `overture tap list --since all` lists all that are kept"
+    return "No calls recorded in that time.\nhint: `overture tap list --since all` lists all recorded calls"
 
 
 def show_list(store: Store, calls: Sequence[StoredCall], found: FoundWords = None, since: str | None = None) -> None:
@@ -101,11 +102,12 @@ def show_list(store: Store, calls: Sequence[StoredCall], found: FoundWords = Non
         for note in runs[id].missing if id in runs else ():
             print_line(f"  not recorded: {note}")
     if not calls:
-        print_line(describe_no_call(since) if found is None else "No call holds these words.")
+        for line in describe_no_call(since).split("\n") if found is None else ("No call contains these words.",):
+            print_wrapped(line)
 
 
 def _make_title(run: Run | None, id: str, number: int) -> str:
-    what = " ".join(run.command) or "no program" if run else "a run that is not kept"
+    what = " ".join(run.command) or "no program" if run else "a run that was removed"
     ended = "" if run is None or run.ended else ", still running or killed"
     return f"{id}  {what}  ({count_noun(number, 'call')}{ended})"
 
@@ -121,11 +123,11 @@ def _count_input(calls: Sequence[StoredCall]) -> dict[str, int]:
 def _make_row(call: RecordedCall, counted: Mapping[str, int], found: FoundWords) -> list[str]:
     usage = call.usage
     counts = [usage.input, usage.read, usage.output] if usage else [counted.get(call.id), None, None]
-    cells = ["?" if count is None else f"{count:,}" for count in counts]
+    cells = ["-" if count is None else f"{'~' * (usage is None)}{count:,}" for count in counts]
     at = format_local_time(call.at)
     stopped = call.error or call.stop or ("" if not call.missing else "not whole")
     last = " ".join(stopped.split())[:60] if found is None else found[call.id]
-    return [style(call.id, bold=True), at, call.model or "?", str(call.status or "none"), *cells, last]
+    return [style(call.id, bold=True), at, call.model or "-", str(call.status or "none"), *cells, last]
 
 
 def format_local_time(at: str) -> str:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from ...report.diff import first_difference
 from ...text.secrets.find import hide_secrets
 from ...text.surrogates import find_surrogate
-from ..read.json_values import clean
+from ..read.storable_json import clean
 from ..wire.cut_body import AS_IT_IS, ASCII, BodyPart, JsonSlice, cut_between, find_writer, split_json, write_string
 from ..wire.hide_secrets import BLOCK, SECRET_NAME, hide_across_strings, hide_between, hide_string
 
@@ -36,15 +36,15 @@ NOTHING = CutBody("", [], [], [])
 class CutOnce:
     """Cuts bodies, and remembers the parts that it has seen."""
 
-    def __init__(self, limit: int = MAX_REMEMBERED_TEXT) -> None:
-        self.max_chars, self.size = limit, 0
+    def __init__(self) -> None:
+        self.size = 0
         self._strings: dict[str, BodyPart] = {}
         self._glue_parts: dict[tuple[str, bool], list[BodyPart]] = {}
         self._bodies: deque[CutBody] = deque(maxlen=MAX_CUT_BODIES)
 
     def __call__(self, text: str) -> list[BodyPart]:
         """The parts of a body; what is no JSON is one."""
-        if self.size > self.max_chars:
+        if self.size > MAX_REMEMBERED_TEXT:
             self._strings.clear()
             self._glue_parts.clear()
             self.size = 0

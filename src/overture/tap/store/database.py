@@ -74,9 +74,9 @@ def wrap_read_errors(where: str) -> Iterator[None]:
     except BROKEN as problem:
         message = " ".join(str(problem).split()) or type(problem).__name__
         raise StoreError(
-            f"The store {where!r} holds what can't be read: {message}.",
-            cause="It is broken, or a newer Overture has written it.",
-            hint="Install that one, or move the store aside.",
+            f"The store {where!r} can't be read: {message}.",
+            cause="It is damaged, or a newer Overture has written it.",
+            hint="Upgrade Overture, or move the store away.",
         ) from problem
 
 
@@ -87,10 +87,10 @@ def _find_advice(message: str) -> str:
 
 ADVICE = (
     (("is full", "no space", "disk full"), "Make room on that disk, or keep less: overture tap retain."),
-    (("readonly", "read-only"), "Allow yourself to write there, or name another store."),
-    (("locked", "busy", "lock timeout"), "Another process writes to it without pause. Try again."),
-    (("malformed", "not a database", "corrupt", "decode"), "It is broken. Move it aside; a new one is made then."),
-    (("password", "authentication", "role "), "Look at the user and the password in its address."),
-    (("connection", "connect", "server closed"), "See whether that server runs and can be reached."),
+    (("readonly", "read-only"), "Make it writable, or pass another store."),
+    (("locked", "busy", "lock timeout"), "Another process is writing to it. Try again."),
+    (("malformed", "not a database", "corrupt", "decode"), "It is damaged. Move it away; a new one is created then."),
+    (("password", "authentication", "role "), "Check the user and the password in its address."),
+    (("connection", "connect", "server closed"), "Check that the server is running and reachable."),
 )
-DEFAULT_ADVICE = "See whether it can be read and written there."
+DEFAULT_ADVICE = "Check that it can be read and written there."

@@ -9,7 +9,7 @@ import msgspec
 
 from ...errors import StoreError, show_value
 from ..call import RecordedCall, Run
-from ..importers.own_lines import is_mine
+from ..log_formats.overture import is_mine
 from ..wire.call_wire import CallWire
 from .stored_call import StoredCall
 

@@ -72,7 +72,7 @@ def _read_version(database: Database, known: int) -> int:
     version = int(database.run("SELECT max(version) FROM versions")[0][0] or 0)
     if version > known:
         raise StoreError(
-            f"The store {database.where!r} is of version {version}, and this Overture knows versions up to {known}.",
-            hint="Install a newer Overture, or name another store.",
+            f"The store {database.where!r} is of version {version}, and this Overture supports versions up to {known}.",
+            hint="Upgrade Overture, or pass another store.",
         )
     return version

@@ -4,6 +4,7 @@ import os
 import re
 from hashlib import sha256
 
+from ...discover.stored.user_folders import choose_user_folder, find_home
 from .database import Database
 from .sqlite import SqliteDatabase
 from .store import Store
@@ -32,8 +33,7 @@ def _open_database(where: str) -> Database:
 def find_store_path(root: str | os.PathLike[str]) -> str:
     """Where a project's calls are kept: XDG_DATA_HOME/overture/tap/NAME-HASH.sqlite, or below ~/.local/share."""
     path = os.path.realpath(root)
-    data_home = os.environ.get("XDG_DATA_HOME", "")
-    base = data_home if data_home.startswith("/") else os.path.expanduser("~/.local/share")
+    base = choose_user_folder(os.environ, find_home(), ".local/share", "XDG_DATA_HOME")
     name = re.sub(r"[^A-Za-z0-9._-]+", "-", os.path.basename(path)).strip(".-")[:40] or "root"
     digest = sha256(os.fsencode(path)).hexdigest()[:12]
     return os.path.join(base, "overture", "tap", f"{name}-{digest}.sqlite")

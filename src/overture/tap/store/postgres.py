@@ -115,7 +115,7 @@ def _import_driver() -> Any:
         import psycopg
     except ImportError as problem:
         raise StoreError(
-            f"A store in PostgreSQL needs psycopg ({problem}).", hint="Install it: pip install 'overture[postgres]'"
+            f"A store in PostgreSQL needs psycopg ({problem}).", hint="pip install 'overture[postgres]'"
         ) from None
     return psycopg
 

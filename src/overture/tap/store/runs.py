@@ -40,7 +40,7 @@ def insert_run(database: Database, run: Run) -> None:
     elif as_blob(there[0][0]) != _encode_run(run):
         raise StoreError(
             f"Another run has the id {show_value(run.id)} in {database.where!r}.",
-            hint="Give this one an id of its own.",
+            hint="Use a unique id.",
         )
 
 
@@ -48,7 +48,7 @@ def end_run(database: Database, id: str, ended: str, missing: Iterable[str]) -> 
     """Note when it ended, and what is missing of it."""
     found = database.run("SELECT about FROM runs WHERE id = ?", (escape_column(id),))
     if not found:
-        raise StoreError(f"No run has the id {show_value(id)} in {database.where!r}.", hint="Add it before it ends.")
+        raise StoreError(f"No run has the id {show_value(id)} in {database.where!r}.", hint="Add the run first.")
     run = _decode_run(database, found[0][0])
     over = msgspec.structs.replace(run, ended=ended, missing=(*run.missing, *missing))
     database.run("UPDATE runs SET about = ? WHERE id = ?", (_encode_run(over), escape_column(id)))

@@ -37,9 +37,7 @@ def find_id(database: Database, start: str) -> str:
         )
     if len(ids) > 1 or not start:
         some = ", ".join(ids[:3]) + (", …" if len(ids) > 3 else "")
-        raise StoreError(
-            f"Several calls have ids that begin with {show_value(start)}: {some}.", hint="Give more of it."
-        )
+        raise StoreError(f"Several call ids begin with {show_value(start)}: {some}.", hint="Pass more characters.")
     return ids[0]
 
 

@@ -26,13 +26,14 @@ def create_private_file(path: str) -> None:
         for each in FILE_SUFFIXES:
             if os.path.islink(path + each):
                 raise StoreError(
-                    f"{path + each!r} is a link, and a store follows none.", hint="Remove it, or name another path."
+                    f"{path + each!r} is a symlink, which a store does not follow.",
+                    hint="Remove it, or pass another path.",
                 )
         handle = _open_file(path)
     except (OSError, ValueError) as problem:
         message = getattr(problem, "strerror", None) or problem
         raise StoreError(
-            f"The store {path!r} can't be opened: {message}.", hint="Name another path, or fix that one."
+            f"The store {path!r} can't be opened: {message}.", hint="Fix that, or pass another path."
         ) from None
     try:
         _check_file(path, handle)
@@ -54,33 +55,32 @@ def _create_folder(path: str) -> None:
             os.mkdir(path, 0o700)
     found = os.stat(path)
     if not stat.S_ISDIR(found.st_mode):
-        raise StoreError(f"{path!r} is no folder, and a store needs one.", hint="Name another path.")
+        raise StoreError(f"{path!r} is not a folder.", hint="Pass another path.")
 
 
 def check_folder(path: str) -> None:
     """The folder itself is the user's, and nobody else may write there."""
     found = os.stat(path)
     if hasattr(os, "getuid") and found.st_uid != os.getuid():
-        raise StoreError(f"The folder {path!r} belongs to somebody else.", hint="Name a store in a folder of your own.")
+        raise StoreError(f"The folder {path!r} belongs to another user.", hint="Pass a path in a folder of your own.")
     if os.name == "posix" and found.st_mode & 0o022:
-        raise StoreError(f"Others may write to the folder {path!r}.", hint=f"Take that from them: chmod go-w {path}")
+        raise StoreError(f"Other users can write to the folder {path!r}.", hint=f"Run: chmod go-w {path}")
 
 
 def _check_file(path: str, handle: int) -> None:
     found = os.fstat(handle)
     if not stat.S_ISREG(found.st_mode):
-        raise StoreError(f"{path!r} is no regular file, so no store is kept there.", hint="Name another path.")
+        raise StoreError(f"{path!r} is not a regular file.", hint="Pass another path.")
     if hasattr(os, "getuid") and found.st_uid != os.getuid():
-        raise StoreError(f"The store {path!r} belongs to somebody else.", hint="Name another.")
+        raise StoreError(f"The store {path!r} belongs to another user.", hint="Pass another path.")
     if os.name == "posix" and found.st_mode & 0o022:
         raise StoreError(
-            f"Others may write to the store {path!r}, so it is not trusted.", hint=f"If it is yours: chmod 600 {path}"
+            f"Other users can write to the store {path!r}, so it is not trusted.",
+            hint=f"If it is yours: chmod 600 {path}",
         )
     begins = os.read(handle, len(MAGIC))
     if begins and begins != MAGIC:
-        raise StoreError(
-            f"{path!r} is no SQLite file, and it is left as it is.", hint="Name another path for the store."
-        )
+        raise StoreError(f"{path!r} is not an SQLite file. It was not changed.", hint="Pass another path.")
     _restrict_mode(path, found.st_mode & 0o700)
 
 
@@ -132,7 +132,7 @@ class SqliteDatabase:
         empty = not self._read_value("SELECT count(*) FROM sqlite_master")
         if not empty and self._read_value("PRAGMA application_id") != MARK:
             raise StoreError(
-                f"{self.path!r} is a database of another program, and it is left as it is.", hint="Name another path."
+                f"{self.path!r} is a database of another program. It was not changed.", hint="Pass another path."
             )
         if empty:
             self.run("PRAGMA auto_vacuum = INCREMENTAL")  # before anything is written: later it has no effect
@@ -161,7 +161,7 @@ class SqliteDatabase:
     def transaction(self) -> Iterator[None]:
         """A transaction that begins as a writer: it waits for others at its beginning, and never in its middle."""
         if _identify_file(self.path) != self._file:  # SQLite would write on to a file that nobody finds any more
-            raise StoreError(f"The store {self.path!r} was removed or replaced while it was open.", hint="Begin anew.")
+            raise StoreError(f"The store {self.path!r} was removed or replaced while it was open.", hint="Start again.")
         self.run("BEGIN IMMEDIATE")
         try:
             yield

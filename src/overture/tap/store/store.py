@@ -88,7 +88,7 @@ class Store:
         if there.read_call() != call:
             raise StoreError(
                 f"Another call has the id {show_value(call.id)} in {self.where!r}.",
-                hint="Give this one an id of its own.",
+                hint="Use a unique id.",
             )
         return False
 
@@ -165,7 +165,7 @@ class Store:
             found = self._texts.read(numbers)
         if len(found) < len(set(numbers)):
             raise StoreError(
-                f"The call was removed from {self.where!r} meanwhile, with its texts.", hint="Ask for the list again."
+                f"The call was removed from {self.where!r}. Its texts are gone too.", hint="List the calls again."
             )
         return found
 

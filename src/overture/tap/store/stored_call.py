@@ -79,7 +79,7 @@ class StoredCall:
         with wrap_read_errors(self._store.where):
             numbers = [self._row[0], *read_text_numbers(as_blob(self._row[2]))]
             if not all(isinstance(number, int) for number in numbers):
-                raise TypeError("a call names a text by what is no number")
+                raise TypeError("a call refers to a text by something other than a number")
             return numbers
 
     def read_call(self) -> RecordedCall:

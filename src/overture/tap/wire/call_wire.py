@@ -11,8 +11,8 @@ Over = Literal["http", "websocket"]
 class WireEvent(Frozen, frozen=True):
     """A stretch of an answer: an event of a stream, or the whole body of what is no stream."""
 
-    ms: Annotated[float | None, note("from the request's head until it was here; null where nobody knows")]
-    text: Annotated[str, note("as it came, without the line end behind it")]
+    ms: Annotated[float | None, note("milliseconds since the request's head; null: unknown")]
+    text: Annotated[str, note("as received, without the line end")]
 
 
 class CallWire(Frozen, frozen=True):
@@ -21,13 +21,13 @@ class CallWire(Frozen, frozen=True):
     method: str
     path: Annotated[str, note("with its query, whose values are hidden unless they are known to be harmless")]
     scheme: Annotated[str, note("of the upstream: http or https")] = "https"
-    request_headers: Annotated[tuple[Header, ...], note("in their order; what may be a key is [hidden]")] = ()
+    request_headers: Annotated[tuple[Header, ...], note("in order; what may be a key is [hidden]")] = ()
     response_headers: tuple[Header, ...] = ()
     over: Annotated[Over, note("websocket: the request is as it would have been over HTTP")] = "http"
     request: Annotated[
-        str | None, note("the body, unpacked; a byte that is no UTF-8 is U+DC00 and that byte. null: it was not kept")
+        str | None, note("the decoded body; a byte that is not UTF-8 is U+DC00 plus that byte. null: not recorded")
     ] = None
-    events: Annotated[tuple[WireEvent, ...] | None, note("the answer; null: it was not asked for with --events")] = None
+    events: Annotated[tuple[WireEvent, ...] | None, note("the response; null: recorded without --events")] = None
 
     @property
     def body(self) -> bytes:

@@ -168,16 +168,16 @@ def _make_body_options(wire: CallWire) -> tuple[str, list[str]]:
 
 def _list_notes(wire: CallWire) -> Iterator[str]:
     if wire.over == "websocket":
-        yield "It went by WebSocket; this is the same request over HTTP."
+        yield "This was sent by WebSocket; here is the same request over HTTP."
     if any(name.lower() == DRY_RUN for name, _ in wire.response_headers):
-        yield "No provider was asked (--dry-run); this asks one."
+        yield "This was a dry run; the command calls the provider."
     if wire.request is None:
-        yield "The request's body was not kept, so this sends none."
+        yield "The request's body was not recorded, so this sends none."
     hidden = sorted(set(MARKS.findall(wire.request or "")))
     if hidden:
-        yield f"Not as it was sent: {', '.join(hidden)} stands for what was hidden in the body."
+        yield f"Not exactly as sent: {', '.join(hidden)} replaces what was hidden in the body."
     if any(name.lower() == "cookie" for name, _ in wire.request_headers):
-        yield "It was sent with a cookie, which was not kept."
+        yield "It was sent with a cookie, which was not recorded."
 
 
 def _escape_quotes(text: str) -> str:

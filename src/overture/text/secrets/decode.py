@@ -2,6 +2,7 @@
 
 import re
 from base64 import b64decode
+from binascii import a2b_base64
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from itertools import accumulate
@@ -19,6 +20,8 @@ BASE64_LETTERS = bytes(97 if code < 128 and (chr(code).isalnum() or chr(code) in
 """Every letter of Base64 as `a`, and every other character as a blank."""
 ENDS = compile_on_use(r"\\r|\\n|\s")
 LAST_LINE = compile_on_use(r"(?:\r?\n|\\r?\\n)[ \t]{0,40}[\w+/-]{1,76}={0,2}\Z", re.ASCII)
+LINE_ENDS = b"\r\n\\"
+URL_SAFE = bytes.maketrans(b"-_", b"+/")
 HEAD = 24
 """Characters by which one sees whether a text is in it: of pictures, hashes and words, nearly all are no text."""
 MAX_DEPTH = 2
@@ -36,9 +39,14 @@ class Base64Text(NamedTuple):
 def find_base64(text: str) -> Iterator[Base64Text]:
     """The texts in Base64; the last line of one may be another's."""
     # One byte for each character, so that places agree: to find a long run in bytes costs a fifth of a pattern.
-    letters = text.encode("ascii", "replace").translate(BASE64_LETTERS)
+    written = text.encode("ascii", "replace")
+    letters = written.translate(BASE64_LETTERS)
     at = letters.find(LONG_RUN)
     while at >= 0:
+        end = letters.find(b" ", at)
+        if not _may_be_base64(written, at, end):
+            at = letters.find(LONG_RUN, end) if end >= 0 else -1
+            continue
         found = BASE64_RUN.match(text, at)
         if found is None:  # a letter that is no ASCII stands before it
             at = letters.find(LONG_RUN, at + 1)
@@ -50,6 +58,14 @@ def find_base64(text: str) -> Iterator[Base64Text]:
                 yield Base64Text(found.start(), end, decoded)
                 break
         at = letters.find(LONG_RUN, found.end())
+
+
+def _may_be_base64(written: bytes, at: int, end: int) -> bool:
+    """Whether a run begins with a text in Base64, as few paths do, or goes on in the next line."""
+    if end >= 0 and written[end] in LINE_ENDS:
+        return True
+    head = a2b_base64(written[at : at + HEAD].translate(URL_SAFE))
+    return head.isascii() or "\ufffd" not in head.decode("utf-8", "replace")
 
 
 def _decode(written: str) -> str | None:

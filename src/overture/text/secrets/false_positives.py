@@ -1,6 +1,5 @@
 """Whether what has the shape of a secret is likely to be one, or stands for one: `sk-xxxx`, `${TOKEN}`, a hash."""
 
-import json
 from base64 import b64decode, urlsafe_b64decode
 from itertools import pairwise
 
@@ -223,6 +222,8 @@ def holds_key(block: str) -> bool:
 
 def is_json_header(token: str) -> bool:
     """Whether the first part of a JWT says how it is signed."""
+    import json
+
     head = token.partition(".")[0]
     try:
         return "alg" in json.loads(_decode_part(head))

@@ -214,12 +214,11 @@ def windows(text: str, spans: Iterable[tuple[int, int]]) -> str:
     return "\0".join([*pieces, text[start:stop]])
 
 
-WORDS = (
-    "assw", "ASSW", "PRIVATE KEY", "_PASS", "_pass", "PWD", "pwd", "Pwd", "ookie", "OOKIE", "asic ", "auth", "AUTH",
-    "$1$", "$2", "$5$", "$6$", "$y$", "$apr1$", "$argon2", "SHA}", " -p", " -u", " -a", " -w", " -P", " -b", " -U",
-    " --", "pass:", ":5432:", ":3306:", ":6432:", ":*:",
-)  # fmt: skip
-"""What stands before secrets that may be short."""
+WORDS = ("passw", "_pass", "pass:", "pwd", "private key", "cookie", "basic ", "auth", "sha}", ":*:", "3306:", "432:")
+"""What stands before secrets that may be short, in small letters."""
+OPTIONS = (" -p", " -u", " -a", " -w", " -b", " --")
+HASHES = ("$1$", "$2", "$5$", "$6$", "$y$", "$apr1$", "$argon2")
+"""The same where a blank and a hyphen, or a `$`, is in the text at all: each search costs as much as it is long."""
 
 
 def may_hold_secret(text: str) -> bool:
@@ -227,5 +226,13 @@ def may_hold_secret(text: str) -> bool:
     return (
         RUN in text.encode("utf-8", "surrogatepass").translate(CLASSES)
         or ("://" in text and "@" in text)
-        or any(word in text for word in WORDS)
+        or _names_secret(text.lower())
+    )
+
+
+def _names_secret(low: str) -> bool:
+    return (
+        any([word in low for word in WORDS])
+        or (" -" in low and any([word in low for word in OPTIONS]))
+        or ("$" in low and any([word in low for word in HASHES]))
     )

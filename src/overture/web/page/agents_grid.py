@@ -22,7 +22,6 @@ from ...text.path_printer import PathPrinter
 from ..service.problems import RefusedError, problem_of
 from .files_behind import PromptBackground, ShownRoots
 
-"""A path as a person reads it."""
 MAX_NAMED_AGENTS = 4
 """Agents that a line names."""
 
@@ -35,8 +34,8 @@ class GridAgent(Frozen, frozen=True, omit_defaults=False):
     version: str
     checked: date
     known: Annotated[Evidence, note("how its rules are known")]
-    used: Annotated[tuple[str, ...], note("signs that it is set up here: paths and programs; empty: it is not")]
-    tokens: Annotated[int, note("of all that it is told of files and skills")]
+    used: Annotated[tuple[str, ...], note("evidence that it is set up here: paths and programs; empty: it is not")]
+    tokens: Annotated[int, note("of all files and skills that it loads")]
     exact: Annotated[bool, note("false: the tokens are an estimate")]
 
 
@@ -52,15 +51,15 @@ class Cell(Frozen, frozen=True):
     """What an agent makes of a file."""
 
     status: Status
-    how: Annotated[str, note("in a word or two: whole, to line 412, listed, later, same, never")]
+    how: Annotated[str, note("as a label: loaded, truncated at line 412, listed, loaded on demand, same, skipped")]
     why: str
     tokens: int
-    last_line: Annotated[int | None, note("of one that is cut: the last line whose words are all told; 0: none")] = None
-    lines: Annotated[int | None, note("of one that is cut: how many it has")] = None
-    frame: Annotated[str | None, note("the agent's words right before its text")] = None
+    last_line: Annotated[int | None, note("if truncated: the last line that is loaded whole; 0: none")] = None
+    lines: Annotated[int | None, note("if truncated: the number of lines it has")] = None
+    frame: Annotated[str | None, note("the agent's text right before the file's")] = None
     known: Annotated[Evidence | None, note("how that rule is known")] = None
-    same: Annotated[str | None, note("the path by which the same file is read")] = None
-    touched: Annotated[bool, note("only because of the file that is touched")] = False
+    same: Annotated[str | None, note("the path under which the same file is read")] = None
+    touched: Annotated[bool, note("only because of the edited file")] = False
 
 
 class GridNote(Frozen, frozen=True, omit_defaults=False):
@@ -81,7 +80,7 @@ class AgentGrid(Frozen, frozen=True, omit_defaults=False):
     agents: tuple[GridAgent, ...]
     files: tuple[GridFile, ...]
     cells: Annotated[dict[str, dict[str, Cell]], note("by the path of the file, then by the name of the agent")]
-    notes: Annotated[tuple[str, ...], note("what is wrong, in a line each")]
+    notes: Annotated[tuple[str, ...], note("the problems, one line each")]
     findings: Annotated[tuple[GridNote, ...], note("the same as data")]
 
 
@@ -147,7 +146,7 @@ class PageChange(Frozen, frozen=True, omit_defaults=False):
     kind: ChangeKind
     said: str
     helps: tuple[str, ...]
-    diff: Annotated[tuple[str, ...], note("the lines of a unified diff; none: a link is made")]
+    diff: Annotated[tuple[str, ...], note("the lines of a unified diff; none: a symlink is created")]
 
 
 class PageAdvice(Frozen, frozen=True, omit_defaults=False):
@@ -163,9 +162,9 @@ class PageAdvice(Frozen, frozen=True, omit_defaults=False):
 class AgentsAnswer(AgentGrid, frozen=True, omit_defaults=False):
     """The grid, and what would let the agents read the same."""
 
-    advice: Annotated[tuple[str, ...], note("in a sentence each, what can be mended first")]
+    advice: Annotated[tuple[str, ...], note("one sentence each, fixable problems first")]
     changes: Annotated[tuple[PageAdvice, ...], note("the same as data")]
-    touching: Annotated[str | None, note("the path on which the agents are taken to work")]
+    touching: Annotated[str | None, note("the path that the agents are assumed to work on")]
 
 
 def agents_here(background: PromptBackground, touched: str | None, *, everyone: bool) -> AgentsAnswer:
@@ -176,7 +175,8 @@ def agents_here(background: PromptBackground, touched: str | None, *, everyone: 
     touching = (touched,) if touched else ()
     reports = _reports(project, touching, everyone=everyone) or _common_reports(project, touching)
     grid = agent_grid(reports, background.shown)
-    plain = _reports(project, (), everyone=False) if touched else [each for each in reports if each.used]
+    # The advice of `overture agents`: it is about the agents of this folder, whatever is shown of them.
+    plain = _reports(project, ()) if touched or everyone else reports
     advice = tuple(_advice(background, each) for each in _advised(project, plain))
     shown = background.shown(touched) if touched else None
     sentences = tuple(dict.fromkeys(each.sentence for each in advice))
@@ -225,11 +225,11 @@ def touched_path(background: PromptBackground, roots: ShownRoots, value: str) ->
     if len(value) > MAX_PATH_LENGTH:
         raise _refused(f"It has {len(value):,} characters; {MAX_PATH_LENGTH:,} is the most.")
     if "\0" in value:
-        raise _refused("It holds a NUL character. Give a path such as src/main.py.")
+        raise _refused("It contains a NUL character. Pass a path such as src/main.py.")
     cwd, real = background.project.cwd, background.project.reader().real_or(background.project.cwd)
     for spelling in (value, value.replace("\\", "/"), unquote(value), unquote(unquote(value)).replace("\\", "/")):
         if spelling.startswith("/") or not contains_path(roots.project, posixpath.normpath(f"{real}/{spelling}")):
-            raise _refused("It has to be a path in the project, from the working directory on, such as src/main.py.")
+            raise _refused("It must be a path in the project, relative to the working directory, such as src/main.py.")
     return posixpath.normpath(f"{cwd}/{value}")
 
 

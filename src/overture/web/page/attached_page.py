@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from ...discover.disk.write_file import is_lock_held
+from ...discover.disk.file_lock import is_lock_held
 from ...errors import ConfigError, list_some
 from ...known_models.model_facts import TableForm
 from ...report.sheet.compare_sheets import SheetWithTools, TurnRow
@@ -62,7 +62,7 @@ def find_running(session_id: str | None = None) -> PublishedSession | None:
         raise ConfigError(
             f"No session {session_id!r:.60} is published here.",
             cause=f"Known: {known}.",
-            hint=f"An agent begins with {HOW}.",
+            hint=f"Start an agent with {HOW}.",
         )
     return named[0]
 
@@ -99,7 +99,7 @@ PAUSE = 0.2
 """Seconds between two looks at a file. A look costs a few microseconds, and needs nothing installed."""
 CHUNK = 1024 * 1024
 OVER = "the session has ended"
-KILLED = "the process is gone, and did not end its session"
+KILLED = "the process ended without closing its session"
 
 Add = Callable[[SheetWithTools, TurnRow], object]
 Notify = Callable[[str], object]
@@ -122,7 +122,7 @@ def follow(path: str, add: Add, ended: Notify, stop: threading.Event, trouble: N
     try:
         _Tail(handle, add, trouble).run(ended, stop)
     except OSError as problem:
-        ended(f"{path!r} can't be read any more: {problem.strerror or problem}")
+        ended(f"{path!r} can no longer be read: {problem.strerror or problem}")
     finally:
         os.close(handle)
 
@@ -152,7 +152,7 @@ class _Tail:
         header = self.reading.header
         if header is not None and header.version != VERSION:
             return (
-                f"the session is published in version {header.version}, by Overture {header.by or 'of another age'}; "
+                f"the session is published in version {header.version}, by Overture {header.by or '(unknown)'}; "
                 f"this one reads version {VERSION}. Use the same Overture for both"
             )
         if self.reading.ended is not None:
@@ -182,7 +182,7 @@ class _Tail:
             self.trouble(each)
 
 
-NOBODY = f"No agent shows its session yet. Have one begin with {HOW}; the page follows by itself."
+NOBODY = f"No agent publishes its session yet. Start one with {HOW}; the page updates by itself."
 ELSEWHERE = ("state", "choices", "choose", "play", "copy", "files", "file/{id}", "check", "agents")
 """What is asked of a project, and not of a session that runs elsewhere."""
 
@@ -241,7 +241,7 @@ def refused_routes(turns: RequestQueue) -> list[Route]:
 def _elsewhere(turns: RequestQueue) -> Callable[[Request], object]:
     async def handle(_: Request) -> Response:
         async with turns.turn():
-            message = "The page is attached to a session of another process, which shows its turns alone. "
+            message = "The page is attached to a session of another process, which shows only its turns. "
             raise RefusedError(problem_of("not-found", message + "Run `overture serve` in its folder for this."))
 
     return handle

@@ -79,5 +79,7 @@ async def _gone(receive: Receive) -> None:
 async def events(history: TurnHistory, _: Request) -> Response:
     """The stream, unless there are too many already."""
     if history.listening >= MAX_STREAMS:
-        raise RefusedError(problem_of("busy", "Too many pages follow this project. Close some."), {"Retry-After": "5"})
+        raise RefusedError(
+            problem_of("busy", "Too many pages are open for this project. Close some."), {"Retry-After": "5"}
+        )
     return EventStream(history)

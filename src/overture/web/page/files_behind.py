@@ -4,9 +4,8 @@ from typing import NamedTuple, Protocol
 
 from ...agents.why_file import explain_looks
 from ...discover.discover import ResolvedProject
-from ...discover.disk.open_file import NoTextError, decode_text
 from ...discover.disk.paths import contains_path, explain_unusable_path
-from ...discover.disk.read_file import read_file_start
+from ...discover.disk.read_file import NoTextError, decode_text, read_file_start
 from ...model.prompt.prompt import Prompt
 from ...model.state.discovery import Discovery
 from ...project.resolve import find_project_roots, find_top_folder, make_project_path_printer
@@ -102,7 +101,7 @@ def file_view(background: PromptBackground, roots: ShownRoots, id: str, path: st
     """The file of an id that is known."""
     name = background.shown(path)
     if background.project is None:
-        raise no_file(f"{name}: of this prompt no file is known.")
+        raise no_file(f"{name}: no file of this prompt is known.")
     outside = (look.detail for look in background.found.looked_at if (look.path, look.outcome) == (path, "outside"))
     if (why := next(outside, None)) is not None:
         raise no_file(f"{name} is not shown: {why}.")
@@ -123,7 +122,7 @@ def _read(project: ResolvedProject, roots: ShownRoots, path: str, name: str) -> 
     try:
         real = world.real(path)
         if not roots.holds(real) or project.reader().is_beyond(path, real):
-            raise no_file(f"{name} leads out of the project, and is not shown.")
+            raise no_file(f"{name} leads out of the project and is not shown.")
         return read_file_start(world, real, MAX_FILE_BYTES + EXTRA_BYTES)
     except OSError as problem:
         raise no_file(f"{name} can't be read: {explain_unusable_path(world, path, problem)}.") from None

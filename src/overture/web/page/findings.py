@@ -20,22 +20,22 @@ class PageFinding(Frozen, frozen=True):
     severity: Severity
     message: str
     path: str | None
-    shown: Annotated[str, note("the path for a person; empty: it is about the prompt itself")]
+    shown: Annotated[str, note("the path for people; empty: it is about the prompt itself")]
     line: int | None
     column: int | None
     fixable: bool
-    about: Annotated[str, note("what this check finds, in a line")]
-    file: Annotated[str | None, note("by which the page asks for the file")] = None
-    diff: Annotated[tuple[str, ...] | None, note("the lines of a unified diff of this mend alone")] = None
+    about: Annotated[str, note("what this check finds, in one line")]
+    file: Annotated[str | None, note("the id under which the page requests the file")] = None
+    diff: Annotated[tuple[str, ...] | None, note("the lines of a unified diff of this fix alone")] = None
 
 
 class PageCheck(Frozen, frozen=True, omit_defaults=False):
     """What is wrong with the prompt and the files behind it."""
 
     findings: tuple[PageFinding, ...]
-    counts: Annotated[dict[Severity, int], note("how many findings are that bad")]
+    counts: Annotated[dict[Severity, int], note("how many findings have that severity")]
     fixable: int
-    ignored: Annotated[int, note("how many findings comments in the texts leave out")]
+    ignored: Annotated[int, note("how many findings are ignored by comments")]
 
 
 def check_behind(background: PromptBackground) -> tuple[CheckInput, Checked]:

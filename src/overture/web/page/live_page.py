@@ -28,7 +28,7 @@ from ...session.turn.prepare_prompt import prepare_prompt
 from ..service.problems import RefusedError, problem_of
 from .history import PageEvent, TurnHistory
 
-NOT_FOLLOWING = "The page does not follow edits: that needs watchfiles. pip install 'overture[watch]'"
+NOT_FOLLOWING = "The page does not update after edits: that needs watchfiles. pip install 'overture[watch]'"
 
 
 class CurrentPrompt(Frozen, frozen=True, eq=False):

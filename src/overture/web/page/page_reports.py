@@ -128,7 +128,7 @@ class ReportRoutes:
         """What agents read."""
         values = request.query_params.getlist("touching")
         if len(values) > 1:
-            raise RefusedError(problem_of("invalid", "touching: it is given twice. Give one path.", "touching"))
+            raise RefusedError(problem_of("invalid", "touching: given twice. Pass one path.", "touching"))
         everyone = _switch(request, "all")
         path = values[0] if values else ""
         return await self._answer_cached(("agents", path, everyone), lambda: self._agents(path, everyone))
@@ -141,7 +141,7 @@ class ReportRoutes:
         """One file, by its id: as it is now, and so never remembered."""
         id = request.path_params["id"]
         if not ID.fullmatch(id):
-            raise no_file(f"{id!r:.40} is no id of a file. GET /page/files lists them.")
+            raise no_file(f"{id!r:.40} is not the id of a file. GET /page/files lists them.")
         async with self.turns.turn():
             path = await self._path_of(id)
             return _json(await self.turns.work(partial(_encoded, lambda: file_view(*self.here(), id, path))))
@@ -155,7 +155,7 @@ class ReportRoutes:
         for view in self.views:
             if path := view.find_file_path(id):
                 return path
-        raise no_file(f"There is no file {id} here, or not any more. GET /page/files lists them.")
+        raise no_file(f"There is no file {id} here, or it was removed. GET /page/files lists them.")
 
     def _ids(self, ids: Callable[[PromptBackground, ShownRoots], dict[str, str]]) -> dict[str, str]:
         with refusing("project"):

@@ -28,10 +28,10 @@ from ..service.offered_recipes import OfferedRecipes
 from ..service.problems import RefusedError, problem_of, refusing
 from ..service.read_request import read_request
 from .attached_page import ELSEWHERE, AttachedPage, refused_routes
-from .choose_prompt import PromptChoice, choose_prompt, list_choices
 from .copy_prompt import PromptRecipe
 from .events import events
 from .files_behind import PromptBackground
+from .header_choices import PromptChoice, choose_prompt, list_choices
 from .history import TurnHistory
 from .live_page import LivePage
 from .page_reports import report_routes
@@ -100,7 +100,7 @@ def kept(history: TurnHistory, number: int | None, name: str) -> SheetWithTools:
     """A turn by its number, or the newest; one that is not there is a refusal."""
     shown = history.turn(number)
     if shown is None:
-        message = f"Turn {number} is not kept: it is too old, or yet to come. GET /page/turns lists those that are."
+        message = f"Turn {number} is not available: it is too old, or in the future. GET /page/turns lists the turns."
         raise RefusedError(problem_of("not-found", message, name))
     return shown
 
@@ -208,7 +208,7 @@ def number_of(request: Request, name: str) -> int | None:
     if value is None:
         return None
     if not (value.isascii() and value.isdecimal() and len(value) < 10):
-        raise RefusedError(problem_of("invalid", f"{name}: {value!r:.40} is no number of a turn.", name))
+        raise RefusedError(problem_of("invalid", f"{name}: {value!r:.40} is not the number of a turn.", name))
     return int(value)
 
 

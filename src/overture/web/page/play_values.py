@@ -31,12 +31,12 @@ class Wishes(Frozen, frozen=True):
 
     recipe: Annotated[str | None, note("by its name")] = None
     budget: Tokens | None = None
-    model: Annotated[str | None, note("it decides on the window, on prices, and on what is said of it")] = None
-    tools_off: Annotated[tuple[str, ...], note("tools that are not there, by name; others are passed over")] = ()
+    model: Annotated[str | None, note("it sets the window, the prices and the model's own text")] = None
+    tools_off: Annotated[tuple[str, ...], note("names of tools to remove; unknown names are ignored")] = ()
     skills_off: tuple[str, ...] = ()
     set: Annotated[dict[str, Any], note("fields of the state by their paths, e.g. task.title")] = {}
-    state: Annotated[State | UnsetType, note("all of the state, in place of the one that is sent")] = UNSET
-    provider: Annotated[Provider | None, note("whose prices count")] = None
+    state: Annotated[State | UnsetType, note("the whole state, in place of the one that is sent")] = UNSET
+    provider: Annotated[Provider | None, note("whose prices are used")] = None
 
 
 class CopyWishes(Wishes, frozen=True, kw_only=True):
@@ -89,7 +89,7 @@ def _check_kept(state: State, requested: State) -> None:
         )
     if requested.audience == "private" and state.audience == "public":
         raise StateError(
-            "audience: the page was started for the public.", hint="Start `overture serve` without --audience."
+            "audience: the page was started with --audience public.", hint="Start `overture serve` without --audience."
         )
 
 

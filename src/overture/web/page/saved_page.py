@@ -118,10 +118,10 @@ STDOUT = "-"
 def save_page(options: CommandOptions, output: str, with_files: bool) -> None:
     """Write the page into a file, or to standard output where that is no terminal."""
     if output == STDOUT and sys.stdout.isatty():
-        raise ConfigError("A page is too long for a terminal.", hint="Name a file: --save page.html.")
+        raise ConfigError("The page is too long for a terminal.", hint="Pass a file: --save page.html")
     gathered = gather_state(options)
     prompt = gathered.build()
-    report_step("looking at what agents read, and checking")
+    report_step("collecting what agents read, and checking")
     subject = ReportSubject(prompt, gathered.found, gathered.project, models_for(gathered.options), with_files)
     page = report_page(subject)
     if output == STDOUT:
@@ -130,7 +130,7 @@ def save_page(options: CommandOptions, output: str, with_files: bool) -> None:
     private = private_text(subject)
     write_text(output, page, mode=0o600 if private else None)
     print_diagnostics(prompt.diagnostics)
-    alone = f"; only you can read it, since it holds {private}" if private else ""
+    alone = f"; only you can read it, because it contains {private}" if private else ""
     print_hint(f"{output}: {len(page.encode()):,} bytes; open it in a browser{alone}")
 
 

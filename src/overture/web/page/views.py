@@ -10,7 +10,7 @@ from ...known_models.model_facts import TableForm
 from ..service.limits import RequestQueue
 from .history import TurnHistory
 
-VIEWS = {"calls": "overture.tap.page.calls_view"}
+VIEWS = {"calls": "overture.tap.page.calls_routes"}
 """The modules whose `open_view` makes a view of the page."""
 
 

@@ -14,6 +14,7 @@ from ...model.prompt.prompt import Prompt
 from ...model.prompt.saved import SavedPrompt
 from ...model.state.state import Audience, Secrets, State
 from ...model.struct import Frozen, note
+from ...model.tool.tool_forms import report_duplicates
 from ...providers.render import native, request, strange_model
 from ...providers.write.tools import order_tools, without_schema
 from ...report.diff import Patch
@@ -25,8 +26,8 @@ from .offered_recipes import OfferedRecipes
 from .problems import refusing
 
 Provider = Literal["anthropic", "openai-chat", "openai-responses", "gemini", "bedrock", "ollama"]
-Tokens = Annotated[int, Meta(ge=1, description="at most so many tokens")]
-Tokenizer = Annotated[str, Meta(description="what counts", extra_json_schema={"enum": list(COUNTER_NAMES)})]
+Tokens = Annotated[int, Meta(ge=1, description="maximum number of tokens")]
+Tokenizer = Annotated[str, Meta(description="the tokenizer", extra_json_schema={"enum": list(COUNTER_NAMES)})]
 Said = Annotated[
     dict[str, Any],
     Meta(
@@ -43,9 +44,7 @@ class StateRequest(Frozen, frozen=True):
     """A state, and the recipe that says it. Nothing else is read: no file, no clock."""
 
     state: State
-    recipe: Annotated[str | UnsetType, note("by its name; without one, that with which the service was started")] = (
-        UNSET
-    )
+    recipe: Annotated[str | UnsetType, note("its name; default: the recipe of the service")] = UNSET
 
 
 class BuildRequest(StateRequest, frozen=True):
@@ -53,8 +52,8 @@ class BuildRequest(StateRequest, frozen=True):
 
     budget: Tokens | None = None
     tokenizer: Tokenizer | None = None
-    audience: Annotated[Audience | None, note("wins over that of the state")] = None
-    secrets: Annotated[Secrets | None, note("wins over that of the state")] = None
+    audience: Annotated[Audience | None, note("overrides that of the state")] = None
+    secrets: Annotated[Secrets | None, note("overrides that of the state")] = None
 
 
 class FitRequest(StateRequest, frozen=True, kw_only=True):
@@ -74,9 +73,7 @@ class RenderRequest(StateRequest, frozen=True, kw_only=True):
     """Build a prompt, and the request that says it to a provider."""
 
     format: Provider
-    model: Annotated[str | None, note("it decides on roles and caching; without one, runtime.model of the state")] = (
-        None
-    )
+    model: Annotated[str | None, note("it sets roles and caching; default: runtime.model of the state")] = None
     messages: Annotated[tuple[Said, ...], note("the conversation so far")] = ()
 
 
@@ -97,9 +94,9 @@ class CheckAnswer(Frozen, frozen=True, omit_defaults=False):
 
     recipe: str
     findings: tuple[FindingForm, ...]
-    counts: Annotated[dict[Severity, int], note("how many findings are that bad")]
+    counts: Annotated[dict[Severity, int], note("how many findings have that severity")]
     fixable: int
-    ignored: Annotated[int, note("how many findings comments in the texts leave out")]
+    ignored: Annotated[int, note("how many findings are ignored by comments")]
 
 
 class RenderAnswer(NamedTuple):
@@ -149,14 +146,17 @@ def diff(offer: OfferedRecipes, params: DiffRequest) -> Patch:
 def render(offer: OfferedRecipes, params: RenderRequest) -> RenderAnswer:
     """The request to a provider, as `overture build --format NAME` prints it."""
     prompt = _prompt(offer, params)
-    with refusing("state.tools"):
-        tools = order_tools(native(prompt), prompt.recipe)
+    tools = order_tools(native(prompt), prompt.recipe)
     with refusing("state", "state"):
         models = load_models()
         inputs, written = request(params.format, prompt, params.messages, tools, model=params.model, models=models)
-        return RenderAnswer(
-            written.body, (*inputs.notes, *without_schema(tools), *strange_model(params.format, params.model, models))
+        notes = (
+            *report_duplicates(native(prompt)),
+            *inputs.notes,
+            *without_schema(tools),
+            *strange_model(params.format, params.model, models),
         )
+        return RenderAnswer(written.body, notes)
 
 
 def _prompt(offer: OfferedRecipes, params: StateRequest, at: str = "") -> Prompt:

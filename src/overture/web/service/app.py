@@ -23,8 +23,8 @@ from .problems import KINDS, MEDIA, Problem
 
 JSON = "application/json"
 ABOUT = (
-    "System prompts of LLM agents, built from a state that the request holds whole: no file is read and no clock. "
-    "Errors are problem details; `path` names the value that is at fault."
+    "System prompts of LLM agents, built from the state in the request: no file and no clock is read. "
+    "Errors are problem details; `path` names the invalid value."
 )
 EVERYWHERE = ("stranger", "method", "internal")
 WITH_BODY = ("unreadable", "slow-body", "too-large", "media-type", "invalid", "busy", "too-slow")
@@ -87,7 +87,7 @@ def _answers(shape: dict[str, Any], kinds: tuple[str, ...], token: bool) -> dict
         str(KINDS[kind].status): {"description": KINDS[kind].title, "content": problem}
         for kind in sorted({*kinds, *(("token",) if token else ())}, key=lambda kind: KINDS[kind].status)
     }
-    return {"200": {"description": "The answer", "content": {JSON: {"schema": shape}}}, **wrong}
+    return {"200": {"description": "The response", "content": {JSON: {"schema": shape}}}, **wrong}
 
 
 def _security(token: bool) -> dict[str, Any]:

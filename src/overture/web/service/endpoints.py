@@ -38,16 +38,16 @@ class EndpointAnswer(NamedTuple):
 
 ENDPOINTS = (
     Endpoint("/v1/build", "Build a prompt.", BuildRequest, SavedPrompt, answers.build),
-    Endpoint("/v1/explain", "Say where each part of a prompt came from.", StateRequest, Explanation, answers.explain),
+    Endpoint("/v1/explain", "Show where each part of a prompt came from.", StateRequest, Explanation, answers.explain),
     Endpoint("/v1/fit", "Cut a prompt to a budget.", FitRequest, SavedPrompt, answers.fit),
     Endpoint("/v1/diff", "Compare two prompts.", DiffRequest, Patch, answers.diff),
-    Endpoint("/v1/check", "Find what is wrong with a prompt.", StateRequest, answers.CheckAnswer, answers.check),
-    Endpoint("/v1/render", "Give the request to a provider.", RenderRequest, dict[str, Any], answers.render),
+    Endpoint("/v1/check", "Find problems in a prompt.", StateRequest, answers.CheckAnswer, answers.check),
+    Endpoint("/v1/render", "Write the request for a provider.", RenderRequest, dict[str, Any], answers.render),
 )
 READING = {
-    "/v1/recipes": "List the recipes that can be named.",
-    "/openapi.json": "Describe all of this, as OpenAPI 3.1.",
-    "/health": "Say that the service runs.",
+    "/v1/recipes": "List the recipes.",
+    "/openapi.json": "Describe the API as OpenAPI 3.1.",
+    "/health": "Check that the service is running.",
 }
 """What is asked without a body."""
 NOTES = "Overture-Notes"

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from starlette.requests import Request
 
+from ...text.normalize import count_noun
 from .problems import RefusedError, problem_of
 
 T = TypeVar("T")
@@ -74,7 +75,7 @@ class RequestQueue:
         try:
             return await asyncio.wait_for(asyncio.wrap_future(done), self.limits.seconds)
         except TimeoutError:
-            message = f"It took longer than {self.limits.seconds:g} seconds. Send a smaller state."
+            message = f"It took longer than {count_noun(float(self.limits.seconds), 'second')}. Send a smaller state."
             raise RefusedError(problem_of("too-slow", message)) from None
 
     def end(self) -> bool:
@@ -85,7 +86,7 @@ class RequestQueue:
 
 def busy() -> RefusedError:
     """The refusal of a request that would be taken at another time."""
-    return RefusedError(problem_of("busy", "Too many requests are being served. Try again in a moment."), AGAIN)
+    return RefusedError(problem_of("busy", "Too many requests at once. Try again in a moment."), AGAIN)
 
 
 CLOSE = {"Connection": "close"}
@@ -128,8 +129,8 @@ class ReceivedBody:
                     self._add(chunk)
                     timer.reschedule(min(end, loop.time() + self.limits.stall))
         except TimeoutError:
-            late = f"The body was not there within {self.limits.seconds:g} seconds, or nothing more of it came for "
-            late += f"{self.limits.stall:g}. Send it at once."
+            late = f"The body did not arrive within {count_noun(float(self.limits.seconds), 'second')}, "
+            late += f"or nothing was received for {self.limits.stall:g}. Send it without pauses."
             raise RefusedError(problem_of("slow-body", late), CLOSE) from None
 
     def _add(self, chunk: bytes) -> None:
@@ -151,7 +152,7 @@ class ReceivedBody:
 
 
 def _too_large(limits: ServiceLimits) -> RefusedError:
-    message = f"The body has more than {limits.size:,} bytes, the most that is taken. Send a smaller state."
+    message = f"The body has more than {limits.size:,} bytes, the limit. Send a smaller state."
     return RefusedError(problem_of("too-large", message), CLOSE)
 
 
@@ -161,4 +162,4 @@ def _check_media(request: Request) -> None:
     packed = request.headers.get("content-encoding", "identity").strip().lower()
     if media != "application/json" or packed != "identity":
         header = f"Content-Encoding {packed[:80]!r}" if packed != "identity" else f"Content-Type {media[:80]!r}"
-        raise RefusedError(problem_of("media-type", f"{header} is not taken. Send application/json, as it is."), CLOSE)
+        raise RefusedError(problem_of("media-type", f"{header} is not supported. Send plain application/json."), CLOSE)

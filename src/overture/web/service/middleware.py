@@ -148,12 +148,12 @@ def as_refusal(error: Exception, scope: Scope, id: str) -> RefusedError:
         return error
     if isinstance(error, HTTPException) and error.status_code == 405:
         allowed = (error.headers or {}).get("Allow", "")
-        message = f"{scope['method']:.20} is not answered here. Allowed: {allowed}."
+        message = f"{scope['method']:.20} is not allowed here. Allowed: {allowed}."
         return RefusedError(problem_of("method", message), error.headers)
     if isinstance(error, HTTPException) and error.status_code == 404:
-        message = f"There is nothing at {scope['path']!r:.100}. GET /openapi.json lists what there is."
+        message = f"Nothing at {scope['path']!r:.100}. GET /openapi.json lists the endpoints."
         return RefusedError(problem_of("not-found", message))
-    message = "The service failed on this request. Its log says where, under the id."
+    message = "The service failed on this request. Its log has the details under the id."
     return RefusedError(problem_of("internal", message, id=id))
 
 

@@ -21,17 +21,17 @@ class ProblemKind(NamedTuple):
 
 KINDS = {
     "unreadable": ProblemKind(400, "The body can't be read"),
-    "token": ProblemKind(401, "A token is needed"),
-    "stranger": ProblemKind(403, "The request comes from elsewhere"),
-    "not-found": ProblemKind(404, "There is nothing here"),
-    "method": ProblemKind(405, "This is asked in another way"),
-    "slow-body": ProblemKind(408, "The body came too slowly"),
+    "token": ProblemKind(401, "A token is required"),
+    "stranger": ProblemKind(403, "Request not allowed"),
+    "not-found": ProblemKind(404, "Not found"),
+    "method": ProblemKind(405, "Method not allowed"),
+    "slow-body": ProblemKind(408, "The body arrived too slowly"),
     "budget": ProblemKind(409, "The budget can't be met"),
     "too-large": ProblemKind(413, "The body is too large"),
-    "media-type": ProblemKind(415, "The body has to be JSON"),
-    "invalid": ProblemKind(422, "A value does not fit"),
-    "internal": ProblemKind(500, "Something is wrong with the service"),
-    "busy": ProblemKind(503, "Too many ask at once"),
+    "media-type": ProblemKind(415, "The body must be JSON"),
+    "invalid": ProblemKind(422, "Invalid value"),
+    "internal": ProblemKind(500, "Internal error"),
+    "busy": ProblemKind(503, "Too many requests"),
     "too-slow": ProblemKind(504, "It took too long"),
 }
 
@@ -41,10 +41,10 @@ class Problem(Frozen, frozen=True):
 
     type: Annotated[str, note("the kind, e.g. urn:overture:problem:invalid")]
     title: Annotated[str, note("the kind in words")]
-    status: Annotated[int, note("the status of the answer")]
+    status: Annotated[int, note("the HTTP status")]
     detail: Annotated[str, note("what, which value, what to do")]
-    path: Annotated[str | None, note("of the value that is at fault, e.g. state.tools[2].name")] = None
-    id: Annotated[str | None, note("of a fault of the service: under this its log has it")] = None
+    path: Annotated[str | None, note("path of the invalid value, e.g. state.tools[2].name")] = None
+    id: Annotated[str | None, note("for an internal error: its id in the log")] = None
 
 
 class RefusedError(Exception):

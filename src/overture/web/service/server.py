@@ -46,12 +46,12 @@ def listen(host: str, port: int) -> socket.socket:
 
 def _why_not(host: str, port: int, problem: OSError) -> ConfigError:
     if problem.errno == errno.EADDRINUSE:
-        hint = "Give another with --port, or --port 0 for any that is free."
-        return ConfigError(f"Port {port} of {host} is taken.", hint=hint)
+        hint = "Pass another with --port, or --port 0 for any free port."
+        return ConfigError(f"Port {port} of {host} is in use.", hint=hint)
     if problem.errno == errno.EACCES:
-        return ConfigError(f"Port {port} of {host} is not yours to take.", hint="Give one above 1023 with --port.")
+        return ConfigError(f"Port {port} of {host} needs more privileges.", hint="Pass one above 1023 with --port.")
     cause = (problem.strerror or str(problem)).lower()
-    return ConfigError(f"{host!r}, port {port}, can't be listened on: {cause}.", hint="Give another --host.")
+    return ConfigError(f"{host!r}, port {port}, can't be listened on: {cause}.", hint="Pass another --host.")
 
 
 def end_quietly() -> None:

@@ -33,6 +33,9 @@ export function tokens(value, sheet) {
   return `${sheet && !sheet.exact && value ? "~" : ""}${whole.format(value)}`;
 }
 
+// A piece without text, where a file is truncated, has none, and the answer leaves that out.
+export const tokensOf = (piece) => piece.tokens || 0;
+
 export function percent(share) {
   return share > 0 && share < 0.005 ? "<1 %" : `${Math.round(share * 100)} %`;
 }
@@ -57,7 +60,7 @@ export function bound(value, atLeast, shown = money) {
 }
 
 // An agent's own prompt is not ours to show, so that a request of its is longer and costs more than what is here.
-export const hasOwnPrompt = (sheet) => sheet.blocks.some((block) => block.name === "own" && block.why.startsWith("A line in the place of"));
+export const hasOwnPrompt = (sheet) => sheet.lacks_own_prompt;
 
 export function seconds(milliseconds) {
   if (milliseconds === null || milliseconds === undefined) return "";

@@ -13,7 +13,7 @@ export function AgentsGrid({ answer, chosen, onChoose }) {
     <div class="grid-frame scrolls" tabindex="0" role="region" aria-label=${say("FilesAndAgents")}>
       <table class="agents-grid ${answer.agents.length > 6 ? "many" : "few"}">
         <thead><tr><th scope="col">${say("File")}</th>${answer.agents.map((agent) => html`<th scope="col" key=${agent.name}><span class="turned">${agent.title}</span></th>`)}</tr></thead>
-        <tbody>${grouped(answer.files).map((group) => (group.files.length === 1
+        <tbody>${grouped(answer).map((group) => (group.files.length === 1
     ? html`<${Row} key=${group.files[0].path} file=${group.files[0]} answer=${answer} chosen=${chosen} onChoose=${onChoose} />`
     : html`<${Group} key=${group.name} group=${group} answer=${answer} chosen=${chosen} onChoose=${onChoose} />`))}</tbody>
         <tfoot><tr><th scope="row">${say("TokensInAll")}</th>${answer.agents.map((agent) => html`<td key=${agent.name} class="sum">${tokens(agent.tokens, agent)}</td>`)}</tr></tfoot>
@@ -21,16 +21,21 @@ export function AgentsGrid({ answer, chosen, onChoose }) {
     </div>`;
 }
 
-// Instruction files first, in their order; then a group for each folder of skills, commands or sub-agents.
-function grouped(files) {
+// Instruction files first, in their order; then a group for each folder of skills, commands or sub-agents. Those that
+// every agent skips are one group, wherever they are.
+function grouped({ files, cells }) {
   const groups = new Map();
   for (const file of files) {
-    const folder = file.shown.replace(/\/[^/]*$/, "").replace(file.kind === "skill" ? /\/[^/]+$/ : "", "");
+    const isSkipped = Object.values(cells[file.path] || {}).every((cell) => readingOf(cell) === "unread");
+    const folder = isSkipped ? "" : file.shown.replace(/[^/]*$/, "").replace(file.kind === "skill" ? /[^/]+\/$/ : "", "");
     const name = TEXTS.includes(file.kind) ? file.path : `${file.kind} ${folder}`;
-    groups.set(name, { name, folder, kind: file.kind, files: [...(groups.get(name)?.files || []), file] });
+    if (!groups.has(name)) groups.set(name, { name, folder, kind: file.kind, files: [] });
+    groups.get(name).files.push(file);
   }
-  return [...groups.values()].sort((a, b) => TEXTS.includes(b.kind) - TEXTS.includes(a.kind));
+  return [...groups.values()].sort((a, b) => place(a) - place(b));
 }
+
+const place = ({ kind, folder }) => (TEXTS.includes(kind) ? 0 : folder ? 1 : 2);
 
 function Row({ file, answer, chosen, onChoose }) {
   return html`
@@ -41,9 +46,14 @@ function Row({ file, answer, chosen, onChoose }) {
 function Group({ group, answer, chosen, onChoose }) {
   const [open, setOpen] = useState(false);
   return html`
-    <tr class="group"><th scope="row"><button class="fold" data-step aria-expanded=${open} onClick=${() => setOpen(!open)}>${open ? "▾" : "▸"} <${Path} kind="code" text=${`${group.folder}/`} /> <span class="quiet">${KINDS[group.kind](group.files.length)}</span></button></th>
+    <tr class="group"><th scope="row"><button class="fold" data-step aria-expanded=${open} onClick=${() => setOpen(!open)}>${open ? "▾" : "▸"} ${group.folder && html`<${Path} kind="code" text=${group.folder} /> `}<span class="quiet">${groupWords(group)}</span></button></th>
     ${answer.agents.map((agent) => html`<td key=${agent.name} class="sum">${counted(group.files, answer.cells, agent.name)}</td>`)}</tr>
     ${open && group.files.map((file) => html`<${Row} key=${file.path} file=${file} answer=${answer} chosen=${chosen} onChoose=${onChoose} />`)}`;
+}
+
+function groupWords({ kind, folder, files }) {
+  const what = KINDS[kind](files.length);
+  return folder ? what : say("skippedByAll", { what });
 }
 
 // How many of a group an agent gets.

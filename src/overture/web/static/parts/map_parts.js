@@ -2,7 +2,7 @@
 import { href } from "overture/address.js";
 import { headingParts } from "overture/parts/map_headings.js";
 import { say } from "overture/say.js";
-import { PACES, percent, tokens } from "overture/words.js";
+import { PACES, percent, tokens, tokensOf } from "overture/words.js";
 
 const LARGE = 0.2;
 const OWN = { recipe: say("theRecipesOwnWords"), rule: say("rules"), state: say("values"), hook: say("hooks") };
@@ -29,7 +29,7 @@ function section(sheet, block) {
   for (const piece of block.pieces) {
     const part = partOf(sheet.sources[piece.source]);
     const had = found.get(part.id) || { ...part, tokens: 0, text: "", href: href("prompt", block.name) };
-    found.set(part.id, { ...had, tokens: had.tokens + piece.tokens, text: had.text + piece.text });
+    found.set(part.id, { ...had, tokens: had.tokens + tokensOf(piece), text: had.text + piece.text });
   }
   const parts = [...found.values()].filter((part) => part.tokens > 0).sort(larger).map((part) => ({ ...part, parts: part.what === "file" ? headingParts(part) : [] }));
   return { id: `section-${block.name}`, name: block.name, look: `pace-${block.pace}`, often: PACES[block.pace], tokens: block.tokens, href: href("prompt", block.name), parts };

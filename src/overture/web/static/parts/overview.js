@@ -2,10 +2,10 @@
 import { html } from "overture/html.js";
 import { Path } from "overture/parts/path.js";
 import { say } from "overture/say.js";
-import { PACES, percent, tokens } from "overture/words.js";
+import { PACES, percent, tokens, tokensOf } from "overture/words.js";
 
 const NAMES = { state: say("values"), rule: say("rules"), recipe: say("theRecipesOwnWords"), hook: say("hooks") };
-export const OWN = "the agent's own words"; // of a prompt that was captured
+export const OWN = "the agent's own text"; // of a prompt that was captured
 
 export function Overview({ page }) {
   const { sheet } = page;
@@ -39,7 +39,7 @@ function bySource(sheet, captured) {
     for (const piece of block.pieces) {
       const source = sheet.sources[piece.source];
       const name = source.kind === "file" ? source.label.replace(/:\d+$/, "") : source.label === OWN ? OWN : NAMES[source.kind];
-      found.set(name, (found.get(name) || 0) + piece.tokens);
+      found.set(name, (found.get(name) || 0) + tokensOf(piece));
     }
   }
   return [...found].sort((a, b) => b[1] - a[1]);

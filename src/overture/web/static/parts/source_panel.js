@@ -7,7 +7,7 @@ import { Overview, OWN } from "overture/parts/overview.js";
 import { pieceOf } from "overture/parts/runs.js";
 import { say } from "overture/say.js";
 import { inside } from "overture/server.js";
-import { sourceKind, tierWords, tokens } from "overture/words.js";
+import { sourceKind, tierWords, tokens, tokensOf } from "overture/words.js";
 
 const MARKS = {
   hidden: say("CharacterNobodySeesStoodHere"),
@@ -38,7 +38,7 @@ function Told({ page, at, found, pinned, onClose }) {
       <dl>
         <dt>${say("Section")}</dt><dd class="foreign">${block.name}</dd>
         <dt>${say("WhyItIsThere")}</dt><dd class="foreign">${block.why}</dd>
-        <dt>${say("ThisPiece")}</dt><dd>${say("nTokensSectionsAll", { n: piece.tokens, all: tokens(block.tokens, page.sheet) })}</dd>
+        <dt>${say("ThisPiece")}</dt><dd>${say("nTokensSectionsAll", { n: tokensOf(piece), all: tokens(block.tokens, page.sheet) })}</dd>
       </dl>
       ${canShow(source) && pinned && html`<${FileExcerpt} id=${source.file} line=${line || 1} version=${page.version} />`}
       ${canShow(source) && html`<p><a href=${href("files", `${source.file}:${line || 1}`)}>${say("ShowTheWholeFile")}</a></p>`}

@@ -26,7 +26,7 @@ export function Summary({ page }) {
 export function Change({ page: { change, hide } }) {
   const { a, b, tokens: more, count, source } = change;
   return html`
-    <p class="change" role="status"><b>${say("nTokensSigned", { n: Math.abs(more), signed: signed(more) })}</b>
+    <p class="newest-change" role="status"><b>${say("nTokensSigned", { n: Math.abs(more), signed: signed(more) })}</b>
       ${count > 0 && html`<span>${say("nLinesChanged", { n: count })}${source && html` · <span class="foreign">${source}</span>`}</span>`}
       <a href=${href("turns", pair({ a, b }))}>${say("ShowTheDifference")}</a>
       <button class="button bare" onClick=${hide}>${say("HideTheMarks")}</button></p>`;
@@ -41,7 +41,8 @@ function price(sheet) {
   const { fresh, cached, model } = sheet.price;
   if (fresh === null) return "";
   const at_least = sheet.price.at_least || hasOwnPrompt(sheet);
-  return html` · <span title=${say("byThePricesOfModel", { model })}>${say("freshRequestCachedCache", { fresh: bound(fresh, at_least, dollars), cached: bound(cached, at_least, dollars) })}</span>`;
+  const slots = { fresh: bound(fresh, at_least, dollars), cached: bound(cached, at_least, dollars) };
+  return html` · <span title=${say("byThePricesOfModel", { model })}>${cached < fresh ? say("freshRequestCachedCache", slots) : say("freshRequest", slots)}</span>`;
 }
 
 export function Bar({ sheet }) {

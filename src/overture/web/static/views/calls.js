@@ -7,6 +7,7 @@ import { CallChart } from "overture/parts/call_chart.js";
 import { CallSearch } from "overture/parts/call_search.js";
 import { CallTable } from "overture/parts/call_table.js";
 import { CallTalks } from "overture/parts/call_talks.js";
+import { Path } from "overture/parts/path.js";
 import { Busy, ShownProblem } from "overture/parts/shown_problem.js";
 import { say, tell } from "overture/say.js";
 
@@ -21,19 +22,21 @@ function CallList({ page, run, talk }) {
   const { answer, problem, more } = useCalls(page, run, talk);
   return html`
     <div class="page-view calls-view">
-      ${!answer || answer.problem ? html`<h1>${say("Calls")}</h1><p class="lead">${say("WhatAgentReallySendsTap")}</p>` : null}
+      ${!answer || isEmpty(answer) ? html`<h1>${say("Calls")}</h1><p class="lead">${say("WhatAgentReallySendsTap")}</p>` : null}
       ${problem && html`<${ShownProblem} problem=${problem} />`}
       ${!answer && !problem && html`<${Busy} />`}
-      ${answer?.problem && html`<${Nothing} answer=${answer} />`}
-      ${answer && !answer.problem && html`<${Listed} answer=${answer} run=${run} more=${more} />`}
+      ${answer && isEmpty(answer) && html`<${Nothing} answer=${answer} />`}
+      ${answer && !isEmpty(answer) && html`<${Listed} answer=${answer} run=${run} more=${more} />`}
     </div>`;
 }
 
-function Nothing({ answer }) {
-  const none = !answer.runs.length;
-  return html`<div class="empty" role="status"><b>${none ? say("NoCallRecordedHereYet") : say("CallsCantReadNow")}</b>
-    ${none && html`<p>${tell("RecordWhatProgramSendsCommand", { command: html`<code>overture tap -- claude</code>` })}</p>`}
-    <p class="small foreign">${answer.problem}</p></div>`;
+// Of a store that can't be read now, and of one without a run, there is nothing to list.
+const isEmpty = (answer) => Boolean(answer.problem) || !answer.run;
+
+function Nothing({ answer: { problem, store } }) {
+  return html`<div class="empty" role="status"><b>${problem ? say("CallsCantReadNow") : say("NoCallRecordedHereYet")}</b>
+    <p>${problem ? html`<span class="foreign">${problem}</span>` : tell("RecordWhatProgramSendsCommand", { command: html`<code>overture tap -- claude</code>` })}</p>
+    <p class="small"><${Path} text=${store} /></p></div>`;
 }
 
 function Listed({ answer, run, more }) {

@@ -12,7 +12,7 @@ import { number, tokens } from "overture/words.js";
 const OUTCOMES = {
   loaded: say("inThePrompt"), shadowed: say("anotherCameFirst"), duplicate: say("saysTheSameAsAnother"), cleared: say("empty"),
   unreadable: say("cantBeRead"), outside: say("aLinkLeavesTheProject"), skipped: say("cantBeUsed"), off: say("switchedOff"),
-  unread: say("notReadByThisRecipe"), absent: say("notThere"), waiting: say("waitsForYourApproval"), lazy: say("readLater"),
+  unread: say("notReadByThisRecipe"), absent: say("notThere"), waiting: say("waitsForYourApproval"), lazy: say("loadedOnDemand"),
 };
 const KINDS = {
   context: say("instructions"), system: say("instructions"), append: say("instructions"), config: say("settings"), workspace: say("workspaceFile"),

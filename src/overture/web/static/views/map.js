@@ -22,8 +22,8 @@ export function MapView({ page, place }) {
         <div class="map-head">
           <h1>${tokens(sheet.context.tokens, sheet)} <span>${hasOwnPrompt(sheet) ? say("tokensBesideOwnPrompt") : say("tokensMakeUpARequest")}</span></h1>
           <p class="quiet">${say("LargerBoxMoreThemTakes")}</p>
-          <${Budget} page=${page} alone />
         </div>
+        <${Budget} page=${page} alone />
         ${trail.length > 0 && html`<${Trail} trail=${trail} place=${place} />`}
         ${groups.length ? html`<${MapPicture} sheet=${sheet} groups=${shown} at=${trail.length ? place : ""} />` : html`<div class="empty"><b>${say("ThePromptIsEmpty")}</b>${say("GiveRecipeSectionOrProject")}</div>`}
         <${Legend} groups=${groups} />

@@ -1,0 +1,166 @@
+"""Shortens what a report says to what fits in a table cell: paths, groups of files, evidence."""
+
+import posixpath
+from collections.abc import Iterable, Sequence
+from functools import cache
+from typing import NamedTuple
+
+from ...known_agents.other_tools import INSTRUCTIONS
+from ...model.wants.instruction_files import Evidence
+from ...text.path_printer import PathPrinter
+from ..agent_report import TEXT_KINDS, AgentFile, AgentReport
+
+EVIDENCE_WORD: dict[Evidence, str] = {"run": "seen", "code": "source", "docs": "docs", "reported": "reported"}
+EVIDENCE_PHRASE: dict[Evidence, str] = {
+    "run": "seen in runs",
+    "code": "read in its source",
+    "docs": "documented by its vendor",
+    "reported": "reported by others",
+}
+MIN_GROUP_SIZE = 4
+"""So many files of one folder with one fate stand in one line."""
+
+
+def describe_evidence(report: AgentReport) -> str:
+    """`seen 0.166.0`, `source`, `docs`, `reported`."""
+    return f"{EVIDENCE_WORD[report.known]} {report.version}" if report.known == "run" else EVIDENCE_WORD[report.known]
+
+
+SKILL_FORMATS = "Each agent writes its list of skills in its own way, so tokens differ where skills are the same."
+
+
+def do_skill_formats_differ(agents: Iterable[tuple[int, int, int]]) -> bool:
+    """Whether two agents that seem to load the same differ: of each, tokens of files, skills, and tokens in all."""
+    seen: dict[tuple[int, int], int] = {}
+    return any(skills and seen.setdefault((files, skills), tokens) != tokens for files, skills, tokens in agents)
+
+
+def filter_texts(files: Iterable[AgentFile]) -> list[AgentFile]:
+    """The instruction files and rules among them."""
+    return [file for file in files if file.kind in TEXT_KINDS]
+
+
+def filter_kind(files: Iterable[AgentFile], kind: str) -> list[AgentFile]:
+    """Those of one kind."""
+    return [file for file in files if file.kind == kind]
+
+
+def list_missing_texts(report: AgentReport, cwd: str) -> list[AgentFile]:
+    """The instruction files that an agent does not get under any name, the one first that somebody would miss first.
+
+    One that a limit drops, then one that is where the agent looks, then one of a name that it reads elsewhere; last
+    one such as `gemini.md`, which may be about something else.
+    """
+    read = {_name(file) for file in filter_texts(report.of("loaded", "cut"))}
+    left = [file for file in filter_texts(report.of("unread")) if file.same is None]
+    found: dict[str, AgentFile] = {}
+    for file in sorted(left, key=lambda file: _rank(file, read, cwd)):
+        found.setdefault(file.alias_of or file.path, file)
+    return list(found.values())
+
+
+def list_missing_skills(report: AgentReport) -> list[AgentFile]:
+    """The skills that are in folders for agents, and that this one does not list under any name.
+
+    A folder that is called `skills`, without a dot, is a collection for others: nobody misses that.
+    """
+    listed = {_skill_name(file) for file in report.files if file.kind == "skill" and file.status != "unread"}
+    unread = {_skill_name(file): file for file in filter_kind(report.of("unread"), "skill") if file.same is None}
+    return [file for name, file in unread.items() if name not in listed and "/." in find_folder(file)]
+
+
+def _skill_name(file: AgentFile) -> str:
+    return posixpath.basename(posixpath.dirname(file.path))
+
+
+def _rank(file: AgentFile, read: set[str], cwd: str) -> tuple[int, int, int, str]:
+    distance = 0 if file.last_line is not None else 1 if file.step else 2 if _name(file) in read else 3
+    below = f"{cwd.rstrip('/')}/"
+    path = file.path.removeprefix(below) if file.path.startswith(below) else posixpath.relpath(file.path, cwd)
+    steps = path.count("/") + ("/." in file.path)
+    return distance + 2 * _is_miswritten(file), file.kind != "instructions", steps, file.path
+
+
+def _is_miswritten(file: AgentFile) -> bool:
+    """Whether only its letter case makes it another name than that of an instruction file."""
+    name = _name(file)
+    return name not in INSTRUCTIONS and name.casefold() in _fold_known_names()
+
+
+@cache
+def _fold_known_names() -> frozenset[str]:
+    return frozenset(name.casefold() for name in INSTRUCTIONS)
+
+
+def _name(file: AgentFile) -> str:
+    return posixpath.basename(file.path)
+
+
+class FileGroup(NamedTuple):
+    """A file, or several of one folder with one fate."""
+
+    files: tuple[AgentFile, ...]
+
+    @property
+    def first(self) -> AgentFile:
+        """The one that stands for all."""
+        return self.files[0]
+
+    @property
+    def tokens(self) -> int:
+        """Of all of them."""
+        return sum(file.tokens for file in self.files)
+
+    def name(self, printer: PathPrinter) -> str:
+        """`AGENTS.md`, or `26 skills in .agents/skills`."""
+        if len(self.files) == 1:
+            return printer(self.first.path)
+        return f"{len(self.files)} {pluralize_kind(self.first.kind)} in {printer(find_folder(self.first))}"
+
+
+def join_names(names: Sequence[str]) -> str:
+    """`AGENTS.md (also CLAUDE.md)`: the names of one file, the shortest way to it first."""
+    first, *others = sorted(names, key=lambda name: (name.count("/"), name.startswith("."), name))
+    folder = first.rpartition("/")[0]
+    others = [name[len(folder) + 1 :] if folder and name.startswith(f"{folder}/") else name for name in others]
+    return f"{first} (also {', '.join(others)})" if others else first
+
+
+def pluralize_kind(kind: str) -> str:
+    """Several of a kind, in a word."""
+    return {"rule": "rules", "skill": "skills", "command": "commands", "agent": "sub-agents"}.get(kind, "files")
+
+
+def generalize_reason(path: str, why: str) -> str:
+    """A reason that names the skill of the same name elsewhere, as it holds for all skills of the folder."""
+    return why.replace(f"/{posixpath.basename(posixpath.dirname(path))}/SKILL.md", "/*/SKILL.md")
+
+
+def find_folder(file: AgentFile) -> str:
+    """The folder of a file; of a skill, the folder that holds skills."""
+    folder = posixpath.dirname(file.path)
+    return posixpath.dirname(folder) if file.kind == "skill" else folder
+
+
+def group_files(files: Sequence[AgentFile], everything: bool) -> list[FileGroup]:
+    """The files in their order, many of one folder and one fate as one line, unless everything is asked for."""
+    if everything:
+        return [FileGroup((file,)) for file in files]
+    groups: dict[object, list[AgentFile]] = {}
+    for file in files:
+        groups.setdefault(_group(file), []).append(file)
+    lines: list[FileGroup] = []
+    for file in files:
+        group = groups[_group(file)]
+        if len(group) < MIN_GROUP_SIZE:
+            lines.append(FileGroup((file,)))
+        elif group[0] is file:
+            lines.append(FileGroup(tuple(group)))
+    return lines
+
+
+def _group(file: AgentFile) -> object:
+    if file.kind == "instructions" or file.last_line is not None:
+        return file.path
+    # Each of several links leads to another file, and each of several rules has patterns of its own.
+    return find_folder(file), file.kind, file.status, "the same file" if file.same else file.status

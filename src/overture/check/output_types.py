@@ -1,0 +1,89 @@
+"""The JSON of `agents` and `check` as types, of which schemas are made."""
+
+from typing import NotRequired, TypedDict
+
+from ..agents.agent_report import FileStatus
+from ..agents.file_answers import FileAnswer
+from ..agents.why_file import AgentFileStatus
+from ..model.recipe.recipe import OwnPrompt
+from ..model.wants.instruction_files import Evidence, FileKind
+from .rule import Severity
+
+
+class FindingOutput(TypedDict):
+    """Something wrong: in `agents`, `check` and others."""
+
+    code: str
+    severity: Severity
+    message: str
+    path: str | None
+    line: int | None
+    column: int | None
+    fixable: bool
+
+
+class AgentFileOutput(TypedDict):
+    """One file of an agent."""
+
+    path: str
+    kind: FileKind
+    status: FileStatus
+    why: str
+    tokens: int
+    last_line: NotRequired[int]
+    lines: NotRequired[int]
+    frame: NotRequired[str]
+    same: NotRequired[str]
+    alias_of: NotRequired[str]
+    step: NotRequired[str]
+    known: NotRequired[Evidence]
+    touched: NotRequired[bool]
+    order_fixed: NotRequired[bool]
+
+
+class AgentOutput(TypedDict):
+    """One agent."""
+
+    name: str
+    title: str
+    version: str
+    checked: str
+    known: Evidence
+    used: list[str]
+    files: list[AgentFileOutput]
+    order_fixed: bool
+    tokens: int
+    tokenizer: str
+    exact: bool
+    own: OwnPrompt
+    findings: list[FindingOutput]
+
+
+class AgentsOutput(TypedDict):
+    """`overture agents --json`."""
+
+    agents: list[AgentOutput]
+
+
+class FileByAgent(TypedDict):
+    """What agents do with one path."""
+
+    path: str
+    answers: list[FileAnswer]
+    by: list[AgentFileStatus]
+
+
+class AgentsWhyOutput(TypedDict):
+    """`overture agents --why PATH --json`."""
+
+    files: list[FileByAgent]
+
+
+class CheckOutput(TypedDict):
+    """`overture check --json`."""
+
+    recipe: str
+    findings: list[FindingOutput]
+    counts: dict[Severity, int]
+    fixable: int
+    ignored: int

@@ -1,0 +1,211 @@
+"""The group of commands, how one is found and run, and what an error looks like."""
+
+import os
+import sys
+from importlib import import_module
+from typing import Any
+
+import click
+
+from ..errors import BudgetError, OvertureError, find_similar
+from ..terminal.progress import show_progress
+from ..version import __version__
+from .main import quiet_end, write_nowhere
+
+COMMANDS = {
+    "build": "Print the prompt that an agent would get here.",
+    "explain": "Show where each part came from, or why a file is not in it.",
+    "context": "Show what fills the model's context window.",
+    "cache": "Predict prompt cache reads, misses and their cost.",
+    "check": "Find problems in the prompt and its files.",
+    "agents": "Show what each coding agent reads here, and make all read the same.",
+    "tap": "Run any agent, and see what it really sends and what that costs.",
+    "recipes": "List the recipes, or show the sections and files of one.",
+    "state": "Print what was found, to build the same prompt elsewhere.",
+    "diff": "Show what differs between two prompts, and why.",
+    "watch": "Rebuild when a file changes, and show what changed.",
+    "lock": "Record what prompts are made of, and check it in CI.",
+    "init": "Write an overture.toml for this directory, with comments.",
+    "trust": "Review and trust the settings and files of a project.",
+    "config": "Print every setting with its value and where that came from.",
+    "serve": "Show everything in the browser, and serve an HTTP API.",
+    "schema": "Print the JSON Schema of a command's --json output.",
+    "mcp": "Serve agents, why, check and more as MCP tools.",
+}
+PRODUCTS = {
+    "agents": "overture.agents.command",
+    "check": "overture.check.command",
+    "lock": "overture.lock.command",
+    "mcp": "overture.mcp.command",
+    "serve": "overture.web.command",
+    "tap": "overture.tap.command",
+}
+"""The commands that a product brings, each in a module of its own; the others are in `commands`."""
+GROUPS = {
+    "See the prompt": ("serve", "build", "explain", "context", "watch"),
+    "See what other agents read": ("agents",),
+    "See what any agent sends": ("tap",),
+    "Find problems and costs": ("check", "lock", "cache"),
+    "Compare": ("diff",),
+    "Set it up": ("init", "config", "trust", "recipes"),
+    "Take it elsewhere": ("state", "schema", "mcp"),
+}
+"""The commands by purpose; others come at the end."""
+
+ALIASES = {
+    "lint": ("check",),
+    "stats": ("context", "--by", "file", "--by", "section", "--by", "pace"),
+    "compare": ("diff", "--facts"),
+    "report": ("serve", "--save", "-"),
+    "skills": ("check", "--skills"),
+}
+"""Names that commands had, or that people try: each stands for a command and options of it, and is in no list."""
+
+LIVE = ("mcp", "serve", "tap", "watch")
+"""Commands that run on: what they know they keep in memory, and not on disk."""
+
+
+class Commands(click.Group):
+    """Imports a command when it is called: `--help` must not load them all."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """All commands, in the order in which one meets them."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        """The command of that name."""
+        if name not in COMMANDS:
+            return None
+        command = import_module(PRODUCTS.get(name, f"overture.cli.commands.{name}")).command
+        assert isinstance(command, click.Command)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """As click does, with the nearest name when there is no such command; an alias is what it stands for."""
+        args = [*ALIASES.get(args[0], args[:1]), *args[1:]] if args else args
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            instead = "overture --version" if args[0] == "version" else "overture --help"
+            known = (*COMMANDS, *(name for name, words in ALIASES.items() if len(words) == 1))  # not names of before
+            tip = find_similar(args[0], known)
+            message = f"No command named {args[0]!r}"
+            raise OvertureError(
+                f"No command {args[0]!r}.", message=message, noun="command", tip=tip, hint=f"Try `{instead}`."
+            )
+        found = super().resolve_command(ctx, args)
+        if found[0] not in LIVE:
+            keep_results(ctx)
+        return found
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The commands by purpose, with a line each, without importing them."""
+        grouped = [name for names in GROUPS.values() for name in names]
+        others = tuple(name for name in COMMANDS if name not in grouped)
+        width = max(map(len, COMMANDS))
+        for title, names in {**GROUPS, "Others": others}.items():
+            if rows := [(name.ljust(width), COMMANDS[name]) for name in names if name in COMMANDS]:
+                with formatter.section(title):
+                    formatter.write_dl(rows)
+
+    def make_context(self, *words: Any, **more: Any) -> click.Context:
+        """As click does: `--help` and `--version` print here."""
+        with quiet_end():
+            return super().make_context(*words, **more)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """As click does; whoever waits at a terminal is told what for."""
+        with quiet_end(), show_progress():
+            return super().invoke(ctx)
+
+
+def keep_results(context: click.Context) -> None:
+    """Let the command find on disk what an earlier one has computed; imported here, as `--help` needs none of it."""
+    from ..discover.stored.result_store import current_store, use_store
+
+    if current_store() is None:
+        context.with_resource(use_store(os.environ))
+
+
+HELP = """See what coding agents read and send, and build prompts of your own.
+
+\b
+overture                              summary of this folder, and the next step
+overture build                        the prompt that an agent would get in this directory
+overture explain                      where every part of it came from
+overture explain --why CLAUDE.md      why a file is in it, or not
+overture agents                       what Codex, Claude Code and others read here
+overture tap -- claude                what an agent really sends
+overture COMMAND --help               what a command does, with examples
+
+A recipe defines which files are read and how they are put together. `overture recipes` lists the recipes. Without
+one, the recipe of overture.toml is used, or `house`.
+"""
+
+
+@click.group(
+    cls=Commands,
+    help=HELP,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.version_option(__version__, message="%(version)s")
+@click.option("--json", "as_json", is_flag=True, help="Without a command: the summary as JSON.")
+@click.pass_context
+def overture(context: click.Context, as_json: bool) -> None:
+    """Without a command: a summary of this folder."""
+    if context.invoked_subcommand is None:
+        from .show_summary import show_summary
+
+        keep_results(context)
+        show_summary(as_json=as_json)
+
+
+def run_command() -> int:
+    """Run the command line. Whatever happens, it ends with a few lines and an exit code, never a traceback."""
+    try:
+        code = overture.main(standalone_mode=False)
+        with quiet_end():
+            if sys.stdout is not None:
+                sys.stdout.flush()
+    except click.exceptions.Exit as end:
+        return end.exit_code
+    except click.ClickException as problem:
+        from ..terminal.error_lines import convert_usage_error
+
+        return fail(convert_usage_error(problem, name_command(problem)))
+    except OvertureError as problem:
+        return fail(problem, 1 if isinstance(problem, BudgetError) else 2)
+    except (click.Abort, KeyboardInterrupt):
+        return 130
+    except RecursionError:
+        return fail(OvertureError("The input is nested too deeply.", hint="Flatten it."))
+    except OSError as problem:
+        return fail(OvertureError(f"The output can't be written: {(problem.strerror or str(problem)).lower()}."))
+    return code if isinstance(code, int) else 0
+
+
+def name_command(problem: click.ClickException) -> str:
+    """The command in which a slip was made, as one types it."""
+    below = problem.ctx.command_path.split()[2:] if isinstance(problem, click.UsageError) and problem.ctx else []
+    return " ".join(["overture", *(word for word in sys.argv[1:2] if word in (*COMMANDS, *ALIASES)), *below])
+
+
+def fail(problem: OvertureError, code: int = 2) -> int:
+    """What happened on standard error, with its cause and a hint, and an exit code: 2 for what could not be done."""
+    from ..discover.stored.user_folders import find_home
+    from ..terminal.error_lines import format_error, shorten_error
+    from ..terminal.output import print_error
+    from ..text.path_printer import PathPrinter
+
+    try:
+        printer = PathPrinter(os.getcwd(), find_home())
+    except OSError:  # the folder was removed
+        printer = PathPrinter("")
+
+    try:
+        for line in format_error(problem, printer):
+            print_error(shorten_error(line), indented=True)
+    except BrokenPipeError:
+        write_nowhere()
+    return code

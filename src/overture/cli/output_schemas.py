@@ -1,0 +1,179 @@
+"""Every `--json` output has a versioned JSON Schema, made from the types that are printed."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple, NotRequired, TypedDict
+
+import msgspec
+
+from ..agents.advice.advice import Advice, AgentChange
+from ..agents.agent_report import FileStatus
+from ..agents.diff_agents import AgentsDiff
+from ..agents.file_answers import FileAnswer
+from ..check.output_types import AgentsOutput, AgentsWhyOutput, CheckOutput
+from ..lock.revisions.revision_diff import RevisionDiff
+from ..lock.write_and_check import LockOutcome
+from ..model.diagnostic import Diagnostic
+from ..model.prompt.saved import SavedPrompt
+from ..model.state.discovery import Look
+from ..model.state.state import State, add_aliases_to_schema
+from ..model.wants.instruction_files import FileKind
+from ..report.cache.cache_report import CacheReport
+from ..report.compare import Comparison
+from ..report.context import Context
+from ..report.diff import Patch
+from ..report.explain import Explanation
+from ..report.stats import Stats
+from ..report.why import Fate
+from ..session.record import SavedEntry
+from ..tap.call import RecordedCall
+from ..tap.importers.log import LogForm
+from ..tap.judge.report import TapReport
+from ..tap.run.programs import Program
+from ..tap.show.diff_calls import Differences
+from .project_trust import TrustReport
+from .show_summary import FolderSummary
+
+
+class GridCell(TypedDict):
+    """What one agent does with one file."""
+
+    how: str
+    status: FileStatus
+    why: str
+    tokens: NotRequired[int]
+    last_line: NotRequired[int]
+    same: NotRequired[str]
+
+
+GridRow = TypedDict("GridRow", {"path": str, "kind": FileKind, "by": dict[str, GridCell], "answers": list[FileAnswer]})
+GridOutput = TypedDict("GridOutput", {"agents": list[str], "files": list[GridRow]})
+AgentsFixOutput = TypedDict("AgentsFixOutput", {"changes": list[AgentChange], "by_hand": list[Advice]})
+SkillsOutput = TypedDict(
+    "SkillsOutput", {"skills": list[dict[str, Any]], "unread": list[Look], "diagnostics": list[Diagnostic]}
+)
+LockOutput = TypedDict(
+    "LockOutput",
+    {
+        "lock": str,
+        "same": bool,
+        "prompts": list[LockOutcome],
+        "written": NotRequired[bool],
+        "not_locked": NotRequired[dict[str, str]],
+    },
+)
+SettingOutput = TypedDict("SettingOutput", {"value": Any, "origin": str})
+ApprovedFile = TypedDict("ApprovedFile", {"path": str, "sha256": str, "when": str, "status": str})
+TrustListOutput = TypedDict("TrustListOutput", {"file": str, "files": list[ApprovedFile]})
+TrustRemoveOutput = TypedDict("TrustRemoveOutput", {"removed": list[str]})
+TapListOutput = TypedDict("TapListOutput", {"runs": list[dict[str, Any]], "calls": list[dict[str, Any]]})
+TapParts = TypedDict(
+    "TapParts",
+    {
+        "tokens": int,
+        "sections": list[dict[str, Any]],
+        "tools": list[dict[str, Any]],
+        "messages": list[dict[str, Any]],
+    },
+)
+TapShowOutput = TypedDict(
+    "TapShowOutput",
+    {"call": RecordedCall, "parts": TapParts, "tokenizer": str, "files": Any, "wire": dict[str, Any] | None},
+)
+RecipeRow = TypedDict("RecipeRow", {"name": str, "about": str, "sections": int, "agent": bool})
+TapImportOutput = TypedDict(
+    "TapImportOutput",
+    {
+        "path": str,
+        "form": LogForm | None,
+        "calls": int,
+        "there": int,
+        "others": int,
+        "waiting": int,
+        "unread": int,
+        "problems": list[str],
+        "refused": str,
+        "runs": list[str],
+        "new": int,
+    },
+)
+
+
+class WatchLine(SavedEntry, frozen=True):
+    """An entry of the record, and the lines that changed."""
+
+    lines: dict[str, Any] = {}
+
+
+TapProgramsOutput = TypedDict("TapProgramsOutput", {"programs": list[Program]})
+
+
+EXIT_CODES: Mapping[int, str] = {
+    0: "done",
+    1: "done, and it found what it was asked to look for, or would change something; a budget can't be met",
+    2: "could not: bad usage, unreadable or invalid input; `error:` on standard error says what, and what to do",
+    130: "interrupted",
+}
+
+
+class OutputSchema(NamedTuple):
+    """The output of a command, and the version of its form."""
+
+    command: str
+    type: Any
+    version: int = 1
+
+
+OUTPUTS: Mapping[str, OutputSchema] = {
+    "state": OutputSchema("overture state", State),
+    "prompt": OutputSchema("overture build --format json", SavedPrompt),
+    "summary": OutputSchema("overture --json", FolderSummary),
+    "agents": OutputSchema("overture agents --json", AgentsOutput),
+    "agents-files": OutputSchema("overture agents --files --json", GridOutput),
+    "agents-why": OutputSchema("overture agents --why FILE --json", AgentsWhyOutput),
+    "agents-diff": OutputSchema("overture agents diff A B --json", AgentsDiff),
+    "agents-fix": OutputSchema("overture agents --fix --json", AgentsFixOutput),
+    "check": OutputSchema("overture check --json", CheckOutput),
+    "skills": OutputSchema("overture check --skills --json", SkillsOutput),
+    "explain": OutputSchema("overture explain --json", Explanation),
+    "why": OutputSchema("overture explain --why FILE --json", list[Fate]),
+    "context": OutputSchema("overture context --json", Context),
+    "stats": OutputSchema("overture context --by file --json", Stats),
+    "cache": OutputSchema("overture cache --json", CacheReport | list[CacheReport]),
+    "diff": OutputSchema("overture diff A B --json", Patch),
+    "diff-revisions": OutputSchema("overture diff REV REV --json", RevisionDiff),
+    "diff-facts": OutputSchema("overture diff A B --facts --json", Comparison),
+    "lock": OutputSchema("overture lock --json", LockOutput),
+    "config": OutputSchema("overture config --json", dict[str, SettingOutput]),
+    "recipes": OutputSchema("overture recipes --json", list[RecipeRow]),
+    "recipe": OutputSchema("overture recipes RECIPE --json", dict[str, Any]),
+    "trust": OutputSchema("overture trust --json", TrustReport),
+    "trust-list": OutputSchema("overture trust --list --json", TrustListOutput),
+    "trust-remove": OutputSchema("overture trust --remove --json", TrustRemoveOutput),
+    "watch": OutputSchema("overture watch --json, a line", WatchLine),
+    "tap-list": OutputSchema("overture tap list --json", TapListOutput),
+    "tap-show": OutputSchema("overture tap show --json", TapShowOutput),
+    "tap-report": OutputSchema("overture tap report --json", TapReport),
+    "tap-diff": OutputSchema("overture tap diff A B --json", Differences),
+    "tap-import": OutputSchema("overture tap import --json", list[TapImportOutput]),
+    "tap-programs": OutputSchema("overture tap programs --json", TapProgramsOutput),
+}
+"""Within a version, keys are only added. A key that goes, or means something else, is a new version."""
+
+
+def make_schema(kind: str) -> dict[str, Any]:
+    """The JSON Schema of one output."""
+    output = OUTPUTS[kind]
+    schema = msgspec.json.schema(output.type)
+    if kind in ("state", "prompt"):
+        add_aliases_to_schema(schema["$defs"])
+    if kind != "state":
+        allow_more_keys(schema)
+    return {"$id": f"urn:overture:{kind}:{output.version}", "title": output.command, **schema}
+
+
+def allow_more_keys(schema: Any) -> None:
+    """Let objects have keys that a later release adds."""
+    for value in schema.values() if isinstance(schema, dict) else schema if isinstance(schema, list) else ():
+        allow_more_keys(value)
+    if isinstance(schema, dict) and schema.get("additionalProperties") is False:
+        del schema["additionalProperties"]

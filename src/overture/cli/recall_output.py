@@ -1,0 +1,96 @@
+"""Prints again what a command has printed, where all that it asked the machine has the same answers."""
+
+import marshal
+import os
+import sys
+import zlib
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Any
+
+from ..discover.disk.real_world import RealWorld
+from ..discover.stored.recorded_questions import Question, QuestionRecord, RecordedVariables, record_into
+from ..discover.stored.result_store import ResultStore, current_store, use_store
+from ..discover.stored.stamps import stamp_code, stamp_tokenizers
+
+KIND = "output"
+DONE = (0, 1)
+"""Exit codes of commands that came to their end."""
+
+
+def run_or_recall(words: Sequence[str], run: Callable[[], int]) -> int:
+    """The exit code of a command, after it has run, or after its earlier output was printed again."""
+    with use_store(os.environ):
+        store = current_store()
+        return run() if store is None else _run_with(store, words, run)
+
+
+def _run_with(store: ResultStore, words: Sequence[str], run: Callable[[], int]) -> int:
+    key = store.make_key(KIND, stamp_code(), stamp_tokenizers(), _describe_call(words))
+    if (known := store.get(key)) is not None and (code := _print_again(known)) is not None:
+        return code
+    recording = QuestionRecord()
+    with record_into(recording):
+        code = run()
+    if recording.repeatable and code in DONE:
+        value = ([*recording.questions], recording.digest, recording.printed, code)
+        store.put(key, zlib.compress(marshal.dumps(value), 1))
+    return code
+
+
+def _describe_call(words: Sequence[str]) -> bytes:
+    """What the output follows from, apart from what is asked: the words, where, and what it is printed on."""
+    streams = [(_width(each.fileno()) if each.isatty() else 0, each.encoding) for each in (sys.stdout, sys.stderr)]
+    form = (os.environ.get("COLUMNS"), "NO_COLOR" in os.environ, streams)
+    with suppress(OSError):
+        return repr((words, os.getcwd(), form)).encode("utf-8", "surrogatepass")
+    return b""  # the folder was removed, which is an error of the command
+
+
+def _width(stream: int) -> int:
+    with suppress(OSError):
+        return os.get_terminal_size(stream).columns
+    return 0
+
+
+def _print_again(known: bytes) -> int | None:
+    """Print it, and give its exit code; None where an answer is another now."""
+    questions, digest, printed, code = marshal.loads(zlib.decompress(known))
+    if ask_again(questions).digest != digest:
+        return None
+    for number, data in printed:
+        stream = sys.stdout if number == 1 else sys.stderr
+        stream.buffer.write(data)
+        stream.buffer.flush()
+    result: int = code
+    return result
+
+
+def ask_again(questions: Sequence[Question]) -> QuestionRecord:
+    """Ask the machine the same."""
+    recording, world = QuestionRecord(), RealWorld()
+    own: dict[str, Callable[..., Any]] = {
+        "folder": recording.ask_stamp,
+        "listing": recording.ask_listing,
+        "variable": RecordedVariables(recording).get,
+        "variables": lambda: [*RecordedVariables(recording)],
+        "git": _ask_git,
+        "wanted": _ask_for_wanted,
+    }
+    with record_into(recording):
+        for name, *about in questions:
+            with suppress(OSError):
+                (own.get(name) or getattr(world, name))(*about)
+    return recording
+
+
+def _ask_git(words: tuple[str, ...], folder: str, top: str | None, compares: bool) -> bytes | None:
+    from ..discover.run_git import ask_git
+
+    return ask_git(words, folder, top, compares=compares)
+
+
+def _ask_for_wanted(*words: Any) -> None:
+    from ..discover.disk.scan_folders import ask_for_wanted
+
+    ask_for_wanted(*words)

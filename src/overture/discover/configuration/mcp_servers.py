@@ -1,0 +1,135 @@
+"""Finds the MCP servers of a session: those of the configuration, and those of a `.mcp.json` that is trusted."""
+
+import re
+from collections.abc import Mapping
+from shlex import quote
+from typing import Any, NamedTuple
+
+import msgspec
+
+from ...model.diagnostic import Diagnostic, warning
+from ...model.struct import explain_error
+from ..disk.paths import describe_os_error, list_walk_folders
+from ..disk.read_file import read_limited
+from ..disk.repository import find_project_folder
+from ..disk.world import World, real_path_or_same
+from .approvals import compute_digest, read_approvals
+from .keys import McpServer
+from .load_config import locate_server
+from .trust import trusts_folder
+from .values import Config
+
+FILE_NAME = ".mcp.json"
+MAX_FILE_BYTES = 1_000_000
+VARIABLE = re.compile(r"\$\{(\w+)(?::-([^}]*))?\}")
+TRANSPORTS = ("stdio", "http", "streamable-http")
+
+
+class ServersFile(NamedTuple):
+    """A project's `.mcp.json`."""
+
+    path: str
+    servers: dict[str, McpServer] = {}
+    notes: tuple[Diagnostic, ...] = ()
+
+
+class ConfiguredServers(NamedTuple):
+    """The servers that a session may start, and why it may not start others."""
+
+    servers: dict[str, McpServer]
+    notes: tuple[Diagnostic, ...]
+
+
+def find_configured_servers(world: World, cwd: str, home: str, config: Config) -> ConfiguredServers:
+    """Those of the configuration, and those of the project's file as far as the user trusts it."""
+    servers: dict[str, McpServer] = dict(config.get("mcp.servers").value)
+    notes: list[Diagnostic] = []
+    file = read_servers_file(world, cwd, home)
+    if file is not None:
+        notes += file.notes
+        new = {name: server for name, server in file.servers.items() if name not in servers}
+        if new and is_trusted(world, file.path, home, config):
+            servers |= new
+        elif new:
+            notes.append(_report_untrusted(file.path, new))
+    ready: dict[str, McpServer] = {}
+    for name, server in servers.items():
+        try:
+            ready[name] = fill_variables(server, world.environment())
+        except KeyError as problem:
+            message = f"the MCP server {name!r} is not started: the variable {problem.args[0]} is not set"
+            notes.append(warning("mcp-failed", message))
+    return ConfiguredServers(ready, tuple(notes))
+
+
+def is_trusted(world: World, path: str, home: str, config: Config) -> bool:
+    """Whether the user trusts the file as it is, or the folder that it is in."""
+    if trusts_folder(world, config.get("trusted").value, path.rpartition("/")[0] or "/"):
+        return True
+    digest = compute_digest(world, path)
+    return (
+        digest is not None and read_approvals(world, home).standing(real_path_or_same(world, path), digest) == "trusted"
+    )
+
+
+def _report_untrusted(path: str, servers: Mapping[str, McpServer]) -> Diagnostic:
+    names, folder = ", ".join(map(repr, servers)), path.rpartition("/")[0] or "/"
+    message = f"the MCP servers {names} are not started: the file has not been approved"
+    return warning("mcp-untrusted", f"{message}. Review and approve it: overture trust {quote(folder)}", path)
+
+
+def read_servers_file(world: World, cwd: str, home: str) -> ServersFile | None:
+    """The nearest `.mcp.json` from the working directory up to the project's folder; None where there is none."""
+    for folder in reversed(list_walk_folders(cwd, find_project_folder(world, cwd))):
+        path = f"{folder.rstrip('/')}/{FILE_NAME}"
+        try:
+            if world.look(path) is None:
+                continue
+            table = msgspec.json.decode(read_limited(world, path, MAX_FILE_BYTES))
+        except OSError as problem:
+            return _refuse(path, describe_os_error(problem))
+        except (ValueError, RecursionError) as problem:
+            return _refuse(path, str(problem))
+        servers = table.get("mcpServers") if isinstance(table, dict) else None
+        if not isinstance(servers, dict):
+            return _refuse(path, "it has no object `mcpServers`")
+        return _read_servers(path, servers, folder, home)
+    return None
+
+
+def _refuse(path: str, why: str) -> ServersFile:
+    return ServersFile(path, notes=(warning("mcp-config", f"skipped: {why}", path),))
+
+
+def _read_servers(path: str, table: Mapping[str, Any], folder: str, home: str) -> ServersFile:
+    servers: dict[str, McpServer] = {}
+    notes: list[Diagnostic] = []
+    for name, value in table.items():
+        fields = (
+            {key: item for key, item in value.items() if key in McpServer.__struct_fields__}
+            if isinstance(value, dict)
+            else value
+        )
+        kind = value.get("type", "stdio" if "command" in value else "http") if isinstance(value, dict) else "stdio"
+        try:
+            if kind not in TRANSPORTS:
+                raise msgspec.ValidationError(f"the transport {kind!r:.40} is not supported; use http")
+            servers[name] = locate_server(msgspec.convert(fields, McpServer), folder, folder, home)
+        except msgspec.ValidationError as problem:
+            why = explain_error(problem, McpServer, fields, f"mcpServers.{name}")
+            notes.append(warning("mcp-config", f"not started: {why.rstrip('.')}", path))
+    return ServersFile(path, servers, tuple(notes))
+
+
+def fill_variables(server: McpServer, environment: Mapping[str, str]) -> McpServer:
+    """The server with `${NAME}` and `${NAME:-default}` filled in; a variable that is not set is a KeyError."""
+
+    def fill(value: Any) -> Any:
+        if isinstance(value, str):
+            return VARIABLE.sub(lambda m: environment[m[1]] if m[1] in environment or m[2] is None else m[2], value)
+        if isinstance(value, dict):
+            return {key: fill(item) for key, item in value.items()}
+        return tuple(map(fill, value)) if isinstance(value, tuple) else value
+
+    names = ("command", "args", "env", "cwd", "url", "headers")
+    return msgspec.structs.replace(server, **{name: fill(getattr(server, name)) for name in names})

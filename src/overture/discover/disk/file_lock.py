@@ -1,0 +1,37 @@
+"""Locks a file, by which one process knows that another is still at work on it."""
+
+import os
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
+HAS_LOCKS = fcntl is not None
+
+
+def hold_lock(handle: int) -> None:
+    """Lock a file for as long as it is open here: whatever becomes of the process, others see when it is over."""
+    if fcntl is not None:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+
+
+def is_lock_held(handle: int) -> bool:
+    """Whether somebody else holds the lock of a file."""
+    try:
+        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    fcntl.flock(handle, fcntl.LOCK_UN)
+    return False
+
+
+def is_process_alive(process: int) -> bool:
+    """Whether there is such a process, whoever owns it."""
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):
+        return True
+    return True

@@ -1,0 +1,200 @@
+"""Looks at paths: whether each may be read, with a record of what came of it and what is wrong there."""
+
+from collections.abc import Callable
+from contextvars import ContextVar
+from typing import NamedTuple
+
+from ...model.diagnostic import Diagnostic, warning
+from ...model.state.discovery import HOW_TO_READ, Look, Outcome
+from ...text.normalize import count_noun
+from ...text.path_printer import readable_path
+from .boundary import ANYWHERE, Boundary, OutsideApproval, PathLimits, PathReference, plain_folder_name
+from .paths import contains_path, explain_unusable_path, find_dead_link_above
+from .real_paths import RealPaths
+from .world import FileEntry, World
+
+CANCEL_CHECK: ContextVar[Callable[[], bool] | None] = ContextVar("UNWANTED", default=None)
+"""Says whether somebody still waits for what is read."""
+
+
+class Cancellation(BaseException):
+    """Nobody waits any more. No Exception: whoever goes on in spite of those does not go on in spite of this."""
+
+
+class LookRecord(RealPaths):
+    """Every path with its outcome, in the order of the looking."""
+
+    def __init__(self, world: World, allow: tuple[str, ...], bases: tuple[str, ...]) -> None:
+        """As RealPaths."""
+        super().__init__(world, allow, bases)
+        self.looked: list[Look] = []
+        self.diagnostics: list[Diagnostic] = []
+        self.inside: tuple[str, ...] = ()
+        """The repository, as it is called on the way there; nothing where there is none."""
+        self.strays: set[str] = set()
+        """Links that lead out of the repository."""
+        self.asked: set[str] = set()
+        """Folders of which it is known whether a link to nothing keeps us from them."""
+        self.unwanted = CANCEL_CHECK.get()
+
+    def note(self, path: str, what: str, outcome: Outcome, detail: str = "", step: str = "") -> None:
+        """Record what came of a path."""
+        if self.unwanted is not None and self.unwanted():
+            raise Cancellation
+        outside = bool(self.inside) and outcome != "absent" and self.is_outside(path)
+        detail = readable_path(detail) if detail else ""
+        self.looked.append(Look(readable_path(path), what, outcome, detail, outside, step))
+
+    def note_absent(self, path: str, what: str) -> None:
+        """Record a path that is not there; where a link to nothing on the way is the reason, report that once."""
+        folder = path.rpartition("/")[0]
+        if folder not in self.asked and folder not in self.reals:
+            self.asked.add(folder)
+            link = self._broken_above(folder)
+            if link is not None and not any(look.path == link for look in self.looked):
+                self.refuse(link, what, "unreadable", explain_unusable_path(self.world, link, FileNotFoundError()))
+        self.note(path, what, "absent")
+
+    def _broken_above(self, folder: str) -> str | None:
+        try:
+            return find_dead_link_above(self.world, folder, self.reals)
+        except OSError:
+            return None
+
+    def is_outside(self, path: str) -> bool:
+        """Whether a path lies outside the repository, or is a link that leads out of it."""
+        if not self.inside or not path.startswith("/"):
+            return False
+        return path in self.strays or not any(contains_path(top, path) for top in self.inside)
+
+    def refuse(self, path: str, what: str, outcome: Outcome, detail: str) -> None:
+        """Record a path that is there and can't be used; nobody should have to guess why."""
+        self.note(path, what, outcome, detail)
+        self.diagnostics.append(warning(f"{what}-{outcome}", f"skipped: {readable_path(detail)}", readable_path(path)))
+
+
+class Sighting(NamedTuple):
+    """A regular file that may be read."""
+
+    path: str
+    real: str
+    entry: FileEntry
+
+
+class ReadRefusal(NamedTuple):
+    """What came of a path that may not be read, and why."""
+
+    outcome: Outcome
+    detail: str
+
+
+ABSENT = ReadRefusal("absent", "")
+
+
+class PathCheck(LookRecord):
+    """The paths of one discovery, and what keeps it from reading some of them."""
+
+    def __init__(
+        self, world: World, allow: tuple[str, ...], bases: tuple[str, ...], approved: OutsideApproval | None = None
+    ) -> None:
+        """`allow` are folders that links may lead to, `bases` those from which the looking starts."""
+        super().__init__(world, allow, bases)
+        self.approved = approved
+        self.boundary: Boundary | None = None
+        self.reaches: dict[str, PathReference] = {}
+        """Names of files and folders that settings of the project give, each with the setting."""
+        self.digests: dict[str, str] = {}
+        """Files outside the project that the user has approved, by their real paths."""
+
+    def reach_of(self, name: str) -> PathReference | None:
+        """The setting of the project that gives a name; None where the recipe or the user does."""
+        return self.reaches.get(plain_folder_name(name)) if self.reaches else None
+
+    def look_at(self, path: str, root: str, reach: PathReference | None = None) -> Sighting | ReadRefusal:
+        """The regular file at a path, if it is there and inside `root`; else why not. Nothing is recorded.
+
+        `reach` says who names the path, where that is not the recipe.
+        """
+        try:
+            entry = self.world.look(path)
+            if entry is None:
+                return (self.refuse_hidden(path, root, reach) if reach else None) or ABSENT
+            real = self._inside(path, entry, root)
+            if real is None or self.is_beyond(path, real, reach):
+                return self.outside(path, root, reach)
+            if entry.kind == "link":
+                entry = self.world.look(real)
+                if self.inside and not contains_path(self.inside[0], real):
+                    self.strays.add(path)
+        except OSError as problem:
+            return ReadRefusal("unreadable", explain_unusable_path(self.world, path, problem))
+        if entry is None or entry.kind != "file":
+            return ReadRefusal(
+                "skipped", f"it is {'a directory' if entry and entry.kind == 'dir' else 'not a regular file'}"
+            )
+        return Sighting(path, real, entry)
+
+    def is_beyond(self, path: str, real: str, reach: PathReference | None = None) -> bool:
+        """Whether a file is beyond what whoever names it may name: the one check of what projects reach."""
+        if self.boundary is None or contains_path(self.boundary.project, real):
+            return False  # as nearly always
+        if reach is None and self.is_plain(path, real):
+            return False  # the recipe itself names it, and no link is on the way
+        limits = reach.limits if reach else self.boundary.limits_of(self.place_of(path))
+        name = path.rpartition("/")[2] if reach is None else None
+        name = name if name in self.boundary.names else None
+        if limits.hold(real, name) or any(contains_path(top, real) for top in self.allow):
+            return False
+        digest = self.approved(real) if self.approved else None
+        if digest is not None:
+            self.digests[real] = digest
+        return digest is None
+
+    def outside(self, path: str, root: str, reach: PathReference | None = None) -> ReadRefusal:
+        """What is outside, how large it is, and by which rule the agent would load it."""
+        real = self.real_or(path)
+        found = self.world.look(real)
+        what = (
+            "not in the repository"
+            if found is None
+            else "a folder"
+            if found.kind == "dir"
+            else count_noun(found.size, "byte")
+        )
+        beyond = not contains_path(self.real_or(root), real) and root != self._project()
+        top = f"outside {root}" if beyond else "outside the project"
+        rule = reach.rule if reach else f"{readable_path(path)} is a symlink"
+        return ReadRefusal("outside", f"{top}: {readable_path(real)} ({what}), {rule}; {HOW_TO_READ}")
+
+    def refuse_hidden(
+        self, path: str, root: str, reach: PathReference | None, base: str | None = None
+    ) -> ReadRefusal | None:
+        """Why a path outside the repository is not read, where a revision names it and nothing is looked at there.
+
+        `base` is the folder from which the name leads: one that is itself outside says nothing of the revision.
+        """
+        hides = getattr(self.world, "hides", None)
+        if reach is None or hides is None or not hides(path) or (base is not None and hides(base)):
+            return None
+        return self.outside(path, root, reach) if self.is_beyond(path, path, reach) else None
+
+    def _project(self) -> str:
+        return self.boundary.project if self.boundary else ""
+
+    def limits_of(self, path: str, real: str, inherited: PathLimits | None = None) -> PathLimits:
+        """How far the imports of a file may lead; of one that belongs to nobody known, as far as who brought it."""
+        boundary = self.boundary
+        if boundary is None:
+            return ANYWHERE
+        if boundary.is_own(real) or contains_path(boundary.project, real):
+            return boundary.limits_of(real)
+        return inherited if inherited is not None else boundary.limits_of(self.place_of(path))
+
+    def _inside(self, path: str, entry: FileEntry, root: str) -> str | None:
+        """The real path, if it lies within the real root or an allowed folder."""
+        folder, _, name = path.rpartition("/")
+        if entry.kind == "link":
+            real = self.world.real(path)
+            return real if self.is_allowed(path, real, root) else None
+        real_folder = self.real_folder(folder, root)
+        return None if real_folder is None else f"{real_folder}/{name}"

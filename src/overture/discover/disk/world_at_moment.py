@@ -1,0 +1,134 @@
+"""The world at one moment: what is found out then is shared, and very deep folders are listed once."""
+
+from errno import ENOENT
+from typing import Any, cast
+
+from .paths import list_walk_folders
+from .real_world import RealWorld
+from .world import EntryKind, FileEntry, World
+
+MIN_DEPTH = 64
+"""Folders above, from which on each is listed: a question about a name costs the more, the deeper its folder is."""
+
+
+class Moment:
+    """What is found out at one moment, for all who look around then: thirty agents ask for much the same."""
+
+    def __init__(self) -> None:
+        self.reals: dict[str, str] = {}
+        """Paths with all links followed."""
+        self.repositories: dict[str, str | None] = {}
+        """The repository above each folder that was asked for."""
+        self.parsed: dict[Any, Any] = {}
+        """What was made of a file, by its path and by what made it."""
+        self.starts: dict[Any, Any] = {}
+        """What agents find as they start."""
+        self.surveys: dict[Any, Any] = {}
+        """What lies in a project, by the agents whose names are looked for."""
+
+
+class RealMoment(RealWorld):
+    """The machine at one moment: no path is looked at twice, and no folder listed twice."""
+
+    def __init__(self) -> None:
+        self.moment = Moment()
+        self.looks: dict[str, FileEntry | None] = {}
+        self.listings: dict[str, list[tuple[str, EntryKind]] | OSError] = {}
+
+    def look(self, path: str) -> FileEntry | None:
+        """What lies there, or None."""
+        if path not in self.looks:
+            self.looks[path] = super().look(path)
+        return self.looks[path]
+
+    def names(self, path: str) -> list[tuple[str, EntryKind]]:
+        """What a directory holds."""
+        if path not in self.listings:
+            try:
+                self.listings[path] = super().names(path)
+            except OSError as problem:
+                self.listings[path] = problem
+        found = self.listings[path]
+        if isinstance(found, OSError):
+            raise OSError(found.errno, found.strerror, path)
+        return found
+
+
+class FoldersAbove:
+    """Stands in for a World during one discovery, or during several at one moment.
+
+    Agents look for a hundred names in each folder above. Most are not there, and the listing says so.
+    """
+
+    def __init__(self, world: World, walk: list[str]) -> None:
+        """`walk` are the folders above the working directory, and itself."""
+        self.world = world
+        self.walk = frozenset(walk)
+        self.looks: dict[str, FileEntry | None] = {}
+        self.listings: dict[str, list[tuple[str, EntryKind]]] = {}
+        self.moment = Moment()
+        self.spelled: dict[str, frozenset[str] | None] = {}
+        """The names in each folder in any letter case; None where it can't be listed."""
+
+    def __getattr__(self, name: str) -> Any:
+        """Whatever is not about what lies where."""
+        return getattr(self.world, name)
+
+    def look(self, path: str) -> FileEntry | None:
+        """What lies there, or None."""
+        if path in self.walk:
+            if path not in self.looks:
+                self.looks[path] = self.world.look(path)
+            return self.looks[path]
+        return None if self._is_absent(path) else self.world.look(path)
+
+    def real(self, path: str) -> str:
+        """The path with all links followed."""
+        if self._is_absent(path):
+            raise FileNotFoundError(ENOENT, "No such file or directory", path)
+        return self.world.real(path)
+
+    def names(self, path: str) -> list[tuple[str, EntryKind]]:
+        """What a directory holds."""
+        if path not in self.walk:
+            if self._is_absent(path):
+                raise FileNotFoundError(ENOENT, "No such file or directory", path)
+            return self.world.names(path)
+        if path not in self.listings:
+            self.listings[path] = self.world.names(path)
+        return self.listings[path]
+
+    def _is_absent(self, path: str) -> bool:
+        """Whether the nearest folder above has no such name; disks that ignore case, or compose letters, are asked."""
+        top, _, name = path.rpartition("/")
+        while top and top not in self.walk:
+            top, _, name = top.rpartition("/")
+        if top not in self.spelled:
+            self.spelled[top] = self._spelled(top or "/")
+        known = self.spelled[top]
+        return known is not None and name.isascii() and name not in ("", ".", "..") and name.casefold() not in known
+
+    def _spelled(self, folder: str) -> frozenset[str] | None:
+        try:
+            return frozenset(name.casefold() for name, _ in self.names(folder))
+        except OSError:
+            return None
+
+
+def list_folders_above(world: World, cwd: str) -> World:
+    """The world for one moment; where many folders are above, one that lists each of them once."""
+    if isinstance(world, FoldersAbove | RealMoment):
+        return world
+    if cwd.count("/") < MIN_DEPTH:
+        return RealMoment() if type(world) is RealWorld else world
+    return cast(World, FoldersAbove(world, list_walk_folders(cwd, None)))
+
+
+def is_machine(world: World) -> bool:
+    """Whether a world is the machine itself, and nothing that stands before it."""
+    return type(world) in (RealWorld, RealMoment)
+
+
+def find_moment(world: World) -> Moment:
+    """What is known at this moment; nothing of a world that may change, or that stands before another."""
+    return world.moment if isinstance(world, FoldersAbove | RealMoment) else Moment()

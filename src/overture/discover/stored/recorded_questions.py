@@ -1,0 +1,173 @@
+"""Records what a command asks the machine: where all of it has the same answer again, so has the command.
+
+Files are compared by their content. A folder is compared by its time stamps where they are old enough to be believed,
+else by its names.
+"""
+
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import datetime
+from functools import partial, wraps
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+from ..disk.world import EntryKind, FileEntry
+from .result_store import blake2b
+
+Question = tuple[Any, ...]
+"""The name of what is asked, and what it is asked of: plain values."""
+STABLE_NS = 2_000_000_000
+"""A folder that changed later than this may change again without another time stamp."""
+
+P = ParamSpec("P")
+T = TypeVar("T")
+S = TypeVar("S")
+
+
+class QuestionRecord:
+    """The questions in their order, a digest of the answers, and what was printed."""
+
+    def __init__(self, stable_ns: int = STABLE_NS) -> None:
+        self.stable_ns = stable_ns
+        self.questions: dict[Question, None] = {}
+        self.printed: list[tuple[int, bytes]] = []
+        """Bytes, and the number of the stream that they went to."""
+        self.repeatable = True
+        """False: something was asked, or happened, that nobody could ask again."""
+        self._answers = blake2b(digest_size=16)
+
+    @property
+    def digest(self) -> bytes:
+        """The same where every question has the same answer."""
+        return self._answers.digest()
+
+    def add(self, question: Question, answer: object) -> None:
+        """Keep the first answer: a later one is of the same moment."""
+        if question not in self.questions:
+            self.questions[question] = None
+            self._answers.update(repr((question, _summarize(answer))).encode("utf-8", "surrogatepass"))
+
+    def ask(self, question: Question, answer: Callable[[], T]) -> T:
+        """What the machine answers, which is recorded; an error is an answer, too."""
+        try:
+            found = answer()
+        except OSError as problem:
+            self.add(question, (type(problem).__name__, problem.errno, str(problem)))
+            raise
+        self.add(question, found)
+        return found
+
+    def ask_folder(self, path: str) -> None:
+        """What a folder holds. It is asked before it is listed: a change in between is one for the next command."""
+        if ("folder", path) in self.questions or ("listing", path) in self.questions:
+            return
+        stamp = _stamp_folder(path)
+        if stamp is None or (os.name != "nt" and time.time_ns() - max(stamp[:2]) > self.stable_ns):
+            self.add(("folder", path), stamp)
+        else:
+            self.ask_listing(path)
+
+    def ask_stamp(self, path: str) -> None:
+        """The time stamps of a folder, however old they are."""
+        self.add(("folder", path), _stamp_folder(path))
+
+    def ask_listing(self, path: str) -> None:
+        """The names in a folder, and what each of them is."""
+        try:
+            with os.scandir(path) as entries:
+                self.add(("listing", path), sorted((entry.name, entry_kind(entry)) for entry in entries))
+        except OSError as problem:
+            self.add(("listing", path), problem.errno)
+
+
+def _stamp_folder(path: str) -> tuple[int, ...] | None:
+    try:
+        found = os.stat(path)
+    except (OSError, ValueError):  # ValueError: a NUL in the path
+        return None
+    return found.st_mtime_ns, found.st_ctime_ns, found.st_ino, found.st_dev
+
+
+def entry_kind(entry: "os.DirEntry[str]") -> EntryKind:
+    """What an entry of a folder is, not following links."""
+    if entry.is_file(follow_symlinks=False):  # as most are
+        return "file"
+    if entry.is_dir(follow_symlinks=False):
+        return "dir"
+    return "link" if entry.is_symlink() else "other"
+
+
+def _summarize(answer: object) -> object:
+    """What counts of an answer: of a folder not its time, of the clock the day."""
+    if isinstance(answer, bytes):
+        return blake2b(answer).digest()
+    if isinstance(answer, FileEntry):
+        return (answer.kind, answer.id) if answer.kind == "dir" else (answer.kind, answer.id, answer.stamp, answer.size)
+    return (answer.date(), answer.utcoffset()) if isinstance(answer, datetime) else answer
+
+
+class RecordedVariables(Mapping[str, str]):
+    """The environment variables, each of which is recorded when it is read."""
+
+    def __init__(self, recording: QuestionRecord) -> None:
+        self.recording = recording
+
+    def __getitem__(self, name: str) -> str:
+        value = os.environ.get(name)
+        self.recording.add(("variable", name), value)
+        if value is None:
+            raise KeyError(name)
+        return value
+
+    def __iter__(self) -> Iterator[str]:
+        self.recording.add(("variables",), sorted(os.environ))
+        return iter(os.environ)
+
+    def __len__(self) -> int:
+        return len(os.environ)
+
+
+_recordings: list[QuestionRecord | None] = [None]
+"""The last one records; None: nothing is recorded."""
+
+
+def current_recording() -> QuestionRecord | None:
+    """The recording of the command that runs; None in a library, and in commands of which none is made."""
+    return _recordings[-1]
+
+
+@contextmanager
+def record_into(recording: QuestionRecord | None) -> Iterator[None]:
+    """Record what is asked in this block; None: it is not asked of the machine as it is, or is known otherwise."""
+    _recordings.append(recording)
+    try:
+        yield
+    finally:
+        _recordings.pop()
+
+
+def refuse_recording() -> None:
+    """What runs does something that nobody could ask again."""
+    if (recording := current_recording()) is not None:
+        recording.repeatable = False
+
+
+def recorded(method: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[S, P], T]:
+    """A method that asks the machine for something, recorded by its name."""
+    name = method.__name__
+
+    @wraps(method)
+    def ask(self: S, /, *words: P.args, **more: P.kwargs) -> T:
+        recording = _recordings[-1]
+        if recording is None:
+            return method(self, *words, **more)
+        return recording.ask((name, *words), partial(method, self, *words, **more))
+
+    return ask
+
+
+def record_folder(path: str) -> None:
+    """The folder is listed next."""
+    if (recording := _recordings[-1]) is not None:
+        recording.ask_folder(path)

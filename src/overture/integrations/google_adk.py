@@ -1,0 +1,191 @@
+"""Overture in Google's ADK: `InMemoryRunner(agent=agent, plugins=[OverturePlugin(session)])`.
+
+The prompt is set before each request, with the tools of that request; what the session adds to the messages is added
+to each request again, and not written into the events of ADK's session. Each agent but the first is a sub-agent.
+"""
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from ..model.message import Call, Message, Usage
+from ..model.safe_text import SafeTool
+from ..session.request.request_rows import RowForms, replace_text, split_items
+from ..session.session import Session
+from ..session.toolbox import USE_SKILL
+from .frameworks import AgentSessions, find_skill_tool, import_framework
+
+LOWEST = "2.0.0"
+NEWEST = "2.13.0"
+if TYPE_CHECKING:
+    from google.adk.plugins import BasePlugin
+else:
+    BasePlugin = import_framework("google.adk.plugins", "google-adk", LOWEST, "google-adk", "BasePlugin").BasePlugin
+
+from google.adk.tools import FunctionTool  # noqa: E402
+from google.genai import types  # noqa: E402
+
+ContentPart = tuple[Any, Any]
+"""A content and a part of it."""
+
+
+class OverturePlugin(BasePlugin):
+    """The session's prompt, skills and nested files in every run of a runner."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__("overture")
+        self.sessions = AgentSessions(session)
+        self._models: dict[str, str | None] = {}
+
+    async def before_model_callback(self, *, callback_context: Any, llm_request: Any) -> None:
+        """Give the request the prompt, and what the session adds to its messages."""
+        session = await asyncio.to_thread(self.sessions.find, callback_context.agent_name)
+        self._models[callback_context.agent_name] = llm_request.model
+        has_skills = await asyncio.to_thread(lambda: bool(session.state.skills))
+        tool = find_skill_tool(session)
+        if tool is not None and has_skills and USE_SKILL not in llm_request.tools_dict:
+            llm_request.append_tools([make_loader(session, tool.description or "")])
+        keep_last(llm_request.config.tools or ())
+        rows, groups = split_items(list_parts(llm_request.contents))
+        own = read_instruction(llm_request.config.system_instruction)
+        request = await session.aprepare_request(
+            rows,
+            tools=[read_tool(each) for each in list_declarations(llm_request)],
+            instructions=[own] if own else (),
+            conversation=callback_context.session.id,
+        )
+        llm_request.config.system_instruction = request.system or None
+        llm_request.contents = join_parts(request.write_messages(groups, FORMS))
+        for each in llm_request.config.tools or ():
+            if declared := getattr(each, "function_declarations", None):
+                each.function_declarations = request.write_tools(declared, read_tool, write_tool)
+
+    async def after_model_callback(self, *, callback_context: Any, llm_response: Any) -> None:
+        """Put what the response cost on the record; a piece of a stream costs nothing of its own."""
+        usage = llm_response.usage_metadata
+        if usage is None or llm_response.partial:
+            return
+        output = (usage.candidates_token_count or 0) + (usage.thoughts_token_count or 0)
+        counted = Usage(usage.prompt_token_count or 0, output, usage.cached_content_token_count or 0)
+        name = callback_context.agent_name
+        model = getattr(llm_response, "model_version", None) or self._models.get(name)
+        self.sessions.find(name).add_usage(counted, model)
+
+
+def make_loader(session: Session, description: str) -> FunctionTool:
+    """The tool that loads skills."""
+
+    def use_skill(name: str) -> str:
+        return session.use_skill(name)
+
+    use_skill.__doc__ = description
+    return FunctionTool(use_skill)
+
+
+def list_declarations(llm_request: Any) -> list[Any]:
+    """The tools of the agent; one that the provider runs itself has no declaration."""
+    return [
+        each for tool in llm_request.config.tools or () for each in getattr(tool, "function_declarations", None) or ()
+    ]
+
+
+def keep_last(tools: Sequence[Any]) -> None:
+    """Offer each name once: of two tools with one name ADK runs the last."""
+    seen: set[str] = set()
+    for tool in reversed(tools):
+        kept = []
+        for each in reversed(getattr(tool, "function_declarations", None) or ()):
+            if each.name not in seen:
+                kept.append(each)
+                seen.add(each.name)
+        if kept:
+            tool.function_declarations = kept[::-1]
+
+
+def read_tool(declaration: Any) -> dict[str, Any]:
+    """A declaration as a session takes it."""
+    form: dict[str, Any] = declaration.model_dump(mode="json", exclude_none=True)
+    return {key: form[key] for key in ("name", "description", "parameters", "parameters_json_schema") if key in form}
+
+
+def write_tool(declaration: Any, safe: SafeTool) -> Any:
+    """A declaration with a description that can't forge a frame of the prompt."""
+    changed = {"description": safe.description, "parameters": None, "parameters_json_schema": safe.parameters}
+    return declaration.model_copy(update=changed)
+
+
+def read_instruction(instruction: Any) -> str:
+    """The agent's own instructions, as text."""
+    if instruction is None or isinstance(instruction, str):
+        return instruction or ""
+    parts = getattr(instruction, "parts", None) or (instruction if isinstance(instruction, list) else [instruction])
+    return "\n\n".join(text for each in parts if (text := each if isinstance(each, str) else each.text))
+
+
+def list_parts(contents: Sequence[Any]) -> Iterator[tuple[Message | None, ContentPart]]:
+    """The parts of the contents, and the message of a session that each of them ends.
+
+    ADK takes the ids of calls away that it made itself: then results follow their calls in the same order.
+    """
+    made: list[str] = []
+    for number, content in enumerate(contents):
+        if content.role == "model":
+            calls = [part.function_call for part in content.parts or () if part.function_call]
+            made = [call.id or f"call-{number}-{index}" for index, call in enumerate(calls)]
+            read = [Call(id, call.name, dict(call.args or {})) for id, call in zip(made, calls, strict=True)]
+            yield from _end_group(content, Message("assistant", _read_text(content.parts), "reply", calls=tuple(read)))
+            continue
+        for is_result, group in groupby(content.parts or (None,), lambda part: bool(part and part.function_response)):
+            parts = list(group)
+            if not is_result:
+                yield from _end_group(content, Message("user", _read_text(parts)), parts)
+            for part in parts if is_result else ():
+                each, next_id = part.function_response, made.pop(0) if made else ""
+                text = _read_result(each.response)
+                yield Message("tool", text, "result", each.name, call=each.id or next_id), (content, part)
+
+
+def _end_group(content: Any, row: Message, parts: Sequence[Any] = ()) -> Iterator[tuple[Message | None, ContentPart]]:
+    *first, last = parts or content.parts or (None,)
+    yield from ((None, (content, part)) for part in first)
+    yield row, (content, last)
+
+
+def _read_text(parts: Sequence[Any] | None) -> str:
+    return "\n".join(part.text for part in parts or () if part and part.text and not part.thought)
+
+
+def _read_result(response: Any) -> str:
+    """The text of a result; ADK wraps what is no object."""
+    value = response.get("result", response) if isinstance(response, dict) else response
+    return value if isinstance(value, str) else str(value)
+
+
+def _make_text(text: str) -> ContentPart:
+    return types.Content(role="user", parts=[]), types.Part(text=text)
+
+
+def _write_text(items: list[ContentPart], text: str) -> list[ContentPart]:
+    content, part = items[-1]
+    if part is not None and part.function_response:
+        answer = part.function_response.model_copy(update={"response": {"result": text}})
+        return [*items[:-1], (content, part.model_copy(update={"function_response": answer}))]
+    return replace_text(items, lambda item: bool(item[1] and item[1].text), (content, types.Part(text=text)))
+
+
+def _append_text(items: list[ContentPart], text: str) -> list[ContentPart]:
+    return [*items, (items[-1][0], types.Part(text=text))]
+
+
+FORMS = RowForms(_make_text, _write_text, _append_text)
+
+
+def join_parts(items: Sequence[ContentPart]) -> list[Any]:
+    """The contents of their parts."""
+    groups = [(group[0][0], [part for _, part in group if part is not None]) for group in _group(items)]
+    return [content.model_copy(update={"parts": parts}) for content, parts in groups]
+
+
+def _group(items: Sequence[ContentPart]) -> list[list[ContentPart]]:
+    return [list(group) for _, group in groupby(items, lambda item: id(item[0]))]

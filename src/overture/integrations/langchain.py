@@ -1,0 +1,218 @@
+"""Overture in LangChain and LangGraph: `create_agent(model, tools, middleware=[OvertureMiddleware(session)])`.
+
+The prompt and what the session adds to the messages are set before each request, and never in the graph's state.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any
+
+from ..model.message import Call, Message, Usage
+from ..model.prompt.block import JOIN
+from ..model.safe_text import SafeTool
+from ..model.state.state import State
+from ..providers.read.framework_data import count_langchain_tokens
+from ..providers.render import facts_for
+from ..providers.write.request import SystemText
+from ..session.request.prepare_request import SessionRequest
+from ..session.request.request_rows import RowForms, split_items
+from ..session.session import Session
+from ..session.toolbox import USE_SKILL
+from .frameworks import AgentSessions, find_skill_tool, import_framework, mark_end, write_text
+
+LOWEST = "1.2.4"
+NEWEST = "1.4.7"
+if TYPE_CHECKING:
+    from langchain.agents.middleware import AgentMiddleware
+else:
+    AgentMiddleware = import_framework(
+        "langchain.agents.middleware", "langchain", LOWEST, "langchain", "AgentMiddleware", "ModelRequest"
+    ).AgentMiddleware
+
+from langchain.agents import factory  # noqa: E402
+from langchain.agents.structured_output import AutoStrategy, ToolStrategy  # noqa: E402
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage  # noqa: E402
+from langchain_core.tools import BaseTool, StructuredTool  # noqa: E402
+from langchain_core.utils.function_calling import convert_to_openai_tool  # noqa: E402
+from langgraph.config import get_config  # noqa: E402
+
+SCHEMA_KEYS = ("function", "parameters", "input_schema")
+"""One of them is in a tool of the agent's; a tool that the provider runs itself has none."""
+
+
+class OvertureMiddleware(AgentMiddleware):
+    """The session's prompt, skills and nested files in every run of an agent.
+
+    Agents that share the middleware are told apart by their names: the first has the session, each other a sub-agent's.
+    """
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self.sessions = AgentSessions(session)
+        tool = find_skill_tool(session)
+        self.tools = [] if tool is None else [self._make_loader(tool.description or "")]
+
+    def _make_loader(self, description: str) -> StructuredTool:
+        def use_skill(name: str) -> str:
+            return self.sessions.find(_read_config()).use_skill(name)
+
+        return StructuredTool.from_function(use_skill, name=USE_SKILL, description=description)
+
+    def wrap_model_call(self, request: Any, handler: Callable[[Any], Any]) -> Any:
+        """The response to the request with the prompt, and with what the session adds to its messages."""
+        session = self.sessions.find(_read_config())
+        prepared = session.prepare_request(**read_request(session, request))
+        return _note_usage(session, request.model, handler(write_request(request, prepared)))
+
+    async def awrap_model_call(self, request: Any, handler: Callable[[Any], Awaitable[Any]]) -> Any:
+        """The same, without ever blocking the event loop."""
+        session = await asyncio.to_thread(self.sessions.find, _read_config())
+        about = await asyncio.to_thread(read_request, session, request)
+        prepared = await session.aprepare_request(**about)
+        return _note_usage(session, request.model, await handler(write_request(request, prepared)))
+
+
+def _read_config(part: str = "metadata", key: str = "lc_agent_name") -> str:
+    """A value of the run's configuration, such as the agent's name; a middleware that is called by hand has none."""
+    try:
+        return str((get_config().get(part) or {}).get(key, ""))
+    except RuntimeError:
+        return ""
+
+
+def read_request(session: Session, request: Any) -> dict[str, Any]:
+    """What the session is told of a request."""
+    tools, own = [*list_tools(request, session.state), *list_answer_tools(request)], request.system_message
+    return {
+        "messages": split_items((read_message(each), each) for each in request.messages)[0],
+        "tools": [form for each in tools if (form := read_tool(each)) is not None],
+        "instructions": [str(own.text)] if own else (),
+        "conversation": _read_config("configurable", "thread_id"),
+    }
+
+
+def list_tools(request: Any, state: State) -> list[Any]:
+    """The tools of a request, without the one for skills while there are none."""
+    return [each for each in request.tools if state.skills or getattr(each, "name", "") != USE_SKILL]
+
+
+def list_answer_tools(request: Any) -> list[Any]:
+    """The tools of a structured answer, which LangChain adds behind all others where the model answers by a tool."""
+    form = request.response_format
+    if isinstance(form, AutoStrategy) and not factory._supports_provider_strategy(request.model, tools=request.tools):
+        form = ToolStrategy(schema=form.schema)
+    specs = form.schema_specs if isinstance(form, ToolStrategy) else ()
+    return [{"name": each.name, "description": each.description, "parameters": each.json_schema} for each in specs]
+
+
+def write_request(request: Any, prepared: SessionRequest) -> Any:
+    """The request as the model gets it."""
+    groups = split_items((read_message(each), each) for each in request.messages)[1]
+    messages = prepared.write_messages(groups, FORMS)
+    provider, model, form = find_cache(request.model)
+    if form and messages:
+        content = mark_end(messages[-1].content, lambda block: _mark_block(block, form))
+        messages[-1] = messages[-1].model_copy(update={"content": content})
+    return request.override(
+        model=_sanitize_answer_tools(request, prepared),
+        system_message=_write_system(prepared, request.system_message, provider, model, form),
+        messages=messages,
+        tools=prepared.write_tools(list_tools(request, prepared.prompt.state), read_tool, write_tool),
+    )
+
+
+def _sanitize_answer_tools(request: Any, prepared: SessionRequest) -> Any:
+    """The model, and where the tool of a structured answer needs it, one that binds that tool as the session has it.
+
+    LangChain adds these tools after every middleware, so that only the model still sees them.
+    """
+    own = list_answer_tools(request)
+    if prepared.write_tools(own, read_tool, write_tool) == own:
+        return request.model
+    model = request.model.model_copy()
+
+    def bind_tools(tools: Any, **options: Any) -> Any:
+        return request.model.bind_tools(prepared.write_tools(tools, read_tool, write_tool), **options)
+
+    object.__setattr__(model, "bind_tools", bind_tools)  # a model of pydantic takes no other attributes
+    return model
+
+
+def find_cache(model: Any) -> tuple[str, str | None, str]:
+    """Whose model it is, its name, and the key that makes a cache breakpoint; empty where it takes none."""
+    params = model._get_ls_params()
+    vendor, name = str(params.get("ls_provider", "")), params.get("ls_model_name")
+    provider = "anthropic" if "anthropic" in vendor else "bedrock" if vendor == "amazon_bedrock" else ""
+    if not provider or facts_for(provider, name).way != "marked":
+        return "", name, ""
+    return provider, name, "cachePoint" if "converse" in model._llm_type else "cache_control"
+
+
+def _write_system(
+    request: SessionRequest, own: SystemMessage | None, provider: str, model: str | None, form: str
+) -> SystemMessage | None:
+    """The prompt in blocks that end at the cache's breakpoints, else as one text; the agent's own is behind it."""
+    blocks = own.content if own and isinstance(own.content, list) else []
+    sent = request._replace(instructions=()) if blocks else request
+    pieces = sent.split_system(provider, model) if form else (SystemText(sent.system, False),)
+    if not blocks and not any(piece.marked for piece in pieces):
+        return SystemMessage(content=sent.system) if sent.system else None
+    texts = [({"type": "text", "text": piece.text}, piece.marked) for piece in pieces if piece.text]
+    written = [each for text, marked in texts for each in (_mark_block(text, form) if marked else [text])]
+    return SystemMessage(content=[*written, *blocks])
+
+
+def _mark_block(block: dict[str, Any], form: str) -> list[dict[str, Any]]:
+    if form == "cachePoint":
+        return [block, {"cachePoint": {"type": "default"}}]
+    return [{"cache_control": {"type": "ephemeral"}, **block}]
+
+
+def read_tool(tool: Any) -> dict[str, Any] | None:
+    """A tool as a session takes it; None for one that the provider runs itself."""
+    if isinstance(tool, dict) and not any(key in tool for key in SCHEMA_KEYS):
+        return None
+    return convert_to_openai_tool(tool)
+
+
+def write_tool(tool: Any, safe: SafeTool) -> Any:
+    """The tool, with a description that can't forge a frame of the prompt."""
+    if isinstance(tool, BaseTool):
+        return tool.model_copy(update={"description": safe.description, "args_schema": safe.parameters})
+    form = convert_to_openai_tool(tool)["function"]
+    return {"type": "function", "function": {**form, "description": safe.description, "parameters": safe.parameters}}
+
+
+def read_message(message: BaseMessage) -> Message:
+    """A message of the graph's state as one of a session."""
+    text = str(message.text)
+    if isinstance(message, AIMessage):
+        calls = tuple(Call(each["id"] or "", each["name"], each["args"]) for each in message.tool_calls)
+        return Message("assistant", text, "reply", calls=calls)
+    if isinstance(message, ToolMessage):
+        failed = message.status == "error"
+        return Message("tool", text, "result", message.name, call=message.tool_call_id, failed=failed)
+    return Message("user", text, "prompt" if isinstance(message, HumanMessage) else "custom")
+
+
+def _write_text(items: list[Any], text: str) -> list[Any]:
+    return [*items[:-1], items[-1].model_copy(update={"content": write_text(items[-1].content, text)})]
+
+
+def _append_text(items: list[Any], text: str) -> list[Any]:
+    old = items[-1].content
+    content = old + JOIN + text if isinstance(old, str) else [*old, {"type": "text", "text": text}]
+    return [*items[:-1], items[-1].model_copy(update={"content": content})]
+
+
+FORMS = RowForms(lambda text: HumanMessage(content=text), _write_text, _append_text)
+
+
+def _note_usage(session: Session, model: Any, response: Any) -> Any:
+    """The response; what it cost is on the record."""
+    inner = getattr(response, "model_response", response)
+    for message in getattr(inner, "result", [inner]):
+        if isinstance(message, AIMessage):
+            counted = Usage(*(count_langchain_tokens(message) or ()))
+            session.add_usage(counted, message.response_metadata.get("model_name") or find_cache(model)[1])
+    return response

@@ -1,0 +1,129 @@
+"""Overture with LiteLLM: `completion(session, model=…)` sends the session's next request to any provider.
+
+LiteLLM has no loop of its own, so the session keeps the messages: `session.turn("hi")`, or the second argument here,
+adds the user's words, and `session.result(call, …)` what a tool said.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from typing import TYPE_CHECKING, Any
+
+from ..errors import ConfigError
+from ..providers.anthropic import mark_block, text_block
+from ..providers.read.contents import ContentInput
+from ..providers.render import sent_tools
+from ..session.files.watch_files import note_missed_changes
+from ..session.request.prepare_request import split_at_breakpoints
+from ..session.session import Session, get_parts
+from ..session.turn.turn import Turn
+from .frameworks import import_framework, mark_end
+
+LOWEST = "1.106.2"
+NEWEST = "1.106.2"
+if TYPE_CHECKING:
+    import litellm
+else:
+    litellm = import_framework("litellm", "litellm", LOWEST, "litellm", "completion", "acompletion")
+
+OPERATOR_ROLES = ("system", "developer")
+
+
+def completion(session: Session, prompt: ContentInput | None = None, *, model: str, **keywords: Any) -> Any:
+    """The response to the session's next request. The session has it among its messages, and its usage.
+
+    With `stream=True` the chunks come one by one, and the reply is added behind the last.
+    """
+    note_missed_changes(get_parts(session))
+    sent = write_request(session.turn(prompt), model, keywords)
+    response = litellm.completion(**sent)
+    if keywords.get("stream"):
+        return _pass_chunks(session, response, sent["messages"])
+    session.reply(response)
+    return response
+
+
+async def acompletion(session: Session, prompt: ContentInput | None = None, *, model: str, **keywords: Any) -> Any:
+    """As `completion`, on an event loop."""
+    await asyncio.to_thread(note_missed_changes, get_parts(session))
+    sent = write_request(await session.aturn(prompt), model, keywords)
+    response = await litellm.acompletion(**sent)
+    if keywords.get("stream"):
+        return _pass_chunks_async(session, response, sent["messages"])
+    session.reply(response)
+    return response
+
+
+def write_request(turn: Turn, model: str, keywords: dict[str, Any]) -> dict[str, Any]:
+    """The keywords of LiteLLM's own functions; the caller's win, but for messages and tools."""
+    for name in ("messages", "tools"):
+        if name in keywords:
+            raise ConfigError(
+                f"`{name}` is set by the session.", hint="Use turn(), reply(), result() and register() instead."
+            )
+    request = turn.to_openai()
+    messages = request.get("messages", [])
+    if not is_openai(model):
+        messages = [_keep_place(index, message) for index, message in enumerate(messages)]
+        request = {key: value for key, value in request.items() if key in ("messages", "tools")}
+    if is_claude(model) and messages:
+        messages = [*_mark_system(turn, messages[0], model), *messages[1:-1], *map(_mark_end, messages[1:][-1:])]
+    return {**request, **keywords, "messages": messages, "model": model, **_ask_for_usage(keywords)}
+
+
+def is_openai(model: str) -> bool:
+    """Whether a model takes what only OpenAI's do."""
+    return str(litellm.get_llm_provider(model)[1]) in ("openai", "azure")
+
+
+def is_claude(model: str) -> bool:
+    """Whether a model caches at marks in the form of Anthropic, which LiteLLM hands on."""
+    return "claude" in model.lower()
+
+
+def _keep_place(index: int, message: dict[str, Any]) -> dict[str, Any]:
+    """A later message of the operator's goes as the user's: LiteLLM would move it to the front, past what is cached."""
+    if message.get("role") not in OPERATOR_ROLES:
+        return message
+    return {**message, "role": "user" if index else "system"}
+
+
+def _mark_system(turn: Turn, message: dict[str, Any], model: str) -> Iterator[dict[str, Any]]:
+    """The system prompt in blocks, with marks where Claude caches."""
+    if message.get("role") not in OPERATOR_ROLES:
+        yield message
+        return
+    name = model.rpartition("/")[2]
+    pieces = split_at_breakpoints(turn.prompt, sent_tools(turn.prompt, ordered=False), "anthropic", name)
+    mark = {"cache_control": mark_block("5m")}
+    yield {**message, "content": [{**text_block(piece.text), **(mark if piece.marked else {})} for piece in pieces]}
+
+
+def _mark_end(message: dict[str, Any]) -> dict[str, Any]:
+    """The last message with a mark: the next request reads everything up to here from the cache."""
+    if message.get("role") not in ("user", "tool"):
+        return message
+    mark = {"cache_control": mark_block("5m")}
+    return {**message, "content": mark_end(message.get("content"), lambda block: [{**block, **mark}])}
+
+
+def _ask_for_usage(keywords: dict[str, Any]) -> dict[str, Any]:
+    """A stream says what it cost only if it is asked to."""
+    if not keywords.get("stream"):
+        return {}
+    return {"stream_options": {"include_usage": True, **(keywords.get("stream_options") or {})}}
+
+
+def _pass_chunks(session: Session, chunks: Any, messages: list[Any]) -> Iterator[Any]:
+    seen = []
+    for chunk in chunks:
+        seen.append(chunk)
+        yield chunk
+    session.reply(litellm.stream_chunk_builder(seen, messages=messages))
+
+
+async def _pass_chunks_async(session: Session, chunks: Any, messages: list[Any]) -> AsyncIterator[Any]:
+    seen = []
+    async for chunk in chunks:
+        seen.append(chunk)
+        yield chunk
+    session.reply(litellm.stream_chunk_builder(seen, messages=messages))

@@ -1,0 +1,210 @@
+"""What the GitHub Action runs: `report` checks and compares, without a token; `comment` posts the report.
+
+A pull request is the text of a stranger. Both sides of the difference come from git, home is an empty folder, and of
+the environment only the variables remain that git needs.
+"""
+
+import json
+import os
+import re
+import secrets
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from ..agents.report_agents import find_used_agents, resolve_in_folder
+from ..discover.disk.paths import contains_path
+from ..discover.disk.write_file import write_file
+from ..discover.revisions.find_revision import find_git_repository
+from ..discover.revisions.git_objects import GitObjects
+from ..discover.revisions.revision_world import SteadyWorld, TreeWorld
+from ..errors import ConfigError, OvertureError
+from ..terminal.options import CommandOptions
+from ..terminal.output import print_error, write
+from ..text.escape import code_span, shorten_middle, write_table
+from ..text.invisible import escape_to_line
+from .lock_file import LOCK_NAME
+from .revisions.compare_revisions import RevisionPair, compare_revisions, find_named_revisions
+from .revisions.pull_request_comment import MAX_COMMENT_CHARS, count_units, format_comment
+from .revisions.revision_diff import RevisionDiff
+
+KEPT_VARIABLES = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR")
+"""HOME is for git, which reads there which repositories are safe. Overture gets an empty one."""
+MAX_LOG_CHARS = 100_000
+MAX_RECIPES = 60
+MAX_FRAME_CHARS = 500
+"""What a recipe takes beside its details: its name, of which each character may be an entity, and the fold."""
+FAIL_ON = ("error", "warning", "never")
+RESULTS = ("Passed", "Found problems", "Could not run")
+"""What an exit code says."""
+ANNOTATION = re.compile(r"::(error|warning|notice) ")
+COMMIT = re.compile(r"(?!0+$)[0-9a-f]{40,64}")
+
+Comparisons = Mapping[str, RevisionDiff | OvertureError]
+"""What differs for each recipe, or why it can't be built."""
+
+
+def main() -> int:
+    """Run `report` or `comment`. An error is one line, and exit code 2."""
+    variables = dict(os.environ)
+    try:
+        if sys.argv[1:] == ["comment"]:
+            from .post_comment import post_report  # the network is for it alone
+
+            write(post_report(variables, read_event(variables)))
+            return 0
+        for name in variables.keys() - KEPT_VARIABLES:
+            del os.environ[name]
+        with tempfile.TemporaryDirectory() as home:
+            return write_report(variables, home)
+    except OvertureError as problem:
+        print_error(f"error: {problem}")
+        return 2
+
+
+def read_event(variables: Mapping[str, str]) -> dict[str, Any]:
+    """What happened, as GitHub writes it for a job."""
+    try:
+        event = json.loads(Path(variables["GITHUB_EVENT_PATH"]).read_text("utf-8"))
+    except (KeyError, OSError, ValueError) as problem:
+        raise ConfigError(f"Can't read the file in GITHUB_EVENT_PATH: {problem}") from None
+    return event if isinstance(event, dict) else {}
+
+
+def write_report(variables: Mapping[str, str], home: str) -> int:
+    """Run the check, the lock and the comparison; write the report to the summary and to a file."""
+    fail_on = variables.get("OVERTURE_FAIL_ON") or FAIL_ON[0]
+    if fail_on not in FAIL_ON:
+        raise ConfigError(f"fail-on is {fail_on!r}.", hint=f"Use one of {', '.join(FAIL_ON)}.")
+    cwd = find_folder(variables)
+    root = find_git_repository(cwd).root
+    options = CommandOptions(cwd=cwd, home=home)
+    place = ("--cwd", cwd, "--home", home, "--root", root)
+    strict = ("--strict",) if fail_on == "warning" else ()
+    codes = [run_overture("check", "--format", "github", *strict, *place)]
+    results = [f"{RESULTS[codes[0]]}: `overture check`."]
+    if os.path.lexists(f"{root}/{LOCK_NAME}"):
+        codes.append(run_overture("lock", "--check", *place))
+        results.append(f"{RESULTS[codes[1]]}: `overture lock --check`.")
+    names = variables.get("OVERTURE_AGENTS", "").replace(",", " ").split()
+    comparisons = compare_recipes(read_event(variables), names, options)
+    codes += [2 for each in comparisons.values() if isinstance(each, OvertureError)]
+    mark = f"<!-- overture action {sha256(os.path.relpath(cwd, root).encode()).hexdigest()[:12]} -->"
+    save_report(variables, format_report(mark, results, comparisons))
+    return 0 if max(codes) == 1 and fail_on == "never" else max(codes)
+
+
+def find_folder(variables: Mapping[str, str]) -> str:
+    """The working directory. A pull request may have put a link in its place, which must not lead elsewhere."""
+    workspace = os.path.realpath(variables.get("GITHUB_WORKSPACE") or ".")
+    folder = os.path.realpath(os.path.join(workspace, variables.get("OVERTURE_FOLDER") or "."))
+    if not contains_path(workspace, folder) or not os.path.isdir(folder):
+        raise ConfigError(f"working-directory {variables.get('OVERTURE_FOLDER')!r} is not a folder of the checkout.")
+    return folder
+
+
+def run_overture(*words: str) -> int:
+    """Run a command, and show the start of what it prints. Only annotations of the check are commands to the runner."""
+    done = subprocess.run([sys.executable, "-I", "-m", "overture", *words], capture_output=True, check=False)
+    out, err = (stream.decode("utf-8", "replace") for stream in (done.stdout, done.stderr))
+    lines = (out + err).splitlines() if words[0] == "lock" else err.splitlines()
+    stop = secrets.token_hex(16)
+    marked = [line for line in out.splitlines() if words[0] == "check" and ANNOTATION.match(line)]
+    write("\n".join([*marked, f"::stop-commands::{stop}", *lines])[:MAX_LOG_CHARS] + f"\n::{stop}::")
+    return min(done.returncode, 2) if done.returncode >= 0 else 2
+
+
+def compare_recipes(event: Mapping[str, Any], names: Sequence[str], options: CommandOptions) -> Comparisons:
+    """What differs for each recipe that is named, or used in either revision; why not, where it can't be built."""
+    if (revisions := find_range(event)) is None:
+        return {}
+    pair = find_named_revisions(revisions, None, options, forced=True)
+    assert pair is not None  # forced: both are revisions
+    comparisons: dict[str, RevisionDiff | OvertureError] = {}
+    for name in (names or find_recipes(pair, options))[:MAX_RECIPES]:
+        try:
+            diff = compare_revisions(pair, options._replace(recipe=name or None))
+            comparisons[name or diff.recipes[1] or diff.recipes[0]] = diff
+        except OvertureError as problem:
+            comparisons[name or "overture.toml"] = problem
+    return comparisons
+
+
+def find_range(event: Mapping[str, Any]) -> str | None:
+    """The commits of a pull request or a push; None for other events, and for the first push of a branch."""
+    if request := event.get("pull_request"):
+        before, dots, after = request["base"]["sha"], "...", request["head"]["sha"]
+    else:
+        before, dots, after = event.get("before"), "..", event.get("after")
+    if not all(isinstance(each, str) and COMMIT.fullmatch(each) for each in (before, after)):
+        return None
+    return f"{before}{dots}{after}"
+
+
+def find_recipes(pair: RevisionPair, options: CommandOptions) -> list[str]:
+    """The agents that are used in either revision; an empty name stands for the recipe of overture.toml."""
+    root, names = pair.repository.root, dict[str, None]()
+    with GitObjects(root) as objects:
+        for revision in filter(None, (pair.before, pair.after)):
+            world = TreeWorld(SteadyWorld(root), root, objects.commit(revision).tree, objects)
+            if any(world.look(f"{folder}/overture.toml") for folder in (root, pair.cwd)):
+                names[""] = None
+            try:
+                base = resolve_in_folder("codex", Path(pair.cwd), Path(options.home or ""), Path(root), world)
+                names |= dict.fromkeys(find_used_agents(base))
+            except OvertureError:  # a broken overture.toml, of which the comparison tells
+                names[""] = None
+    return list(names)
+
+
+def format_report(mark: str, results: Sequence[str], comparisons: Comparisons) -> str:
+    """A table of all recipes, then details; recipes that differ in the same way share them."""
+    blocks = [mark, "### What agents read", " ".join(results)]
+    if not comparisons:
+        return "\n\n".join(
+            [*blocks, "Nothing to compare: fewer than two revisions, or no agent reads anything in them."]
+        )
+    if diffs := [each for each in comparisons.values() if isinstance(each, RevisionDiff)]:
+        commits = ((side.commit or "")[:7] for side in (diffs[0].before, diffs[0].after))
+        blocks[1] += f": {' → '.join(map(code_span, commits))}"
+    rows = [_format_row(name, each) for name, each in comparisons.items()]
+    blocks.append(write_table(("agent", "tokens", "change", "cache"), rows))
+    differing = {n: each for n, each in comparisons.items() if isinstance(each, RevisionDiff) and not each.nothing}
+    room = MAX_COMMENT_CHARS - count_units("\n\n".join(blocks)) - MAX_FRAME_CHARS * (len(differing) + 1)
+    groups: dict[str, list[str]] = {}
+    for name, diff in differing.items():
+        groups.setdefault(format_comment(diff, room // len(differing)).split("\n\n", 2)[2], []).append(name)
+    for text, names in groups.items():
+        text = text if count_units(text) <= room else "The details do not fit: `overture diff` shows them."
+        title = ", ".join(f"<code>{escape(shorten_middle(escape_to_line(name), 60))}</code>" for name in names)
+        blocks.append(f"<details><summary>{title}</summary>\n\n{text}\n\n</details>")
+        room -= count_units(text)
+    return "\n\n".join(blocks)
+
+
+def _format_row(name: str, each: RevisionDiff | OvertureError) -> Sequence[str]:
+    if isinstance(each, OvertureError):
+        return code_span(name), "can't be built", code_span(str(each), 300), ""
+    before, after = each.tokens
+    cache = f"{each.cache.share:.0%} stays" if each.cache else ""
+    tokens = f"{each.format(before)} → {each.format(after)}"
+    return code_span(name), tokens, each.format(after - before, signed=True), cache
+
+
+def save_report(variables: Mapping[str, str], text: str) -> None:
+    """Write the file, its name as an output of the step, and the summary of the job."""
+    file = f"{variables.get('RUNNER_TEMP') or tempfile.gettempdir()}/overture-{secrets.token_hex(8)}.md"
+    write_file(file, f"{text}\n".encode(), new=True, durable=False)
+    for name, more in (("GITHUB_STEP_SUMMARY", text), ("GITHUB_OUTPUT", f"file={file}")):
+        if path := variables.get(name):
+            before = Path(path).read_bytes() if Path(path).exists() else b""
+            write_file(path, before + f"{more}\n".encode(), durable=False)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,23 @@
+"""Which files the arguments of a tool call name."""
+
+from collections.abc import Iterator
+from typing import Any
+
+MAX_PATHS = 64
+"""Paths that are taken out of one call."""
+PATH_ARGUMENTS = ("path", "file_path", "filename", "file", "notebook_path", "paths", "files")
+
+
+def find_paths(arguments: Any) -> list[str]:
+    """The files that a call touches, by what its arguments are called."""
+    if not isinstance(arguments, dict):
+        return []
+    found = (path for name in PATH_ARGUMENTS for path in _texts(arguments.get(name)))
+    return list(dict.fromkeys(path for path in found if path.strip()))[:MAX_PATHS]
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list | tuple):
+        yield from (each for each in value if isinstance(each, str))

@@ -1,0 +1,165 @@
+"""Reads what a connected server offers: all pages of its tools, its prompts and resources where they are wanted."""
+
+import json
+import logging
+from collections.abc import AsyncIterator, Sequence
+from typing import Any, NamedTuple
+
+import mcp_types as types
+from mcp.shared.exceptions import MCPError
+from pydantic import ValidationError
+
+from ...errors import StateError
+from ...model.diagnostic import Diagnostic, warning
+from ...model.state.files import TextFile
+from ...model.tool.tool import Tool
+from ..messages.templates import PromptTemplate, read_template
+
+MAX_PAGES = 100
+MAX_TOOLS = 1_000
+MANY_TOOLS = 128
+"""More tools than this in one request are refused by some providers."""
+MAX_SCHEMA_CHARS = 100_000
+MAX_TEXT_CHARS = 20_000
+"""Characters of a description, of instructions, of a prompt or a resource."""
+MAX_PROMPTS = 100
+
+for _name in ("mcp", "client"):
+    # Without a handler, Python prints what the SDK logs about a bad server on standard error.
+    logging.getLogger(_name).addHandler(logging.NullHandler())
+
+
+class ServerContents(NamedTuple):
+    """What a server offers, and what is wrong with it."""
+
+    tools: tuple[Tool, ...] = ()
+    """By the names that the server gives them."""
+    instructions: str = ""
+    templates: tuple[PromptTemplate, ...] = ()
+    files: tuple[TextFile, ...] = ()
+    notes: tuple[Diagnostic, ...] = ()
+
+
+async def read_server(
+    client: Any, name: str, *, prompts: bool = False, resources: Sequence[str] = ()
+) -> ServerContents:
+    """All that a server offers; what it can't give is a diagnostic."""
+    session = get_client_session(client)
+    notes: list[Diagnostic] = []
+    tools = await read_tools(session, name, notes)
+    templates = [each async for each in _read_prompts(client, session, name, notes)] if prompts else []
+    files = [file for uri in resources if (file := await _read_resource(client, name, uri, notes)) is not None]
+    instructions = _limit(session.instructions or "", "instructions", name, notes)
+    return ServerContents(tools, instructions, tuple(templates), tuple(files), tuple(notes))
+
+
+def get_client_session(client: Any) -> Any:
+    """The SDK's ClientSession: that of a Client, or the one that was given."""
+    return client.session if hasattr(client, "server") else client
+
+
+async def _list_pages(request: Any, field: str, name: str, notes: list[Diagnostic]) -> AsyncIterator[Any]:
+    """The items of all pages. A cursor that comes again, and more pages than anybody needs, end it."""
+    cursor, seen = None, set()
+    for _ in range(MAX_PAGES):
+        page = await request(params=types.PaginatedRequestParams(cursor=cursor))
+        for item in getattr(page, field):
+            yield item
+        cursor = page.next_cursor
+        if cursor is None:
+            return
+        if cursor in seen:
+            break
+        seen.add(cursor)
+    notes.append(_warn(name, f"its list of {field} does not end: only the first {MAX_PAGES} pages are read"))
+
+
+async def read_tools(session: Any, name: str, notes: list[Diagnostic]) -> tuple[Tool, ...]:
+    """The tools of a server, each name once; one that no request could carry is skipped."""
+    found: dict[str, Tool] = {}
+    skipped = 0
+    try:
+        async for each in _list_pages(session.list_tools, "tools", name, notes):
+            if len(found) >= MAX_TOOLS:
+                skipped += 1
+            elif each.name in found:
+                notes.append(_warn(name, f"it lists the tool {each.name!r:.80} twice: the first is used"))
+            elif (tool := _make_tool(each, name, notes)) is not None:
+                found[each.name] = tool
+    except MCPError as problem:
+        if problem.code != types.METHOD_NOT_FOUND:  # a server may have prompts alone
+            raise
+    if skipped:
+        notes.append(_warn(name, f"{skipped:,} of its tools are skipped: only the first {MAX_TOOLS:,} are used"))
+    elif len(found) > MANY_TOOLS:
+        notes.append(_warn(name, f"it has {len(found):,} tools; some providers accept {MANY_TOOLS} in a request"))
+    return tuple(found.values())
+
+
+def _make_tool(each: Any, name: str, notes: list[Diagnostic]) -> Tool | None:
+    try:
+        size = len(json.dumps([each.input_schema, each.output_schema]))
+        if size > MAX_SCHEMA_CHARS:
+            raise StateError(f"its schema has {size:,} characters, more than {MAX_SCHEMA_CHARS:,}")
+        description = _limit(each.description or "", f"description of {each.name!r:.80}", name, notes)
+        return Tool(each.name, description or None, each.input_schema, returns=each.output_schema, server=name)
+    except (StateError, ValueError, RecursionError) as problem:
+        notes.append(_warn(name, f"the tool {each.name!r:.80} is skipped: {problem}"))
+        return None
+
+
+async def _read_prompts(
+    client: Any, session: Any, name: str, notes: list[Diagnostic]
+) -> AsyncIterator[PromptTemplate]:  # fmt: skip
+    """The prompts as templates: each is asked for with `$1`, `$2` … in place of its arguments."""
+    count = 0
+    async for prompt in _list_pages(session.list_prompts, "prompts", name, notes):
+        if (count := count + 1) > MAX_PROMPTS:
+            notes.append(_warn(name, f"only the first {MAX_PROMPTS} of its prompts are templates"))
+            return
+        places = {each.name: f"${number}" for number, each in enumerate(prompt.arguments or (), 1)}
+        try:
+            got = await client.get_prompt(prompt.name, places or None)
+        except (MCPError, ValidationError) as problem:
+            notes.append(_warn(name, f"the prompt {prompt.name!r:.80} is not a template: {explain_problem(problem)}"))
+            continue
+        texts = [each.content.text for each in got.messages if isinstance(each.content, types.TextContent)]
+        text = _limit("\n\n".join(texts), f"prompt {prompt.name!r:.80}", name, notes)
+        template, more = read_template(text, f"mcp://{name}/{prompt.name.replace('/', '-')}.md")
+        notes += more
+        yield template
+
+
+async def _read_resource(client: Any, name: str, uri: str, notes: list[Diagnostic]) -> TextFile | None:
+    """A resource as a project file, from elsewhere; one that is no text is skipped."""
+    try:
+        got = await client.read_resource(uri)
+    except (MCPError, ValidationError, ValueError) as problem:
+        notes.append(_warn(name, f"the resource {uri!r:.200} is not loaded: {explain_problem(problem)}"))
+        return None
+    texts = [each.text for each in got.contents if isinstance(each, types.TextResourceContents)]
+    if not texts:
+        notes.append(_warn(name, f"the resource {uri!r:.200} is not loaded: it contains no text"))
+        return None
+    path = uri if "://" in uri else f"mcp://{name}/{uri}"
+    return TextFile(path=path, content=_limit("\n".join(texts), f"resource {uri!r:.80}", name, notes))
+
+
+def _limit(text: str, what: str, name: str, notes: list[Diagnostic]) -> str:
+    """A text from a server, truncated where it is too long."""
+    if len(text) <= MAX_TEXT_CHARS:
+        return text
+    notes.append(_warn(name, f"its {what} has {len(text):,} characters and is truncated to {MAX_TEXT_CHARS:,}"))
+    return f"{text[:MAX_TEXT_CHARS]}…"
+
+
+def _warn(name: str, message: str) -> Diagnostic:
+    return warning("mcp-server", f"the MCP server {name!r:.80}: {message}")
+
+
+def explain_problem(problem: BaseException) -> str:
+    """What went wrong, on one line: of a group of errors, the first."""
+    while isinstance(problem, BaseExceptionGroup):
+        problem = problem.exceptions[0]
+    text = " ".join(str(problem).split()) or type(problem).__name__
+    return text.rstrip(".")[:200]

@@ -1,0 +1,192 @@
+"""SessionServers holds the MCP servers of a session, and routes calls to them."""
+
+import asyncio
+import weakref
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from ...discover.configuration.keys import McpServer
+from ...discover.configuration.mcp_servers import ConfiguredServers, find_configured_servers
+from ...discover.discover import ResolvedProject
+from ...errors import SessionError
+from ...model.diagnostic import warning
+from ...model.state.files import TextFile
+from ...model.state.runtime import ServerInfo
+from ...providers.read.calls import read_call
+from ...text.normalize import count_noun
+from ..files.watch_files import get_session_files
+from ..messages.templates import PromptTemplate
+from ..session_parts import SessionParts
+from ..turn.prepare_prompt import prepare_prompt
+
+if TYPE_CHECKING:
+    from .link import ServerLink
+    from .server_thread import ServerThread
+
+NEEDED = "MCP servers need the package mcp: pip install 'overture[mcp]'"
+
+
+class SessionServers:
+    """A part of Session."""
+
+    def __init__(self) -> None:
+        self.links: list[ServerLink] = []
+        self.thread: ServerThread | None = None
+
+    @property
+    def templates(self) -> Mapping[str, PromptTemplate]:
+        """The prompts of servers, where they are wanted."""
+        return {each.name: each for link in self.links for each in link.contents.templates}
+
+    @property
+    def files(self) -> tuple[TextFile, ...]:
+        """The resources of servers that are wanted."""
+        return tuple(file for link in self.links for file in link.contents.files)
+
+    def update_state(self, parts: SessionParts) -> None:
+        """Tell the prompt what the servers say of themselves, and which files they give."""
+        own = {link.name for link in self.links}
+        given = tuple(each for each in parts.setup.given.get("servers", ()) if each.name not in own)
+        infos = [ServerInfo(link.name, link.contents.instructions) for link in self.links if link.contents.instructions]
+        new = (*given, *infos)
+        if (new, self.files) != (parts.setup.given.get("servers", ()), parts.setup.remote_files):
+            parts.setup.given["servers"], parts.setup.remote_files = new, self.files
+            parts.add_trigger("registry", f"MCP servers: {', '.join(link.name for link in self.links)}")
+
+    def find(self, name: str) -> "tuple[ServerLink, str] | None":
+        """The server that has a tool, and the server's name of it."""
+        for link in self.links:
+            if name in link.tools:
+                return link, next(theirs for theirs, ours in link.names.items() if ours == name)
+        return None
+
+    def close(self) -> None:
+        """End what the session has started. A client that was given stays as it is."""
+        for link in self.links:
+            link.stop()
+        if self.thread is not None:
+            self.thread.stop()
+
+
+def get_servers(parts: SessionParts) -> SessionServers:
+    """The servers of a session, from now on."""
+    with parts.lock:
+        servers: SessionServers = parts.mcp or SessionServers()
+        parts.mcp = servers
+    return servers
+
+
+def start_configured(parts: SessionParts) -> None:
+    """Connect to the servers of the configuration, where it has any, and wait for their tools."""
+    files = get_session_files(parts)
+    if files is None or parts.setup.info is None or not _forget_ended(parts):
+        return
+    parts.has_servers = True
+    _connect(parts, files.project, _find_servers(files.project))
+
+
+def _find_servers(project: ResolvedProject) -> ConfiguredServers:
+    return find_configured_servers(project.world, project.cwd, project.home, project.config)
+
+
+def reconnect_servers(parts: SessionParts, project: ResolvedProject) -> None:
+    """Connect anew where the configuration of the servers is not what it was; a reload asks for it."""
+    thread = parts.mcp.thread if parts.mcp is not None else None
+    found = _find_servers(project)
+    known = {link.name: link.settings for link in thread.links} if thread is not None else {}
+    if known == dict(found.servers):
+        return
+    if thread is not None:
+        thread.stop()
+        _forget_ended(parts)
+    _connect(parts, project, found)
+
+
+def _connect(parts: SessionParts, project: ResolvedProject, found: ConfiguredServers) -> None:
+    notes = list(found.notes)
+    if found.servers:
+        try:
+            from .link import ServerLink
+            from .server_thread import ServerThread
+        except ImportError:
+            notes.append(warning("mcp-failed", f"{', '.join(found.servers)}: not started. {NEEDED}"))
+        else:
+            servers = get_servers(parts)
+            links = [ServerLink(parts, name, each, adds=True) for name, each in found.servers.items()]
+            servers.links += links
+            servers.thread = ServerThread(links, project.cwd)
+            weakref.finalize(parts, servers.thread.stop)
+            servers.thread.wait()
+    with parts.lock:
+        parts.turn.diagnostics += notes
+
+
+def _forget_ended(parts: SessionParts) -> bool:
+    """Drop the servers of a session that was closed and begins again; false where they are connected."""
+    thread = parts.mcp.thread if parts.mcp is not None else None
+    for link in thread.links if thread is not None and thread.ended else ():
+        link.apply(parts, ())
+        parts.mcp.links.remove(link)
+    return thread is None or thread.ended
+
+
+async def add_client(parts: SessionParts, client: Any, name: str | None) -> None:
+    """Make the tools of a connected client the session's; a server that fails is a diagnostic."""
+    try:
+        from .link import ServerLink
+        from .read_server import explain_problem, get_client_session
+    except ImportError:
+        raise SessionError(NEEDED) from None
+    await asyncio.to_thread(prepare_prompt, parts, look=False)
+    session, servers = get_client_session(client), get_servers(parts)
+    info = session.server_info
+    name = name or (info.name if info is not None else "server")
+    known = {link.name for link in servers.links}
+    unique = next(each for each in (name, *(f"{name}-{number}" for number in range(2, 1000))) if each not in known)
+    # The caller connected it: no address is known here, and none is asked.
+    link = ServerLink(parts, unique, McpServer(url="given"), adds=False)
+    servers.links.append(link)
+    try:
+        async with asyncio.timeout(link.settings.timeout):
+            await link.load(client)
+    except TimeoutError:
+        link.end(f"it did not respond within {count_noun(float(link.settings.timeout), 'second')}")
+    except Exception as problem:
+        link.end(explain_problem(problem))
+    else:
+        _hear_also(session, link)
+        link.task = asyncio.create_task(_follow(link))
+
+
+def _hear_also(session: Any, link: "ServerLink") -> None:
+    """Hear what a client of the older protocol hears, which only its own handler is told."""
+    before = getattr(session, "_message_handler", None)
+
+    async def handle(message: Any) -> None:
+        await link.hear(message)
+        if before is not None:
+            await before(message)
+
+    session._message_handler = handle
+
+
+async def _follow(link: "ServerLink") -> None:
+    from .read_server import explain_problem
+
+    try:
+        await link.follow()
+    except Exception as problem:
+        link.end(explain_problem(problem))
+
+
+async def call_server(parts: SessionParts, call: Any) -> Any:
+    """The result of a call of a server's tool; None where the call is somebody else's."""
+    request = read_call(call)
+    found = parts.mcp.find(request.name) if parts.mcp is not None else None
+    if found is None:
+        return None
+    link, name = found
+    work = link.call(name, request.arguments)
+    if link.loop is asyncio.get_running_loop() or link.loop is None:
+        return await work
+    return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(work, link.loop))

@@ -1,0 +1,135 @@
+"""The request that was sent last: each text in it, and where each of its characters came from."""
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Literal, NamedTuple
+
+from ...model.message import Message
+from ...model.prompt.block import JOIN
+from ...model.prompt.prompt import Prompt
+from ...model.source import Source, from_file
+from ...model.struct import Frozen, note
+
+Origin = Literal["session", "framework", "user", "model", "tool"]
+"""session: what Overture wrote, with its source · framework: its own instructions · the others: who said it"""
+ORIGINS: Mapping[str, Origin] = {"user": "user", "assistant": "model", "tool": "tool"}
+
+
+class SentSource(Frozen, frozen=True, omit_defaults=False):
+    """Characters `start` to `end` of a part, all of one origin."""
+
+    start: int
+    end: int
+    origin: Origin
+    source: Annotated[Source | None, note("source of the text: file and line, field, rule or recipe")] = None
+    section: Annotated[str | None, note("of the prompt")] = None
+
+
+class SentPart(Frozen, frozen=True, omit_defaults=False):
+    """One text of a request, and its sources: every character is in exactly one of them."""
+
+    at: Annotated[str, note("`system`, or `messages[3]`")]
+    role: Annotated[str, note("system, user, assistant or tool")]
+    text: str
+    sources: tuple[SentSource, ...]
+
+
+class SentRequest(Frozen, frozen=True, omit_defaults=False):
+    """A request, part by part."""
+
+    parts: tuple[SentPart, ...]
+    tools: Annotated[tuple[str, ...], note("the names of the tools that it offers")]
+
+    @property
+    def system(self) -> str:
+        """The system prompt as it was sent."""
+        return JOIN.join(part.text for part in self.parts if part.role == "system")
+
+
+class SentTexts(NamedTuple):
+    """What was sent, before anybody asks where it came from."""
+
+    prompt: Prompt
+    messages: tuple[Message, ...]
+    tools: tuple[str, ...]
+    instructions: tuple[str, ...] = ()
+
+
+def trace_request(sent: SentTexts, loaded: Mapping[str, Source]) -> SentRequest:
+    """Find the source of each character; `loaded` holds texts of skills and files that tools gave to the model."""
+    parts = [SentPart("system", "system", sent.prompt.text, tuple(_trace_prompt(sent.prompt)))] * bool(sent.prompt.text)
+    parts += [
+        SentPart("system", "system", text, (SentSource(0, len(text), "framework"),)) for text in sent.instructions
+    ]
+    parts += [
+        SentPart(f"messages[{index}]", message.role, text, sources)
+        for index, message in enumerate(sent.messages)
+        for text, sources in _trace_message(message, sent.prompt, loaded)
+    ]
+    return SentRequest(tuple(parts), sent.tools)
+
+
+def _trace_prompt(prompt: Prompt) -> Iterator[SentSource]:
+    for span in prompt.spans:
+        yield SentSource(span.start, span.end, "session", span.source, _find_section(prompt, span.start))
+
+
+def _find_section(prompt: Prompt, index: int) -> str | None:
+    return next((b.name for b, at in reversed(prompt.placed) if at <= index < at + len(b.text)), None)
+
+
+TracedText = tuple[str, tuple[SentSource, ...]]
+
+
+def _trace_message(message: Message, prompt: Prompt, loaded: Mapping[str, Source]) -> Iterator[TracedText]:
+    """The texts of a message, with the sections of the prompt that were sent in it."""
+    own = _find_own_source(message, prompt)
+    for text in [message.text, *(part.text for part in message.parts if part.kind == "text")]:
+        if text and own is not None:
+            yield text, (SentSource(0, len(text), "session", own),)
+        elif text:
+            yield text, tuple(_trace_text(text, ORIGINS[message.role], loaded))
+    if message.sections:
+        yield message.sections, tuple(_trace_sections(message.sections, prompt))
+
+
+def _find_own_source(message: Message, prompt: Prompt) -> Source | None:
+    """The source of a message that the session wrote."""
+    if message.kind == "context" and message.name:
+        return from_file(message.name)
+    if message.kind == "skill":
+        location = next((skill.location for skill in prompt.state.skills if skill.name == message.name), None)
+        return from_file(location) if location else None
+    if message.kind == "hook":
+        return Source("hook", name=message.name)
+    return Source("recipe", name=prompt.recipe.name) if message.kind in ("update", "summary", "branch") else None
+
+
+def _trace_text(text: str, origin: Origin, loaded: Mapping[str, Source]) -> Iterator[SentSource]:
+    """A text of the conversation, in which texts that the session handed over may stand."""
+    at = 0
+    found = sorted((start, len(part), source) for part, source in loaded.items() if (start := text.find(part)) >= 0)
+    for start, size, source in found:
+        if start < at:
+            continue
+        if start > at:
+            yield SentSource(at, start, origin)
+        yield SentSource(start, start + size, "session", source)
+        at = start + size
+    if at < len(text):
+        yield SentSource(at, len(text), origin)
+
+
+def _trace_sections(text: str, prompt: Prompt) -> Iterator[SentSource]:
+    """What the recipe placed in the user's message: as it is now, or as it was when it was sent."""
+    recipe = Source("recipe", name=prompt.recipe.name)
+    if text != JOIN.join(block.text for block in prompt.messages):
+        yield SentSource(0, len(text), "session", recipe)
+        return
+    at = 0
+    for block in prompt.messages:
+        if at:
+            yield SentSource(at, at + len(JOIN), "session", recipe)
+            at += len(JOIN)
+        for span in block.spans:
+            yield SentSource(at + span.start, at + span.end, "session", prompt.resolved(span.source), block.name)
+        at += len(block.text)

@@ -1,0 +1,191 @@
+"""Prepares the next request of a framework that runs the loop and keeps the messages."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple, TypedDict, Unpack
+
+from msgspec.structs import replace
+
+from ...assemble.cache_breakpoints import Breakpoints, find_stable_ends
+from ...assemble.sanitize.guard import prompt_guard
+from ...assemble.sanitize.messages_and_tools import sanitize_tools
+from ...model.message import Message
+from ...model.prompt.block import JOIN
+from ...model.prompt.prompt import Prompt
+from ...model.safe_text import SafeTool
+from ...model.tool.tool import Tool
+from ...model.tool.tool_forms import tools_from
+from ...providers.render import checked_ttl, facts_for, model_of, native
+from ...providers.write.caching import list_block_ends, plan_caching
+from ...providers.write.request import RequestInput, SystemText
+from ...providers.write.tools import callable_tools
+from ...tokens.estimate import estimate
+from ..change_session import get_toolbox, register_tools, unregister_tools
+from ..files.watch_files import note_missed_changes
+from ..session_parts import SessionParts
+from ..turn.prepare_prompt import prepare_prompt
+from ..turn.take_turn import take_turn, take_turn_async
+from ..turn.turn import Turn
+from .added_texts import AddedText
+from .framework_turn import FrameworkTurn
+from .last_request import SentTexts
+from .request_rows import RequestRow, RowForms, join_items
+
+
+class SessionRequest(NamedTuple):
+    """What a framework sends next: the system prompt, its messages with what is added to them, and its tools."""
+
+    turn: Turn
+    rows: tuple[RequestRow, ...]
+    """The framework's messages, with what the session adds, as hooks leave them."""
+    added: tuple[AddedText, ...]
+    """What it adds, for a framework whose messages can't be replaced."""
+    tools: tuple[SafeTool, ...]
+    """The tools as they may be sent: what forges the prompt's frames in a description is defused."""
+    instructions: tuple[str, ...] = ()
+    """The framework's own instructions, which are sent behind the prompt."""
+
+    @property
+    def prompt(self) -> Prompt:
+        """The system prompt."""
+        return self.turn.prompt
+
+    @property
+    def messages(self) -> tuple[Message, ...]:
+        """The messages as they are sent."""
+        return self.turn.messages
+
+    @property
+    def system(self) -> str:
+        """The system prompt and the framework's own instructions behind it, as one text."""
+        return JOIN.join([text for text in (self.prompt.text, *self.instructions) if text])
+
+    def write_tools(
+        self, tools: Iterable[Any], read: Callable[[Any], Any], write: Callable[[Any, SafeTool], Any]
+    ) -> list[Any]:
+        """The framework's tools; those that differ from what the session knows of them are written anew.
+
+        `read` gives a tool in any form, or None for one that the provider runs itself. A tool differs where its
+        description would forge a frame of the prompt.
+        """
+        safe: dict[str, SafeTool] = {tool.name: tool for tool in self.tools}
+        written = []
+        for tool in tools:
+            form = read(tool)
+            known = tools_from([form])[0] if form is not None else None
+            clean = safe.get(known.name) if known else None
+            written.append(write(tool, clean) if known and clean and _differs(clean, known) else tool)
+        return written
+
+    def write_messages(self, groups: Sequence[list[Any]], forms: RowForms) -> list[Any]:
+        """The framework's messages, each of the items that `split_items` found, with what the session adds."""
+        return join_items(self.rows, groups, forms)
+
+    def split_stable(self) -> tuple[str, str]:
+        """The prompt in two: what lasts a session at least, and what may be another in the next turn."""
+        ends = find_stable_ends(list_block_ends(self.prompt))
+        end = max(ends.get("static", 0), ends.get("session", 0))
+        return self.prompt.text[:end], self.prompt.text[end:].removeprefix(JOIN)
+
+    def split_system(self, provider: str, model: str | None = None, ttl: str | None = None) -> tuple[SystemText, ...]:
+        """`system` cut at the cache breakpoints that the provider takes; where it takes none, in one piece."""
+        pieces = split_at_breakpoints(self.prompt, self.tools, provider, model, ttl)
+        if not self.instructions:
+            return pieces
+        rest = JOIN.join(["", *self.instructions] if pieces else self.instructions)
+        return (*pieces, SystemText(rest, False))
+
+
+def _differs(clean: SafeTool, known: Tool) -> bool:
+    return (clean.description or "", clean.parameters or {}) != (known.description or "", known.parameters or {})
+
+
+def split_at_breakpoints(
+    prompt: Prompt, tools: Sequence[SafeTool], provider: str, model: str | None = None, ttl: str | None = None
+) -> tuple[SystemText, ...]:
+    """The system prompt cut where a provider's model caches, as far as that is worth a mark."""
+    facts = facts_for(provider, model or model_of(prompt))
+    checked_ttl(ttl, facts)
+    marks = plan_caching(prompt, facts, estimate, tools, (), ttl)[0] if facts.way == "marked" else Breakpoints()
+    return RequestInput(prompt, facts, marks=marks).pieces
+
+
+class RequestOptions(TypedDict, total=False):
+    """What a framework may say of its next request."""
+
+    tools: Iterable[Any] | None
+    """All tools that it offers, in any form; None: the session's stay as they are."""
+    instructions: Iterable[str]
+    """Its own, sent behind the prompt."""
+    conversation: str
+    """What tells conversations apart that begin alike."""
+
+
+def prepare_request(
+    session: SessionParts, messages: Sequence[Message], **about: Unpack[RequestOptions]
+) -> SessionRequest:
+    """The next request: files, tools and clock as they are now, hooks as in any turn, and on the record like it."""
+    framework = _begin_request(session, messages, about)
+    turn = take_turn(session, None, framework)
+    return _end_request(session, framework, turn, about)
+
+
+async def prepare_request_async(
+    session: SessionParts, messages: Sequence[Message], **about: Unpack[RequestOptions]
+) -> SessionRequest:
+    """As `prepare_request`, without ever blocking the event loop; async hooks run on it."""
+    import asyncio
+
+    framework = await asyncio.to_thread(_begin_request, session, messages, about)
+    turn = await take_turn_async(session, None, framework)
+    return _end_request(session, framework, turn, about)
+
+
+def _begin_request(session: SessionParts, messages: Sequence[Message], about: RequestOptions) -> FrameworkTurn:
+    """Make the framework's tools the session's, and read what its calls touched."""
+    tools = about.get("tools")
+    if tools is not None:
+        use_exactly(session, tools_from(list(tools), "tools"))
+    framework = FrameworkTurn(session, messages, about.get("conversation", ""))
+    note_missed_changes(session)
+    # The turn itself looks at what is followed where it begins with the user's words.
+    look = framework.content is None and (not messages or messages[-1].role == "user")
+    prepare_prompt(session, look=look)
+    framework.find_nested()
+    return framework
+
+
+def _end_request(session: SessionParts, framework: FrameworkTurn, turn: Turn, about: RequestOptions) -> SessionRequest:
+    sent, _ = sanitize_tools(callable_tools(native(turn.prompt)), prompt_guard(turn.prompt))
+    own = tuple(text for text in about.get("instructions", ()) if text)
+    with session.lock:
+        session.last_sent = SentTexts(turn.prompt, turn.messages, tuple(tool.name for tool in sent), own)
+    return SessionRequest(turn, framework.rows, framework.added, sent, own)
+
+
+def use_exactly(session: SessionParts, tools: tuple[Tool, ...]) -> None:
+    """Make these the session's tools. What the session knows of one by its name, snippet and guidelines, stays."""
+    box = get_toolbox(session)
+    tools = tuple({tool.name: tool for tool in reversed(tools)}.values())[::-1]
+    known = [_complete(tool, box.known.get(tool.name)) for tool in tools]
+    new = tuple(tool for tool in known if tool.name not in box.active or box.known.get(tool.name) != tool)
+    names = {tool.name for tool in known}
+    gone = [name for name in box.names if name not in names]
+    with session.lock:
+        session.setup.requested_names.add("")
+    if new:
+        register_tools(session, new, exactly=True)
+    if gone:
+        unregister_tools(session, gone)
+
+
+def _complete(tool: Tool, known: Tool | None) -> Tool:
+    if known is None:
+        return tool
+    return replace(
+        tool,
+        description=tool.description or known.description,
+        parameters=tool.parameters if tool.parameters is not None else known.parameters,
+        snippet=tool.snippet or known.snippet,
+        guidelines=tool.guidelines or known.guidelines,
+        signature=tool.signature or known.signature,
+    )

@@ -1,0 +1,147 @@
+"""The rows of a framework's request: its messages and the session's, and how they become the framework's own again."""
+
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple, TypeVar
+
+from msgspec.structs import replace
+
+from ...model.message import Message
+from .added_texts import AddedText
+
+T = TypeVar("T")
+
+
+class RequestRow(NamedTuple):
+    """A message of a request, and which of the framework's it is."""
+
+    message: Message
+    at: int | None = None
+    """Of the framework's message; None: the session or a hook wrote it."""
+    changed: bool = False
+    """Whether its text is not the framework's: a template was filled, or a hook wrote another."""
+
+
+def make_rows(messages: Sequence[Message], added: Iterable[AddedText]) -> tuple[RequestRow, ...]:
+    """The messages with what is added to them, as the model sees them."""
+    behind: dict[int, list[AddedText]] = {}
+    for each in added:
+        behind.setdefault(each.after, []).append(each)
+    rows: list[RequestRow] = []
+    for index, message in enumerate(messages):
+        texts, changed = behind.get(index, ()), False
+        for each in texts:
+            if each.message.typed is not None:
+                message, changed = replace(message, text=each.text, typed=each.message.typed), True
+            elif each.part:
+                message = replace(message, sections=each.text)
+        rows.append(RequestRow(message, index, changed))
+        rows += [RequestRow(each.message) for each in texts if not each.part]
+    return tuple(rows)
+
+
+def match_rows(rows: Sequence[RequestRow], answered: Sequence[Message]) -> tuple[RequestRow, ...] | None:
+    """The rows that a hook's answer stands for; None where it has a reply or a result that the framework has not.
+
+    A message with another text is found by its calls, or by standing between the same neighbours.
+    """
+    unused: dict[Any, deque[int]] = defaultdict(deque)
+    for position, row in enumerate(rows):
+        unused[_identify(row.message)].append(position)
+    found: list[int | None] = [
+        unused[key].popleft() if unused[key := _identify(message)] else None for message in answered
+    ]
+    free = {at for positions in unused.values() for at in positions}
+    made: list[RequestRow] = []
+    for number, message in enumerate(answered):
+        at = found[number]
+        if at is None:
+            at = found[number] = _find_changed(rows, free, message, found, number)
+            free.discard(-1 if at is None else at)
+            if at is None and message.role != "user":
+                return None
+        made.append(_take_row(rows[at], message) if at is not None else RequestRow(message))
+    return tuple(made)
+
+
+def _describe(message: Message) -> tuple[Any, ...]:
+    return (message.role, message.kind, message.call, tuple(call.id for call in message.calls))
+
+
+def _identify(message: Message) -> tuple[Any, ...]:
+    return (*_describe(message), message.text, message.sections)
+
+
+def _find_changed(
+    rows: Sequence[RequestRow], free: set[int], message: Message, found: Sequence[int | None], number: int
+) -> int | None:
+    """The row whose text a hook replaced: the only one of its sort between the neighbours."""
+    low = next((at for at in reversed(found[:number]) if at is not None), -1)
+    high = next((at for at in found[number + 1 :] if at is not None and at > low), len(rows))
+    sort = _describe(message)
+    alike = [at for at in range(low + 1, high) if at in free and _describe(rows[at].message) == sort]
+    return alike[0] if alike and (len(alike) == 1 or message.role != "user") else None
+
+
+def _take_row(row: RequestRow, message: Message) -> RequestRow:
+    changed = row.changed or message.text != row.message.text
+    return RequestRow(message, row.at, changed)
+
+
+# A framework's own items, of which one or several make up a message.
+
+
+class RowForms(NamedTuple):
+    """How a framework writes what is not its own."""
+
+    make: Callable[[str], Any]
+    """A message of the user's."""
+    write: Callable[[list[Any], str], list[Any]]
+    """The items of a message with another text."""
+    append: Callable[[list[Any], str], list[Any]]
+    """The items of a message with a further text."""
+
+
+def split_items(pairs: Iterable[tuple[Message | None, T]]) -> tuple[list[Message], list[list[T]]]:
+    """The messages in a framework's items, and the items of each; those that are no message go with the next one.
+
+    Replies side by side are one message. The last list has the items behind the last message.
+    """
+    messages: list[Message] = []
+    groups: list[list[T]] = [[]]
+    for message, item in pairs:
+        groups[-1].append(item)
+        if message is None:
+            continue
+        if messages and message.role == messages[-1].role == "assistant":
+            messages[-1] = _join_replies(messages[-1], message)
+            groups[-2:] = [[*groups[-2], *groups[-1]]]
+        else:
+            messages.append(message)
+        groups.append([])
+    return messages, groups
+
+
+def _join_replies(first: Message, second: Message) -> Message:
+    text = "\n".join(text for text in (first.text, second.text) if text)
+    return replace(first, text=text, calls=(*first.calls, *second.calls))
+
+
+def replace_text(blocks: Sequence[Any], is_text: Callable[[Any], bool], text: Any) -> list[Any]:
+    """The blocks of a message with one text in the place of theirs; it comes first where there was none."""
+    first = next((index for index, block in enumerate(blocks) if is_text(block)), -1)
+    if first < 0:
+        return [text, *blocks]
+    return [text if index == first else b for index, b in enumerate(blocks) if index == first or not is_text(b)]
+
+
+def join_items(rows: Iterable[RequestRow], groups: Sequence[list[Any]], forms: RowForms) -> list[Any]:
+    """The framework's items for the rows of a request."""
+    whole: list[Any] = []
+    for row in rows:
+        if row.at is None:
+            whole.append(forms.make(row.message.text))
+            continue
+        items = forms.write(groups[row.at], row.message.text) if row.changed else groups[row.at]
+        whole += forms.append(items, row.message.sections) if row.message.sections else items
+    return [*whole, *groups[-1]]

@@ -1,0 +1,101 @@
+"""Short lines before, between and behind the matches of a file say nothing by themselves: the order tells whose."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
+
+from ..index.index import Index
+from .choose_matches import find_name_before
+from .find_matches import Match
+from .sent_lines import MAX_FOREIGN_WORDS, Row, SentLines, list_known_lines
+
+MAX_GAP_WORDS = 200
+"""Words of the text and of the file that may stand between two matches."""
+
+StrippedLines = Mapping[int, frozenset[int]]
+"""By text, the lines that the agent replaces or strips."""
+
+
+def extend_matches(matches: list[Match], sent: SentLines, index: Index, stripped_lines: StrippedLines) -> list[Match]:
+    """The matches in order, with those lines, and with the names before descriptions."""
+    found: list[Match] = []
+    for match in matches:
+        sent.take_words(match.start, match.end)
+    copies = _group_copies(matches)
+    for copy in copies:
+        for first, second in pairwise(copy):
+            found += _take_matches(_fill_between(first, second, sent, index), sent)
+    for copy in copies:
+        hidden = stripped_lines.get(copy[0].text, frozenset())
+        name = _find_name(copy[0], sent, index)
+        head = [name] if name else list(_extend_match(copy[0], -1, sent, index, hidden))
+        found += _take_matches(head, sent)
+        found += _take_matches(_extend_match(copy[-1], 1, sent, index, hidden), sent)
+    return sorted([*matches, *found])
+
+
+def _group_copies(matches: list[Match]) -> list[list[Match]]:
+    """The matches of each file, in the order of its lines; what begins anew is another copy."""
+    found: dict[int, list[list[Match]]] = defaultdict(list)
+    for match in matches:
+        copies = found[match.text]
+        if copies and copies[-1][-1].word < match.word:
+            copies[-1].append(match)
+        else:
+            copies.append([match])
+    return [copy for copies in found.values() for copy in copies]
+
+
+def _take_matches(matches: Iterator[Match] | list[Match], sent: SentLines) -> Iterator[Match]:
+    for match in matches:
+        sent.take_words(match.start, match.end)
+        yield match
+
+
+def _find_name(match: Match, sent: SentLines, index: Index) -> Match | None:
+    """The name before a description, where nobody has it."""
+    value = index.find_value(match.word)
+    name = find_name_before(match, sent.words, index) if value is not None and not value.is_name else None
+    return name if name and sent.taken.find(1, name.start, name.end) < 0 else None
+
+
+def _fill_between(first: Match, second: Match, sent: SentLines, index: Index) -> Iterator[Match]:
+    """Lines of both gaps that are equal, in order."""
+    end = first.word + first.end - first.start
+    if not 0 < second.word - end <= MAX_GAP_WORDS:
+        return
+    lines = range(index.find_line(end, first.text), index.find_line(second.word, first.text) + 1)
+    rows = ((line, index.get_line_words(line, first.text)) for line in lines)
+    known = [(line, row) for line, row in rows if end <= row[0] < row[1] <= second.word]
+    for row in list(sent.find_free_rows(first.end, second.start, MAX_GAP_WORDS)) if known else ():
+        same = next((at for at, each in enumerate(known) if _is_equal(row, each, sent, index)), None)
+        if same is not None:
+            yield Match(*row, known[same][1][0], first.text)
+            del known[: same + 1]
+
+
+def _extend_match(
+    match: Match, step: int, sent: SentLines, index: Index, stripped_lines: frozenset[int]
+) -> Iterator[Match]:
+    """The next lines of a file behind its last match, or before its first, as long as each is there."""
+    top, bottom = index.tops[match.text], index.tops[match.text + 1] - 1
+    edge = match.word if step < 0 else match.word + match.end - match.start - 1
+    line = index.find_line(edge, match.text)
+    if index.get_line_words(line, match.text)[step > 0] != edge + (step > 0):
+        return  # It was cut within a line.
+    reach = (line + 1, min(bottom, line + MAX_GAP_WORDS)) if step > 0 else (max(top, line - MAX_GAP_WORDS), line - 1)
+    known = list_known_lines(*reach, match.text, index, stripped_lines)
+    start, end = (match.end, len(sent.words.sums)) if step > 0 else (0, match.start)
+    for each in known if step > 0 else reversed(known):
+        rows = sent.find_free_rows(start, end, MAX_FOREIGN_WORDS, step)
+        row = next((row for row in rows if _is_equal(row, each, sent, index)), None)
+        if row is None:
+            return
+        yield Match(*row, each[1][0], match.text)
+        start, end = (row[1], end) if step > 0 else (start, row[0])
+
+
+def _is_equal(row: Row, known: tuple[int, Row], sent: SentLines, index: Index) -> bool:
+    line, (start, end) = known
+    same = row[1] - row[0] == end - start and sent.get_sums(row) == list(index.words[start:end])
+    return same and sent.compute_body(row) == index.bodies[line]

@@ -1,0 +1,190 @@
+"""Everything that may be behind an agent's calls in one place: the index, and the agent's rules."""
+
+import os
+import stat
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from hashlib import blake2b
+
+from ...agents.agent_report import AgentReport
+from ...agents.report_agents import (
+    list_project_files,
+    list_project_folders,
+    report_agent,
+    resolve_for_agent,
+    resolve_in_folder,
+)
+from ...discover.discover import ResolvedProject
+from ...discover.disk.location import Path
+from ...discover.disk.read_file import decode_text, read_limited, read_real_file
+from ...discover.disk.world import World
+from ...discover.disk.world_at_moment import is_machine
+from ...discover.disk.write_file import write_file
+from ...discover.stored.user_folders import choose_user_folder
+from ...known_agents import AGENTS, agent_facts
+from ...model.diagnostic import Diagnostic, warning
+from ...tokens.counter import ESTIMATE
+from ..index.index import Index, decode_index, encode_index
+from ..index.make_index import NOTHING, make_index
+from .source_files import MAX_SOURCE_BYTES, SourceFiles, find_source_files, list_agent_folders, list_agent_homes
+
+NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
+MAX_INDEX_BYTES = 1 << 30
+
+
+def make_index_path(environment: Mapping[str, str], home: str, top: str) -> str:
+    """Where the index of a project is kept."""
+    base = choose_user_folder(environment, home, ".cache", "XDG_CACHE_HOME")
+    name = blake2b(f"{top}\n{home}".encode("utf-8", "surrogateescape"), digest_size=10).hexdigest()
+    return f"{base}/overture/tap/files-{name}.index"
+
+
+def read_index(path: str) -> Index | None:
+    """The index that was kept; None where there is none, where it is broken, or where it is not the user's own."""
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | NO_LINK)
+    except (OSError, ValueError):
+        return None
+    with os.fdopen(handle, "rb") as file:
+        found = os.fstat(handle)
+        own = found.st_uid == os.getuid() and not found.st_mode & 0o022
+        if not (own and stat.S_ISREG(found.st_mode) and found.st_size < MAX_INDEX_BYTES):
+            return None
+        return decode_index(file.read())
+
+
+def write_index(path: str, index: Index) -> str | None:
+    """Keep an index in place of the one before it; says what was wrong where it can't be kept: it is made anew then."""
+    try:
+        write_file(path, encode_index(index), mode=0o600, folders=0o700)
+    except OSError as problem:
+        return f"can't save the file index: {(problem.strerror or str(problem)).lower()}; it is rebuilt each time"
+    return None
+
+
+@dataclass(frozen=True)
+class SourceIndex:
+    """The files of a place, as words in numbers."""
+
+    index: Index
+    project: ResolvedProject
+    report: AgentReport | None
+    """What the agent's rules say of each file; None where nobody knows the program."""
+    facts: Mapping[str, str]
+    never_read: frozenset[str] = frozenset()
+    """Files that the agent never reads: by its rules, or because they lie in another agent's folder."""
+    stripped_lines: Mapping[str, frozenset[int]] = field(default_factory=dict)
+    """Lines of files that the agent replaces by what they import, or strips."""
+    notes: tuple[Diagnostic, ...] = ()
+    """What was left out."""
+
+    @property
+    def loaded_paths(self) -> tuple[str, ...]:
+        """The files that the agent's rules say are told."""
+        return tuple(file.path for file in self.report.of("loaded", "cut", "lazy")) if self.report else ()
+
+
+def find_sources(
+    program: str = "",
+    *,
+    cwd: Path | None = None,
+    home: Path | None = None,
+    world: World | None = None,
+    cached: bool = True,
+) -> SourceIndex:
+    """Look at the files of a project, of home and of agents' folders; what has not changed is taken from the cache."""
+    name = find_agent_of_program(program)
+    project = resolve_in_folder(name or AGENTS[0], cwd, home, None, world)
+    project_files = list_project_files(project, AGENTS, ESTIMATE)
+    report = report_agent(resolve_for_agent(project, name), project_files) if name else None
+    # What the rules leave unread may be outside the project, where nobody may look.
+    loaded = [file.path for file in report.of("loaded", "cut", "lazy")] if report else []
+    files = find_source_files(project, [*loaded, *(file.path for file in project_files.files)])
+    # What is kept lies on the disk of the machine: a world in memory has none.
+    index, problem = _load_index(project, files, cached and is_machine(project.world))
+    notes = (*files.skipped, *([warning("tap-index-not-kept", problem)] if problem else []))
+    return SourceIndex(
+        index,
+        project,
+        report,
+        _collect_facts(project),
+        _find_never_read(project, report, index),
+        _find_stripped_lines(report, index),
+        notes,
+    )
+
+
+def find_agent_of_program(program: str) -> str | None:
+    """The agent that a program is: by its own name, or by the names of its programs."""
+    called = program.rpartition("/")[2]
+    for name in AGENTS:
+        facts = agent_facts(name)
+        if called and called in (name, *facts.also_called, *facts.signs.programs):
+            return name
+    return None
+
+
+def _load_index(project: ResolvedProject, files: SourceFiles, cached: bool) -> tuple[Index, str | None]:
+    index_path = make_index_path(project.world.environment(), project.home, list_project_folders(project)[0])
+    old = (read_index(index_path) if cached else None) or NOTHING
+
+    def read(path: str) -> str | None:
+        try:
+            return decode_text(read_real_file(project.world, files.real[path], MAX_SOURCE_BYTES), path)[0].replace(
+                "\r\n", "\n"
+            )
+        except OSError:
+            return None
+
+    index = make_index(files.files, read, old)
+    return index, write_index(index_path, index) if cached and index is not old else None
+
+
+def _find_never_read(project: ResolvedProject, report: AgentReport | None, index: Index) -> frozenset[str]:
+    """The files that the rules of the agent leave unread, and what lies in the folders of other agents."""
+    if report is None:
+        return frozenset()
+    environment = project.world.environment()
+    homes, own_homes = (list_agent_homes(project.home, environment, names) for names in (AGENTS, (report.name,)))
+    folders = list_agent_folders() - list_agent_folders((report.name,), ())
+
+    def is_foreign(path: str) -> bool:
+        at_home = any(path.startswith(f"{folder}/") for folder in homes)
+        own = any(path.startswith(f"{folder}/") for folder in own_homes)
+        return not own if at_home else not folders.isdisjoint(path.split("/"))
+
+    read = {file.path for file in report.of("loaded", "cut", "lazy")}
+    foreign = (file.path for file in index.files if is_foreign(file.path))
+    return frozenset((*foreign, *(file.path for file in report.of("unread")))) - read
+
+
+def _find_stripped_lines(report: AgentReport | None, index: Index) -> dict[str, frozenset[int]]:
+    """The lines of each file that the agent's rules do not send as they are."""
+    sizes = {file.path: index.count_lines(file.text) for file in index.files}
+    loaded = {file.path: file.told_lines for file in (report.files if report else ()) if file.told_lines}
+    return {
+        path: frozenset(range(1, sizes[path] + 1)).difference(*(range(first, last + 1) for first, last in lines))
+        for path, lines in loaded.items()
+        if path in sizes
+    }
+
+
+def _collect_facts(project: ResolvedProject) -> dict[str, str]:
+    """What an agent may say of the place that stands in no file."""
+    world = project.world
+    return {
+        "cwd": project.cwd,
+        "home": project.home,
+        "user": world.environment().get("USER", ""),
+        "date": world.now().date().isoformat(),
+        "branch": _read_branch(world, list_project_folders(project)[0]),
+    }
+
+
+def _read_branch(world: World, top: str) -> str:
+    """The branch that is checked out, as the repository's own file says: git itself would look at all files."""
+    try:
+        head = read_limited(world, f"{top.rstrip('/')}/.git/HEAD", 4096).decode("utf-8", "replace")
+    except OSError:
+        return ""
+    return head.strip().removeprefix("ref: refs/heads/") if head.startswith("ref: ") else ""

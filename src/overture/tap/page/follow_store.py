@@ -1,0 +1,145 @@
+"""The calls of a store that another process writes, as they stand now: what is new is read, and nothing twice."""
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from functools import lru_cache
+
+from ...errors import OvertureError
+from ...known_models.model_facts import TableForm
+from ..call import RecordedCall, Run
+from ..judge.bill import CallPrice, price_call
+from ..judge.predict_reads import find_call_facts
+from ..store.open_store import ADDRESS, open_store
+from ..store.postgres import remove_password
+from ..store.search import WordPosition, search
+from ..store.store import Store
+from ..store.stored_call import StoredCall
+
+MAX_HELD_CALLS = 20_000
+"""Calls that are held, without their texts; older ones are for `overture tap report --since all`."""
+
+
+class StoredCalls:
+    """A store that is read. Only one thread at a time may ask."""
+
+    def __init__(self, store_path: str, table: TableForm) -> None:
+        self.is_address = bool(ADDRESS.match(store_path))
+        self.path = store_path if self.is_address else os.path.abspath(os.path.expanduser(store_path))
+        self.table = table
+        self.problem: str | None = None
+        """Why nothing can be read, or nothing new."""
+        self.calls: dict[int, StoredCall] = {}
+        self.prices: dict[str, CallPrice] = {}
+        """What the provider says that each call was, by its id."""
+        self.runs: tuple[Run, ...] = ()
+        self.skipped_count = 0
+        """Calls that are older than those that are held."""
+        self.version = 0
+        """Another number after every change."""
+        self._store: Store | None = None
+        self._file: object = None
+        self._read_at: object = None
+        self._facts = lru_cache(256)(lambda form, model, day: find_call_facts(_make_bare_call(form, model, day), table))
+
+    @property
+    def label(self) -> str:
+        """Its path, or its address without a password."""
+        return remove_password(self.path) if self.is_address else self.path
+
+    def read_stamp(self) -> object:
+        """Another value once something was written. It costs next to nothing, and never raises."""
+        file = self._identify_file()
+        try:
+            return file, self._store.read_change_token() if self._store and file == self._file else self._read_times()
+        except Exception as problem:  # a server that is gone; a store that is being closed
+            return file, str(problem)
+
+    def _identify_file(self) -> object:
+        """Which file lies there; None: none."""
+        if self.is_address:
+            return self.path
+        with suppress(OSError, ValueError):
+            found = os.stat(self.path)
+            return found.st_dev, found.st_ino
+        return None
+
+    def _read_times(self) -> object:
+        """Of a file that is not open: when it was written."""
+        found: list[object] = []
+        for name in ("", "-wal") if not self.is_address else ():
+            with suppress(OSError, ValueError):
+                entry = os.stat(self.path + name)
+                found.append((entry.st_mtime_ns, entry.st_size))
+        return tuple(found)
+
+    def refresh(self) -> None:
+        """Read what is new. What goes wrong is said in `problem`; what was read before stays, if the store does."""
+        file = self._identify_file()
+        if file is None or file != self._file:
+            self._reset()
+        if file is None:
+            self.problem = None
+            return
+        with self._note_problems():
+            store = self._open(file)
+            at = store.read_change_token()
+            if self.problem is None and at == self._read_at:
+                return
+            self._read_calls(store)
+            self._read_at, self.problem = at, None
+
+    def search(self, calls: Sequence[StoredCall], words: str, margin: int) -> dict[str, WordPosition]:
+        """Where these calls hold some words. Any thread may ask: the store minds itself."""
+        return search(self._store, calls, words, margin) if self._store is not None else {}
+
+    def close(self) -> None:
+        """Let go of it."""
+        self._reset()
+
+    @contextmanager
+    def _note_problems(self) -> Iterator[None]:
+        try:
+            yield
+        except (OvertureError, OSError) as problem:
+            self.problem = str(problem)
+            self.version += 1
+            if self._store is None:
+                self._reset()
+
+    def _open(self, file: object) -> Store:
+        if self._store is None:
+            self._store, self._file = open_store(self.path), file
+        return self._store
+
+    def _reset(self) -> None:
+        store, self._store, self._file, self._read_at = self._store, None, None, None
+        if self.calls or self.runs:
+            self.version += 1
+        self.calls, self.prices, self.runs, self.skipped_count = {}, {}, (), 0
+        if store is not None:
+            with suppress(OvertureError):
+                store.close()
+
+    def _read_calls(self, store: Store) -> None:
+        first, last = next(iter(self.calls), None), next(reversed(self.calls), 0)
+        before = max(last, store.count_added()[1] - MAX_HELD_CALLS)
+        found = dict(store.list_added(before))
+        there = store.count_added((first or before + 1) - 1)[0] if first else len(found)
+        if first is not None and there != len(self.calls) + len(found):  # some were removed
+            self.calls, self.prices = {}, {}
+            store.forget()
+            found = dict(store.list_added(store.count_added()[1] - MAX_HELD_CALLS))
+        self.calls |= found
+        self.prices |= {call.id: self._price_call(call.head) for call in found.values()}
+        self.runs = store.list_runs()
+        self.skipped_count = max(store.count_added()[0] - len(self.calls), 0)
+        self.version += 1
+
+    def _price_call(self, head: RecordedCall) -> CallPrice:
+        return price_call(head, self._facts(head.form, head.model, head.at[:10]), 0, 0, 0)
+
+
+def _make_bare_call(form: str, model: str, day: str) -> RecordedCall:
+    """A call of which only the model and the day count."""
+    return RecordedCall("", day, form, "", "", model, 0, ())  # type: ignore[arg-type]

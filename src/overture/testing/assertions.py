@@ -1,0 +1,168 @@
+"""Assertions on what a prompt says, how long it is, and what an agent loads; each failure says what to do."""
+
+import os
+from collections.abc import Iterable, Iterator
+
+from ..agents.agent_report import AgentFile, AgentReport, name_status
+from ..agents.report_agents import report_agents
+from ..discover.disk.location import Path
+from ..errors import show_value
+from ..lock.shared_project import find_lock_location
+from ..model.prompt.block import Block
+from ..model.prompt.budget import Budget, BudgetLimit, as_budget
+from ..model.prompt.prompt import Prompt, restore_prompt
+from ..model.prompt.saved import SavedPrompt
+from ..session.session import Session
+from ..session.turn.turn import Turn
+from ..tokens.counter import CountFunction, describe_tokens, format_tokens
+from .isolated_world import IsolatedWorld
+
+PromptLike = Prompt | SavedPrompt | Turn | Session
+"""What has a prompt: one that was built or saved, a turn of a session, or a session as it is now."""
+MAX_LISTED_SECTIONS = 5
+
+
+def find_prompt(subject: PromptLike) -> Prompt:
+    """The prompt of a prompt, a saved one, a turn or a session."""
+    if isinstance(subject, Prompt):
+        return subject
+    if isinstance(subject, SavedPrompt):
+        return restore_prompt(subject)
+    if isinstance(subject, Turn | Session):
+        return subject.prompt
+    raise TypeError(f"{show_value(subject)} is not a prompt. Pass a Prompt, a SavedPrompt, a Turn or a Session.")
+
+
+def find_saved_prompt(subject: PromptLike) -> SavedPrompt:
+    """The same in the form that is saved; one that was saved stays as it is."""
+    return subject if isinstance(subject, SavedPrompt) else find_prompt(subject).saved
+
+
+def assert_says(subject: PromptLike, *texts: str, section: str | None = None) -> None:
+    """Fail unless the prompt contains each of these texts, in any section or in the named one.
+
+    Sections of the user's message are included; for a turn, all its messages.
+    """
+    __tracebackhide__ = True
+    prompt = find_prompt(subject)
+    blocks = [block for block in (*prompt.blocks, *prompt.messages) if section in (None, block.name)]
+    messages = [each.text for each in subject.messages] if isinstance(subject, Turn) and section is None else []
+    for text in texts:
+        if not any(text in each for each in [prompt.text if section is None else "", *messages]) and not any(
+            text in block.text for block in blocks
+        ):
+            raise AssertionError("\n".join(_explain_missing_text(prompt, blocks, text, section)))
+
+
+def _explain_missing_text(prompt: Prompt, blocks: list[Block], text: str, section: str | None) -> Iterator[str]:
+    where = f"Section {section!r}" if section else "The prompt"
+    yield f"{where} of recipe {prompt.recipe.name!r} does not contain {show_value(text, 200)}."
+    for omission in prompt.omitted:
+        if section == omission.name or (section is None and omission.name in text):
+            yield f"cause: section {omission.name!r} is skipped: {omission.reason}"
+    sections = (*prompt.blocks, *prompt.messages)
+    others = [block.name for block in sections if text in block.text]
+    if section is not None and section not in {
+        *(each.name for each in sections),
+        *(each.name for each in prompt.omitted),
+    }:
+        yield f"cause: the prompt has no such section, only {', '.join(block.name for block in sections)}"
+    elif others:
+        yield f"cause: it is in {', '.join(others)}"
+    elif (near := _find_similar_line(blocks, text)) is not None:
+        block, line = near
+        where = f"{block.name}{_describe_place(prompt, block, line)}"
+        yield f"cause: the nearest line is in {where}: {show_value(line, 200)}"
+    yield "hint: `overture explain` shows the text of each section and its files"
+
+
+def _find_similar_line(blocks: Iterable[Block], text: str) -> tuple[Block, str] | None:
+    from difflib import get_close_matches
+
+    lines = {line.strip(): block for block in blocks for line in block.text.splitlines()}
+    by_words = {" ".join(line.lower().split()): line for line in lines}
+    wanted = " ".join(text.lower().split())
+    found = [line for line in by_words if wanted and wanted in line] or get_close_matches(wanted, by_words, 1)
+    return (lines[by_words[found[0]]], by_words[found[0]]) if found else None
+
+
+def _describe_place(prompt: Prompt, block: Block, line: str) -> str:
+    """` (AGENTS.md:3)`, where a file gave the line."""
+    start = next((at for each, at in prompt.placed if each is block), None)
+    if start is None:
+        return ""
+    source = prompt.source_at(start + block.text.index(line))
+    return f" ({source.path}:{source.line})" if source.kind == "file" and source.path else ""
+
+
+def assert_fits(
+    subject: PromptLike,
+    budget: BudgetLimit | Budget,
+    *,
+    window: int | None = None,
+    count: CountFunction | None = None,
+) -> None:
+    """Fail if the system prompt has more tokens than the budget: `4000`, or `"10%"` of a `window`.
+
+    A `Budget` may also limit sections. `count` counts the tokens; without it, the prompt's own counter does.
+    """
+    __tracebackhide__ = True
+    prompt = find_prompt(subject)
+    prompt = prompt if count is None else prompt.counted(count)
+    limits = as_budget(budget)
+    limits = limits if window is None else Budget(limits.total, limits.sections, window)
+    tokens = {block.name: number for block, number in prompt.counted_blocks}
+    over = [(f"Section {name!r}", tokens.get(name, 0), limit) for name, limit in limits.limits.items()]
+    if limits.limit is not None:
+        over.insert(0, ("The prompt", prompt.tokens, limits.limit))
+    for what, number, limit in over:
+        if number > limit:
+            raise AssertionError("\n".join(_explain_size(prompt, what, number, limit)))
+
+
+def _explain_size(prompt: Prompt, what: str, tokens: int, limit: int) -> Iterator[str]:
+    exact, name = prompt.counter.exact, prompt.counter.name
+    has, more = describe_tokens(tokens, exact=exact), format_tokens(tokens - limit, exact=exact)
+    recipe = prompt.recipe.name
+    yield f"{what} of recipe {recipe!r} has {has} ({name}): {more} more than the budget of {limit:,}."
+    largest = sorted(prompt.counted_blocks, key=lambda row: -row[1])[:MAX_LISTED_SECTIONS]
+    yield "cause: " + ", ".join(f"{block.name} has {format_tokens(number, exact=exact)}" for block, number in largest)
+    yield f"hint: shorten these sections, or let `overture.fit(prompt, {limit})` do it"
+
+
+def assert_loaded(
+    agent: str, *paths: Path, cwd: Path | None = None, root: Path | None = None, touching: Iterable[Path] = ()
+) -> None:
+    """Fail unless a coding agent loads these files in full: `assert_loaded("codex", "AGENTS.md")`.
+
+    Paths are relative to `cwd`. Only the project is used, as for `overture lock`: no home, no environment, no
+    machine. For a skill, the agent loads name and description. `touching` are files that the agent works on.
+    """
+    __tracebackhide__ = True
+    if not isinstance(agent, str):
+        raise TypeError(f"{show_value(agent)} is not the name of an agent. Pass a name such as 'codex'.")
+    location = find_lock_location(None if cwd is None else os.fspath(cwd), None if root is None else os.fspath(root))
+    world = IsolatedWorld(location.top, "/dev/null/home")
+    report = report_agents([agent], cwd=location.cwd, root=root, touching=tuple(touching), world=world)[0]
+    for path in paths:
+        full = os.path.normpath(os.path.join(location.cwd, path))
+        file = next((each for each in report.files if each.path == full), None)
+        if file is None or name_status(file) not in ("loaded", "listed"):
+            raise AssertionError("\n".join(_explain_not_loaded(report, file, os.fspath(path), full)))
+
+
+def _explain_not_loaded(report: AgentReport, file: AgentFile | None, path: str, full: str) -> Iterator[str]:
+    if file is None:
+        yield f"{report.name} does not load {path!r}."
+        yield f"cause: {'it is not looked for' if os.path.lexists(full) else f'there is no file {full!r}'}"
+    else:
+        status = {
+            "truncated": f"loads {path!r} only to line {file.last_line} of {file.lines}.",
+            "on_demand": f"loads {path!r} only on demand.",
+        }.get(name_status(file), f"skips {path!r}.")
+        yield f"{report.name} {status}"
+        yield f"cause: {file.why}"
+    loaded = [each.path for each in report.of("loaded", "cut")]
+    names = ", ".join(os.path.relpath(each, os.path.dirname(full)) for each in loaded[:MAX_LISTED_SECTIONS])
+    yield f"It loads: {names or 'no file'}"
+    yield f"hint: `overture explain {report.name} --why {path}` shows the rule"

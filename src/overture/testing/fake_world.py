@@ -1,0 +1,174 @@
+"""FakeWorld is files, clock and environment in memory; make_state makes a State in one line."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from posixpath import join, normpath
+from typing import Any
+
+import msgspec
+
+from ..discover.disk.world import EntryKind, FileEntry
+from ..model.state.runtime import Git
+from ..model.state.state import State
+
+GitAnswer = Git | Mapping[str, Any] | OSError | None
+NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
+
+
+def make_state(**fields: Any) -> State:
+    """A State from fields in their JSON form: `make_state(tools=[{"name": "read"}])`."""
+    return State.from_dict(fields)
+
+
+class FakeWorld:
+    """Files in memory: `FakeWorld({"/p/AGENTS.md": "…"}, links={"/p/CLAUDE.md": "AGENTS.md"})`.
+
+    A path in `unreadable` exists, but reading or listing it is denied; one in `special` is a FIFO or similar.
+    """
+
+    def __init__(
+        self,
+        files: Mapping[str, str | bytes] | None = None,
+        *,
+        links: Mapping[str, str] | None = None,
+        folders: tuple[str, ...] = (),
+        unreadable: tuple[str, ...] = (),
+        special: tuple[str, ...] = (),
+        now: datetime = NOON,
+        environment: Mapping[str, str] | None = None,
+        cwd: str = "/p",
+        home: str = "/home/user",
+        host: str = "devbox",
+        platform: tuple[str, str] = ("Linux", "x86_64"),
+        sudo: bool | None = None,
+        git: GitAnswer = None,
+    ) -> None:
+        self.files = {path: _bytes(text) for path, text in (files or {}).items()}
+        self.links = dict(links or {})
+        self.unreadable = unreadable
+        self.special = special
+        self.made = (*folders, cwd, home)
+        self.time, self.variables, self.here, self.house = now, dict(environment or {}), cwd, home
+        self.name, self.uname, self.passwordless = host, platform, sudo
+        self.reads: list[str] = []
+        """Every path whose content was read, in order."""
+        self.asked_git = 0
+        """How often git was asked."""
+        self.set_git(git)
+
+    def look(self, path: str) -> FileEntry | None:
+        if self.links or not _is_plain(path):
+            path = self._resolve_folder(path)
+        kind = self._kind(path)
+        if kind is None:
+            return None
+        data = self.files.get(path, b"")
+        return FileEntry(kind, (hash(path),), (hash(data),), size=len(data))
+
+    def real(self, path: str) -> str:
+        path = normpath(path)
+        for _ in range(40):
+            path = self._resolve_folder(path)
+            if path not in self.links:
+                if self._kind(path) is None:
+                    raise FileNotFoundError(2, "No such file or directory", path)
+                return path
+            path = normpath(join(path.rpartition("/")[0], self.links[path]))
+        raise OSError(40, "Too many levels of symbolic links", path)
+
+    def target(self, path: str) -> str:
+        target = self.links.get(self._resolve_folder(path))
+        if target is None:
+            raise OSError(22, "Invalid argument", path)
+        return target
+
+    def names(self, path: str) -> list[tuple[str, EntryKind]]:
+        real = self.real(path)
+        if real in self.unreadable:
+            raise PermissionError(13, "Permission denied", path)
+        top = real.rstrip("/") + "/"
+        below = {path.removeprefix(top).partition("/")[0] for path in self._paths() if path.startswith(top)}
+        return sorted((name, kind) for name in below if (kind := self._kind(join(real, name))))
+
+    def read(self, path: str) -> bytes:
+        real = self.real(path)
+        if real in self.unreadable:
+            raise PermissionError(13, "Permission denied", path)
+        if real not in self.files:
+            raise OSError("it is not a regular file")
+        self.reads.append(real)
+        return self.files[real]
+
+    def read_input(self, path: str) -> bytes:
+        return self.read(path)
+
+    def now(self) -> datetime:
+        return self.time
+
+    def timezone(self) -> str | None:
+        return self.variables.get("TZ")
+
+    def environment(self) -> Mapping[str, str]:
+        return self.variables
+
+    def cwd(self) -> str:
+        return self.here
+
+    def home(self) -> str:
+        return self.house
+
+    def host(self) -> str:
+        return self.name
+
+    def platform(self) -> tuple[str, str]:
+        return self.uname
+
+    def sudo(self) -> bool | None:
+        return self.passwordless
+
+    def set_git(self, git: GitAnswer) -> None:
+        """Set the result of git: facts in their JSON form, None for no repository, or an error."""
+        self.repository = msgspec.convert(git, Git) if isinstance(git, Mapping) else git
+
+    def git(self, folder: str, top: str | None = None, known: Git | None = None) -> Git | None:
+        self.asked_git += 1
+        if isinstance(self.repository, OSError):
+            raise self.repository
+        return self.repository
+
+    def _paths(self) -> tuple[str, ...]:
+        return (*self.files, *self.links, *self.special, *self.made, *self.unreadable)
+
+    def _kind(self, path: str) -> EntryKind | None:
+        if path in self.links:
+            return "link"
+        if path in self.files:
+            return "file"
+        if path in self.special:
+            return "other"
+        below = path + "/"
+        for other in self._paths():
+            if other == path or other.startswith(below):
+                return "dir"
+        return "dir" if path == "/" else None
+
+    def _resolve_folder(self, path: str) -> str:
+        """The path with the links in its folders followed, not the one at its end."""
+        if not self.links:
+            return normpath(path).replace("//", "/", 1)
+        folder, _, name = normpath(path).rpartition("/")
+        if not folder:
+            return f"/{name}"
+        try:
+            return f"{self.real(folder).rstrip('/')}/{name}"
+        except OSError:
+            return normpath(path)
+
+
+def _is_plain(path: str) -> bool:
+    """Whether a path is written as `normpath` would write it; that takes most of the time of a look."""
+    return not ("//" in path or "/./" in path or "/.." in path or path.endswith(("/", "/.")))
+
+
+def _bytes(text: str | bytes) -> bytes:
+    return text if isinstance(text, bytes) else text.encode()

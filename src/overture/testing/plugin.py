@@ -1,0 +1,99 @@
+"""The plugin for pytest: fixtures for sessions, snapshots and assertions. It imports our code when one is used."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from .project_session import ProjectSession
+    from .snapshot import PromptSnapshot
+
+UPDATE_OPTIONS = ("update_snapshots", "snapshot_update")
+"""Where pytest keeps `--snapshot-update`: of ours and of syrupy, and of pytest-snapshot."""
+PROPERTY = "overture_snapshot"
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_load_initial_conftests(early_config: pytest.Config, parser: pytest.Parser) -> None:
+    """Add `--snapshot-update`, unless another plugin brings it: only now are all of them known."""
+    if not any(hasattr(early_config.known_args_namespace, name) for name in UPDATE_OPTIONS):
+        help = "Write the prompt snapshots that are missing or differ."
+        parser.getgroup("overture").addoption(
+            "--snapshot-update", dest=UPDATE_OPTIONS[0], action="store_true", default=False, help=help
+        )
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Name the snapshots that were written."""
+    reports = [report for reports in terminalreporter.stats.values() for report in reports]
+    paths = {value for report in reports for key, value in getattr(report, "user_properties", ()) if key == PROPERTY}
+    for path in sorted(paths):
+        terminalreporter.write_line(f"overture: wrote {path}")
+
+
+@pytest.fixture
+def overture_session(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> "Iterator[ProjectSession]":
+    """A session in `tmp_path`, with a fixed clock and an empty home; `overture_session("pi")` makes another there."""
+    from .project_session import ProjectSession, SessionFolders
+
+    session = ProjectSession(SessionFolders(tmp_path, tmp_path_factory.mktemp("home")))
+    yield session
+    session.close_all()
+
+
+@pytest.fixture
+def prompt_snapshot(request: pytest.FixtureRequest) -> "Iterator[PromptSnapshot]":
+    """Compares a prompt with a Markdown file beside the test; `--snapshot-update` writes it."""
+    from .snapshot import SNAPSHOT_FOLDER, PromptSnapshot
+
+    node, config = request.node, request.config
+    test = node.nodeid.partition("::")[2].replace("::", ".")
+    folder = node.path.parent / SNAPSHOT_FOLDER / node.path.stem
+    update = any(config.getoption(name, default=False) for name in UPDATE_OPTIONS)
+    snapshot = PromptSnapshot(folder, test, _find_replacements(request), update=update)
+    yield snapshot
+    for path in snapshot.written:
+        node.user_properties.append((PROPERTY, str(path)))
+
+
+def _find_replacements(request: pytest.FixtureRequest) -> dict[str, str]:
+    """The folders whose paths differ from run to run, and what a snapshot says in place of each."""
+    found = {str(request.config.rootpath): "<rootdir>"}
+    if "tmp_path" in request.fixturenames:
+        found[str(request.getfixturevalue("tmp_path"))] = "<tmp_path>"
+    if "overture_session" in request.fixturenames:
+        found[str(request.getfixturevalue("overture_session").folders.home)] = "<home>"
+    return found
+
+
+def _load(name: str) -> Callable[..., None]:
+    import overture.testing
+
+    function: Callable[..., None] = getattr(overture.testing, name)
+    return function
+
+
+@pytest.fixture
+def assert_says() -> Callable[..., None]:
+    """`assert_says(prompt, "Use tabs.")`."""
+    return _load("assert_says")
+
+
+@pytest.fixture
+def assert_prefix_stable() -> Callable[..., None]:
+    """`assert_prefix_stable(before, after, at_least="95%")`."""
+    return _load("assert_prefix_stable")
+
+
+@pytest.fixture
+def assert_fits() -> Callable[..., None]:
+    """`assert_fits(prompt, 4000)`."""
+    return _load("assert_fits")
+
+
+@pytest.fixture
+def assert_loaded() -> Callable[..., None]:
+    """`assert_loaded("codex", "AGENTS.md")`."""
+    return _load("assert_loaded")

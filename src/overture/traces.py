@@ -1,0 +1,117 @@
+"""`turn`, `build`, `fit` and `discover` as spans of OpenTelemetry, where the program has it.
+
+Nothing is imported: a program that traces has loaded `opentelemetry.trace` itself. Names that the GenAI conventions
+have are theirs, the others begin with `overture.`. No text is in a span, unless the program asks for texts by the
+conventions' own variable.
+"""
+
+import os
+import sys
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
+
+P = ParamSpec("P")
+T = TypeVar("T")
+Attribute = tuple[str, Any]
+TEXTS = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"
+"""The variable by which a program asks for texts in its spans."""
+ASK_FOR_TEXTS = ("true", "1", "span_only", "span_and_event")
+MAX_LISTED = 200
+"""Entries of one attribute."""
+
+
+def traced(name: str, describe: Callable[[Any], Iterable[Attribute]]) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """Run a function in a span that says what came of it; without OpenTelemetry, just run it."""
+
+    def wrap(function: Callable[P, T]) -> Callable[P, T]:
+        @wraps(function)
+        def run(*args: P.args, **keywords: P.kwargs) -> T:
+            trace = sys.modules.get("opentelemetry.trace")
+            if trace is None:
+                return function(*args, **keywords)
+            with trace.get_tracer("overture").start_as_current_span(name) as span:
+                result = function(*args, **keywords)
+                add_attributes(span, describe, result)
+                return result
+
+        return run
+
+    return wrap
+
+
+def traced_async(
+    name: str, describe: Callable[[Any], Iterable[Attribute]]
+) -> Callable[[Callable[P, Awaitable[T]]], Callable[P, Awaitable[T]]]:
+    """As `traced`, for a coroutine."""
+
+    def wrap(function: Callable[P, Awaitable[T]]) -> Callable[P, Awaitable[T]]:
+        @wraps(function)
+        async def run(*args: P.args, **keywords: P.kwargs) -> T:
+            trace = sys.modules.get("opentelemetry.trace")
+            if trace is None:
+                return await function(*args, **keywords)
+            with trace.get_tracer("overture").start_as_current_span(name) as span:
+                result = await function(*args, **keywords)
+                add_attributes(span, describe, result)
+                return result
+
+        return run
+
+    return wrap
+
+
+def add_attributes(span: Any, describe: Callable[[Any], Iterable[Attribute]], result: Any) -> None:
+    """Say in a span what came of its work; one that nobody records is left alone."""
+    if span.is_recording():
+        for name, value in describe(result):
+            if value is not None and value != ():
+                span.set_attribute(name, value)
+
+
+def describe_prompt(prompt: Any) -> Iterator[Attribute]:
+    """What a prompt is made of: blocks, how often each may change, tokens, and what was cut."""
+    runtime = prompt.state.runtime
+    yield "gen_ai.request.model", runtime.model if runtime else None
+    yield "gen_ai.provider.name", runtime.provider if runtime else None
+    yield "overture.recipe", prompt.recipe.name
+    yield "overture.prompt.chars", len(prompt.text)
+    yield "overture.prompt.tokens", prompt.tokens
+    yield "overture.prompt.tokens_exact", prompt.counter.exact
+    yield "overture.blocks", tuple(block.name for block in prompt.blocks)[:MAX_LISTED]
+    yield "overture.blocks.pace", tuple(block.pace for block in prompt.blocks)[:MAX_LISTED]
+    yield "overture.truncated", tuple(f"{cut.block}: {cut.how}" for cut in prompt.cuts)[:MAX_LISTED]
+    yield "overture.diagnostics", tuple(note.code for note in prompt.diagnostics)[:MAX_LISTED]
+    if os.environ.get(TEXTS, "").lower() in ASK_FOR_TEXTS:
+        yield "gen_ai.system_instructions", prompt.text
+
+
+def describe_turn(turn: Any) -> Iterator[Attribute]:
+    """What a turn says, what changed since the one before and why, and how much of its beginning stayed."""
+    yield from describe_prompt(turn.prompt)
+    entry, session = turn.entry, turn.prompt.state.session
+    yield "gen_ai.conversation.id", session.id if session else None
+    yield "overture.turn", turn.number
+    yield "overture.messages", len(turn.messages)
+    yield "overture.triggers", tuple(trigger.name for trigger in entry.triggers)[:MAX_LISTED]
+    yield "overture.changed", tuple(f"{each.name}: {each.how}" for each in entry.changed)[:MAX_LISTED]
+    causes = dict.fromkeys(cause for each in entry.changed for cause in each.because)
+    yield "overture.changed.because", tuple(causes)[:MAX_LISTED]
+    yield "overture.prefix.ratio", _find_prefix_ratio(entry)
+
+
+def _find_prefix_ratio(entry: Any) -> float:
+    """How much of the prompt is what it was on the turn before, from its first character on."""
+    if entry.old is None or not entry.chars:
+        return 0.0
+    return 1.0 if entry.first is None else min(1.0, float(entry.first / entry.chars))
+
+
+def describe_discovery(found: Any) -> Iterator[Attribute]:
+    """What was read: how many files, skills and tools, and what is wrong with them."""
+    state = found.state
+    yield "overture.files", len(state.context_files)
+    yield "overture.skills", len(state.skills)
+    yield "overture.tools", len(state.tools)
+    yield "overture.looked_at", len(found.looked_at)
+    yield "overture.diagnostics", tuple(note.code for note in found.diagnostics)[:MAX_LISTED]

@@ -1,0 +1,36 @@
+"""The first screen and `overture agents` have the same numbers."""
+
+from pathlib import Path
+
+from overture.agents.report_agents import report_agents
+from overture.agents.summary import summarize_agents
+from overture.discover.disk.location import locate
+from overture.project.resolve import resolve
+from overture.tokens.counter import ESTIMATE
+
+SKILL = "---\nname: {name}\ndescription: Use it for {name}.\n{more}---\nSteps.\n"
+
+
+def test_both_screens_have_the_same_numbers(tmp_path: Path) -> None:
+    """A rule that waits for a file, which Copilot names, counts in neither; nor does a skill that is not listed."""
+    (tmp_path / ".git").mkdir()
+    home = tmp_path / "home"
+    home.mkdir()
+    files = {
+        "AGENTS.md": "Run the tests.\n",
+        "CLAUDE.md": "@AGENTS.md\n\nSay why.\n",
+        ".github/copilot-instructions.md": "Be brief.\n",
+        ".github/instructions/docs.instructions.md": "---\napplyTo: docs/**\n---\nWrite plainly.\n",
+        ".github/skills/press/SKILL.md": SKILL.format(name="press", more=""),
+        ".github/skills/quiet/SKILL.md": SKILL.format(name="quiet", more="disable-model-invocation: true\n"),
+        ".claude/skills/print/SKILL.md": SKILL.format(name="print", more=""),
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    shown = summarize_agents(resolve("house", locate(cwd=tmp_path, home=home)), ESTIMATE).agents
+    reports = report_agents([agent.name for agent in shown], cwd=tmp_path, home=home, counter=ESTIMATE)
+    assert {"copilot-cli", "claude-code"} <= {agent.name for agent in shown}
+    assert [(agent.tokens, agent.skills) for agent in shown] == [
+        (report.tokens, sum(file.kind == "skill" for file in report.of("loaded", "cut"))) for report in reports
+    ]

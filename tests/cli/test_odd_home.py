@@ -1,0 +1,68 @@
+"""Commands go on where HOME is relative, empty, a file, or not there at all."""
+
+import os
+import pwd
+from pathlib import Path
+
+import pytest
+
+from overture.discover.stored.user_folders import choose_user_folder, find_home
+
+from .run import run
+
+HOMES = ("../home", "", "../file", "../missing")
+COMMANDS = (
+    (),
+    ("agents",),
+    ("check",),
+    ("build", "house"),
+    ("explain", "--why", "AGENTS.md"),
+    ("config",),
+    ("trust",),
+    ("tap", "list"),
+)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A project with one instruction file, beside a home and a file."""
+    (tmp_path / "home").mkdir()
+    (tmp_path / "file").write_text("no folder\n")
+    (tmp_path / "project").mkdir()
+    (tmp_path / "project/AGENTS.md").write_text("# Rules\n\nUse tabs.\n")
+    return tmp_path / "project"
+
+
+@pytest.mark.parametrize("home", HOMES)
+def test_every_command_goes_on(project: Path, home: str) -> None:
+    """No command fails, prints a traceback or writes into the project."""
+    environment = dict.fromkeys(("XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME"), str(project.parent / "xdg"))
+    variables = {"HOME": home, "OVERTURE_CACHE": "on", **({} if home else environment)}
+    for words in COMMANDS:
+        result = run(*words, cwd=project, **variables)
+        assert "Traceback" not in result.stderr and result.returncode in (0, 1), (words, result.stderr)
+    assert os.listdir(project) == ["AGENTS.md"]
+
+
+def test_a_relative_home_is_made_absolute(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It starts at the current folder; an empty one is the home that the system has for this user."""
+    monkeypatch.chdir(project)
+    monkeypatch.setenv("HOME", "../home/")
+    assert find_home() == str(project.parent / "home")
+    monkeypatch.setenv("HOME", "")
+    assert find_home() == os.path.abspath(pwd.getpwuid(os.getuid()).pw_dir)
+
+
+def test_a_removed_folder_has_a_home(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A relative HOME in a current folder that was removed is the disk's root."""
+    monkeypatch.chdir(project.parent / "home")
+    monkeypatch.setenv("HOME", "../home")
+    (project.parent / "home").rmdir()
+    assert find_home() == "/"
+
+
+def test_a_variable_names_a_folder_by_an_absolute_path_alone() -> None:
+    """A relative path in an XDG variable is ignored, as its specification asks."""
+    variables = {"XDG_CACHE_HOME": "cache", "OTHER": "/cache/"}
+    assert choose_user_folder(variables, "/home/ada/", ".cache", "XDG_CACHE_HOME") == "/home/ada/.cache"
+    assert choose_user_folder(variables, "/home/ada", ".cache", "XDG_CACHE_HOME", "OTHER") == "/cache"

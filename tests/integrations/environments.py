@@ -1,0 +1,88 @@
+"""`make integrations`: the contract of the integrations, with each framework at its lowest and its newest version.
+
+The frameworks can't be installed beside each other, nor beside all that the other tests need: each gets an environment
+of its own, in a folder that is removed afterwards. Names of frameworks as arguments run these alone.
+"""
+
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import NamedTuple
+
+PROJECT = Path(__file__).parents[2]
+VERSION = re.compile(r'^(LOWEST|NEWEST) = "([^"]+)"$', re.MULTILINE)
+TOOLS = ("pytest==9.2.0", "pytest-xdist==3.8.0", "hypothesis==6.170.15", "httpx==0.28.1")
+"""What the tests of this folder need; the rest of the dev extra pins clients that some frameworks refuse."""
+
+
+class Framework(NamedTuple):
+    """A row of the table: the module of the integration, the package, and what is installed beside it."""
+
+    module: str
+    package: str
+    extras: tuple[str, ...] = ()
+    lowest_extras: tuple[str, ...] = ()
+    """What is installed beside the lowest version: packages of the same time, where it takes later ones by mistake."""
+
+
+TABLE = (
+    Framework("pydantic_ai", "pydantic-ai-slim"),
+    Framework("openai_agents", "openai-agents"),
+    Framework("litellm", "litellm", ("mcp",)),
+    Framework("langchain", "langchain", ("langchain-anthropic",), ("langchain-anthropic", "langgraph-prebuilt==1.0.8")),
+    Framework("google_adk", "google-adk"),
+    Framework("claude_agent_sdk", "claude-agent-sdk"),
+)
+
+
+def read_versions(module: str) -> dict[str, str]:
+    """The lowest and the newest version, as the integration states them."""
+    text = (PROJECT / f"src/overture/integrations/{module}.py").read_text("utf-8")
+    return dict(VERSION.findall(text))
+
+
+def run_contract(framework: Framework, version: str, lowest: bool) -> bool:
+    """Whether all tests of this folder pass with that version."""
+    with tempfile.TemporaryDirectory(prefix="overture-") as place:
+        python = str(Path(place, "bin", "python"))
+        uv = shutil.which("uv")
+        install = [uv, "pip", "install", "--python", python] if uv else [python, "-m", "pip", "install"]
+        extras = framework.lowest_extras if lowest and framework.lowest_extras else framework.extras
+        steps = [
+            [uv, "venv", "--quiet", "--python", sys.executable, place] if uv else [sys.executable, "-m", "venv", place],
+            [*install, "--quiet", "--editable", ".", *TOOLS, f"{framework.package}=={version}", *extras],
+            [python, "-c", f"import tests.integrations.frameworks.{framework.module}"],
+            [
+                python,
+                "-m",
+                "pytest",
+                "-o",
+                "addopts=--strict-markers",
+                "-q",
+                "-W",
+                "ignore::UserWarning",
+                "tests/integrations",
+            ],
+        ]
+        return all(subprocess.run(step, cwd=PROJECT, check=False).returncode == 0 for step in steps)
+
+
+def main() -> int:
+    """Run each framework at both versions, and say how it went."""
+    outcomes: dict[str, str] = {}
+    for framework in TABLE:
+        if sys.argv[1:] and framework.module not in sys.argv[1:]:
+            continue
+        for kind, version in read_versions(framework.module).items():
+            print(f"== {framework.package} {version} ==", flush=True)
+            passes = run_contract(framework, version, kind == "LOWEST")
+            outcomes[f"{framework.package} {version}"] = "passes" if passes else "FAILS"
+    print("\n".join(f"{name}: {outcome}" for name, outcome in outcomes.items()))
+    return 0 if outcomes and "FAILS" not in outcomes.values() else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

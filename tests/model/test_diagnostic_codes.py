@@ -1,0 +1,34 @@
+"""Every code of a diagnostic is listed, with what it says."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import overture
+from overture.check.rule import all_rules
+from overture.model.diagnostic_codes import DIAGNOSTIC_CODES
+
+SOURCE = Path(overture.__file__).parent
+MAKERS = ("warning", "error", "Diagnostic", "_warn", "Containment", "Replacement")
+CODE = re.compile(r"[a-z0-9]+(-[a-z0-9]+)+")
+
+
+def list_codes(tree: ast.AST) -> Iterator[str]:
+    """The codes that a module gives to diagnostics."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and getattr(node.func, "id", getattr(node.func, "attr", "")) in MAKERS:
+            given = [*node.args[:3], *(word.value for word in node.keywords if word.arg == "code")]
+            for each in (inner for value in given for inner in ast.walk(value)):
+                if isinstance(each, ast.Constant) and CODE.fullmatch(str(each.value)):
+                    yield str(each.value)
+
+
+def test_every_code_is_listed_once() -> None:
+    """A code in the source that no list explains fails, and so does one in the list that nothing gives."""
+    texts = {path: path.read_text("utf-8") for path in SOURCE.rglob("*.py") if path.name != "diagnostic_codes.py"}
+    used = {code for text in texts.values() for code in list_codes(ast.parse(text))}
+    assert used - DIAGNOSTIC_CODES.keys() - all_rules().keys() == set()
+    whole = "\n".join(texts.values())
+    assert [code for code in DIAGNOSTIC_CODES if f'"{code}"' not in whole] == []
+    assert DIAGNOSTIC_CODES.keys() & all_rules().keys() == set()
