@@ -1,148 +1,55 @@
-"""How long builds and discovery take on this machine: `make bench`.
+"""What users wait for, measured in one run: `make bench`, or `make bench ROWS="build session"` for some topics.
 
-Each figure is the best of several runs. What matters is the ratio of the lines to each other: machines differ.
+Each row compares our work with something else that ran in the same rounds: a plain function, a bare Python, or another
+library. `--json PATH` keeps the result; docs/benchmarks.md shows one.
 """
 
-import os
-import sys
-import tempfile
-import time
-from collections.abc import Callable
-from datetime import timedelta
+import argparse
+import importlib
+from importlib.metadata import version
 from pathlib import Path
 
-import overture
-from overture.model.prompt.prompt import Prompt
-from tokens import measure_tokens
+import msgspec
+from measure import Options, Result, Row, describe_machine
 
-TARGETS = {"nothing changed": 5.0, "clock changed, above joining": 20.0, "fresh": 400.0}
-"""Microseconds for the large state."""
+from report import HEADER, format_row
 
-LINE = "- Run `make test` before you commit, and say in the message why the change is needed.\n"
-PAGE = "## Conventions\n\n" + LINE * 8 + "\nSee <https://example.org> and `<name>` below.\n\n"
-
-
-def best(run: Callable[[], object], seconds: float = 0.4) -> float:
-    """The shortest run, in microseconds."""
-    run()
-    shortest = float("inf")
-    end = time.perf_counter() + seconds
-    while time.perf_counter() < end:
-        start = time.perf_counter_ns()
-        run()
-        shortest = min(shortest, time.perf_counter_ns() - start)
-    return shortest / 1000
-
-
-def small_and_large() -> dict[str, overture.State]:
-    """The two states that are measured."""
-    return {
-        "small": state(tools=4, files=2, skills=3, page=PAGE),
-        "large": state(tools=20, files=10, skills=200, page=PAGE * 4),
-    }
-
-
-def state(tools: int, files: int, skills: int, page: str) -> overture.State:
-    """A state with so many tools, files and skills."""
-    names = ["read", "bash", "edit", "write", "read_file", "edit_file", "write_file", "shell", "use_skill"]
-    names = [*names, *(f"tool_{i}" for i in range(20))][:tools]
-    return overture.State.from_dict(
-        {
-            "tools": [{"name": name, "snippet": f"Does what {name} does"} for name in names],
-            "context_files": [{"path": f"/p/{'d/' * i}AGENTS.md", "content": page} for i in range(files)],
-            "skills": [
-                {
-                    "name": f"skill-{i:03}",
-                    "description": "Use when a form has to be filled in or a table read.",
-                    "location": f"/p/.agents/skills/skill-{i:03}/SKILL.md",
-                }
-                for i in range(skills)
-            ],
-            "runtime": {"cwd": "/p", "timezone": "America/Chicago", "home": "/home/user"},
-            "now": "2026-03-07T08:55:05-06:00",
-            "session": {"id": "bench"},
-        }
-    )
-
-
-def measure_build(name: str, size: str, state: overture.State) -> None:
-    """Fresh, with nothing changed, and with only the clock changed."""
-    recipe = overture.load_recipe(name)
-    prompt = overture.build(recipe, state)
-    equal = state.replace()
-    assert state.now is not None
-    later = state.replace(now=state.now + timedelta(seconds=1))
-    joining = best(lambda: "\n\n".join([block.text for block in prompt.blocks]))
-    clock = best(lambda: text_of(overture.build(recipe, later, since=prompt)))
-    rows = {
-        "fresh": best(lambda: text_of(overture.build(recipe, state))),
-        "nothing changed": best(lambda: overture.build(recipe, equal, since=prompt)),
-        "clock changed, above joining": clock - joining,
-        "joining": joining,
-    }
-    for label, value in rows.items():
-        target = f"target {TARGETS[label]:g}" if size == "large" and label in TARGETS else ""
-        show(f"{name} {size} ({len(prompt.text):,} chars): {label}", value, "µs", target)
-
-
-def text_of(prompt: Prompt) -> str:
-    """The joined text, so that joining is part of what is measured."""
-    return prompt.text
-
-
-def measure_discovery(name: str) -> None:
-    """10 files and 200 skills from disk, cold and with nothing changed."""
-    with tempfile.TemporaryDirectory() as folder:
-        cwd, home = project(Path(folder))
-        time.sleep(0.2)  # files written this very moment are read again
-        recipe = overture.load_recipe(name)
-
-        def cold() -> Prompt:
-            found = overture.discover(recipe, cwd=cwd, home=home, root=folder)
-            return overture.build(recipe, found.state)
-
-        found = overture.discover(recipe, cwd=cwd, home=home, root=folder)
-        prompt = overture.build(recipe, found.state)
-
-        def warm() -> Prompt:
-            again = overture.discover(recipe, cwd=cwd, home=home, root=folder, since=found)
-            return overture.build(recipe, again.state, since=prompt)
-
-        assert len(found.state.context_files) == 10, len(found.state.context_files)
-        assert len(found.state.skills) == 200, len(found.state.skills)
-        show(f"{name}: discovery and build, cold", best(cold, 2) / 1000, "ms", "target 40")
-        show(f"{name}: discovery and build, nothing changed on disk", best(warm, 1) / 1000, "ms", "target 5")
-
-
-def project(folder: Path) -> tuple[Path, Path]:
-    """Ten nested folders with an AGENTS.md each, and a home with 200 skills."""
-    here = folder / "p"
-    for level in range(10):
-        here.mkdir(parents=True)
-        (here / "AGENTS.md").write_text((PAGE * 4).replace("make test", f"make test-{level}"))
-        here = here / f"d{level}"
-    for i in range(200):
-        skill = folder / "home/.agents/skills" / f"skill-{i:03}"
-        skill.mkdir(parents=True)
-        front = f"---\nname: skill-{i:03}\ndescription: Use when a form has to be filled in.\nlicense: MIT\n---\n"
-        (skill / "SKILL.md").write_text(front + LINE * 20)
-    return here.parent, folder / "home"
-
-
-def show(label: str, value: float, unit: str, target: str = "") -> None:
-    """One line."""
-    print(f"{label:<78} {value:>9.2f} {unit}  {target}")
+TOPICS = ("build", "session", "discovery", "commands", "page", "tap", "tap_calls", "large")
 
 
 def main() -> None:
-    """Measure everything."""
-    print(f"Python {sys.version.split()[0]}, {os.cpu_count()} cores, best of several runs")
-    for size, made in small_and_large().items():
-        for name in ("opal", "pi"):
-            measure_build(name, size, made)
-    measure_tokens(best, show)
-    for name in ("opal", "pi"):
-        measure_discovery(name)
+    """Measure, print each row when it is known, and keep all."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("topics", nargs="*", help=f"of {', '.join(TOPICS)}; all, without a name")
+    parser.add_argument("--rounds", type=int, help="rounds of every row")
+    parser.add_argument("--large", action="store_true", help="also a tree of 100,000 files, which takes minutes")
+    parser.add_argument("--repositories", type=Path, help="a folder of repositories to run commands in")
+    parser.add_argument("--peers", type=Path, default=Options().peers, help="where `make bench-peers` put others")
+    parser.add_argument("--json", type=Path, help="write the result to this file")
+    asked = parser.parse_args()
+    options = Options(asked.rounds, asked.large, asked.repositories, asked.peers)
+    machine, rows = describe_machine(), list[Row]()
+    print(", ".join(machine.values()), HEADER, sep="\n", flush=True)
+    for topic in asked.topics or TOPICS:
+        if topic != "large" or asked.large:
+            for row in importlib.import_module(topic).rows(options):
+                rows.append(row)
+                print(format_row(row), flush=True)
+            if asked.json:
+                write_result(asked.json, Result(machine, find_versions(rows), rows))
+
+
+def find_versions(rows: list[Row]) -> dict[str, str]:
+    """Of Overture, and of all that it was compared with."""
+    names = {row.other.name.partition(",")[0] for row in rows if row.other}
+    peers = dict(sorted(name.rsplit(" ", 1) for name in names if name[-1].isdigit()))
+    return {"overture": version("overture"), **peers}
+
+
+def write_result(path: Path, result: Result) -> None:
+    """As JSON, after each topic: a run that is ended early has kept what it measured."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(msgspec.json.format(msgspec.json.encode(result), indent=1) + b"\n")
 
 
 if __name__ == "__main__":

@@ -22,9 +22,9 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
 
-from bench import show
+from measure import show
 
-from tap import BODY, Way, started
+from tap import BODY, Way, first_bytes, started
 
 ROUNDS = 1000
 CALLS = 1000
@@ -143,26 +143,31 @@ async def _open(name: str, port: int) -> None:
     sys.exit(f"{name} does not listen at port {port}.")
 
 
-async def first_bytes(ways: dict[str, tuple[int, str]]) -> None:
-    """Milliseconds to the first byte of a stream, of each in turn."""
+async def measure_both(claude_tap: str, rounds: int) -> dict[str, list[float]]:
+    """Nanoseconds to the first byte of a stream: without either, with ours, with the other, in turn."""
     body = BODY[:-1] + b', "stream": true}'
-    took: dict[str, list[float]] = {name: [] for name in ways}
-    lines = {name: await asyncio.open_connection("127.0.0.1", port) for name, (port, _) in ways.items()}
-    for _ in range(ROUNDS):
-        for name, (reader, writer) in lines.items():
-            port, before = ways[name]
-            start = time.perf_counter()
-            writer.write(way_of(before, port).asked("v1/messages", body, "Content-Type: application/json"))
-            got = await reader.read(1)
-            took[name].append((time.perf_counter() - start) * 1000)
-            while not got.endswith(b"0\r\n\r\n"):
-                got += await reader.read(9999)
+    with tempfile.TemporaryDirectory() as place:
+        async with started("upstream") as (_, told):
+            port = int(told["port"])
+            async with both(port, Path(place), claude_tap) as ways:
+                ports = {"without": (port, ""), **ways}
+                lines = {name: way_of(before, port) for name, (port, before) in ports.items()}
+                return await first_bytes(lines, rounds, "v1/messages", body)
+
+
+def show_first_bytes(took: dict[str, list[float]]) -> None:
+    """Milliseconds, and what each adds."""
     without = statistics.median(took["without"])
     for name, each in took.items():
         high = statistics.quantiles(each, n=100)[98]
-        show(f"first byte, {name}: median", statistics.median(each), "ms", f"99th percentile {high:.2f} ms")
+        show(f"first byte, {name}: median", statistics.median(each) / 1e6, "ms", f"99th percentile {high / 1e6:.2f} ms")
         if name != "without":
-            show(f"first byte, {name}: added at the median", statistics.median(each) - without, "ms")
+            show(f"first byte, {name}: added at the median", (statistics.median(each) - without) / 1e6, "ms")
+
+
+def find_version(claude_tap: str) -> str:
+    """Its name and version."""
+    return subprocess.run([claude_tap, "--version"], capture_output=True, text=True, check=True).stdout.strip()
 
 
 async def exchanged(port: int, request: bytes, most: float = 20) -> tuple[bytes, float]:
@@ -301,16 +306,13 @@ async def _one(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, reque
 
 async def main() -> None:
     """Measure all."""
-    claude_tap = sys.argv[1] if len(sys.argv) > 1 else shutil.which("claude-tap")
+    claude_tap = str(Path(sys.argv[1]).absolute()) if len(sys.argv) > 1 else shutil.which("claude-tap")
     if claude_tap is None:
         sys.exit("claude-tap is not found: pip install claude-tap in an environment of its own, and give its path.")
-    version = subprocess.run([claude_tap, "--version"], capture_output=True, text=True, check=True).stdout.strip()
-    print(f"{version}; Python {sys.version.split()[0]}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
+    load = f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}"
+    print(f"{find_version(claude_tap)}; Python {sys.version.split()[0]}, {load}")
     with tempfile.TemporaryDirectory() as place:
-        async with started("upstream") as (_, told):
-            port = int(told["port"])
-            async with both(port, Path(place, "first"), claude_tap) as ways:
-                await first_bytes({"without": (port, ""), **ways})
+        show_first_bytes(await measure_both(claude_tap, ROUNDS))
         upstream, folder = Upstream(), Path(place, "second")
         server = await asyncio.start_server(upstream.serve, "127.0.0.1", 0, limit=1 << 20)
         upstream.port = server.sockets[0].getsockname()[1]
