@@ -14,7 +14,7 @@ WORDS = {
     "relative": "relative path",
     "in_project": "path in the project",
     "opened": "path, from the name of the opened folder on",
-    "nearby": "path, from the working directory where it lies below",
+    "nearby": "path, relative to the working directory if it is below it",
     "front.applyTo": "applyTo",
     "front.paths": "paths",
     "front.description": "description",
@@ -23,9 +23,9 @@ WORDS = {
 }
 PARTS = {
     "": "{}",
-    "touched": "those of {} that count once it works on a file",
+    "touched": "those of {} that are loaded on demand",
     "waiting": "those of {} that wait for a file",
-    "model": "those of {} that are left to the model",
+    "model": "those of {} that the model asks for",
 }
 """Of a step, which of its files a section tells."""
 
@@ -33,8 +33,8 @@ PARTS = {
 def frames(known: Known) -> str:
     """Each section of its prompt that tells of files or skills."""
     shown = [section for section in known.sections if known.order_is_known or section.opens]
-    unknown = [] if len(shown) == len(known.sections) else ["Of all else it is not known.\n"]
-    return "\n".join([*(_frame(known, section) for section in shown), *unknown]) if shown else "It is not known.\n"
+    unknown = [] if len(shown) == len(known.sections) else ["The frames of all other files are unknown.\n"]
+    return "\n".join([*(_frame(known, section) for section in shown), *unknown]) if shown else "Unknown.\n"
 
 
 def _frame(known: Known, section: SectionForm) -> str:
@@ -42,9 +42,9 @@ def _frame(known: Known, section: SectionForm) -> str:
     head = f"{of}, {'in the first message' if section.place == 'user' else 'in the system prompt'}"
     templates = _templates(section)
     if is_guessed(section):
-        return f"{head}: it is not known.\n"
+        return f"{head}: unknown.\n"
     if not section.opens and not section.closes and templates == ["{{ text }}"]:
-        return f"{head}: the text alone.\n"
+        return f"{head}: only the text.\n"
     between = section.turning if section.turning is not None else section.between
     return f"{head}:\n\n{_block(section.opens + between.join(templates) + section.closes)}"
 

@@ -17,24 +17,24 @@ from overture.model.wants.instruction_files import FileStep
 
 DATA = "../../src/overture/known_agents/{}/recipe.toml"
 LINKS = {
-    "follow": "A link is followed wherever it leads.",
-    "inside": "A link is followed within the project only.",
-    "never": "A link is not followed.",
+    "follow": "Symlinks are followed wherever they lead.",
+    "inside": "Symlinks are followed within the project only.",
+    "never": "Symlinks are not followed.",
 }
 BLANK = {
-    "skip": "An empty file leaves no trace.",
+    "skip": "An empty file is skipped.",
     "keep": "An empty file leaves the words around it.",
 }
-CASE = {"exact": "The letter case of a name counts.", "any": "The letter case of a name does not count."}
+CASE = {"exact": "Names are case-sensitive.", "any": "Names are not case-sensitive."}
 STRIP = {
     "frontmatter": "the frontmatter",
-    "broken-frontmatter": "frontmatter that can't be read",
+    "broken-frontmatter": "invalid frontmatter",
     "comments": "HTML comments",
 }
 DOTTED = {
-    "none": ("A `*` does not stand for names that begin with a dot.",),
+    "none": ("A `*` does not match names that begin with a dot.",),
     "files": (),
-    "all": ("A `*` stands for files and folders that begin with a dot, too.",),
+    "all": ("A `*` also matches files and folders that begin with a dot.",),
 }
 YES = {"yes": "yes", "if": "under a condition", "later": "later", "setting": "by a setting", "no": "no"}
 
@@ -72,17 +72,17 @@ def _head(known: Known) -> str:
     rows = [
         ("Last checked", str(facts.checked)),
         ("Version", facts.version),
-        ("How it is known", f"{KNOWN[facts.known]}, where nothing else is said"),
+        ("How it is known", f"{KNOWN[facts.known]}, unless noted otherwise"),
         ("Its own prompt", own_prompt(facts.own)),
         (
-            "How it shows what it has read",
-            ", ".join(f"`{way}`" for way in facts.shows.split(", ") if way) or "not known",
+            "How it shows what it has loaded",
+            ", ".join(f"`{way}`" for way in facts.shows.split(", ") if way) or "unknown",
         ),
-        ("What it reads in your project", f"`overture agents {known.name}`"),
+        ("What it loads in your project", f"`overture agents {known.name}`"),
     ]
-    rows += [("Signs that it is used", signs_in_words(facts.signs))]
+    rows += [("Signs that it is set up", signs_in_words(facts.signs))]
     rows += [("Also called", ", ".join(facts.also_called))] if facts.also_called else []
-    return f"# What {facts.title} reads\n\n{known.recipe.about}\n\n" + table((facts.title, ""), rows)
+    return f"# What {facts.title} reads\n\n{known.recipe.about}\n\n" + table((facts.title, "what is known"), rows)
 
 
 def _asked(known: Known, names: list[str]) -> str:
@@ -101,14 +101,14 @@ def _instructions(known: Known) -> str:
     first, later = ([rule for rule in _told(known) if is_later(rule) == late] for late in (False, True))
     order = ", in this order" if len(first) > 1 and known.order_is_known else ""
     parts = (
-        _section(f"What it reads at the start{order}", _numbered(known, first) + _outside(known, first)),
-        _section("What it adds while it works", _numbered(known, later)),
+        _section(f"What it loads at the start{order}", _numbered(known, first) + _outside(known, first)),
+        _section("What it loads on demand", _numbered(known, later)),
     )
     return "\n".join(part for part in parts if part)
 
 
 def _told(known: Known) -> list[FileStep]:
-    return [rule for rule in known.rules if rule.kind in ("instructions", "rule")]
+    return [rule for rule in known.rules if rule.kind in ("instructions", "rule", "settings")]
 
 
 def _numbered(known: Known, rules: list[FileStep]) -> str:
@@ -123,7 +123,7 @@ def _rule(known: Known, rule: FileStep) -> str:
     )
     named = f"The setting: {quoted(keys, 'or')}." if keys and not rule.names else ""
     ways = "sorted by path" if rule.order == "path" else "folder by folder"
-    among = f"They stand among those of {known.called([rule.among])}, {ways}." if rule.among else ""
+    among = f"They are merged with those of {known.called([rule.among])}, {ways}." if rule.among else ""
     how = f"*{begun(evidence(rule.known, known.facts))}; {known.facts.checked}.*"
     return " ".join(part for part in (rule_in_words(rule), among, named, rule.remark, how) if part)
 
@@ -155,7 +155,7 @@ def _frontmatter(known: Known) -> str:
     said = _said(
         known, rules, lambda rule: conditions_in_words(rule.conditions, rule.quirks) if rule.conditions else []
     )
-    return _section("When a rule counts", f"The frontmatter of {quoted(names)} says it:\n\n{said}") if rules else ""
+    return _section("When a rule is loaded", f"The frontmatter of {quoted(names)} decides:\n\n{said}") if rules else ""
 
 
 def _imports(known: Known) -> str:
@@ -164,22 +164,22 @@ def _imports(known: Known) -> str:
     some = (
         f"In files of {known.called([rule.step for rule in rules])}:\n\n" if 0 < len(rules) < len(_told(known)) else ""
     )
-    return _section("Imports", some + said if rules else "None are known: `@path` in a file stays as it is.")
+    return _section("Imports", some + said if rules else "None known: `@path` in a file stays as it is.")
 
 
 def _limits(known: Known) -> str:
     said = [limit_in_words(limit, known.called) for limit in known.wants.limits]
-    return _section("Limits", _bullets(said) or "None are known: files are read whole.")
+    return _section("Limits", _bullets(said) or "None known: files are loaded whole.")
 
 
 def _files(known: Known) -> str:
-    return _section("Links, empty files, letter case", _said(known, _told(known), _habits))
+    return _section("Symlinks, empty files, upper and lower case", _said(known, _told(known), _habits))
 
 
 def _habits(rule: FileStep) -> list[str]:
-    out = [f"Taken out of the text: {listed([STRIP[each] for each in rule.strip])}."] if rule.strip else []
+    out = [f"Removed from the text: {listed([STRIP[each] for each in rule.strip])}."] if rule.strip else []
     spoiled = [spoiled_in_words(rule.spoiled_by)] if rule.spoiled_by else []
-    decoded = ["A file that is not UTF-8 is not read."] if rule.utf_8 else []
+    decoded = ["A file that is not UTF-8 is skipped."] if rule.utf_8 else []
     return [LINKS[rule.links], BLANK[rule.blank], CASE[rule.case], *decoded, *out, *spoiled, *DOTTED[rule.dotted]]
 
 
@@ -193,13 +193,13 @@ def _settings(known: Known) -> str:
             files.setdefault(paths_in_words(file), {}).setdefault(key, []).append(does)
     for paths, keys in files.items():
         text += f"\nIn {paths}:\n\n" + _bullets(f"{key} {'; '.join(does)}." for key, does in keys.items())
-    return _section("Variables and settings that change it", text.lstrip("\n") or "None are known.")
+    return _section("Variables and settings that change it", text.lstrip("\n") or "None known.")
 
 
 def _skills(known: Known) -> str:
     skills = known.wants.skills
     if skills is None:
-        return _section("Skills", "None are known.")
+        return _section("Skills", "None known.")
     places = "".join(f"{index}. {begun(place)}.\n" for index, place in enumerate(places_in_words(skills), 1))
     said = [*skills_in_words(skills), menu_in_words(skills.menu)]
     return _section("Skills", f"It looks for them in this order:\n\n{places}\n{_bullets(said)}")
@@ -208,8 +208,8 @@ def _skills(known: Known) -> str:
 def _others(known: Known) -> str:
     rules = [rule for rule in known.rules if rule.kind in ("agent", "command")]
     said = _said(known, [rule for rule in rules if rule.listing], _listed)
-    more = f"\nWhich of them are told of, and as what:\n\n{said}" if said else ""
-    return _section("Sub-agents and commands", _numbered(known, rules) + more if rules else "None are known.")
+    more = f"\nWhich of them are listed, and how:\n\n{said}" if said else ""
+    return _section("Sub-agents and commands", _numbered(known, rules) + more if rules else "None known.")
 
 
 def _listed(rule: FileStep) -> list[str]:
@@ -223,6 +223,6 @@ def _listed(rule: FileStep) -> list[str]:
 
 
 def _notes(known: Known) -> str:
-    here = "Where it says *here*, Overture is meant: what `overture agents` takes into account.\n\n"
+    here = '"Here" means what `overture agents` takes into account.\n\n'
     notes = known.facts.notes
-    return _section("What is odd, or not known", here * any(" here" in note for note in notes) + _bullets(notes))
+    return _section("What is unusual or unknown", here * any(" here" in note for note in notes) + _bullets(notes))

@@ -23,12 +23,12 @@ ORDERS = {
     "path": "by path",
 }
 INTRO = """\
-Which of your files does an agent load, in which order, and why not the others? Each agent has a page of its own, and
-this one compares them. All are made from the data by which `overture agents` says what each of them reads in your
-project.
+Which of your files does an agent load, in which order, and why does it skip the others? Each agent has its own
+page, and this page compares them. All pages are generated from the data that `overture agents` uses.
 
-The **root** is that of the repository. The **working directory** is the folder in which the agent is started, or which
-is opened in an editor. **Later** means: not at the start, but once the agent works on a file in that folder.
+The **root** is the root of the repository. The **working directory** is the folder where the agent is started, or the
+folder that is opened in an editor. **On demand** means: not at the start, but once the agent works on a file in that
+folder.
 """
 
 
@@ -45,12 +45,15 @@ def agents_table(agents: tuple[Known, ...]) -> str:
             checked,
             "## Does it read my file?\n",
             _grid(agents, common_names(agents)),
-            "`*`: there is more to it, and the agent's page says what.\n",
+            "`*`: the agent's page has the details.\n",
             "## All agents\n",
             table(COLUMNS, [_row(each) for each in agents]),
             _evidence(agents),
             "## Which agents read a file\n",
-            "Files of a project. One that no agent names here is read by none of them, unless a setting names it.\n",
+            (
+                "Files of a project. An agent that is not named here does not load the file, unless a setting "
+                "names it.\n"
+            ),
             _names(agents),
             "## Which agents look for skills in a folder\n",
             _skills(agents),
@@ -72,13 +75,13 @@ def _cell(given: Answer) -> str:
         return " ".join(["no", *([f"({given.ifs[0]})"] if given.ifs else [])]).replace("no (", "only ").rstrip(")")
     spans = "; ".join(_each_once(map(_span, given.rules)))
     more = "\\*" if given.reads == "yes" and any(map(has_own_remark, given.rules)) else ""
-    word = {"yes": "**yes**", "if": "yes", "later": "later"}[given.reads]
+    word = {"yes": "**yes**", "if": "yes", "later": "on demand"}[given.reads]
     return f"{word}{more}{', ' * bool(given.ifs)}{', '.join(given.ifs)}" + (f" ({spans})" if spans else "")
 
 
 COLUMNS = (
     "agent", "files of a project", "from … to", "order", "below the working directory", "imports",
-    "limit, and what happens beyond", "skills", "known from", "version", "last checked",
+    "limit, and what happens over it", "skills", "known from", "version", "last checked",
 )  # fmt: skip
 
 
@@ -91,7 +94,7 @@ def _row(known: Known) -> tuple[str, ...]:
         _link(known),
         _names_of(rules) or "none by itself",
         "; ".join(_each_once(map(_span, rules))) or "–",
-        "; ".join(_each_once(map(_order, rules)) if known.order_is_known else ["not known"]) or "–",
+        "; ".join(_each_once(map(_order, rules)) if known.order_is_known else ["unknown"]) or "–",
         "; ".join(_each_once(map(_below, later))) or "no",
         "; ".join(_each_once(map(_imports, [rule for rule in known.wants.files if rule.imports]))) or "no",
         "; ".join(map(_limit, known.wants.limits)) or "none known",
@@ -144,7 +147,7 @@ def _span(rule: FileStep) -> str:
 
 
 def _below(rule: FileStep) -> str:
-    return {"text": "later", "path": "paths alone"}.get(rule.tells, rule.tells)
+    return {"text": "on demand", "path": "only paths"}.get(rule.tells, rule.tells)
 
 
 def _imports(rule: FileStep) -> str:
@@ -153,14 +156,14 @@ def _imports(rule: FileStep) -> str:
 
 def _limit(limit: FileLimit) -> str:
     each = "a file" if limit.over == "file" else "together"
-    then = "cut, and says so" if limit.says else "cut without a word"
+    then = "truncated, and reported" if limit.says else "truncated silently"
     return f"{limit.most:,} {limit.unit} {each}: {then}"
 
 
 def _evidence(agents: tuple[Known, ...]) -> str:
     found = [(KNOWN[known], [each.facts.title for each in agents if each.facts.known == known]) for known in KNOWN]
     lines = [f"- {words}: {', '.join(titles)}\n" for words, titles in found if titles]
-    return "How it is known, the surest first:\n\n" + "".join(lines)
+    return "How it is known, best evidence first:\n\n" + "".join(lines)
 
 
 def _names(agents: tuple[Known, ...]) -> str:
@@ -169,10 +172,12 @@ def _names(agents: tuple[Known, ...]) -> str:
     said = table(HEAD, [_readers(agents, name) for name in groups])
     if not others:
         return said
-    return f"{said}\nThe same names in other letters:\n\n" + table(HEAD, [_readers(agents, name) for name in others])
+    return f"{said}\nThe same names in upper and lower case:\n\n" + table(
+        HEAD, [_readers(agents, name) for name in others]
+    )
 
 
-HEAD = ("file", "read whole at the start by", "under a condition by", "only later by")
+HEAD = ("file", "loaded at the start by", "under a condition by", "only on demand by")
 
 
 def _readers(agents: tuple[Known, ...], name: str) -> tuple[str, ...]:

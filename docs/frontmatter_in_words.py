@@ -5,15 +5,16 @@ from collections.abc import Iterator
 from names_in_words import listed, quoted
 from quirks_in_words import quirks_in_words
 
+from overture.discover.steps.imports import MAX_MENTIONS
 from overture.known_agents.quirks import Hook
 from overture.model.wants.instruction_files import Imports, RuleConditions
 from overture.model.wants.skills import FrontmatterFlaw
 
 BARE = {
-    "start": "it is always read",
-    "model": "the model is told of it and may ask for it",
-    "manual": "it is read only when you name it",
-    "never": "it is not read",
+    "start": "it is always loaded",
+    "model": "it is loaded on demand: the model gets its description and asks for it",
+    "manual": "it is loaded only when you name it",
+    "never": "it is skipped",
 }
 REACH = {
     "project": "must stay within the project",
@@ -22,16 +23,17 @@ REACH = {
     "anywhere": "may lead anywhere",
 }
 STARTS = {
-    "root": "Patterns are compared with paths from the repository's root.",
-    "cwd": "Patterns are compared with paths from the working directory.",
-    "folder": "Patterns are compared with paths from the folder in which the rules' own folder lies.",
-    "anywhere": "Patterns may begin in any folder, whatever their letter case; with a `/` before it, one begins at the "
-    "file system's root.",
+    "root": "Patterns are relative to the repository's root.",
+    "cwd": "Patterns are relative to the working directory.",
+    "folder": "Patterns are relative to the folder that contains the folder of the rules.",
+    "anywhere": (
+        "Patterns may begin in any folder, ignoring case; one with a `/` before it begins at the file system's root."
+    ),
 }
 PLACES = {
     "inline": "in the place of `@path`",
-    "below": "below the line that names it",
-    "after": "as a file of its own after the one that names it",
+    "below": "below the line that imports it",
+    "after": "as a separate file after the importing one",
 }
 
 
@@ -39,14 +41,14 @@ SPOILERS: dict[FrontmatterFlaw, str] = {
     "bom": "a byte order mark before it",
     "blank-lines": "blank lines before it",
     "unended": "no last line",
-    "blanks-after-first": "blanks behind the dashes of its first line",
-    "blanks-after-last": "blanks behind the dashes of its last line",
+    "blanks-after-first": "spaces after the dashes of its first line",
+    "blanks-after-last": "spaces after the dashes of its last line",
 }
 
 
 def spoiled_in_words(spoilers: tuple[FrontmatterFlaw, ...]) -> str:
     """What keeps frontmatter from being known as such."""
-    return f"Frontmatter with {listed([SPOILERS[each] for each in spoilers], 'or')} is none."
+    return f"Frontmatter with {listed([SPOILERS[each] for each in spoilers], 'or')} is not recognized."
 
 
 def conditions_in_words(rule: RuleConditions, quirks: str = "") -> list[str]:
@@ -67,38 +69,36 @@ def conditions_in_words(rule: RuleConditions, quirks: str = "") -> list[str]:
 def _faulty(rule: RuleConditions) -> Iterator[str]:
     """What becomes of a rule whose frontmatter is not as it should be."""
     then = {
-        "start": "it is read as if it had none",
-        "never": "it is not read",
-        "mended": "quotes around its values are tried, and else it is read as if it had none",
-        "lines": "each line that looks like a key counts",
-        "items": "each line that looks like a key or an item of its list counts",
+        "start": "it is loaded as if it had none",
+        "never": "it is skipped",
+        "mended": "it is parsed again with quotes around its values, and else loaded as if it had none",
+        "lines": "each line that looks like a key is read",
+        "items": "each line that looks like a key or an item of its list is read",
     }
-    ends = "" if rule.broken == "start" else f"; with one that never ends: {then['start']}"
-    yield f"With frontmatter that can't be read: {then[rule.broken]}{ends}."
+    ends = "" if rule.broken == "start" else f"; with one that is not closed: {then['start']}"
+    yield f"With invalid frontmatter: {then[rule.broken]}{ends}."
 
 
 def _patterns(rule: RuleConditions, quirks: str) -> Iterator[str]:
     keys = quoted(rule.globs, "or")
     skipped = quirks_in_words(quirks, "skip_rule")
-    yield from skipped or [
-        f"With patterns in {keys}: it is read once the agent works on a file that one of them matches."
-    ]
+    yield from skipped or [f"With patterns in {keys}: it is loaded on demand, when the agent works on a matching file."]
     if rule.everything:
         only = "among the patterns" if quirks_in_words(quirks, "hold_for_all_files") else "as the only pattern"
         yield f"With {quoted(rule.everything, 'or')} {only}: {BARE['start']}."
     if rule.empty == "never":
-        yield f"With an empty list in {keys}: it is not read."
+        yield f"With an empty list in {keys}: it is skipped."
     if "waiting" in rule.announced:
-        yield "Until then the model is told that it is there."
+        yield "Until then it is listed."
     if not skipped:
         yield STARTS[rule.base]
     yield from quirks_in_words(quirks, "read_pattern_list")
     if rule.patterns == "relative":
         yield "One that begins with `/` matches nothing."
     if rule.patterns == "path":
-        yield "One without a `/` names no files further down, and one that begins or ends with it none at all."
+        yield "One without a `/` matches no files further down, and one that begins or ends with it none at all."
     if rule.patterns == "gitignore":
-        yield "They mean what they mean in a `.gitignore`, `/**` at their end is left away."
+        yield "They work as in a `.gitignore`; `/**` at the end is ignored."
 
 
 def _words(words: tuple[str, ...]) -> str:
@@ -108,15 +108,15 @@ def _words(words: tuple[str, ...]) -> str:
 
 def imports_in_words(rule: Imports, quirks: str = "") -> list[str]:
     """What `@path` does, a sentence each."""
-    chain = "one file" if rule.depth == 1 else f"{rule.depth} files in a row"
+    chain = "one file" if rule.depth == 1 else f"{rule.depth} files deep"
     ways = [*(["`~/`"] if rule.home else []), *(["`/`"] if rule.absolute else [])]
     said = [
-        f"`@path` brings that file along, {PLACES[rule.place]}; at most {chain}.",
-        f"The path is relative to the file that names it{_may_begin(ways)}; it {REACH[rule.within]}.",
+        f"`@path` imports that file {PLACES[rule.place]}; at most {chain}{_in_all(rule)}.",
+        f"The path is relative to the importing file{_may_begin(ways)}; it {REACH[rule.within]}.",
     ]
-    said += [f"It does not count in {listed(_not_in(rule), 'or')}."] if _not_in(rule) else []
+    said += [f"It is not an import in {listed(_not_in(rule), 'or')}."] if _not_in(rule) else []
     if around := [f"`{words.strip()}`" for words in (rule.before, rule.after) if words.strip()]:
-        said.append(f"Around its text stands {listed(around)}.")
+        said.append(f"Its text is framed by {listed(around)}.")
     said += _spelled(rule)
     again = bool(quirks_in_words(quirks, "follow_import_again"))
     return [*said, *quirks_in_words(quirks, *IMPORT_HOOKS), *_instead(rule, again)]
@@ -127,12 +127,14 @@ IMPORT_HOOKS: tuple[Hook, ...] = (
     "follow_import_again",
     "follow_ignored_import",
     "follow_undecoded_import",
+    "follow_import_to",
+    "import_for_waiting_rule",
 )
 BEGINS = {
-    "blank": "White space stands before it.",
-    "loose": "White space, `(` or `>` stands before it.",
-    "text": "White space stands before it, or what begins a text in Markdown, such as `**` or a tag.",
-    "mark": "Neither a letter nor a digit, `-`, `_` or `@` stands before it.",
+    "blank": "White space must precede it.",
+    "loose": "White space, `(` or `>` must precede it.",
+    "text": "White space must precede it, or what begins a text in Markdown, such as `**` or a tag.",
+    "mark": "No letter, digit, `-`, `_` or `@` may precede it.",
 }
 
 
@@ -140,10 +142,14 @@ def _spelled(rule: Imports) -> Iterator[str]:
     """How an import may be written."""
     yield BEGINS[rule.begins]
     if not rule.tail:
-        yield "A mark behind the path, such as a full stop, is part of it."
+        yield "Punctuation after the path, such as a full stop, is part of it."
     if rule.begins == "text":
-        yield "`\\ ` in it stands for a blank."
-        yield "`#part` behind it is left away."
+        yield "`\\ ` in it is a space."
+        yield "`#part` after it is ignored."
+
+
+def _in_all(rule: Imports) -> str:
+    return f", and {rule.max_files} in all" if rule.max_files < MAX_MENTIONS else ""
 
 
 def _may_begin(ways: list[str]) -> str:
@@ -163,9 +169,9 @@ def _not_in(rule: Imports) -> list[str]:
 def _instead(rule: Imports, again: bool) -> Iterator[str]:
     """What the model is told in place of a file that is not brought along."""
     cases = {
-        "that is not there": rule.missing,
-        "that lies too far away": rule.refused,
-        "in a circle" if again else "that was brought along before": rule.again,
+        "that does not exist": rule.missing,
+        "that may not be imported": rule.refused,
+        "in a circle" if again else "that is already imported": rule.again,
     }
     for case, text in cases.items():
         if text is not None:

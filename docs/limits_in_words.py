@@ -15,28 +15,28 @@ PLACES = {
     "walk": "in every folder from the repository's root down",
 }
 SETS = {
-    "at_home": "names the folders of {}",
-    "names": "gives the names of {}",
+    "at_home": "sets the folders of {}",
+    "names": "sets the names of {}",
     "names+": "adds names to {}",
-    "+names": "puts names before those of {}",
-    "off": "switches {} off",
-    "on": "switches {} on or off",
-    "always": "makes {} count whatever else lies there",
+    "+names": "adds names before those of {}",
+    "off": "disables {}",
+    "on": "enables or disables {}",
+    "always": "loads {} whatever other files exist",
     "anywhere": "lets imports of {} lead anywhere",
-    "tops": "says where {} begin",
-    "folders": "adds folders to {}, or leaves some out",
-    "walk": "lets {} look in every folder from the repository's root down",
-    "take": "changes which of the names count for {}",
+    "tops": "sets where {} begin",
+    "folders": "adds or removes folders of {}",
+    "walk": "makes {} search every folder from the repository's root down",
+    "take": "changes which of the names of {} are loaded",
 }
 SKILLS = {
-    "project+": "adds folders of skills",
-    "home": "gives the folders of skills under home",
-    "folders": "adds folders of skills, or leaves some out",
-    "disabled+": "names skills that are not listed",
-    "on": "switches skills on or off",
-    "walk": "lets it look for skills in every folder from the repository's root down",
+    "project+": "adds skill folders",
+    "home": "sets the skill folders under home",
+    "folders": "adds or removes skill folders",
+    "disabled+": "excludes skills by name",
+    "on": "enables or disables skills",
+    "walk": "makes it search every folder from the repository's root down for skills",
 }
-MENU = {"most": "sets how much room the menu of skills has", "entry": "sets how long descriptions of skills may be"}
+MENU = {"most": "sets the limit for the list of skills", "entry": "sets the limit for descriptions of skills"}
 
 
 def limit_in_words(limit: FileLimit, called: Called) -> str:
@@ -45,16 +45,16 @@ def limit_in_words(limit: FileLimit, called: Called) -> str:
     kib = f" ({limit.most // 1024} KiB)" if limit.unit == "bytes" and limit.most % 1024 == 0 else ""
     which = "each file" if limit.over == "file" else "all files together"
     of = f"of {which} ({called(limit.of)})"
-    frames = " What stands around a file counts too." if limit.frames else ""
-    frames += f" Where a file is cut, {limit.kept} characters more are left free." if limit.kept else ""
+    frames = " The frame around a file counts too." if limit.frames else ""
+    frames += f" {limit.kept} characters are reserved for the notice in a truncated file." if limit.kept else ""
     return f"{room}{kib} {of}.{frames} {beyond(limit)}"
 
 
 def beyond(limit: FileLimit) -> str:
     """What becomes of the rest, and whether the model is told."""
     if limit.says:
-        return f"The rest is left out, and the model is told so: `{limit.says}`"
-    return "The rest is left out, and nobody is told."
+        return f"The rest is dropped, and the model gets a notice: `{limit.says}`"
+    return "The rest is dropped silently."
 
 
 def settings_in_words(file: SettingsFile, called: Called) -> list[tuple[str, str]]:
@@ -67,7 +67,7 @@ def paths_in_words(file: SettingsFile) -> str:
     own = [path for path in file.paths if path[0] not in "~/"]
     rest = [path for path in file.paths if path[0] in "~/"]
     here = f"{quoted(own)} {PLACES[file.where]}" if own else ""
-    last = ", of which the last that says a key counts" if file.several == "last" else ""
+    last = "; the last file that sets a key wins" if file.several == "last" else ""
     return ", then ".join(part for part in (quoted(rest), here) if part) + last
 
 
@@ -79,7 +79,7 @@ def _key(key: str) -> str:
 def effect(sets: str, called: Called) -> str:
     """What a key or a variable does."""
     if not sets:
-        return "may change what is read; Overture only reports that it is set"
+        return "may change what is loaded; Overture only reports that it is set"
     by_way: dict[str, list[str]] = {}
     for each in sets.split():
         target, _, way = each.rpartition(".")
@@ -89,7 +89,7 @@ def effect(sets: str, called: Called) -> str:
 
 def _one(way: str, targets: list[str], called: Called) -> str:
     if way == "exclude":
-        return "leaves out the files whose paths match"
+        return "excludes files whose paths match"
     if way.startswith("limits."):
         return "sets the limit"
     if way.startswith("menu."):
@@ -100,8 +100,8 @@ def _one(way: str, targets: list[str], called: Called) -> str:
 
 
 FORMS = {
-    "json": ", as a list in JSON; anything else counts for nothing",
-    "folders": ", with commas between them, seen from the working directory",
+    "json": ", as a JSON list; any other value is ignored",
+    "folders": ", separated by commas, relative to the working directory",
 }
 """How a variable gives its names."""
 
@@ -109,7 +109,7 @@ FORMS = {
 def variables_in_words(wants: Wants, defaults: Mapping[str, str], called: Called) -> list[tuple[str, str]]:
     """Each environment variable, and what it does."""
     moved = [
-        (f"`{variable.partition('/')[0]}`", f"{_with(variable)}takes the place of `~/{defaults[setting]}`")
+        (f"`{variable.partition('/')[0]}`", f"{_with(variable)}replaces `~/{defaults[setting]}`")
         for setting, variables in wants.moves.items()
         for variable in variables.split()
     ]

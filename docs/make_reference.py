@@ -13,7 +13,7 @@ from python_reference import python
 
 from overture.check.rule import all_rules
 from overture.cli.describe_wants import describe_wants
-from overture.cli.main import COMMANDS, Commands
+from overture.cli.group import COMMANDS, Commands
 from overture.discover.configuration.keys import KEYS, ProjectPermission
 from overture.model.prompt.saved import SavedPrompt
 from overture.model.state.state import State, meanings
@@ -23,9 +23,9 @@ from overture.recipes.toml.form import RecipeForm
 
 PERMISSION_WORDS: dict[ProjectPermission, str] = {
     "yes": "yes",
-    "inside": "what lies inside the project",
+    "inside": "paths inside the project",
     "strict": "only `{strict}`",
-    "trusted": "once it is trusted",
+    "trusted": "after approval",
     "never": "never",
 }
 
@@ -44,6 +44,7 @@ def pages() -> dict[str, str]:
         "configuration.md": configuration(),
         "checks.md": checks(),
         "python.md": python(),
+        "interface.md": interface(),
     }
     return {name: MADE + text.rstrip() + "\n" for name, text in made.items()}
 
@@ -80,9 +81,32 @@ def _names(option: click.Option) -> str:
     return ", ".join((*option.opts, *option.secondary_opts)) + value
 
 
+def interface() -> str:
+    """What programs rely on: exit codes, the forms of JSON with their versions, errors and codes."""
+    from overture.cli.output_schemas import EXIT_CODES, OUTPUTS
+    from overture.model.diagnostic_codes import DIAGNOSTIC_CODES
+
+    codes = [(str(code), meaning) for code, meaning in EXIT_CODES.items()]
+    forms = [(f"`{kind}`", str(output.version), f"`{output.command}`") for kind, output in OUTPUTS.items()]
+    versions = (
+        "`overture schema KIND` prints the JSON Schema of an output. Within a version, keys are only "
+        "added. Removing a key, or changing its type or meaning, makes a new version, which the "
+        "changelog announces."
+    )
+    more = "Findings of `overture check` have these codes, each with [a page](checks.md); diagnostics of prompts and "
+    more += "sessions have them too, and the others. A code is never used for something else; new ones may be added. "
+    more += "Errors of the library are listed under [Python](python.md#errors)."
+    meanings = {code: rule.title for code, rule in all_rules().items()} | dict(DIAGNOSTIC_CODES)
+    rows = [(f"`{code}`", meanings[code]) for code in sorted(meanings)]
+    return (
+        f"# What programs rely on\n\n## Exit codes\n\n{table(('code', 'meaning'), codes)}\n\n## JSON\n\n{versions}\n\n"
+        f"{table(('kind', 'version', 'command'), forms)}\n\n## Codes\n\n{more}\n\n{table(('code', 'says'), rows)}\n"
+    )
+
+
 def checks() -> str:
     """Each check with its severity and its page."""
-    about = "What `overture check` finds. Each code has a page: what, why, how to fix it, and an example of each kind."
+    about = "What `overture check` finds. Each code has a page: what it finds, why, how to fix it, and two examples."
     rows = [
         (f"[`{code}`](../../src/overture/check/pages/{code}.md)", rule.severity, rule.title)
         for code, rule in all_rules().items()
@@ -95,8 +119,8 @@ def recipes() -> str:
     text = "# Recipes\n\n"
     for name in BUILTIN:
         recipe = builtin(name)
-        sealed = " Sealed: nobody may edit its prompt." if recipe.sealed else ""
-        clock = " In a session, its clock stands still between rebuilds." if recipe.clock == "rebuild" else ""
+        sealed = " Sealed: hooks cannot edit its prompt." if recipe.sealed else ""
+        clock = " In a session, its clock changes only when the prompt is rebuilt." if recipe.clock == "rebuild" else ""
         text += f"## {name}\n\n{recipe.about}{sealed}{clock}\n\n"
         rows = [(f"`{s.name}`", s.pace, ", ".join(f"`{r}`" for r in s.reads), s.claim) for s in recipe.sections]
         text += table(("section", "pace", "reads", "says"), rows) + "\n"
@@ -175,7 +199,7 @@ def _kind(hint: Any) -> str:
 def configuration() -> str:
     """Every setting."""
     places = "`overture.toml`, `[tool.overture]` of pyproject.toml, the environment, or `-c` on the command line"
-    about = f"# Settings\n\nGiven in {places}.\n\n"
+    about = f"# Settings\n\nSet them in {places}.\n\n"
     rows = [
         (
             f"`{key}`",
@@ -186,7 +210,7 @@ def configuration() -> str:
         )
         for key, kind in KEYS.items()
     ]
-    about += "The last column is what a project's own file may say before you [trust](../trust.md) it.\n\n"
+    about += "The last column is what a project's own file may set before you [trust](../trust.md) it.\n\n"
     return about + table(("key", "variable", "default", "meaning", "from a project"), rows)
 
 

@@ -52,7 +52,7 @@ def how_many(rule: FileStep) -> str:
     if rule.take == "name":
         return ", one name for all of them"
     single = rule.where in ("home", "cwd", "root") and not is_for_each_home(rule)
-    return ", one file" if single else ", one file a folder"
+    return ", one file" if single else ", one file per folder"
 
 
 def which(rule: FileStep) -> str:
@@ -65,8 +65,8 @@ def which(rule: FileStep) -> str:
     chain = ", else ".join(names)
     return {
         "first": f"{chain}; an empty one hides those after it",
-        "full": f"{chain}; an empty one is passed over",
-        "name": f"{chain}; the first name that lies in any of the folders counts",
+        "full": f"{chain}; an empty one is skipped",
+        "name": f"{chain}; the first name that exists in any of the folders is used",
     }[rule.take]
 
 

@@ -13,7 +13,7 @@ import overture
 import overture.testing
 from overture.lazy import lazy
 
-TESTING = ("FakeWorld", "make_state", "assert_prefix_stable")
+TESTING = ("FakeWorld", "make_state", "assert_says", "assert_fits", "assert_loaded", "assert_prefix_stable")
 
 
 def python() -> str:
@@ -27,7 +27,7 @@ def python() -> str:
     text += "## Classes\n\n" + "".join(_class(f"overture.{name}", value) for name, value in classes.items())
     rest = {name: value for name, value in named.items() if name not in {**errors, **classes, **functions}}
     text += "".join(f"### overture.{name}\n\nA type: `{_short(str(value))}`.\n\n" for name, value in rest.items())
-    text += "## Errors\n\nAll are `OvertureError`s, and say what is wrong in one line.\n\n"
+    text += "## Errors\n\nAll are `OvertureError`s. Each has a one-line message.\n\n"
     text += "".join(f"- `{name}`: {_about(value)}\n" for name, value in errors.items())
     text += "\n## overture.testing\n\n"
     for name in TESTING:

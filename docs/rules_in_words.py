@@ -20,9 +20,9 @@ TOPS = {
 }
 TOLD = {
     "text": "",
-    "description": "The model is told its name and description, not its text.",
-    "name": "The model is told its name alone.",
-    "path": "The model is told its path alone, and has to open it.",
+    "description": "It is listed: the model gets its name and description, not its text.",
+    "name": "It is listed: the model gets only its name.",
+    "path": "It is listed: the model gets only its path and has to open it.",
 }
 
 
@@ -57,7 +57,7 @@ def where(rule: FileStep) -> str:
     if rule.where == "home":
         names = full_names(rule)
         if not rule.at_home and not any(name.startswith(("/", "~")) for name in names):
-            return "in folders that a variable names"
+            return "in folders from a variable"
         return "for the whole machine" if all(name.startswith("/") for name in names) else "under home"
     if rule.names and not rule.at_home and all(name.startswith("~/") for name in rule.names):
         return "under home"
@@ -97,19 +97,19 @@ def outside(rule: FileStep) -> str:
     if rule.where not in ("walk", "ends", "between", "root"):
         return ""
     if rule.where != "root" and rule.alone == "up":
-        return "Outside a repository it looks in all folders above, too." if rule.up != "root" else ""
-    return "Outside a repository it looks in the working directory alone."
+        return "Outside a repository it also searches all folders above." if rule.up != "root" else ""
+    return "Outside a repository it searches only the working directory."
 
 
 def order(rule: FileStep) -> str:
     """What is to be said of the order, where it does not follow the folders and names."""
     said = {
         "name": "They are sorted by name." if rule.listing else "They are sorted by file name.",
-        "file": "Within a folder they are sorted by file name, those of its subfolders among them.",
-        "path": "They are sorted by the letters of their whole paths.",
+        "file": "Within a folder they are sorted by file name, including those of its subfolders.",
+        "path": "They are sorted by path.",
         "here": "Those in the working directory come first, by name, then all others by name.",
     }
-    by = "All files of one name come before all of the next." if rule.by == "name" and len(rule.names) > 1 else ""
+    by = "All files of one name come before all files of the next." if rule.by == "name" and len(rule.names) > 1 else ""
     loose = {"rules": "Within a folder of rules their order is not fixed.", "all": "Their order is not fixed."}
     return " ".join(each for each in (by, said.get(rule.order, ""), loose.get(rule.unordered, "")) if each)
 
@@ -117,14 +117,14 @@ def order(rule: FileStep) -> str:
 def twice(rule: FileStep) -> str:
     """What becomes of files with one name or one text."""
     names = {
-        "first": "Of files with one name only the first counts.",
-        "last": "Of files with one name the last counts.",
+        "first": "Of files with the same name only the first is loaded.",
+        "last": "Of files with the same name the last is loaded.",
     }
-    texts = "Of files with one text only the first is sent." if rule.same_text == "first" else ""
-    called = [f"`{name}` goes by the name `{other}`" for name, other in rule.called.items()]
+    texts = "Of files with the same text only the first is sent." if rule.same_text == "first" else ""
+    called = [f"`{name}` has the name `{other}`" for name, other in rule.called.items()]
     known = f"{listed(called)}." if called else ""
-    before = f"A file of one name in {quoted(rule.hidden_by)} hides it." if rule.hidden_by else ""
-    linked = "A file is sent under each of its names, links too." if rule.same_file == "each" else ""
+    before = f"A file with the same name in {quoted(rule.hidden_by)} hides it." if rule.hidden_by else ""
+    linked = "A file is sent under each of its names, including symlinks." if rule.same_file == "each" else ""
     return " ".join(each for each in (names.get(rule.same_name, ""), before, known, texts, linked) if each)
 
 
@@ -132,20 +132,20 @@ def unless(rule: FileStep) -> str:
     """The files that switch the rule off."""
     if not rule.unless:
         return ""
-    words = "empty or not" if quirks_in_words(rule.quirks, "stop_for_empty_file") else "with words in it"
-    return f"Only where {quoted(rule.unless, 'or')}, {words}, lies in none of the folders that it looks in."
+    words = "empty or not" if quirks_in_words(rule.quirks, "stop_for_empty_file") else "with text in it"
+    return f"Only if {quoted(rule.unless, 'or')}, {words}, is in none of the folders that it searches."
 
 
 def in_worktrees(rule: FileStep) -> str:
     """What of the checkout counts in a worktree, and which worktrees it passes over."""
     inside = "In a worktree inside its checkout"
-    around = f"{inside}, the checkout's folders around it do not count."
+    around = f"{inside}, the checkout's folders around it are skipped."
     if rule.around == "others":
-        around = f"{inside}, the name that its top has does not count at the checkout's top."
+        around = f"{inside}, the name that its top has is skipped at the checkout's top."
     elif rule.around == "all":
         around = ""
     elif rule.around:
-        around = f"{inside}, only {quoted(rule.around)} of the checkout's folders around it count."
+        around = f"{inside}, only {quoted(rule.around)} of the checkout's folders around it are loaded."
     lent = BORROWS[rule.borrows]
     return " ".join(each for each in (around, lent) if each)
 
@@ -157,4 +157,4 @@ def left_out(rule: FileStep) -> str:
 
 def switched(rule: FileStep) -> str:
     """Whether it counts by itself."""
-    return "" if rule.on else "Only where a setting switches it on."
+    return "" if rule.on else "Only if a setting enables it."

@@ -20,64 +20,68 @@ NEEDS: dict[SkillNeed, str] = {
     "name": "a `name`",
     "description": "a `description`",
     "name-is-folder": "a `name` that is the name of its folder",
-    "name-like-folder": "a `name` that is the name of its folder, whatever its letter case",
+    "name-like-folder": "a `name` that is the name of its folder, ignoring case",
     "plain-name": "a name of letters, digits and hyphens",
-    "lower-case-name": "a name of small letters, digits and hyphens",
-    "words": "words below its frontmatter",
+    "lower-case-name": "a name of lower-case letters, digits and hyphens",
+    "words": "text below its frontmatter",
     "utf-8": "a file in UTF-8",
-    "texts": "a `name` and a `description` (if any) that YAML takes for text",
-    "texts-or-none": "a `name` and a `description` (if any) that YAML takes for text or for nothing",
-    "keys-once": "no key twice",
-    "keys": "the keys `name` and `description`, be they empty",
+    "texts": "only strings in `name` and `description`",
+    "texts-or-none": "only strings or nothing in `name` and `description`",
+    "keys-once": "no duplicate keys",
+    "keys": "the keys `name` and `description`, even if empty",
 }
 DESCRIBED = {
-    "body": "its words, without headings, are",
-    "words": "its first line that is no heading is",
-    "prose": "its first paragraph that is no heading is",
+    "body": "its text, without headings, is",
+    "words": "its first line that is not a heading is",
+    "prose": "its first paragraph that is not a heading is",
     "line": "its first line is",
 }
 SAID_BY: dict[SkillNeed, set[SkillNeed]] = {"frontmatter": {"yaml"}, "name": {"name-is-folder", "name-like-folder"}}
 """Needs that others hold already."""
 BY_PATH = {
-    "first": "Of two skills with one name, the one whose path comes first in the alphabet counts.",
-    "last": "Of two skills with one name, the one whose path comes last in the alphabet counts.",
+    "first": "Of two skills with the same name, the one with the alphabetically first path wins.",
+    "last": "Of two skills with the same name, the one with the alphabetically last path wins.",
 }
 """Where not the place counts."""
 SAME = {
-    "first": "Of two skills with one name, the one that comes first in this order counts.",
-    "last": "Of two skills with one name, the one that comes last in this order counts.",
-    "all": "Of two skills with one name, both are listed.",
+    "first": "Of two skills with the same name, the first in this order wins.",
+    "last": "Of two skills with the same name, the last in this order wins.",
+    "all": "Of two skills with the same name, both are listed.",
 }
 BELOW = {
     "listed": "Those below the working directory are listed once it works on a file in their folder.",
-    "scoped": "Those below the working directory are listed once it works on a file in their folder, unless git "
-    "ignores that; one whose name is taken is called `folder:name`.",
+    "scoped": (
+        "Those below the working directory are listed once it works on a file in their folder, unless "
+        "git ignores it; one with a name in use is called `folder:name`."
+    ),
 }
 BORROWS = {
     "never": "",
-    "lacking": "A worktree whose top lacks the folder has its checkout's.",
-    "always": "In a worktree, those at the top of its checkout count too.",
+    "lacking": "A worktree without the folder at its top uses its checkout's.",
+    "always": "In a worktree, those at the top of its checkout are listed too.",
 }
 BY = {
     "place": (),
-    "folder": ("It takes one folder after the other, each in all places of the project.",),
-    "everywhere": ("It takes one folder after the other, each in all places.",),
+    "folder": ("It searches one folder after the other, each in all places of the project.",),
+    "everywhere": ("It searches one folder after the other, each in all places.",),
 }
 ORDERS = {
-    "name": "The menu is sorted by name.",
-    "owner": "The menu has the project's first, then those under home.",
-    "place": "The menu has them in the order of the places above.",
-    "path": "The menu has them in the order of the places above, and within a place by their paths.",
-    "disk": "The menu has them in the order of the places above, and within a place as the disk lists them.",
-    "source": "The menu has them in the order of the places above, and by name where neighbours are all from the "
-    "working directory, all from above it, or all from one folder under home.",
-    "location": "The menu is sorted by the letters of whole paths, whatever their case.",
-    "backwards": "The menu has them in the order of the places above, and within a place backwards.",
+    "name": "The list is sorted by name.",
+    "owner": "The list has the project's first, then those under home.",
+    "place": "The list follows the order of the places above.",
+    "path": "The list follows the order of the places above, and within a place it is sorted by path.",
+    "disk": "The list follows the order of the places above, and within a place the order on the disk.",
+    "source": (
+        "The list follows the order of the places above, and is sorted by name where neighbours are all "
+        "from the working directory, all from above it, or all from one folder under home."
+    ),
+    "location": "The list is sorted by path, ignoring case.",
+    "backwards": "The list follows the order of the places above, and within a place it is sorted backwards.",
 }
 BEYOND = {
-    "names": "skills beyond that are listed by name alone",
-    "shorten": "beyond that all descriptions get shorter",
-    "drop": "skills beyond that are not listed",
+    "names": "over it, skills are listed by name only",
+    "shorten": "over it, all descriptions are shortened",
+    "drop": "over it, skills are not listed",
 }
 
 
@@ -100,28 +104,28 @@ def places_in_words(skills: SkillDirs) -> list[str]:
 
 def skills_in_words(skills: SkillDirs) -> list[str]:
     """Which of two wins, what a skill needs, what is odd: a sentence each."""
-    depth = f"up to {skills.depth} levels below such a folder" if skills.depth > 1 else "right below such a folder"
+    depth = f"up to {skills.depth} levels below such a folder" if skills.depth > 1 else "directly below such a folder"
     which = f" for {quoted(skills.alone)}" if isinstance(skills.alone, tuple) else ""
-    alone = [] if skills.alone == "up" else [f"Outside a repository it looks{which} in the working directory alone."]
+    alone = [] if skills.alone == "up" else [f"Outside a repository it searches{which} only the working directory."]
     alone += [each for each in (BELOW.get(skills.below), BORROWS[skills.borrows]) if each]
     same = BY_PATH.get(skills.same_name) if skills.order == "location" else None
     folder = f"A skill is a folder with a `SKILL.md`, {depth}."
     winner = [same or SAME[skills.same_name]] if skills.unordered != "winners" else []
     said = [*alone, folder, *winner, _needs(skills)]
     if skills.same_place == "first":
-        said.append("A file at the same place below an earlier folder hides it, whatever that says.")
+        said.append("A file at the same place below an earlier folder hides it, whatever its text.")
     if skills.same_text == "first":
-        said.append("Of skills with one text in one folder of a project, or under home, only the first is listed.")
+        said.append("Of skills with the same text in one folder of a project, or under home, only the first is listed.")
     if skills.longest is not None:
-        said.append(f"A description of more than {skills.longest:,} characters keeps it out.")
+        said.append(f"It is not listed if its description has more than {skills.longest:,} characters.")
     if skills.described != "frontmatter":
-        said.append(f"Without a `description`, {DESCRIBED[skills.described]} taken.")
+        said.append(f"Without a `description`, {DESCRIBED[skills.described]} used.")
     if skills.spoiled_by:
         said.append(spoiled_in_words(skills.spoiled_by))
     if skills.broken == "mended":
-        said.append("YAML that can't be read counts where quotes around values would mend it.")
+        said.append("Invalid YAML is parsed again with quotes around values.")
     if skills.hidden_by:
-        said.append(f"{quoted(skills.hidden_by, 'or')} in its frontmatter keeps it out of the menu.")
+        said.append(f"{quoted(skills.hidden_by, 'or')} in its frontmatter excludes it.")
     if skills.disabled:
         said.append(f"It does not list {quoted(skills.disabled, 'or')}.")
     odd = quirks_in_words(skills.quirks, "rename_skill", "choose_skill_needs")
@@ -133,11 +137,11 @@ def _named(skills: SkillDirs) -> Iterator[str]:
     if skills.name_from == "folder":
         yield "Its name is that of its folder, whatever its frontmatter says."
     if skills.name_from == "both":
-        yield "Its name is that of its folder; where its frontmatter says another, that follows in brackets."
+        yield "Its name is that of its folder; a different one in its frontmatter follows in parentheses."
     if skills.largest is not None:
         yield f"A SKILL.md of more than {skills.largest:,} bytes is not listed."
     if skills.longest_name is not None:
-        yield f"A name of more than {skills.longest_name:,} characters keeps it out."
+        yield f"It is not listed if its name has more than {skills.longest_name:,} characters."
     if skills.name_like:
         yield f"Its name must match `{skills.name_like}`."
 
@@ -147,9 +151,9 @@ def _order(skills: SkillDirs) -> list[str]:
     if skills.unordered == "menu" or skills.order == "disk":
         said.append("The order within a folder is not fixed.")
     if skills.unordered == "winners":
-        said.append("Which of two with one name counts is not fixed: equal runs had different ones.")
+        said.append("Which of two with the same name wins is not fixed: identical runs had different winners.")
     if not skills.capitals:
-        said.append("Capital letters do not come before small ones.")
+        said.append("Upper case does not come before lower case.")
     return said
 
 
@@ -157,9 +161,9 @@ def _needs(skills: SkillDirs) -> str:
     if skills.needs is None and skills.invalid == "skip":
         return "A skill that breaks a rule of the format is not listed."
     if skills.needs is None:
-        return "What makes a skill invalid there is not known; here one counts that has a `description`."
+        return "It is unknown what makes a skill invalid there; here it needs a `description`."
     if not skills.needs:
-        return "Nothing makes a skill invalid."
+        return "No skill is invalid."
     needs = [need for need in skills.needs if not SAID_BY.get(need, set()) & set(skills.needs)]
     maybe = " (if any)" if "frontmatter" not in skills.needs else ""
     return f"It is listed if it has {listed([NEEDS[need].format(maybe) for need in needs])}."
@@ -169,22 +173,22 @@ def _files(skills: SkillDirs) -> list[str]:
     said = []
     if skills.flat:
         where = "such a folder" if isinstance(skills.flat, bool) else quoted(skills.flat)
-        said.append(f"A file `NAME.md` right in {where} is a skill too.")
+        said.append(f"A file `NAME.md` directly in {where} is a skill too.")
     if skills.loose:
         said.append(f"In a folder of {quoted(skills.loose)} without a `SKILL.md`, every `.md` file is a skill.")
     if skills.nested:
-        said.append("Skills below another one's folder count, too.")
+        said.append("Skills may be below the folder of another skill.")
     if skills.any_case:
-        said.append("`skill.md` counts as `SKILL.md`.")
+        said.append("`skill.md` is accepted as `SKILL.md`.")
     if skills.dotted == "itself":
-        said.append("A folder whose name begins with a dot may be a skill; none is looked for below it.")
+        said.append("A folder whose name begins with a dot may be a skill, but is not searched.")
     elif skills.dotted:
         below = f" below {quoted(skills.dotted)}" if isinstance(skills.dotted, tuple) else ""
-        said.append(f"Folders{below} whose names begin with a dot count too.")
+        said.append(f"Folders{below} whose names begin with a dot are searched too.")
     if not skills.linked:
-        said.append("A linked folder does not count.")
+        said.append("Symlinked folders are skipped.")
     elif skills.links == "follow":
-        said.append("A linked folder counts, wherever it leads.")
+        said.append("Symlinked folders are followed wherever they lead.")
     return said
 
 
@@ -192,22 +196,22 @@ def menu_in_words(menu: SkillMenu | None) -> str:
     """How much room the menu has."""
     remark = [menu.remark] if menu and menu.remark else []
     if menu is None or (menu.most is None and menu.entry is None):
-        return " ".join(remark or ["No limit of its menu is known."])
+        return " ".join(remark or ["No limit of its list is known."])
     each = f"{menu.entry:,} characters of each description" if menu.entry is not None else ""
     mark = f", then `{menu.mark}`" if each and menu.mark else ""
     what = "of names and descriptions" if menu.counts == "words" else "in all"
     most = f"{menu.most:,} characters {what}; {BEYOND[menu.over]}" if menu.most is not None else ""
-    most += ", and the names of all skills take their room first" * (most != "" and menu.counts == "names")
+    most += ", and the names of all skills count first" * (most != "" and menu.counts == "names")
     if most and menu.over == "names" and menu.bare_most is not None:
-        most += f", as far as {menu.bare_most:,} characters more go"
+        most += f", within {menu.bare_most:,} more characters"
     room = ", and ".join(part for part in (each + mark, most) if part)
-    return " ".join([f"The menu has {room}.", *remark])
+    return " ".join([f"The list has {room}.", *remark])
 
 
 # Which sub-agents and commands an agent is told of, and as what: in words.
 
 
-WORDS = {"body": "its words are taken, without headings", "line": "its first line is taken"}
+WORDS = {"body": "its text is used, without headings", "line": "its first line is used"}
 
 
 def listing_in_words(listing: HelperListing) -> list[str]:
@@ -218,20 +222,20 @@ def listing_in_words(listing: HelperListing) -> list[str]:
 def _helper_needs(listing: HelperListing) -> Iterator[str]:
     maybe = " (if any)" if "frontmatter" not in listing.needs else ""
     if listing.needs:
-        yield f"It is told of if it has {listed([NEEDS[need].format(maybe) for need in listing.needs])}."
+        yield f"It is listed if it has {listed([NEEDS[need].format(maybe) for need in listing.needs])}."
     if listing.hidden_by:
-        yield f"{quoted(listing.hidden_by, 'or')} in its frontmatter keeps it out."
+        yield f"{quoted(listing.hidden_by, 'or')} in its frontmatter excludes it."
     if listing.broken == "mended":
-        yield "YAML that can't be read counts where quotes around values would mend it."
+        yield "Invalid YAML is parsed again with quotes around values."
 
 
 def _helper_name(listing: HelperListing) -> Iterator[str]:
     if listing.named == "name":
-        yield "It is called by its `name`, and else by its file."
+        yield "Its name is its `name`, or else its file name."
     if listing.folders:
         yield f"The folders above it are part of its name: `folder{listing.folders}file`."
     if listing.same_name != "all":
-        yield f"Of several with one name the {listing.same_name} in this order counts."
+        yield f"Of several with the same name the {listing.same_name} in this order wins."
     if listing.name_like:
         yield f"Its name must match `{listing.name_like}`."
     if listing.longest_name is not None:
@@ -242,6 +246,6 @@ def _helper_description(listing: HelperListing) -> Iterator[str]:
     if listing.described != "frontmatter":
         yield f"Without a `description`, {WORDS[listing.described]}."
     if listing.longest is not None:
-        yield f"A description of more than {listing.longest:,} characters keeps it out."
+        yield f"It is not listed if its description has more than {listing.longest:,} characters."
     if listing.entry is not None:
-        yield f"Of a description {listing.entry:,} characters are told, then `…`."
+        yield f"A description has at most {listing.entry:,} characters, then `…`."

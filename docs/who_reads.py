@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 from names_in_words import listed, quoted
 from rules_in_words import folders, is_later
 
-from overture.agents.show.table_words import EVIDENCE_PHRASE
+from overture.agents.show.table_cells import EVIDENCE_PHRASE
 from overture.model.recipe.recipe import AgentFacts, OwnPrompt, Signs
 from overture.model.wants.instruction_files import Evidence, FileStep
 from overture.model.wants.wants import Wants
@@ -21,7 +21,7 @@ def evidence(known: Evidence | None, facts: AgentFacts) -> str:
     known = known or facts.known
     own = OWN.get(known)
     if own and facts.version.startswith(own):
-        return f"read in its {facts.version}" if own == "source" else f"as its {facts.version} says"
+        return f"read in its {facts.version}" if own == "source" else f"according to its {facts.version}"
     if known == "run":
         return f"{KNOWN[known]} of {facts.version}"
     return KNOWN[known] if known != facts.known else f"{KNOWN[known]} ({facts.version})"
@@ -44,7 +44,7 @@ def signs_in_words(signs: Signs) -> str:
     said = [f"{quoted(signs.project, 'or')} in a project"] if signs.project else []
     said += [f"{quoted([f'~/{sign}' for sign in signs.home], 'or')}"] if signs.home else []
     said += [f"the program {quoted(signs.programs, 'or')}"] if signs.programs else []
-    return "; ".join(said) or "not known"
+    return "; ".join(said) or "unknown"
 
 
 # A file name and an agent -> whether the agent reads files of that name: at the start, if, later, or never.
@@ -130,23 +130,23 @@ def _same(rule: FileStep, name: str, given: str) -> bool:
 def _conditions(rule: FileStep, name: str) -> Iterator[str]:
     """What must be so for the file to be read."""
     if rule.unless:
-        yield f"where no {_few(rule.unless)} lies"
+        yield f"if there is no {_few(rule.unless)}"
     before = _before(rule, name)
     if before and rule.take == "name":
-        yield f"where none of the folders has {_few(before)}"
+        yield f"if none of the folders has {_few(before)}"
     elif before:
-        yield f"where no {_few(before)} lies beside it"
+        yield f"if there is no {_few(before)} beside it"
     if rule.conditions and "*" in name:
-        yield "as its frontmatter says"
+        yield "depending on its frontmatter"
     if rule.tells != "text":
-        yield f"its {rule.tells} alone"
+        yield f"only its {rule.tells}"
 
 
 def _switch(wants: Wants, rule: FileStep) -> Iterator[str]:
     """The setting without which the rule does not count."""
     if not rule.on:
         keys = [key.strip('"') for file in wants.settings_files for key, sets in file.keys.items() if rule.step in sets]
-        yield f"where {quoted(dict.fromkeys(keys), 'or')} is on" if keys else "where a setting switches it on"
+        yield f"if {quoted(dict.fromkeys(keys), 'or')} is on" if keys else "if a setting enables it"
 
 
 def _before(rule: FileStep, name: str) -> tuple[str, ...]:
