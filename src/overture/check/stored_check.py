@@ -8,10 +8,8 @@ from ..discover.configuration.values import Config
 from ..discover.stored.recorded_questions import refuse_recording
 from ..discover.stored.result_store import current_store
 from ..discover.stored.stored_results import recall_or_compute
-from ..known_agents import AGENTS, agent
 from ..model.prompt.prompt import Prompt
-from ..model.recipe.recipe import Recipe
-from ..recipes import BUILTIN, builtin
+from ..project.find_recipe import is_known_recipe, stays_all_day
 from ..terminal.progress import report_step
 from .facts.collect_facts import collect_check_input
 from .rule import CheckInput, make_saved_input
@@ -24,7 +22,7 @@ if TYPE_CHECKING:
 def check_or_recall(inputs: CheckInput, choice: RuleSelection) -> Checked:
     """What `run_rules` finds, from the store where it has it."""
     data = _encode_inputs(inputs, choice) if current_store() is not None else None
-    if data is None or not _tells_day_at_most(inputs.prompt):
+    if data is None or not stays_all_day(inputs.prompt):
         refuse_recording()
     if data is None:
         return run_rules(inputs, choice)
@@ -39,7 +37,7 @@ def _encode_inputs(inputs: CheckInput, choice: RuleSelection) -> bytes | None:
     meant to stay: a prompt of the next second has the same findings.
     """
     prompt, state = inputs.prompt, inputs.prompt.state
-    if not _is_own(prompt.recipe) or prompt.fitted is not None or prompt.edits or prompt.held:
+    if not is_known_recipe(prompt.recipe) or prompt.fitted is not None or prompt.edits or prompt.held:
         return None
     clock = [block.text for block in prompt.blocks if block.pace != "turn" and "now" in block.reads]
     day = state.now and (state.now.date(), str(state.now.tzinfo))
@@ -58,18 +56,6 @@ def _encode_inputs(inputs: CheckInput, choice: RuleSelection) -> bytes | None:
         return msgspec.msgpack.encode(values, order="deterministic")
     except (TypeError, ValueError, RecursionError):  # half a surrogate pair, or a value of a user's own type
         return None
-
-
-def _tells_day_at_most(prompt: Prompt) -> bool:
-    """Whether the prompt stays the same all day; of ours, house alone reads the clock and writes no more of it."""
-    return prompt.recipe.name == "house" or not any("now" in block.reads for block in prompt.blocks)
-
-
-def _is_own(recipe: Recipe) -> bool:
-    """Whether a recipe is one of ours, or of an agent that we know: its name then says all of it."""
-    if recipe.name in BUILTIN:
-        return recipe is builtin(recipe.name)
-    return recipe.name in AGENTS and recipe is agent(recipe.name)
 
 
 def check_gathered(gathered: "GatheredState", selection: RuleSelection) -> tuple[CheckInput, Checked]:

@@ -11,6 +11,8 @@ GC_THRESHOLD = 50_000
 
 OPTIONS = ("--json", "--all", "--files")
 """Options that neither write a file nor read one that somebody names."""
+OF_PROMPT = ("build", "check", "context", "explain")
+"""Commands about one prompt; whether that stays the same all day is seen when it is built."""
 
 
 def main() -> None:
@@ -26,10 +28,11 @@ def main() -> None:
 def is_repeatable(words: Sequence[str]) -> bool:
     """Whether a command reads and prints, nothing else, and of the clock tells the day at most.
 
-    That is `overture` alone, `agents` with names, and `check`; a name given to `check` may be that of a file.
+    That is `overture` alone, `agents` with names, and those of one prompt. What a name stands for is asked as all else
+    is, unless it is that of a file, which may be a pipe.
     """
     names = [word for word in words if not word.startswith("-")]
-    known = not names or names[0] == "agents" or names == ["check"]
+    known = not names or names[0] == "agents" or (names[0] in OF_PROMPT and not any(map(os.path.lexists, names[1:])))
     return known and {*words} - {*names} <= {*OPTIONS} and None not in (sys.stdout, sys.stderr)
 
 

@@ -16,6 +16,7 @@ from ..discover.formats.json_and_toml import MAX_TOML_BYTES, locate_toml_error, 
 from ..errors import RecipeError, describe_unreadable, explain_unknown, suggest
 from ..known_agents import AGENTS, agent
 from ..model.diagnostic import Diagnostic, warning
+from ..model.prompt.prompt import Prompt
 from ..model.recipe.recipe import Recipe
 from ..recipes import BUILTIN, builtin
 from .untrusted_recipe import limit_recipe
@@ -239,3 +240,15 @@ def _make_recipe(world: World, key: str, source: RecipeTable, config: Config, op
     if source.within is not None:
         result = limit_recipe(result, bases[0] if bases else EMPTY_RECIPE, source.origin, source.within)
     return replace(result, files=(key, *result.files)) if key.endswith(".toml") else result
+
+
+def is_known_recipe(recipe: Recipe) -> bool:
+    """Whether a recipe is one of ours, or of an agent that we know: its name then says all of it."""
+    if recipe.name in BUILTIN:
+        return recipe is builtin(recipe.name)
+    return recipe.name in AGENTS and recipe is agent(recipe.name)
+
+
+def stays_all_day(prompt: Prompt) -> bool:
+    """Whether a prompt tells the day at most; of ours, house alone reads the clock and writes no more of it."""
+    return prompt.recipe.name == "house" or not any("now" in block.reads for block in prompt.blocks)

@@ -15,6 +15,7 @@ from ..discover.discover import ResolvedProject
 from ..discover.disk.open_file import open_path
 from ..discover.disk.paths import make_absolute
 from ..discover.disk.world_at_moment import list_folders_above
+from ..discover.stored.recorded_questions import refuse_recording
 from ..errors import BudgetError, ConfigError, RecipeError
 from ..model.diagnostic import Diagnostic
 from ..model.prompt.prompt import Prompt
@@ -22,7 +23,7 @@ from ..model.recipe.recipe import Recipe
 from ..model.state.discovery import Discovery, Look
 from ..model.state.state import FIELDS, State, derive
 from ..model.state.state_path import merge_fields
-from ..project.find_recipe import list_recipe_names, pick_recipe
+from ..project.find_recipe import is_known_recipe, list_recipe_names, pick_recipe, stays_all_day
 from ..project.resolve import configure_recipe
 from ..recipes import BUILTIN
 from ..recipes.unread_fields import find_unread
@@ -56,6 +57,8 @@ class GatheredState(NamedTuple):
         counting, budget = counter_for(self.options), budget_for(self.options)
         found = self.found.diagnostics
         prompt = build(self.recipe, self.state, found=found, counting=counting or counter)
+        if not (is_known_recipe(self.recipe) and stays_all_day(prompt)):
+            refuse_recording()
         if budget is None:
             return prompt
         from ..fit.fit import fit
