@@ -1,4 +1,7 @@
-"""The one-line functions: discover, build, counter, load_recipe, load_models. Each is a few calls downwards."""
+"""The one-line functions: discover, build, counter, load_recipe, load_models. Each is a few calls downwards.
+
+Whoever builds from a State of their own waits for nothing that reads the world: that is imported where it is used.
+"""
 
 from collections.abc import Mapping
 from os import fspath
@@ -6,40 +9,38 @@ from typing import TYPE_CHECKING, Any
 
 from .assemble.build import build as assemble_build
 from .assemble.last_prompt import keep_prompt, last_prompt
-from .discover.configuration.load_config import load_config
-from .discover.disk.location import Location, Path, locate
-from .discover.disk.paths import make_absolute
-from .discover.disk.real_world import RealWorld
-from .discover.disk.world import World
-from .discover.formats.json_and_toml import read_toml_file
+from .discover.disk.world import Path, World
 from .model.prompt.budget import Budget, BudgetLimit
 from .model.prompt.prompt import Prompt
 from .model.recipe.recipe import Recipe
-from .model.state.discovery import Discovery
 from .model.state.state import FIELDS, Audience, Secrets, State, audience_fields, derive
-from .project.find_recipe import RecipeSource, check_recipe_source, find_recipe
-from .project.resolve import make_outside_setting, resolve
 from .recipes import BUILTIN, builtin
 from .recipes.unread_fields import find_unread
 from .tokens.counter import Counter, CounterSource, CountFunction, as_counter
 
 if TYPE_CHECKING:
     from .known_models.model_facts import TableForm
+    from .model.state.discovery import Discovery
 
 
-def load_recipe(name: RecipeSource, *, cwd: Path | None = None, world: World | None = None) -> Recipe:
+def load_recipe(name: Path | Recipe, *, cwd: Path | None = None, world: World | None = None) -> Recipe:
     """Load a recipe: built in, defined in the configuration, packaged, or from the path of a .toml file.
 
     A Recipe is returned unchanged. A built-in recipe reads no file.
     """
-    source = check_recipe_source(name) or ""
-    if isinstance(source, Recipe):
-        return source
-    if source in BUILTIN:
-        return builtin(source)
+    if isinstance(name, Recipe):
+        return name
+    if name in BUILTIN:
+        return builtin(fspath(name))
+    from .discover.configuration.load_config import load_config
+    from .discover.disk.location import Location
+    from .discover.disk.paths import make_absolute
+    from .discover.disk.real_world import RealWorld
+    from .project.find_recipe import pick_recipe
+
     world = world or RealWorld()
     here = make_absolute(world, fspath(cwd) if cwd is not None else ".")
-    return find_recipe(world, source, load_config(Location(world, here, world.home())), here)
+    return pick_recipe(world, name or "", load_config(Location(world, here, world.home())), here)
 
 
 def load_models(path: Path | None = None, *, world: World | None = None, within: str | None = None) -> "TableForm":
@@ -51,6 +52,9 @@ def load_models(path: Path | None = None, *, world: World | None = None, within:
 
     if path is None:
         return packaged_table()
+    from .discover.disk.real_world import RealWorld
+    from .discover.formats.json_and_toml import read_toml_file
+
     name = fspath(path)
     return overlay_table(packaged_table(), parse_table(read_toml_file(world or RealWorld(), name, within), name), name)
 
@@ -63,7 +67,7 @@ def window(model: str, models: "TableForm | None" = None) -> int:
 
 
 def discover(
-    recipe: RecipeSource | None = None,
+    recipe: Path | Recipe | None = None,
     *,
     cwd: Path | None = None,
     home: Path | None = None,
@@ -71,13 +75,16 @@ def discover(
     config: Mapping[str, Any] | None = None,
     subagent: bool = False,
     world: World | None = None,
-    since: Discovery | None = None,
-) -> Discovery:
+    since: "Discovery | None" = None,
+) -> "Discovery":
     """Read the files that the recipe needs, from `cwd` upward and from `home`.
 
     `config` has configuration keys that override files and environment. The state is the main agent's, with a
     session; `subagent` makes it a sub-agent's. With `since`, an earlier result, only files that changed are read again.
     """
+    from .discover.disk.location import locate
+    from .project.resolve import resolve
+
     return resolve(recipe, locate(cwd, home, root, config, world), subagent=subagent).find(since)
 
 
@@ -92,7 +99,7 @@ def counter(name: str | None = None) -> Counter:
 
 
 def build(
-    recipe: RecipeSource,
+    recipe: Path | Recipe,
     state: State | Mapping[str, Any] | None = None,
     *,
     cwd: Path | None = None,
@@ -125,6 +132,9 @@ def build(
         loaded_recipe = load_recipe(recipe, cwd=cwd)
         prompt = _build_given(loaded_recipe, shown, since, counting)
     else:
+        from .discover.disk.location import locate
+        from .project.resolve import make_outside_setting, resolve
+
         config = overrides | make_outside_setting(read_outside)
         project = resolve(recipe, locate(cwd, home, root, config), subagent=subagent)
         found = project.find()

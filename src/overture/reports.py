@@ -14,10 +14,10 @@ from .check.rule import Severity, make_saved_input
 from .check.run_rules import Checked, RuleSelection, run_rules, select_rules
 from .discover.configuration.values import Config
 from .discover.discover import ResolvedProject
-from .discover.disk.location import Path, locate
+from .discover.disk.location import locate
 from .discover.disk.paths import make_absolute
 from .discover.disk.real_world import RealWorld
-from .discover.disk.world import World
+from .discover.disk.world import Path, World
 from .discover.load_tokenizer import find_counter
 from .errors import ConfigError, explain_unknown
 from .model.prompt.budget import Budget, BudgetLimit

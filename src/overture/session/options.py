@@ -6,9 +6,9 @@ from typing import Any, NamedTuple, TypedDict
 from msgspec.structs import replace
 
 from ..discover.discover import ResolvedProject
-from ..discover.disk.location import Path, locate
+from ..discover.disk.location import locate
 from ..discover.disk.real_world import RealWorld
-from ..discover.disk.world import World
+from ..discover.disk.world import Path, World
 from ..errors import suggest
 from ..model.prompt.budget import Budget
 from ..model.recipe.recipe import Recipe

@@ -6,9 +6,8 @@ from functools import partial
 from os import fspath
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
-from ..discover.disk.location import Path
 from ..discover.disk.real_world import RealWorld
-from ..discover.disk.world import World
+from ..discover.disk.world import Path, World
 from ..model.prompt.budget import Budget, BudgetLimit, check_budget
 from ..model.prompt.prompt import Prompt
 from ..model.recipe.recipe import Recipe

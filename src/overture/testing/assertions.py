@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from ..agents.agent_report import AgentFile, AgentReport, name_status
 from ..agents.report_agents import report_agents
-from ..discover.disk.location import Path
+from ..discover.disk.world import Path
 from ..errors import show_value
 from ..lock.shared_project import find_lock_location
 from ..model.prompt.block import Block

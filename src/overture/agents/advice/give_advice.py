@@ -4,8 +4,7 @@ import posixpath
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ...discover.disk.location import Path
-from ...discover.disk.world import World
+from ...discover.disk.world import Path, World
 from ...discover.load_tokenizer import find_counter
 from ...discover.steps.load_file import NOT_FOLLOWED
 from ...sections.agent_files import FileCut, cut_files

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ...discover.discover import ResolvedProject
-from ...discover.disk.location import Path, locate
-from ...discover.disk.world import World
+from ...discover.disk.location import locate
+from ...discover.disk.world import Path, World
 from ...known_agents import AGENTS, agent
 from ...project.resolve import make_outside_setting, resolve
 from ...text.path_printer import PathPrinter, make_root_printer

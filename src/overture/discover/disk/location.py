@@ -1,15 +1,13 @@
 """Location is where a command looks: made once, from the folders and settings that a caller names."""
 
 from collections.abc import Mapping
-from os import PathLike, fspath
+from os import fspath
 from typing import Any, NamedTuple
 
 from .paths import check_working_directory, find_walk_ends, list_walk_folders, make_absolute
 from .real_world import RealWorld
-from .world import World
+from .world import Path, World
 from .world_at_moment import list_folders_above
-
-Path = str | PathLike[str]
 
 
 class Location(NamedTuple):

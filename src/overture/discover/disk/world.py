@@ -2,11 +2,14 @@
 
 from collections.abc import Mapping
 from datetime import datetime
+from os import PathLike
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from ...model.state.runtime import Git
 
+Path = str | PathLike[str]
+"""A path as a caller gives it."""
 EntryKind = Literal["file", "dir", "link", "other"]
 MAX_FILE_BYTES = 64 * 1024 * 1024
 """Larger files are not loaded: no model could read them."""

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from os import fspath
 from typing import Any, Literal, Unpack
 
-from ...discover.disk.location import Path
+from ...discover.disk.world import Path
 from ...model.message import Call, Message, Usage
 from ...providers.read.contents import ContentInput
 from ..files.nested_files import Nested, hand_over_nested

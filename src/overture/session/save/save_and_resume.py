@@ -7,8 +7,8 @@ from typing import Any, Literal
 from msgspec.structs import replace
 
 from ...assemble.build import build
-from ...discover.disk.location import Path
 from ...discover.disk.real_world import RealWorld
+from ...discover.disk.world import Path
 from ...discover.load_tokenizer import COUNTER_NAMES, find_counter
 from ...errors import OvertureError, SessionError
 from ...model.diagnostic import Diagnostic, warning

@@ -15,9 +15,8 @@ from ...agents.report_agents import (
     resolve_in_folder,
 )
 from ...discover.discover import ResolvedProject
-from ...discover.disk.location import Path
 from ...discover.disk.read_file import decode_text, read_limited, read_real_file
-from ...discover.disk.world import World
+from ...discover.disk.world import Path, World
 from ...discover.disk.world_at_moment import is_machine
 from ...discover.disk.write_file import write_file
 from ...discover.stored.user_folders import choose_user_folder
