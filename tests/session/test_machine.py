@@ -172,7 +172,7 @@ class Live(RuleBasedStateMachine):
     def check_fresh(self, turn: overture.Turn) -> None:
         """After a prompt of the user's, what sections of pace `turn` read is what lies on disk, noticed or not."""
         found = overture.discover(self.live.recipe, world=self.world)
-        followed = get_parts(self.live).current.followed_paths
+        followed = get_parts(self.live).current.followed.all
         assert bool(followed) is (self.live.recipe.name in ("house", "moltis"))
         if "memories" in followed:
             assert turn.prompt.state.memories == found.state.memories

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
+from operator import attrgetter
 from typing import Annotated, Any, Literal, get_args
 
 import msgspec
@@ -110,10 +111,11 @@ class State(Frozen, frozen=True):
         # A list could change behind a prompt that takes its blocks over by identity.
         if self.now is not None and self.now.tzinfo is None:
             raise StateError(f"now: {self.now!r} has no offset; use e.g. datetime.now().astimezone().")
-        for name in SEQUENCES:
-            if type(getattr(self, name)) is list:
-                msgspec.structs.force_setattr(self, name, tuple(getattr(self, name)))
-        if not all(isinstance(tool, Tool) for tool in self.tools):
+        if list in map(type, sequence_values(self)):
+            for name in SEQUENCES:
+                if type(getattr(self, name)) is list:
+                    msgspec.structs.force_setattr(self, name, tuple(getattr(self, name)))
+        if not {*map(type, self.tools)} <= {Tool}:
             msgspec.structs.force_setattr(self, "tools", tools_from(self.tools, "tools"))
 
     @classmethod
@@ -228,6 +230,7 @@ MISSION_ALIASES = {"context": "data", "context_signature": "data_signature", "pr
 CATALOG = "tool_catalog"
 """PtcRunner's tools for planning, in a mission or beside its tools."""
 SEQUENCES = ("context_files", "workspace_files", "skills", "tools", "servers", "memories")
+sequence_values = attrgetter(*SEQUENCES)
 FIELDS: tuple[str, ...] = State.__struct_fields__
 
 

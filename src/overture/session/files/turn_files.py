@@ -1,7 +1,7 @@
 """TurnFiles re-reads what sections of pace `turn` need, if the machine's answers changed."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -120,9 +120,20 @@ def list_followed_paths(recipe: Recipe, memories: Memories) -> tuple[str, ...]:
     return tuple(found)
 
 
-def list_ungiven_paths(paths: Sequence[str], fields: Mapping[str, Any]) -> tuple[str, ...]:
+class FollowedPaths(NamedTuple):
+    """The paths of State that are looked at again with each prompt, by who is asked."""
+
+    all: tuple[str, ...] = ()
+    in_files: tuple[str, ...] = ()
+    of_git: bool = False
+    of_machine: bool = False
+
+
+def follow_ungiven_paths(paths: Sequence[str], fields: Mapping[str, Any]) -> FollowedPaths:
     """Those for which a file counts: the caller gives neither the whole field nor that part of it."""
-    return tuple([path for path in paths if not _is_given(fields, *path.partition(".")[::2])])
+    own = tuple([path for path in paths if not _is_given(fields, *path.partition(".")[::2])])
+    in_files = tuple([path for path in own if path not in (*GIT, *MACHINE)])
+    return FollowedPaths(own, in_files, not set(GIT).isdisjoint(own), not set(MACHINE).isdisjoint(own))
 
 
 def _is_given(fields: Mapping[str, Any], field: str, part: str) -> bool:
@@ -144,12 +155,12 @@ class TurnFiles:
         self.looked_at: frozenset[str] = frozenset()
         """The files that were looked at for these paths."""
 
-    def look(self, files: SessionFiles, paths: tuple[str, ...]) -> tuple[SessionFiles, str]:
+    def look(self, files: SessionFiles, paths: FollowedPaths) -> tuple[SessionFiles, str]:
         """The files as they are now, and what changed; nothing, where nothing did."""
-        from_files = tuple([path for path in paths if path not in (*GIT, *MACHINE)])
-        files, changed = self._look_at_files(files, from_files) if from_files else (files, "")
-        for name, ask_for, kind in (("git", _ask_git, GIT), ("the machine", _ask_machine, MACHINE)):
-            now = files if set(kind).isdisjoint(paths) else ask_for(files)
+        files, changed = self._look_at_files(files, paths.in_files) if paths.in_files else (files, "")
+        asked = (("git", _ask_git, paths.of_git), ("the machine", _ask_machine, paths.of_machine))
+        for name, ask_for, follows in asked:
+            now = ask_for(files) if follows else files
             if now is not files:
                 self.files = now if self.files is files else self.files
                 files, changed = now, f"{changed}, {name}" if changed else name

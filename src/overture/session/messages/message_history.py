@@ -49,8 +49,9 @@ class MessageHistory:
             self.waiting.append(message)
         else:
             self._put(message)
-            self.open = Counter(call.id for call in message.calls)
             self.calls = {call.id: call for call in reversed(message.calls)}
+            if message.calls:
+                self.open = Counter(call.id for call in message.calls)
 
     def _answer(self, message: Message) -> None:
         call = message.call or ""

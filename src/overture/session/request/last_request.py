@@ -8,6 +8,7 @@ from ...model.prompt.block import JOIN
 from ...model.prompt.prompt import Prompt
 from ...model.source import Source, from_file
 from ...model.struct import Frozen, note
+from ...model.tool.tool import Tool
 
 Origin = Literal["session", "framework", "user", "model", "tool"]
 """session: what Overture wrote, with its source · framework: its own instructions · the others: who said it"""
@@ -50,7 +51,7 @@ class SentTexts(NamedTuple):
 
     prompt: Prompt
     messages: tuple[Message, ...]
-    tools: tuple[str, ...]
+    tools: tuple[Tool, ...]
     instructions: tuple[str, ...] = ()
 
 
@@ -65,7 +66,7 @@ def trace_request(sent: SentTexts, loaded: Mapping[str, Source]) -> SentRequest:
         for index, message in enumerate(sent.messages)
         for text, sources in _trace_message(message, sent.prompt, loaded)
     ]
-    return SentRequest(tuple(parts), sent.tools)
+    return SentRequest(tuple(parts), tuple([tool.name for tool in sent.tools]))
 
 
 def _trace_prompt(prompt: Prompt) -> Iterator[SentSource]:

@@ -26,7 +26,7 @@ from ..files.session_files import (
     overlay_fields,
     read_session_files,
 )
-from ..files.turn_files import TurnFiles, adopt_paths, list_followed_paths, list_ungiven_paths
+from ..files.turn_files import FollowedPaths, TurnFiles, adopt_paths, follow_ungiven_paths, list_followed_paths
 from ..hook_answers import apply_changes
 from ..options import SessionSettings
 from ..setup import SessionSetup
@@ -121,6 +121,8 @@ class SessionPrompt:
         """Which given fields the recipe does not read; None until somebody asks."""
         self.recipe_paths: tuple[str, ...] = ()
         """The paths of State that the recipe has looked at again with each prompt."""
+        self.followed = FollowedPaths()
+        """Those of them that the caller does not give."""
 
     def copy_fields(self) -> list[dict[str, Any]]:
         """All of it as it is now, for `restore_fields`."""
@@ -131,21 +133,16 @@ class SessionPrompt:
         for part, fields in zip((self, self.budgeted, self.turn_files), before, strict=True):
             vars(part).update(fields)
 
-    @property
-    def followed_paths(self) -> tuple[str, ...]:
-        """The paths of State that are looked at again with each prompt; the recipe's, less what is given."""
-        return list_ungiven_paths(self.recipe_paths, self.setup.given) if self.recipe_paths else ()
-
     def follow_files(self, files: SessionFiles) -> str:
         """Look at what is followed, among these files; what changed anything."""
-        now, changed = self.turn_files.look(files, self.followed_paths)
+        now, changed = self.turn_files.look(files, self.followed)
         if self.files is not None:
             self.files = now
             return changed
         # A session that was resumed keeps its saved state in all else, until it reads the disk.
         assert self.saved_state is not None
         before, self.disk_files = self.saved_state, now
-        self.saved_state = adopt_paths(before, merge_found_state(now), self.followed_paths)
+        self.saved_state = adopt_paths(before, merge_found_state(now), self.followed.all)
         return "" if self.saved_state is before else changed or "differs from the saved session"
 
     def read_files(self, resources: Resources, project: ResolvedProject) -> None:
@@ -170,6 +167,7 @@ class SessionPrompt:
         self.budgeted.forget()
         self.modes = choose_modes(options.on_change, recipe)
         self.recipe_paths = list_followed_paths(recipe, choose_memories_mode(recipe, options.memories))
+        self.followed = follow_ungiven_paths(self.recipe_paths, fields)
         self.has_turn_clock = recipe.clock == "turn" and any("now" in section.reads for section in recipe.sections)
 
     def update_state(self, *, rebuilt: bool = False) -> tuple[Held, ...]:
@@ -179,7 +177,7 @@ class SessionPrompt:
         """
         setup = self.setup
         assert self.recipe is not None and setup.toolbox is not None
-        self.unread = None
+        self.unread, self.followed = None, follow_ungiven_paths(self.recipe_paths, setup.given)
         state = overlay_fields(self._merge_found(), setup.given)
         if setup.remote_files:  # first: what lies nearer counts for more
             state = state.replace(context_files=(*setup.remote_files, *state.context_files), origins=state.origins)

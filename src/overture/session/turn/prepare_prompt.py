@@ -113,7 +113,7 @@ def _report_new_tools(session: SessionParts) -> tuple[Diagnostic, ...]:
 def follow_files(session: SessionParts) -> None:
     """Look again at what is followed, also beside a save; a change is a trigger like any other."""
     current = session.current
-    if not current.followed_paths:
+    if not current.followed.all:
         return
     try:
         files = get_session_files(session)

@@ -113,7 +113,7 @@ def _read_content(prompt: Any) -> SplitContent | None:
 def _reads(session: SessionParts, content: SplitContent | None) -> bool:
     """Whether the turn may touch the disk."""
     prompts = content is not None or session.turn.task is not None
-    follows = prompts and session.current.followed_paths
+    follows = prompts and session.current.followed.all
     publishes = session.publisher is not None and session.publisher.file is None
     waits = session.queue.triggers or session.queue.touched or session.extensions.due or publishes
     return bool(waits or follows or (content is not None and content.text.lstrip().startswith("/")))

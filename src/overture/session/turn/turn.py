@@ -116,7 +116,7 @@ class Turn(Struct, frozen=True, eq=False):
     @property
     def tools(self) -> tuple[Tool, ...]:
         """The active tools; those that are for planning only are not offered."""
-        return tuple(tool for tool in self.prompt.state.tools if not tool.planning_only)
+        return tuple([tool for tool in self.prompt.state.tools if not tool.planning_only])
 
     @property
     def context(self) -> Context:

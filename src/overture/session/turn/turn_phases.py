@@ -255,7 +255,7 @@ def end_turn(session: SessionParts, messages: list[Message]) -> Turn:
         session.turn.diagnostics += _count_mission_turns(session, mission)
         session.error_shown = mission is not None and mission.error is not None
         turn = Turn(session.turn_number, prompt, tuple(messages), add_entry(session, prompt, session.turn_number))
-        session.last_sent = SentTexts(prompt, turn.messages, tuple(tool.name for tool in turn.tools))
+        session.last_sent = SentTexts(prompt, turn.messages, turn.tools)
     if session.publisher is not None:
         from ..publish.publish_turn import publish_turn
 
