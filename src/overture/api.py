@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from .assemble.build import build as assemble_build
 from .assemble.last_prompt import keep_prompt, last_prompt
+from .assemble.share_equal_values import field_values, given_state
 from .discover.disk.world import Path, World
 from .model.prompt.budget import Budget, BudgetLimit
 from .model.prompt.prompt import Prompt
@@ -17,6 +18,9 @@ from .model.state.state import FIELDS, Audience, Secrets, State, audience_fields
 from .recipes import BUILTIN, builtin
 from .recipes.unread_fields import find_unread
 from .tokens.counter import Counter, CounterSource, CountFunction, as_counter
+
+UNREAD = "unread fields"
+"""Where a prompt keeps what is said about fields of its state that the recipe does not read."""
 
 if TYPE_CHECKING:
     from .known_models.model_facts import TableForm
@@ -147,9 +151,18 @@ def _build_given(recipe: Recipe, state: State, since: Prompt | None, counting: C
     last = last_prompt(recipe) if since is None and counting is counter else None
     if last is not None and last.state is state:
         return last.prompt
-    unread = find_unread(recipe, {name: getattr(state, name) for name in FIELDS})
     earlier = since if last is None else last.prompt
+    if (
+        earlier is not None
+        and earlier.recipe is recipe
+        and given_state(earlier) is state
+        and UNREAD in earlier.__dict__
+    ):
+        unread = earlier.__dict__[UNREAD]
+    else:
+        unread = find_unread(recipe, dict(zip(FIELDS, field_values(state), strict=True)))
     prompt = assemble_build(recipe, state, since=earlier, found=unread, counting=counting)
+    prompt.__dict__[UNREAD] = unread
     if since is None and counting is counter:
         keep_prompt(prompt, state)
     return prompt

@@ -72,7 +72,7 @@ def test_marks_of_a_conflict_are_found_and_mended(here: Path) -> None:
         marked[at_line : at_line + 1] = ["<<<<<<< HEAD", lines[at_line], "=======", lines[at_line], ">>>>>>> branch"]
         put(here / "overture.lock", "\n".join(marked) + "\n")
         place = f"overture.lock:{at_line + 1}: "
-        assert_refused(run("lock", "--check", *at(here)), place, "conflict", "writes it anew")
+        assert_refused(run("lock", "--check", *at(here)), place, "merge conflict", "writes it again")
         assert run("lock", *at(here)).returncode == 0
         assert (here / "overture.lock").read_text(encoding="utf-8") == good
 
@@ -205,7 +205,8 @@ def test_names_that_are_not_utf_8_are_locked_and_told(here: Path) -> None:
     Path(os.fsdecode(folder), "SKILL.md").write_text(text + "More.\n", encoding="utf-8")
     for words in ([], ["--json"]):
         done = run("lock", "--check", *words, *at(here))
-        assert (done.returncode, done.stderr, "tides" in done.stdout) == (1, "", True)
+        assert (done.returncode, "tides" in done.stdout) == (1, True)
+        assert words or done.stderr.startswith("error: 1 prompt differs from the lock\n")
 
 
 def test_a_broken_configuration_is_an_error_and_no_change(here: Path) -> None:
@@ -218,4 +219,6 @@ def test_a_broken_configuration_is_an_error_and_no_change(here: Path) -> None:
     put(here / ".gitignore", "project\n")
     subprocess.run(["git", "init", "-q", here], check=True)
     put(here / "project/desk.toml", 'name = "desk"\n[[sections]]\nname = "words"\ntext = "Hello."\n')
-    assert_refused(run("lock", here / "project/desk.toml", *at(here)), f"{here}/project/desk.toml", "can't be read")
+    assert_refused(
+        run("lock", here / "project/desk.toml", *at(here)), "project/desk.toml is ignored by git", ".gitignore"
+    )

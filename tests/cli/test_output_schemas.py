@@ -88,14 +88,14 @@ def held(schemas: dict[str, object], kind: str, text: str) -> None:
 
 @pytest.mark.parametrize("situation", ["problems", "harbor", "empty"])
 def test_every_output_fits_its_schema(projects: dict[str, Path], schemas: dict[str, object], situation: str) -> None:
-    """Exit codes are 0 or 1, and what is printed is what the schema says."""
+    """Exit codes are 0 or 1, and 2 for a file that is not there; what is printed is what the schema says."""
     folder = projects[situation]
     home = folder.parent / "home"
     home.mkdir(exist_ok=True)
     wrong = []
     for kind, words in {"summary": [], **COMMANDS}.items():
         done = run(*words, *([] if kind == "prompt" else ["--json"]), cwd=folder, HOME=str(home), OVERTURE_CACHE="off")
-        if done.returncode not in (0, 1):
+        if done.returncode not in ((0, 1, 2) if (kind, situation) == ("agents-why", "empty") else (0, 1)):
             wrong.append(f"{kind}: exit code {done.returncode}: {done.stderr[:300]}")
             continue
         try:

@@ -1,9 +1,5 @@
 """`build` makes a Prompt of a recipe and a State: it renders each section whose inputs changed."""
 
-from itertools import compress
-from operator import attrgetter, is_, is_not
-from typing import Any
-
 from ..errors import OvertureError, RecipeError
 from ..model.diagnostic import Diagnostic
 from ..model.prompt.block import Block, Omission
@@ -11,13 +7,13 @@ from ..model.prompt.prompt import Prompt
 from ..model.recipe.body import Body, Group, Skip
 from ..model.recipe.recipe import Recipe
 from ..model.recipe.section import Section
-from ..model.state.files import ScannedText
-from ..model.state.state import FIELDS, PUBLIC_REASON, State, restrict_to_audience, withheld_fields
+from ..model.state.state import PUBLIC_REASON, State, restrict_to_audience, withheld_fields
 from ..tokens.counter import ESTIMATE, CounterSource
 from ..traces import describe_prompt, traced
 from .fence_lower_tiers import fence_body, find_tier_fence
 from .render_body import BodyRenderer
 from .sanitize.guard import Guard, recipe_guard
+from .share_equal_values import changed_fields, given_state, remember_state, share_equal_values
 
 SectionResult = Block | Omission
 
@@ -84,11 +80,6 @@ def _explain_failure(section: Section, recipe: Recipe, problem: Exception) -> Re
 # Recipe + State -> Prompt: the loop over the sections.
 
 
-field_values = attrgetter(*FIELDS)
-GIVEN = "given state"
-"""Where a prompt keeps the state that was given: its own has equal texts of an earlier one in place of some."""
-
-
 @traced("overture.build", describe_prompt)
 def build(
     recipe: Recipe,
@@ -108,11 +99,10 @@ def build(
         since = since.fitted.whole
     if since is None or since.recipe is not recipe or since.edits or since.held or _has_new_fences(since, state):
         # What a hook did, or what a message told, is no part of what the state says.
-        return Prompt(recipe, state, render_sections(recipe, state), found, counting)
-    given = since.__dict__.get(GIVEN, since.state)
-    if given is state and since.found == found:
+        return remember_state(Prompt(recipe, state, render_sections(recipe, state), found, counting), state)
+    if given_state(since) is state and since.found == found:
         return since
-    shared = share_equal_texts(since.state, _take_over(given, since.state, state))
+    shared = share_equal_values(since, state)
     changed = changed_fields(since.state, shared)
     if not changed and since.found == found:
         return since
@@ -120,8 +110,7 @@ def build(
         prompt = Prompt(recipe, shared, render_sections(recipe, shared), found, since.counting)
     else:
         prompt = Prompt(recipe, shared, _render_changed(recipe, shared, since, changed), found, since.counting)
-    prompt.__dict__[GIVEN] = state
-    return prompt
+    return remember_state(prompt, state, since)
 
 
 def _render_changed(
@@ -135,13 +124,6 @@ def _render_changed(
         else _reuse_result(old, render_section(old.section, recipe, state, guard))
         for old in since.results
     ])  # fmt: skip
-
-
-def _take_over(given: State, old: State, new: State) -> State:
-    """The new state with what the old one has in place of each field that is as it was given before."""
-    kept = compress(FIELDS, map(is_, field_values(given), field_values(new)))
-    fields = {name: getattr(old, name) for name in kept if getattr(old, name) is not getattr(new, name)}
-    return new.replace(**fields) if fields else new
 
 
 def _has_new_fences(since: Prompt, state: State) -> bool:
@@ -160,34 +142,3 @@ def _reuse_result(old: Block | Omission, new: Block | Omission) -> Block | Omiss
     if isinstance(new, Omission) and isinstance(old, Omission):
         return old if (old.reason, old.notes) == (new.reason, new.notes) else new
     return new
-
-
-def share_equal_texts(old: State, new: State) -> State:
-    """The new state with the old one's texts wherever they are equal: what was found out about them stays known.
-
-    To compare them costs a hundredth of scanning and rendering them again. Values of other kinds have to be the same
-    objects: two times may be equal and be told in different zones.
-    """
-    changed = {name: (getattr(old, name), getattr(new, name)) for name in changed_fields(old, new)}
-    shared = {name: _share(*each) for name, each in changed.items() if type(each[0]) is type(each[1]) is tuple}
-    return new.replace(**shared) if shared else new
-
-
-def _share(old: tuple[Any, ...], new: tuple[Any, ...]) -> tuple[Any, ...]:
-    items = tuple([_find_equal(old, now, (at, at + len(old) - len(new))) for at, now in enumerate(new)])
-    return old if len(old) == len(new) and all(map(is_, items, old)) else items
-
-
-def _find_equal(items: tuple[Any, ...], item: Any, places: tuple[int, int]) -> Any:
-    """The text that is equal, at the same place counted from the start or from the end; or else the item itself."""
-    for at in places if isinstance(item, ScannedText) else ():
-        if 0 <= at < len(items) and items[at] == item:
-            return items[at]
-    return item
-
-
-def changed_fields(old: State, new: State) -> frozenset[str]:
-    """The fields that are not the same objects."""
-    if old is new:
-        return frozenset()
-    return frozenset(compress(FIELDS, map(is_not, field_values(old), field_values(new))))

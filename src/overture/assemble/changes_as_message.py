@@ -7,9 +7,9 @@ from ..model.message import Held
 from ..model.prompt.block import Block
 from ..model.prompt.prompt import Prompt
 from ..text.invisible import escape_to_line
-from .build import changed_fields
 from .sanitize.guard import UPDATE_TAG, UPDATED_TAG, make_guard, show_secrets
 from .sanitize.sanitize import sanitize
+from .share_equal_values import changed_fields
 
 UPDATE_GUARD = show_secrets(make_guard(frozenset((UPDATE_TAG, UPDATED_TAG))))
 """Sections came through the gate: a secret that is still there is meant to be."""

@@ -6,6 +6,7 @@ from typing import Annotated, Literal, NamedTuple
 from ...model.message import Message
 from ...model.prompt.block import JOIN
 from ...model.prompt.prompt import Prompt
+from ...model.safe_text import SafeTool
 from ...model.source import Source, from_file
 from ...model.struct import Frozen, note
 from ...model.tool.tool import Tool
@@ -51,7 +52,7 @@ class SentTexts(NamedTuple):
 
     prompt: Prompt
     messages: tuple[Message, ...]
-    tools: tuple[Tool, ...]
+    tools: tuple[Tool | SafeTool, ...]
     instructions: tuple[str, ...] = ()
 
 

@@ -158,7 +158,7 @@ def _end_request(session: SessionParts, framework: FrameworkTurn, turn: Turn, ab
     sent, _ = sanitize_tools(callable_tools(native(turn.prompt)), prompt_guard(turn.prompt))
     own = tuple(text for text in about.get("instructions", ()) if text)
     with session.lock:
-        session.last_sent = SentTexts(turn.prompt, turn.messages, tuple(sent), own)
+        session.last_sent = SentTexts(turn.prompt, turn.messages, sent, own)
     return SessionRequest(turn, framework.rows, framework.added, sent, own)
 
 

@@ -1,7 +1,7 @@
 """Adds what a turn says to messages and record; cancelling a turn rolls it back."""
 
-from ...assemble.build import changed_fields
 from ...assemble.changes_as_message import report_update, write_update
+from ...assemble.share_equal_values import changed_fields
 from ...model.message import Held, Message
 from ...model.prompt.prompt import Prompt
 from ...providers.render import native

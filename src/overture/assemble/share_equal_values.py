@@ -1,0 +1,96 @@
+"""Takes over from an earlier State what is equal in a new one, so that no section is rendered again for it.
+
+A service makes a State of its own for each request, and most of it says what the one before said.
+"""
+
+from collections.abc import Mapping
+from itertools import compress
+from operator import attrgetter, is_, is_not
+from typing import Any
+
+import msgspec
+
+from ..model.prompt.prompt import Prompt
+from ..model.state.files import ScannedText
+from ..model.state.state import FIELDS, State
+
+GIVEN, WRITTEN = "given state", "written fields"
+"""Where a prompt keeps the state that was given, and what its fields were when it was built."""
+TEXTS = frozenset(("context_files", "workspace_files", "skills"))
+"""Fields that hold texts: to compare them costs a hundredth of scanning and rendering them again."""
+VALUES = ("agent", "user", "overrides", "tools", "servers", "runtime", "git", "session", "memories", "task", "limits")
+"""Fields that are compared as they are written: 1 and True are equal, and so are dicts in another order.
+
+A clock is in none of them: two times may be equal and be told in different zones.
+"""
+field_values, value_fields = attrgetter(*FIELDS), attrgetter(*VALUES)
+
+
+def given_state(prompt: Prompt) -> State:
+    """The state that a prompt was built of; its own has equal values of an earlier one in place of some."""
+    state = prompt.__dict__.get(GIVEN, prompt.state)
+    assert isinstance(state, State)
+    return state
+
+
+def remember_state(prompt: Prompt, given: State, since: Prompt | None = None) -> Prompt:
+    """Keep with a prompt what it was built of: a caller may change a dict in it later."""
+    prompt.__dict__[GIVEN] = given
+    before = () if since is None else since.__dict__.get(WRITTEN, ())
+    values, known = value_fields(prompt.state), dict(before)
+    olds = value_fields(since.state) if since is not None and before else [None] * len(VALUES)
+    if before and all(map(is_, values, olds)):
+        prompt.__dict__[WRITTEN] = before
+        return prompt
+    prompt.__dict__[WRITTEN] = {
+        name: known[name] if name in known and value is old else _write(value)
+        for name, value, old in zip(VALUES, values, olds, strict=True)
+    }
+    return prompt
+
+
+def share_equal_values(since: Prompt, new: State) -> State:
+    """The new state with the values of an earlier prompt wherever they are equal: what is known of them stays known."""
+    given, old = given_state(since), since.state
+    same = compress(FIELDS, map(is_, field_values(given), field_values(new)))
+    shared = {name: getattr(old, name) for name in same}
+    # A value that came from another file has another source, whatever it says.
+    written: Mapping[str, bytes | None] = since.__dict__.get(WRITTEN, {}) if new.origins == old.origins else {}
+    for name in changed_fields(given, new):
+        before, now = getattr(old, name), getattr(new, name)
+        if name in TEXTS:
+            shared[name] = _share_texts(before, now)
+        elif (before == now == {}) or (written.get(name) is not None and written[name] == _write(now)):
+            shared[name] = before
+    shared["origins"] = old.origins if new.origins == old.origins else new.origins
+    changes = {name: value for name, value in shared.items() if value is not getattr(new, name)}
+    return new.replace(**{"origins": new.origins, **changes}) if changes else new
+
+
+def _write(value: Any) -> bytes | None:
+    """A value as bytes, the same for the same alone; None where it can't be written."""
+    try:
+        return msgspec.msgpack.encode(value)
+    except (TypeError, ValueError, OverflowError, RecursionError):  # of a user's own type, or half a surrogate pair
+        return None
+
+
+def _share_texts(old: tuple[Any, ...], new: tuple[Any, ...]) -> tuple[Any, ...]:
+    if type(old) is not type(new) or old == new:
+        return old if old == new else new
+    return tuple([_find_equal(old, now, (at, at + len(old) - len(new))) for at, now in enumerate(new)])
+
+
+def _find_equal(items: tuple[Any, ...], item: Any, places: tuple[int, int]) -> Any:
+    """The text that is equal, at the same place counted from the start or from the end; or else the item itself."""
+    for at in places if isinstance(item, ScannedText) else ():
+        if 0 <= at < len(items) and items[at] == item:
+            return items[at]
+    return item
+
+
+def changed_fields(old: State, new: State) -> frozenset[str]:
+    """The fields that are not the same objects."""
+    if old is new:
+        return frozenset()
+    return frozenset(compress(FIELDS, map(is_not, field_values(old), field_values(new))))

@@ -1,0 +1,77 @@
+"""What is equal in a new State is taken over from an earlier one, and only that."""
+
+from typing import Any
+
+import pytest
+
+import overture
+from overture import Prompt, Recipe, State, section
+from overture.model.state.agent_and_task import User
+from overture.model.state.files import Origin
+from overture.model.tool.tool import Tool
+
+SCHEMA = {"type": "object", "properties": {"at": {"type": "integer", "default": 1}}}
+
+
+@section("tools", pace="session")
+def tools(tools: tuple[Tool, ...]) -> str:
+    """Everything that a tool says."""
+    return "\n".join(f"{tool.name} {tool.parameters}" for tool in tools)
+
+
+@section("user", pace="session")
+def user(user: User | None) -> str:
+    """Whom it works for."""
+    return f"For {user.name if user else 'nobody'}."
+
+
+RECIPE = Recipe("small", (tools, user))
+
+
+def make(schema: dict[str, Any], name: str = "Ada", **more: Any) -> State:
+    """A State of its own, as a service makes one of each request."""
+    return State(tools=(Tool("moor", parameters=schema),), user=User(name), **more)
+
+
+def build(state: State, since: Prompt | None = None) -> Prompt:
+    """With what is known from before."""
+    return overture.build(RECIPE, state, since=since)
+
+
+def test_equal_values_keep_their_sections() -> None:
+    """Nothing is rendered again: the earlier prompt itself is the answer."""
+    before = build(make(SCHEMA))
+    assert build(make(dict(SCHEMA)), before) is before
+
+
+@pytest.mark.parametrize(
+    "schema", [{"default": True}, {"default": 1.0}, {"default": "1"}, {"b": 1, "a": 2}], ids=str
+)  # fmt: skip
+def test_values_that_are_equal_and_written_otherwise_are_others(schema: dict[str, Any]) -> None:
+    """1, True and 1.0 are equal to Python, and so are dicts in another order."""
+    before = build(make({"a": 2, "b": 1} if "a" in schema else {"default": 1}))
+    assert build(make(schema), before).text == build(make(schema)).text != before.text
+
+
+def test_a_dict_that_its_owner_changes_is_told_as_it_is_now() -> None:
+    """Both states hold the same dict: what it was when the first was built is what counts."""
+    schema: dict[str, Any] = {"default": 1}
+    before = build(make(schema))
+    assert "1" in before.text
+    schema["default"] = 2
+    assert "2" in build(make(schema), before).text
+
+
+def test_the_same_value_from_another_file_has_another_source() -> None:
+    """An equal name is not taken over where its file is another."""
+    states = [make(SCHEMA, origins={"user.name": Origin(path, 1)}) for path in ("/a.md", "/b.md")]
+    after = build(states[1], build(states[0]))
+    assert after.state.origins["user.name"].path == "/b.md"
+    assert after.state.user is states[1].user
+
+
+def test_what_cannot_be_written_is_rendered_again() -> None:
+    """A value of a caller's own type: nobody knows whether it is the same."""
+    before = build(make({"default": object}))
+    after = build(make({"default": object}), before)
+    assert after.text == before.text and after.state.tools is not before.state.tools
