@@ -27,11 +27,11 @@ print(json.dumps([sorted(sys.modules), len(compiled)]))
 """
 MAX_MODULES = {
     ("--help",): 12,
-    (): 228,
+    (): 229,
     ("agents",): 190,
     ("agents", "codex"): 173,
     ("check",): 218,
-    ("build",): 164,
+    ("build",): 165,
     ("explain",): 196,
 }
 """A command -> modules of ours."""
@@ -107,3 +107,17 @@ def test_a_build_in_python_loads_no_command() -> None:
     unused = {"overture.cli", "overture.terminal", "overture.providers", "overture.known_models", "click", "hashlib"}
     assert (unused | {"overture.discover.load_tokenizer"}) & loaded == set()
     assert len(own(loaded)) <= 145
+
+
+def test_a_prompt_of_a_given_state_needs_no_discovery() -> None:
+    """Whoever builds from a State waits for nothing that reads the world, its configuration or other recipes."""
+    program = (
+        "import json, sys, overture; overture.build('pi', overture.State()).text; print(json.dumps([*sys.modules]))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    loaded = {
+        name
+        for name in own(set(json.loads(done.stdout)))
+        if name.startswith(("overture.discover.", "overture.project"))
+    }
+    assert loaded == {"overture.discover.disk", "overture.discover.disk.world"}

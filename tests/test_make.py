@@ -10,7 +10,7 @@ import pytest
 from .affected import affected
 
 PROJECT = Path(__file__).parents[1]
-TESTS = ["tests/cli/test_watch.py", "tests/session/test_watch.py", "tests/fit/test_ladder.py", "tests/test_docs.py"]
+TESTS = ["tests/cli/test_watch.py", "tests/session/test_watch.py", "tests/fit/test_fit.py", "tests/test_docs.py"]
 
 
 def dry(goal: str) -> str:

@@ -6,7 +6,7 @@ import overture
 from overture.check.rule import CheckedFile, CheckInput
 from overture.check.run_rules import RuleSelection, run_rules
 from overture.testing import make_state
-from overture.text.markdown_blocks import blank_code
+from overture.text.markdown import blank_code
 
 PIECES = ["`", "`a ", "```a", "# ", " #", "<!-- overture: ignore x ", "<!--", "[a](", "](", "[", "@a/", "**A", "src/"]
 

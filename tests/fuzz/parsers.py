@@ -45,7 +45,7 @@ from overture.text.fences import closing_fence, closing_tags, ends_in_fence, esc
 from overture.text.frontmatter import FrontmatterProblem, strip_comments
 from overture.text.frontmatter import parse_frontmatter as frontmatter
 from overture.text.invisible import decode_hidden_words
-from overture.text.markdown_blocks import find_regions, strip_block_comments
+from overture.text.markdown import find_regions, strip_block_comments
 from overture.text.scan import scan
 from overture.text.text_diff import diff_lines
 from overture.text.truncate import find_ends

@@ -10,7 +10,7 @@ from ..model.wants.wants import Wants
 from ..sections.agent_files import FileCut, cut_files
 from ..text.frontmatter import FrontmatterProblem, parse_frontmatter
 from ..text.lazy_pattern import compile_on_use
-from ..text.markdown_blocks import strip_block_comments
+from ..text.markdown import strip_block_comments
 from ..text.normalize import line_at, to_one_line
 from .agent_report import TEXT_KINDS
 

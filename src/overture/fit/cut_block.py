@@ -1,4 +1,4 @@
-"""A block, cut to a place on its ladder: laid anew by the way that built it, and the record of what was cut."""
+"""A block, cut to a place in its sequence: laid anew by the way that built it, and the record of what was cut."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -8,7 +8,7 @@ from ..assemble.sanitize.guard import prompt_guard
 from ..model.prompt.block import JOIN, Block, Cut, CutKind, Omission
 from ..model.prompt.prompt import Prompt
 from ..model.recipe.body import Node
-from .ladder import Ladder, LadderPosition
+from .cut_sequence import CutPosition, CutSequence
 from .units import DROPPED, apply_cuts, find_units
 
 MAX_CACHED_CUTS = 8
@@ -18,8 +18,8 @@ MAX_CACHED_CUTS = 8
 class BlockCut(NamedTuple):
     """How far a block is cut."""
 
-    ladder: Ladder
-    place: LadderPosition
+    sequence: CutSequence
+    place: CutPosition
     bereft: frozenset[str] = frozenset()
     """Tools that were cut elsewhere: what goes with them goes too."""
     dropped: bool = False
@@ -28,11 +28,11 @@ class BlockCut(NamedTuple):
     @property
     def levels(self) -> dict[int, int]:
         """The level of each unit that is cut."""
-        found = self.ladder.levels(self.place)
+        found = self.sequence.levels(self.place)
         if not self.bereft:
             return found
         found = dict(found)
-        for index, unit in enumerate(self.ladder.costs.units):
+        for index, unit in enumerate(self.sequence.costs.units):
             if unit.group is not None and unit.named is not None and unit.named.goes_with in self.bereft:
                 found[index] = DROPPED
         return found
@@ -40,16 +40,16 @@ class BlockCut(NamedTuple):
     @property
     def at_foot(self) -> bool:
         """Whether it can go no further without being dropped."""
-        return self.place >= self.ladder.end
+        return self.place >= self.sequence.end
 
     @property
     def nothing(self) -> bool:
         """Whether nothing of the block is left but, perhaps, a line."""
-        return self.at_foot and (self.dropped or bool(self.ladder.line))
+        return self.at_foot and (self.dropped or bool(self.sequence.line))
 
     def gave(self, share: float) -> bool:
         """Whether so much of the block is cut, or all of it."""
-        return self.nothing or self.ladder.saving(self.place) > share * self.ladder.tokens
+        return self.nothing or self.sequence.saving(self.place) > share * self.sequence.tokens
 
     @property
     def silent(self) -> bool:
@@ -63,17 +63,17 @@ class BlockCut(NamedTuple):
 
     def tools_gone(self) -> list[str]:
         """The tools that it no longer names."""
-        tools = self.ladder.costs.tools
+        tools = self.sequence.costs.tools
         levels = self.levels if tools else {}
         return [name for index, name in tools.items() if self.nothing or levels.get(index) == DROPPED]
 
     def result(self, prompt: Prompt) -> Block | Omission:
         """What is left of the block. The same cut gives the same object, so that its counts are kept."""
-        if self.bereft and self.levels == self.ladder.levels(self.place):
+        if self.bereft and self.levels == self.sequence.levels(self.place):
             return self._replace(bereft=frozenset()).result(prompt)
         if not self.cuts_anything:
-            return self.ladder.block
-        cached = self.ladder.cached
+            return self.sequence.block
+        cached = self.sequence.cached
         key = (self.place, self.bereft, self.dropped)
         if key not in cached:
             if len(cached) >= MAX_CACHED_CUTS:
@@ -89,16 +89,16 @@ class BlockCut(NamedTuple):
         """One step further; at the very end there is none."""
         if self.at_foot:
             return self._replace(dropped=True)
-        return self._replace(place=self.ladder.next(self.place))
+        return self._replace(place=self.sequence.next(self.place))
 
     def _lay(self, prompt: Prompt) -> Block | Omission:
-        block, layer = self.ladder.block, self._layer(prompt)
+        block, layer = self.sequence.block, self._layer(prompt)
         if self.silent:
             return Omission(block.section, layer.reason, block.notes)
         if self.nothing:
-            layer.lay(self.ladder.notice)
+            layer.lay(self.sequence.notice)
             return Block(block.section, tuple(layer.texts), (layer.own,), block.notes, block.omits, block.body)
-        pieces = self.ladder.pieces
+        pieces = self.sequence.pieces
         shortened = (pieces and pieces.cut(self.levels, layer)) or self.render_again(prompt)
         if self.bereft and _tokens(shortened, self) > self._replace(bereft=frozenset()).size(prompt):
             # What went with its tool is shorter than the line about it: a cut makes nothing longer.
@@ -106,18 +106,18 @@ class BlockCut(NamedTuple):
         return shortened
 
     def _layer(self, prompt: Prompt) -> BodyRenderer:
-        layer = BodyRenderer(prompt.recipe, self.ladder.block.section, prompt.state.origins, prompt_guard(prompt))
-        layer.reason = f"dropped to fit the budget: {self.ladder.counter.describe(self.ladder.tokens)}"
+        layer = BodyRenderer(prompt.recipe, self.sequence.block.section, prompt.state.origins, prompt_guard(prompt))
+        layer.reason = f"dropped to fit the budget: {self.sequence.counter.describe(self.sequence.tokens)}"
         return layer
 
     def render_again(self, prompt: Prompt, *, line: bool = True) -> Block | Omission:
         """What is left of the block, by the way that built it, with or without the line about what went."""
         layer = self._layer(prompt)
-        layer.lay_framed(apply_cuts(self.ladder.costs.body, self._forms(), line=line))
+        layer.lay_framed(apply_cuts(self.sequence.costs.body, self._forms(), line=line))
         return layer.result()
 
     def _forms(self) -> dict[int, Node | None]:
-        costs = self.ladder.costs
+        costs = self.sequence.costs
         return {
             id(costs.units[index].node): None if level == DROPPED else costs.variants(index)[level - 1]
             for index, level in self.levels.items()
@@ -125,26 +125,26 @@ class BlockCut(NamedTuple):
 
     def cuts(self) -> Iterator[Cut]:
         """Each part that is cut, or the whole block."""
-        ladder, name = self.ladder, self.ladder.block.name
+        sequence, name = self.sequence, self.sequence.block.name
         if self.silent:
-            yield Cut(name, "", ladder.tokens, 0, "dropped")
+            yield Cut(name, "", sequence.tokens, 0, "dropped")
         elif self.nothing:
-            yield Cut(name, "", ladder.tokens, ladder.line, "left out")
+            yield Cut(name, "", sequence.tokens, sequence.line, "left out")
         else:
             for index, level in sorted(self.levels.items()):
                 yield self._cut(index, level)
 
     def _cut(self, index: int, level: int) -> Cut:
-        costs, unit = self.ladder.costs, self.ladder.costs.units[index]
+        costs, unit = self.sequence.costs, self.sequence.costs.units[index]
         after, how = costs.at(index, level), self._how(index, level)
-        return Cut(self.ladder.block.name, unit.name, costs.whole[index], after, how, unit.source)
+        return Cut(self.sequence.block.name, unit.name, costs.whole[index], after, how, unit.source)
 
     def shortened(self, result: Block) -> Iterator[tuple[Cut, Node, Node]]:
         """Each cut after which something is still said: what it was, and what is said of it in what is left."""
         if self.nothing:
-            yield next(self.cuts()), self.ladder.block.body, result.body
+            yield next(self.cuts()), self.sequence.block.body, result.body
             return
-        levels, units = self.levels, self.ladder.costs.units
+        levels, units = self.levels, self.sequence.costs.units
         remaining = [index for index in range(len(units)) if levels.get(index) != DROPPED]
         now = [result.body] if units[0].group is None else [unit.node for unit in find_units(result.body)]
         if len(remaining) == len(now):
@@ -155,11 +155,12 @@ class BlockCut(NamedTuple):
     def _how(self, index: int, level: int) -> CutKind:
         if level == DROPPED:
             return "dropped"
-        group = self.ladder.costs.units[index].group
+        costs = self.sequence.costs
+        group = costs.units[index].group
         # The shortest form of a file is the line about it.
-        only_line = group is not None and group.loose == "outermost" and level == len(self.ladder.costs.variants(index))
+        only_line = group is not None and group.loose == "outermost" and level == len(costs.variants(index))
         return "left out" if only_line else "shortened"
 
 
 def _tokens(result: Block | Omission, cutting: BlockCut) -> int:
-    return result.tokens(cutting.ladder.counter, JOIN) if isinstance(result, Block) else 0
+    return result.tokens(cutting.sequence.counter, JOIN) if isinstance(result, Block) else 0

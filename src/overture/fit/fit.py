@@ -11,7 +11,7 @@ from ..model.prompt.prompt import FitResult, Prompt
 from ..tokens.counter import CountFunction, as_counter
 from ..traces import describe_prompt, traced
 from .cut_block import BlockCut
-from .ladder import LadderPosition, ladder_of
+from .cut_sequence import CutPosition, cut_sequence_of
 from .search_cuts import CutSearch, next_stride
 
 
@@ -53,25 +53,25 @@ def carry_cuts(full: Prompt, budget: Budget, since: Prompt | None) -> tuple[CutS
     for block in fitting.order[:last]:
         # It may be new, or have been let off by its limit; but nothing stands while what is worth more does not.
         cutting = fitting.cutting(block)
-        fitting.cuttings[block.name] = cutting._replace(place=cutting.ladder.end)
+        fitting.cuttings[block.name] = cutting._replace(place=cutting.sequence.end)
     return fitting, _are_same_blocks(full, before.whole, _slow_blocks(full), _slow_blocks(before.whole))
 
 
 def _repeat_cut(cut: BlockCut, block: Block, full: Prompt, before: Prompt) -> BlockCut:
     """The same cut of the same block; of one that has changed, so much that it is no longer than it was."""
-    ladder = ladder_of(block, full)
-    if ladder.rungs is cut.ladder.rungs:
-        return BlockCut(ladder, cut.place, dropped=cut.dropped)
+    sequence = cut_sequence_of(block, full)
+    if sequence.steps is cut.sequence.steps:
+        return BlockCut(sequence, cut.place, dropped=cut.dropped)
     had = cut.size(before)
     if cut.at_foot:
-        cutting = BlockCut(ladder, ladder.end, dropped=cut.dropped)
-    elif block.says_as_much(cut.ladder.block) and ladder.rungs == cut.ladder.rungs:
-        cutting = BlockCut(ladder, cut.place)
+        cutting = BlockCut(sequence, sequence.end, dropped=cut.dropped)
+    elif block.says_as_much(cut.sequence.block) and sequence.steps == cut.sequence.steps:
+        cutting = BlockCut(sequence, cut.place)
     else:
-        cutting = BlockCut(ladder, ladder.place_for(ladder.tokens - had))
+        cutting = BlockCut(sequence, sequence.place_for(sequence.tokens - had))
     steps = 0
     while cutting.size(full) > had and not cutting.silent:
-        # A ladder's sums are exact but for seams; and at its end its line may be longer than what there was.
+        # A sequence's sums are exact but for seams; and at its end its line may be longer than what there was.
         steps += 1
         for _ in range(next_stride(steps)):
             cutting = cutting.further()
@@ -106,14 +106,14 @@ def replay_cuts(full: Prompt, budget: Budget, records: Iterable[CutRecord]) -> P
     fitting = CutSearch(full, {})
     for cut in records:
         if block := blocks.get(cut.block):
-            ladder = ladder_of(block, full)
-            position = min(LadderPosition(cut.rungs, cut.level), ladder.end)
-            fitting.cuttings[cut.block] = BlockCut(ladder, position, frozenset(cut.bereft), cut.dropped)
+            sequence = cut_sequence_of(block, full)
+            position = min(CutPosition(cut.steps, cut.level), sequence.end)
+            fitting.cuttings[cut.block] = BlockCut(sequence, position, frozenset(cut.bereft), cut.dropped)
     return fitting.prompt(budget)
 
 
 # Prompt + budget -> a Prompt that is never longer, with the least of the least important cut.
-# Every block has a ladder. The block of the lowest priority goes down its own to the end before the next one takes a
+# Every block has a sequence. The block of the lowest priority goes down its own to the end before the next one takes a
 # step, so a lower priority never stays while a higher one goes, and more room never shows less.
 
 

@@ -1,4 +1,4 @@
-"""The search for the cuts that meet a budget: down the ladders, the lowest priority first."""
+"""The search for the cuts that meet a budget: along the sequences, the lowest priority first."""
 
 from msgspec.structs import replace
 
@@ -8,7 +8,7 @@ from ..model.prompt.budget import Budget
 from ..model.prompt.prompt import FitResult, Prompt
 from ..text.normalize import count_noun, join_words
 from .cut_block import BlockCut
-from .ladder import LadderPosition, ladder_of
+from .cut_sequence import CutPosition, cut_sequence_of
 
 MAX_VOLATILE_SHARE = 0.25
 """What may change every turn gives up to a quarter of itself before the stable part, which a cache holds, does."""
@@ -31,7 +31,7 @@ class CutSearch:
 
     def cutting(self, block: Block) -> BlockCut:
         """How far a block is cut."""
-        return self.cuttings.get(block.name) or BlockCut(ladder_of(block, self.whole), LadderPosition())
+        return self.cuttings.get(block.name) or BlockCut(cut_sequence_of(block, self.whole), CutPosition())
 
     def _limit(self, block: Block, limit: int) -> None:
         """Bring one section under its own limit."""
@@ -39,8 +39,8 @@ class CutSearch:
             return
         if block.section.required:
             raise explain_overrun(self.whole, [block], block.tokens(self.counter, JOIN), limit)
-        ladder = ladder_of(block, self.whole)
-        self.cuttings[block.name] = BlockCut(ladder, ladder.place_for(ladder.tokens - limit))
+        sequence = cut_sequence_of(block, self.whole)
+        self.cuttings[block.name] = BlockCut(sequence, sequence.place_for(sequence.tokens - limit))
         steps = 0
         while self.size(block) > limit:
             steps += 1
@@ -84,21 +84,21 @@ class CutSearch:
         return True
 
     def _leap(self, order: list[Block], need: int) -> None:
-        """Go to where the ladders say that enough is saved."""
+        """Go to where the sequences say that enough is saved."""
         for block in order:
             if need <= 0:
                 return
             cutting = self.cutting(block)
-            ladder, had = cutting.ladder, cutting.ladder.saving(cutting.place)
-            position = max(cutting.place, ladder.place_for(had + need))
+            sequence, had = cutting.sequence, cutting.sequence.saving(cutting.place)
+            position = max(cutting.place, sequence.place_for(had + need))
             self.cuttings[block.name] = cutting._replace(place=position)
-            need -= ladder.saving(position) - had
+            need -= sequence.saving(position) - had
         for block in order:
             if need <= 0:
                 return
             cutting = self.cutting(block)
             self.cuttings[block.name] = cutting._replace(dropped=True)
-            need -= 0 if cutting.dropped else cutting.ladder.remains
+            need -= 0 if cutting.dropped else cutting.sequence.remains
 
     def _further(self, order: list[Block]) -> bool:
         """One step further along the way; whether there was one."""
@@ -148,7 +148,7 @@ class CutSearch:
 def next_stride(steps: int) -> int:
     """How many steps to take at once, after so many.
 
-    The ladders' sums are exact but for seams, so one or two is all; a counter of which they are not gets longer ones.
+    The sequences' sums are exact but for seams, so one or two is all; a counter of which they are not gets longer ones.
     """
     return 1 if steps < 16 else steps * steps
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ..model.recipe.body import Group, Part
 from ..model.recipe.section import SLOT
 from ..text.lazy_pattern import compile_on_use
-from ..text.markdown_blocks import blank_code
+from ..text.markdown import blank_code
 
 PLACEHOLDER = compile_on_use(r"\{\{\s*([A-Za-z_][\w.]*)\s*\}\}")
 

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+from .block_reader import Fence
 from .fences import find_open_fence, may_hold_fence
 from .headings import find_headings, may_continue_heading, plain_heading, signs_of
 from .invisible import find_invisible
 from .lazy_pattern import compile_on_use
 from .lookalikes import ANGLE, ESCAPED_CHAR, fold_from, fold_text, merge_strokes
-from .markdown import Fence
 from .normalize import find_controls
 from .secrets.find import Secret, find_secrets
 

@@ -11,8 +11,8 @@ from ...project.resolve import make_outside_setting, resolve
 from ...text.path_printer import PathPrinter, make_root_printer
 from ..instruction_files import InstructionFile
 from ..report_agents import find_agent_name, find_used_agents, list_project_folders, survey_project
-from .advice import AgentChange
-from .possible_changes import ManualChange, SimulatedProject, find_possible_changes
+from .advice import AgentChange, ManualChange
+from .possible_changes import find_possible_changes
 from .shared_files import SharedFile, find_shared_files, find_shared_files_below
 from .simulate_changes import (
     Improvement,
@@ -29,6 +29,7 @@ from .simulated_world import (
     CachingWorld,
     LoadResult,
     SimulatedAgent,
+    SimulatedProject,
     SimulatedWorld,
     simulate_agent,
     start_in_subfolders,

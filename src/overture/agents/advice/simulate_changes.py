@@ -7,10 +7,10 @@ from typing import NamedTuple
 from msgspec import structs
 
 from ..instruction_files import InstructionFile
-from .advice import AgentChange
-from .possible_changes import ManualChange, SimulatedProject, find_possible_changes
+from .advice import AgentChange, ManualChange
+from .possible_changes import find_possible_changes
 from .shared_files import SharedFile
-from .simulated_world import LoadResult, SimulatedAgent, SimulatedWorld, start_in_subfolders
+from .simulated_world import LoadResult, SimulatedAgent, SimulatedProject, SimulatedWorld, start_in_subfolders
 
 
 class Simulation(NamedTuple):

@@ -228,3 +228,15 @@ def start_in_subfolders(
     if not inner or not any(step.where in ("below", "project") and step.tells == "text" for step in result.wants.files):
         return None
     return agent._replace(project=agent.project._replace(touching=tuple(inner)))
+
+
+class SimulatedProject(NamedTuple):
+    """Where an agent stands: the folders from the project's root down to the working directory."""
+
+    world: SimulatedWorld
+    walk: Sequence[str]
+
+    @property
+    def root(self) -> str:
+        """The project's."""
+        return self.walk[0]

@@ -6,12 +6,12 @@ from itertools import takewhile
 from typing import Literal, NamedTuple
 
 from ...lazy import cached
+from ...text.block_reader import Beginning
+from ...text.block_reader import LineKind as BlockKind
 from ...text.fences import read_fence
 from ...text.frontmatter import find_frontmatter
 from ...text.lazy_pattern import compile_on_use
-from ...text.markdown import Beginning
-from ...text.markdown import LineKind as BlockKind
-from ...text.markdown_blocks import (
+from ...text.markdown import (
     PLAIN_SPAN,
     UNUSUAL_INLINE,
     Block,

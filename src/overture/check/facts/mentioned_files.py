@@ -9,7 +9,7 @@ from ...discover.stored.stored_results import recall_or_compute
 from ...known_agents.other_tools import known_as
 from ...text.escape import unescape_percent
 from ...text.lazy_pattern import compile_on_use
-from ...text.markdown_blocks import LINK
+from ...text.markdown import LINK
 from ..rule import CheckedFile
 from .markdown_lines import MarkdownLine, find_instructions, read_markdown_lines
 

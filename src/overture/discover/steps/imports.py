@@ -11,7 +11,7 @@ from ...model.state.files import Piece
 from ...model.wants.instruction_files import FileStep, Imports
 from ...text.frontmatter import FrontmatterProblem, parse_frontmatter_cached
 from ...text.lazy_pattern import compile_on_use
-from ...text.markdown_blocks import RegionFilter, find_regions
+from ...text.markdown import RegionFilter, find_regions
 from ...text.normalize import count_noun, line_at, tidy
 from ..disk.boundary import PathLimits, PathReference
 from ..disk.look_at_paths import Sighting

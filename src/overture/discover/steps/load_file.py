@@ -11,7 +11,7 @@ from ...model.diagnostic import warning
 from ...model.state.discovery import CachedFile
 from ...model.state.files import Piece, TextFile
 from ...model.wants.instruction_files import FileStep
-from ...text.markdown_blocks import strip_block_comments
+from ...text.markdown import strip_block_comments
 from ...text.normalize import line_at
 from ...text.path_printer import readable_path
 from ..disk.look_at_paths import ReadRefusal, Sighting

@@ -11,7 +11,7 @@ from ...model.diagnostic import Diagnostic, Level, warning
 from ...model.state.files import Document, TextFile, WorkspaceFile
 from ...model.wants.wants import ContextFiles
 from ...text.lazy_pattern import compile_on_use
-from ...text.markdown_blocks import remove_comments
+from ...text.markdown import remove_comments
 from ..disk.paths import contains_path, expand_path
 from ..disk.reader import FileReader
 from .suggested_lines import make_filenames_line

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple, Protocol
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from ...lazy import lazy
@@ -206,7 +206,8 @@ class CutRecord(Struct, frozen=True):
     """How far a block is cut, written down: so many steps on its way to nothing."""
 
     block: str
-    rungs: int
+    steps: int = field(name="rungs")
+    """As saved sessions call it."""
     level: int = 0
     dropped: bool = False
     bereft: tuple[str, ...] = ()

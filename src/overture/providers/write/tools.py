@@ -14,7 +14,7 @@ from ...model.recipe.recipe import Recipe
 from ...model.safe_text import SafeTool
 from ...model.tool.tool import Tool
 from ...sections.tools_and_guidelines import parameters_of
-from ...text.markdown_blocks import find_code_blocks
+from ...text.markdown import find_code_blocks
 
 EMPTY_SCHEMA: dict[str, Any] = {"properties": {}, "type": "object"}
 """A tool without a schema takes no arguments; providers want that said."""

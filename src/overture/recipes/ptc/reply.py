@@ -5,7 +5,7 @@ from typing import Annotated, NamedTuple
 
 from ...model.state.agent_and_task import Failure
 from ...model.struct import Frozen, note
-from ...text.markdown_blocks import CodeBlock, find_code_blocks
+from ...text.markdown import CodeBlock, find_code_blocks
 
 CLOSING = {"(": ")", "[": "]", "{": "}", "#(": ")", "#{": "}"}
 TOKEN = re.compile(

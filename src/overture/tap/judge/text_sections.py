@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Annotated, NamedTuple
 
 from ...model.struct import Frozen, note
-from ...text.markdown_blocks import Block, Heading, group_blocks, make_heading
+from ...text.markdown import Block, Heading, group_blocks, make_heading
 from ...text.normalize import shorten_text
 
 MAX_HEADING_LEVEL = 3

@@ -1,4 +1,4 @@
-"""A block gives up its text rung by rung; one that is a list is cut without rendering it again."""
+"""A block gives up its text step by step; one that is a list is cut without rendering it again."""
 
 from bisect import bisect_left
 from collections.abc import Mapping
@@ -24,7 +24,7 @@ from ..model.source import Source
 from ..model.state.files import Origin
 from ..text.lazy_pattern import compile_on_use
 from ..tokens.counter import Counter
-from .rungs import Rung, UnitCosts, make_rungs
+from .cut_steps import CutStep, UnitCosts, make_cut_steps
 from .units import DROPPED, apply_cuts, rest_line
 
 UNSAFE_LINE_START = compile_on_use(r"[\s/]")
@@ -138,42 +138,42 @@ def find_list_pieces(block: Block, costs: UnitCosts) -> ListPieces | None:
     return ListPieces(block, costs, group, item_texts, sources, bounds, first, costs.counter.by_lines(above))
 
 
-# Block -> ladder: how it gives up its text, rung by rung, down to the one line that stands for it.
-# The last step, after which nothing is said at all, is not on it: that is only taken when every ladder is at its end.
+# Block -> sequence: how it gives up its text, step by step, down to the one line that stands for it.
+# The last step, after which nothing is said at all, is not in it: that is only taken when every sequence is at its end.
 
 
 NOTICE = "[{name}: dropped to fit the budget, {tokens}.]"
 
 
-class LadderPosition(NamedTuple):
-    """Where on a ladder: below so many whole rungs, and on the next one so many levels on."""
+class CutPosition(NamedTuple):
+    """Where in a sequence: after so many whole steps, and so many levels into the next one."""
 
-    rungs: int = 0
+    steps: int = 0
     level: int = 0
 
 
-def ladder_of(block: Block, prompt: Prompt) -> "Ladder":
-    """The block's ladder by the prompt's counter, made once and kept with the block.
+def cut_sequence_of(block: Block, prompt: Prompt) -> "CutSequence":
+    """The block's sequence by the prompt's counter, made once and kept with the block.
 
-    A block that was built anew and says the same as the last one of its section takes over the ladder of that.
+    A block that was built anew and says the same as the last one of its section takes over the sequence of that.
     """
     counter, origins = prompt.counter, prompt.state.origins
-    ladders: dict[Counter, Ladder] = block.__dict__.setdefault("ladders", {})
-    if counter not in ladders:
-        last: WeakValueDictionary[tuple[str, Counter], Ladder]
-        last = prompt.recipe.__dict__.setdefault("ladders", WeakValueDictionary())
+    sequences: dict[Counter, CutSequence] = block.__dict__.setdefault("sequences", {})
+    if counter not in sequences:
+        last: WeakValueDictionary[tuple[str, Counter], CutSequence]
+        last = prompt.recipe.__dict__.setdefault("sequences", WeakValueDictionary())
         before = last.get((block.name, counter))
-        ladders.clear()
+        sequences.clear()
         if before is not None and before.origins == origins and before.block.says_what(block):
-            ladders[counter] = before.of(block)
+            sequences[counter] = before.of(block)
         else:
-            ladders[counter] = Ladder(block, counter, prompt.recipe, origins, prompt_guard(prompt))
-        last[block.name, counter] = ladders[counter]
-    return ladders[counter]
+            sequences[counter] = CutSequence(block, counter, prompt.recipe, origins, prompt_guard(prompt))
+        last[block.name, counter] = sequences[counter]
+    return sequences[counter]
 
 
-class Ladder:
-    """The ladder of one block, by one counter."""
+class CutSequence:
+    """How one block gives up its text, by one counter: the steps in their order."""
 
     def __init__(
         self, block: Block, counter: Counter, recipe: Recipe, origins: Mapping[str, Origin], guard: Guard
@@ -182,23 +182,23 @@ class Ladder:
         self.tokens = block.tokens(counter, JOIN)
         self.notice = NOTICE.format(name=block.name, tokens=counter.describe(self.tokens))
         self.costs = UnitCosts(block, counter, partial(BodyRenderer, recipe, block.section, origins, guard))
-        self.rungs = make_rungs(self.costs)
-        self.saved = list(accumulate([rung.saves for rung in self.rungs], initial=0))
-        """About how many tokens are saved below so many rungs."""
+        self.steps = make_cut_steps(self.costs)
+        self.saved = list(accumulate([step.saves for step in self.steps], initial=0))
+        """About how many tokens are saved after so many steps."""
         self.cached: dict[object, Block | Omission] = {}
         """What was laid of it before, by how far it was cut."""
-        self._last: tuple[LadderPosition, dict[int, int]] = (LadderPosition(), {})
+        self._last: tuple[CutPosition, dict[int, int]] = (CutPosition(), {})
 
-    def of(self, block: Block) -> "Ladder":
-        """The same ladder for another block that says the same."""
-        ladder = copy(self)
-        ladder.block = block
-        return ladder
+    def of(self, block: Block) -> "CutSequence":
+        """The same sequence for another block that says the same."""
+        sequence = copy(self)
+        sequence.block = block
+        return sequence
 
     @property
-    def end(self) -> LadderPosition:
-        """The foot of the ladder: one line for the block, or its shortest form where a line would not be worth it."""
-        return LadderPosition(len(self.rungs) + 1)
+    def end(self) -> CutPosition:
+        """The end of the sequence: one line for the block, or its shortest form where a line would not be worth it."""
+        return CutPosition(len(self.steps) + 1)
 
     @lazy
     def line(self) -> int:
@@ -216,51 +216,47 @@ class Ladder:
         """The block's pieces, where it can be cut without being laid anew."""
         return find_list_pieces(self.block, self.costs)
 
-    def levels(self, position: LadderPosition) -> dict[int, int]:
+    def levels(self, position: CutPosition) -> dict[int, int]:
         """The level of each unit that is cut at a place. The last answer is kept: it is asked for several times."""
         if self._last[0] == position:
             return self._last[1]
-        found = dict([move for rung in self.rungs[: position.rungs] for move in rung.moves])
+        found = dict([move for step in self.steps[: position.steps] for move in step.moves])
         if position.level:
-            found[self.rungs[position.rungs].moves[0][0]] = position.level
+            found[self.steps[position.steps].moves[0][0]] = position.level
         self._last = position, found
         return found
 
-    def saving(self, position: LadderPosition) -> int:
+    def saving(self, position: CutPosition) -> int:
         """About how many tokens are saved at a place."""
         if position >= self.end:
             return self.tokens - self.remains
-        saved = self.saved[position.rungs]
+        saved = self.saved[position.steps]
         if position.level:
-            index, _ = self.rungs[position.rungs].moves[0]
+            index, _ = self.steps[position.steps].moves[0]
             saved += self.costs.whole[index] - self.costs.at(index, position.level)
         return saved
 
-    def place_for(self, need: int) -> LadderPosition:
+    def place_for(self, need: int) -> CutPosition:
         """The first place at which about so many tokens are saved."""
-        rungs = bisect_left(self.saved, need)
-        if rungs == 0 or rungs > len(self.rungs) or not self.rungs[rungs - 1].slides:
-            return LadderPosition(rungs)
-        index, last = self.rungs[rungs - 1].moves[0]
-        room = self.costs.whole[index] - (need - self.saved[rungs - 1])
+        steps = bisect_left(self.saved, need)
+        if steps == 0 or steps > len(self.steps) or not self.steps[steps - 1].slides:
+            return CutPosition(steps)
+        index, last = self.steps[steps - 1].moves[0]
+        room = self.costs.whole[index] - (need - self.saved[steps - 1])
         level = 1 + bisect_left(range(1, last), True, key=lambda each: self.costs.at(index, each) <= room)
-        level = self._worth(self.rungs[rungs - 1], level)
-        return LadderPosition(rungs - 1, level) if level < last else LadderPosition(rungs)
+        level = self._worth(self.steps[steps - 1], level)
+        return CutPosition(steps - 1, level) if level < last else CutPosition(steps)
 
-    def _worth(self, rung: Rung, level: int) -> int:
+    def _worth(self, step: CutStep, level: int) -> int:
         """That level, or the first further on at which as much is saved as the line about it costs."""
-        index, last = rung.moves[0]
-        while level < last and self.costs.whole[index] - self.costs.at(index, level) < rung.line:
+        index, last = step.moves[0]
+        while level < last and self.costs.whole[index] - self.costs.at(index, level) < step.line:
             level += 1
         return level
 
-    def next(self, position: LadderPosition) -> LadderPosition:
+    def next(self, position: CutPosition) -> CutPosition:
         """One step further down."""
-        if position.rungs < len(self.rungs) and (rung := self.rungs[position.rungs]).slides:
-            level = self._worth(rung, position.level + 1)
-            return (
-                LadderPosition(position.rungs, level)
-                if level < rung.moves[0][1]
-                else LadderPosition(position.rungs + 1)
-            )
-        return LadderPosition(position.rungs + 1)
+        if position.steps < len(self.steps) and (step := self.steps[position.steps]).slides:
+            level = self._worth(step, position.level + 1)
+            return CutPosition(position.steps, level) if level < step.moves[0][1] else CutPosition(position.steps + 1)
+        return CutPosition(position.steps + 1)

@@ -1,4 +1,4 @@
-"""Rungs order the cuts of one block: which unit is shortened or dropped next, and how many tokens that saves."""
+"""Steps order the cuts of one block: which unit is shortened or dropped next, and how many tokens that saves."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeAlias
@@ -92,18 +92,18 @@ def _separator(unit: CutUnit) -> str:
     return unit.group.sep if unit.group else JOIN
 
 
-# Costs -> rungs: the order in which the units of a block are shortened and left out, and what each step saves.
+# Costs -> steps: the order in which the units of a block are shortened and left out, and what each step saves.
 
 
 MAX_SINGLE_RUNGS = 8
-"""So many shorter forms of a unit are each a rung; where there are more, they are one rung to slide along."""
+"""So many shorter forms of a unit are each a step; where there are more, they are one step to slide along."""
 
 
 Move: TypeAlias = tuple[int, int]
 """One unit, to one of its levels."""
 
 
-class Rung(Struct, frozen=True, gc=False):
+class CutStep(Struct, frozen=True, gc=False):
     """Moves that are made together, and how many tokens they save."""
 
     moves: tuple[Move, ...]
@@ -114,20 +114,20 @@ class Rung(Struct, frozen=True, gc=False):
     """So many tokens a level has to save: as many as the line costs that says what is gone."""
 
 
-def make_rungs(costs: UnitCosts) -> list[Rung]:
-    """Shorter, then gone: group by group, in the order in which they stand. Every rung saves something."""
+def make_cut_steps(costs: UnitCosts) -> list[CutStep]:
+    """Shorter, then gone: group by group, in the order in which they stand. Every step saves something."""
     groups: dict[int, list[int]] = {}
     for index, unit in enumerate(costs.units):
         groups.setdefault(id(unit.group), []).append(index)
     priorities = [unit.priority for unit in costs.units]
     orders = [_order_units(costs, members, priorities) for members in groups.values()]
     now = list(costs.whole)
-    rungs = [rung for order in orders for rung in _rungs_of_forms(costs, order, now)] if costs.shorter else []
+    steps = [step for order in orders for step in _steps_of_forms(costs, order, now)] if costs.shorter else []
     for order in orders:
         group = costs.units[order[0]].group
         if group is not None:
-            rungs += _rungs_of_drops(costs, group, order, now)
-    return rungs
+            steps += _steps_of_drops(costs, group, order, now)
+    return steps
 
 
 def _order_units(costs: UnitCosts, members: list[int], priorities: list[int]) -> list[int]:
@@ -138,27 +138,27 @@ def _order_units(costs: UnitCosts, members: list[int], priorities: list[int]) ->
     return sorted(members, key=priorities.__getitem__)
 
 
-def _rungs_of_forms(costs: UnitCosts, order: list[int], now: list[int]) -> Iterator[Rung]:
+def _steps_of_forms(costs: UnitCosts, order: list[int], now: list[int]) -> Iterator[CutStep]:
     group = costs.units[order[0]].group
     deepest = max([len(costs.variants(index)) for index in order])
     if deepest > MAX_SINGLE_RUNGS or (group is not None and group.loose == "outermost"):
         for index in order:
-            yield from _rung_to_slide(costs, index, now)
+            yield from _step_to_slide(costs, index, now)
         return
     for level in range(1, deepest + 1):
         for index in order:
             if level <= len(costs.variants(index)) and (cost := costs.at(index, level)) < now[index]:
                 if costs.whole[index] - cost < _line_tokens(costs, index):
                     continue
-                yield Rung(((index, level),), now[index] - cost)
+                yield CutStep(((index, level),), now[index] - cost)
                 now[index] = cost
 
 
-def _rung_to_slide(costs: UnitCosts, index: int, now: list[int]) -> Iterator[Rung]:
+def _step_to_slide(costs: UnitCosts, index: int, now: list[int]) -> Iterator[CutStep]:
     last = len(costs.variants(index))
     line = _line_tokens(costs, index)
     if last and (cost := costs.at(index, last)) < now[index] and now[index] - cost >= line:
-        yield Rung(((index, last),), now[index] - cost, last > 1, line)
+        yield CutStep(((index, last),), now[index] - cost, last > 1, line)
         now[index] = cost
 
 
@@ -168,9 +168,9 @@ def _line_tokens(costs: UnitCosts, index: int) -> int:
     return costs.at(index, len(forms)) if has_line(forms) else 0
 
 
-def _rungs_of_drops(costs: UnitCosts, group: Group, order: list[int], now: list[int]) -> list[Rung]:
+def _steps_of_drops(costs: UnitCosts, group: Group, order: list[int], now: list[int]) -> list[CutStep]:
     """One after the other; the first takes others along, until they save as much as the line costs that counts them."""
-    rungs: list[Rung] = []
+    steps: list[CutStep] = []
     moves: list[Move] = []
     line = costs.counter.by_lines(rest_line(group, len(order), len(order)) + group.sep)
     saves = -line
@@ -178,6 +178,6 @@ def _rungs_of_drops(costs: UnitCosts, group: Group, order: list[int], now: list[
         moves.append((index, DROPPED))
         saves += now[index]
         if saves > 0 and saves >= line:
-            rungs.append(Rung(tuple(moves), saves))
+            steps.append(CutStep(tuple(moves), saves))
             moves, saves, line = [], 0, 0
-    return rungs
+    return steps

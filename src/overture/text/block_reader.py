@@ -1,0 +1,291 @@
+"""Reads the blocks of a Markdown text line by line, as CommonMark does, and keeps where each line stands.
+
+One rule is ours: of HTML, only comments are blocks. In a prompt tags frame Markdown: `<rules>` makes no HTML of what
+follows it.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import partial
+from typing import Literal, NamedTuple
+
+from .lazy_pattern import compile_on_use
+
+TAB_WIDTH = 4
+QUOTE = compile_on_use(" {0,3}> ?")
+ITEM = compile_on_use(r" {0,3}(?:[-*+]|([0-9]{1,9})[.)])(?: {1,4}(?=[^ ])| (?= {4})|(?= *$))")
+"""The mark of a list item. Behind five blanks, indented code begins in it."""
+HEADING = compile_on_use("( {0,3})(#{1,6})(?= |$)")
+FENCE_START = compile_on_use(r"( {0,3})(`{3,}(?=[^`]*$)|~{3,})")
+FENCE_END = compile_on_use(r" {0,3}(`{3,}|~{3,}) *$")
+UNDERLINE = compile_on_use(" {0,3}(=+|-+) *$")
+THEMATIC_BREAK = compile_on_use(r" {0,3}(?:(?:\* *){3,}|(?:- *){3,}|(?:_ *){3,})$")
+COMMENT_START, COMMENT_END = "<!--", "-->"
+CONTAINER_CHARS = frozenset(">-*+0123456789")
+"""What a quote or a list item begins with."""
+LEAF_CHARS = frozenset("#`~<=-*_")
+"""What a block that is neither a paragraph nor indented code begins with."""
+WORDS = (
+    r"(?:[^ >\-*+#`~<=_0-9\t\n]|[-*+_]{1,2}[^-*+_ \t\n]|`{1,2}[^`\n]|<(?!!--)"
+    r"|[0-9]++(?:[^.)\n]|[.)][^ \t\n]))"
+)
+"""How a line begins that is text wherever it stands: it goes on with the paragraph above, or begins one."""
+QUICK_LINES = compile_on_use(
+    rf"(?P<blank>\n+)|(?P<text>(?:{WORDS}[^\n]*+\n?){{1,400}})"
+    rf"|(?P<item>(?P<indent> *+)(?:[-*+]|(?P<number>[0-9]{{1,9}})[.)]) {{1,4}}(?={WORDS}))[^\n]*"
+    r"|(?P<heading>#{1,6}(?=[ \t\n]|\Z))[^\n]*|(?P<fence>`{3,}+(?=[^`\n]*(?:\n|\Z))|~{3,}+)[^\n]*"
+)
+"""Most lines: by how they begin, they need no look at the quotes and list items around them."""
+CODE_END = compile_on_use(r"\n {0,3}(`{3,}|~{3,})[ \t]*(?=\n|\Z)")
+QUOTED = "> "
+Containers = tuple[str, ...]
+"""The quotes and list items that a line stands in, as they begin its further lines: `> `, or blanks."""
+LineKind = Literal["blank", "text", "heading", "underline", "break", "fence", "code", "indented", "comment"]
+"""`text` is of a paragraph, `underline` makes a heading of the paragraph above it, `code` stands between fences."""
+Beginning = Literal["", "block", "item"]
+LineReading = tuple[LineKind, int, Beginning]
+"""The kind of a line, where its content begins, and whether a block begins there."""
+
+
+class BlockLines(NamedTuple):
+    """A line without its end, or several of one kind: then the further lines are content from their beginnings on."""
+
+    kind: LineKind
+    start: int
+    content: int
+    """Where its text begins, behind the marks of quotes and list items."""
+    end: int
+    begins: Beginning
+    """Whether a block begins on it, or even a list item."""
+    quoted: bool
+
+
+make_lines = partial(tuple.__new__, BlockLines)
+"""The same in less time: it is called for every line."""
+
+
+class Fence(NamedTuple):
+    """The line that opened a code block."""
+
+    around: Containers
+    indent: str
+    mark: str
+    line: int = 0
+    """Its number, where it is known."""
+
+    def closing(self, indent: str = "") -> str:
+        """The line that closes it."""
+        return "".join(["\n", indent, *self.around, self.indent, self.mark])
+
+
+class BlockReader:
+    """Follows the blocks of a text from line to line. Lives for one text."""
+
+    __slots__ = ("around", "comments", "empty_item", "fence", "leaf", "quotes")
+
+    def __init__(self, *, comments: bool = True) -> None:
+        self.comments = comments
+        """Whether a comment is one: in it nothing is Markdown."""
+        self.around: Containers = ()
+        self.quotes = -1
+        """Where the last quote is among them."""
+        self.empty_item = False
+        """Whether the innermost list item holds nothing yet: a blank line ends it."""
+        self.leaf: LineKind = "blank"
+        """The kind of the line above, as far as the next can belong to it."""
+        self.fence: Fence | None = None
+
+    def read(self, text: str) -> Iterator[BlockLines]:
+        """The lines of a text that holds no carriage returns, each with its kind."""
+        at, size, quick = 0, len(text), QUICK_LINES.match
+        while at <= size:
+            fence, leaf = self.fence, self.leaf
+            if fence is not None and at and not self.around:
+                lines = self._read_code(text, at, fence.mark)
+            elif (found := quick(text, at)) is None or not (self.around or (fence is None and leaf != "comment")):
+                lines = self._read_slowly(text, at)
+            elif (kind := found.lastgroup) == "text":
+                end = found.end() - (text[found.end() - 1] == "\n")
+                begins = "" if leaf == "text" else self._leave("text")
+                lines = make_lines(("text", at, at, end, begins, self.quotes >= 0))
+            elif kind == "item":
+                lines = self._read_item(found) or self._read_slowly(text, at)
+            elif kind == "heading":
+                lines = make_lines(("heading", at, at, found.end(), self._leave("blank"), False))
+            elif kind == "fence":
+                begins = self._leave("fence", fence=Fence((), "", found["fence"]))
+                lines = make_lines(("fence", at, at, found.end(), begins, False))
+            elif self.quotes < 0 and fence is None and leaf != "comment" and not self.empty_item:
+                self.leaf = "blank"
+                lines = make_lines(("blank", at, at, found.end() - 1, "", False))
+            else:
+                lines = self._read_slowly(text, at)
+            yield lines
+            at = lines[3] + 1
+
+    def _read_code(self, text: str, at: int, mark: str) -> BlockLines:
+        """The lines up to the fence that closes a code block which stands in no quote and no list, or that fence."""
+        for found in CODE_END.finditer(text, at - 1):
+            if found[1].startswith(mark):
+                if found.start() >= at:
+                    return make_lines(("code", at, at, found.start(), "", False))
+                self.fence, self.leaf = None, "blank"
+                return make_lines(("fence", at, at, found.end(), "", False))
+        return make_lines(("code", at, at, len(text), "", False))
+
+    def _read_item(self, found: re.Match[str]) -> BlockLines | None:
+        """A list item that begins with words, in those items whose blanks stand before it."""
+        around, start, indent = self.around, found.start(), found.end("indent") - found.start()
+        width = depth = 0
+        if indent:
+            if self.quotes >= 0 or self.fence is not None or self.leaf == "comment":
+                return None
+            while depth < len(around) and width + len(around[depth]) <= indent:
+                width += len(around[depth])
+                depth += 1
+        continues = self.leaf == "text" and depth == len(around) and found["number"] not in (None, "1")
+        if continues or indent - width > 3:
+            return None
+        content = found.end("item")
+        self._leave("text", (*around[:depth], " " * (content - start - width)))
+        return make_lines(("text", start, content, found.end(), "item", False))
+
+    def _leave(self, leaf: LineKind, around: Containers = (), fence: Fence | None = None) -> Beginning:
+        """Leave all quotes, and all list items but those `around`: a block begins."""
+        self.around, self.quotes, self.fence, self.leaf, self.empty_item = around, -1, fence, leaf, False
+        return "block"
+
+    def _read_slowly(self, text: str, at: int) -> BlockLines:
+        end = text.find("\n", at)
+        end = end if end >= 0 else len(text)
+        line = text[at:end]
+        tabs = "\t" in line
+        kind, column, begins = self._read_line(line.expandtabs(TAB_WIDTH) if tabs else line)
+        content = at + (_find_column(line, column) if tabs else column)
+        return make_lines((kind, at, content, end, begins, self.quotes >= 0))
+
+    def _read_line(self, line: str) -> LineReading:
+        kept, at = self._match_containers(line) if self.around else ((), 0)
+        whole = kept is self.around
+        if whole and self.fence is not None:
+            return self._read_fenced(line, at)
+        if whole and self.leaf == "comment":
+            self.leaf = "blank" if COMMENT_END in line[at:] else "comment"
+            return "comment", at, ""
+        self.fence = None
+        if not line[at:].strip(" "):
+            return self._read_blank(kept, len(line))
+        return self._read_new(kept, at, line, whole)
+
+    def _match_containers(self, line: str) -> tuple[Containers, int]:
+        """Which of the quotes and list items a line still stands in, and where on it their marks end.
+
+        Whatever the line costs, it has as many characters: of items in which a blank line stays, there may be more
+        than that, so they are not gone through.
+        """
+        containers, at, end = self.around, 0, len(line.rstrip(" "))
+        for index, each in enumerate(containers):
+            if at >= end and each != QUOTED:
+                stop = containers.index(QUOTED, index) if self.quotes > index else len(containers)
+                return (containers if stop == len(containers) else containers[:stop]), len(line)
+            found = QUOTE.match(line, at) if each == QUOTED else None
+            if found is None and (each == QUOTED or not line.startswith(each, at)):
+                return containers[:index], at
+            at = found.end() if found else at + len(each)
+        return containers, at
+
+    def _read_fenced(self, line: str, at: int) -> LineReading:
+        assert self.fence is not None
+        found = FENCE_END.match(line, at)
+        if found is None or not found[1].startswith(self.fence.mark):
+            return "code", at, ""
+        self.fence, self.leaf = None, "blank"
+        return "fence", at, ""
+
+    def _read_blank(self, matched: Containers, at: int) -> LineReading:
+        if self.empty_item and matched is self.around:
+            matched = matched[:-1]
+        self._enter(matched)
+        self.leaf, self.empty_item = "blank", False
+        return "blank", at, ""
+
+    def _read_new(self, matched: Containers, at: int, line: str, all_matched: bool) -> LineReading:
+        """A line that holds more than blanks, and goes on with no code block and no comment."""
+        above = self.leaf == "text"
+        inner, content = matched, at
+        if line[at:].lstrip(" ")[0] in CONTAINER_CHARS:
+            inner, content = self._open_containers(matched, at, line, interrupts=above and all_matched)
+        is_new = inner is not matched
+        kind = self._read_leaf(line, content, above=above and not is_new, all_matched=all_matched)
+        if kind == "text" and above and not is_new:
+            return kind, content, ""  # also where it lacks marks of quotes or blanks of items
+        self._enter(inner)
+        self.empty_item = kind == "blank"
+        self.leaf = kind if kind in ("text", "fence", "comment") else "blank"
+        if kind == "comment":
+            self.leaf = "blank" if COMMENT_END in line[content:] else kind
+        if kind == "fence" and (found := FENCE_START.match(line, content)):
+            self.fence = Fence(inner, found[1], found[2])
+        if kind == "underline":
+            return kind, content, ""
+        return kind, content, "item" if is_new and set(inner[len(matched) :]) != {QUOTED} else "block"
+
+    def _enter(self, containers: Containers) -> None:
+        if containers is not self.around:
+            self.around, self.quotes = containers, -1
+            if QUOTED in containers:
+                self.quotes = len(containers) - 1 - containers[::-1].index(QUOTED)
+
+    def _open_containers(self, matched: Containers, at: int, line: str, *, interrupts: bool) -> tuple[Containers, int]:
+        """The quotes and list items that begin on a line, after those that it stands in."""
+        more: list[str] = []
+        tails: dict[str, int] = {}
+        while True:
+            if found := QUOTE.match(line, at):
+                more.append(QUOTED)
+            elif (found := ITEM.match(line, at)) and not _is_break(line, at, tails):
+                if interrupts and not more and (found[1] not in (None, "1") or not line[found.end() :].strip(" ")):
+                    break
+                more.append(" " * max(len(found[0]), len(found[0].rstrip(" ")) + 1))
+            else:
+                break
+            at = found.end()
+        return ((*matched, *more), at) if more else (matched, at)
+
+    def _read_leaf(self, line: str, at: int, *, above: bool, all_matched: bool) -> LineKind:
+        """What begins at a place, or goes on there with the text `above` it."""
+        indent = len(line) - len(line[at:].lstrip(" ")) - at
+        first = line[at + indent : at + indent + 1]
+        if indent > 3 or not first:
+            return "blank" if not first else "text" if above else "indented"
+        if first not in LEAF_CHARS:
+            return "text"
+        if first == "#" and HEADING.match(line, at):
+            return "heading"
+        if first in "`~" and FENCE_START.match(line, at):
+            return "fence"
+        if first == "<" and self.comments and line.startswith(COMMENT_START, at + indent):
+            return "comment"
+        if first in "=-" and above and all_matched and UNDERLINE.match(line, at):
+            return "underline"
+        return "break" if first in "*-_" and THEMATIC_BREAK.match(line, at) else "text"
+
+
+def _is_break(line: str, at: int, tails: dict[str, int]) -> bool:
+    """Whether the rest of a line is a row of one mark. Where the last other character stands is looked for once."""
+    mark = line[at : at + 4].lstrip(" ")[0]
+    if mark not in tails:
+        tails[mark] = len(line.rstrip(f"{mark} "))
+    return tails[mark] <= at and THEMATIC_BREAK.match(line, at) is not None
+
+
+def _find_column(line: str, column: int) -> int:
+    """The character of a line that stands in a column, or the tab that reaches over it."""
+    at = 0
+    for index, char in enumerate(line):
+        if at >= column:
+            return index
+        at += TAB_WIDTH - at % TAB_WIDTH if char == "\t" else 1
+        if at > column:
+            return index
+    return len(line)
