@@ -50,6 +50,8 @@ def explain_skipped(rules: AgentRules, file: InstructionFile) -> str:
 
 def _matches_name(step: FileStep, name: str, wanted: str) -> bool:
     """Whether a name of a step stands for a file."""
+    if step.case != "any" and "*" not in name:
+        return wanted in name.split("|")
     for each in name.split("|"):
         if each == wanted or (step.case == "any" and each.casefold() == wanted.casefold()):
             return True

@@ -22,7 +22,7 @@ class RealPaths:
         self.folders: dict[tuple[str, str], str | None] = {}
         self.roots: dict[str, str] = {}
         self.listings: dict[str, list[tuple[str, EntryKind]]] = {}
-        self.spellings: dict[str, dict[str, list[str]]] = {}
+        self.spellings = self.moment.spellings
 
     def listed(self, folder: str) -> list[tuple[str, EntryKind]]:
         """What a folder holds, asked once, however many names are looked for in it."""

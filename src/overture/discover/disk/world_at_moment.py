@@ -17,6 +17,8 @@ class Moment:
     def __init__(self) -> None:
         self.reals: dict[str, str] = {}
         """Paths with all links followed."""
+        self.spellings: dict[str, dict[str, list[str]]] = {}
+        """The names in a folder by what they are in any letter case."""
         self.repositories: dict[str, str | None] = {}
         """The repository above each folder that was asked for."""
         self.parsed: dict[Any, Any] = {}

@@ -102,6 +102,8 @@ def _test(step: str) -> Callable[[str], object]:
 
 def _fits(pattern: PatternSteps, steps: list[str]) -> bool:
     """Whether the steps of a path fit, one after the other: what may come next is all that is remembered."""
+    if None not in pattern:
+        return len(pattern) == len(steps) and all(test(step) for test, step in zip(pattern, steps) if test)
     after = {0}
     for step in steps:
         now = _past(pattern, after)
