@@ -95,7 +95,8 @@ def test_why_as_data_is_the_same(repo: Path) -> None:
 def test_why_of_no_file(repo: Path) -> None:
     """It says so, on one line, without a guess, and exits with 2, also with --json."""
     done = run("agents", "--why", "nofile.md", "--cwd", repo)
-    assert run("agents", "--why", "nofile.md", "--json", "--cwd", repo).returncode == 2
+    other = run("agents", "--why", "nofile.md", "--json", "--cwd", repo)
+    assert (other.returncode, other.stderr) == (2, done.stderr)
     assert (done.returncode, done.stdout, done.stderr) == (2, "", "error: No such file: `nofile.md`\n")
 
 

@@ -4,14 +4,18 @@ import json
 import shutil
 import subprocess
 from collections.abc import Iterator
+from itertools import takewhile
 from pathlib import Path
+from typing import Any
 
 import click
 import jsonschema
+import msgspec
 import pytest
 
 from overture.cli.group import overture
 from overture.cli.output_schemas import OUTPUTS
+from overture.model.diagnostic import Diagnostic
 
 from ..discover.disk import put
 from .run import assert_refused, run, told
@@ -26,6 +30,8 @@ COMMANDS = {
     "agents-diff": ["agents", "diff", "codex", "claude-code"],
     "agents-fix": ["agents", "--fix"],
     "check": ["check"],
+    "check-list": ["check", "--list"],
+    "check-explain": ["check", "--explain", "secret"],
     "skills": ["check", "--skills"],
     "explain": ["explain"],
     "why": ["explain", "--why", "AGENTS.md"],
@@ -47,7 +53,19 @@ COMMANDS = {
     "tap-report": ["tap", "report"],
     "tap-programs": ["tap", "programs"],
 }
-"""Not `tap-show`, `tap-diff` and `tap-import`: they need recorded calls, which a test of their own has."""
+OTHER_OPTIONS = (
+    ("agents", ["agents", "codex", "--touching", "AGENTS.md"]),
+    ("agents-files", ["agents", "--skills"]),
+    ("check-list", ["check", "--explain"]),
+    ("explain", ["explain", "codex", "--all"]),
+    ("lock", ["lock", "--check", "codex"]),
+    ("recipe", ["recipes", "codex"]),
+)
+"""Options that change what is in an output, and not its form."""
+RECORDED = ("tap-show", "tap-diff", "tap-import")
+"""They need recorded calls, which a test of their own has."""
+EXIT_CODES = {("empty", "agents-why"): (2,)}
+"""Where it is neither 0 nor 1: the file does not exist."""
 SAMPLES = Path(__file__).parents[1] / "tap/importers/samples"
 
 
@@ -81,21 +99,32 @@ def schemas() -> dict[str, object]:
     return {kind: json.loads(told("schema", kind)) for kind in OUTPUTS}
 
 
+def close_objects(schema: Any) -> Any:
+    """A schema whose objects have no keys but those that it names. The printed one allows keys of later releases."""
+    if isinstance(schema, list):
+        return [close_objects(each) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    closed = {key: close_objects(value) for key, value in schema.items()}
+    return {"additionalProperties": False, **closed} if isinstance(schema.get("properties"), dict) else closed
+
+
 def held(schemas: dict[str, object], kind: str, text: str) -> None:
     for line in text.splitlines() if kind == "watch" else [text]:
-        jsonschema.Draft202012Validator(schemas[kind]).validate(json.loads(line))
+        jsonschema.Draft202012Validator(close_objects(schemas[kind])).validate(json.loads(line))
 
 
 @pytest.mark.parametrize("situation", ["problems", "harbor", "empty"])
 def test_every_output_fits_its_schema(projects: dict[str, Path], schemas: dict[str, object], situation: str) -> None:
-    """Exit codes are 0 or 1, and 2 for a file that is not there; what is printed is what the schema says."""
+    """Exit codes are as expected, and what is printed is what the schema says, without any other key."""
     folder = projects[situation]
     home = folder.parent / "home"
     home.mkdir(exist_ok=True)
     wrong = []
-    for kind, words in {"summary": [], **COMMANDS}.items():
+    for kind, words in [("summary", list[str]()), *COMMANDS.items(), *OTHER_OPTIONS]:
         done = run(*words, *([] if kind == "prompt" else ["--json"]), cwd=folder, HOME=str(home), OVERTURE_CACHE="off")
-        if done.returncode not in ((0, 1, 2) if (kind, situation) == ("agents-why", "empty") else (0, 1)):
+        codes = EXIT_CODES.get((situation, kind), (0, 1))
+        if done.returncode not in codes or (done.returncode == 2) != done.stderr.startswith("error: "):
             wrong.append(f"{kind}: exit code {done.returncode}: {done.stderr[:300]}")
             continue
         try:
@@ -142,8 +171,51 @@ def json_commands(command: click.Command, path: str) -> Iterator[str]:
         yield path
 
 
-def test_every_command_with_json_has_a_schema() -> None:
-    """No `--json` without a promise; `schema` itself prints nothing else."""
-    promised = [output.command for output in OUTPUTS.values()]
-    for command in json_commands(overture, "overture"):
-        assert command == "overture schema" or any(each.startswith(command) for each in promised), command
+def is_name(word: str) -> bool:
+    """Whether a word of a command line is a command, and no option or argument."""
+    return word.isalpha() and word.islower()
+
+
+def test_every_command_with_json_has_a_schema_and_a_test() -> None:
+    """No `--json` without a promise, and none that is not held; `schema` itself prints nothing else."""
+    promised = {" ".join(takewhile(is_name, output.command.split())) for output in OUTPUTS.values()}
+    assert promised | {"overture schema"} >= set(json_commands(overture, "overture"))
+    assert {"summary", *COMMANDS, *RECORDED} == OUTPUTS.keys()
+    for kind, words in COMMANDS.items():
+        typed = OUTPUTS[kind].command.replace(",", " ").split()[1:]
+        assert {word for word in typed if word.islower()} - {"--json", "line", "a"} <= {*words}, kind
+
+
+def test_an_unknown_key_fails() -> None:
+    """The test itself: a key that no type names is found at any depth."""
+    schema = msgspec.json.schema(list[Diagnostic])
+    row = {"level": "warning", "code": "a", "message": "b"}
+    jsonschema.validate([row], close_objects(schema))
+    with pytest.raises(jsonschema.ValidationError, match="surprise"):
+        jsonschema.validate([{**row, "surprise": 1}], close_objects(schema))
+
+
+FREE = {"extra", "parameters", "returns", "foreign", "data", "context", "details", "value", "raw"}
+"""Keys whose values are a user's or a provider's own: schemas of tools, data of a mission, settings, counts."""
+
+
+def find_free(schema: Any, name: str = "") -> Iterator[str]:
+    """The keys whose values may be anything."""
+    if isinstance(schema, list):
+        for each in schema:
+            yield from find_free(each, name)
+    if not isinstance(schema, dict):
+        return
+    is_object = schema.get("type") == "object" and not {"properties", "additionalProperties"} & schema.keys()
+    if is_object or not schema.keys() - {"description", "default", "title"}:
+        yield name
+    for key, value in schema.items():
+        for inner, each in value.items() if key in ("properties", "$defs") else [(name, value)]:
+            yield from find_free(each, inner) if key not in ("default", "examples") else ()
+
+
+def test_every_object_of_ours_is_typed(schemas: dict[str, object]) -> None:
+    """Only what users and providers write is free."""
+    found = {(kind, name) for kind, schema in schemas.items() for name in find_free(schema)}
+    assert {(kind, name) for kind, name in found if name not in FREE} == set()
+    assert {name for _, name in found} == FREE, "names that are typed by now"

@@ -1,7 +1,5 @@
 """Pydantic AI: what the contract of all frameworks does not ask."""
 
-import re
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -53,17 +51,3 @@ def test_a_structured_answer_without_a_tool_adds_none(make_session: Any) -> None
     answer, offered = ask(session, NativeOutput(Tide), TextPart('{"metres": 2.5}'))
     assert answer == Tide(metres=2.5)
     assert [tool.name for tool in offered] == [tool.name for tool in session.state.tools] == ["use_skill"]
-
-
-def test_the_example_of_the_page_runs(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As it stands in docs/how-to/use-with-pydantic-ai.md, without a key: its skill is listed, called and answered."""
-    page = (Path(__file__).parents[2] / "docs/how-to/use-with-pydantic-ai.md").read_text("utf-8")
-    skill = re.search(r"```markdown (\S+)\n(.*?)```", page, re.DOTALL)
-    example = re.search(r"```text\n(import overture\n.*?)```", page, re.DOTALL)
-    assert skill and example
-    path = project / skill[1]
-    path.parent.mkdir(parents=True)
-    path.write_text(skill[2])
-    monkeypatch.chdir(project)
-    monkeypatch.setenv("HOME", str(project.parent))
-    exec(example[1], {})

@@ -79,6 +79,20 @@ class AgentsWhyOutput(TypedDict):
     files: list[FileByAgent]
 
 
+class RuleRow(TypedDict):
+    """A check in `overture check --list --json`."""
+
+    code: str
+    severity: Severity
+    finds: str
+
+
+class RulePage(RuleRow):
+    """`overture check --explain CODE --json`."""
+
+    page: str
+
+
 class CheckOutput(TypedDict):
     """`overture check --json`."""
 

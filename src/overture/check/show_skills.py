@@ -1,10 +1,10 @@
 """`overture check --skills`: which skills are found, where each came from, and what is wrong with them."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Literal, TypedDict
 
 from ..model.diagnostic import Diagnostic
-from ..model.state.discovery import Look
+from ..model.state.discovery import Look, Outcome
 from ..terminal.gather_state import GatheredState, gather_state
 from ..terminal.options import CommandOptions, make_path_printer
 from ..terminal.output import (
@@ -28,6 +28,17 @@ from .stored_check import check_gathered
 
 MIN_DESCRIPTION_LENGTH = 24
 """Characters of a description that any terminal shows; a pipe and --json have all of it."""
+
+
+class SkillRow(TypedDict):
+    """A skill that is there."""
+
+    name: str
+    outcome: Outcome | Literal["listed", "hidden"]
+    location: str
+    description: str
+    detail: str
+    outside: bool
 
 
 def show_skills(options: CommandOptions, as_json: bool, strict: bool) -> int:
@@ -79,10 +90,10 @@ def _is_on_skills(diagnostic: Diagnostic, paths: set[str]) -> bool:
     return missing or diagnostic.code.startswith("skill") or diagnostic.path in paths
 
 
-def listed(gathered: GatheredState) -> list[dict[str, Any]]:
+def listed(gathered: GatheredState) -> list[SkillRow]:
     """Every skill that is there: listed, kept out of menus, shadowed or skipped."""
     outside = {look.path for look in gathered.found.looked_at if look.outside}
-    rows: list[dict[str, Any]] = [
+    rows: list[SkillRow] = [
         {
             "name": skill.name,
             "outcome": "hidden" if skill.disable_model_invocation else "listed",
@@ -106,7 +117,7 @@ def _is_unread(look: Look) -> bool:
     return look.what == "skill" and look.outcome == "unread"
 
 
-def _left_out(look: Look) -> dict[str, Any]:
+def _left_out(look: Look) -> SkillRow:
     name = look.path.removesuffix("/SKILL.md").rpartition("/")[2]
     return {
         "name": name,
@@ -118,7 +129,7 @@ def _left_out(look: Look) -> dict[str, Any]:
     }
 
 
-def _make_table(rows: Sequence[dict[str, Any]], printer: PathPrinter) -> Iterator[tuple[str, ...]]:
+def _make_table(rows: Sequence[SkillRow], printer: PathPrinter) -> Iterator[tuple[str, ...]]:
     """A line for each skill; a terminal shows as much of a description as there is room for."""
     names = [escape_controls(row["name"]) for row in rows]
     places = [_find_place(row, printer) for row in rows]
@@ -132,6 +143,6 @@ def _make_table(rows: Sequence[dict[str, Any]], printer: PathPrinter) -> Iterato
         yield style(name, bold=True), style(row["outcome"], fg=colour), place, dim(about)
 
 
-def _find_place(row: dict[str, Any], printer: PathPrinter) -> str:
+def _find_place(row: SkillRow, printer: PathPrinter) -> str:
     """The folder of a skill's own folder; of any other skill, its file."""
     return printer(row["location"].removesuffix(f"/{row['name']}/SKILL.md"))

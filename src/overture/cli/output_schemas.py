@@ -9,7 +9,8 @@ from ..agents.advice.advice import Advice, AgentChange
 from ..agents.agent_report import FileStatus
 from ..agents.diff_agents import AgentsDiff
 from ..agents.file_answers import FileAnswer
-from ..check.output_types import AgentsOutput, AgentsWhyOutput, CheckOutput
+from ..check.output_types import AgentsOutput, AgentsWhyOutput, CheckOutput, RulePage, RuleRow
+from ..check.show_skills import SkillRow
 from ..lock.revisions.revision_diff import RevisionDiff
 from ..lock.write_and_check import LockOutcome
 from ..model.diagnostic import Diagnostic
@@ -18,18 +19,22 @@ from ..model.state.discovery import Look
 from ..model.state.state import State, add_aliases_to_schema
 from ..model.wants.instruction_files import FileKind
 from ..report.cache.cache_report import CacheReport
-from ..report.compare import Comparison
+from ..report.compare import Comparison, RecipeRow
 from ..report.context import Context
-from ..report.diff import Patch
+from ..report.diff import ChangedLine, Patch
 from ..report.explain import Explanation
 from ..report.stats import Stats
 from ..report.why import Fate
 from ..session.record import SavedEntry
-from ..tap.call import RecordedCall
-from ..tap.importers.log import LogForm
-from ..tap.judge.report import TapReport
-from ..tap.run.programs import Program
 from ..tap.show.diff_calls import Differences
+from ..tap.show.output_types import (
+    TapImportOutput,
+    TapProgramsOutput,
+    TapReportOutput,
+    TapShowOutput,
+    make_list_type,
+)
+from .commands.recipes import RecipeOutput
 from .project_trust import TrustReport
 from .show_summary import FolderSummary
 
@@ -49,7 +54,7 @@ GridRow = TypedDict("GridRow", {"path": str, "kind": FileKind, "by": dict[str, G
 GridOutput = TypedDict("GridOutput", {"agents": list[str], "files": list[GridRow]})
 AgentsFixOutput = TypedDict("AgentsFixOutput", {"changes": list[AgentChange], "by_hand": list[Advice]})
 SkillsOutput = TypedDict(
-    "SkillsOutput", {"skills": list[dict[str, Any]], "unread": list[Look], "diagnostics": list[Diagnostic]}
+    "SkillsOutput", {"skills": list[SkillRow], "unread": list[Look], "diagnostics": list[Diagnostic]}
 )
 LockOutput = TypedDict(
     "LockOutput",
@@ -65,46 +70,12 @@ SettingOutput = TypedDict("SettingOutput", {"value": Any, "origin": str})
 ApprovedFile = TypedDict("ApprovedFile", {"path": str, "sha256": str, "when": str, "status": str})
 TrustListOutput = TypedDict("TrustListOutput", {"file": str, "files": list[ApprovedFile]})
 TrustRemoveOutput = TypedDict("TrustRemoveOutput", {"removed": list[str]})
-TapListOutput = TypedDict("TapListOutput", {"runs": list[dict[str, Any]], "calls": list[dict[str, Any]]})
-TapParts = TypedDict(
-    "TapParts",
-    {
-        "tokens": int,
-        "sections": list[dict[str, Any]],
-        "tools": list[dict[str, Any]],
-        "messages": list[dict[str, Any]],
-    },
-)
-TapShowOutput = TypedDict(
-    "TapShowOutput",
-    {"call": RecordedCall, "parts": TapParts, "tokenizer": str, "files": Any, "wire": dict[str, Any] | None},
-)
-RecipeRow = TypedDict("RecipeRow", {"name": str, "about": str, "sections": int, "agent": bool})
-TapImportOutput = TypedDict(
-    "TapImportOutput",
-    {
-        "path": str,
-        "form": LogForm | None,
-        "calls": int,
-        "there": int,
-        "others": int,
-        "waiting": int,
-        "unread": int,
-        "problems": list[str],
-        "refused": str,
-        "runs": list[str],
-        "new": int,
-    },
-)
 
 
 class WatchLine(SavedEntry, frozen=True):
     """An entry of the record, and the lines that changed."""
 
-    lines: dict[str, Any] = {}
-
-
-TapProgramsOutput = TypedDict("TapProgramsOutput", {"programs": list[Program]})
+    lines: dict[str, list[ChangedLine]] = {}
 
 
 EXIT_CODES: Mapping[int, str] = {
@@ -133,6 +104,8 @@ OUTPUTS: Mapping[str, OutputSchema] = {
     "agents-diff": OutputSchema("overture agents diff A B --json", AgentsDiff),
     "agents-fix": OutputSchema("overture agents --fix --json", AgentsFixOutput),
     "check": OutputSchema("overture check --json", CheckOutput),
+    "check-list": OutputSchema("overture check --list --json", list[RuleRow]),
+    "check-explain": OutputSchema("overture check --explain CODE --json", RulePage),
     "skills": OutputSchema("overture check --skills --json", SkillsOutput),
     "explain": OutputSchema("overture explain --json", Explanation),
     "why": OutputSchema("overture explain --why FILE --json", list[Fate]),
@@ -145,14 +118,14 @@ OUTPUTS: Mapping[str, OutputSchema] = {
     "lock": OutputSchema("overture lock --json", LockOutput),
     "config": OutputSchema("overture config --json", dict[str, SettingOutput]),
     "recipes": OutputSchema("overture recipes --json", list[RecipeRow]),
-    "recipe": OutputSchema("overture recipes RECIPE --json", dict[str, Any]),
+    "recipe": OutputSchema("overture recipes RECIPE --json", RecipeOutput),
     "trust": OutputSchema("overture trust --json", TrustReport),
     "trust-list": OutputSchema("overture trust --list --json", TrustListOutput),
     "trust-remove": OutputSchema("overture trust --remove --json", TrustRemoveOutput),
     "watch": OutputSchema("overture watch --json, a line", WatchLine),
-    "tap-list": OutputSchema("overture tap list --json", TapListOutput),
+    "tap-list": OutputSchema("overture tap list --json", make_list_type()),
     "tap-show": OutputSchema("overture tap show --json", TapShowOutput),
-    "tap-report": OutputSchema("overture tap report --json", TapReport),
+    "tap-report": OutputSchema("overture tap report --json", TapReportOutput),
     "tap-diff": OutputSchema("overture tap diff A B --json", Differences),
     "tap-import": OutputSchema("overture tap import --json", list[TapImportOutput]),
     "tap-programs": OutputSchema("overture tap programs --json", TapProgramsOutput),

@@ -1,7 +1,7 @@
-"""What the integrations share: versions of frameworks, the tool that loads skills, sessions of sub-agents."""
+"""What the integrations share: versions, the tool that loads skills, sessions of sub-agents, texts and cache marks."""
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from types import ModuleType
@@ -10,7 +10,10 @@ from typing import Any
 import msgspec
 
 from ..errors import ConfigError, SessionError
+from ..model.prompt.block import JOIN
 from ..model.tool.tool import Tool
+from ..providers.write.request import SystemText
+from ..session.request.prepare_request import SessionRequest
 from ..session.request.request_rows import replace_text
 from ..session.session import Session, get_parts
 from ..session.toolbox import USE_SKILL
@@ -42,6 +45,28 @@ def _explain_version(package: str, lowest: str, extra: str, problem: str) -> Con
 def find_skill_tool(session: Session) -> Tool | None:
     """The tool that loads skills; None where the recipe's skills are read like other files."""
     return next((tool for tool in session.recipe.tools if tool.name == USE_SKILL), None)
+
+
+def make_loader(session: Session, find: Callable[[], Session] | None = None) -> Callable[[str], str] | None:
+    """The function that loads skills, described by its docstring; None where there is no tool for them.
+
+    `find` gives the session of the agent that runs, where several agents share the function.
+    """
+    tool = find_skill_tool(session)
+
+    def use_skill(name: str) -> str:
+        return (find() if find else session).use_skill(name)
+
+    use_skill.__doc__ = tool.description if tool else None
+    return use_skill if tool else None
+
+
+def drop_idle_loader(tools: Iterable[Any], has_skills: Callable[[], bool]) -> list[Any]:
+    """The tools of a request, without the one for skills while there are none."""
+    offered = list(tools)
+    if not any(getattr(each, "name", "") == USE_SKILL for each in offered) or has_skills():
+        return offered
+    return [each for each in offered if getattr(each, "name", "") != USE_SKILL]
 
 
 class AgentSessions:
@@ -88,12 +113,43 @@ def write_text(content: Any, text: str, kind: str = "text") -> Any:
     return replace_text(content, lambda each: isinstance(each, str) or "text" in each, {"type": kind, "text": text})
 
 
-def mark_end(content: Any, mark: Callable[[dict[str, Any]], list[dict[str, Any]]]) -> Any:
+def append_text(content: Any, text: str) -> Any:
+    """The content of a message with a further text."""
+    return [*content, {"type": "text", "text": text}] if isinstance(content, list) else content + JOIN + text
+
+
+def write_system(request: SessionRequest, own: Any, provider: str, model: str | None, key: str) -> Any:
+    """The content of a system message: blocks that end at cache breakpoints, which `key` makes, else one text.
+
+    `own` is the content of the agent's own system message. Where it is blocks, they stay as they are.
+    """
+    blocks = own if isinstance(own, list) else []
+    sent = request._replace(instructions=()) if blocks else request
+    pieces = sent.split_system(provider, model) if key else (SystemText(sent.system, False),)
+    if not blocks and not any(piece.marked for piece in pieces):
+        return sent.system
+    return [*write_pieces(pieces, key), *blocks]
+
+
+def write_pieces(pieces: Iterable[SystemText], key: str) -> list[dict[str, Any]]:
+    """The pieces of a system prompt as blocks, each with a cache breakpoint where it ends at one."""
+    blocks = [({"type": "text", "text": piece.text}, piece.marked) for piece in pieces if piece.text]
+    return [each for block, marked in blocks for each in (_mark_block(block, key) if marked else [block])]
+
+
+def mark_end(content: Any, key: str) -> Any:
     """The content of a message with a cache breakpoint behind it; as it is where nothing there can have one."""
     blocks: list[Any] = [{"type": "text", "text": content}] if isinstance(content, str) else list(content or ())
     if not blocks or not isinstance(blocks[-1], dict) or not str(blocks[-1].get("text", "x")).strip():
         return content
-    return [*blocks[:-1], *mark(blocks[-1])]
+    return [*blocks[:-1], *_mark_block(blocks[-1], key)]
+
+
+def _mark_block(block: dict[str, Any], key: str) -> list[dict[str, Any]]:
+    """A block that ends at a cache breakpoint; one that the caller set stays."""
+    if key == "cachePoint":
+        return [block, {key: {"type": "default"}}]
+    return [{key: {"type": "ephemeral"}, **block}]
 
 
 def decode_arguments(arguments: Any) -> dict[str, Any]:

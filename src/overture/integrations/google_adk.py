@@ -14,7 +14,7 @@ from ..model.safe_text import SafeTool
 from ..session.request.request_rows import RowForms, replace_text, split_items
 from ..session.session import Session
 from ..session.toolbox import USE_SKILL
-from .frameworks import AgentSessions, find_skill_tool, import_framework
+from .frameworks import AgentSessions, import_framework, make_loader
 
 LOWEST = "2.0.0"
 NEWEST = "2.13.0"
@@ -43,9 +43,9 @@ class OverturePlugin(BasePlugin):
         session = await asyncio.to_thread(self.sessions.find, callback_context.agent_name)
         self._models[callback_context.agent_name] = llm_request.model
         has_skills = await asyncio.to_thread(lambda: bool(session.state.skills))
-        tool = find_skill_tool(session)
-        if tool is not None and has_skills and USE_SKILL not in llm_request.tools_dict:
-            llm_request.append_tools([make_loader(session, tool.description or "")])
+        load = make_loader(session)
+        if load is not None and has_skills and USE_SKILL not in llm_request.tools_dict:
+            llm_request.append_tools([FunctionTool(load)])
         keep_last(llm_request.config.tools or ())
         rows, groups = split_items(list_parts(llm_request.contents))
         own = read_instruction(llm_request.config.system_instruction)
@@ -71,16 +71,6 @@ class OverturePlugin(BasePlugin):
         name = callback_context.agent_name
         model = getattr(llm_response, "model_version", None) or self._models.get(name)
         self.sessions.find(name).add_usage(counted, model)
-
-
-def make_loader(session: Session, description: str) -> FunctionTool:
-    """The tool that loads skills."""
-
-    def use_skill(name: str) -> str:
-        return session.use_skill(name)
-
-    use_skill.__doc__ = description
-    return FunctionTool(use_skill)
 
 
 def list_declarations(llm_request: Any) -> list[Any]:

@@ -8,17 +8,22 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
 from ..model.message import Call, Message, Usage
-from ..model.prompt.block import JOIN
 from ..model.safe_text import SafeTool
-from ..model.state.state import State
 from ..providers.read.framework_data import count_langchain_tokens
 from ..providers.render import facts_for
-from ..providers.write.request import SystemText
 from ..session.request.prepare_request import SessionRequest
 from ..session.request.request_rows import RowForms, split_items
 from ..session.session import Session
-from ..session.toolbox import USE_SKILL
-from .frameworks import AgentSessions, find_skill_tool, import_framework, mark_end, write_text
+from .frameworks import (
+    AgentSessions,
+    append_text,
+    drop_idle_loader,
+    import_framework,
+    make_loader,
+    mark_end,
+    write_system,
+    write_text,
+)
 
 LOWEST = "1.2.4"
 NEWEST = "1.4.7"
@@ -49,14 +54,8 @@ class OvertureMiddleware(AgentMiddleware):
     def __init__(self, session: Session) -> None:
         super().__init__()
         self.sessions = AgentSessions(session)
-        tool = find_skill_tool(session)
-        self.tools = [] if tool is None else [self._make_loader(tool.description or "")]
-
-    def _make_loader(self, description: str) -> StructuredTool:
-        def use_skill(name: str) -> str:
-            return self.sessions.find(_read_config()).use_skill(name)
-
-        return StructuredTool.from_function(use_skill, name=USE_SKILL, description=description)
+        load = make_loader(session, lambda: self.sessions.find(_read_config()))
+        self.tools = [StructuredTool.from_function(load, description=load.__doc__ or "")] if load else []
 
     def wrap_model_call(self, request: Any, handler: Callable[[Any], Any]) -> Any:
         """The response to the request with the prompt, and with what the session adds to its messages."""
@@ -82,18 +81,14 @@ def _read_config(part: str = "metadata", key: str = "lc_agent_name") -> str:
 
 def read_request(session: Session, request: Any) -> dict[str, Any]:
     """What the session is told of a request."""
-    tools, own = [*list_tools(request, session.state), *list_answer_tools(request)], request.system_message
+    tools, own = drop_idle_loader(request.tools, lambda: bool(session.state.skills)), request.system_message
+    tools += list_answer_tools(request)
     return {
         "messages": split_items((read_message(each), each) for each in request.messages)[0],
         "tools": [form for each in tools if (form := read_tool(each)) is not None],
         "instructions": [str(own.text)] if own else (),
         "conversation": _read_config("configurable", "thread_id"),
     }
-
-
-def list_tools(request: Any, state: State) -> list[Any]:
-    """The tools of a request, without the one for skills while there are none."""
-    return [each for each in request.tools if state.skills or getattr(each, "name", "") != USE_SKILL]
 
 
 def list_answer_tools(request: Any) -> list[Any]:
@@ -109,15 +104,17 @@ def write_request(request: Any, prepared: SessionRequest) -> Any:
     """The request as the model gets it."""
     groups = split_items((read_message(each), each) for each in request.messages)[1]
     messages = prepared.write_messages(groups, FORMS)
-    provider, model, form = find_cache(request.model)
-    if form and messages:
-        content = mark_end(messages[-1].content, lambda block: _mark_block(block, form))
-        messages[-1] = messages[-1].model_copy(update={"content": content})
+    provider, model, key = find_cache(request.model)
+    if key and messages:
+        messages[-1] = messages[-1].model_copy(update={"content": mark_end(messages[-1].content, key)})
+    own = request.system_message
+    system = write_system(prepared, own.content if own else "", provider, model, key)
+    offered = drop_idle_loader(request.tools, lambda: bool(prepared.prompt.state.skills))
     return request.override(
         model=_sanitize_answer_tools(request, prepared),
-        system_message=_write_system(prepared, request.system_message, provider, model, form),
+        system_message=SystemMessage(content=system) if system else None,
         messages=messages,
-        tools=prepared.write_tools(list_tools(request, prepared.prompt.state), read_tool, write_tool),
+        tools=prepared.write_tools(offered, read_tool, write_tool),
     )
 
 
@@ -146,26 +143,6 @@ def find_cache(model: Any) -> tuple[str, str | None, str]:
     if not provider or facts_for(provider, name).way != "marked":
         return "", name, ""
     return provider, name, "cachePoint" if "converse" in model._llm_type else "cache_control"
-
-
-def _write_system(
-    request: SessionRequest, own: SystemMessage | None, provider: str, model: str | None, form: str
-) -> SystemMessage | None:
-    """The prompt in blocks that end at the cache's breakpoints, else as one text; the agent's own is behind it."""
-    blocks = own.content if own and isinstance(own.content, list) else []
-    sent = request._replace(instructions=()) if blocks else request
-    pieces = sent.split_system(provider, model) if form else (SystemText(sent.system, False),)
-    if not blocks and not any(piece.marked for piece in pieces):
-        return SystemMessage(content=sent.system) if sent.system else None
-    texts = [({"type": "text", "text": piece.text}, piece.marked) for piece in pieces if piece.text]
-    written = [each for text, marked in texts for each in (_mark_block(text, form) if marked else [text])]
-    return SystemMessage(content=[*written, *blocks])
-
-
-def _mark_block(block: dict[str, Any], form: str) -> list[dict[str, Any]]:
-    if form == "cachePoint":
-        return [block, {"cachePoint": {"type": "default"}}]
-    return [{"cache_control": {"type": "ephemeral"}, **block}]
 
 
 def read_tool(tool: Any) -> dict[str, Any] | None:
@@ -200,9 +177,7 @@ def _write_text(items: list[Any], text: str) -> list[Any]:
 
 
 def _append_text(items: list[Any], text: str) -> list[Any]:
-    old = items[-1].content
-    content = old + JOIN + text if isinstance(old, str) else [*old, {"type": "text", "text": text}]
-    return [*items[:-1], items[-1].model_copy(update={"content": content})]
+    return [*items[:-1], items[-1].model_copy(update={"content": append_text(items[-1].content, text)})]
 
 
 FORMS = RowForms(lambda text: HumanMessage(content=text), _write_text, _append_text)

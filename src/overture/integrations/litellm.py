@@ -9,14 +9,14 @@ from collections.abc import AsyncIterator, Iterator
 from typing import TYPE_CHECKING, Any
 
 from ..errors import ConfigError
-from ..providers.anthropic import mark_block, text_block
 from ..providers.read.contents import ContentInput
 from ..providers.render import sent_tools
+from ..providers.write.caching import BREAKPOINT_KEYS
 from ..session.files.watch_files import note_missed_changes
 from ..session.request.prepare_request import split_at_breakpoints
 from ..session.session import Session, get_parts
 from ..session.turn.turn import Turn
-from .frameworks import import_framework, mark_end
+from .frameworks import import_framework, mark_end, write_pieces
 
 LOWEST = "1.106.2"
 NEWEST = "1.106.2"
@@ -26,6 +26,7 @@ else:
     litellm = import_framework("litellm", "litellm", LOWEST, "litellm", "completion", "acompletion")
 
 OPERATOR_ROLES = ("system", "developer")
+BREAKPOINT = BREAKPOINT_KEYS["anthropic"]
 
 
 def completion(session: Session, prompt: ContentInput | None = None, *, model: str, **keywords: Any) -> Any:
@@ -94,16 +95,14 @@ def _mark_system(turn: Turn, message: dict[str, Any], model: str) -> Iterator[di
         return
     name = model.rpartition("/")[2]
     pieces = split_at_breakpoints(turn.prompt, sent_tools(turn.prompt, ordered=False), "anthropic", name)
-    mark = {"cache_control": mark_block("5m")}
-    yield {**message, "content": [{**text_block(piece.text), **(mark if piece.marked else {})} for piece in pieces]}
+    yield {**message, "content": write_pieces(pieces, BREAKPOINT)}
 
 
 def _mark_end(message: dict[str, Any]) -> dict[str, Any]:
     """The last message with a mark: the next request reads everything up to here from the cache."""
     if message.get("role") not in ("user", "tool"):
         return message
-    mark = {"cache_control": mark_block("5m")}
-    return {**message, "content": mark_end(message.get("content"), lambda block: [{**block, **mark}])}
+    return {**message, "content": mark_end(message.get("content"), BREAKPOINT)}
 
 
 def _ask_for_usage(keywords: dict[str, Any]) -> dict[str, Any]:

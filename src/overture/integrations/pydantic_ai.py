@@ -4,7 +4,7 @@ The prompt is set before each request, with the tools of that request; what the 
 added to each request again, and not written into the history.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -14,8 +14,7 @@ from ..model.tool.tool import Tool
 from ..session.request.prepare_request import SessionRequest
 from ..session.request.request_rows import RowForms, replace_text, split_items
 from ..session.session import Session
-from ..session.toolbox import USE_SKILL
-from .frameworks import find_skill_tool, import_framework
+from .frameworks import drop_idle_loader, import_framework, make_loader
 
 LOWEST = "2.66.0"
 NEWEST = "2.66.0"
@@ -51,11 +50,11 @@ class OvertureCapability(AbstractCapability[Any]):
 
     def get_toolset(self) -> FunctionToolset[Any] | None:
         """The tool that loads skills."""
-        tool = find_skill_tool(self.session)
-        if tool is None:
+        load = make_loader(self.session)
+        if load is None:
             return None
         toolset: FunctionToolset[Any] = FunctionToolset()
-        toolset.add_function(make_loader(self.session), name=USE_SKILL, description=tool.description)
+        toolset.add_function(load, description=load.__doc__)
         return toolset
 
     def get_model_settings(self) -> Any:
@@ -64,8 +63,7 @@ class OvertureCapability(AbstractCapability[Any]):
 
     async def prepare_tools(self, ctx: Any, tool_defs: list[Any]) -> list[Any]:
         """The agent's tools, without the one for skills while there are none."""
-        has_skills = bool(self.session.state.skills) if any(each.name == USE_SKILL for each in tool_defs) else True
-        return tool_defs if has_skills else [each for each in tool_defs if each.name != USE_SKILL]
+        return drop_idle_loader(tool_defs, lambda: bool(self.session.state.skills))
 
     async def before_model_request(self, ctx: Any, request_context: Any) -> Any:
         """The request with the prompt, and with what the session adds to its messages."""
@@ -93,15 +91,6 @@ class OvertureCapability(AbstractCapability[Any]):
         counted = Usage(usage.input_tokens, usage.output_tokens, usage.cache_read_tokens, usage.cache_write_tokens)
         self.session.add_usage(counted, response.model_name)
         return response
-
-
-def make_loader(session: Session) -> Callable[[str], str]:
-    """The function that a model calls to load a skill."""
-
-    def use_skill(name: str) -> str:
-        return session.use_skill(name)
-
-    return use_skill
 
 
 def _write_system(request: SessionRequest) -> Iterator[InstructionPart]:

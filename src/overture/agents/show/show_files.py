@@ -207,7 +207,7 @@ def show_why(
     found = [(each, answer_for_file(reports, [each])) for each in matched.paths]
     if as_json:
         write_json({"files": [_to_data(reports, each, answers) for each, answers in found]})
-    elif not matched.there:
+    if not matched.there:
         print_error(f"error: No such file: `{escape_controls(path)}`")
     for each, answers in found if matched.there and not as_json else ():
         print_wrapped(style(printer(each), bold=True))

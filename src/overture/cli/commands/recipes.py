@@ -1,16 +1,17 @@
 """`overture recipes`: which there are; one with its sections, paces, inputs and files."""
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import TypedDict
 
 import click
-import msgspec
 
 from ...agents.show.table_cells import EVIDENCE_PHRASE
 from ...errors import RecipeError
 from ...known_agents import AGENTS
 from ...model.diagnostic import warning
-from ...model.recipe.recipe import Recipe
+from ...model.recipe.recipe import Clock, Recipe
+from ...model.recipe.section import Pace, SectionPlace
+from ...model.wants.wants import Wants
 from ...project.find_recipe import list_recipe_names
 from ...report.compare import list_recipes
 from ...terminal.gather_state import choose_recipe
@@ -76,7 +77,39 @@ def _recipe_row(name: str, cwd: str | None) -> Recipe | None:
         return None
 
 
-def describe_recipe(recipe: Recipe) -> dict[str, Any]:
+class RecipeSection(TypedDict):
+    """A section of a recipe."""
+
+    name: str
+    says: str
+    pace: Pace
+    place: SectionPlace
+    priority: int
+    reads: Sequence[str]
+    rules: Sequence[str]
+
+
+class RecipeTool(TypedDict):
+    """A tool of a recipe, and whether it is active by default."""
+
+    name: str
+    active: bool
+
+
+class RecipeOutput(TypedDict):
+    """`overture recipes RECIPE --json`."""
+
+    name: str
+    about: str
+    sealed: bool
+    clock: Clock
+    sections: list[RecipeSection]
+    wants: Wants
+    tools: list[RecipeTool]
+    settings: Mapping[str, str]
+
+
+def describe_recipe(recipe: Recipe) -> RecipeOutput:
     """A recipe as data."""
     return {
         "name": recipe.name,
@@ -95,7 +128,7 @@ def describe_recipe(recipe: Recipe) -> dict[str, Any]:
             }
             for s in recipe.sections
         ],
-        "wants": msgspec.to_builtins(recipe.wants),
+        "wants": recipe.wants,
         "tools": [{"name": t.name, "active": t.name in recipe.active} for t in recipe.tools],
         "settings": recipe.settings,
     }

@@ -17,13 +17,14 @@ def show_path_statuses(statuses: tuple[Fate, ...], printer: PathPrinter, recipe:
     """What became of a file: a line for each path, and of one that is not in the prompt the cause and a hint."""
     if as_json:
         write_json(statuses)
-        return
     for status in statuses:
         if status.outcome == "missing":
             _, _, tip = status.said.partition("Did you mean ")
             print_error(f"error: No such file: `{printer(status.path)}`")
             if tip:
                 print_error(f"  tip: a similar path exists: `{printer.within(tip.rstrip('?'))}`", indented=True)
+        elif as_json:
+            continue
         elif status.said.startswith(NOT_IN_PROMPT):
             show_absence(status, printer, recipe)
         else:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, TypedDict
 
 import msgspec
 
@@ -22,7 +22,7 @@ from ...text.surrogates import replace_surrogates
 from ...tokens.counter import Counter
 from ..call import RecordedCall
 from ..judge.report import RequestPart, measure_parts
-from ..wire.call_wire import CallWire
+from ..wire.call_wire import CallWire, Header, Over
 from ..wire.curl import make_curl, make_url
 from .show_files import CallFilesView
 
@@ -36,7 +36,26 @@ NO_EVENTS = (
 )
 
 
-def make_wire_data(call: RecordedCall, wire: CallWire | None) -> dict[str, Any] | None:
+class EventOutput(TypedDict):
+    """A stretch of a response."""
+
+    ms: float | None
+    text: str
+
+
+class WireOutput(TypedDict):
+    """A call as it was on the wire."""
+
+    method: str
+    url: str
+    over: Over
+    request_headers: list[Header]
+    response_headers: list[Header]
+    request: str | None
+    events: list[EventOutput] | None
+
+
+def make_wire_data(call: RecordedCall, wire: CallWire | None) -> WireOutput | None:
     """The wire as JSON; a body that is no UTF-8 has U+FFFD in the place of its odd bytes."""
     if wire is None:
         return None
@@ -44,8 +63,8 @@ def make_wire_data(call: RecordedCall, wire: CallWire | None) -> dict[str, Any] 
         "method": wire.method,
         "url": make_url(call, wire),
         "over": wire.over,
-        "request_headers": [list(pair) for pair in wire.request_headers],
-        "response_headers": [list(pair) for pair in wire.response_headers],
+        "request_headers": list(wire.request_headers),
+        "response_headers": list(wire.response_headers),
         "request": None if wire.request is None else replace_surrogates(wire.request),
         "events": None
         if wire.events is None

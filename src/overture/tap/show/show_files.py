@@ -69,9 +69,11 @@ class CallFilesView:
         last = f"-{span.last_line}" if span.last_line not in (None, span.line) else ""
         return f"{self.printer(span.path)}:{span.line}{last}"
 
-    def to_data(self) -> object:
-        """The same as JSON."""
-        return {"problem": self.problem} if self.files is None else as_json(self.files)
+    def to_data(self) -> dict[str, Any]:
+        """The same as JSON; where files can't be looked for, without any, and why."""
+        if self.files is None:
+            return {**as_json(FilesOfCall(self.call.id, (), (), {})), "problem": self.problem}
+        return as_json(self.files)
 
     def make_summary(self) -> dict[str, Any]:
         """What the lines say, as JSON: each file with its path, and the words about it."""

@@ -15,6 +15,8 @@ from ..store.store import Store
 from ..store.stored_call import StoredCall
 
 NO_CALL = "recorded no finished call"
+CALL_TEXTS = ("pieces", "reply")
+"""The texts of a call, which a list does not have."""
 
 
 class RunNames:
@@ -149,4 +151,4 @@ def make_list_data(store: Store, calls: Sequence[StoredCall], found: FoundWords 
 
 def _encode_head(call: RecordedCall) -> dict[str, Any]:
     fields: dict[str, Any] = msgspec.to_builtins(call)
-    return {name: value for name, value in fields.items() if name not in ("pieces", "reply")}
+    return {name: value for name, value in fields.items() if name not in CALL_TEXTS}
