@@ -47,7 +47,7 @@ def write(repo: Path, name: str, text: str) -> None:
 
 def told(report: overture.AgentReport) -> list[str]:
     """The names of the files that it is told."""
-    return [Path(file.path).name for file in report.of("loaded", "cut") if file.kind in ("instructions", "rule")]
+    return [Path(file.path).name for file in report.of("loaded", "truncated") if file.kind in ("instructions", "rule")]
 
 
 def test_a_rule_with_broken_frontmatter_is_one_line_with_its_place(repo: Path) -> None:

@@ -22,10 +22,10 @@ def test_an_agent_reads_what_it_is_known_to_read(tree: Tree, tmp_path: Path, mon
     cwd, home = tmp_path / tree.cwd, tmp_path / "home"
     (report,) = report_agents([tree.agent], cwd=cwd, home=home, touching=touching, read_outside=True)
 
-    told = [file for file in report.of("loaded", "cut") if file.kind in ("instructions", "rule")]
+    told = [file for file in report.of("loaded", "truncated") if file.kind in ("instructions", "rule")]
     assert [relative(file.path, tmp_path) for file in told] == tree.table.get("loaded", [])
-    assert {relative(f.path, tmp_path): f.last_line for f in report.of("cut")} == tree.table.get("cut", {})
-    for status in ("lazy", "unread"):
+    assert {relative(f.path, tmp_path): f.last_line for f in report.of("truncated")} == tree.table.get("truncated", {})
+    for status in ("on_demand", "skipped"):
         assert set(tree.table.get(status, ())) <= paths(report, status, tmp_path), (status, report.files)
     project = resolve(tree.agent, locate(cwd=cwd, home=home, config={"features.links.outside": True}))._replace(
         touching=tuple(touching)

@@ -17,16 +17,16 @@ def test_the_target_of_a_link_that_is_read_is_the_same_file() -> None:
     """Claude Code reads CLAUDE.md, a link: nothing of AGENTS.md is lost, at the start or later."""
     names = {"CLAUDE.md": "AGENTS.md", "a/CLAUDE.md": "AGENTS.md"}
     found = files(project({"AGENTS.md": "Of all.\n", "a/AGENTS.md": "Of a.\n"}, names), "claude-code")
-    assert (found["AGENTS.md"].status, found["AGENTS.md"].same) == ("unread", "/p/CLAUDE.md")
+    assert (found["AGENTS.md"].status, found["AGENTS.md"].same) == ("skipped", "/p/CLAUDE.md")
     assert found["AGENTS.md"].why == "the same file as /p/CLAUDE.md, which is loaded"
     assert found["a/AGENTS.md"].why == "the same file as /p/a/CLAUDE.md, which is loaded on demand"
-    assert found["a/CLAUDE.md"].status == "lazy"
+    assert found["a/CLAUDE.md"].status == "on_demand"
 
 
 def test_a_file_below_is_not_read_for_the_reason_that_counts_there() -> None:
     """Claude Code reads AGENTS.md below, too, but for the CLAUDE.md above it."""
     found = files(project({"CLAUDE.md": "Be brief.\n", "a/AGENTS.md": "Of a.\n"}), "claude-code")
-    assert found["a/AGENTS.md"].status == "unread"
+    assert found["a/AGENTS.md"].status == "skipped"
     assert found["a/AGENTS.md"].why.startswith("hidden by /p/CLAUDE.md")
 
 
@@ -35,8 +35,8 @@ def test_a_file_that_is_linked_into_another_folder_is_read_in_both() -> None:
     world = project({"a/AGENTS.md": "Of both.\n"}, {"b/AGENTS.md": "../a/AGENTS.md"})
     found = files(world, "copilot-cli")
     assert {name: (file.status, file.tokens > 0) for name, file in found.items()} == {
-        "a/AGENTS.md": ("lazy", True),
-        "b/AGENTS.md": ("lazy", True),
+        "a/AGENTS.md": ("on_demand", True),
+        "b/AGENTS.md": ("on_demand", True),
     }
 
 
@@ -44,7 +44,7 @@ def test_files_in_the_folders_of_github_are_met_too() -> None:
     """People work on workflows as on anything else; other hidden folders belong to programs."""
     world = project({".github/workflows/CLAUDE.md": "Of workflows.\n", ".cache/x/CLAUDE.md": "Of nothing.\n"})
     found = files(world, "claude-code")
-    assert {name: file.status for name, file in found.items()} == {".github/workflows/CLAUDE.md": "lazy"}
+    assert {name: file.status for name, file in found.items()} == {".github/workflows/CLAUDE.md": "on_demand"}
 
 
 def test_a_file_that_is_told_twice_says_so() -> None:

@@ -64,7 +64,7 @@ def test_a_choice_that_is_not_fixed(tmp_path: Path) -> None:
     """Of two skills with one name, the one that is listed says that it might be the other, and so does the other."""
     files = {f"repo/.{owner}/skills/one/SKILL.md": SKILL.format("one") for owner in ("agents", "claude")}
     made = report("opencode", tmp_path, files)
-    listed, hidden = (next(f for f in made.files if f.kind == "skill" and f.status == s) for s in ("loaded", "unread"))
+    listed, hidden = (next(f for f in made.files if f.kind == "skill" and f.status == s) for s in ("loaded", "skipped"))
     assert not listed.order_fixed
     assert listed.why.endswith("its choice among skills of this name is not fixed")
     assert hidden.why.endswith("or the other way round: its choice is not fixed")

@@ -41,11 +41,11 @@ def test_what_is_read_later_is_counted_where_that_is_asked_for(name: str) -> Non
     """Nothing else differs, and what is told at the start is counted either way."""
     (counted,) = report_agents([name], world=project(FILES))
     (bare,) = report_agents([name], world=project(FILES), count_later=False)
-    later = [file.tokens for file in bare.of("lazy")]
+    later = [file.tokens for file in bare.of("on_demand")]
     assert later == [0] * len(later)
-    files = [structs.replace(file, tokens=0) if file.status == "lazy" else file for file in counted.files]
+    files = [structs.replace(file, tokens=0) if file.status == "on_demand" else file for file in counted.files]
     assert bare == structs.replace(counted, files=tuple(files))
-    texts = [file for file in counted.of("lazy") if file.path.endswith("lib/deep/AGENTS.md")]
+    texts = [file for file in counted.of("on_demand") if file.path.endswith("lib/deep/AGENTS.md")]
     assert all(file.tokens for file in texts)
 
 
@@ -71,6 +71,6 @@ def test_a_long_text_is_looked_through_once() -> None:
         reports = report_agents(names, world=project({"AGENTS.md": words}))
     finally:
         sys.setprofile(None)
-    assert all(report.of("loaded") or report.of("cut") for report in reports)
+    assert all(report.of("loaded") or report.of("truncated") for report in reports)
     assert looks
     assert set(looks.values()) == {1}

@@ -33,8 +33,8 @@ def in_prompt(agent: str, cwd: Path, home: Path, files: dict[str, MarkedFile]) -
 
 def said_to_be_told(report: AgentReport, folder: Path, *kinds: str) -> set[str]:
     """The files of which the report says so, where they really lie."""
-    told = [file for file in report.of("loaded", "cut") if file.tokens and (not kinds or file.kind in kinds)]
-    named = [file for file in report.of("lazy") if "gets its description" in file.why and not kinds]
+    told = [file for file in report.of("loaded", "truncated") if file.tokens and (not kinds or file.kind in kinds)]
+    named = [file for file in report.of("on_demand") if "gets its description" in file.why and not kinds]
     return {os.path.relpath(os.path.realpath(file.path), folder) for file in (*told, *named)}
 
 

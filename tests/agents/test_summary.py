@@ -32,5 +32,5 @@ def test_both_screens_have_the_same_numbers(tmp_path: Path) -> None:
     reports = report_agents([agent.name for agent in shown], cwd=tmp_path, home=home, counter=ESTIMATE)
     assert {"copilot-cli", "claude-code"} <= {agent.name for agent in shown}
     assert [(agent.tokens, agent.skills) for agent in shown] == [
-        (report.tokens, sum(file.kind == "skill" for file in report.of("loaded", "cut"))) for report in reports
+        (report.tokens, sum(file.kind == "skill" for file in report.of("loaded", "truncated"))) for report in reports
     ]

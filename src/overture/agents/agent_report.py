@@ -12,8 +12,8 @@ from ..model.wants.instruction_files import Evidence, FileKind
 
 TEXT_KINDS = ("instructions", "rule")
 """The kinds of files whose text an agent loads; of others it gets a line, or nothing."""
-Status = Literal["loaded", "cut", "lazy", "unread"]
-"""loaded: told whole at the start · cut: told in part · lazy: told later, or only named · unread: never"""
+Status = Literal["loaded", "truncated", "on_demand", "skipped"]
+"""loaded: whole, at the start · truncated: in part · on_demand: later, or only its name · skipped: never"""
 FileStatus = Literal["loaded", "truncated", "listed", "on_demand", "skipped"]
 """The same in JSON. listed: only the name and the description, as of a skill"""
 STATUS_WORDS: Mapping[FileStatus, str] = {"on_demand": "loaded on demand"}
@@ -104,7 +104,7 @@ def make_file_grid(reports: Sequence[AgentReport]) -> FileGrid:
 
 def _grid_row(path: str, by: dict[str, AgentFile], names: Sequence[str]) -> FileGridRow:
     kinds = [file.kind for file in by.values()]
-    loaded_kinds = [file.kind for file in by.values() if file.status != "unread"]
+    loaded_kinds = [file.kind for file in by.values() if file.status != "skipped"]
     return FileGridRow(path, (loaded_kinds or kinds)[0], tuple(by.get(name) for name in names))
 
 
@@ -117,17 +117,14 @@ def describe_status(file: AgentFile | None) -> str:
     """`loaded`, `truncated at line 412`, `listed`, `loaded on demand`, `skipped`; `same`: loaded by another name."""
     if file is None:
         return "skipped"
-    if file.status == "cut":
+    if file.status == "truncated":
         return f"truncated at line {file.last_line}" if file.last_line else "truncated in its first line"
     return "same" if file.same else STATUS_WORDS.get(status := name_status(file), status)
 
 
 def name_status(file: AgentFile) -> FileStatus:
     """What becomes of a file, in the words of JSON."""
-    if file.status == "loaded":
-        return "listed" if file.kind in LISTED_KINDS else "loaded"
-    names: dict[Status, FileStatus] = {"cut": "truncated", "lazy": "on_demand", "unread": "skipped"}
-    return names[file.status]
+    return "listed" if file.status == "loaded" and file.kind in LISTED_KINDS else file.status
 
 
 def reports_to_data(reports: Sequence[AgentReport]) -> dict[str, Any]:

@@ -96,7 +96,7 @@ _NOT_LOOKED_FOR: Answer = ("skipped", NOT_LOOKED_FOR, None, 0)
 
 
 def _answer(report: AgentReport, files: dict[str, AgentFile], file: AgentFile, paths: Sequence[str]) -> Answer:
-    if file.same is not None and (other := files.get(file.same)) is not None and other.status != "unread":
+    if file.same is not None and (other := files.get(file.same)) is not None and other.status != "skipped":
         return name_status(other), "" if file.same in paths else f"as {file.same}", other.last_line, other.tokens
     status = name_status(file)
     if status in ("loaded", "listed"):
@@ -115,7 +115,7 @@ def _answer_for_folder(files: Iterable[AgentFile], paths: Sequence[str]) -> Iter
     """A folder is loaded as far as files in it are."""
     for path in paths:
         below = [file for file in files if file.path.startswith(f"{path.rstrip('/')}/")]
-        loaded = [file for file in below if file.status in ("loaded", "cut")]
+        loaded = [file for file in below if file.status in ("loaded", "truncated")]
         if below:
             yield (
                 "loaded" if loaded else "skipped", f"{len(loaded)} of {count_noun(len(below), 'file')} in it", None,

@@ -142,7 +142,7 @@ def list_loaded_files(discovery: AgentDiscovery) -> Iterator[AgentFile]:
         file = _file(discovery, by_path[path], tokens, frame if text else None, cuts.get(path))
         file = structs.replace(file, told_lines=tuple(sorted(lines[path]))) if path in lines else file
         if path in for_users:  # the model does not see it until somebody calls it
-            file = structs.replace(file, status="lazy")
+            file = structs.replace(file, status="on_demand")
         if path in arbitrary:
             file = structs.replace(file, why=f"{file.why}; {arbitrary[path]}", order_fixed=False)
         yield structs.replace(file, why=f"{file.why}; loaded again, {again[path]}") if path in again else file
@@ -180,7 +180,7 @@ def _file(discovery: AgentDiscovery, look: Look, tokens: int, frame: str | None,
         )
     file = next(file for file in discovery.found.state.context_files if file.path == look.path)
     lines = file.line + file.content.rstrip("\n").count("\n")
-    status: Status = "cut" if cut.chars else "unread"
+    status: Status = "truncated" if cut.chars else "skipped"
     why = explain_truncated(_title(discovery), cut.limit)
     frame = frame if cut.chars else None
     return AgentFile(

@@ -70,7 +70,7 @@ def report_agent(project: ResolvedProject, project_files: ProjectFiles, used: tu
         facts.checked,
         facts.known,
         files,
-        sum(file.tokens for file in files if file.status in ("loaded", "cut")),
+        sum(file.tokens for file in files if file.status in ("loaded", "truncated")),
         tuple(n for n in dict.fromkeys((*discovery.prompt.diagnostics, *project_files.notes)) if not _is_ours(n)),
         used,
         facts.own,
@@ -93,7 +93,8 @@ def _each_once(files: Iterable[AgentFile]) -> Iterable[AgentFile]:
 
 def _in_order(files: Iterable[AgentFile]) -> tuple[AgentFile, ...]:
     """Those that are told as they are told, then what is read later, then what is not."""
-    return tuple(sorted(files, key=lambda file: ("cut", "lazy", "unread").index(file.status.replace("loaded", "cut"))))
+    order = {"loaded": 0, "truncated": 0, "on_demand": 1, "skipped": 2}
+    return tuple(sorted(files, key=lambda file: order[file.status]))
 
 
 def report_agents(

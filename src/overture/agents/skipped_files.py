@@ -92,17 +92,23 @@ def list_skipped_files(discovery: AgentDiscovery) -> Iterator[AgentFile]:
     later = [file for file in discovery.place.files if file.path in discovery.later and file.path not in known]
     for look in sorted(find_skipped(discovery.found), key=lambda look: look.outcome != "lazy"):
         if look.outcome == "lazy":
-            yield _skipped_file(discovery, look, "lazy")
+            yield _skipped_file(discovery, look, "on_demand")
     for file in later:
         look = discovery.later[file.path]
         why, kind = explain_on_demand(file.folder, look.what), FILE_KINDS.get(look.what, "instructions")
         tokens = discovery.sizes.get(file.path, 0)
         yield AgentFile(
-            file.path, kind, "lazy", why, tokens, step=look.step, known=find_evidence(find_step(discovery, look.step))
+            file.path,
+            kind,
+            "on_demand",
+            why,
+            tokens,
+            step=look.step,
+            known=find_evidence(find_step(discovery, look.step)),
         )
     for look in find_skipped(discovery.found):
         if look.outcome != "lazy" and not _is_folder_again(discovery, look):
-            yield _skipped_file(discovery, look, "unread")
+            yield _skipped_file(discovery, look, "skipped")
     yield from _list_not_looked_for(discovery, known)
 
 
@@ -116,7 +122,7 @@ def _skipped_file(discovery: AgentDiscovery, look: Look, status: Status) -> Agen
     kind, known = FILE_KINDS.get(look.what, "instructions"), find_evidence(find_step(discovery, look.step))
     same = _find_same_file(discovery, look.path)
     why = _explain_same_file(discovery, look.path, same) if same and look.outcome == "shadowed" else _explain_look(look)
-    alias = discovery.place.find_alias(look.path) if status == "unread" else None
+    alias = discovery.place.find_alias(look.path) if status == "skipped" else None
     return AgentFile(look.path, kind, status, why, 0, step=look.step, known=known, same=same, alias_of=alias)
 
 
@@ -141,7 +147,7 @@ def _list_not_looked_for(discovery: AgentDiscovery, known: set[str]) -> Iterator
                 if there
                 else explain_skipped(rules, file)
             )
-            yield AgentFile(file.path, kind, "unread", why, same=same, alias_of=discovery.place.find_alias(file.path))
+            yield AgentFile(file.path, kind, "skipped", why, same=same, alias_of=discovery.place.find_alias(file.path))
 
 
 def _is_meant(seen: AgentDiscovery, file: InstructionFile, skill_folders: set[str]) -> bool:

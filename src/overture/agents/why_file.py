@@ -57,13 +57,13 @@ def find_file_status(report: AgentReport, path: str) -> AgentFileStatus:
     file = next((file for file in report.files if file.path == path), None)
     if file is None:
         below = [each for each in report.files if each.path.startswith(f"{path.rstrip('/')}/")]
-        loaded = sum(each.status in ("loaded", "cut") for each in below)
+        loaded = sum(each.status in ("loaded", "truncated") for each in below)
         if below:
             some = f"{loaded} of {count_noun(len(below), 'file')} in it {'is' if loaded == 1 else 'are'}"
             message = f"a folder: {some} loaded at the start"
             return AgentFileStatus(report.name, "loaded" if loaded else "skipped", message)
         return AgentFileStatus(report.name, "skipped", f"{report.title} does not look for it")
-    if file.status == "cut":
+    if file.status == "truncated":
         message = f"loaded up to line {file.last_line} of {file.lines}: {file.why}"
         return AgentFileStatus(report.name, "truncated", message)
     return AgentFileStatus(report.name, name_status(file), file.why)
@@ -110,14 +110,14 @@ class _FileExplainer:
 
     def explain_file(self, path: str) -> Fate:
         file = self.files.get(path)
-        if file is None or file.status == "unread":
+        if file is None or file.status == "skipped":
             status = find_file_status(self.report, path)
             return Fate(
                 path,
                 "unread" if status.status == "skipped" else "folder",
                 f"skipped: {status.why}." if status.status == "skipped" else f"{status.why}.",
             )
-        if file.status == "lazy":
+        if file.status == "on_demand":
             return Fate(path, "lazy", f"loaded on demand, not in the first prompt: {file.why}.")
         return self._explain_loaded_file(file)
 
@@ -125,6 +125,6 @@ class _FileExplainer:
         if file.path not in self.places:
             return Fate(file.path, "loaded", f"loaded, but not in the prompt: {file.why}.")
         chars, start = self.places[file.path]
-        cut = f", up to line {file.last_line} of {file.lines}" if file.status == "cut" else ""
+        cut = f", up to line {file.last_line} of {file.lines}" if file.status == "truncated" else ""
         message = f"in the prompt: {count_noun(chars, 'character')}, starting at character {start:,}{cut}: {file.why}."
-        return Fate(file.path, "cut" if file.status == "cut" else "loaded", message, chars)
+        return Fate(file.path, "cut" if file.status == "truncated" else "loaded", message, chars)

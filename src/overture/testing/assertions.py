@@ -162,7 +162,7 @@ def _explain_not_loaded(report: AgentReport, file: AgentFile | None, path: str, 
         }.get(name_status(file), f"skips {path!r}.")
         yield f"{report.name} {status}"
         yield f"cause: {file.why}"
-    loaded = [each.path for each in report.of("loaded", "cut")]
+    loaded = [each.path for each in report.of("loaded", "truncated")]
     names = ", ".join(os.path.relpath(each, os.path.dirname(full)) for each in loaded[:MAX_LISTED_SECTIONS])
     yield f"It loads: {names or 'no file'}"
     yield f"hint: `overture explain {report.name} --why {path}` shows the rule"

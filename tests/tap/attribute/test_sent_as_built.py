@@ -100,7 +100,7 @@ def test_agents_and_tap_name_the_same_line_of_a_cut(agent: str) -> None:
         rules = report_of(agent, files)[f"/p/{name}"]
         found, text = sent_by(agent, files)
         file = arrived(found)[f"/p/{name}"]
-        assert rules.status == "cut", rules
+        assert rules.status == "truncated", rules
         assert (file.cut, file.lines) == (rules.last_line, rules.lines), text[-300:]
         assert [fate for fate in found.fates if fate.is_finding] == []
 

@@ -59,13 +59,13 @@ def test_each_cell_says_what_becomes_of_a_file(page: Asking) -> None:
     claude = found["cells"]["/p/CLAUDE.md"]["claude-code"]
     assert (claude["status"], claude["how"]) == ("loaded", "loaded")
     assert claude["tokens"] > 0
-    assert found["cells"]["/home/user/.codex/AGENTS.md"]["claude-code"]["status"] == "unread"
+    assert found["cells"]["/home/user/.codex/AGENTS.md"]["claude-code"]["status"] == "skipped"
 
 
 def test_a_cut_is_named_by_its_line(page: Asking) -> None:
     """Codex reads 32 KiB: the cell says up to which line, of how many."""
     cell = page.data("agents")["cells"]["/p/AGENTS.md"]["codex"]
-    assert cell["status"] == "cut"
+    assert cell["status"] == "truncated"
     assert 0 < cell["last_line"] < cell["lines"] == 1_201
     assert cell["how"] == f"truncated at line {cell['last_line']}"
 
@@ -97,7 +97,7 @@ def test_advice_is_that_of_the_command() -> None:
 def test_touching_a_path_changes_the_grid(page: Asking) -> None:
     """A rule for some files is read later, and at once for an agent that works on one of them."""
     rule = "/p/.claude/rules/api.md"
-    assert page.data("agents")["cells"][rule]["claude-code"]["status"] == "lazy"
+    assert page.data("agents")["cells"][rule]["claude-code"]["status"] == "on_demand"
     found = page.data("agents?touching=src/api/routes.py")
     assert found["cells"][rule]["claude-code"]["status"] == "loaded"
     assert found["cells"][rule]["claude-code"]["touched"]

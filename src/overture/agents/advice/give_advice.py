@@ -40,7 +40,7 @@ def explain_missing(plan: ChangePlan, missing: MissingFile, report: AgentReport 
         by = look.detail.removeprefix("by ").partition(HIDDEN_MARK)[0]
         return MissingCause(f"{title} skips {{files}} because {plan.printer(by)} exists")
     found = next((file for file in report.files if file.path == missing.shared.path), None) if report else None
-    why = shorten_reason(title, found.why) if found and found.status not in ("loaded", "cut") else NOT_LOOKED_FOR
+    why = shorten_reason(title, found.why) if found and found.status not in ("loaded", "truncated") else NOT_LOOKED_FOR
     # That it skips what it does not look for goes without saying.
     reason = "" if why == NOT_LOOKED_FOR else f": {plan.printer.within(why)}"
     return MissingCause(f"{title} skips {{files}}{reason}")

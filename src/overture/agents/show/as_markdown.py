@@ -20,16 +20,16 @@ def markdown_table(reports: Sequence[AgentReport], printer: PathPrinter) -> str:
 
 
 def _row(report: AgentReport, printer: PathPrinter) -> Sequence[str]:
-    loaded = filter_texts(report.of("loaded", "cut"))
-    skills = len(filter_kind(report.of("loaded", "cut"), "skill"))
+    loaded = filter_texts(report.of("loaded", "truncated"))
+    skills = len(filter_kind(report.of("loaded", "truncated"), "skill"))
     more = f" and {count_noun(skills, 'skill')}" if skills else ""
     return (
         escape_md(report.title),
         _list_files(loaded, printer) + more if loaded else f"none{more}",
         format_tokens(report.tokens, exact=report.exact),
         ", ".join(_format_end(file, printer) for file in report.files if file.last_line is not None),
-        str(len(filter_texts(report.of("lazy"))) or ""),
-        str(len([file for file in filter_texts(report.of("unread")) if file.same is None]) or ""),
+        str(len(filter_texts(report.of("on_demand"))) or ""),
+        str(len([file for file in filter_texts(report.of("skipped")) if file.same is None]) or ""),
         escape_md(f"{EVIDENCE_PHRASE[report.known]}, {report.version}, {report.checked}"),
     )
 
@@ -41,7 +41,7 @@ def _list_files(files: Sequence[AgentFile], printer: PathPrinter) -> str:
 
 
 def _format_end(file: AgentFile, printer: PathPrinter) -> str:
-    if file.status == "unread":
+    if file.status == "skipped":
         return f"{code_span(printer(file.path))}, all of it"
     return f"{code_span(printer(file.path))} up to line {file.last_line} of {file.lines}"
 
@@ -58,7 +58,7 @@ def markdown_agent(report: AgentReport, printer: PathPrinter, everything: bool) 
 
 def _file_row(line: FileGroup, printer: PathPrinter, report: AgentReport) -> Sequence[str]:
     file = line.first
-    status = describe_status(file) + (f" of {file.lines}" if file.status == "cut" and file.last_line else "")
+    status = describe_status(file) + (f" of {file.lines}" if file.status == "truncated" and file.last_line else "")
     cost = format_tokens(line.tokens, exact=report.exact) if line.tokens else ""
     return code_span(line.name(printer)), status, cost, escape_md(printer.within(explain_group(line)))
 

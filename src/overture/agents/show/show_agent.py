@@ -81,13 +81,13 @@ def show_loaded(report: AgentReport, printer: PathPrinter, everything: bool) -> 
 
 def list_loaded(report: AgentReport, *, everything: bool) -> list[AgentFile]:
     """The files that it loads at the start; its settings only where it sends them, or all is asked for."""
-    return [file for file in report.of("loaded", "cut") if file.kind != "settings" or file.tokens or everything]
+    return [file for file in report.of("loaded", "truncated") if file.kind != "settings" or file.tokens or everything]
 
 
 def _loaded_row(line: FileGroup, printer: PathPrinter, *, exact: bool) -> tuple[str, str, str]:
     file = line.first
     why = printer.within(explain_group(line))
-    if file.status == "cut":
+    if file.status == "truncated":
         ends = f"line {file.last_line} of {file.lines}" if file.last_line else "its first line"
         description = f"{style(f'truncated at {ends}', fg='yellow')}: {dim(why)}"
     else:
@@ -108,7 +108,9 @@ def explain_group(line: FileGroup) -> str:
         return whys[0]
     if line.first.same:
         return "the same files as others, which are loaded"
-    return "each applies to certain files: `--all` shows which" if line.first.status == "lazy" else _explain_all(line)
+    return (
+        "each applies to certain files: `--all` shows which" if line.first.status == "on_demand" else _explain_all(line)
+    )
 
 
 def _explain_all(line: FileGroup) -> str:
@@ -121,7 +123,7 @@ def _explain_all(line: FileGroup) -> str:
 
 def show_on_demand(report: AgentReport, printer: PathPrinter, everything: bool) -> None:
     """What it reads when it works on certain files, or when somebody asks."""
-    later = report.of("lazy")
+    later = report.of("on_demand")
     if later:
         print_heading("Loads on demand")
         _show_some(group_files(later, everything), printer, everything)
@@ -129,7 +131,7 @@ def show_on_demand(report: AgentReport, printer: PathPrinter, everything: bool) 
 
 def show_skipped(report: AgentReport, printer: PathPrinter, everything: bool) -> None:
     """What it never reads; that nothing is left of a file is the worst, and stands first."""
-    unread = sorted(report.of("unread"), key=lambda file: (file.last_line is None, not file.step))
+    unread = sorted(report.of("skipped"), key=lambda file: (file.last_line is None, not file.step))
     if not unread:
         return
     print_heading("Skips")
@@ -174,8 +176,8 @@ def show_added(reports: Sequence[AgentReport], printer: PathPrinter, paths: Sequ
     who = "they work" if reports[1:] else "it works"
     print_wrapped(f"When {who} on {', '.join(printer(path) for path in paths)}:")
     for report in reports:
-        added = [file for file in report.of("loaded", "cut") if file.touched]
-        later = [file for file in report.of("lazy") if file.touched]
+        added = [file for file in report.of("loaded", "truncated") if file.touched]
+        later = [file for file in report.of("on_demand") if file.touched]
         _show_added(report, printer, [*added, *later], everything)
 
 

@@ -68,7 +68,7 @@ def show_table(reports: Sequence[AgentReport], printer: PathPrinter, others_know
 
 
 def _measure_loaded(report: AgentReport) -> tuple[int, int, int]:
-    loaded = report.of("loaded", "cut")
+    loaded = report.of("loaded", "truncated")
     return sum(file.tokens for file in filter_texts(loaded)), len(filter_kind(loaded, "skill")), report.tokens
 
 
@@ -103,7 +103,7 @@ def make_row(report: AgentReport, printer: PathPrinter) -> list[str]:
         report.name,
         format_tokens(report.tokens, exact=report.exact),
         describe_loaded(report, printer),
-        str(len(filter_texts(report.of("lazy"))) or ""),
+        str(len(filter_texts(report.of("on_demand"))) or ""),
         describe_skipped(report, printer),
         describe_evidence(report),
     ]
@@ -112,16 +112,16 @@ def make_row(report: AgentReport, printer: PathPrinter) -> list[str]:
 def describe_loaded(report: AgentReport, printer: PathPrinter) -> str:
     """`AGENTS.md to line 822, 14 skills`."""
     settings = [file for file in filter_kind(report.of("loaded"), "settings") if file.tokens]
-    files = [*settings, *filter_texts(report.of("loaded", "cut"))]
+    files = [*settings, *filter_texts(report.of("loaded", "truncated"))]
     # The nearest come last, and are what one looks for.
     named = [_name_loaded(file, printer) for file in files[-MAX_NAMED:]]
     more = [count_noun(len(files) - MAX_NAMED, "more file")] if len(files) > MAX_NAMED else []
-    skills = len(filter_kind(report.of("loaded", "cut"), "skill"))
+    skills = len(filter_kind(report.of("loaded", "truncated"), "skill"))
     return ", ".join([*named, *more, *([count_noun(skills, "skill")] if skills else [])]) or "nothing"
 
 
 def _name_loaded(file: AgentFile, printer: PathPrinter) -> str:
-    end = f" to line {file.last_line}" if file.status == "cut" else ""
+    end = f" to line {file.last_line}" if file.status == "truncated" else ""
     return escape_controls(printer(file.path)) + end
 
 

@@ -51,8 +51,8 @@ def list_missing_texts(report: AgentReport, cwd: str) -> list[AgentFile]:
     One that a limit drops, then one that is where the agent looks, then one of a name that it reads elsewhere; last
     one such as `gemini.md`, which may be about something else.
     """
-    read = {_name(file) for file in filter_texts(report.of("loaded", "cut"))}
-    left = [file for file in filter_texts(report.of("unread")) if file.same is None]
+    read = {_name(file) for file in filter_texts(report.of("loaded", "truncated"))}
+    left = [file for file in filter_texts(report.of("skipped")) if file.same is None]
     found: dict[str, AgentFile] = {}
     for file in sorted(left, key=lambda file: _rank(file, read, cwd)):
         found.setdefault(file.alias_of or file.path, file)
@@ -64,8 +64,8 @@ def list_missing_skills(report: AgentReport) -> list[AgentFile]:
 
     A folder that is called `skills`, without a dot, is a collection for others: nobody misses that.
     """
-    listed = {_skill_name(file) for file in report.files if file.kind == "skill" and file.status != "unread"}
-    unread = {_skill_name(file): file for file in filter_kind(report.of("unread"), "skill") if file.same is None}
+    listed = {_skill_name(file) for file in report.files if file.kind == "skill" and file.status != "skipped"}
+    unread = {_skill_name(file): file for file in filter_kind(report.of("skipped"), "skill") if file.same is None}
     return [file for name, file in unread.items() if name not in listed and "/." in find_folder(file)]
 
 

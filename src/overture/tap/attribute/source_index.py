@@ -80,7 +80,7 @@ class SourceIndex:
     @property
     def loaded_paths(self) -> tuple[str, ...]:
         """The files that the agent's rules say are told."""
-        return tuple(file.path for file in self.report.of("loaded", "cut", "lazy")) if self.report else ()
+        return tuple(file.path for file in self.report.of("loaded", "truncated", "on_demand")) if self.report else ()
 
 
 def find_sources(
@@ -97,7 +97,7 @@ def find_sources(
     project_files = list_project_files(project, AGENTS, ESTIMATE)
     report = report_agent(resolve_for_agent(project, name), project_files) if name else None
     # What the rules leave unread may be outside the project, where nobody may look.
-    loaded = [file.path for file in report.of("loaded", "cut", "lazy")] if report else []
+    loaded = [file.path for file in report.of("loaded", "truncated", "on_demand")] if report else []
     files = find_source_files(project, [*loaded, *(file.path for file in project_files.files)])
     # What is kept lies on the disk of the machine: a world in memory has none.
     index, problem = _load_index(project, files, cached and is_machine(project.world))
@@ -152,9 +152,9 @@ def _find_never_read(project: ResolvedProject, report: AgentReport | None, index
         own = any(path.startswith(f"{folder}/") for folder in own_homes)
         return not own if at_home else not folders.isdisjoint(path.split("/"))
 
-    read = {file.path for file in report.of("loaded", "cut", "lazy")}
+    read = {file.path for file in report.of("loaded", "truncated", "on_demand")}
     foreign = (file.path for file in index.files if is_foreign(file.path))
-    return frozenset((*foreign, *(file.path for file in report.of("unread")))) - read
+    return frozenset((*foreign, *(file.path for file in report.of("skipped")))) - read
 
 
 def _find_stripped_lines(report: AgentReport | None, index: Index) -> dict[str, frozenset[int]]:

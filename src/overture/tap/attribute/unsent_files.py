@@ -135,7 +135,7 @@ def _count_words(sources: SourceIndex) -> dict[str, int]:
 
 
 def _judge_file(file: AgentFile, came: SentFile | None, sizes: Mapping[str, int]) -> UnsentFile | None:
-    expected = file.status in ("loaded", "cut") and file.tokens > 0
+    expected = file.status in ("loaded", "truncated") and file.tokens > 0
     if came is None and sizes.get(file.path, 0) < MIN_LINE_WORDS:
         words = "it contains no words" if not sizes.get(file.path) else "it has too few words to be recognized"
         return UnsentFile(
@@ -146,7 +146,7 @@ def _judge_file(file: AgentFile, came: SentFile | None, sizes: Mapping[str, int]
         return UnsentFile(file.path, file.kind, "rules say sent", why)
     if came is None:
         return UnsentFile(file.path, file.kind, "not sent", file.why)
-    if file.status == "unread":
+    if file.status == "skipped":
         why = f"the agent's known rules say that it is not sent: {file.why}"
         return UnsentFile(file.path, file.kind, "rules say not sent", why)
     return _judge_cut(file, came)
@@ -154,16 +154,16 @@ def _judge_file(file: AgentFile, came: SentFile | None, sizes: Mapping[str, int]
 
 def _judge_cut(file: AgentFile, came: SentFile) -> UnsentFile | None:
     """Of a file of which both say that it was sent: whether they say so of the same lines. A line may be cut within."""
-    if file.status == "cut" and file.last_line is not None and came.cut is None and not came.part:
+    if file.status == "truncated" and file.last_line is not None and came.cut is None and not came.part:
         why = f"it was sent whole; the agent's known rules truncate it after line {file.last_line}"
         return UnsentFile(file.path, file.kind, "cut elsewhere", why)
     if came.cut is None or (file.status == "loaded" and file.kind not in ("instructions", "rule")):
         return None
     # A last line of a word or two that shares its line with the agent's own is not known again.
     if (file.status == "loaded" and came.cut + 1 < came.lines) or (
-        file.status == "cut" and file.last_line is not None and came.cut != file.last_line
+        file.status == "truncated" and file.last_line is not None and came.cut != file.last_line
     ):
-        known = f"truncate it after line {file.last_line}" if file.status == "cut" else "do not truncate it"
+        known = f"truncate it after line {file.last_line}" if file.status == "truncated" else "do not truncate it"
         why = f"it was truncated at line {came.cut} of {came.lines}; the agent's known rules {known}"
         return UnsentFile(file.path, file.kind, "cut elsewhere", why)
     return None

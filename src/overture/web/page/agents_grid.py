@@ -105,7 +105,7 @@ def _agent(report: AgentReport, shown: PathPrinter) -> GridAgent:
 
 def _cells(row: FileGridRow, agents: Sequence[str], shown: PathPrinter) -> Iterator[tuple[str, Cell]]:
     for name, file in zip(agents, row.by, strict=True):
-        yield name, _cell(file, shown) if file else Cell("unread", describe_status(None), "it is not looked for", 0)
+        yield name, _cell(file, shown) if file else Cell("skipped", describe_status(None), "it is not looked for", 0)
 
 
 def _cell(file: AgentFile, shown: PathPrinter) -> Cell:

@@ -19,10 +19,10 @@ export const fieldWords = (name) => FIELDS[name] || name;
 
 // What an agent does with a file: a sign, a word, and whether that is told of the file itself.
 export const READS = {
-  loaded: ["●", say("loaded")], cut: ["◐", say("truncated")], listed: ["≡", say("listed")], lazy: ["○", say("loadedOnDemand")],
-  same: ["=", say("sameFile")], unread: ["–", say("skipped")],
+  loaded: ["●", say("loaded")], truncated: ["◐", say("truncated")], listed: ["≡", say("listed")], on_demand: ["○", say("loadedOnDemand")],
+  same: ["=", say("sameFile")], skipped: ["–", say("skipped")],
 };
-export const readingOf = (cell) => (cell && ["listed", "same"].includes(cell.how) ? cell.how : cell?.status || "unread");
+export const readingOf = (cell) => (cell && ["listed", "same"].includes(cell.how) ? cell.how : cell?.status || "skipped");
 
 export function number(value) {
   return whole.format(value);

@@ -26,7 +26,7 @@ export function AgentsGrid({ answer, chosen, onChoose }) {
 function grouped({ files, cells }) {
   const groups = new Map();
   for (const file of files) {
-    const isSkipped = Object.values(cells[file.path] || {}).every((cell) => readingOf(cell) === "unread");
+    const isSkipped = Object.values(cells[file.path] || {}).every((cell) => readingOf(cell) === "skipped");
     const folder = isSkipped ? "" : file.shown.replace(/[^/]*$/, "").replace(file.kind === "skill" ? /[^/]+\/$/ : "", "");
     const name = TEXTS.includes(file.kind) ? file.path : `${file.kind} ${folder}`;
     if (!groups.has(name)) groups.set(name, { name, folder, kind: file.kind, files: [] });
@@ -58,8 +58,8 @@ function groupWords({ kind, folder, files }) {
 
 // How many of a group an agent gets.
 function counted(files, cells, name) {
-  const n = files.filter((file) => !["unread", "same"].includes(readingOf(cells[file.path]?.[name]))).length;
-  if (!n) return READS.unread[0];
+  const n = files.filter((file) => !["skipped", "same"].includes(readingOf(cells[file.path]?.[name]))).length;
+  if (!n) return READS.skipped[0];
   return n === files.length ? number(n) : say("atOfAll", { at: number(n), all: number(files.length) });
 }
 

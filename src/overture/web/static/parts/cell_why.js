@@ -6,7 +6,7 @@ import { readingOf } from "overture/words.js";
 
 const KNOWN = { run: say("seenInARun"), code: say("readInItsSource"), docs: say("documentedByItsMakers"), reported: say("reportedByOthers") };
 const READ = {
-  loaded: say("Loaded"), cut: say("Truncated"), listed: say("ListedNameAndDescription"), lazy: say("LoadedOnDemand"), same: say("SameFileLoaded"), unread: say("Skipped"),
+  loaded: say("Loaded"), truncated: say("Truncated"), listed: say("ListedNameAndDescription"), on_demand: say("LoadedOnDemand"), same: say("SameFileLoaded"), skipped: say("Skipped"),
 };
 
 export function CellWhy({ answer, chosen, onClose }) {
