@@ -82,7 +82,7 @@ def show_summary(*, as_json: bool) -> None:
 
 
 ABOUT = {
-    "overture agents --fix": "makes all of them read the same.",
+    "overture agents": "shows what each of them skips, and the fix.",
     "overture check": "lists every problem with its line.",
     "overture agents --files": "shows which agents read each file.",
 }
@@ -120,7 +120,7 @@ def _choose_next(agents: AgentsSummary, problems: Sequence[Finding]) -> str:
     if problems and problems[0].severity == "error":
         return "overture check"
     if not agents.agree:
-        return "overture agents --fix"
+        return "overture agents"
     return "overture check" if problems else "overture agents --files"
 
 

@@ -133,7 +133,7 @@ def _run_tap(
         plan = plan._replace(page=address, events=events)
         ended = tap_program(program, plan) if program else listen(plan, LiveLines(table))
         if ended.run:
-            no_call = explain_no_call(ended, bool(program))
+            no_call = explain_no_call(ended, bool(program), bool(dry_run))
             show_end(plan.store, ended, table, no_call, format_store_option(store))
             if address and program:
                 wait_for_interrupt(make_run_url(address, ended.run))

@@ -1,6 +1,7 @@
 """Shows changes of files as a diff, asks whether to write them, and says why one may not be written."""
 
 import os
+import shlex
 import stat
 import sys
 from collections.abc import Sequence
@@ -33,10 +34,10 @@ def confirm_writing(paths: Sequence[str]) -> bool:
     """Ask whoever sits at a terminal. Nobody else agreed to anything."""
     files = len(paths)
     if not (sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()):
-        command = context.command_path if (context := click.get_current_context(silent=True)) else "overture"
+        command = escape_controls(shlex.join(["overture", *sys.argv[1:]]))
         named = f": {', '.join(paths)}" if files <= MAX_NAMED_FILES else ""
         print_error(f"Would change {count_noun(files, 'file')}{named}")
-        print_error(f"hint: `{command} --fix --yes` writes {'it' if files == 1 else 'them'}")
+        print_error(f"hint: `{command} --yes` writes {'it' if files == 1 else 'them'}")
         return False
     shown = "this file" if files == 1 else f"these {count_noun(files, 'file')}"
     return click.confirm(f"Write {shown}?", default=False, err=True)

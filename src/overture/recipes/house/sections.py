@@ -106,10 +106,12 @@ def host(runtime: Runtime | None, user: User | None, tools: tuple[Tool, ...]) ->
 
 
 @section("planning", pace="turn", frame=own_tag("planning"), priority=30)
-def planning(session: SessionInfo | None, runtime: Runtime | None) -> Body:
+def planning(session: SessionInfo | None, runtime: Runtime | None, tools: tuple[Tool, ...]) -> Body:
     """Where to keep the plan of a longer piece of work."""
     if session is None:
         return Skip("no session is given: a sub-agent has none to plan in")
+    if active_names(tools) <= {"use_skill", *READ, *LOOK}:
+        return Skip("no tool is active that could write a plan")
     home = ((runtime.home if runtime else None) or "~").rstrip("/")
     path = session.plan_path or f"{home}/.agents/sessions/{session.id}/plan.md"
     field = "session.plan_path" if session.plan_path else "session.id"

@@ -251,7 +251,7 @@ class Connection:
         """Answer for the upstream that it can't be asked, or may not be, and end the connection."""
         self._call.refuse(refusal)
         if refusal.status < 500:
-            self.recorder.refusals.update([refusal.title])
+            self.recorder.refusals.update([refusal.detail if refusal.status == 404 else refusal.title])
         self.client.write(refusal.make_response(head_only))
         self.client.dismiss()
         upstream, self._upstream = self._upstream, None

@@ -21,14 +21,11 @@ if TYPE_CHECKING:
     from .plan import RunResult
 
 NO_CALL_SEEN = "no model calls seen"
-BY_BASE = (
-    "nothing connected to the tap. If the program did call a model, it ignores base-URL variables. "
-    "Use --forward: overture tap --forward -- …"
-)
-BY_PROXY = (
-    "nothing connected to the tap. If the program did call a model, it ignores HTTPS_PROXY. "
-    "Use --base-url: overture tap --base-url -- …"
-)
+NOTHING_CONNECTED = "nothing connected to the tap. If the program did call a model, it does not use"
+LISTEN = "or give it an address of `overture tap --listen`."
+BY_BASE = f"{NOTHING_CONNECTED} the base-URL variables: try `overture tap --forward -- …`, {LISTEN}"
+BY_PROXY = f"{NOTHING_CONNECTED} HTTPS_PROXY: try `overture tap --base-url -- …`, {LISTEN}"
+NOT_STOPPED = " Such a call was real, and may have been paid: a dry run stops only calls that reach the tap."
 BY_BASE_URL = " If the program has a base-URL setting, try: overture tap --base-url -- …"
 LISTENED = "nothing connected to the tap. Start the program with the variables printed above."
 NO_CALL_RECORDED = "no calls recorded. What is missing, and why:"
@@ -36,7 +33,7 @@ MAX_NAMED_HOSTS = 5
 """Hosts that are named."""
 
 
-def explain_no_call(ended: RunResult, program: bool) -> str:
+def explain_no_call(ended: RunResult, program: bool, dry_run: bool = False) -> str:
     """The words."""
     if ended.recorded_calls or (ended.losses and not ended.tunneled_hosts):
         return NO_CALL_RECORDED
@@ -54,7 +51,7 @@ def explain_no_call(ended: RunResult, program: bool) -> str:
         return f"{NO_CALL_SEEN}. The tap refused {counts}.{BY_BASE_URL if ended.mode == 'proxy' else ''}"
     if not program:
         return f"{NO_CALL_SEEN}: {LISTENED}"
-    return f"{NO_CALL_SEEN}: {BY_PROXY if ended.mode == 'proxy' else BY_BASE}"
+    return f"{NO_CALL_SEEN}: {BY_PROXY if ended.mode == 'proxy' else BY_BASE}{NOT_STOPPED if dry_run else ''}"
 
 
 def _describe_passed(count: int) -> str:

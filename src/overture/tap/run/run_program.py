@@ -35,7 +35,8 @@ def find_program_path(name: str, environ: Mapping[str, str]) -> str:
     path = shutil.which(name, path=environ.get("PATH"))
     if path is None:
         raise ConfigError(
-            f"Program {show_value(name)} was not found.{_suggest_programs(name, environ)} Pass its name or path."
+            f"Program {show_value(name)} was not found.{_suggest_programs(name, environ)}",
+            hint="Pass its name or path. Without an agent, `overture tap --demo` shows a recorded conversation.",
         )
     return path
 
