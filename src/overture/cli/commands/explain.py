@@ -84,7 +84,8 @@ def show_explanation(
 
 def _describe_size(explanation: Explanation, counter: Counter) -> str:
     """`house: 786 tokens, 415 of them from 1 file (3,295 characters, o200k)`."""
-    costs = [cost for look in explanation.looked_at if (cost := _count_tokens(look, explanation))]
+    paths = dict.fromkeys(look.path for look in explanation.looked_at)
+    costs = [cost for path in paths if (cost := _count_tokens(path, explanation))]
     files = f", {counter.shown(sum(costs))} of them from {count_noun(len(costs), 'file')}" if costs else ""
     size = (
         f"{counter.describe(explanation.tokens)}{files} ({count_noun(explanation.chars, 'character')}, {counter.name})"
@@ -107,7 +108,10 @@ def show_prompt_files(
     explanation: Explanation, counter: Counter, printer: PathPrinter, everything: bool, empty: bool
 ) -> None:
     """What became of each file: those in the prompt first, with their tokens."""
-    looks = [look for look in explanation.looked_at if everything or look.outcome != "absent"]
+    loaded = {look.path: look for look in reversed(explanation.looked_at) if look.outcome == "loaded"}
+    # A file that one step finds and another leaves out, as an import may be, is one that is loaded.
+    found = [look for look in explanation.looked_at if loaded.get(look.path, look) is look]
+    looks = [look for look in found if everything or look.outcome != "absent"]
     if looks:
         print_heading("Files")
         looks.sort(key=lambda look: LAST.get(look.outcome, 1))
@@ -117,20 +121,20 @@ def show_prompt_files(
             rows,
             heads=("outcome", tokens[0], "file", "why" if any(look.detail or look.outside for look in looks) else ""),
         )
-    absent = len(explanation.looked_at) - len(looks)
+    absent = len(found) - len(looks)
     if absent and not empty:
         print_wrapped(dim(f"and {count_noun(absent, 'path')} without a file (`--all`)"), "  " if looks else "")
 
 
 def _cost(look: Look, explanation: Explanation, counter: Counter) -> str:
-    cost = _count_tokens(look, explanation)
+    cost = _count_tokens(look.path, explanation)
     return counter.shown(cost) if cost else ""
 
 
-def _count_tokens(look: Look, explanation: Explanation) -> int:
+def _count_tokens(path: str, explanation: Explanation) -> int:
     """The tokens that a file has in the prompt."""
     shares = [share for block in (*explanation.blocks, *explanation.messages) for share in block.shares]
-    return sum(share.tokens for share in shares if share.source.kind == "file" and share.source.path == look.path)
+    return sum(share.tokens for share in shares if share.source.kind == "file" and share.source.path == path)
 
 
 def _look(look: Look, cost: str, printer: PathPrinter) -> tuple[str, str, str, str]:
