@@ -89,3 +89,23 @@ def test_sections_that_are_empty_are_one_folded_line(own: Served, look: Open) ->
     expect(page.get_by_text("no soul is given")).to_be_hidden()
     line.locator("summary").click()
     expect(page.get_by_text("no soul is given")).to_be_visible()
+
+
+def test_two_tabs_choose_apart_and_follow_the_same_files(plain: Served, look: Open) -> None:
+    """A choice in one tab leaves the other as it is, also after a reload; a save is marked in both."""
+    one, other = look(plain), look(plain)
+    for page in (one, other):
+        expect(page.get_by_text("follows your edits")).to_be_visible()
+        expect(page.get_by_text("Mind the tide.")).to_be_visible()
+    choose(one, "Agent or recipe", "opal")
+    expect(section(one, "project-context")).to_contain_text("Mind the tide.")
+    choose(other, "Model", "gpt-5")
+    expect(other.locator(".summary")).to_contain_text("of the window of gpt-5")
+    other.reload()
+    expect(other.get_by_role("combobox", name="Agent or recipe")).to_have_value("codex")
+    expect(other.locator(".summary")).to_contain_text("of the window of gpt-5")
+    expect(one.get_by_role("combobox", name="Agent or recipe")).to_have_value("opal")
+    expect(other.get_by_text("follows your edits")).to_be_visible()
+    (plain.root / "AGENTS.md").write_text("Mind the wind.\n", "utf-8")
+    for page in (one, other):
+        expect(page.locator(".text-row.is-new")).to_contain_text("Mind the wind.")

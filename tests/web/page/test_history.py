@@ -13,8 +13,8 @@ from .shown import NOW, write
 
 def page_of(folder: Path) -> LivePage:
     """A page whose files nobody watches."""
-    session = Session("opal", cwd=folder, home=folder, root=folder, state={"now": NOW}, count=ESTIMATE)
-    live = LivePage(session, packaged_table())
+    where = {"cwd": folder, "home": folder, "root": folder}
+    live = LivePage(lambda: Session("opal", **where, state={"now": NOW}, count=ESTIMATE), packaged_table())
     live.rebuild()
     return live
 

@@ -8,6 +8,7 @@ from ...model.struct import Frozen, note
 from ..service.offered_recipes import OfferedRecipes
 from ..service.problems import refusing
 from .live_page import LivePage
+from .page_tabs import PageTabs
 
 MAX_MODEL_LENGTH = 200
 
@@ -54,9 +55,9 @@ def _title_agent(name: str) -> ChoosableRecipe:
     return ChoosableRecipe(name, agent_facts(name).title)
 
 
-def choose_prompt(live: LivePage, offer: OfferedRecipes, choice: PromptChoice) -> PromptChoices:
-    """Show what was chosen, from now on and in every view."""
+def choose_prompt(tabs: PageTabs, tab: str | None, offer: OfferedRecipes, choice: PromptChoice) -> PromptChoices:
+    """Show what was chosen, from now on and in every view of this browser tab."""
     with refusing("recipe"):
         offer.recipe(choice.recipe)
-    live.choose(choice.recipe, (choice.model or "")[:MAX_MODEL_LENGTH] or None)
+    live = tabs.choose(tab, choice.recipe, (choice.model or "")[:MAX_MODEL_LENGTH] or None)
     return list_choices(live, offer)
