@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from .conftest import Open, Served
 from .seen import built, is_whole, section
@@ -38,6 +38,15 @@ def test_the_page_opens_on_an_agent_that_is_used_here(plain: Served, look: Open)
     # What Codex says of its own accord is not here: a request is longer, and costs more.
     expect(page.get_by_role("heading", level=1)).to_contain_text("without the agent's own prompt and tools")
     expect(page.locator(".summary")).to_contain_text("at least $")
+
+
+def test_the_agent_has_its_name_before_the_others_are_known(plain: Served, browser: Browser) -> None:
+    """The header says Codex, not codex, also while the list of agents is still being made."""
+    page = browser.new_page()
+    page.route("**/page/choices", lambda route: route.abort())
+    page.goto(plain.address)
+    expect(page.get_by_role("combobox", name="Agent or recipe").locator("option:checked")).to_have_text("Codex")
+    page.close()
 
 
 def test_a_choice_in_the_header_counts_in_every_view(plain: Served, look: Open) -> None:

@@ -101,7 +101,7 @@ def kept(history: TurnHistory, number: int | None, name: str) -> SheetWithTools:
     """A turn by its number, or the newest; one that is not there is a refusal."""
     shown = history.turn(number)
     if shown is None:
-        message = f"Turn {number} is not kept: the page keeps the newest {MAX_TURNS} turns since it was started."
+        message = f"Turn {number} is not available: the page has the newest {MAX_TURNS} turns since it was started."
         raise RefusedError(problem_of("not-found", message, name))
     return shown
 

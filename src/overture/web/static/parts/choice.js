@@ -10,12 +10,12 @@ const NOT_YET = { likely: [], recipes: [], agents: [], models: [], model: null }
 // The fields are there from the start, and what they offer is asked for once the prompt is here: nothing moves.
 export function Choice({ page }) {
   const { choices, choose } = useChoices(page);
-  const { recipe = "", price, about } = page.sent || {};
-  if (!canTry) return html`<span class="quiet foreign" title=${about}>${recipe}</span>`;
+  const { recipe = "", title = "", price, about } = page.sent || {};
+  if (!canTry) return html`<span class="quiet foreign" title=${about}>${title || recipe}</span>`;
   const shown = choices.model || "";
   return html`
     <select class="field agent" aria-label=${say("AgentOrRecipe")} title=${about} value=${recipe} onChange=${(event) => choose(event.target.value, choices.model)}>
-      ${choices === NOT_YET && html`<option value=${recipe}>${recipe}</option>`}
+      ${choices === NOT_YET && html`<option value=${recipe}>${title || recipe}</option>`}
       <${Group} label=${say("LikelyHere")} all=${choices.likely} />
       <${Group} label=${say("Recipes")} all=${choices.recipes} />
       <${Group} label=${say("OtherAgents")} all=${choices.agents} />
