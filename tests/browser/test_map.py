@@ -184,7 +184,7 @@ def skills(root: Path, count: int) -> None:
 
 
 def test_fifteen_hundred_skills_are_boxes_that_can_be_read(tmp_path: Path, look: Open) -> None:
-    """They stand in a few ranges by name, each with its tokens; a click goes into one, whose skills have their names."""
+    """They stand in a few ranges by name, each with its tokens; a click goes into one, whose skills are named."""
     root = tmp_path / "quay"
     (root / ".git").mkdir(parents=True)
     (root / "home").mkdir()
