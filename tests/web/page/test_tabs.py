@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from overture.web.page import page_tabs
+from overture.web.page import header_choices
 from overture.web.page.history import PageEvent
 
 from .shown import paged, wait_for, write
@@ -56,7 +56,7 @@ def test_a_choice_needs_a_tab(tmp_path: Path, tab: str) -> None:
 
 def test_tabs_that_are_closed_make_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Only so many have a page of their own: the oldest that nobody looks at goes, one that is open never does."""
-    monkeypatch.setattr(page_tabs, "MAX_TABS", 2)
+    monkeypatch.setattr(header_choices, "MAX_TABS", 2)
     with paged(tmp_path) as page:
         assert page.post(f"/page/choose{ONE}", recipe="codex").status_code == 200
         with page.listen(ONE) as stream:
