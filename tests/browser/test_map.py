@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from .conftest import Open, Served
+from .test_axe import THEMES, faults
 
 PICTURE = "Sections, files, skills and tools by size"
 
@@ -199,6 +200,9 @@ def test_fifteen_hundred_skills_are_boxes_that_can_be_read(tmp_path: Path, look:
         picture(page).get_by_role("link", name=re.compile("a-skill-0000 – ")).click()
         trail = page.get_by_role("navigation", name="Zoom")
         expect(trail).to_contain_text("The whole request › skills › a-skill-0000 – ")
+        for theme in THEMES:
+            page.emulate_media(color_scheme=theme)
+            assert faults(page) == [], theme
         inside = places(page)[1:]
         assert 20 < len(inside) <= 64
         assert sum(bool(box["name"]) for box in inside) > 0.9 * len(inside)

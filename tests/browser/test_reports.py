@@ -151,7 +151,7 @@ def test_a_finding_leads_to_its_place_and_shows_its_mend(odd: Served, look: Open
     expect(findings.filter(has_text="looks like a tag of the prompt").first).to_contain_text("Error")
     hidden = findings.filter(has_text="that readers do not see").first
     hidden.get_by_text("How it would be fixed").click()
-    expect(hidden.get_by_role("region", name="Difference")).to_contain_text(
+    expect(hidden.get_by_role("group", name="Difference")).to_contain_text(
         re.compile(r"-Turned .*\+Turned ", re.DOTALL)
     )
     shown = findings.count()
