@@ -31,6 +31,7 @@ def test_the_turns_of_an_agent_appear_as_it_takes_them(
     try:
         page.goto(f"{server.stdout.readline().strip()}#/turns")
         expect(page.get_by_text("There is nothing to show yet")).to_be_visible()
+        expect(page.get_by_text("waits for a session")).to_be_visible()
         with agent(AGENT, tmp_path) as process:
             assert process.stdin is not None
             process.stdin.write("The quay is wet.\n")

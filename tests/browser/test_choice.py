@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from .conftest import Open, Served
 from .seen import built, is_whole, section
@@ -38,6 +38,15 @@ def test_the_page_opens_on_an_agent_that_is_used_here(plain: Served, look: Open)
     # What Codex says of its own accord is not here: a request is longer, and costs more.
     expect(page.get_by_role("heading", level=1)).to_contain_text("without the agent's own prompt and tools")
     expect(page.locator(".summary")).to_contain_text("at least $")
+
+
+def test_the_agent_has_its_name_before_the_others_are_known(plain: Served, browser: Browser) -> None:
+    """The header says Codex, not codex, also while the list of agents is still being made."""
+    page = browser.new_page()
+    page.route("**/page/choices", lambda route: route.abort())
+    page.goto(plain.address)
+    expect(page.get_by_role("combobox", name="Agent or recipe").locator("option:checked")).to_have_text("Codex")
+    page.close()
 
 
 def test_a_choice_in_the_header_counts_in_every_view(plain: Served, look: Open) -> None:
@@ -89,3 +98,23 @@ def test_sections_that_are_empty_are_one_folded_line(own: Served, look: Open) ->
     expect(page.get_by_text("no soul is given")).to_be_hidden()
     line.locator("summary").click()
     expect(page.get_by_text("no soul is given")).to_be_visible()
+
+
+def test_two_tabs_choose_apart_and_follow_the_same_files(plain: Served, look: Open) -> None:
+    """A choice in one tab leaves the other as it is, also after a reload; a save is marked in both."""
+    one, other = look(plain), look(plain)
+    for page in (one, other):
+        expect(page.get_by_text("follows your edits")).to_be_visible()
+        expect(page.get_by_text("Mind the tide.")).to_be_visible()
+    choose(one, "Agent or recipe", "opal")
+    expect(section(one, "project-context")).to_contain_text("Mind the tide.")
+    choose(other, "Model", "gpt-5")
+    expect(other.locator(".summary")).to_contain_text("of the window of gpt-5")
+    other.reload()
+    expect(other.get_by_role("combobox", name="Agent or recipe")).to_have_value("codex")
+    expect(other.locator(".summary")).to_contain_text("of the window of gpt-5")
+    expect(one.get_by_role("combobox", name="Agent or recipe")).to_have_value("opal")
+    expect(other.get_by_text("follows your edits")).to_be_visible()
+    (plain.root / "AGENTS.md").write_text("Mind the wind.\n", "utf-8")
+    for page in (one, other):
+        expect(page.locator(".text-row.is-new")).to_contain_text("Mind the wind.")

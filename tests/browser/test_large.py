@@ -6,7 +6,7 @@ from pathlib import Path
 from playwright.sync_api import expect
 
 from .conftest import Open, Served
-from .seen import built, is_whole, section
+from .seen import built, is_whole, section, told
 
 SCROLL = """async () => {
     const column = document.querySelector('.prompt-column'), frames = [];
@@ -36,11 +36,17 @@ def test_half_a_million_characters(tmp_path: Path, look: Open, record_property: 
         text = built(served)
         assert len(text) > 500_000
         assert is_whole(page, text)
+        # What is far away is bare text: an element for each line of it would take a second.
+        assert page.evaluate("document.querySelectorAll('*').length") < 2_500
+        assert page.locator(".chunk.far").count() > 100
         record_property("frames in ms while scrolling", page.evaluate(SCROLL))
         page.keyboard.press("/")
         page.keyboard.type("Berth 8199")
         expect(page.get_by_role("search")).to_contain_text("1 of 1")
         expect(page.get_by_text("- Berth 8199:")).to_be_in_viewport()
+        expect(page.locator(".text-row", has_text="- Berth 8199:")).to_have_attribute("data-line", "8200")
+        page.get_by_text("- Berth 8199:").click()
+        expect(told(page).get_by_role("heading", name="AGENTS.md:8200")).to_be_visible()
         page.goto("about:blank")
     finally:
         served.end()

@@ -110,3 +110,18 @@ def test_nothing_recorded_yet_leads_to_the_command(large: Served, look: Open) ->
     expect(empty.locator("b")).to_have_text("No calls recorded here yet")
     assert empty.inner_text().count("overture tap") == 1
     expect(empty.locator(".path-line")).to_contain_text(".sqlite")
+
+
+@pytest.mark.parametrize("width", [390, 768, 1440])
+def test_the_bar_of_sections_can_be_read_and_hit(served: Served, look: Open, width: int) -> None:
+    """At each width a section is wide and tall enough for a finger, and those with room have their name and share."""
+    page = look(served, width=width)
+    bar = page.get_by_role("group", name="Sections by size").get_by_role("link")
+    expect(bar.first).to_be_visible()
+    boxes = [box for part in bar.all() if (box := part.bounding_box())]
+    assert len(boxes) > 4
+    assert all(box["width"] >= 24 and box["height"] >= 40 for box in boxes)
+    largest = bar.nth(max(range(len(boxes)), key=lambda at: boxes[at]["width"]))
+    expect(largest.locator(".name")).to_be_visible()
+    expect(largest).to_contain_text(re.compile(r"\d+ %"))
+    assert float(largest.evaluate("part => parseFloat(getComputedStyle(part).fontSize)")) >= 13

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from .conftest import Open, Served
 from .seen import section, told
@@ -108,3 +108,13 @@ def test_a_save_is_seen_where_one_reads(own: Served, shown: Page) -> None:
     save(own.cwd / "AGENTS.md", ", beams and, since the storm,", "")
     expect(shown.locator(".text-row.is-gone")).to_have_count(1)
     expect(change).to_contain_text("−")
+
+
+def test_a_server_that_watches_nothing_is_not_said_to_follow(served: Served, browser: Browser) -> None:
+    """Without the package that watches files, the head says that edits are not followed."""
+    page = browser.new_page()
+    still = {"turns": [], "live": "files", "title": "berths", "follows": False}
+    page.route("**/page/turns", lambda route: route.fulfill(json=still))
+    page.goto(served.address)
+    expect(page.get_by_text("does not follow edits")).to_be_visible()
+    page.close()

@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from .conftest import Open, Served
+from .test_axe import THEMES, faults
 
 PICTURE = "Sections, files, skills and tools by size"
 
@@ -172,3 +173,46 @@ def test_a_long_file_is_split_by_its_headings_and_zoomed_into(tmp_path: Path, lo
     expect(trail).to_have_count(0)
     page.goto("about:blank")
     served.end()
+
+
+def skills(root: Path, count: int) -> None:
+    """So many skills, in one folder."""
+    for number in range(count):
+        folder = root / ".agents" / "skills" / f"{'abcdefgh'[number % 8]}-skill-{number:04}"
+        folder.mkdir(parents=True)
+        head = f"name: {folder.name}\ndescription: Moors ship {number} at the quay, by night and by day."
+        (folder / "SKILL.md").write_text(f"---\n{head}\n---\nMind the tide.\n", "utf-8")
+
+
+def test_fifteen_hundred_skills_are_boxes_that_can_be_read(tmp_path: Path, look: Open) -> None:
+    """They stand in a few ranges by name, each with its tokens; a click goes into one, whose skills are named."""
+    root = tmp_path / "quay"
+    (root / ".git").mkdir(parents=True)
+    (root / "home").mkdir()
+    skills(root, 1500)
+    served = Served(root)
+    try:
+        page = look(served, "#/map")
+        boxes = [place for place in places(page) if place["title"].startswith("skills › ")]
+        assert 5 < len(boxes) < 40
+        assert sum(int(found[1]) for box in boxes if (found := re.search(r", (\d+) skills:", box["title"]))) == 1500
+        assert all(box["name"] for box in boxes if "skills:" in box["title"])
+        picture(page).get_by_role("link", name=re.compile("a-skill-0000 – ")).click()
+        trail = page.get_by_role("navigation", name="Zoom")
+        expect(trail).to_contain_text("The whole request › skills › a-skill-0000 – ")
+        for theme in THEMES:
+            page.emulate_media(color_scheme=theme)
+            assert faults(page) == [], theme
+        inside = places(page)[1:]
+        assert 20 < len(inside) <= 64
+        assert sum(bool(box["name"]) for box in inside) > 0.9 * len(inside)
+        expect(page.get_by_role("row", name=re.compile("^a-skill-0000 skill"))).to_be_visible()
+        trail.get_by_role("link", name="skills").click()
+        expect(trail).to_contain_text(re.compile("› skills$"))
+        page.keyboard.press("1")
+        overview = page.get_by_role("complementary", name="Where the text comes from")
+        expect(overview).to_contain_text("1,500 skills")
+        expect(overview).not_to_contain_text("SKILL.md")
+        page.goto("about:blank")
+    finally:
+        served.end()

@@ -146,5 +146,5 @@ def test_a_kept_line_is_opened_in_an_editor_or_copied(served: Served, shown: Pag
         "Copy $EDITOR command": f"$EDITOR +4 '{file}'",
     }.items():
         told(shown).get_by_role("button", name=name).click()
-        expect(shown.get_by_text(f"copied: {text}")).to_be_attached()
+        expect(shown.get_by_text(f"copied: {text}")).to_be_visible()
         assert shown.evaluate("navigator.clipboard.readText()") == text

@@ -44,3 +44,21 @@ def test_a_file_is_the_whole_page(served: Served, opened: tuple[Page, list[str]]
         expect(page.locator("main h1")).to_be_visible()
         expect(page.get_by_role("alert")).to_have_count(0)
     assert [each for each in asked if not each.startswith(("file:", "data:", "blob:"))] == []
+
+
+def test_a_file_offers_only_what_it_can_do(opened: tuple[Page, list[str]]) -> None:
+    """No key for a budget, no box that leads to a view which is not there, no list of forms with one form."""
+    page, _ = opened
+    expect(section(page, "identity")).to_be_visible()
+    expect(page.get_by_role("combobox")).to_have_count(0)
+    page.keyboard.press("?")
+    keys = page.get_by_role("dialog", name="Keys")
+    expect(keys.get_by_role("row").filter(has_text="find")).to_be_visible()
+    expect(keys).not_to_contain_text("budget")
+    expect(keys).not_to_contain_text("what is sent")
+    page.keyboard.press("Escape")
+    for index in range(5):
+        page.keyboard.press(str(index + 1))
+        expect(page.locator("main h1")).to_be_visible()
+        links = page.locator("a[href^='#/']").evaluate_all("all => all.map(a => a.hash.split('/')[1])")
+        assert set(links) <= {"prompt", "map", "agents", "files", "check"}, links

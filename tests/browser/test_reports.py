@@ -89,6 +89,42 @@ def test_one_file_by_two_names_is_marked_and_skills_are_one_row(tmp_path: Path, 
     served.end()
 
 
+def test_a_linked_folder_of_skills_is_marked_as_the_same(tmp_path: Path, look: Open) -> None:
+    """Skills that an agent has by another path are no skipped ones: their row has the sign of the same file."""
+    root = make_project(tmp_path, "AGENTS.md", *[f"skills/{name}/SKILL.md" for name in ("tide", "quay", "crane")])
+    for name in (".claude", ".agents"):
+        (root / name).mkdir(exist_ok=True)
+        (root / name / "skills").symlink_to("../skills")
+    served = Served(root)
+    page = look(served, "#/agents")
+    grid = page.get_by_role("region", name="Files and agents")
+    rows = grid.get_by_role("row", name=re.compile("3 skills"))
+    expect(rows.first).to_be_visible()
+    signs = {sign for row in rows.all() for sign in row.get_by_role("cell").all_inner_texts()}
+    assert {"3", "="} <= signs
+    page.goto("about:blank")
+    served.end()
+
+
+def test_the_same_problem_of_many_files_is_one_line(tmp_path: Path, look: Open) -> None:
+    """It says of how many files, and opens to each."""
+    root = make_project(tmp_path, "AGENTS.md")
+    for number in range(400):
+        folder = root / ".agents" / "skills" / f"moor-{number:03}"
+        folder.mkdir(parents=True)
+        head = f"name: {folder.name}\ndescription: {'Moors a ship by night. ' * 20}"
+        (folder / "SKILL.md").write_text(f"---\n{head}\n---\nMind the tide.\n", "utf-8")
+    served = Served(root)
+    page = look(served, "#/agents")
+    line = page.locator(".said details").filter(has_text="the list is over its limit").first
+    expect(line.locator("summary")).to_have_text(re.compile(r"^[\w ,]+: \d+ files: "))
+    line.locator("summary").click()
+    expect(line.get_by_text(".agents/skills/moor-000/SKILL.md:3")).to_be_visible()
+    assert page.locator(".said > li").count() < 12
+    page.goto("about:blank")
+    served.end()
+
+
 def test_every_path_says_what_became_of_it(served: Served, look: Open) -> None:
     """In the prompt, here and not used, looked for and not there: each with its reason; a file opens at a line."""
     page = look(served, "#/files")
@@ -115,7 +151,7 @@ def test_a_finding_leads_to_its_place_and_shows_its_mend(odd: Served, look: Open
     expect(findings.filter(has_text="looks like a tag of the prompt").first).to_contain_text("Error")
     hidden = findings.filter(has_text="that readers do not see").first
     hidden.get_by_text("How it would be fixed").click()
-    expect(hidden.get_by_role("region", name="Difference")).to_contain_text(
+    expect(hidden.get_by_role("group", name="Difference")).to_contain_text(
         re.compile(r"-Turned .*\+Turned ", re.DOTALL)
     )
     shown = findings.count()

@@ -24,7 +24,7 @@ def test_the_token_is_asked_for_and_stays_in_the_tab(
         expect(page.get_by_text("This page needs a token")).to_be_visible()
         page.get_by_label("Token").fill("wrong")
         page.get_by_role("button", name="Open").click()
-        expect(page.get_by_role("alert")).to_contain_text("Wrong token. Try again.")
+        expect(page.get_by_role("alert")).to_have_text("Wrong token. Try again.")
         page.get_by_label("Token").fill(TOKEN)
         page.get_by_label("Token").press("Enter")
         expect(section(page, "identity")).to_be_visible()

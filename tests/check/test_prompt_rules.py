@@ -152,6 +152,12 @@ def test_a_menu_needs_a_way_to_its_skills(tools: tuple[str, ...], fires: bool) -
     assert ("skills-unreachable" in {each.code for each in found}) is fires
 
 
+def test_an_agent_has_tools_of_its_own() -> None:
+    """They are not in the state, and load its skills: nothing is wrong with a menu without a tool."""
+    found = checked("claude-code", skills=[SKILL], tools=[])
+    assert "skills-unreachable" not in {each.code for each in found}
+
+
 @pytest.mark.parametrize(("loaded", "severity"), [(True, "info"), (False, "warning")])
 def test_files_that_nobody_reads(loaded: bool, severity: str) -> None:
     """A note; more, where the agent gets no instructions at all."""

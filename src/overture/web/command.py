@@ -221,13 +221,17 @@ def page_of(flags: CommandOptions) -> "LivePage":
     state = read_given_state(flags)
     for text in flags.sets:
         assign_field(state, text)
-    session = Session(
-        flags.recipe, cwd=flags.cwd, home=flags.home, root=flags.root, state=state, config=collect_settings(flags),
-        count=counter_for(flags),
-    )  # fmt: skip
-    if flags.subagent:
-        get_parts(session).setup.become_subagent()
-    return LivePage(session, models_for(flags), budget_for(flags))
+    config, count = collect_settings(flags), counter_for(flags)
+
+    def make_session() -> Session:
+        session = Session(
+            flags.recipe, cwd=flags.cwd, home=flags.home, root=flags.root, state=state, config=config, count=count
+        )
+        if flags.subagent:
+            get_parts(session).setup.become_subagent()
+        return session
+
+    return LivePage(make_session, models_for(flags), budget_for(flags))
 
 
 def token_of(path: str | None) -> str | None:

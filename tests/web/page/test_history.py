@@ -13,8 +13,11 @@ from .shown import NOW, write
 
 def page_of(folder: Path) -> LivePage:
     """A page whose files nobody watches."""
-    session = Session("opal", cwd=folder, home=folder, root=folder, state={"now": NOW}, count=ESTIMATE)
-    live = LivePage(session, packaged_table())
+
+    def make_session() -> Session:
+        return Session("opal", cwd=folder, home=folder, root=folder, state={"now": NOW}, count=ESTIMATE)
+
+    live = LivePage(make_session, packaged_table())
     live.rebuild()
     return live
 

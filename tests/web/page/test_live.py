@@ -9,6 +9,9 @@ from .conftest import SKILL
 from .shown import Paged, paged, write
 from .test_sheet import text_of
 
+TAB = "?tab=0123456789abcdef"
+"""A tab of a browser that chooses something."""
+
 
 @pytest.fixture
 def edited(tmp_path: Path):  # type: ignore[no-untyped-def]
@@ -137,8 +140,8 @@ def test_any_agent_can_be_chosen_after_any_other(tmp_path: Path) -> None:
         names = ["house", "claude-code", "opal", "gemini-cli", "cursor", "pi", "copilot-cli", "codex"]
         shown: dict[str, str] = {}
         for name in (*names, *reversed(names)):
-            assert page.post("/page/choose", recipe=name).status_code == 200
-            sheet = page.get("/page/sheet")
+            assert page.post(f"/page/choose{TAB}", recipe=name).status_code == 200
+            sheet = page.get(f"/page/sheet{TAB}")
             assert (sheet["recipe"], sheet["broken"]) == (name, None)
             assert shown.setdefault(name, text_of(sheet)) == text_of(sheet)
             assert [cut["part"] for cut in sheet["cuts"]] == (["AGENTS.md"] if name == "codex" else [])

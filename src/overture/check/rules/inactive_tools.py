@@ -70,6 +70,8 @@ def _finding(page: CheckedFile, line: int, column: int, name: str, own: bool) ->
 def check_unreachable_skills(inputs: CheckInput) -> Iterator[Finding]:
     """A menu of skills, and no tool with which the model could read one."""
     prompt = inputs.prompt
+    if prompt.recipe.agent is not None:
+        return  # the agent's own tools are not in the state
     shown = any("skills" in block.reads for block in prompt.blocks)
     names = [tool.name for tool in prompt.state.tools if not tool.planning_only]
     if shown and listed_skills(prompt.state.skills) and not any(READING_TOOLS.search(name) for name in names):

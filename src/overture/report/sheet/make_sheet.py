@@ -112,6 +112,7 @@ def make_sheet(prompt: Prompt, context: SheetContext) -> Sheet:
         at=context.at,
         recipe=prompt.recipe.name,
         about=prompt.recipe.about,
+        title=prompt.recipe.agent.title if prompt.recipe.agent else prompt.recipe.name,
         lacks_own_prompt=prompt.recipe.agent is not None,
         project=context.cwd.rstrip("/").rpartition("/")[2] or context.cwd,
         cwd=context.cwd,

@@ -159,6 +159,7 @@ class Sheet(Frozen, frozen=True, omit_defaults=False):
     budget: SheetBudget | None = None
     least: Annotated[int | None, note("tokens of its shortest form: the smallest possible budget")] = None
     broken: Annotated[str | None, note("the error of a later edit; this is the last good prompt")] = None
+    title: Annotated[str, note("the name of the agent, or that of the recipe")] = ""
     lacks_own_prompt: Annotated[bool, note("whether it is an agent's, whose own text and tools are not in it")] = False
 
     @property

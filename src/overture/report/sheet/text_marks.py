@@ -10,7 +10,7 @@ from ...model.recipe.body import Node, node_text, parts_of
 from ...model.source import Source
 from ...text.fences import may_hold_fence
 from ...text.normalize import count_common_start, count_noun, line_at
-from ...text.secrets.find import find_secrets
+from ...text.secrets.find import find_secrets_cached
 from .mark_descriptions import describe_cut, describe_hidden, describe_neutralised, describe_secret
 from .sheet import Mark, MarkKind
 
@@ -130,7 +130,7 @@ def _quote_missing(prompt: Prompt, text: str, start: int, end: int) -> str:
     """What stands between two places of a text, without secrets; of very much, the beginning."""
     shows = prompt.state.secrets == "show"
     pieces: list[str] = []
-    for secret in () if shows else find_secrets(text):
+    for secret in () if shows else find_secrets_cached(text):
         if secret.end > start and secret.start < end:
             pieces += text[start : max(secret.start, start)], secret.written
             start = secret.end

@@ -1,7 +1,7 @@
 """What the page shows of a project: a session on it, whose prompt is built again whenever a file of it changes."""
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from importlib.util import find_spec
 
@@ -47,9 +47,10 @@ class CurrentPrompt(Frozen, frozen=True, eq=False):
 class LivePage:
     """A session, its history, and the thread that follows the files. Everything here may be called from any thread."""
 
-    def __init__(self, session: Session, models: TableForm, budget: Budget | None = None) -> None:
-        self.session, self.models, self.budget = session, models, budget
-        self._parts = get_parts(session)
+    def __init__(self, make_session: Callable[[], Session], models: TableForm, budget: Budget | None = None) -> None:
+        self._make_session, self.models, self.budget = make_session, models, budget
+        self.session = make_session()
+        self._parts = get_parts(self.session)
         self._given_recipe = self._parts.setup.settings.recipe
         self._given_runtime: Runtime | None = self._parts.setup.given.get("runtime")
         if self._parts.setup.info is not None:
@@ -74,6 +75,7 @@ class LivePage:
         """The text that was built while a file was broken, and is not shown."""
         self._watcher: Watcher | None = None
         self._building = threading.Lock()
+        self._forks: list[LivePage] = []
 
     def start(self) -> None:
         """Show the first turn and follow the files, on a thread: to count takes a tokenizer, which has to be loaded."""
@@ -88,7 +90,23 @@ class LivePage:
         """Follow nothing any more, and let nobody wait for news."""
         if self._watcher is not None:
             self._watcher.ended.set()
+        for each in self._forks:
+            each.end()
         self.history.publish(PageEvent("end"))
+
+    def fork(self) -> "LivePage":
+        """A page that shows the same turns, and from then on follows the files and chooses by itself."""
+        other = LivePage(self._make_session, self.models, self.budget)
+        other._parts.entries.clear()
+        other.history, other.follows = self.history.fork(), self.follows
+        other._now, other._version, other._held = self._now, self._version, self._held
+        self._forks.append(other)
+        return other
+
+    def end_fork(self, fork: "LivePage") -> None:
+        """End a page that nobody looks at any more."""
+        self._forks.remove(fork)
+        fork.end()
 
     @property
     def watching(self) -> bool:
@@ -111,7 +129,7 @@ class LivePage:
             self.history.break_off(message)
 
     def choose(self, recipe: str, model: str | None) -> None:
-        """Show another agent or recipe, or price another model, for everybody who looks; None: the given model."""
+        """Show another agent or recipe, or price another model; None: the given model."""
         parts, now = self._parts, self.now.prompt.recipe.name
         setup = parts.setup
         with parts.lock:

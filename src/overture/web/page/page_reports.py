@@ -85,10 +85,12 @@ def _forget_failed(answers: dict[Hashable, CachedAnswer], key: Hashable, done: "
 ID = re.compile("[0-9a-f]{12}")
 
 
-def report_routes(live: LiveSource, turns: RequestQueue, views: Sequence[PageView] = ()) -> list[Route]:
-    """The routes, for a router behind the guard; views may name further files."""
+def report_routes(
+    live: LiveSource, turns: RequestQueue, views: Sequence[PageView] = (), *, shared: bool = True
+) -> list[Route]:
+    """The routes, for a router behind the guard; views may name further files. `shared`: no tab's own page."""
     reports = ReportRoutes(live, turns, views)
-    for view in views:
+    for view in views if shared else ():
         view.allow_files(reports.may_show)
     return [
         Route("/page/files", reports.files),
@@ -141,7 +143,7 @@ class ReportRoutes:
         """One file, by its id: as it is now, and so never remembered."""
         id = request.path_params["id"]
         if not ID.fullmatch(id):
-            raise no_file(f"{id!r:.40} is not the id of a file. GET /page/files lists them.")
+            raise no_file(f"{id!r:.40} is not the id of a file. Choose one in Files.")
         async with self.turns.turn():
             path = await self._path_of(id)
             return _json(await self.turns.work(partial(_encoded, lambda: file_view(*self.here(), id, path))))
@@ -155,7 +157,7 @@ class ReportRoutes:
         for view in self.views:
             if path := view.find_file_path(id):
                 return path
-        raise no_file(f"There is no file {id} here, or it was removed. GET /page/files lists them.")
+        raise no_file(f"There is no file {id} here, or it was removed. Choose one in Files.")
 
     def _ids(self, ids: Callable[[PromptBackground, ShownRoots], dict[str, str]]) -> dict[str, str]:
         with refusing("project"):

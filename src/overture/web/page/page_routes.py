@@ -31,8 +31,8 @@ from .attached_page import ELSEWHERE, AttachedPage, refused_routes
 from .copy_prompt import PromptRecipe
 from .events import events
 from .files_behind import PromptBackground
-from .header_choices import PromptChoice, choose_prompt, list_choices
-from .history import TurnHistory
+from .header_choices import PageTabs, PromptChoice, choose_prompt, list_choices
+from .history import MAX_TURNS, TurnHistory
 from .live_page import LivePage
 from .page_reports import report_routes
 from .play import SimulatedPrompt, Simulator
@@ -100,7 +100,7 @@ def kept(history: TurnHistory, number: int | None, name: str) -> SheetWithTools:
     """A turn by its number, or the newest; one that is not there is a refusal."""
     shown = history.turn(number)
     if shown is None:
-        message = f"Turn {number} is not available: it is too old, or in the future. GET /page/turns lists the turns."
+        message = f"Turn {number} is not available: the page has the newest {MAX_TURNS} turns since it was started."
         raise RefusedError(problem_of("not-found", message, name))
     return shown
 
@@ -136,28 +136,45 @@ def page_routes(
     """The page and all that it asks for, with the routes of its views. With a token only the script can ask."""
     added = [route for view in views for route in view.routes(turns)]
     menu = [name for name in PAGE_VIEWS if name != "calls" or views]
+    early = "" if token else SHEET
     if isinstance(live, AttachedPage):
         menu = [name for name in menu if name not in ELSEWHERE]
-        return [*told_routes(live, turns, menu, token), *added, *refused_routes(turns)]
-    player = Simulator(live, offer)
+        return [*static_routes(menu, early), *told_routes(live, turns), *added, *refused_routes(turns)]
+    tabs = PageTabs(live, lambda live: project_routes(live, offer, turns, views))
+    choosing = _posted(
+        lambda request, body: choose_prompt(
+            tabs, request.query_params.get("tab"), offer, read_request(body, PromptChoice)
+        ),
+        turns,
+    )
     return [
-        *told_routes(live, turns, menu, token),
+        *static_routes(menu, early),
+        *tabs.routes(),
+        Route("/page/choose", choosing, methods=["POST"]),
+        *added,
+    ]
+
+
+def project_routes(
+    live: LivePage, offer: OfferedRecipes, turns: RequestQueue, views: Sequence[PageView]
+) -> list[Route]:
+    """What the page of one project answers."""
+    player = Simulator(live, offer)
+    playing = _posted(lambda _, body: played(player, read_request(body, Wishes)), turns)
+    copying = _posted(lambda _, body: copied(player, read_request(body, CopyWishes)), turns)
+    return [
+        *told_routes(live, turns),
         Route("/page/state", asked(partial(_state, live, offer), turns)),
         Route("/page/choices", asked(lambda _: list_choices(live, offer), turns)),
-        Route("/page/choose", _posted(lambda body: choose_prompt(live, offer, read_request(body, PromptChoice)), turns),
-              methods=["POST"]),
-        Route("/page/play", _posted(lambda body: played(player, read_request(body, Wishes)), turns), methods=["POST"]),
-        Route("/page/copy", _posted(lambda body: copied(player, read_request(body, CopyWishes)), turns),
-              methods=["POST"]),
-        *report_routes(NewestTurn(live), turns, views),
-        *added,
-    ]  # fmt: skip
+        Route("/page/play", playing, methods=["POST"]),
+        Route("/page/copy", copying, methods=["POST"]),
+        *report_routes(NewestTurn(live), turns, views, shared=live.history.parent is None),
+    ]
 
 
-def told_routes(live: Page, turns: RequestQueue, menu: Sequence[str], token: bool) -> list[Route]:
-    """The page itself, and what its history answers, wherever that comes from."""
+def told_routes(live: Page, turns: RequestQueue) -> list[Route]:
+    """What the history of a page answers, wherever that comes from."""
     return [
-        *static_routes(menu, "" if token else SHEET),
         Route(SHEET, asked(partial(_sheet, live), turns)),
         Route("/page/turns", asked(partial(_turns, live), turns)),
         Route("/page/diff", asked(partial(_diff, live), turns)),
@@ -193,10 +210,10 @@ def asked(make: Callable[[Request], object], turns: RequestQueue) -> Handler:
     return handle
 
 
-def _posted(make: Callable[[bytes], object], turns: RequestQueue) -> Handler:
+def _posted(make: Callable[[Request, bytes], object], turns: RequestQueue) -> Handler:
     async def handle(request: Request) -> Response:
         async with body_of(request, turns) as body_data, turns.turn():
-            body = await turns.work(lambda: encode_json(make(body_data)))
+            body = await turns.work(lambda: encode_json(make(request, body_data)))
         return Response(body, 200, None, "application/json")
 
     return handle

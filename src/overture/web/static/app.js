@@ -97,7 +97,7 @@ function usePage(looking) {
   }, [refresh]);
 
   useEffect(() => {
-    if (sent && !follows && !inside) ask("/page/turns").then((answer) => setFollows(answer.live), () => {}); // an edit is the common case
+    if (sent && follows === null && canTry) ask("/page/turns").then((answer) => setFollows(answer.follows), () => {}); // nearly all do
   }, [sent, follows]);
   usePlay({ wish, sent, setPlayed, setWishProblem });
   const changed = useChange(sent, looking);

@@ -1,6 +1,6 @@
 // The keyboard: one table, which the page obeys and the help shows.
 import { useEffect } from "preact/hooks";
-import { go, VIEWS } from "overture/address.js";
+import { canTry, go, VIEWS } from "overture/address.js";
 import { say } from "overture/say.js";
 import { applyTheme, keptTheme, nextTheme, themeWords } from "overture/theme.js";
 import { VIEW_NAMES } from "overture/words.js";
@@ -12,9 +12,9 @@ export const KEYS = [
   ["↓ ↑", say("lineLinePrompt")],
   ["→ ←", say("oneSourceNextPrompt")],
   ["Enter", say("openOrKeepInView")],
-  ["Esc", say("closeOrBackWhatSent")],
+  ["Esc", canTry ? say("closeOrBackWhatSent") : say("close")],
   ["/", say("find")],
-  ["b", say("howMuchRoomPromptHas")],
+  ...(canTry ? [["b", say("howMuchRoomPromptHas")]] : []),
   ["t", say("darkLightOrSystemSays")],
 ];
 
@@ -55,7 +55,7 @@ export function useKeys({ page, address, setHelp, help }) {
         j: () => step(1),
         k: () => step(-1),
         "/": () => focusOn("[data-find]"),
-        b: () => { if (address.view !== "prompt" && address.view !== "map") go("prompt"); setTimeout(() => focusOn("[data-budget]")); },
+        b: canTry && (() => { if (address.view !== "prompt" && address.view !== "map") go("prompt"); setTimeout(() => focusOn("[data-budget]")); }),
         t: () => { const next = nextTheme(keptTheme()); applyTheme(next); page.say(themeWords(next)); },
       }[event.key] || (VIEWS[event.key - 1] && (() => go(VIEWS[event.key - 1])));
       if (!act) return;

@@ -58,8 +58,9 @@ function groupWords({ kind, folder, files }) {
 
 // How many of a group an agent gets.
 function counted(files, cells, name) {
-  const n = files.filter((file) => !["skipped", "same"].includes(readingOf(cells[file.path]?.[name]))).length;
-  if (!n) return READS.skipped[0];
+  const readings = files.map((file) => readingOf(cells[file.path]?.[name]));
+  const n = readings.filter((reading) => !["skipped", "same"].includes(reading)).length;
+  if (!n) return READS[readings.includes("same") ? "same" : "skipped"][0];
   return n === files.length ? number(n) : say("atOfAll", { at: number(n), all: number(files.length) });
 }
 

@@ -4,6 +4,7 @@ import { html } from "overture/html.js";
 import { runHref } from "overture/parts/call_address.js";
 import { say, tell } from "overture/say.js";
 import { inside } from "overture/server.js";
+import { isCounted } from "overture/parts/call_words.js";
 import { bound, moment, money, percent } from "overture/words.js";
 
 export function CallBill({ answer, run, shown }) {
@@ -13,7 +14,7 @@ export function CallBill({ answer, run, shown }) {
       <${Runs} answer=${answer} run=${run} />
     </div>
     <p class="small quiet calls-under"><span class="foreign">${shown?.command || shown?.program || say("aTapThatWasListening")}</span> · ${say("callsInTalks", { calls: calls(answer.total), talks: say("nConversations", { n: answer.talks.length }) })}
-      ${answer.judged > 0 && html` · <span class="totals">${say("callTotals", { input: answer.tokens, output: answer.output, read: answer.read, share: percent(answer.read / (answer.tokens || 1)), cost: bound(answer.dollars, answer.at_least), lost: money(answer.cost || 0) })}</span>`}
+      ${answer.judged > 0 && html` · <span class="totals">${!isCounted(answer) ? say("callTotalsPredicted", { input: answer.tokens, cost: bound(answer.dollars, answer.at_least) }) : say("callTotals", { input: answer.tokens, output: answer.output, read: answer.read, share: percent(answer.read / (answer.tokens || 1)), cost: bound(answer.dollars, answer.at_least), lost: money(answer.cost || 0) })}</span>`}
       ${answer.judged < answer.total && html` · <span role="status">${say("nBeingLookedAt", { n: answer.total - answer.judged })}</span>`}
       ${shown && !shown.ended && html` · <span class="tag live-run">${say("notEnded")}</span>`}</p>
     ${answer.bill && answer.not_priced.length > 0 && html`<p class="small quiet foreign">${say("notIncludedWhat", { what: answer.not_priced.join(", ") })}</p>`}

@@ -35,7 +35,7 @@ function Row({ call, most, talk }) {
       <td class="cell-bar"><${TokenBar} call=${call} most=${most} /></td>
       <td class="number cell-in" data-after=${say("in")}>${number(tokens)}</td>
       <td class="number cell-read" data-after=${say("fromTheCache")}>${call.said === false ? html`<span class="quiet">${say("notSaid")}</span>` : html`${number(read)} <span class="quiet">${percent(read / (tokens || 1))}</span>`}${isOff(call) && html`<span class="small under quiet">${say("nPredicted", { n: call.predicted })}</span>`}</td>
-      <td class="number cell-out" data-after=${say("out")}>${call.output === undefined || call.output === null ? html`<span class="quiet">?</span>` : number(call.output)}</td>
+      <td class="number cell-out" data-after=${say("out")}>${call.output === undefined || call.output === null ? html`<span class="quiet">${say("notSaid")}</span>` : number(call.output)}</td>
       <td class="number cell-price">${bound(call.dollars, call.at_least)}${call.cost ? html`<span class="small under lost">${say("moneyLost", { money: money(call.cost) })}</span>` : ""}</td>
       <td class="number cell-first" title=${call.first_ms !== undefined ? say("firstByteAfter", { time: seconds(call.first_ms) }) : undefined}>${seconds(call.whole_ms ?? call.first_ms)}</td>
       <td class="cell-verdict"><span class="verdict is-${look}"><span aria-hidden="true">${sign}</span> ${word}</span>${why && html`<span class="small under foreign">${why}</span>`}</td>

@@ -1,7 +1,7 @@
 // Who spoke: the main agent, its sub-agents, titles and summaries; and what was paid for again, the dearest first.
 import { html } from "overture/html.js";
 import { runHref } from "overture/parts/call_address.js";
-import { verdictOf } from "overture/parts/call_words.js";
+import { isCounted, verdictOf } from "overture/parts/call_words.js";
 import { say } from "overture/say.js";
 import { inside } from "overture/server.js";
 import { bound, money, percent } from "overture/words.js";
@@ -27,16 +27,19 @@ export function CallTalks({ answer }) {
 
 function Talk({ talk, at, answer }) {
   const chosen = answer.talk === at;
-  const name = html`<b class="foreign">${talk.title || talk.name}</b>${talk.title && html` <span class="small quiet foreign">${talk.name}</span>`}`;
+  const name = html`<b class="foreign">${talk.title || talk.name}</b>${talk.title && html` <span class="small quiet foreign">${kindOf(talk)}</span>`}`;
   return html`
     <li class="talk-${at % 6}" title=${talk.why}>
       ${inside || answer.talks.length < 2 ? html`<span class="talk-name">${name}</span>`
         : html`<a class="talk-name" data-step href=${runHref(answer.run, chosen ? null : at)} aria-current=${chosen ? "true" : undefined}>${name}${chosen && html` <span class="small">${say("aloneShowAll")}</span>`}</a>`}
       <span class="number">${bound(talk.dollars, talk.at_least)}</span>
-      <span class="small quiet">${say("callsInputShareCacheOutput", { calls: calls(talk.calls), input: talk.tokens, share: percent(talk.read / (talk.tokens || 1)), output: talk.output })}</span>
+      <span class="small quiet">${isCounted(answer) ? say("callsInputShareCacheOutput", { calls: calls(talk.calls), input: talk.tokens, share: percent(talk.read / (talk.tokens || 1)), output: talk.output }) : say("callsInput", { calls: calls(talk.calls), input: talk.tokens })}</span>
       <span class="small number">${talk.cost ? html`<span class="lost">${say("moneyLost", { money: money(talk.cost) })}</span>` : ""}</span>
     </li>`;
 }
+
+// `sub-agent: find who left` has the words of its title again.
+const kindOf = ({ name, title }) => (name.endsWith(`: ${title}`) ? name.slice(0, -title.length - 2) : name);
 
 function Cause({ each }) {
   return html`

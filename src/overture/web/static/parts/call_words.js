@@ -39,6 +39,9 @@ export function barWords(call) {
   return say("tokensTokensReadCacheWritten", { tokens, read, written, fresh });
 }
 
+// Whether a provider said what it counted: of a dry run, output and cache reads are unknown and not none.
+export const isCounted = (answer) => answer.calls.some((call) => call.said !== false);
+
 export const LEGEND = [["read", say("fromTheCache")], ["written", say("writtenToTheCache")], ["fresh", say("atTheFullPrice")]];
 
 // Sizes are set by script: the page allows no styles in its markup.

@@ -3,19 +3,19 @@ import { useEffect, useState } from "preact/hooks";
 import { canTry } from "overture/address.js";
 import { html } from "overture/html.js";
 import { say } from "overture/say.js";
-import { ask } from "overture/server.js";
+import { ask, choose as send } from "overture/server.js";
 
 const NOT_YET = { likely: [], recipes: [], agents: [], models: [], model: null };
 
 // The fields are there from the start, and what they offer is asked for once the prompt is here: nothing moves.
 export function Choice({ page }) {
   const { choices, choose } = useChoices(page);
-  const { recipe = "", price, about } = page.sent || {};
-  if (!canTry) return html`<span class="quiet foreign" title=${about}>${recipe}</span>`;
+  const { recipe = "", title = "", price, about } = page.sent || {};
+  if (!canTry) return html`<span class="quiet foreign" title=${about}>${title || recipe}</span>`;
   const shown = choices.model || "";
   return html`
     <select class="field agent" aria-label=${say("AgentOrRecipe")} title=${about} value=${recipe} onChange=${(event) => choose(event.target.value, choices.model)}>
-      ${choices === NOT_YET && html`<option value=${recipe}>${recipe}</option>`}
+      ${choices === NOT_YET && html`<option value=${recipe}>${title || recipe}</option>`}
       <${Group} label=${say("LikelyHere")} all=${choices.likely} />
       <${Group} label=${say("Recipes")} all=${choices.recipes} />
       <${Group} label=${say("OtherAgents")} all=${choices.agents} />
@@ -35,7 +35,7 @@ function Group({ label, all }) {
 function useChoices(page) {
   const [choices, setChoices] = useState(NOT_YET);
   useEffect(() => { if (canTry && page.sent) ask("/page/choices").then(setChoices, () => {}); }, [page.sent?.recipe, page.sent?.price.model]);
-  const choose = (recipe, model) => ask("/page/choose", { recipe, model }).then(
+  const choose = (recipe, model) => send(recipe, model).then(
     (answer) => { setChoices(answer); page.refresh(); },
     (problem) => page.say(problem.message),
   );

@@ -1,6 +1,7 @@
 // Taking the prompt along: its text, a provider's request, or what makes this very prompt.
 import { useState } from "preact/hooks";
 import { canTry } from "overture/address.js";
+import { copyText } from "overture/clipboard.js";
 import { html } from "overture/html.js";
 import { Icon } from "overture/parts/icons.js";
 import { say } from "overture/say.js";
@@ -19,7 +20,7 @@ export function Copy({ page }) {
   const copy = async () => {
     try {
       const text = form === "text" ? textOf(page.sheet) : (await ask("/page/copy", { ...page.wish, as: form })).text;
-      await navigator.clipboard.writeText(text);
+      await copyText(text);
       setTold(say("copiedWhat", { what: FORMS[form] }));
     } catch (error) {
       setTold(error.message);
@@ -30,7 +31,7 @@ export function Copy({ page }) {
   return html`
     <div class="copy">
       <span class="small quiet foreign" role="status">${told}</span>
-      <select class="field" aria-label=${say("WhatToCopy")} value=${form} onChange=${(event) => setForm(event.target.value)}>${forms.map((name) => html`<option key=${name} value=${name}>${FORMS[name]}</option>`)}</select>
+      ${forms.length > 1 && html`<select class="field" aria-label=${say("WhatToCopy")} value=${form} onChange=${(event) => setForm(event.target.value)}>${forms.map((name) => html`<option key=${name} value=${name}>${FORMS[name]}</option>`)}</select>`}
       <button class="button" onClick=${copy}><${Icon} name="copy" />${say("Copy")}</button>
     </div>`;
 }

@@ -4,5 +4,5 @@ import { say } from "overture/say.js";
 
 export function Diff({ lines }) {
   const kind = (line) => (/^\+(?!\+\+ )/.test(line) ? "new" : /^-(?!-- )/.test(line) ? "gone" : "");
-  return html`<div class="diff card scrolls" tabindex="0" role="region" aria-label=${say("Difference")}>${lines.map((line) => html`<span class="diff-line foreign ${kind(line)}">${line || " "}</span>`)}</div>`;
+  return html`<div class="diff card scrolls" tabindex="0" role="group" aria-label=${say("Difference")}>${lines.map((line) => html`<span class="diff-line foreign ${kind(line)}">${line || " "}</span>`)}</div>`;
 }

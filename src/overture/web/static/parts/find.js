@@ -12,14 +12,17 @@ export function Find({ text, sheet, words = "" }) {
   const [at, setAt] = useState(0);
   const sought = useRef("");
   useEffect(() => {
-    const found = word ? ranges(text.current, word) : [];
     const isNew = word !== sought.current;
     sought.current = word;
-    setHits(found);
-    if (isNew) goTo(found, 0);
-    else setAt((had) => Math.min(had, Math.max(found.length - 1, 0))); // the prompt changed: nobody wants to be moved
-    light("found", found);
-    return () => light("found", []);
+    const show = () => {
+      const found = word ? ranges(text.current, word) : [];
+      setHits(found);
+      if (isNew) goTo(found, 0);
+      else setAt((had) => Math.min(had, Math.max(found.length - 1, 0))); // the prompt changed: nobody wants to be moved
+      light("found", found);
+    };
+    const late = word && drawHits(text.current, word) ? setTimeout(show) : show();
+    return () => { clearTimeout(late); light("found", []); };
   }, [word, sheet]);
   useEffect(() => light("found-now", hits.slice(at, at + 1)), [hits, at]);
   const goTo = (all, next) => {
@@ -42,6 +45,18 @@ function light(name, found) {
   if (typeof CSS === "undefined" || !CSS.highlights) return;
   if (found.length) CSS.highlights.set(name, new Highlight(...found));
   else CSS.highlights.delete(name);
+}
+
+// Has the chunks drawn in which the word is, as far as hits are shown; whether there were any that were not.
+function drawHits(root, word) {
+  let hits = 0;
+  const far = [...root.querySelectorAll(".chunk")].filter((chunk) => {
+    const more = hits < MOST ? chunk.textContent.toLowerCase().split(word.toLowerCase()).length - 1 : 0;
+    hits += more;
+    return more && chunk.classList.contains("far");
+  });
+  far.forEach((chunk) => chunk.dispatchEvent(new Event("near")));
+  return far.length > 0;
 }
 
 function ranges(root, word) {

@@ -1,5 +1,5 @@
 // The head: which project, which agent or recipe, whether it follows what happens.
-import { href } from "overture/address.js";
+import { canTry, href } from "overture/address.js";
 import { html } from "overture/html.js";
 import { Choice } from "overture/parts/choice.js";
 import { Icon, Sign } from "overture/parts/icons.js";
@@ -9,15 +9,23 @@ import { applyTheme, nextTheme, themeWords, useTheme } from "overture/theme.js";
 const LIVE = {
   live: ["live", say("followsYourEdits")],
   session: ["live", say("followsTheSession")],
+  waits: ["away", say("waitsForASession")],
+  still: ["away", say("doesNotFollowEdits")],
   wait: ["away", say("connecting")],
   away: ["away", say("notConnected")],
   gone: ["away", say("theSessionHasEnded")],
   file: ["away", say("aSavedPage")],
 };
 
+// Of a session elsewhere, its turns; of a project, edits, unless the server has nothing to watch files with.
+function following({ sent, follows }) {
+  if (!canTry) return sent ? "session" : "waits";
+  return follows === false ? "still" : "live";
+}
+
 export function Head({ page, onHelp }) {
   const theme = useTheme();
-  const [dot, words] = page.broken ? ["broken", say("anEditCantBeUsed")] : LIVE[page.live === "live" && page.follows === "session" ? "session" : page.live];
+  const [dot, words] = page.broken ? ["broken", say("anEditCantBeUsed")] : LIVE[page.live === "live" ? following(page) : page.live];
   const turn = () => applyTheme(nextTheme(theme));
   return html`
     <header class="head">

@@ -1,5 +1,6 @@
 // What a request is made of, by size: sections with their files and skills, the tools by name, the conversation by kind.
-import { href } from "overture/address.js";
+import { canTry, href } from "overture/address.js";
+import { grouped } from "overture/parts/map_groups.js";
 import { headingParts } from "overture/parts/map_headings.js";
 import { say } from "overture/say.js";
 import { PACES, percent, tokens, tokensOf } from "overture/words.js";
@@ -16,7 +17,7 @@ export function partsOf(sheet) {
   const { context } = sheet;
   const groups = [
     ...sheet.blocks.map((block) => section(sheet, block)),
-    group("tools", say("Tools"), "tools", context.tools.map((tool) => ({ id: tool.name, name: tool.name, what: "tool", tokens: tool.tokens, href: href("play") }))),
+    group("tools", say("Tools"), "tools", context.tools.map((tool) => ({ id: tool.name, name: tool.name, what: "tool", tokens: tool.tokens, href: canTry ? href("play") : null }))),
     group("talk", say("Messages"), "talk", [...context.nested.map(nested), ...context.messages.flatMap(talk)]),
   ];
   return groups.filter((each) => each.tokens > 0).sort(larger);
@@ -32,7 +33,7 @@ function section(sheet, block) {
     found.set(part.id, { ...had, tokens: had.tokens + tokensOf(piece), text: had.text + piece.text });
   }
   const parts = [...found.values()].filter((part) => part.tokens > 0).sort(larger).map((part) => ({ ...part, parts: part.what === "file" ? headingParts(part) : [] }));
-  return { id: `section-${block.name}`, name: block.name, look: `pace-${block.pace}`, often: PACES[block.pace], tokens: block.tokens, href: href("prompt", block.name), parts };
+  return { id: `section-${block.name}`, name: block.name, look: `pace-${block.pace}`, often: PACES[block.pace], tokens: block.tokens, href: href("prompt", block.name), parts: grouped(parts, "skill") };
 }
 
 function partOf(source) {
@@ -45,7 +46,7 @@ function partOf(source) {
 
 function group(id, name, look, parts) {
   const sum = parts.reduce((total, part) => total + part.tokens, 0);
-  return { id, name, look, tokens: sum, href: null, parts: parts.filter((part) => part.tokens > 0).sort(larger) };
+  return { id, name, look, tokens: sum, href: null, parts: grouped(parts.filter((part) => part.tokens > 0).sort(larger), "tool") };
 }
 
 const nested = (share) => ({ id: `nested-${share.name}`, name: share.name, what: "file", tokens: share.tokens, href: null });

@@ -5,6 +5,7 @@ import { say } from "overture/say.js";
 import { PACES, percent, tokens, tokensOf } from "overture/words.js";
 
 const NAMES = { state: say("values"), rule: say("rules"), recipe: say("theRecipesOwnWords"), hook: say("hooks") };
+const ROWS = 8;
 export const OWN = "the agent's own text"; // of a prompt that was captured
 
 export function Overview({ page }) {
@@ -15,7 +16,7 @@ export function Overview({ page }) {
       <p class="quiet">${say("PointAtAnyTextSee")}</p>
       ${!page.captured && !sheet.sources.some((source) => source.kind === "file") && html`<p>${say("NoInstructionFileHere")} ${say("AgentsMdIsRead")}</p>`}
       <h2>${say("WhereItComesFrom")}</h2>
-      <ul class="shares">${bySource(sheet, page.captured).slice(0, 8).map(([name, count]) => html`
+      <ul class="shares">${bySource(sheet, page.captured).slice(0, ROWS).map(([name, count]) => html`
         <li key=${name}><${Path} kind="name" text=${name} /><span class="number">${tokens(count, sheet)}</span>
         <meter class="bar" min="0" max="1" value=${count / whole} aria-hidden="true"></meter></li>`)}</ul>
       ${!page.captured && html`<${Paces} sheet=${sheet} />`}
@@ -35,15 +36,19 @@ const allOf = (sheet, captured) => (captured ? [...sheet.blocks, ...sheet.messag
 
 function bySource(sheet, captured) {
   const found = new Map();
+  const skills = new Set(sheet.sources.filter((source) => /\/SKILL\.md$/.test(source.path || "")).map((source) => source.path)).size;
   for (const block of allOf(sheet, captured)) {
     for (const piece of block.pieces) {
       const source = sheet.sources[piece.source];
-      const name = source.kind === "file" ? source.label.replace(/:\d+$/, "") : source.label === OWN ? OWN : NAMES[source.kind];
+      const name = source.kind === "file" ? inFew(source.label.replace(/:\d+$/, ""), skills) : source.label === OWN ? OWN : NAMES[source.kind];
       found.set(name, (found.get(name) || 0) + tokensOf(piece));
     }
   }
   return [...found].sort((a, b) => b[1] - a[1]);
 }
+
+// More skills than there is room for are one row.
+const inFew = (label, skills) => (skills > ROWS && label.endsWith("/SKILL.md") ? say("nSkills", { n: skills }) : label);
 
 function Changed({ sheet }) {
   const counts = {};

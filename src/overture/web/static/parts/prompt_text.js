@@ -1,5 +1,6 @@
 // The text of the prompt, section by section; what is empty is one line at its end.
 import { Component } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { html } from "overture/html.js";
 import { linesOf } from "overture/parts/runs.js";
 import { say } from "overture/say.js";
@@ -55,12 +56,35 @@ class Block extends Component {
   }
 }
 
-function Chunk({ lines, index, sheet, block, first, all, messages, marked = {} }) {
-  return html`<div class="chunk" ref=${tall(lines)}>${lines.map((runs, at) => html`
+// Far from what one sees, a chunk is its bare text: an element for each run takes the browser a second in a long prompt.
+function Chunk(props) {
+  const { lines, first, marked } = props;
+  const [near, setNear] = useState(first === 0);
+  const box = useRef(null);
+  const isWhole = near || hasMarks(lines, first, marked);
+  useEffect(() => (isWhole ? undefined : watchNear(box.current, () => setNear(true))), [isWhole]);
+  return html`<div class="chunk ${isWhole ? "" : "far"}" ref=${(element) => { box.current = element; tall(lines)(element); }}>${isWhole
+    ? html`<${Rows} ...${props} />`
+    : html`<div class="text-row"><span class="line"><span class="run foreign" tabindex="-1">${lines.map((runs) => runs.map((run) => run.text).join("")).join("")}</span></span></div>`}</div>`;
+}
+
+// What was changed, cut or saved just now has to be there for whoever looks for it.
+const hasMarks = (lines, first, marked = {}) => lines.some((runs, at) => marked[first + at] || runs.some((run) => run.mark));
+
+// Once it is about to be seen, or somebody finds a word in it.
+function watchNear(element, then) {
+  const watch = new IntersectionObserver((seen) => seen.some((each) => each.isIntersecting) && then(), { root: element.closest(".prompt-column"), rootMargin: "1200px" });
+  watch.observe(element);
+  element.addEventListener("near", then);
+  return () => { watch.disconnect(); element.removeEventListener("near", then); };
+}
+
+function Rows({ lines, index, sheet, block, first, all, messages, marked = {} }) {
+  return html`${lines.map((runs, at) => html`
     ${label(sheet, block, runs, all[first + at - 1])}
     <div class="text-row ${marked[first + at] ? `is-${marked[first + at]}` : ""}" key=${at} data-line=${runs[0]?.line ?? undefined}>
       ${marked[first + at] && html`<span class="aside-word">${marked[first + at] === "new" ? say("changedLabel") : say("removedLabel")}</span>`}<span class="line">${runs.map((run) => html`<${Run} run=${run} index=${index} messages=${messages} />`)}</span>
-    </div>`)}</div>`;
+    </div>`)}`;
 }
 
 // As tall as it will be, more or less, so that the scroll bar tells the truth before the browser has laid it out.

@@ -1,5 +1,7 @@
 // Beside the prompt: where the text under the pointer came from, and, once it is kept in view, that file at that line.
+import { useState } from "preact/hooks";
 import { href } from "overture/address.js";
+import { copyText } from "overture/clipboard.js";
 import { html } from "overture/html.js";
 import { FileExcerpt } from "overture/parts/file_excerpt.js";
 import { Icon } from "overture/parts/icons.js";
@@ -42,21 +44,23 @@ function Told({ page, at, found, pinned, onClose }) {
       </dl>
       ${canShow(source) && pinned && html`<${FileExcerpt} id=${source.file} line=${line || 1} version=${page.version} />`}
       ${canShow(source) && html`<p><a href=${href("files", `${source.file}:${line || 1}`)}>${say("ShowTheWholeFile")}</a></p>`}
-      ${pinned && source.kind === "file" && html`<${Open} source=${source} line=${line || 1} page=${page} />`}
+      ${pinned && source.kind === "file" && html`<${Open} key=${title(source, line)} source=${source} line=${line || 1} />`}
       ${!pinned && html`<p class="small quiet">${say("ClickToKeep")}</p>`}
     </div>`;
 }
 
 // To the place itself: in VS Code, or with a line to paste. A saved page may be on another machine.
-function Open({ source, line, page }) {
+function Open({ source, line }) {
   const place = title(source, line);
-  const copy = (text) => navigator.clipboard.writeText(text).then(() => page.say(say("copiedWhat", { what: text })), (error) => page.say(error.message));
+  const [told, setTold] = useState("");
+  const copy = (text) => copyText(text).then(() => setTold(say("copiedWhat", { what: text })), (error) => setTold(error.message));
   return html`
     <p class="open-source">
       ${!inside && source.path && html`<a class="button" href=${`vscode://file${source.path.split("/").map(encodeURIComponent).join("/")}:${line}`}>${say("OpenInVsCode")}</a>`}
       <button class="button" title=${place} onClick=${() => copy(place)}><${Icon} name="copy" />${say("CopyPathAndLine")}</button>
       ${!inside && source.path && html`<button class="button" title=${editorLine(source, line)} onClick=${() => copy(editorLine(source, line))}><${Icon} name="copy" />${say("CopyEditorCommand")}</button>`}
-    </p>`;
+    </p>
+    <p class="small quiet foreign" role="status">${told}</p>`;
 }
 
 const editorLine = ({ path }, line) => `$EDITOR +${line} '${path.replaceAll("'", "'\\''")}'`;

@@ -48,7 +48,7 @@ function price(sheet) {
 export function Bar({ sheet }) {
   return html`<div class="stack" role="group" aria-label=${say("SectionsBySize")}>${sheet.blocks.map((block, index) => html`
     <a key=${block.name} class="part pace-${block.pace} width-${index}" href=${href("prompt", block.name)} ref=${widen(block.tokens)} title=${`${block.name}: ${tokens(block.tokens, sheet)} ${say("tokens")}, ${percent(block.share)}`}>
-      <span class="foreign">${block.name}</span>
+      <span class="foreign name">${block.name}</span><span class="quiet">${percent(block.share)}</span>
     </a>`)}</div>`;
 }
 

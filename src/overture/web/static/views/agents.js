@@ -55,13 +55,27 @@ function legend({ cells }) {
 
 function Notes({ answer }) {
   if (!answer.findings.length) return null;
-  return html`<h2>${say("WhatToKnow")}</h2><ul class="said">${answer.findings.map((note) => html`<li class="foreign">${noteWords(note, answer.agents)}</li>`)}</ul>`;
+  return html`<h2>${say("WhatToKnow")}</h2><ul class="said">${together(answer.findings).map((notes) => html`<li class="foreign">${notes.length > 1
+    ? html`<details><summary>${noteWords({ ...notes[0], shown: say("nFiles", { n: notes.length }), line: null }, answer.agents)}</summary><ul>${notes.map(({ shown, line }) => html`<li class="code">${placeWords({ shown, line })}</li>`)}</ul></details>`
+    : noteWords(notes[0], answer.agents)}</li>`)}</ul>`;
 }
+
+// The same, said of several files, is one line, which opens.
+function together(findings) {
+  const found = new Map();
+  for (const note of findings) {
+    const key = `${note.agents} ${note.message}`;
+    found.set(key, [...(found.get(key) || []), note]);
+  }
+  return [...found.values()];
+}
+
+const placeWords = ({ shown, line }) => shown && `${shown}${line ? `:${line}` : ""}`;
 
 // `Codex, Cursor: AGENTS.md:3: what is wrong`
 function noteWords({ agents, shown, line, message }, known) {
   const who = agents.length > FEW ? say("nAgents", { n: agents.length }) : agents.map((name) => known.find((each) => each.name === name).title).join(", ");
-  return [who, shown && `${shown}${line ? `:${line}` : ""}`, message].filter(Boolean).join(": ");
+  return [who, placeWords({ shown, line }), message].filter(Boolean).join(": ");
 }
 
 function Advice({ advice }) {

@@ -1,5 +1,6 @@
 // Taking a call along: its request as it was written, or a command that sends it again.
 import { useState } from "preact/hooks";
+import { copyText } from "overture/clipboard.js";
 import { html } from "overture/html.js";
 import { Icon } from "overture/parts/icons.js";
 import { bodyOf } from "overture/parts/one_call/held_texts.js";
@@ -25,7 +26,7 @@ export function CopyCall({ call }) {
   const done = async (what, make, reason) => {
     if (reason) return reason;
     try {
-      await navigator.clipboard.writeText(make(await ask(pathOf(call, "request"))));
+      await copyText(make(await ask(pathOf(call, "request"))));
       return say("copiedWhat", { what });
     } catch (error) {
       return error.message;
