@@ -122,6 +122,6 @@ def test_the_host_line_does_not_tell_sessions_apart() -> None:
 
 @pytest.mark.parametrize(("tools", "said"), [(["read", "use_skill"], False), (["use_skill"], False), (["send"], True)])
 def test_a_plan_is_for_an_agent_that_can_write_one(tools: list[str], said: bool) -> None:
-    """Who can only read is not told to keep a file; of a tool with another name, nobody knows that it does not write."""
+    """Who can only read is not told to keep a file; a tool with another name may be able to write."""
     state = make_state(session={"id": "s"}, tools=[{"name": name} for name in tools])
     assert ("keep a plan" in overture.build("house", state).text) is said
