@@ -11,9 +11,10 @@ import msgspec
 from msgspec.structs import replace
 
 from ...errors import StoreError, printable
-from ..call import RecordedCall, Run
-from ..read.read_call import clean_call
+from ..call import CallPiece, RecordedCall, Run
+from ..read.read_call import clean_call, clean_piece
 from ..record.exchange import CleanOnce
+from ..shared_start import PiecesOnce
 from ..store.store import Store
 from ..times import NEVER
 from ..wire.call_wire import CallWire
@@ -42,7 +43,8 @@ class Importer:
         self.store, self.cwd, self.program = store, cwd, program
         self.on_progress: Callable[[int], None] = lambda _: None
         self.runs = {run.id: run for run in store.list_runs()}
-        self.clean = CleanOnce()
+        clean = CleanOnce()
+        self._clean_pieces = PiecesOnce[CallPiece](lambda _, piece: (clean_piece(piece, clean),))
 
     def import_log(self, log: LogFile, form: LogForm | None = None) -> ImportedLog:
         """Take one log; its form is known by what stands in it, unless it is given."""
@@ -95,7 +97,7 @@ class Importer:
 
     def _add_call(self, done: ImportedLog, found: LogEntry, call: RecordedCall, wire: CallWire | None) -> None:
         own = done.form == "overture"
-        call = clean_call(call, self.clean)
+        call = clean_call(call, self._clean_pieces(call.pieces))
         if call.at == NEVER and not own:
             call = replace(call, missing=(*call.missing, NO_TIME))
         id = call.id if own else _make_id(found.name or _encode_call(call))

@@ -8,6 +8,8 @@ from ...providers.read.plain_data import Data, a_dict, a_text, dicts
 from ...providers.read.request_pieces import MARK
 
 Shape = tuple[str, str]
+NO_MESSAGE: Data = {"role": "user", "content": []}
+"""In the place of one that the transcript does not hold."""
 
 
 class ClaudeRequest(NamedTuple):
@@ -64,15 +66,15 @@ class ClaudeRequests:
         shape = self.shapes.get(request.shape) or self._find_shape(request.shape[1])
         if shape is None:
             return None, 0
-        found = [self.messages.get(name) for name in request.messages]
+        found = list(map(self.messages.get, request.messages))
         body = {
             **request.params,
             **shape,
-            "messages": [message or {"role": "user", "content": []} for message in found],
+            "messages": [message or NO_MESSAGE for message in found],
         }
         for path, value in request.marks:
             body = _add_mark(body, path, value)
-        return body, sum(message is None for message in found)
+        return body, found.count(None)
 
     def _find_shape(self, name: str) -> Data | None:
         return next((shape for (_, shape_name), shape in self.shapes.items() if shape_name == name), None)

@@ -6,8 +6,11 @@ the other, and differences that are all alike compress to nearly nothing.
 """
 
 import zlib
-from collections.abc import Iterable, Sequence
-from itertools import accumulate, pairwise
+from bisect import bisect_left
+from collections.abc import Sequence
+from itertools import accumulate
+from operator import sub
+from typing import NamedTuple
 
 import msgspec
 
@@ -24,20 +27,35 @@ class _Columns(msgspec.Struct, array_like=True, frozen=True):
     marks: list[int]
 
 
-def list_sorts(pieces: Iterable[CallPiece]) -> tuple[Sort, ...]:
-    """Which sorts of pieces there are, in order. It is the same from call to call, and kept like a text."""
-    return tuple(dict.fromkeys((piece.kind, piece.name, piece.what) for piece in pieces))
+class PieceColumns(NamedTuple):
+    """What the pieces of a call are, without their texts: a column for each fact, by numbers."""
+
+    names: tuple[Sort, ...]
+    """Which sorts there are, in the order in which they come. It is the same from call to call, and kept like a text."""
+    sorts: list[int]
+    messages: list[int]
+    marks: list[int]
+    """The indexes of pieces with a mark."""
 
 
-def pack_list(pieces: Sequence[CallPiece], texts: Sequence[int], sorts: Sequence[Sort]) -> bytes:
+NO_PIECES = PieceColumns((), [], [], [])
+
+
+def make_columns(pieces: Sequence[CallPiece], shared: int = 0, known: PieceColumns = NO_PIECES) -> PieceColumns:
+    """The columns of pieces, the first of which are also the first of those that are known."""
+    new, sorts = pieces[shared:], known.sorts[:shared]
+    numbers = {name: number for number, name in enumerate(known.names[: max(sorts, default=-1) + 1])}
+    sorts += [numbers.setdefault((piece.kind, piece.name, piece.what), len(numbers)) for piece in new]
+    messages = known.messages[:shared] + [-1 if piece.message is None else piece.message for piece in new]
+    marks = known.marks[: bisect_left(known.marks, shared)]
+    marks += [index for index, piece in enumerate(new, shared) if piece.mark]
+    return PieceColumns(tuple(numbers), sorts, messages, marks)
+
+
+def pack_list(columns: PieceColumns, texts: Sequence[int]) -> bytes:
     """The pieces without their texts, whose numbers are given."""
-    numbers = {sort: number for number, sort in enumerate(sorts)}
-    return zlib.compress(msgspec.msgpack.encode(_Columns(
-        compute_steps(texts),
-        compute_steps([numbers[piece.kind, piece.name, piece.what] for piece in pieces]),
-        compute_steps([-1 if piece.message is None else piece.message for piece in pieces]),
-        [index for index, piece in enumerate(pieces) if piece.mark],
-    )), 6)  # fmt: skip
+    steps = _Columns(*map(compute_steps, (texts, columns.sorts, columns.messages)), columns.marks)
+    return zlib.compress(msgspec.msgpack.encode(steps), 6)
 
 
 def read_text_numbers(data: bytes) -> list[int]:
@@ -67,4 +85,4 @@ def _decode_columns(data: bytes) -> _Columns:
 
 def compute_steps(numbers: Sequence[int]) -> list[int]:
     """Each as its difference from the one before it."""
-    return [*numbers[:1], *(after - before for before, after in pairwise(numbers))]
+    return [*numbers[:1], *map(sub, numbers[1:], numbers)]

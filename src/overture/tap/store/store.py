@@ -13,11 +13,11 @@ from ..wire.call_wire import CallWire
 from .database import Database, wrap_read_errors
 from .json_lines import LinesResult, add_lines, write_lines
 from .migrate import migrate
-from .piece_list import list_sorts, pack_list
 from .retain import RetainResult, retain
 from .runs import clean_command, end_run, insert_run, read_runs
 from .search import build_conditions, find_id
-from .stored_call import COLUMNS, StoredCall, encode_head, encode_sorts, escape_column, parse_microseconds
+from .stored_call import COLUMNS, StoredCall, encode_head, escape_column, parse_microseconds
+from .stored_pieces import NewPieces, StoredPieces
 from .stored_texts import StoredTexts
 from .stored_wires import StoredWires
 
@@ -31,6 +31,7 @@ class Store:
     def __init__(self, database: Database) -> None:
         self.database = database
         self._texts = StoredTexts(database)
+        self._pieces = StoredPieces(self._texts)
         self._wires = StoredWires(database, self._texts)
         self._lock = threading.RLock()
         with self._lock_reading():
@@ -57,30 +58,33 @@ class Store:
 
     def add(self, call: RecordedCall, wire: CallWire | None = None) -> bool:
         """Keep a call, and how it was on the wire; False: this very call is there already. It is whole or not there."""
-        sent = [call.reply, encode_sorts(call), *(piece.text for piece in call.pieces)]
         head = encode_head(call)
         with self._lock:
             cut = None if wire is None else self._wires.cut_wire(wire)
-            texts = self._texts.add_digests([*sent, *(cut.texts if cut else ())])
+            pieces = self._pieces.prepare(call)
+            wire_texts = self._texts.add_digests(cut.texts if cut else ())
         with self._lock_writing():
+            self._texts.notice_sweeps()
+            if pieces.generation != self._texts.generation:
+                pieces = self._pieces.prepare(call)
             there = self._read_rows("id = ?", (escape_column(call.id),))
             if there:
                 return self._check_same(there[0], call)
-            reply, sorts, *numbers = self._texts.store_texts(texts)
+            numbers = self._texts.store_texts([*pieces.texts, *wire_texts])
             by = [escape_column(each) for each in (call.run, call.key, call.program, call.model, call.cwd)]
-            pieces = self._pack_pieces(call, numbers[: len(call.pieces)])
+            reply, sorts, packed = self._pack_pieces(call, pieces, numbers[: len(pieces.texts)])
             self.database.run(
                 "INSERT INTO calls (id, began, run, key, program, model, cwd, head, reply, sorts, pieces) "
                 "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (escape_column(call.id), parse_microseconds(call.at), *by, head, reply, sorts, pieces),
+                (escape_column(call.id), parse_microseconds(call.at), *by, head, reply, sorts, packed),
             )
             if cut is not None:
-                self._wires.store_wire(cut, call.id, numbers[len(call.pieces) :])
+                self._wires.store_wire(cut, call.id, numbers[len(pieces.texts) :])
         return True
 
-    def _pack_pieces(self, call: RecordedCall, numbers: Sequence[int]) -> bytes:
+    def _pack_pieces(self, call: RecordedCall, pieces: NewPieces, numbers: Sequence[int]) -> tuple[int, int, bytes]:
         try:
-            return pack_list(call.pieces, numbers, list_sorts(call.pieces))
+            return self._pieces.pack(call, pieces, numbers)
         except OverflowError as problem:
             raise StoreError(f"The call {show_value(call.id)} holds a number that is too large: {problem}.") from None
 

@@ -11,7 +11,7 @@ import msgspec
 from ..call import RecordedCall
 from ..wire.call_wire import CallWire
 from .database import Row, as_blob, wrap_read_errors
-from .piece_list import Sort, list_sorts, read_text_numbers, unpack_list
+from .piece_list import Sort, read_text_numbers, unpack_list
 
 UNSTORABLE = re.compile("[\\\\\x00\ud800-\udfff]")
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -105,11 +105,6 @@ def encode_head(call: RecordedCall) -> bytes:
     fields = msgspec.to_builtins(msgspec.structs.replace(call, pieces=(), reply=""))
     del fields["pieces"]
     return write_json(fields).encode()
-
-
-def encode_sorts(call: RecordedCall) -> str:
-    """The sorts of its pieces, as the text under which they are kept."""
-    return write_json(list_sorts(call.pieces))
 
 
 def write_json(value: object) -> str:

@@ -79,6 +79,8 @@ class StoredTexts:
         self._digests = Digests()
         self._known: dict[bytes, int] = {}
         self._sweeps = -1
+        self.generation = 0
+        """Another number once the numbers of texts that somebody remembers may be wrong."""
         self._held: dict[int, str] = {}
         self._chars = 0
 
@@ -87,14 +89,14 @@ class StoredTexts:
         self._known.clear()
         self._held.clear()
         self._chars = 0
+        self.generation += 1
 
     def add_digests(self, texts: Iterable[str]) -> list[tuple[bytes, str]]:
         """Texts with their names, which takes a while and needs no database."""
         return [(self._digests.get_digest(text), text) for text in texts]
 
     def store_texts(self, named: Sequence[tuple[bytes, str]]) -> list[int]:
-        """The number of each text; what is not there yet is written. Only while writing."""
-        self._notice_sweeps()
+        """The number of each text; what is not there yet is written. Only while writing, after `notice_sweeps`."""
         if len(self._known) > MAX_KNOWN_TEXTS:
             self._known.clear()
         new = {digest: text for digest, text in named if digest not in self._known}
@@ -105,7 +107,7 @@ class StoredTexts:
             self._find_numbers([each.digest for each in missing])
         return [self._known[digest] for digest, _ in named]
 
-    def _notice_sweeps(self) -> None:
+    def notice_sweeps(self) -> None:
         """Another process may have removed texts since: then the numbers that are remembered do not count."""
         with wrap_read_errors(self.database.where):
             sweeps = int(self.database.run("SELECT max(number) FROM sweeps")[0][0] or 0)
