@@ -170,9 +170,10 @@ def read_part(part: Data, what: str) -> Content:
     return make_content(kind, where, PROVIDER, own, name)
 
 
-def read_messages(messages: Sequence[Data]) -> Iterable[CallPiece]:
-    """The pieces of all messages."""
-    return (piece for index, message in enumerate(messages) for piece in read_message(index, message))
+def read_messages(messages: Any) -> Iterator[CallPiece]:
+    """The pieces of all messages; what is no object is none."""
+    for index, message in enumerate(dicts(messages)):
+        yield from read_message(index, message)
 
 
 def read_message(index: int, message: Data) -> Iterable[CallPiece]:
@@ -181,10 +182,10 @@ def read_message(index: int, message: Data) -> Iterable[CallPiece]:
 
 
 def read_request(
-    body: Data, _: str = "", read_messages: Callable[[Sequence[Data]], Iterable[CallPiece]] = read_messages
+    body: Data, _: str = "", read_messages: Callable[[Any], Iterable[CallPiece]] = read_messages
 ) -> RequestContent:
     """What a request says; whoever reads many that share messages may read those another way."""
-    pieces = [*_read_head(body), *read_messages(dicts(body.get("messages")))]
+    pieces = [*_read_head(body), *read_messages(body.get("messages"))]
     mark, ttl = mark_of(body)
     if mark and pieces:
         # One mark for the whole request goes behind its last block.

@@ -9,6 +9,7 @@ from itertools import compress, count
 from operator import is_not
 from typing import Generic, NamedTuple, TypeVar
 
+from ..text.normalize import count_common_start
 from .call import CallPiece
 
 MAX_RECENT_CALLS = 8
@@ -20,8 +21,12 @@ T = TypeVar("T")
 V = TypeVar("V")
 
 
-def count_shared(items: Sequence[object], others: Sequence[object]) -> int:
-    """How many items both begin with: the very same objects, which needs no look into them."""
+CountShared = Callable[[Sequence[T], Sequence[T]], int]
+"""How many items two sequences have in common from their start."""
+
+
+def count_identical(items: Sequence[object], others: Sequence[object]) -> int:
+    """How many items both begin with that are the very same: equal data may still be written in another order."""
     return next(compress(count(), map(is_not, items, others)), min(len(items), len(others)))
 
 
@@ -43,27 +48,31 @@ class RecentSequence(NamedTuple, Generic[T, V]):
 class RecentSequences(Generic[T, V]):
     """The last sequences, each with what was computed for it."""
 
-    def __init__(self, nothing: V) -> None:
-        self._nothing = nothing
+    def __init__(self, nothing: V, count_shared: CountShared[T] = count_common_start) -> None:
+        self._nothing, self._count_shared = nothing, count_shared
         self._recent: deque[RecentSequence[T, V]] = deque()
+        self._chars = 0
 
     def find_start(self, items: Sequence[T]) -> SharedStart[V]:
         """What is known of the longest start of a sequence."""
         start = SharedStart(0, self._nothing)
         for each in reversed(self._recent):
-            if len(each.items) > start.length and (shared := count_shared(items, each.items)) > start.length:
+            if len(each.items) > start.length and (shared := self._count_shared(items, each.items)) > start.length:
                 start = SharedStart(shared, each.value)
         return start
 
     def add(self, items: Sequence[T], value: V, new: Iterable[CallPiece]) -> None:
         """Remember what was computed for a sequence, with these pieces that it shares with none."""
-        self._recent.append(RecentSequence(items, value, sum(len(piece.text) for piece in new)))
-        while len(self._recent) > MAX_RECENT_CALLS or sum(each.chars for each in self._recent) > MAX_RECENT_CHARS:
-            self._recent.popleft()
+        added = RecentSequence(items, value, sum(len(piece.text) for piece in new))
+        self._recent.append(added)
+        self._chars += added.chars
+        while len(self._recent) > MAX_RECENT_CALLS or self._chars > MAX_RECENT_CHARS:
+            self._chars -= self._recent.popleft().chars
 
     def clear(self) -> None:
         """Forget all: what was computed does not hold any more."""
         self._recent.clear()
+        self._chars = 0
 
 
 class MadePieces(NamedTuple):
@@ -76,9 +85,11 @@ class MadePieces(NamedTuple):
 class PiecesOnce(Generic[T]):
     """Makes pieces of the items of sequences; of an item that is shared with a recent sequence, only once."""
 
-    def __init__(self, make: Callable[[int, T], Iterable[CallPiece]]) -> None:
+    def __init__(
+        self, make: Callable[[int, T], Iterable[CallPiece]], count_shared: CountShared[T] = count_common_start
+    ) -> None:
         self._make = make
-        self._recent = RecentSequences[T, MadePieces](MadePieces((), []))
+        self._recent = RecentSequences[T, MadePieces](MadePieces((), []), count_shared)
 
     def __call__(self, items: Sequence[T]) -> tuple[CallPiece, ...]:
         """The pieces of all items; `items` is not to change afterwards."""

@@ -26,6 +26,8 @@ from .which_format import FORMAT_NAMES, FORMS, detect_format, read_log
 
 MAX_PROBED_VALUES = 400
 """Values by which a log's form is known: before its first word, a transcript may hold notes of other kinds."""
+MAX_WAITING_CALLS = 20
+"""Calls that are written together."""
 UNREADABLE = (
     OSError, EOFError, zlib.error, ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError,
     MemoryError,
@@ -43,6 +45,7 @@ class Importer:
         self.store, self.cwd, self.program = store, cwd, program
         self.on_progress: Callable[[int], None] = lambda _: None
         self.runs = {run.id: run for run in store.list_runs()}
+        self._waiting: dict[str, tuple[RecordedCall, CallWire | None]] = {}
         clean = CleanOnce()
         self._clean_pieces = PiecesOnce[CallPiece](lambda _, piece: (clean_piece(piece, clean),))
 
@@ -69,9 +72,12 @@ class Importer:
 
     def _read_values(self, done: ImportedLog, values: Iterator[LogValue]) -> None:
         assert done.form is not None
-        for found in read_log(done.form, values, is_idle(done.path)):
-            self._take_entry(done, found)
-            self.on_progress(done.calls)
+        try:
+            for found in read_log(done.form, values, is_idle(done.path)):
+                self._take_entry(done, found)
+                self.on_progress(done.calls)
+        finally:
+            self._write_waiting()
 
     def _take_entry(self, done: ImportedLog, found: LogEntry) -> None:
         if found.problem:
@@ -102,13 +108,18 @@ class Importer:
             call = replace(call, missing=(*call.missing, NO_TIME))
         id = call.id if own else _make_id(found.name or _encode_call(call))
         done.calls += 1
+        if id in self._waiting:
+            self._write_waiting()
         if self.store.has_call(id):
             done.there += 1
             done.add_run(self.store.find_call(id).head.run)
             return
         try:
             run = call.run if own else self._find_run(done, found, id, call).id
-            self.store.add(call if own else self._assign_run(call, id, run), wire)
+            if own:
+                self.store.add(call, wire)
+            else:
+                self._wait(self._assign_run(call, id, run), wire)
         except StoreError as problem:
             # A line of somebody else's export may hold what no store can; else the store itself has failed.
             if not own:
@@ -118,6 +129,17 @@ class Importer:
             return
         done.add_run(run)
         done.last[run] = max(done.last.get(run, ""), call.at)
+
+    def _wait(self, call: RecordedCall, wire: CallWire | None) -> None:
+        """Write a call together with the next ones; one that holds its body as it was sent may be large."""
+        self._waiting[call.id] = call, wire
+        if wire is not None or len(self._waiting) == MAX_WAITING_CALLS:
+            self._write_waiting()
+
+    def _write_waiting(self) -> None:
+        waiting, self._waiting = self._waiting, {}
+        if waiting:
+            self.store.add_all([*waiting.values()])
 
     def _assign_run(self, call: RecordedCall, id: str, run: str) -> RecordedCall:
         return replace(call, id=id, run=run, cwd=call.cwd or self.cwd, program=self.program or call.program)

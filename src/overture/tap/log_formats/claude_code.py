@@ -11,7 +11,7 @@ from ...providers.read.plain_data import Data, a_dict, a_text
 from ..call import RecordedCall, Unheld
 from ..importers.log import LogEntry, LogValue, describe_unheld
 from ..read.read_call import read_usage
-from ..shared_start import PiecesOnce
+from ..shared_start import PiecesOnce, count_identical
 from ..times import NEVER, format_iso, measure_ms
 from .claude_history import EarlierMessages
 from .claude_requests import ClaudeRequests
@@ -80,7 +80,7 @@ class ClaudeTranscript:
 
     def __init__(self) -> None:
         self.requests, self.history = ClaudeRequests(), EarlierMessages()
-        self.read_messages = PiecesOnce[Data](anthropic.read_message)
+        self.read_messages = PiecesOnce[Data](anthropic.read_message, count_identical)
         self.open_answers: dict[str, ClaudeAnswer] = {}
         self.pending_requests: dict[str, str] = {}
         """The last request of each agent that is not answered."""

@@ -28,34 +28,41 @@ class _Columns(msgspec.Struct, array_like=True, frozen=True):
 
 
 class PieceColumns(NamedTuple):
-    """What the pieces of a call are, without their texts: a column for each fact, by numbers."""
+    """What the pieces of a call are, without their texts."""
 
-    names: tuple[Sort, ...]
-    """Which sorts there are, in the order in which they come. It is the same from call to call, and kept like a text."""
+    names: dict[Sort, int]
+    """The sorts, in the order in which they come, each with the index of its first piece. They are the same from call
+    to call, and kept like a text."""
     sorts: list[int]
     messages: list[int]
     marks: list[int]
     """The indexes of pieces with a mark."""
 
 
-NO_PIECES = PieceColumns((), [], [], [])
+NO_PIECES = PieceColumns({}, [], [], [])
 
 
 def make_columns(pieces: Sequence[CallPiece], shared: int = 0, known: PieceColumns = NO_PIECES) -> PieceColumns:
     """The columns of pieces, the first of which are also the first of those that are known."""
-    new, sorts = pieces[shared:], known.sorts[:shared]
-    numbers = {name: number for number, name in enumerate(known.names[: max(sorts, default=-1) + 1])}
-    sorts += [numbers.setdefault((piece.kind, piece.name, piece.what), len(numbers)) for piece in new]
-    messages = known.messages[:shared] + [-1 if piece.message is None else piece.message for piece in new]
-    marks = known.marks[: bisect_left(known.marks, shared)]
-    marks += [index for index, piece in enumerate(new, shared) if piece.mark]
-    return PieceColumns(tuple(numbers), sorts, messages, marks)
+    new = pieces[shared:]
+    names = {name: first for name, first in known.names.items() if first < shared}
+    for index, piece in enumerate(new, shared):
+        names.setdefault((piece.kind, piece.name, piece.what), index)
+    numbers = {name: number for number, name in enumerate(names)}
+    sorts = [numbers[piece.kind, piece.name, piece.what] for piece in new]
+    messages = [-1 if piece.message is None else piece.message for piece in new]
+    marks = [index for index, piece in enumerate(new, shared) if piece.mark]
+    return PieceColumns(
+        names,
+        extend_steps(known.sorts[:shared], sorts),
+        extend_steps(known.messages[:shared], messages),
+        known.marks[: bisect_left(known.marks, shared)] + marks,
+    )
 
 
-def pack_list(columns: PieceColumns, texts: Sequence[int]) -> bytes:
-    """The pieces without their texts, whose numbers are given."""
-    steps = _Columns(*map(compute_steps, (texts, columns.sorts, columns.messages)), columns.marks)
-    return zlib.compress(msgspec.msgpack.encode(steps), 6)
+def pack_list(columns: PieceColumns, texts: list[int]) -> bytes:
+    """The pieces without their texts, whose numbers are given as steps."""
+    return zlib.compress(msgspec.msgpack.encode(_Columns(texts, *columns[1:])), 6)
 
 
 def read_text_numbers(data: bytes) -> list[int]:
@@ -85,4 +92,9 @@ def _decode_columns(data: bytes) -> _Columns:
 
 def compute_steps(numbers: Sequence[int]) -> list[int]:
     """Each as its difference from the one before it."""
-    return [*numbers[:1], *map(sub, numbers[1:], numbers)]
+    return extend_steps([], numbers)
+
+
+def extend_steps(steps: list[int], numbers: Sequence[int]) -> list[int]:
+    """Differences, and those of numbers that follow."""
+    return [*steps, *map(sub, numbers, (sum(steps), *numbers))]

@@ -5,27 +5,29 @@ from typing import NamedTuple
 
 from ..call import CallPiece, RecordedCall
 from ..shared_start import RecentSequences, SharedStart
-from .piece_list import NO_PIECES, PieceColumns, make_columns, pack_list
+from .piece_list import NO_PIECES, PieceColumns, extend_steps, make_columns, pack_list
 from .stored_call import write_json
-from .stored_texts import StoredTexts
+from .stored_texts import NamedText, StoredTexts
 
 
-class KeptPieces(NamedTuple):
-    """Pieces that are in the store, and the numbers of their texts."""
+class KeptPieces:
+    """Pieces that are in the store, or will be in a moment."""
 
-    columns: PieceColumns
-    numbers: list[int]
+    __slots__ = ("columns", "texts")
+
+    def __init__(self, columns: PieceColumns) -> None:
+        self.columns = columns
+        self.texts: list[int] = []
+        """The numbers of their texts, each as its difference from the one before; none before they are written."""
 
 
 class NewPieces(NamedTuple):
     """The pieces of a call, ready to be kept."""
 
     start: SharedStart[KeptPieces]
-    columns: PieceColumns
-    texts: list[tuple[bytes, str]]
-    """With their names: the reply, the sorts, and the text of each piece behind the start."""
-    generation: int
-    """Of the numbers that the start holds."""
+    kept: KeptPieces
+    texts: list[NamedText]
+    """The reply, the sorts, and the text of each piece behind the start."""
 
 
 class StoredPieces:
@@ -34,7 +36,7 @@ class StoredPieces:
     def __init__(self, texts: StoredTexts) -> None:
         self._texts = texts
         self._generation = texts.generation
-        self._recent = RecentSequences[CallPiece, KeptPieces](KeptPieces(NO_PIECES, []))
+        self._recent = RecentSequences[CallPiece, KeptPieces](KeptPieces(NO_PIECES))
 
     def prepare(self, call: RecordedCall) -> NewPieces:
         """What will be kept; it takes a while and needs no database."""
@@ -42,14 +44,14 @@ class StoredPieces:
             self._generation = self._texts.generation
             self._recent.clear()
         start = self._recent.find_start(call.pieces)
-        columns = make_columns(call.pieces, start.length, start.value.columns)
-        new = (piece.text for piece in call.pieces[start.length :])
-        texts = self._texts.add_digests([call.reply, write_json(columns.names), *new])
-        return NewPieces(start, columns, texts, self._generation)
+        kept = KeptPieces(make_columns(call.pieces, start.length, start.value.columns))
+        new = call.pieces[start.length :]
+        self._recent.add(call.pieces, kept, new)
+        sent = [call.reply, write_json([*kept.columns.names]), *(piece.text for piece in new)]
+        return NewPieces(start, kept, self._texts.add_digests(sent))
 
-    def pack(self, call: RecordedCall, new: NewPieces, numbers: Sequence[int]) -> tuple[int, int, bytes]:
-        """The numbers of the reply and of the sorts, and the list; the texts have got these numbers."""
+    def pack(self, new: NewPieces, numbers: Sequence[int]) -> tuple[int, int, bytes]:
+        """The numbers of the reply and of the sorts, and the list; calls are packed in the order of `prepare`."""
         reply, sorts, *added = numbers
-        kept = KeptPieces(new.columns, new.start.value.numbers[: new.start.length] + added)
-        self._recent.add(call.pieces, kept, call.pieces[new.start.length :])
-        return reply, sorts, pack_list(kept.columns, kept.numbers)
+        new.kept.texts = extend_steps(new.start.value.texts[: new.start.length], added)
+        return reply, sorts, pack_list(new.kept.columns, new.kept.texts)

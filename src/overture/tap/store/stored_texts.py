@@ -1,7 +1,7 @@
 """The texts of a store: each is written once, packed, and named by its SHA-256."""
 
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from hashlib import sha256
 from itertools import islice
 from typing import NamedTuple, TypeVar
@@ -22,6 +22,10 @@ class PackedText(NamedTuple):
     digest: bytes
     packed: int
     data: bytes
+
+
+NamedText = tuple[bytes, str]
+"""A text behind its SHA-256, by which it is known."""
 
 
 class Digests:
@@ -91,11 +95,11 @@ class StoredTexts:
         self._chars = 0
         self.generation += 1
 
-    def add_digests(self, texts: Iterable[str]) -> list[tuple[bytes, str]]:
+    def add_digests(self, texts: Iterable[str]) -> list[NamedText]:
         """Texts with their names, which takes a while and needs no database."""
         return [(self._digests.get_digest(text), text) for text in texts]
 
-    def store_texts(self, named: Sequence[tuple[bytes, str]]) -> list[int]:
+    def store_texts(self, named: Sequence[NamedText]) -> list[int]:
         """The number of each text; what is not there yet is written. Only while writing, after `notice_sweeps`."""
         if len(self._known) > MAX_KNOWN_TEXTS:
             self._known.clear()
@@ -117,7 +121,7 @@ class StoredTexts:
 
     def _find_numbers(self, digests: Iterable[bytes]) -> None:
         for some in _batch_values(digests):
-            sql = f"SELECT digest, number FROM texts WHERE digest IN ({_make_marks(some)})"
+            sql = f"SELECT digest, number FROM texts WHERE digest IN ({make_marks(some)})"
             with wrap_read_errors(self.database.where):
                 self._known.update({as_blob(digest): number for digest, number in self.database.run(sql, some)})
 
@@ -125,7 +129,7 @@ class StoredTexts:
         """The texts of these numbers."""
         found = {number: self._held[number] for number in numbers if number in self._held}
         for some in _batch_values(sorted({number for number in numbers if number not in found})):
-            sql = f"SELECT number, packed, data FROM texts WHERE number IN ({_make_marks(some)})"
+            sql = f"SELECT number, packed, data FROM texts WHERE number IN ({make_marks(some)})"
             found.update(
                 {number: unpack_text(packed, as_blob(data)) for number, packed, data in self.database.run(sql, some)}
             )
@@ -140,7 +144,8 @@ class StoredTexts:
         self._held.update(found)
 
 
-def _make_marks(values: Sequence[object]) -> str:
+def make_marks(values: Collection[object]) -> str:
+    """A `?` for each value of a statement."""
     return ", ".join("?" * len(values))
 
 
