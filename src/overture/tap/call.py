@@ -74,4 +74,4 @@ class RecordedCall(Frozen, frozen=True):
 
     def select_pieces(self, *kinds: PieceKind) -> tuple[CallPiece, ...]:
         """The pieces of these kinds."""
-        return tuple(piece for piece in self.pieces if piece.kind in kinds)
+        return tuple([piece for piece in self.pieces if piece.kind in kinds])

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ...known_models.cache_rules import CachePosition
@@ -62,23 +62,33 @@ def read_previous_request(call: RecordedCall) -> str:
     return found[1] if found else ""
 
 
-def list_compared_pieces(call: RecordedCall) -> list[int]:
+def list_compared_pieces(call: RecordedCall) -> Sequence[int]:
     """The pieces that the cache compares."""
-    skipped = {find_stripped_header(call), *list_stripped_thinking(call)}
-    return [index for index, piece in enumerate(call.pieces) if index not in skipped and not is_deferred(piece, call)]
+    skipped = {find_stripped_header(call), *list_stripped_thinking(call), *list_deferred_tools(call)} - {None}
+    every = range(len(call.pieces))
+    return [index for index in every if index not in skipped] if skipped else every
+
+
+def select_indexes(pieces: tuple[CallPiece, ...], indexes: Sequence[int]) -> tuple[CallPiece, ...]:
+    """The pieces at these indexes, which most often are all."""
+    return pieces if len(indexes) == len(pieces) else tuple([pieces[index] for index in indexes])
 
 
 def list_stripped_thinking(call: RecordedCall) -> list[int]:
     """Thinking before the newest turn of a user, which some models of Anthropic are not given again."""
     if call.form not in ("anthropic", "bedrock") or not STRIPS_THINKING.search(call.model.replace(".", "-")):
         return []
-    turns = [at for at, piece in enumerate(call.pieces) if piece.name == "user" and piece.what != "tool result"]
-    return [at for at in range(max(turns, default=0)) if call.pieces[at].what == "thinking"]
+    newest = len(call.pieces) - 1
+    while newest > 0 and (call.pieces[newest].name != "user" or call.pieces[newest].what == "tool result"):
+        newest -= 1
+    return [at for at, piece in enumerate(call.pieces[: max(newest, 0)]) if piece.what == "thinking"]
 
 
-def is_deferred(piece: CallPiece, call: RecordedCall) -> bool:
-    """Whether a tool is sent and yet no part of the prompt: it is found when it is searched for."""
-    return piece.kind == "tool" and call.form == "anthropic" and DEFERRED in piece.text
+def list_deferred_tools(call: RecordedCall) -> list[int]:
+    """Tools that are sent and yet no part of the prompt: they are found when they are searched for."""
+    if call.form != "anthropic":
+        return []
+    return [at for at, piece in enumerate(call.pieces) if piece.kind == "tool" and DEFERRED in piece.text]
 
 
 def read_key_settings(call: RecordedCall, ignored: VolatileSpans) -> dict[PieceKind, dict[str, str]]:
@@ -153,7 +163,9 @@ def _write_level_texts(call: RecordedCall, ignored: VolatileSpans) -> dict[Piece
     """The settings of each level as text; that a conversation has images is one of its messages' settings."""
     levels = read_key_settings(call, ignored)
     texts = {kind: str(sorted(levels.get(kind, {}).items())) for kind in ORDER}
-    if call.form == "anthropic" and any(piece.what == "image" for piece in call.select_pieces("message")):
+    if call.form == "anthropic" and any(
+        piece.what == "image" and piece.kind == "message" for piece in call.pieces
+    ):
         texts["message"] += "images"
     return texts
 

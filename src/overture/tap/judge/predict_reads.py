@@ -2,7 +2,7 @@
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
@@ -10,7 +10,7 @@ from ...known_models.cache_rules import CacheRequest, PromptCache, positions_to_
 from ...known_models.model_facts import ModelFacts, TableForm
 from ...known_models.models_table import find_facts, find_model_form, find_vendors
 from ...providers import PROVIDERS
-from ..call import CallPiece, PieceKind, RecordedCall
+from ..call import CallPiece, Form, PieceKind, RecordedCall
 from .bill import read_requested_ttl
 from .cache_view import list_compared_pieces, make_cache_positions, make_cache_scope, make_cache_seed
 from .volatile_spans import VolatileSpans
@@ -106,10 +106,15 @@ class CachedCall(NamedTuple):
 
 def find_call_facts(call: RecordedCall, table: TableForm) -> ModelFacts:
     """What is known of a call's model: by whose form it speaks, and else by whose model it is."""
-    own = PROVIDERS[call.form]
-    if find_model_form(table, own, call.model) is None:
-        own = next(iter(find_vendors(table, call.model)), own)
-    return find_facts(table, own, call.model, parse_time(call).date())
+    return find_facts_on(table, call.form, call.model, parse_time(call).date())
+
+
+def find_facts_on(table: TableForm, form: Form, model: str, day: date) -> ModelFacts:
+    """The same of all calls of a model on a day."""
+    own = PROVIDERS[form]
+    if find_model_form(table, own, model) is None:
+        own = next(iter(find_vendors(table, model)), own)
+    return find_facts(table, own, model, day)
 
 
 def count_pieces(pieces: Sequence[CallPiece], count: Count) -> list[int]:
