@@ -142,24 +142,33 @@ def _find_vendor(call: RecordedCall) -> str:
     return "openai" if call.form.startswith("openai") else call.form
 
 
-def make_cache_positions(call: RecordedCall, ignored: VolatileSpans) -> Iterator[CachePosition]:
-    """The pieces that the cache compares; before the first of a kind stand the settings that count from there on."""
-    pieces, levels, at = ignored.hide_pieces(call), _write_level_texts(call, ignored), 0
-    for index in list_compared_pieces(call):
-        piece, settings = pieces[index], ""
+def make_cache_positions(
+    pieces: Sequence[CallPiece], levels: Mapping[PieceKind, str], known: Sequence[CachePosition]
+) -> list[CachePosition]:
+    """Pieces as a cache compares them; before the first of a kind stand the settings that count from there on.
+
+    The first positions may be known: those of pieces that were sent before, under the same settings.
+    """
+    positions = list(known)
+    at = max((ORDER.index(kind) for kind in {piece.kind for piece in pieces[: len(known)]}), default=0)
+    for piece in pieces[len(known) :]:
+        settings = ""
         while at < ORDER.index(piece.kind):
             at += 1
             settings += levels[ORDER[at]]
-        yield CachePosition(piece.text, 0, f"{settings}\0{piece.kind}\0{piece.name}\0{piece.what}")
+        positions.append(CachePosition(piece.text, 0, f"{settings}\0{piece.kind}\0{piece.name}\0{piece.what}"))
+    return positions
 
 
-def make_cache_scope(call: RecordedCall, ignored: VolatileSpans, *, routed: bool) -> str:
+def make_cache_scope(
+    call: RecordedCall, ignored: VolatileSpans, levels: Mapping[PieceKind, str], *, routed: bool
+) -> str:
     """What no prefix is shared beyond; `routed`: calls find their entries by the key that they give."""
     key = call.settings.get(ROUTING, "") if routed and ROUTING not in ignored.settings else ""
-    return f"{make_cache_seed(call)}\0{key}\0{_write_level_texts(call, ignored)['tool']}"
+    return f"{make_cache_seed(call)}\0{key}\0{levels['tool']}"
 
 
-def _write_level_texts(call: RecordedCall, ignored: VolatileSpans) -> dict[PieceKind, str]:
+def write_level_texts(call: RecordedCall, ignored: VolatileSpans) -> dict[PieceKind, str]:
     """The settings of each level as text; that a conversation has images is one of its messages' settings."""
     levels = read_key_settings(call, ignored)
     texts = {kind: str(sorted(levels.get(kind, {}).items())) for kind in ORDER}

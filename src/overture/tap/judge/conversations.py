@@ -75,7 +75,7 @@ class ConversationIndex:
     def add(self, number: int, call: RecordedCall) -> CallPlace:
         """Put a call where it belongs."""
         purpose, messages = find_purpose(call), call.select_pieces("message")
-        group = (call.run, call.key, call.form, purpose, any(piece.kind == "tool" for piece in call.pieces))
+        group = (call.run, call.key, call.form, purpose, call.offers_tools)
         chain = self._chains.make_digests(repr(group), messages)
         family = (*group, make_family_key(call))
         prepared = self._find_prepared(call)

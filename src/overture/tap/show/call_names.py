@@ -27,7 +27,7 @@ MAX_SYSTEM_CHARS, MAX_LAST_CHARS = 400, 600
 def find_purpose(call: RecordedCall) -> Purpose:
     """What a call is for. One that offers tools is the agent's, unless its last words ask for a summary."""
     last = find_last_words(call)[:MAX_LAST_CHARS]
-    offers = any(piece.kind == "tool" for piece in call.pieces)
+    offers = call.offers_tools
     if SUMMARY.search(last) and (not offers or len(call.select_pieces("message")) > 2):
         return "summary"
     if offers:

@@ -70,20 +70,24 @@ def read_text_numbers(data: bytes) -> list[int]:
     return list(accumulate(_decode_columns(data).texts))
 
 
-def unpack_list(data: bytes, texts: Sequence[str], sorts: Sequence[Sort]) -> tuple[CallPiece, ...]:
-    """The pieces again."""
+PieceRow = tuple[int, int, int, bool]
+"""A piece: the number of its text, the number of its sort, its message or -1, and whether it has a mark."""
+
+
+def unpack_rows(data: bytes) -> list[PieceRow]:
+    """The pieces again, by numbers."""
     columns = _decode_columns(data)
-    marks = set(columns.marks)
-    rows = zip(texts, accumulate(columns.sorts), accumulate(columns.messages), strict=True)
-    return tuple(
-        _make_piece(sorts[sort], text, index in marks, None if message == -1 else message)
-        for index, (text, sort, message) in enumerate(rows)
-    )
+    texts, sorts, messages = map(accumulate, (columns.texts, columns.sorts, columns.messages))
+    marks = [False] * len(columns.texts)
+    for index in columns.marks:
+        marks[index] = True
+    return list(zip(texts, sorts, messages, marks, strict=True))
 
 
-def _make_piece(sort: Sort, text: str, mark: bool, message: int | None) -> CallPiece:
-    kind, name, what = sort
-    return CallPiece(kind, name, text, what, mark, message)
+def make_piece(row: PieceRow, text: str, sorts: Sequence[Sort]) -> CallPiece:
+    """The piece of a row."""
+    kind, name, what = sorts[row[1]]
+    return CallPiece(kind, name, text, what, row[3], None if row[2] == -1 else row[2])
 
 
 def _decode_columns(data: bytes) -> _Columns:

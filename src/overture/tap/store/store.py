@@ -9,7 +9,7 @@ from typing import NamedTuple
 import msgspec
 
 from ...errors import StoreError, show_value
-from ..call import RecordedCall, Run
+from ..call import CallPiece, RecordedCall, Run
 from ..wire.call_wire import CallWire
 from .database import Database, wrap_read_errors
 from .json_lines import LinesResult, add_lines, write_lines
@@ -209,6 +209,11 @@ class Store:
                 f"The call was removed from {self.where!r}. Its texts are gone too.", hint="List the calls again."
             )
         return found
+
+    def read_pieces(self, data: bytes, sorts: int) -> tuple[CallPiece, ...]:
+        """The pieces of a call; what calls share is the same object."""
+        with self._lock_reading():
+            return self._pieces.read(data, sorts, self.read_texts)
 
     # The whole of it
 
