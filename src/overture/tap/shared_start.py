@@ -4,7 +4,7 @@ What is computed for each piece of a call is taken over for those that it shares
 """
 
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Sized
 from itertools import compress, count
 from operator import is_not
 from typing import Generic, NamedTuple, TypeVar
@@ -14,14 +14,16 @@ from .call import CallPiece
 
 MAX_RECENT_CALLS = 8
 """Calls that the next is compared with: as many conversations may take turns."""
+FEW_NEW_ITEMS = 3
+"""Where no more than these are new, no other call is looked at."""
 MAX_RECENT_CHARS = 8_000_000
 """Characters that these may hold besides what they share."""
 
 T = TypeVar("T")
+S = TypeVar("S", bound=Sized)
+"""Something that has items, in an order."""
 V = TypeVar("V")
-
-
-CountShared = Callable[[Sequence[T], Sequence[T]], int]
+CountShared = Callable[[S, S], int]
 """How many items two sequences have in common from their start."""
 
 
@@ -37,31 +39,33 @@ class SharedStart(NamedTuple, Generic[V]):
     value: V
 
 
-class RecentSequence(NamedTuple, Generic[T, V]):
+class RecentSequence(NamedTuple, Generic[S, V]):
     """A sequence, what was computed for it, and the characters that are new in it."""
 
-    items: Sequence[T]
+    items: S
     value: V
     chars: int
 
 
-class RecentSequences(Generic[T, V]):
+class RecentSequences(Generic[S, V]):
     """The last sequences, each with what was computed for it."""
 
-    def __init__(self, nothing: V, count_shared: CountShared[T] = count_common_start) -> None:
+    def __init__(self, nothing: V, count_shared: CountShared[S]) -> None:
         self._nothing, self._count_shared = nothing, count_shared
-        self._recent: deque[RecentSequence[T, V]] = deque()
+        self._recent: deque[RecentSequence[S, V]] = deque()
         self._chars = 0
 
-    def find_start(self, items: Sequence[T]) -> SharedStart[V]:
+    def find_start(self, items: S) -> SharedStart[V]:
         """What is known of the longest start of a sequence."""
         start = SharedStart(0, self._nothing)
         for each in reversed(self._recent):
+            if len(items) - start.length <= FEW_NEW_ITEMS:
+                break
             if len(each.items) > start.length and (shared := self._count_shared(items, each.items)) > start.length:
                 start = SharedStart(shared, each.value)
         return start
 
-    def add(self, items: Sequence[T], value: V, new: Iterable[CallPiece]) -> None:
+    def add(self, items: S, value: V, new: Iterable[CallPiece]) -> None:
         """Remember what was computed for a sequence, with these pieces that it shares with none."""
         added = RecentSequence(items, value, sum(len(piece.text) for piece in new))
         self._recent.append(added)
@@ -86,10 +90,10 @@ class PiecesOnce(Generic[T]):
     """Makes pieces of the items of sequences; of an item that is shared with a recent sequence, only once."""
 
     def __init__(
-        self, make: Callable[[int, T], Iterable[CallPiece]], count_shared: CountShared[T] = count_common_start
+        self, make: Callable[[int, T], Iterable[CallPiece]], count_shared: CountShared[Sequence[T]] = count_common_start
     ) -> None:
         self._make = make
-        self._recent = RecentSequences[T, MadePieces](MadePieces((), []), count_shared)
+        self._recent = RecentSequences[Sequence[T], MadePieces](MadePieces((), []), count_shared)
 
     def __call__(self, items: Sequence[T]) -> tuple[CallPiece, ...]:
         """The pieces of all items; `items` is not to change afterwards."""

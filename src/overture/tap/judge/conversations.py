@@ -230,7 +230,7 @@ class MessageChains:
     """Makes digests of messages; those that a call shares with a recent one are digested once."""
 
     def __init__(self) -> None:
-        self._recent = RecentSequences[CallPiece, MessageChain](MessageChain("", []))
+        self._recent = RecentSequences[Pieces, MessageChain](MessageChain("", []), count_common_start)
 
     def make_digests(self, seed: str, messages: Pieces) -> list[bytes]:
         """For each piece, a digest of all up to there; `seed`: what else has to be the same."""

@@ -10,6 +10,7 @@ from ...known_models.cache_rules import CachePosition, CacheRequest, PromptCache
 from ...known_models.model_facts import ModelFacts, TableForm
 from ...known_models.models_table import find_facts, find_model_form, find_vendors
 from ...providers import PROVIDERS
+from ...text.normalize import count_common_start
 from ..call import CallPiece, Form, PieceKind, RecordedCall
 from .bill import read_requested_ttl
 from ..shared_start import RecentSequences
@@ -163,7 +164,7 @@ class PrefixCaches:
 
     def __init__(self, count: Count) -> None:
         self.count = count
-        self._recent = RecentSequences[CallPiece, CountedPieces](CountedPieces((), [], [], []))
+        self._recent = RecentSequences[Pieces, CountedPieces](CountedPieces((), [], [], []), count_common_start)
         self.cache = PromptCache(lambda text: round(self.count(text) * self._ratio))
         self._ratio = 1.0
         self._tokens: dict[str, int] = {}

@@ -14,17 +14,23 @@ from typing import NamedTuple
 
 import msgspec
 
+from ...text.normalize import count_common_start
 from ..call import CallPiece, PieceKind
 
 Sort = tuple[PieceKind, str, str]
 """What a piece is: its kind, its name, what it holds."""
 
 
-class _Columns(msgspec.Struct, array_like=True, frozen=True):
+class StoredColumns(msgspec.Struct, array_like=True, frozen=True):
+    """The list of a call as it is kept; all but the marks are differences."""
+
     texts: list[int]
     sorts: list[int]
     messages: list[int]
     marks: list[int]
+
+    def __len__(self) -> int:
+        return len(self.texts)
 
 
 class PieceColumns(NamedTuple):
@@ -62,36 +68,39 @@ def make_columns(pieces: Sequence[CallPiece], shared: int = 0, known: PieceColum
 
 def pack_list(columns: PieceColumns, texts: list[int]) -> bytes:
     """The pieces without their texts, whose numbers are given as steps."""
-    return zlib.compress(msgspec.msgpack.encode(_Columns(texts, *columns[1:])), 6)
+    return zlib.compress(msgspec.msgpack.encode(StoredColumns(texts, *columns[1:])), 6)
 
 
 def read_text_numbers(data: bytes) -> list[int]:
     """The numbers of the texts that a list names."""
-    return list(accumulate(_decode_columns(data).texts))
+    return list_numbers(unpack_columns(data).texts)
 
 
-PieceRow = tuple[int, int, int, bool]
-"""A piece: the number of its text, the number of its sort, its message or -1, and whether it has a mark."""
+def count_shared(columns: StoredColumns, others: StoredColumns) -> int:
+    """How many pieces two lists have in common from their start."""
+    pairs = (columns.texts, others.texts), (columns.sorts, others.sorts), (columns.messages, others.messages)
+    marks = {*columns.marks} ^ {*others.marks}
+    return min(*marks, *(count_common_start(steps, other) for steps, other in pairs))
 
 
-def unpack_rows(data: bytes) -> list[PieceRow]:
-    """The pieces again, by numbers."""
-    columns = _decode_columns(data)
-    texts, sorts, messages = map(accumulate, (columns.texts, columns.sorts, columns.messages))
-    marks = [False] * len(columns.texts)
-    for index in columns.marks:
-        marks[index] = True
-    return list(zip(texts, sorts, messages, marks, strict=True))
+def unpack_columns(data: bytes) -> StoredColumns:
+    """The list of a call, by numbers."""
+    return msgspec.msgpack.decode(zlib.decompress(data), type=StoredColumns)
 
 
-def make_piece(row: PieceRow, text: str, sorts: Sequence[Sort]) -> CallPiece:
-    """The piece of a row."""
-    kind, name, what = sorts[row[1]]
-    return CallPiece(kind, name, text, what, row[3], None if row[2] == -1 else row[2])
+def list_numbers(steps: list[int], start: int = 0) -> list[int]:
+    """The numbers of which these are the differences, from one of them on."""
+    return [*accumulate(steps[start:], initial=sum(steps[:start]))][1:]
 
 
-def _decode_columns(data: bytes) -> _Columns:
-    return msgspec.msgpack.decode(zlib.decompress(data), type=_Columns)
+def make_pieces(columns: StoredColumns, start: int, texts: Sequence[str], sorts: Sequence[Sort]) -> list[CallPiece]:
+    """The pieces from one of them on, which have these texts."""
+    marks, pieces = {*columns.marks}, list[CallPiece]()
+    rows = zip(texts, list_numbers(columns.sorts, start), list_numbers(columns.messages, start), strict=True)
+    for index, (text, sort, message) in enumerate(rows, start):
+        kind, name, what = sorts[sort]
+        pieces.append(CallPiece(kind, name, text, what, index in marks, None if message == -1 else message))
+    return pieces
 
 
 def compute_steps(numbers: Sequence[int]) -> list[int]:

@@ -6,21 +6,24 @@ from typing import NamedTuple
 
 import msgspec
 
+from ...text.normalize import count_common_start
 from ..call import CallPiece, RecordedCall
 from ..shared_start import RecentSequences, SharedStart
 from .piece_list import (
     NO_PIECES,
     PieceColumns,
-    PieceRow,
     Sort,
+    StoredColumns,
+    count_shared,
     extend_steps,
+    list_numbers,
     make_columns,
-    make_piece,
+    make_pieces,
     pack_list,
-    unpack_rows,
+    unpack_columns,
 )
 from .stored_call import write_json
-from .stored_texts import MAX_HELD_CHARS, NamedText, StoredTexts
+from .stored_texts import NamedText, StoredTexts
 
 ReadTexts = Callable[[Sequence[int]], dict[int, str]]
 
@@ -45,16 +48,21 @@ class NewPieces(NamedTuple):
     """The reply, the sorts, and the text of each piece behind the start."""
 
 
+class ReadPieces(NamedTuple):
+    """Pieces that were read, and the number of the text that tells their sorts."""
+
+    sorts: int
+    pieces: tuple[CallPiece, ...]
+
+
 class StoredPieces:
     """Lists of pieces, written and read one after the other."""
 
     def __init__(self, texts: StoredTexts) -> None:
         self._texts = texts
         self._generation = texts.generation
-        self._recent = RecentSequences[CallPiece, KeptPieces](KeptPieces(NO_PIECES))
-        self._held: dict[int, dict[PieceRow, CallPiece]] = {}
-        """Pieces that were read, by the number of their sorts."""
-        self._held_chars = 0
+        self._recent = RecentSequences[tuple[CallPiece, ...], KeptPieces](KeptPieces(NO_PIECES), count_common_start)
+        self._read = RecentSequences[StoredColumns, ReadPieces](ReadPieces(0, ()), count_shared)
 
     def prepare(self, call: RecordedCall) -> NewPieces:
         """What will be kept; it takes a while and needs no database."""
@@ -73,25 +81,21 @@ class StoredPieces:
         return reply, sorts, pack_list(new.kept.columns, new.kept.texts)
 
     def read(self, data: bytes, sorts: int, read_texts: ReadTexts) -> tuple[CallPiece, ...]:
-        """The pieces of a list; those that were read before are the same objects, and need no text."""
+        """The pieces of a list; those that it shares with a recent one are the same objects."""
         self._notice_removals()
-        if self._held_chars > MAX_HELD_CHARS:
-            self._forget_held()
-        rows, held = unpack_rows(data), self._held.setdefault(sorts, {})
-        new = dict.fromkeys([row for row in rows if row not in held])
-        if new or not rows:
-            texts = read_texts([sorts, *(row[0] for row in new)])
-            names = msgspec.convert(json.loads(texts[sorts]), list[Sort])
-            held.update({row: make_piece(row, texts[row[0]], names) for row in new})
-            self._held_chars += sum(len(texts[row[0]]) for row in new)
-        return tuple(map(held.__getitem__, rows))
+        columns = unpack_columns(data)
+        shared, known = self._read.find_start(columns)
+        shared = shared if known.sorts == sorts else 0
+        numbers = list_numbers(columns.texts, shared)
+        texts = read_texts([sorts, *numbers])
+        names = msgspec.convert(json.loads(texts[sorts]), list[Sort])
+        new = make_pieces(columns, shared, [texts[number] for number in numbers], names)
+        pieces = (*known.pieces[:shared], *new)
+        self._read.add(columns, ReadPieces(sorts, pieces), new)
+        return pieces
 
     def _notice_removals(self) -> None:
         if self._generation != self._texts.generation:
             self._generation = self._texts.generation
             self._recent.clear()
-            self._forget_held()
-
-    def _forget_held(self) -> None:
-        self._held.clear()
-        self._held_chars = 0
+            self._read.clear()
