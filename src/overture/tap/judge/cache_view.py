@@ -172,9 +172,7 @@ def write_level_texts(call: RecordedCall, ignored: VolatileSpans) -> dict[PieceK
     """The settings of each level as text; that a conversation has images is one of its messages' settings."""
     levels = read_key_settings(call, ignored)
     texts = {kind: str(sorted(levels.get(kind, {}).items())) for kind in ORDER}
-    if call.form == "anthropic" and any(
-        piece.what == "image" and piece.kind == "message" for piece in call.pieces
-    ):
+    if call.form == "anthropic" and any(piece.what == "image" and piece.kind == "message" for piece in call.pieces):
         texts["message"] += "images"
     return texts
 

@@ -12,8 +12,8 @@ from ...known_models.models_table import find_facts, find_model_form, find_vendo
 from ...providers import PROVIDERS
 from ...text.normalize import count_common_start
 from ..call import CallPiece, Form, PieceKind, RecordedCall
-from .bill import read_requested_ttl
 from ..shared_start import RecentSequences
+from .bill import read_requested_ttl
 from .cache_view import (
     list_compared_pieces,
     make_cache_positions,
@@ -263,7 +263,7 @@ def _add_up_sizes(pieces: Pieces, sizes: Sequence[int], reported: int) -> CallSi
     sums: dict[PieceKind, int] = {"tool": 0, "system": 0, "message": 0}
     for piece, size in zip(pieces, sizes, strict=True):
         sums[piece.kind] += size
-    return CallSizes(*sums.values(), reported)
+    return CallSizes(sums["tool"], sums["system"], sums["message"], reported)
 
 
 def make_cache_request(
