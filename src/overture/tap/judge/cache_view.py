@@ -62,11 +62,11 @@ def read_previous_request(call: RecordedCall) -> str:
     return found[1] if found else ""
 
 
-def list_compared_pieces(call: RecordedCall) -> Sequence[int]:
+def list_compared_pieces(call: RecordedCall) -> list[int]:
     """The pieces that the cache compares."""
     skipped = {find_stripped_header(call), *list_stripped_thinking(call), *list_deferred_tools(call)} - {None}
     every = range(len(call.pieces))
-    return [index for index in every if index not in skipped] if skipped else every
+    return [index for index in every if index not in skipped] if skipped else [*every]
 
 
 def select_indexes(pieces: tuple[CallPiece, ...], indexes: Sequence[int]) -> tuple[CallPiece, ...]:
