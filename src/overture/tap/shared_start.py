@@ -14,7 +14,7 @@ from .call import CallPiece
 
 MAX_RECENT_CALLS = 8
 """Calls that the next is compared with: as many conversations may take turns."""
-FEW_NEW_ITEMS = 3
+MAX_NEW_ITEMS = 3
 """Where no more than these are new, no other call is looked at."""
 MAX_RECENT_CHARS = 8_000_000
 """Characters that these may hold besides what they share."""
@@ -59,7 +59,7 @@ class RecentSequences(Generic[S, V]):
         """What is known of the longest start of a sequence."""
         start = SharedStart(0, self._nothing)
         for each in reversed(self._recent):
-            if len(items) - start.length <= FEW_NEW_ITEMS:
+            if len(items) - start.length <= MAX_NEW_ITEMS:
                 break
             if len(each.items) > start.length and (shared := self._count_shared(items, each.items)) > start.length:
                 start = SharedStart(shared, each.value)

@@ -44,9 +44,11 @@ def find_stripped_header(call: RecordedCall) -> int | None:
 
 def make_billing_warnings(call: RecordedCall, ignored: VolatileSpans) -> Iterator[str]:
     """What to say where the model reads a billing header, and the cache compares it."""
-    stripped_piece = find_stripped_header(call)
-    for position, (index, piece) in zip(list_positions(call.pieces), enumerate(call.pieces), strict=True):
-        if piece.kind != "system" or index == stripped_piece or BILLING not in piece.text or position in ignored.masks:
+    headers = {index for index, piece in enumerate(call.pieces) if piece.kind == "system" and BILLING in piece.text}
+    headers -= {find_stripped_header(call)}
+    for index, position in enumerate(list_positions(call.pieces)) if headers else ():
+        piece = call.pieces[index]
+        if index not in headers or position in ignored.masks:
             continue
         if any(line.startswith(BILLING) for line in piece.text.splitlines()):
             why = f"{call.host} does not strip it"
