@@ -158,12 +158,15 @@ def round_to_steps(tokens: int, facts: ModelFacts) -> int:
     return tokens // facts.step * facts.step if tokens >= facts.minimum else 0
 
 
-def prefix_digests(request: CacheRequest) -> list[str]:
-    """For each position, a digest of all up to its end."""
-    state, ends = hashlib.sha256(request.scope.encode("utf-8", "replace")), []
-    for position in request.positions:
-        state.update(f"\0{position.kind}\0{position.text}".encode("utf-8", "replace"))
-        ends.append(state.hexdigest())
+def prefix_digests(request: CacheRequest, known: Sequence[str] = ()) -> list[str]:
+    """For each position, a digest of all up to its end; of the first ones, they may be known."""
+    ends = list(known)
+    last = ends[-1] if ends else request.scope
+    for position in request.positions[len(ends) :]:
+        # Each of the one before it and of its own text: so a request goes on from what another one begins with.
+        text = f"{last}\0{position.kind}\0{position.text}"
+        last = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
+        ends.append(last)
     return ends
 
 

@@ -4,7 +4,7 @@ System blocks, `cache_control` at the breakpoints, system messages where the mod
 """
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from msgspec.structs import replace
@@ -170,9 +170,22 @@ def read_part(part: Data, what: str) -> Content:
     return make_content(kind, where, PROVIDER, own, name)
 
 
-def read_request(body: Data, _: str = "") -> RequestContent:
-    """What a request says."""
-    pieces = list(_read_pieces(body))
+def read_messages(messages: Any) -> Iterator[CallPiece]:
+    """The pieces of all messages; what is no object is none."""
+    for index, message in enumerate(dicts(messages)):
+        yield from read_message(index, message)
+
+
+def read_message(index: int, message: Data) -> Iterable[CallPiece]:
+    """The pieces of one message."""
+    return typed_pieces(message.get("content"), "message", a_text(message.get("role")) or "user", index)
+
+
+def read_request(
+    body: Data, _: str = "", read_messages: Callable[[Any], Iterable[CallPiece]] = read_messages
+) -> RequestContent:
+    """What a request says; whoever reads many that share messages may read those another way."""
+    pieces = [*_read_head(body), *read_messages(body.get("messages"))]
     mark, ttl = mark_of(body)
     if mark and pieces:
         # One mark for the whole request goes behind its last block.
@@ -186,12 +199,10 @@ def read_request(body: Data, _: str = "") -> RequestContent:
     )
 
 
-def _read_pieces(body: Data) -> Iterator[CallPiece]:
+def _read_head(body: Data) -> Iterator[CallPiece]:
     for tool in dicts(body.get("tools")):
         yield tool_piece(tool.get("name"), tool)
     yield from typed_pieces(body.get("system"), "system", "system", None)
-    for index, message in enumerate(dicts(body.get("messages"))):
-        yield from typed_pieces(message.get("content"), "message", a_text(message.get("role")) or "user", index)
 
 
 def session_of(user: Any) -> str:

@@ -72,6 +72,11 @@ class RecordedCall(Frozen, frozen=True):
         """Whether it only has the provider take in what the next call begins with: no model answers."""
         return self.stop == WARM_UP
 
+    @property
+    def offers_tools(self) -> bool:
+        """Whether a model could call one."""
+        return any([piece.kind == "tool" for piece in self.pieces])
+
     def select_pieces(self, *kinds: PieceKind) -> tuple[CallPiece, ...]:
         """The pieces of these kinds."""
-        return tuple(piece for piece in self.pieces if piece.kind in kinds)
+        return tuple([piece for piece in self.pieces if piece.kind in kinds])

@@ -158,8 +158,18 @@ def write_text(path: str, text: str, mode: int | None = None) -> None:
 
 def print_line(text: str = "") -> None:
     """Write a line for a person; colours vanish where they would not be seen."""
+    _write(_make_printable(text))
+
+
+def print_lines(lines: Iterable[str]) -> None:
+    """Write many lines at once: most often they are looked through for secrets together, and hold none."""
+    text = _make_printable("\n".join(lines))
+    _write(text if not find_secrets(text) else "\n".join(map(redact_text, text.split("\n"))))
+
+
+def _make_printable(text: str) -> str:
     # Colours come last: an escape character that is there before is not ours, and is shown.
-    _write(STYLED.sub("\x1b\\1" if uses_colour() else "", escape_for_terminal(text)))
+    return STYLED.sub("\x1b\\1" if uses_colour() else "", escape_for_terminal(text))
 
 
 def style(text: str, *, fg: str | None = None, bold: bool | None = None) -> str:

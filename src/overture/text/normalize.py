@@ -102,8 +102,8 @@ def strip_end(text: str) -> str:
     return text[:last]
 
 
-def count_common_start(old: str, new: str) -> int:
-    """How many characters two texts have in common from their start."""
+def count_common_start(old: Sequence[object], new: Sequence[object]) -> int:
+    """How many characters two texts have in common from their start, or how many items two sequences."""
     low, high = 0, min(len(old), len(new))
     while low < high:
         middle = (low + high + 1) // 2

@@ -42,8 +42,9 @@ def _find_anchors(words: SentWords, sieve: bytes) -> Iterator[tuple[int, int]]:
     sums = words.sums
     heads = list(map(hash, zip(repeat(HEADS), sums, sums[1:], sums[2:], strict=False)))
     candidates = [*enumerate(hash_runs(sums, RUN)), *enumerate(heads), *_find_short_lines(words)]
-    keys = ((at, number & BITS) for at, number in candidates)
-    return iter(sorted((at, key) for at, key in keys if sieve[key >> 10] >> (key >> 7 & 7) & 1))
+    return iter(
+        sorted([(at, key) for at, number in candidates if sieve[(key := number & BITS) >> 10] >> (key >> 7 & 7) & 1])
+    )
 
 
 def _find_short_lines(words: SentWords) -> Iterator[tuple[int, int]]:

@@ -144,13 +144,16 @@ def _find_never_read(project: ResolvedProject, report: AgentReport | None, index
     if report is None:
         return frozenset()
     environment = project.world.environment()
-    homes, own_homes = (list_agent_homes(project.home, environment, names) for names in (AGENTS, (report.name,)))
+    homes, own_homes = (
+        tuple(f"{folder}/" for folder in list_agent_homes(project.home, environment, names))
+        for names in (AGENTS, (report.name,))
+    )
     folders = list_agent_folders() - list_agent_folders((report.name,), ())
 
     def is_foreign(path: str) -> bool:
-        at_home = any(path.startswith(f"{folder}/") for folder in homes)
-        own = any(path.startswith(f"{folder}/") for folder in own_homes)
-        return not own if at_home else not folders.isdisjoint(path.split("/"))
+        if path.startswith(homes):
+            return not path.startswith(own_homes)
+        return not folders.isdisjoint(path.split("/"))
 
     read = {file.path for file in report.of("loaded", "truncated", "on_demand")}
     foreign = (file.path for file in index.files if is_foreign(file.path))

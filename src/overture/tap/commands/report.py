@@ -9,7 +9,7 @@ from ...discover.load_tokenizer import find_counter
 from ...errors import ConfigError
 from ...known_models.model_facts import TableForm
 from ...terminal.options import AS_JSON, CommandOptions
-from ...terminal.output import print_hint, print_line, write, write_json
+from ...terminal.output import print_hint, print_line, print_lines, write, write_json
 from ...terminal.progress import report_step
 from ..store.stored_call import StoredCall
 from .which_store import CWD, SINCE, STORE, TOKENIZER
@@ -91,8 +91,7 @@ def command(
         title, _, rest = make_markdown(report).rstrip("\n").partition("\n")
         write("\n".join([title, "", *names.make_lines(), rest, *files]).rstrip("\n"))
     elif report.calls:
-        for line in (*names.make_lines(), "", *make_report_lines(report), "", *make_file_lines(calls, report)):
-            print_line(line)
+        print_lines((*names.make_lines(), "", *make_report_lines(report), "", *make_file_lines(calls, report)))
     else:
         for line in (describe_no_call(since), *names.make_lines()):
             print_line(line)

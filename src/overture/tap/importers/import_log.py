@@ -11,9 +11,10 @@ import msgspec
 from msgspec.structs import replace
 
 from ...errors import StoreError, printable
-from ..call import RecordedCall, Run
-from ..read.read_call import clean_call
+from ..call import CallPiece, RecordedCall, Run
+from ..read.read_call import clean_call, clean_piece
 from ..record.exchange import CleanOnce
+from ..shared_start import PiecesOnce
 from ..store.store import Store
 from ..times import NEVER
 from ..wire.call_wire import CallWire
@@ -25,6 +26,8 @@ from .which_format import FORMAT_NAMES, FORMS, detect_format, read_log
 
 MAX_PROBED_VALUES = 400
 """Values by which a log's form is known: before its first word, a transcript may hold notes of other kinds."""
+MAX_WAITING_CALLS = 20
+"""Calls that are written together."""
 UNREADABLE = (
     OSError, EOFError, zlib.error, ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError,
     MemoryError,
@@ -42,7 +45,9 @@ class Importer:
         self.store, self.cwd, self.program = store, cwd, program
         self.on_progress: Callable[[int], None] = lambda _: None
         self.runs = {run.id: run for run in store.list_runs()}
-        self.clean = CleanOnce()
+        self._waiting: dict[str, tuple[RecordedCall, CallWire | None]] = {}
+        clean = CleanOnce()
+        self._clean_pieces = PiecesOnce[CallPiece](lambda _, piece: (clean_piece(piece, clean),))
 
     def import_log(self, log: LogFile, form: LogForm | None = None) -> ImportedLog:
         """Take one log; its form is known by what stands in it, unless it is given."""
@@ -67,9 +72,12 @@ class Importer:
 
     def _read_values(self, done: ImportedLog, values: Iterator[LogValue]) -> None:
         assert done.form is not None
-        for found in read_log(done.form, values, is_idle(done.path)):
-            self._take_entry(done, found)
-            self.on_progress(done.calls)
+        try:
+            for found in read_log(done.form, values, is_idle(done.path)):
+                self._take_entry(done, found)
+                self.on_progress(done.calls)
+        finally:
+            self._write_waiting()
 
     def _take_entry(self, done: ImportedLog, found: LogEntry) -> None:
         if found.problem:
@@ -95,18 +103,23 @@ class Importer:
 
     def _add_call(self, done: ImportedLog, found: LogEntry, call: RecordedCall, wire: CallWire | None) -> None:
         own = done.form == "overture"
-        call = clean_call(call, self.clean)
+        call = clean_call(call, self._clean_pieces(call.pieces))
         if call.at == NEVER and not own:
             call = replace(call, missing=(*call.missing, NO_TIME))
         id = call.id if own else _make_id(found.name or _encode_call(call))
         done.calls += 1
+        if id in self._waiting:
+            self._write_waiting()
         if self.store.has_call(id):
             done.there += 1
             done.add_run(self.store.find_call(id).head.run)
             return
         try:
             run = call.run if own else self._find_run(done, found, id, call).id
-            self.store.add(call if own else self._assign_run(call, id, run), wire)
+            if own:
+                self.store.add(call, wire)
+            else:
+                self._wait(self._assign_run(call, id, run), wire)
         except StoreError as problem:
             # A line of somebody else's export may hold what no store can; else the store itself has failed.
             if not own:
@@ -116,6 +129,17 @@ class Importer:
             return
         done.add_run(run)
         done.last[run] = max(done.last.get(run, ""), call.at)
+
+    def _wait(self, call: RecordedCall, wire: CallWire | None) -> None:
+        """Write a call together with the next ones; one that holds its body as it was sent may be large."""
+        self._waiting[call.id] = call, wire
+        if wire is not None or len(self._waiting) == MAX_WAITING_CALLS:
+            self._write_waiting()
+
+    def _write_waiting(self) -> None:
+        waiting, self._waiting = self._waiting, {}
+        if waiting:
+            self.store.add_all([*waiting.values()])
 
     def _assign_run(self, call: RecordedCall, id: str, run: str) -> RecordedCall:
         return replace(call, id=id, run=run, cwd=call.cwd or self.cwd, program=self.program or call.program)

@@ -3,11 +3,11 @@
 import re
 from array import array
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import accumulate, chain, pairwise
 from typing import NamedTuple
 from zlib import crc32
 
-from .tokenize_words import ESCAPE, hash_body, hash_body_bytes, hash_byte_words, hash_line_words, is_plain
+from .tokenize_words import BLANKS, ESCAPE, LETTERS, MARKS, hash_body, hash_line_words, is_plain
 
 RUN = 5
 """Words whose numbers together are an anchor."""
@@ -15,6 +15,7 @@ STEP = 4
 """Words from one anchor of a file to the next: any eight words in a row hold one."""
 SHORT = range(3, RUN + STEP)
 """Words of lines that are anchors as a whole."""
+MIN_SHORT, MAX_SHORT = SHORT[0], SHORT[-1]
 HEAD = 3
 """Words that are an anchor where a description begins."""
 LINES, HEADS = 1, 3
@@ -52,16 +53,45 @@ class IndexedText(NamedTuple):
 def index_text(text: str) -> IndexedText:
     """What is kept of a file's text."""
     lines = _strip_blank_end(text.split("\n"))
-    plain = [line.encode("ascii") for line in lines] if is_plain(text) else []
-    words: list[int] = []
-    starts = array("I")
-    for found in map(hash_byte_words, plain) if plain else map(hash_line_words, lines):
-        starts.append(len(words))
-        words += found
-    sums = array("I", map(crc32, plain) if plain else map(hash_line, lines))
-    bodies = array("I", map(hash_body_bytes, plain) if plain else map(hash_body, lines))
-    escapes = bytes(len(lines)) if plain else bytes(map(_count_escapes, lines))
-    return IndexedText(array("I", words), starts, sums, bodies, escapes, tuple(_find_values(lines, starts, len(words))))
+    columns = _index_plain_lines(lines) if is_plain(text) else _index_lines(lines)
+    return IndexedText(*columns, tuple(_find_values(lines, columns.starts, len(columns.words))))
+
+
+class LineColumns(NamedTuple):
+    """The lines of a text in numbers, as `IndexedText` has them."""
+
+    words: "array[int]"
+    starts: "array[int]"
+    sums: "array[int]"
+    bodies: "array[int]"
+    escapes: bytes
+
+
+def _index_lines(lines: list[str]) -> LineColumns:
+    words = [hash_line_words(line) for line in lines]
+    sums, bodies = array("I", map(hash_line, lines)), array("I", map(hash_body, lines))
+    return LineColumns(
+        array("I", chain.from_iterable(words)), _find_starts(words), sums, bodies, bytes(map(_count_escapes, lines))
+    )
+
+
+def _index_plain_lines(lines: list[str]) -> LineColumns:
+    """The same of plain text, which is most of what there is: all lines at once, in a third of the time."""
+    text = "\n".join(lines).encode("ascii")
+    words = [line.split() for line in text.translate(LETTERS).split(b"\n")]
+    bare = text.translate(None, BLANKS).split(b"\n")
+    return LineColumns(
+        array("I", map(crc32, chain.from_iterable(words))),
+        _find_starts(words),
+        array("I", map(crc32, text.split(b"\n"))),
+        array("I", [crc32(line.strip(MARKS) or line) for line in bare]),
+        bytes(len(lines)),
+    )
+
+
+def _find_starts(words: Sequence[Sequence[object]]) -> "array[int]":
+    """The word with which each line begins."""
+    return array("I", accumulate(map(len, words[:-1]), initial=0))
 
 
 def _strip_blank_end(lines: list[str]) -> list[str]:
@@ -87,8 +117,8 @@ def _find_values(lines: list[str], starts: Sequence[int], end: int) -> Iterator[
     for number, line in enumerate(lines[int(inside) : MAX_HEAD_LINES], int(inside)):
         if inside and line.strip() == "---":
             return
-        found = KEY.match(line)
-        if found is None or (not inside and "=" not in line):
+        found = KEY.match(line) if inside or "=" in line else None
+        if found is None:
             continue
         last = _find_last_line(lines, number) if FOLDED.match(found["value"]) else number
         stop = starts[last + 1] if last + 1 < len(starts) else end
@@ -108,18 +138,16 @@ def _find_last_line(lines: list[str], number: int) -> int:
 def list_anchors(known: IndexedText, base: int = 0) -> list[int]:
     """The numbers by which a text is found again, each with the word where it begins in its lower half."""
     words = known.words.tolist()  # numbers that are made once, for each is looked at five times
-    runs = hash_runs(words, RUN)
-    last, keys, positions = len(runs), list[int](), list[int]()
-    found: list[int] = []
+    begins, positions, found = range(max(len(words) - RUN + 1, 0)), list[int](), list[int]()
     for start, stop in pairwise([*known.lines, len(words)]):
-        keys += runs[start : min(stop, last) : STEP]
-        positions += range(base + start, base + min(stop, last), STEP)
-        if stop - start in SHORT:
+        positions += begins[start:stop:STEP]
+        if MIN_SHORT <= stop - start <= MAX_SHORT:
             found.append(hash_short_line(words[start:stop]) << 32 | base + start)
     for value in known.values:
         if not value.is_name and value.end - value.start >= HEAD:
             found.append(hash_head(words[value.start : value.start + HEAD]) << 32 | base + value.start)
-    found += [(key & BITS) << 32 | at for key, at in zip(keys, positions, strict=True)]
+    runs = zip(*([words[at + step] for at in positions] for step in range(RUN)), strict=True)
+    found += [(hash(run) & BITS) << 32 | base + at for run, at in zip(runs, positions, strict=True)]
     return found
 
 

@@ -96,8 +96,9 @@ class _IndexBuilder:
 
     def build(self) -> Index:
         """The index, its anchors in order."""
+        sieve, bits = self.sieve, BIT  # looked up once, not for each of a million entries
         for entry in self.new:
-            self.sieve[entry >> 42] |= BIT[entry >> 39 & 7]
+            sieve[entry >> 42] |= bits[entry >> 39 & 7]
         self.new.sort()
         self.entries += self.new
         self.entries.sort()  # of two rows that are in order already, it makes one at once

@@ -8,7 +8,6 @@ from typing import NamedTuple
 from zlib import crc32
 
 PLAIN = re.compile(r"[A-Za-z0-9]+")
-PLAIN_BYTES = re.compile(rb"[A-Za-z0-9]+")
 WORD = re.compile(
     r"[A-Za-z0-9]+|[^\W_]"  # letters that JSON may escape are words of their own: `é` and `\u00e9` are the same word
     r"|\\+(?:u[0-9a-fA-F]{4}|[nrt])|&(?:amp;)*(?:lt|gt|amp|quot|apos|nbsp|#\d{1,6}|#x[0-9a-fA-F]{1,6});"
@@ -16,7 +15,11 @@ WORD = re.compile(
 ESCAPE = re.compile(r"\\+(?:u[0-9a-fA-F]{4}|[nrt\"'\\/`*_<>#])|&(?:amp;)*(?:lt|gt|amp|quot|apos|nbsp|#\w{1,7});")
 ENTITIES = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'", "nbsp": " "}
 BODY = re.compile(r"[^\W_](?:.*[^\W_])?", re.DOTALL)
-BODY_BYTES = re.compile(rb"[A-Za-z0-9](?:.*[A-Za-z0-9])?", re.DOTALL)
+BLANKS = b" \t\r\x0b\x0c"
+MARKS = bytes(code for code in range(128) if not chr(code).isalnum())
+"""What of plain text is no letter of a word."""
+LETTERS = bytes(code if chr(code).isalnum() or code == 10 else 32 for code in range(128)) + bytes(128)
+"""Plain text with blanks in the place of marks; lines end where they did."""
 NUMBERED = re.compile(r"(?:^|\\n)[ ]*(?P<number>\d{1,7})(?:\t|\\t|→|│|[ ]?\|[ ]?|:[ ]?)", re.MULTILINE)
 """A line as `cat -n` and its likes write it."""
 
@@ -70,18 +73,13 @@ def _hash_plain_words(text: str, spans: list[tuple[int, int]]) -> list[int]:
 def hash_line_words(line: str) -> list[int]:
     """The words of one line of a file."""
     if is_plain(line):
-        return hash_byte_words(line.encode("ascii"))
+        return list(map(crc32, line.encode("ascii").translate(LETTERS).split()))
     if "\\" not in line and "&" not in line:
         try:
             return list(map(crc32, map(str.encode, WORD.findall(line))))
         except UnicodeEncodeError:
             return [hash_word(word) for word in WORD.findall(line)]
     return [hash_word(word) for word in map(decode_letters, WORD.findall(line)) if word]
-
-
-def hash_byte_words(line: bytes) -> list[int]:
-    """The same of a line that is plain, in a third of the time."""
-    return list(map(crc32, PLAIN_BYTES.findall(line)))
 
 
 def decode_letters(found: str) -> str:
@@ -102,18 +100,13 @@ def hash_word(word: str) -> int:
 def hash_body(line: str) -> int:
     """A line from its first word to its last as a number: blanks and escapes do not count, other marks do."""
     if is_plain(line):
-        return hash_body_bytes(line.encode("ascii"))
+        bare = line.encode("ascii").translate(None, BLANKS + b"\n")
+        return crc32(bare.strip(MARKS) or bare)
     text = ESCAPE.sub(_unescape, line).replace("\\", "")
     if not text.isascii():
         text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")  # halves become a letter
     found = BODY.search(text)
     return hash_word("".join((found.group() if found else text).split()))
-
-
-def hash_body_bytes(line: bytes) -> int:
-    """The same of a line that is plain."""
-    found = BODY_BYTES.search(line)
-    return crc32(b"".join((found.group() if found else line).split()))
 
 
 def _unescape(found: re.Match[str]) -> str:

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ...known_models.cache_rules import CachePosition
@@ -44,9 +44,11 @@ def find_stripped_header(call: RecordedCall) -> int | None:
 
 def make_billing_warnings(call: RecordedCall, ignored: VolatileSpans) -> Iterator[str]:
     """What to say where the model reads a billing header, and the cache compares it."""
-    stripped_piece = find_stripped_header(call)
-    for position, (index, piece) in zip(list_positions(call.pieces), enumerate(call.pieces), strict=True):
-        if piece.kind != "system" or index == stripped_piece or BILLING not in piece.text or position in ignored.masks:
+    headers = {index for index, piece in enumerate(call.pieces) if piece.kind == "system" and BILLING in piece.text}
+    headers -= {find_stripped_header(call)}
+    for index, position in enumerate(list_positions(call.pieces)) if headers else ():
+        piece = call.pieces[index]
+        if index not in headers or position in ignored.masks:
             continue
         if any(line.startswith(BILLING) for line in piece.text.splitlines()):
             why = f"{call.host} does not strip it"
@@ -64,21 +66,31 @@ def read_previous_request(call: RecordedCall) -> str:
 
 def list_compared_pieces(call: RecordedCall) -> list[int]:
     """The pieces that the cache compares."""
-    skipped = {find_stripped_header(call), *list_stripped_thinking(call)}
-    return [index for index, piece in enumerate(call.pieces) if index not in skipped and not is_deferred(piece, call)]
+    skipped = {find_stripped_header(call), *list_stripped_thinking(call), *list_deferred_tools(call)} - {None}
+    every = range(len(call.pieces))
+    return [index for index in every if index not in skipped] if skipped else [*every]
+
+
+def select_indexes(pieces: tuple[CallPiece, ...], indexes: Sequence[int]) -> tuple[CallPiece, ...]:
+    """The pieces at these indexes, which most often are all."""
+    return pieces if len(indexes) == len(pieces) else tuple([pieces[index] for index in indexes])
 
 
 def list_stripped_thinking(call: RecordedCall) -> list[int]:
     """Thinking before the newest turn of a user, which some models of Anthropic are not given again."""
     if call.form not in ("anthropic", "bedrock") or not STRIPS_THINKING.search(call.model.replace(".", "-")):
         return []
-    turns = [at for at, piece in enumerate(call.pieces) if piece.name == "user" and piece.what != "tool result"]
-    return [at for at in range(max(turns, default=0)) if call.pieces[at].what == "thinking"]
+    newest = len(call.pieces) - 1
+    while newest > 0 and (call.pieces[newest].name != "user" or call.pieces[newest].what == "tool result"):
+        newest -= 1
+    return [at for at, piece in enumerate(call.pieces[: max(newest, 0)]) if piece.what == "thinking"]
 
 
-def is_deferred(piece: CallPiece, call: RecordedCall) -> bool:
-    """Whether a tool is sent and yet no part of the prompt: it is found when it is searched for."""
-    return piece.kind == "tool" and call.form == "anthropic" and DEFERRED in piece.text
+def list_deferred_tools(call: RecordedCall) -> list[int]:
+    """Tools that are sent and yet no part of the prompt: they are found when they are searched for."""
+    if call.form != "anthropic":
+        return []
+    return [at for at, piece in enumerate(call.pieces) if piece.kind == "tool" and DEFERRED in piece.text]
 
 
 def read_key_settings(call: RecordedCall, ignored: VolatileSpans) -> dict[PieceKind, dict[str, str]]:
@@ -132,28 +144,37 @@ def _find_vendor(call: RecordedCall) -> str:
     return "openai" if call.form.startswith("openai") else call.form
 
 
-def make_cache_positions(call: RecordedCall, ignored: VolatileSpans) -> Iterator[CachePosition]:
-    """The pieces that the cache compares; before the first of a kind stand the settings that count from there on."""
-    pieces, levels, at = ignored.hide_pieces(call), _write_level_texts(call, ignored), 0
-    for index in list_compared_pieces(call):
-        piece, settings = pieces[index], ""
+def make_cache_positions(
+    pieces: Sequence[CallPiece], levels: Mapping[PieceKind, str], known: Sequence[CachePosition]
+) -> list[CachePosition]:
+    """Pieces as a cache compares them; before the first of a kind stand the settings that count from there on.
+
+    The first positions may be known: those of pieces that were sent before, under the same settings.
+    """
+    positions = list(known)
+    at = max((ORDER.index(kind) for kind in {piece.kind for piece in pieces[: len(known)]}), default=0)
+    for piece in pieces[len(known) :]:
+        settings = ""
         while at < ORDER.index(piece.kind):
             at += 1
             settings += levels[ORDER[at]]
-        yield CachePosition(piece.text, 0, f"{settings}\0{piece.kind}\0{piece.name}\0{piece.what}")
+        positions.append(CachePosition(piece.text, 0, f"{settings}\0{piece.kind}\0{piece.name}\0{piece.what}"))
+    return positions
 
 
-def make_cache_scope(call: RecordedCall, ignored: VolatileSpans, *, routed: bool) -> str:
+def make_cache_scope(
+    call: RecordedCall, ignored: VolatileSpans, levels: Mapping[PieceKind, str], *, routed: bool
+) -> str:
     """What no prefix is shared beyond; `routed`: calls find their entries by the key that they give."""
     key = call.settings.get(ROUTING, "") if routed and ROUTING not in ignored.settings else ""
-    return f"{make_cache_seed(call)}\0{key}\0{_write_level_texts(call, ignored)['tool']}"
+    return f"{make_cache_seed(call)}\0{key}\0{levels['tool']}"
 
 
-def _write_level_texts(call: RecordedCall, ignored: VolatileSpans) -> dict[PieceKind, str]:
+def write_level_texts(call: RecordedCall, ignored: VolatileSpans) -> dict[PieceKind, str]:
     """The settings of each level as text; that a conversation has images is one of its messages' settings."""
     levels = read_key_settings(call, ignored)
     texts = {kind: str(sorted(levels.get(kind, {}).items())) for kind in ORDER}
-    if call.form == "anthropic" and any(piece.what == "image" for piece in call.select_pieces("message")):
+    if call.form == "anthropic" and any(piece.what == "image" and piece.kind == "message" for piece in call.pieces):
         texts["message"] += "images"
     return texts
 

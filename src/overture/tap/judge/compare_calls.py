@@ -8,8 +8,9 @@ from msgspec.structs import replace
 
 from ...model.struct import Frozen, note
 from ...report.diff import first_difference
+from ...text.normalize import count_common_start
 from ..call import CallPiece, RecordedCall
-from .cache_view import is_key_setting, list_changed_settings, list_compared_pieces
+from .cache_view import is_key_setting, list_changed_settings, list_compared_pieces, select_indexes
 from .text_sections import split_text_sections
 from .volatile_spans import VolatileSpans
 
@@ -101,10 +102,8 @@ def compare_calls(
     """What changed from one call to the next, as far as a cache looks at it."""
     ignored = ignored or VolatileSpans()
     pieces, there = ignored.adopt_pieces(before, after), list_compared_pieces(after)
-    old = replace(before, pieces=tuple(pieces[index] for index in list_compared_pieces(before)))
-    found = _compare_pieces(
-        old, replace(after, pieces=tuple(after.pieces[index] for index in there)), ignored, compacted
-    )
+    old = replace(before, pieces=select_indexes(pieces, list_compared_pieces(before)))
+    found = _compare_pieces(old, replace(after, pieces=select_indexes(after.pieces, there)), ignored, compacted)
     if found.piece is None or len(there) == len(after.pieces):
         return found
     at = there[found.piece] if found.piece < len(there) else len(after.pieces)
@@ -141,8 +140,9 @@ def _describe_settings(names: Sequence[str]) -> str:
 
 def _find_first_difference(old: Sequence[CallPiece], new: Sequence[CallPiece]) -> int:
     """The first piece that is not the same."""
-    pairs = zip(old, new, strict=False)
-    return next((at for at, (a, b) in enumerate(pairs) if _make_key(a) != _make_key(b)), min(len(old), len(new)))
+    same = count_common_start(old, new)  # with their marks, which most have in common
+    pairs = enumerate(zip(old[same:], new[same:], strict=False), same)
+    return next((at for at, (a, b) in pairs if _make_key(a) != _make_key(b)), min(len(old), len(new)))
 
 
 def _make_key(piece: CallPiece) -> tuple[str, str, str, str]:

@@ -2,11 +2,13 @@
 
 import hashlib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from ..call import RecordedCall
+from ...text.normalize import count_common_start
+from ..call import CallPiece, RecordedCall
 from ..read.diagnosis import read_previous_message
+from ..shared_start import RecentSequences
 from ..show.call_names import (
     Conversation,
     GrowingConversation,
@@ -21,6 +23,7 @@ from ..show.call_names import (
 from .cache_view import read_previous_request
 from .predict_reads import parse_time
 
+Pieces = tuple[CallPiece, ...]
 MIN_LONG_TEXT = 40
 COMPACTED = re.compile(
     r"continued from a previous conversation|<(?:conversation_)?summary>|summary of (?:the|our) (?:conversation|work)"
@@ -60,7 +63,8 @@ class ConversationIndex:
 
     def __init__(self) -> None:
         self.threads: list[GrowingConversation] = []
-        self.ends: dict[str, GrowingConversation] = {}
+        self.ends: dict[bytes, GrowingConversation] = {}
+        self._chains = MessageChains()
         self.openings: dict[tuple[object, ...], GrowingConversation] = {}
         self.families: dict[tuple[object, ...], GrowingConversation] = {}
         self.replies: dict[str, GrowingConversation] = {}
@@ -70,13 +74,13 @@ class ConversationIndex:
 
     def add(self, number: int, call: RecordedCall) -> CallPlace:
         """Put a call where it belongs."""
-        purpose = find_purpose(call)
-        group = (call.run, call.key, call.form, purpose, bool(call.select_pieces("tool")))
-        chain = list(_make_digests(repr(group), call))
+        purpose, messages = find_purpose(call), call.select_pieces("message")
+        group = (call.run, call.key, call.form, purpose, call.offers_tools)
+        chain = self._chains.make_digests(repr(group), messages)
         family = (*group, make_family_key(call))
         prepared = self._find_prepared(call)
         found = prepared if prepared is not None and not prepared.first_call.is_warm_up else None
-        found = found or self._find_thread(call, purpose, family, chain) or prepared
+        found = found or self._find_thread(call, purpose, family, messages, chain) or prepared
         if prepared is not None and found is not None and prepared is not found:
             self._join_warm_ups(prepared, found)
         thread = found or self._find_summarized(call, purpose, family)
@@ -88,7 +92,7 @@ class ConversationIndex:
         elif thread.first_call.is_warm_up:
             thread.first_call = call
         thread.calls.append(number)
-        self._remember(thread, call, family, chain)
+        self._remember(thread, call, family, messages, chain)
         before = thread.last_compared
         # The next call is compared to this one if it was answered, and is no warm-up behind what was said.
         if call.is_answered and (before is None or not call.is_warm_up):
@@ -111,7 +115,7 @@ class ConversationIndex:
         self.replies.update({id: thread for id, each in self.replies.items() if each is warm_ups})
 
     def _find_thread(
-        self, call: RecordedCall, purpose: Purpose, family: tuple[object, ...], chain: list[str]
+        self, call: RecordedCall, purpose: Purpose, family: tuple[object, ...], messages: Pieces, chain: list[bytes]
     ) -> GrowingConversation | None:
         if purpose != "agent":
             return self.families.get(family)
@@ -124,14 +128,14 @@ class ConversationIndex:
             and make_family_key(named.first_call) == family[-1]
         ):
             return named
-        messages = _mark_model_turns(call)
+        answered = next((at for at, piece in enumerate(messages) if is_from_model(piece)), len(messages))
         for index in range(len(chain) - 1, -1, -1):
             found = self.ends.get(chain[index])
-            if found is not None and self._is_continued(found, call, family, has_messages=messages[index]):
+            if found is not None and self._is_continued(found, call, family, has_messages=index >= answered):
                 return found
         words = find_first_words(call)
         conversation_id = self.openings.get((*family, words)) if words else None
-        return conversation_id or self._find_edited(call, family)
+        return conversation_id or self._find_edited(messages, family)
 
     def _find_warmed_up(self, family: tuple[object, ...]) -> GrowingConversation | None:
         """The conversation of a warm-up: of its session, and with its system prompt, of which it may send less."""
@@ -143,12 +147,12 @@ class ConversationIndex:
         )
         return next(threads, None)
 
-    def _find_edited(self, call: RecordedCall, family: tuple[object, ...]) -> GrowingConversation | None:
+    def _find_edited(self, messages: Pieces, family: tuple[object, ...]) -> GrowingConversation | None:
         """The conversation whose first messages a call has changed: what models and tools said is still there."""
-        last, messages = self.families.get(family), call.select_pieces("message")
+        last = self.families.get(family)
         if (
             last is None
-            or len(messages) < last.length
+            or len(messages) < len(last.messages)
             or any(COMPACTED.search(each.text[:4_000]) for each in messages[:4])
         ):
             return None
@@ -185,7 +189,12 @@ class ConversationIndex:
         return last if announced or repeated else None
 
     def _remember(
-        self, thread: GrowingConversation, call: RecordedCall, family: tuple[object, ...], chain: list[str]
+        self,
+        thread: GrowingConversation,
+        call: RecordedCall,
+        family: tuple[object, ...],
+        messages: Pieces,
+        chain: list[bytes],
     ) -> None:
         if chain:
             self.ends[chain[-1]] = thread
@@ -200,10 +209,9 @@ class ConversationIndex:
             self.requests[call.request_id] = thread
         if thread.purpose == "summary" and len(call.reply) > MIN_LONG_TEXT:
             self.summaries[call.run, call.key] = call.reply.strip()[:200]
-        thread.length = len(call.select_pieces("message"))
-        thread.long_texts.update(
-            piece.text for piece in call.select_pieces("message") if len(piece.text) > MIN_LONG_TEXT
-        )
+        new = messages[count_common_start(messages, thread.messages) :]
+        thread.messages = messages
+        thread.long_texts.update(piece.text for piece in new if len(piece.text) > MIN_LONG_TEXT)
 
 
 def _make_warm_up_key(call: RecordedCall) -> tuple[object, ...]:
@@ -211,18 +219,28 @@ def _make_warm_up_key(call: RecordedCall) -> tuple[object, ...]:
     return call.run, call.key, call.form, call.model
 
 
-def _make_digests(seed: str, call: RecordedCall) -> Iterator[str]:
-    """For each piece of its messages, a digest of all up to there."""
-    state = hashlib.sha256(seed.encode("utf-8", "replace"))
-    for piece in call.select_pieces("message"):
-        state.update(f"\0{piece.name}\0{piece.what}\0{piece.text}".encode("utf-8", "replace"))
-        yield state.hexdigest()
+class MessageChain(NamedTuple):
+    """For each piece of some messages, a digest of it and of all before it."""
+
+    seed: str
+    digests: list[bytes]
 
 
-def _mark_model_turns(call: RecordedCall) -> list[bool]:
-    """For each piece of its messages, whether a model has spoken by then."""
-    messages, so_far = [], False
-    for piece in call.select_pieces("message"):
-        so_far = so_far or is_from_model(piece)
-        messages.append(so_far)
-    return messages
+class MessageChains:
+    """Makes digests of messages; those that a call shares with a recent one are digested once."""
+
+    def __init__(self) -> None:
+        self._recent = RecentSequences[Pieces, MessageChain](MessageChain("", []), count_common_start)
+
+    def make_digests(self, seed: str, messages: Pieces) -> list[bytes]:
+        """For each piece, a digest of all up to there; `seed`: what else has to be the same."""
+        shared, known = self._recent.find_start(messages)
+        shared = shared if known.seed == seed else 0
+        digests = known.digests[:shared]
+        last = digests[-1] if digests else seed.encode("utf-8", "replace")
+        for piece in messages[shared:]:
+            text = f"\0{piece.name}\0{piece.what}\0{piece.text}".encode("utf-8", "replace")
+            last = hashlib.sha256(last + text).digest()
+            digests.append(last)
+        self._recent.add(messages, MessageChain(seed, digests), messages[shared:])
+        return digests

@@ -1,6 +1,7 @@
 """Calls in their conversations -> what the cache gave, beside what it should have given, and why it did not."""
 
 from collections.abc import Mapping, Sequence
+from functools import cache, partial
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -13,7 +14,7 @@ from .cache_view import make_billing_warnings
 from .causes import NO_MARKS, Evidence, find_losses, rule_out_causes
 from .compare_calls import CallChange, compare_calls
 from .conversations import CallPlace
-from .predict_reads import CachedCall, Count, PredictedRead, PrefixCaches, find_call_facts
+from .predict_reads import CachedCall, Count, PredictedRead, PrefixCaches, find_facts_on, parse_time
 from .verdict import CallVerdict, Loss, Reason, count_left_tokens, judge_by_counts
 
 SUMMED = ("shortened", "compacted")
@@ -58,6 +59,7 @@ class Judge:
     ) -> None:
         self.calls, self.table, self.count = calls, table, count
         self.evidence = evidence if evidence is not None else Evidence()
+        self._facts = cache(partial(find_facts_on, table))
         self.caches = PrefixCaches(count)
         self.tokens_left: dict[int, int] = {}
         """What each call left in the cache, in the provider's count."""
@@ -68,7 +70,7 @@ class Judge:
         """What became of a call."""
         call, (_, before, compacted) = self.calls[number], place
         self.first_calls[number] = number if before is None else self.first_calls[before]
-        facts = find_call_facts(call, self.table)
+        facts = self._facts(call.form, call.model, parse_time(call).date())
         if call.unknown:
             return self._judge_by_counts(number, before, compacted, facts)
         cached, change = self._predict_and_learn(number, before, compacted, facts)

@@ -1,20 +1,30 @@
 """Predicts what a provider's cache returns for each call."""
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Sequence
-from datetime import datetime, timedelta
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import date, datetime, timedelta
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
-from ...known_models.cache_rules import CacheRequest, PromptCache, positions_to_write, prefix_digests
+from ...known_models.cache_rules import CachePosition, CacheRequest, PromptCache, positions_to_write, prefix_digests
 from ...known_models.model_facts import ModelFacts, TableForm
 from ...known_models.models_table import find_facts, find_model_form, find_vendors
 from ...providers import PROVIDERS
-from ..call import CallPiece, PieceKind, RecordedCall
+from ...text.normalize import count_common_start
+from ..call import CallPiece, Form, PieceKind, RecordedCall
+from ..shared_start import RecentSequences
 from .bill import read_requested_ttl
-from .cache_view import list_compared_pieces, make_cache_positions, make_cache_scope, make_cache_seed
+from .cache_view import (
+    list_compared_pieces,
+    make_cache_positions,
+    make_cache_scope,
+    make_cache_seed,
+    select_indexes,
+    write_level_texts,
+)
 from .volatile_spans import VolatileSpans
 
+Pieces = tuple[CallPiece, ...]
 Point = tuple[int, int]
 """Tokens of a prefix: ours, and the provider's."""
 MIN_TOOL_TOKENS = 100
@@ -93,11 +103,24 @@ class PredictedRead(NamedTuple):
     """Whether it asks for anything to be kept, where that is needed."""
 
 
+class CountedPieces(NamedTuple):
+    """Pieces as a cache sees them, with our own count of their tokens; a call that begins so takes that over."""
+
+    key: tuple[str, ...]
+    """The settings that have to be the same."""
+    positions: list[CachePosition]
+    ends: list[str]
+    """For each of them, a digest of all up to its end."""
+    sizes: list[int]
+
+
 class CachedCall(NamedTuple):
     """A call as a cache sees it, and what is predicted of it."""
 
-    pieces: list[int]
+    pieces: Sequence[int]
     """Those that the cache compares: the positions of the request."""
+    sizes: list[int]
+    """Our own count of the tokens of each of them."""
     request: CacheRequest
     ends: list[str]
     """For each of them, a digest of all up to its end."""
@@ -106,10 +129,15 @@ class CachedCall(NamedTuple):
 
 def find_call_facts(call: RecordedCall, table: TableForm) -> ModelFacts:
     """What is known of a call's model: by whose form it speaks, and else by whose model it is."""
-    own = PROVIDERS[call.form]
-    if find_model_form(table, own, call.model) is None:
-        own = next(iter(find_vendors(table, call.model)), own)
-    return find_facts(table, own, call.model, parse_time(call).date())
+    return find_facts_on(table, call.form, call.model, parse_time(call).date())
+
+
+def find_facts_on(table: TableForm, form: Form, model: str, day: date) -> ModelFacts:
+    """The same of all calls of a model on a day."""
+    own = PROVIDERS[form]
+    if find_model_form(table, own, model) is None:
+        own = next(iter(find_vendors(table, model)), own)
+    return find_facts(table, own, model, day)
 
 
 def count_pieces(pieces: Sequence[CallPiece], count: Count) -> list[int]:
@@ -136,6 +164,7 @@ class PrefixCaches:
 
     def __init__(self, count: Count) -> None:
         self.count = count
+        self._recent = RecentSequences[Pieces, CountedPieces](CountedPieces((), [], [], []), count_common_start)
         self.cache = PromptCache(lambda text: round(self.count(text) * self._ratio))
         self._ratio = 1.0
         self._tokens: dict[str, int] = {}
@@ -149,17 +178,40 @@ class PrefixCaches:
 
     def predict(self, call: RecordedCall, ignored: VolatileSpans, facts: ModelFacts) -> CachedCall:
         """What a call is predicted to get back. Nothing is kept of it yet."""
-        pieces, request = list_compared_pieces(call), make_cache_request(call, ignored, facts)
-        ends = prefix_digests(request)
-        sums = list(accumulate(_count_piece(call.pieces[index], self.count) for index in pieces))
-        tokens = self._scale_tokens(call, ends, sums)
-        sizes = [end - start for start, end in pairwise([0, *tokens])]
-        positions = [each._replace(tokens=size) for each, size in zip(request.positions, sizes, strict=True)]
+        indexes = list_compared_pieces(call)
+        pieces = select_indexes(call.pieces, indexes)
+        request, counted = self._count_request(call, pieces, ignored, facts)
+        tokens = self._scale_tokens(call, pieces, counted)
+        positions = [
+            CachePosition(text, end - start, kind)
+            for (text, _, kind), (start, end) in zip(counted.positions, pairwise([0, *tokens]), strict=True)
+        ]
         request = request._replace(positions=positions, kept=False)
-        return CachedCall(pieces, request, ends, self._predict_read(request, facts, ends))
+        found = self._predict_read(request, facts, counted.ends)
+        return CachedCall(indexes, counted.sizes, request, counted.ends, found)
 
-    def _scale_tokens(self, call: RecordedCall, ends: list[str], sums: list[int]) -> list[int]:
+    def _count_request(
+        self, call: RecordedCall, pieces: Pieces, ignored: VolatileSpans, facts: ModelFacts
+    ) -> tuple[CacheRequest, CountedPieces]:
+        """A call as the rules of caching take it, and its pieces; what a recent call begins with is counted once."""
+        levels = write_level_texts(call, ignored)
+        request = make_cache_request(call, pieces, ignored, facts, levels)
+        key = (request.scope, *levels.values())
+        shared, known = self._recent.find_start(pieces)
+        # What is hidden in a piece may be learned between two calls.
+        shared = shared if known.key == key and not ignored.masks else 0
+        hidden = select_indexes(ignored.hide_pieces(call), list_compared_pieces(call)) if ignored.masks else pieces
+        positions = make_cache_positions(hidden, levels, known.positions[:shared])
+        request = request._replace(positions=positions)
+        sizes = known.sizes[:shared] + [_count_piece(piece, self.count) for piece in pieces[shared:]]
+        counted = CountedPieces(key, positions, prefix_digests(request, known.ends[:shared]), sizes)
+        if not ignored.masks:
+            self._recent.add(pieces, counted, pieces[shared:])
+        return request, counted
+
+    def _scale_tokens(self, call: RecordedCall, pieces: Pieces, counted: CountedPieces) -> list[int]:
         """Our counts of prefixes, fitted to what the provider has told of them and of the whole call."""
+        ends, sums = counted.ends, list(accumulate(counted.sizes))
         points = [(own, self._tokens[end]) for own, end in zip(sums, ends, strict=True) if end in self._tokens]
         reported, model = call.usage.input if call.usage else None, make_cache_seed(call)
         if reported is not None and sums and sums[-1]:
@@ -169,21 +221,12 @@ class PrefixCaches:
                 grown = total[0] - points[-1][0], max(reported - points[-1][1], 0)
                 self._growth.setdefault(model, {})[ends[-1]] = grown
             elif not points and model in self._growth:
-                points = self._estimate_head(model, self._measure_call(call, reported))
+                points = self._estimate_head(model, _add_up_sizes(pieces, counted.sizes, reported))
             points = [point for point in points if point[0] < total[0]] + [total]
             self._ratios[model] = reported / sums[-1]
         self._ratio = self._ratios.get(model, 1.0)
         scale = TokenScale(points, self._ratio)
         return [scale(own) for own in sums]
-
-    def _measure_call(self, call: RecordedCall, reported: int) -> CallSizes:
-        """How many tokens of a call are tools, and how many no messages."""
-        pieces = [call.pieces[index] for index in list_compared_pieces(call)]
-        kinds: tuple[PieceKind, ...] = ("tool", "system", "message")
-        tools, system, messages = (
-            sum(_count_piece(piece, self.count) for piece in pieces if piece.kind == kind) for kind in kinds
-        )
-        return CallSizes(tools, system, messages, reported)
 
     def _estimate_head(self, model: str, now: CallSizes) -> list[Point]:
         """What tools and the system prompt take: schemas, prose and messages are of other sizes than one another."""
@@ -208,23 +251,32 @@ class PrefixCaches:
         if usage is None or usage.input is None or not cached_call.ends:
             return
         self._tokens[cached_call.ends[-1]] = usage.input
-        sizes = self._measure_call(call, usage.input)
+        sizes = _add_up_sizes(select_indexes(call.pieces, cached_call.pieces), cached_call.sizes, usage.input)
         self._last[make_cache_seed(call), sizes.system] = sizes
         cached = (usage.read or 0) + (usage.written or 0)
         if written and cached and usage.written is not None:
             self._tokens[cached_call.ends[written[-1]]] = cached
 
 
-def make_cache_request(call: RecordedCall, ignored: VolatileSpans, facts: ModelFacts) -> CacheRequest:
-    """A call as the rules of caching take it; tokens are not counted yet."""
-    pieces = [call.pieces[index] for index in list_compared_pieces(call)]
+def _add_up_sizes(pieces: Pieces, sizes: Sequence[int], reported: int) -> CallSizes:
+    """How many tokens of a call are tools, and how many no messages."""
+    sums: dict[PieceKind, int] = {"tool": 0, "system": 0, "message": 0}
+    for piece, size in zip(pieces, sizes, strict=True):
+        sums[piece.kind] += size
+    return CallSizes(sums["tool"], sums["system"], sums["message"], reported)
+
+
+def make_cache_request(
+    call: RecordedCall, pieces: Pieces, ignored: VolatileSpans, facts: ModelFacts, levels: Mapping[PieceKind, str]
+) -> CacheRequest:
+    """A call as the rules of caching take it, without its positions."""
     return CacheRequest(
-        positions=list(make_cache_positions(call, ignored)),
+        positions=(),
         at=parse_time(call),
         marks=_list_marks(pieces),
         turns=_list_turn_ends(pieces),
         explicit='"mode":"explicit"' in call.settings.get("prompt_cache_options", ""),
-        scope=make_cache_scope(call, ignored, routed=facts.way == "automatic"),
+        scope=make_cache_scope(call, ignored, levels, routed=facts.way == "automatic"),
         wait=timedelta(milliseconds=min(call.first_ms or 0.0, DAY)),
         ttl=read_requested_ttl(call, facts),
     )

@@ -128,7 +128,9 @@ class VolatileSpans:
 
     def adopt_pieces(self, before: RecordedCall, after: RecordedCall) -> tuple[CallPiece, ...]:
         """The pieces of the earlier call, with the volatile spans of the later one."""
-        now = dict(zip(list_positions(after.pieces), after.pieces, strict=True)) if self.masks else {}
+        if not self.masks:
+            return before.pieces
+        now = dict(zip(list_positions(after.pieces), after.pieces, strict=True))
         return tuple(
             CallPiece(piece.kind, piece.name, self.masks[position].adopt_spans(piece.text, now[position].text),
                       piece.what, piece.mark, piece.message, piece.ttl)

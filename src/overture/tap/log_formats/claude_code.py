@@ -11,11 +11,11 @@ from ...providers.read.plain_data import Data, a_dict, a_text
 from ..call import RecordedCall, Unheld
 from ..importers.log import LogEntry, LogValue, describe_unheld
 from ..read.read_call import read_usage
+from ..shared_start import PiecesOnce, count_identical
 from ..times import NEVER, format_iso, measure_ms
+from .claude_history import EarlierMessages
 from .claude_requests import ClaudeRequests
 from .line_by_line import read_lines
-
-HISTORY = ("user", "assistant")
 
 
 class ClaudeAnswer:
@@ -57,47 +57,6 @@ class ClaudeAnswer:
         return f"claude-code {message_id} {a_text(self.first.get('sessionId'))} {a_text(self.first.get('uuid'))}"
 
 
-class EarlierMessages:
-    """What was said before, by the lines that follow each other; for transcripts that hold no requests."""
-
-    def __init__(self) -> None:
-        self.lines: dict[str, tuple[str, Data | None, str]] = {}
-
-    def add(self, line: Data) -> None:
-        """Remember a line: what it says, and behind which it stands."""
-        if id := a_text(line.get("uuid")):
-            message = a_dict(line.get("message")) if line.get("type") in HISTORY else {}
-            content = {"role": message.get("role"), "content": message.get("content")} if message else None
-            self.lines[id] = (a_text(line.get("parentUuid")), content, a_text(message.get("id")) or id)
-
-    def list_before(self, line: Data) -> list[Data]:
-        """The messages before a line; lines of one answer are one message."""
-        earlier: list[tuple[Data, str]] = []
-        at, visited = a_text(line.get("parentUuid")), set()
-        while at in self.lines and at not in visited:
-            visited.add(at)
-            above, message, owner = self.lines[at]
-            if message is not None:
-                earlier.append((message, owner))
-            at = above
-        messages: list[Data] = []
-        last = ""
-        for message, owner in reversed(earlier):
-            if messages and owner == last:
-                messages[-1] = {
-                    **messages[-1],
-                    "content": [*_to_list(messages[-1]["content"]), *_to_list(message["content"])],
-                }
-            else:
-                messages.append(message)
-            last = owner
-        return messages
-
-
-def _to_list(content: Any) -> list[Any]:
-    return content if isinstance(content, list) else [content] if content is not None else []
-
-
 NO_MODEL = "<synthetic>"
 LOG = "the transcript"
 NOTHING = f"{LOG} has no token counts"
@@ -121,6 +80,7 @@ class ClaudeTranscript:
 
     def __init__(self) -> None:
         self.requests, self.history = ClaudeRequests(), EarlierMessages()
+        self.read_messages = PiecesOnce[Data](anthropic.read_message, count_identical)
         self.open_answers: dict[str, ClaudeAnswer] = {}
         self.pending_requests: dict[str, str] = {}
         """The last request of each agent that is not answered."""
@@ -224,9 +184,10 @@ class ClaudeTranscript:
         unknown: tuple[Unheld, ...] = ("tool", "system", "mark")
         if body is None:
             named = request.params.get("model") if request else None
-            request_body: Data = {"messages": self.history.list_before(line), "model": named}
-            return anthropic.read_request(request_body), unknown, describe_unheld(LOG, unknown, "anthropic")
-        if absent:
-            message = f"{LOG} does not contain {absent} of the request's messages"
-            return anthropic.read_request(body), ("message",), (message,)
-        return anthropic.read_request(body), (), ()
+            body = {"messages": self.history.list_before(line), "model": named}
+            missing = describe_unheld(LOG, unknown, "anthropic")
+        elif absent:
+            unknown, missing = ("message",), (f"{LOG} does not contain {absent} of the request's messages",)
+        else:
+            unknown, missing = (), ()
+        return anthropic.read_request(body, read_messages=self.read_messages), unknown, missing

@@ -8,6 +8,8 @@ from ...providers.read.plain_data import Data, a_dict, a_text, dicts
 from ...providers.read.request_pieces import MARK
 
 Shape = tuple[str, str]
+NO_MESSAGE: Data = {"role": "user", "content": []}
+"""In the place of one that the transcript does not hold."""
 
 
 class ClaudeRequest(NamedTuple):
@@ -27,6 +29,8 @@ class ClaudeRequests:
     def __init__(self) -> None:
         self.shapes: dict[Shape, Data] = {}
         self.messages: dict[str, Data] = {}
+        self._added: list[tuple[str, Data]] = []
+        """Messages that no request has asked for since, with their names; those without are named by their digest."""
         self.requests: dict[str, ClaudeRequest] = {}
 
     def add_shape(self, line: Data) -> None:
@@ -36,10 +40,9 @@ class ClaudeRequests:
     def add_message(self, message: Any, name: str = "") -> None:
         """A message that requests name by its digest; a text may be sent as the only part of a list."""
         if isinstance(message, dict):
-            self.messages[name or compute_message_digest(message)] = message
+            self._added.append((name, message))
             if isinstance(message.get("content"), str):
-                listed = {**message, "content": [{"type": "text", "text": message["content"]}]}
-                self.messages[compute_message_digest(listed)] = listed
+                self._added.append(("", {**message, "content": [{"type": "text", "text": message["content"]}]}))
 
     def add(self, line: Data) -> str:
         """A request; the first messages may be those of an earlier one."""
@@ -64,15 +67,17 @@ class ClaudeRequests:
         shape = self.shapes.get(request.shape) or self._find_shape(request.shape[1])
         if shape is None:
             return None, 0
-        found = [self.messages.get(name) for name in request.messages]
+        self.messages.update({name or compute_message_digest(message): message for name, message in self._added})
+        self._added.clear()
+        found = list(map(self.messages.get, request.messages))
         body = {
             **request.params,
             **shape,
-            "messages": [message or {"role": "user", "content": []} for message in found],
+            "messages": [message or NO_MESSAGE for message in found],
         }
         for path, value in request.marks:
             body = _add_mark(body, path, value)
-        return body, sum(message is None for message in found)
+        return body, found.count(None)
 
     def _find_shape(self, name: str) -> Data | None:
         return next((shape for (_, shape_name), shape in self.shapes.items() if shape_name == name), None)

@@ -81,7 +81,8 @@ def read_call(exchange: RawExchange, without_secrets: Callable[[str], str] = cle
     response = _read_response(form, answer, exchange.status)
     response = response._replace(missing=()) if _is_dropped(exchange, "response") else response
     others = {} if broken else collect_other_settings(body, request.settings)
-    return clean_call(_make_call(exchange, form, request, response, others), without_secrets)
+    call = _make_call(exchange, form, request, response, others)
+    return clean_call(call, tuple(clean_piece(piece, without_secrets) for piece in call.pieces))
 
 
 def _is_dropped(exchange: RawExchange, what: str) -> bool:
@@ -177,9 +178,8 @@ def remove_query(path: str) -> str:
     return path.partition("?")[0]
 
 
-def clean_call(call: RecordedCall, without_secrets: Callable[[str], str] = clean) -> RecordedCall:
-    """The same without secrets in any of its texts."""
-    pieces = tuple(_clean_piece(piece, without_secrets) for piece in call.pieces)
+def clean_call(call: RecordedCall, pieces: tuple[CallPiece, ...]) -> RecordedCall:
+    """The same without secrets in any of its texts; its pieces are given, each clean already."""
     words = {
         name: clean(getattr(call, name))
         for name in ("path", "model", "reply", "stop", "key", "reply_id", "continues", "request_id")
@@ -204,7 +204,8 @@ def _clean_value(name: str, value: str) -> str:
     return '"' + hide_string(value[1:], f'"{name}":"', clean)
 
 
-def _clean_piece(piece: CallPiece, without_secrets: Callable[[str], str]) -> CallPiece:
+def clean_piece(piece: CallPiece, without_secrets: Callable[[str], str]) -> CallPiece:
+    """A piece without secrets; the very same where there is none in it."""
     name, text = clean(piece.name), without_secrets(piece.text)
     return piece if name == piece.name and text is piece.text else replace(piece, name=name, text=text)
 

@@ -27,7 +27,7 @@ MAX_SYSTEM_CHARS, MAX_LAST_CHARS = 400, 600
 def find_purpose(call: RecordedCall) -> Purpose:
     """What a call is for. One that offers tools is the agent's, unless its last words ask for a summary."""
     last = find_last_words(call)[:MAX_LAST_CHARS]
-    offers = any(piece.kind == "tool" for piece in call.pieces)
+    offers = call.offers_tools
     if SUMMARY.search(last) and (not offers or len(call.select_pieces("message")) > 2):
         return "summary"
     if offers:
@@ -43,23 +43,21 @@ def list_system_texts(call: RecordedCall) -> list[str]:
     return [piece.text for piece in call.pieces if piece.kind == "system" and not piece.text.startswith(BILLING)]
 
 
-def list_user_texts(call: RecordedCall) -> list[str]:
-    """What users say, without what their programs put before it."""
-    texts = [
-        piece.text for piece in call.pieces if piece.kind == "message" and piece.name == "user" and piece.what == "text"
-    ]
-    return [text for text in texts if not REMINDER.match(text)]
-
-
 def find_first_words(call: RecordedCall) -> str:
-    """The first words of a user."""
-    return next(iter(list_user_texts(call)), "")
+    """The first words of a user, without what programs put before them."""
+    texts = (piece.text for piece in call.pieces if piece.kind == "message" and _is_users(piece))
+    return next((text for text in texts if not REMINDER.match(text)), "")
 
 
 def find_last_words(call: RecordedCall) -> str:
     """The last piece, where a user speaks it."""
-    messages = [piece for piece in call.pieces if piece.kind == "message" and piece.name != "system"]
-    return messages[-1].text if messages and messages[-1].name == "user" and messages[-1].what == "text" else ""
+    messages = (piece for piece in reversed(call.pieces) if piece.kind == "message" and piece.name != "system")
+    last = next(messages, None)
+    return last.text if last is not None and _is_users(last) else ""
+
+
+def _is_users(piece: CallPiece) -> bool:
+    return piece.name == "user" and piece.what == "text"
 
 
 def make_family_key(call: RecordedCall) -> str:
@@ -100,8 +98,8 @@ class GrowingConversation:
         self.last_compared: int | None = None
         """The call to which the next one is compared."""
         self.long_texts: set[str] = set()
-        self.length = 0
-        """How many pieces the messages of its last call have."""
+        self.messages: tuple[CallPiece, ...] = ()
+        """The pieces of the messages of its last call."""
 
 
 def name_conversations(threads: Sequence[GrowingConversation]) -> Iterator[Conversation]:

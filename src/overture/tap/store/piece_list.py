@@ -6,65 +6,108 @@ the other, and differences that are all alike compress to nearly nothing.
 """
 
 import zlib
-from collections.abc import Iterable, Sequence
-from itertools import accumulate, pairwise
+from bisect import bisect_left
+from collections.abc import Sequence
+from itertools import accumulate
+from operator import sub
+from typing import NamedTuple
 
 import msgspec
 
+from ...text.normalize import count_common_start
 from ..call import CallPiece, PieceKind
 
 Sort = tuple[PieceKind, str, str]
 """What a piece is: its kind, its name, what it holds."""
 
 
-class _Columns(msgspec.Struct, array_like=True, frozen=True):
+class StoredColumns(msgspec.Struct, array_like=True, frozen=True):
+    """The list of a call as it is kept; all but the marks are differences."""
+
     texts: list[int]
     sorts: list[int]
     messages: list[int]
     marks: list[int]
 
-
-def list_sorts(pieces: Iterable[CallPiece]) -> tuple[Sort, ...]:
-    """Which sorts of pieces there are, in order. It is the same from call to call, and kept like a text."""
-    return tuple(dict.fromkeys((piece.kind, piece.name, piece.what) for piece in pieces))
+    def __len__(self) -> int:
+        return len(self.texts)
 
 
-def pack_list(pieces: Sequence[CallPiece], texts: Sequence[int], sorts: Sequence[Sort]) -> bytes:
-    """The pieces without their texts, whose numbers are given."""
-    numbers = {sort: number for number, sort in enumerate(sorts)}
-    return zlib.compress(msgspec.msgpack.encode(_Columns(
-        compute_steps(texts),
-        compute_steps([numbers[piece.kind, piece.name, piece.what] for piece in pieces]),
-        compute_steps([-1 if piece.message is None else piece.message for piece in pieces]),
-        [index for index, piece in enumerate(pieces) if piece.mark],
-    )), 6)  # fmt: skip
+class PieceColumns(NamedTuple):
+    """What the pieces of a call are, without their texts."""
+
+    names: dict[Sort, int]
+    """The sorts, in the order in which they come, each with the index of its first piece. They are the same from call
+    to call, and kept like a text."""
+    sorts: list[int]
+    messages: list[int]
+    marks: list[int]
+    """The indexes of pieces with a mark."""
+
+
+NO_PIECES = PieceColumns({}, [], [], [])
+
+
+def make_columns(pieces: Sequence[CallPiece], shared: int = 0, known: PieceColumns = NO_PIECES) -> PieceColumns:
+    """The columns of pieces, the first of which are also the first of those that are known."""
+    new = pieces[shared:]
+    names = {name: first for name, first in known.names.items() if first < shared}
+    for index, piece in enumerate(new, shared):
+        names.setdefault((piece.kind, piece.name, piece.what), index)
+    numbers = {name: number for number, name in enumerate(names)}
+    sorts = [numbers[piece.kind, piece.name, piece.what] for piece in new]
+    messages = [-1 if piece.message is None else piece.message for piece in new]
+    marks = [index for index, piece in enumerate(new, shared) if piece.mark]
+    return PieceColumns(
+        names,
+        extend_steps(known.sorts[:shared], sorts),
+        extend_steps(known.messages[:shared], messages),
+        known.marks[: bisect_left(known.marks, shared)] + marks,
+    )
+
+
+def pack_list(columns: PieceColumns, texts: list[int]) -> bytes:
+    """The pieces without their texts, whose numbers are given as steps."""
+    return zlib.compress(msgspec.msgpack.encode(StoredColumns(texts, *columns[1:])), 6)
 
 
 def read_text_numbers(data: bytes) -> list[int]:
     """The numbers of the texts that a list names."""
-    return list(accumulate(_decode_columns(data).texts))
+    return list_numbers(unpack_columns(data).texts)
 
 
-def unpack_list(data: bytes, texts: Sequence[str], sorts: Sequence[Sort]) -> tuple[CallPiece, ...]:
-    """The pieces again."""
-    columns = _decode_columns(data)
-    marks = set(columns.marks)
-    rows = zip(texts, accumulate(columns.sorts), accumulate(columns.messages), strict=True)
-    return tuple(
-        _make_piece(sorts[sort], text, index in marks, None if message == -1 else message)
-        for index, (text, sort, message) in enumerate(rows)
-    )
+def count_shared(columns: StoredColumns, others: StoredColumns) -> int:
+    """How many pieces two lists have in common from their start."""
+    pairs = (columns.texts, others.texts), (columns.sorts, others.sorts), (columns.messages, others.messages)
+    marks = {*columns.marks} ^ {*others.marks}
+    return min(*marks, *(count_common_start(steps, other) for steps, other in pairs))
 
 
-def _make_piece(sort: Sort, text: str, mark: bool, message: int | None) -> CallPiece:
-    kind, name, what = sort
-    return CallPiece(kind, name, text, what, mark, message)
+def unpack_columns(data: bytes) -> StoredColumns:
+    """The list of a call, by numbers."""
+    return msgspec.msgpack.decode(zlib.decompress(data), type=StoredColumns)
 
 
-def _decode_columns(data: bytes) -> _Columns:
-    return msgspec.msgpack.decode(zlib.decompress(data), type=_Columns)
+def list_numbers(steps: list[int], start: int = 0) -> list[int]:
+    """The numbers of which these are the differences, from one of them on."""
+    return [*accumulate(steps[start:], initial=sum(steps[:start]))][1:]
+
+
+def make_pieces(columns: StoredColumns, start: int, texts: Sequence[str], sorts: Sequence[Sort]) -> list[CallPiece]:
+    """The pieces from one of them on, which have these texts."""
+    marks, pieces = {*columns.marks}, list[CallPiece]()
+    rows = zip(texts, list_numbers(columns.sorts, start), list_numbers(columns.messages, start), strict=True)
+    for index, (text, sort, message) in enumerate(rows, start):
+        kind, name, what = sorts[sort]
+        pieces.append(CallPiece(kind, name, text, what, index in marks, None if message == -1 else message))
+    return pieces
 
 
 def compute_steps(numbers: Sequence[int]) -> list[int]:
     """Each as its difference from the one before it."""
-    return [*numbers[:1], *(after - before for before, after in pairwise(numbers))]
+    return extend_steps([], numbers)
+
+
+def extend_steps(steps: list[int], numbers: Sequence[int]) -> list[int]:
+    """Differences, and those of numbers that follow."""
+    return [*steps, *map(sub, numbers, (sum(steps), *numbers))]

@@ -1,28 +1,43 @@
 """A store of calls, open: what is added is there when the call returns, whatever becomes of the process."""
 
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
+from typing import NamedTuple
 
 import msgspec
 
 from ...errors import StoreError, show_value
-from ..call import RecordedCall, Run
+from ..call import CallPiece, RecordedCall, Run
 from ..wire.call_wire import CallWire
 from .database import Database, wrap_read_errors
 from .json_lines import LinesResult, add_lines, write_lines
 from .migrate import migrate
-from .piece_list import list_sorts, pack_list
 from .retain import RetainResult, retain
 from .runs import clean_command, end_run, insert_run, read_runs
 from .search import build_conditions, find_id
-from .stored_call import COLUMNS, StoredCall, encode_head, encode_sorts, escape_column, parse_microseconds
-from .stored_texts import StoredTexts
-from .stored_wires import StoredWires
+from .stored_call import COLUMNS, StoredCall, encode_head, escape_column, parse_microseconds
+from .stored_pieces import NewPieces, StoredPieces
+from .stored_texts import NamedText, StoredTexts, make_marks
+from .stored_wires import CutWire, StoredWires
 
 CLOSE_SECONDS = 1.0
 """Seconds that the end of a store waits for what another thread does with it."""
+
+
+class NewCall(NamedTuple):
+    """A call, ready to be kept."""
+
+    call: RecordedCall
+    head: bytes
+    pieces: NewPieces
+    wire: CutWire | None
+    wire_texts: list[NamedText]
+
+    def list_texts(self) -> list[NamedText]:
+        """All that it needs, in the order in which they are numbered."""
+        return [*self.pieces.texts, *self.wire_texts]
 
 
 class Store:
@@ -31,6 +46,7 @@ class Store:
     def __init__(self, database: Database) -> None:
         self.database = database
         self._texts = StoredTexts(database)
+        self._pieces = StoredPieces(self._texts)
         self._wires = StoredWires(database, self._texts)
         self._lock = threading.RLock()
         with self._lock_reading():
@@ -57,32 +73,57 @@ class Store:
 
     def add(self, call: RecordedCall, wire: CallWire | None = None) -> bool:
         """Keep a call, and how it was on the wire; False: this very call is there already. It is whole or not there."""
-        sent = [call.reply, encode_sorts(call), *(piece.text for piece in call.pieces)]
-        head = encode_head(call)
-        with self._lock:
-            cut = None if wire is None else self._wires.cut_wire(wire)
-            texts = self._texts.add_digests([*sent, *(cut.texts if cut else ())])
-        with self._lock_writing():
-            there = self._read_rows("id = ?", (escape_column(call.id),))
-            if there:
-                return self._check_same(there[0], call)
-            reply, sorts, *numbers = self._texts.store_texts(texts)
-            by = [escape_column(each) for each in (call.run, call.key, call.program, call.model, call.cwd)]
-            pieces = self._pack_pieces(call, numbers[: len(call.pieces)])
-            self.database.run(
-                "INSERT INTO calls (id, began, run, key, program, model, cwd, head, reply, sorts, pieces) "
-                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (escape_column(call.id), parse_microseconds(call.at), *by, head, reply, sorts, pieces),
-            )
-            if cut is not None:
-                self._wires.store_wire(cut, call.id, numbers[len(call.pieces) :])
-        return True
+        return self.add_all([(call, wire)]) == 1
 
-    def _pack_pieces(self, call: RecordedCall, numbers: Sequence[int]) -> bytes:
+    def add_all(self, calls: Sequence[tuple[RecordedCall, CallWire | None]]) -> int:
+        """Keep calls of different ids, all or none; how many of them were not there already."""
+        # All of it under one lock: a call that is prepared goes on from those that were prepared before.
+        with self._lock, self._forget_on_failure():
+            new = [self._prepare(call, wire) for call, wire in calls]
+            with self._lock_writing():
+                generation = self._texts.generation
+                self._texts.notice_sweeps()
+                if generation != self._texts.generation:
+                    new = [self._prepare(call, wire) for call, wire in calls]
+                there = self._find_there([call for call, _ in calls])
+                added = [each for each in new if each.call.id not in there]
+                self._texts.store_texts([text for each in added for text in each.list_texts()])
+                for each in new:
+                    self._insert(each, self._pack_pieces(each), there)
+        return len(added)
+
+    def _prepare(self, call: RecordedCall, wire: CallWire | None) -> NewCall:
+        cut = None if wire is None else self._wires.cut_wire(wire)
+        wire_texts = self._texts.add_digests(cut.texts if cut else ())
+        return NewCall(call, encode_head(call), self._pieces.prepare(call), cut, wire_texts)
+
+    def _find_there(self, calls: Sequence[RecordedCall]) -> set[str]:
+        """The ids of those that are there already."""
+        by_id = {escape_column(call.id): call for call in calls}
+        rows = self._read_rows(f"id IN ({make_marks(by_id)})", [*by_id])
+        for row in rows:
+            self._check_same(row, by_id[escape_column(row.id)])
+        return {row.id for row in rows}
+
+    def _insert(self, new: NewCall, pieces: tuple[int, int, bytes], there: Collection[str]) -> None:
+        call = new.call
+        if call.id in there:
+            return
+        by = [escape_column(each) for each in (call.run, call.key, call.program, call.model, call.cwd)]
+        self.database.run(
+            "INSERT INTO calls (id, began, run, key, program, model, cwd, head, reply, sorts, pieces) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (escape_column(call.id), parse_microseconds(call.at), *by, new.head, *pieces),
+        )
+        if new.wire is not None:
+            self._wires.store_wire(new.wire, call.id, self._texts.store_texts(new.wire_texts))
+
+    def _pack_pieces(self, new: NewCall) -> tuple[int, int, bytes]:
         try:
-            return pack_list(call.pieces, numbers, list_sorts(call.pieces))
+            return self._pieces.pack(new.pieces, self._texts.store_texts(new.pieces.texts))
         except OverflowError as problem:
-            raise StoreError(f"The call {show_value(call.id)} holds a number that is too large: {problem}.") from None
+            id = show_value(new.call.id)
+            raise StoreError(f"The call {id} holds a number that is too large: {problem}.") from None
 
     def _check_same(self, there: StoredCall, call: RecordedCall) -> bool:
         if there.read_call() != call:
@@ -169,6 +210,11 @@ class Store:
             )
         return found
 
+    def read_pieces(self, data: bytes, sorts: int) -> tuple[CallPiece, ...]:
+        """The pieces of a call; what calls share is the same object."""
+        with self._lock_reading():
+            return self._pieces.read(data, sorts, self.read_texts)
+
     # The whole of it
 
     def export(self, calls: Iterable[StoredCall] | None = None) -> Iterator[str]:
@@ -215,10 +261,13 @@ class Store:
 
     @contextmanager
     def _lock_writing(self) -> Iterator[None]:
-        with self._lock:
-            try:
-                with self.database.transaction():
-                    yield
-            except BaseException:
-                self._texts.forget()  # what was remembered on the way is not there
-                raise
+        with self._lock, self._forget_on_failure(), self.database.transaction():
+            yield
+
+    @contextmanager
+    def _forget_on_failure(self) -> Iterator[None]:
+        try:
+            yield
+        except BaseException:
+            self._texts.forget()  # what was remembered on the way is not there
+            raise

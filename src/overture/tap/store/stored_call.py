@@ -8,10 +8,10 @@ from typing import Any, Protocol
 
 import msgspec
 
-from ..call import RecordedCall
+from ..call import CallPiece, RecordedCall
 from ..wire.call_wire import CallWire
 from .database import Row, as_blob, wrap_read_errors
-from .piece_list import Sort, list_sorts, read_text_numbers, unpack_list
+from .piece_list import read_text_numbers
 
 UNSTORABLE = re.compile("[\\\\\x00\ud800-\udfff]")
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -51,6 +51,10 @@ class CallTexts(Protocol):
         """The texts of these numbers."""
         ...
 
+    def read_pieces(self, data: bytes, sorts: int) -> tuple[CallPiece, ...]:
+        """The pieces of a list, of which a text tells the sorts."""
+        ...
+
     def read_wire(self, id: str) -> CallWire | None:
         """How the call of this id was on the wire."""
         ...
@@ -86,18 +90,13 @@ class StoredCall:
         """The call, with its texts. Calls of one conversation share what they have in common."""
         reply, sorts, pieces = self._row
         with wrap_read_errors(self._store.where):
-            numbers = read_text_numbers(as_blob(pieces))
-            texts = self._store.read_texts([reply, sorts, *numbers])
-            found = unpack_list(bytes(pieces), [texts[number] for number in numbers], _decode_sorts(texts[sorts]))
-        return msgspec.structs.replace(self.head, pieces=found, reply=texts[reply])
+            found = self._store.read_pieces(as_blob(pieces), sorts)
+            text = self._store.read_texts([reply])[reply]
+        return msgspec.structs.replace(self.head, pieces=found, reply=text)
 
     def read_wire(self) -> CallWire | None:
         """How it was on the wire; None where that was not kept."""
         return self._store.read_wire(self.id)
-
-
-def _decode_sorts(text: str) -> list[Sort]:
-    return msgspec.convert(json.loads(text), list[Sort])
 
 
 def encode_head(call: RecordedCall) -> bytes:
@@ -105,11 +104,6 @@ def encode_head(call: RecordedCall) -> bytes:
     fields = msgspec.to_builtins(msgspec.structs.replace(call, pieces=(), reply=""))
     del fields["pieces"]
     return write_json(fields).encode()
-
-
-def encode_sorts(call: RecordedCall) -> str:
-    """The sorts of its pieces, as the text under which they are kept."""
-    return write_json(list_sorts(call.pieces))
 
 
 def write_json(value: object) -> str:

@@ -1,7 +1,7 @@
 """The texts of a store: each is written once, packed, and named by its SHA-256."""
 
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from hashlib import sha256
 from itertools import islice
 from typing import NamedTuple, TypeVar
@@ -22,6 +22,10 @@ class PackedText(NamedTuple):
     digest: bytes
     packed: int
     data: bytes
+
+
+NamedText = tuple[bytes, str]
+"""A text behind its SHA-256, by which it is known."""
 
 
 class Digests:
@@ -79,6 +83,8 @@ class StoredTexts:
         self._digests = Digests()
         self._known: dict[bytes, int] = {}
         self._sweeps = -1
+        self.generation = 0
+        """Another number once the numbers of texts that somebody remembers may be wrong."""
         self._held: dict[int, str] = {}
         self._chars = 0
 
@@ -87,14 +93,14 @@ class StoredTexts:
         self._known.clear()
         self._held.clear()
         self._chars = 0
+        self.generation += 1
 
-    def add_digests(self, texts: Iterable[str]) -> list[tuple[bytes, str]]:
+    def add_digests(self, texts: Iterable[str]) -> list[NamedText]:
         """Texts with their names, which takes a while and needs no database."""
         return [(self._digests.get_digest(text), text) for text in texts]
 
-    def store_texts(self, named: Sequence[tuple[bytes, str]]) -> list[int]:
-        """The number of each text; what is not there yet is written. Only while writing."""
-        self._notice_sweeps()
+    def store_texts(self, named: Sequence[NamedText]) -> list[int]:
+        """The number of each text; what is not there yet is written. Only while writing, after `notice_sweeps`."""
         if len(self._known) > MAX_KNOWN_TEXTS:
             self._known.clear()
         new = {digest: text for digest, text in named if digest not in self._known}
@@ -105,7 +111,7 @@ class StoredTexts:
             self._find_numbers([each.digest for each in missing])
         return [self._known[digest] for digest, _ in named]
 
-    def _notice_sweeps(self) -> None:
+    def notice_sweeps(self) -> None:
         """Another process may have removed texts since: then the numbers that are remembered do not count."""
         with wrap_read_errors(self.database.where):
             sweeps = int(self.database.run("SELECT max(number) FROM sweeps")[0][0] or 0)
@@ -115,7 +121,7 @@ class StoredTexts:
 
     def _find_numbers(self, digests: Iterable[bytes]) -> None:
         for some in _batch_values(digests):
-            sql = f"SELECT digest, number FROM texts WHERE digest IN ({_make_marks(some)})"
+            sql = f"SELECT digest, number FROM texts WHERE digest IN ({make_marks(some)})"
             with wrap_read_errors(self.database.where):
                 self._known.update({as_blob(digest): number for digest, number in self.database.run(sql, some)})
 
@@ -123,7 +129,7 @@ class StoredTexts:
         """The texts of these numbers."""
         found = {number: self._held[number] for number in numbers if number in self._held}
         for some in _batch_values(sorted({number for number in numbers if number not in found})):
-            sql = f"SELECT number, packed, data FROM texts WHERE number IN ({_make_marks(some)})"
+            sql = f"SELECT number, packed, data FROM texts WHERE number IN ({make_marks(some)})"
             found.update(
                 {number: unpack_text(packed, as_blob(data)) for number, packed, data in self.database.run(sql, some)}
             )
@@ -138,7 +144,8 @@ class StoredTexts:
         self._held.update(found)
 
 
-def _make_marks(values: Sequence[object]) -> str:
+def make_marks(values: Collection[object]) -> str:
+    """A `?` for each value of a statement."""
     return ", ".join("?" * len(values))
 
 

@@ -1,0 +1,109 @@
+"""What calls begin with: a conversation is sent again with every call, and grows at its end.
+
+What is computed for each piece of a call is taken over for those that it shares with one of the last calls.
+"""
+
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence, Sized
+from itertools import compress, count
+from operator import is_not
+from typing import Generic, NamedTuple, TypeVar
+
+from ..text.normalize import count_common_start
+from .call import CallPiece
+
+MAX_RECENT_CALLS = 8
+"""Calls that the next is compared with: as many conversations may take turns."""
+MAX_NEW_ITEMS = 3
+"""Where no more than these are new, no other call is looked at."""
+MAX_RECENT_CHARS = 8_000_000
+"""Characters that these may hold besides what they share."""
+
+T = TypeVar("T")
+S = TypeVar("S", bound=Sized)
+"""Something that has items, in an order."""
+V = TypeVar("V")
+CountShared = Callable[[S, S], int]
+"""How many items two sequences have in common from their start."""
+
+
+def count_identical(items: Sequence[object], others: Sequence[object]) -> int:
+    """How many items both begin with that are the very same: equal data may still be written in another order."""
+    return next(compress(count(), map(is_not, items, others)), min(len(items), len(others)))
+
+
+class SharedStart(NamedTuple, Generic[V]):
+    """How many items a sequence shares with an earlier one, and what was computed for that."""
+
+    length: int
+    value: V
+
+
+class RecentSequence(NamedTuple, Generic[S, V]):
+    """A sequence, what was computed for it, and the characters that are new in it."""
+
+    items: S
+    value: V
+    chars: int
+
+
+class RecentSequences(Generic[S, V]):
+    """The last sequences, each with what was computed for it."""
+
+    def __init__(self, nothing: V, count_shared: CountShared[S]) -> None:
+        self._nothing, self._count_shared = nothing, count_shared
+        self._recent: deque[RecentSequence[S, V]] = deque()
+        self._chars = 0
+
+    def find_start(self, items: S) -> SharedStart[V]:
+        """What is known of the longest start of a sequence."""
+        start = SharedStart(0, self._nothing)
+        for each in reversed(self._recent):
+            if len(items) - start.length <= MAX_NEW_ITEMS:
+                break
+            if len(each.items) > start.length and (shared := self._count_shared(items, each.items)) > start.length:
+                start = SharedStart(shared, each.value)
+        return start
+
+    def add(self, items: S, value: V, new: Iterable[CallPiece]) -> None:
+        """Remember what was computed for a sequence, with these pieces that it shares with none."""
+        added = RecentSequence(items, value, sum(len(piece.text) for piece in new))
+        self._recent.append(added)
+        self._chars += added.chars
+        while len(self._recent) > MAX_RECENT_CALLS or self._chars > MAX_RECENT_CHARS:
+            self._chars -= self._recent.popleft().chars
+
+    def clear(self) -> None:
+        """Forget all: what was computed does not hold any more."""
+        self._recent.clear()
+        self._chars = 0
+
+
+class MadePieces(NamedTuple):
+    """The pieces that items became, and how many there are up to the end of each item."""
+
+    pieces: tuple[CallPiece, ...]
+    ends: list[int]
+
+
+class PiecesOnce(Generic[T]):
+    """Makes pieces of the items of sequences; of an item that is shared with a recent sequence, only once."""
+
+    def __init__(
+        self, make: Callable[[int, T], Iterable[CallPiece]], count_shared: CountShared[Sequence[T]] = count_common_start
+    ) -> None:
+        self._make = make
+        self._recent = RecentSequences[Sequence[T], MadePieces](MadePieces((), []), count_shared)
+
+    def __call__(self, items: Sequence[T]) -> tuple[CallPiece, ...]:
+        """The pieces of all items; `items` is not to change afterwards."""
+        shared, known = self._recent.find_start(items)
+        ends = known.ends[:shared]
+        old = known.pieces[: ends[-1]] if ends else ()
+        new: list[CallPiece] = []
+        for index in range(shared, len(items)):
+            new += self._make(index, items[index])
+            ends.append(len(old) + len(new))
+        pieces = (*old, *new)
+        self._recent.add(items, MadePieces(pieces, ends), new)
+        return pieces
