@@ -89,7 +89,7 @@ def test_a_skill_over_the_limit_of_an_agent_is_found() -> None:
     assert found.message.startswith("Zed does not list skills over 102,400 bytes")
     world = FakeWorld({"/p/.git/HEAD": "", "/p/.agents/skills/big/SKILL.md": text}, cwd="/p")
     [report] = report_agents(["zed"], cwd="/p", home="/home/user", world=world)
-    assert [(file.status, "102,400" in file.why) for file in report.files] == [("unread", True)]
+    assert [(file.status, "102,400" in file.why) for file in report.files] == [("skipped", True)]
 
 
 @pytest.mark.parametrize(
