@@ -131,7 +131,7 @@ def _name_thread(thread: GrowingConversation, main: GrowingConversation | None) 
         return thread.purpose, f"it asks for a {thread.purpose}"
     if main is None or thread is main:
         tools = len(thread.first_call.select_pieces("tool"))
-        return "main", f"the first call with tools ({tools})" if tools else "the first model call"
+        return "main", f"the first call that offers tools ({tools})" if tools else "the first model call"
     call, first = thread.first_call, main.first_call
     if (
         not call.key

@@ -22,7 +22,8 @@ def format_bill(report: TapReport) -> str:
     if dear is None or dear.dollars is None:
         return f"{line}; no cache misses."
     more = (report.lost or 0.0) - dear.dollars
-    rest = f", and {format_money(more)} for other misses" if more >= 0.00005 else ""
+    misses = sum(cause.calls for cause in report.causes if cause is not dear)
+    rest = f", and {format_money(more)} for {count_noun(misses, 'other miss')}" if more >= 0.00005 else ""
     return f"{line}; {format_money(dear.dollars)} of it because {dear.cause}{rest}."
 
 
@@ -59,6 +60,8 @@ def format_amount(dollars: float | None, *, at_least: bool) -> str:
     """`$4.10`, or `at least $4.10` where not every price is known."""
     if dollars is None:
         return "price unknown"
+    if at_least and dollars < 0.00005:
+        return "$0 or more"
     return f"at least {format_money(dollars)}" if at_least else format_money(dollars)
 
 
@@ -87,7 +90,7 @@ def make_report_lines(report: TapReport) -> Iterator[str]:
     for conversation in report.conversations:
         yield ""
         yield f"{conversation.name}: {_describe_sums(conversation)}"
-        yield f"  {conversation.why}"
+        yield f"  called `{conversation.name}`: {conversation.why}"
         yield from (f"  {line}" for line in _list_calls(conversation.calls))
         for title, parts in _list_tables(conversation):
             yield f"  {title}"
@@ -206,13 +209,15 @@ def describe_cache(verdict: CallVerdict) -> str:
 def _list_calls(calls: Sequence[CallReport]) -> Iterator[str]:
     for call in calls:
         name, model, tokens, read, predicted, out, cost, why = _make_row(call)
-        yield f"{name}  {model}  {tokens} in, {read} read ({predicted} predicted), {out} out, {cost}  {why}"
+        dollars = sum(loss.dollars or 0.0 for loss in call.verdict.losses)
+        lost = f", {format_money(dollars)} of it lost" if dollars >= 0.00005 else ""
+        yield f"{name}  {model}  {tokens} in, {read} read ({predicted} predicted), {out} out, {cost}{lost}  {why}"
 
 
 def _list_tables(conversation: ConversationReport) -> Iterator[tuple[str, Sequence[RequestPart]]]:
     for title, parts in (
-        ("Section", conversation.sections),
-        ("Tool", conversation.tools),
+        ("Sections", conversation.sections),
+        ("Tools", conversation.tools),
         ("Messages", conversation.messages),
     ):
         if parts:
