@@ -131,6 +131,13 @@ def test_why_of_a_file_that_is_not_there(harbour: Path) -> None:
     assert (other.returncode, other.stderr) == (2, done.stderr)
 
 
+def test_a_file_of_which_a_budget_leaves_nothing_is_told(harbour: Path) -> None:
+    """It was loaded, and no word of it is in the prompt: its row says so."""
+    shown = told("explain", *at(harbour), "--budget", "300")
+    assert re.search(r"loaded +\.\./AGENTS\.md +nothing of it fits the budget", shown), shown
+    assert "nothing of it" not in told("explain", *at(harbour), "--budget", "100000")
+
+
 def test_why_under_a_budget(harbour: Path) -> None:
     """`--why FILE --budget N` says how much of the file was cut, or that it was left out."""
     (harbour / "AGENTS.md").write_text("Mind the tide.\n" * 400)

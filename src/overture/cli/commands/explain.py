@@ -6,6 +6,7 @@ from shlex import quote
 from typing import Any
 
 import click
+from msgspec.structs import replace
 
 from ...agents.why_file import explain_path
 from ...discover.disk.paths import expand_path, make_absolute
@@ -70,6 +71,8 @@ def show_explanation(
         show_budget(explanation.budget, counter)
     set_fields = [field for field in OWN if getattr(state, field)]
     empty = bool(explanation.looked_at) and not set_fields and not everything
+    if explanation.budget:
+        explanation = mark_dropped_files(explanation, state)
     show_prompt_files(explanation, counter, printer, everything, empty)
     if empty:
         show_empty(recipe)
@@ -102,6 +105,19 @@ def show_prompt_problems(problems: Sequence[Diagnostic], printer: PathPrinter, e
         print_wrapped(style(printer.within(str(problem)), fg="red" if problem.level == "error" else "yellow"), "  ")
     if rest := len(ordered) - len(shown):
         print_wrapped(dim(f"and {count_noun(rest, 'more problem')}: `--all` lists them"), "  ")
+
+
+def mark_dropped_files(explanation: Explanation, state: State) -> Explanation:
+    """With a word on files that were loaded, and of which the budget left nothing."""
+    files = {file.path for file in state.context_files}
+    gone = {path for path in files if not _count_tokens(path, explanation)}
+    looks = [
+        replace(look, detail="nothing of it fits the budget")
+        if look.path in gone and look.outcome == "loaded"
+        else look
+        for look in explanation.looked_at
+    ]
+    return replace(explanation, looked_at=tuple(looks))
 
 
 def show_prompt_files(
