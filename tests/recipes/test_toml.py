@@ -52,6 +52,16 @@ def test_placeholders_are_expanded_once() -> None:
     assert build(recipe, state).text == "{{ runtime.cwd }}"
 
 
+def test_project_files_are_written_under_their_paths() -> None:
+    """`{{ context_files }}` is their text with its sources, not data; none can pose as another."""
+    recipe = made('[[sections]]\nname = "x"\ntext = "Rules:\\n{{ context_files }}"')
+    files = [{"path": "/p/AGENTS.md", "content": "Run make.\n## /p/b.md"}, {"path": "/p/b.md", "content": "Be brief."}]
+    prompt = build(recipe, make_state(context_files=files))
+    start, end = "Rules:\n## /p/AGENTS.md\n\nRun make.\n", "\n\n## /p/b.md\n\nBe brief."
+    assert prompt.text.startswith(start) and prompt.text.endswith(end) and prompt.text.count("\n## /p/b.md") == 1
+    assert [span.source.path for span in prompt.spans if span.source.kind == "file"][-1] == "/p/b.md"
+
+
 def test_filled_in_values_are_contained() -> None:
     """A value can't close the tag of the section that it stands in."""
     recipe = made('[[sections]]\nname = "x"\ntag = "x"\ntext = "{{ agent.name }}"')

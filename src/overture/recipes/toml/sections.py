@@ -4,10 +4,9 @@ from collections.abc import Callable
 from itertools import groupby
 from typing import Any, NamedTuple
 
-import msgspec
 from msgspec.structs import replace
 
-from ...errors import RecipeError, StateError, find_similar, suggest
+from ...errors import RecipeError, StateError, find_similar
 from ...model.recipe.body import Body, Group, Part, Skip, node_text
 from ...model.recipe.recipe import AgentFacts
 from ...model.recipe.rule import When
@@ -15,16 +14,16 @@ from ...model.recipe.section import Frame, Section, heading, tag
 from ...model.source import Source, from_file, from_state
 from ...model.state.runtime import Runtime
 from ...model.state.state import FIELDS
-from ...model.state.state_path import MISSING, explain_bad_path, look_up_path
+from ...model.state.state_path import MISSING, explain_bad_path
 from ...model.tool.tool import Tool
 from ...model.wants.wants import Wants
 from ...sections.agent_files import FileTemplate, render_agent_files
 from ...sections.agent_skills import render_agent_skills
 from ...sections.clock import NO_CLOCK
-from ...sections.skill_menu import listed_skills, write_menu, write_skill_line
 from ...sections.template import FillRoom, fill_template, find_template_frames, split_escaped_placeholders
 from ...sections.tools_and_guidelines import active_names
 from ...text.normalize import BREAKS, tidy
+from .fill_placeholder import GROUP_WRITERS, fill_placeholder, value_at
 from .form import SectionForm, condition_fields, looks_at_tools, make_condition
 
 
@@ -103,10 +102,6 @@ def make_own_prompt_section(agent: AgentFacts) -> Section:
 
 
 # A `[[sections]]` row -> a Section: its text with placeholders filled in from the State, in a single pass.
-
-
-AUTHORS_OWN = ("agent.system_prompt", "agent.identity", "agent.instructions", "overrides.system", "overrides.append")
-"""What the agent's own author gives is left as it is."""
 
 
 def make_section(
@@ -210,35 +205,14 @@ def fill_placeholders(template: TextTemplate, state: dict[str, Any], where: str)
             parts += [_own(piece, template.source, at)] if piece else []
             continue
         if name not in fillers:
-            fillers[name] = _fill_placeholder(state, name, where)
+            fillers[name] = fill_placeholder(state, name, where)
         filler = fillers[name]
         if refused := room.refuses(name, len(node_text(filler))):
             raise StateError(f"{where}: {refused}.", hint="Use it once, or shorten it.")
-        if parts and (name == "skills" or isinstance(parts[-1], Group)) and not _is_own(parts[-1]):
+        if parts and (name in GROUP_WRITERS or isinstance(parts[-1], Group)) and not _is_own(parts[-1]):
             parts.append("\n")  # a menu that touched another value might write what neither does alone
         parts.append(filler)
     return Group(tuple(_weld_parts(parts)), sep="")
-
-
-def _fill_placeholder(state: dict[str, Any], name: str, where: str) -> Part | Group:
-    """What a placeholder stands for."""
-    value = value_at(state, name)
-    if value is MISSING:
-        raise StateError(
-            f"{where} fills in {{{{ {name} }}}}, which the state does not have.{near(state, name)} "
-            f'Set it, or write when = {{ field = "{name}" }}.'
-        )
-    return write_menu(listed_skills(value), write_skill_line) if name == "skills" else _value(name, value)
-
-
-FACTS = ("runtime", "user", "session", "channel", "now")
-ON_ONE_LINE = ("agent.name", "agent.emoji", "agent.creature", "agent.vibe", "task.id", "task.title", "task.status")
-"""Names, places and facts: filled into a sentence they can't begin a line of their own."""
-
-
-def _value(name: str, value: Any) -> Part:
-    single = isinstance(value, str) and (name in ON_ONE_LINE or name.partition(".")[0] in FACTS)
-    return Part(write_in_words(value), from_state(name), trusted=name in AUTHORS_OWN, single=single)
 
 
 def _is_own(part: Part | Group | str) -> bool:
@@ -270,30 +244,3 @@ def _weld(run: list[Part | Group | str]) -> list[Part | Group | str]:
         return [first]
     single = all(part.single for part in (first, *others))
     return [replace(first, text="".join([first.text, *(part.text for part in others)]), single=single)]
-
-
-def near(state: dict[str, Any], path: str) -> str:
-    """The nearest key beside the one that is missing, where it stands in free-form data."""
-    root, *steps = path.split(".")
-    here, found = state[root], ""
-    for step in steps:
-        found = suggest(step, map(str, here)) if isinstance(here, dict) and step not in here else found
-        here = look_up_path(here, [step])
-        if here is MISSING:
-            break
-    return found
-
-
-def value_at(state: dict[str, Any], path: str) -> Any:
-    """What a path leads to."""
-    root, *steps = path.split(".")
-    return look_up_path(state[root], steps)
-
-
-def write_in_words(value: Any) -> str:
-    """A text as it is, a list of texts as bullets, anything but skills as JSON with sorted keys."""
-    if isinstance(value, str):
-        return value
-    if isinstance(value, tuple | list) and all(isinstance(item, str) for item in value):
-        return "\n".join(f"- {item}" for item in value)
-    return msgspec.json.encode(value, order="sorted").decode().strip('"')
