@@ -158,11 +158,19 @@ def structs(title: str, about: str, *roots: type[msgspec.Struct]) -> str:
         for field in msgspec.structs.fields(struct):
             hint = hints[field.name]
             todo += _structs_in(hint)
-            rows.append((f"`{field.encode_name}`", _kind(hint), "required" if field.required else "", _note(hint)))
+            rows.append((f"`{field.encode_name}`", _kind(hint), _field_default(field), _note(hint)))
         if State in roots:
             rows += [(f"`{name}`", "", "", meaning) for name, meaning in meanings(struct.__name__).items()]
-        text += table(("key", "value", "", "meaning"), rows) + "\n"
+        text += table(("key", "value", "default", "meaning"), rows) + "\n"
     return text
+
+
+def _field_default(field: msgspec.structs.FieldInfo) -> str:
+    """What applies without the key: a word, a number, true or false; none is shown for what is then empty."""
+    if field.required:
+        return "required"
+    shown = isinstance(field.default, str | int | float) and field.default != ""
+    return f"`{msgspec.json.encode(field.default).decode()}`" if shown else ""
 
 
 def _structs_in(hint: Any) -> list[type[msgspec.Struct]]:

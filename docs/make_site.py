@@ -23,6 +23,8 @@ PROJECT_PAGES = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", 
 FENCE = re.compile(r"^(`{3,})[^\n]*\n.*?^\1$", re.MULTILINE | re.DOTALL)
 FILE_NAME = re.compile(r"^(`{3,}\w+) (\S+)$", re.MULTILINE)
 LINK = re.compile(r"(?<=\]\()(?![a-z]+:)([^)#\s]+)")
+TABLE_ROW = re.compile(r"^\|.*$", re.MULTILINE)
+CODE = re.compile(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)")
 GLOB = re.compile(r'^ *"([\w/-]+)/\*\.md",\n', re.MULTILINE)
 ADDRESS = "https://overture.example/"
 """The address of the site in zensical.toml, which llms.txt needs."""
@@ -78,9 +80,19 @@ def _with_links(page: Path) -> tuple[str, set[Path]]:
 
     text, parts, end = page.read_text("utf-8"), [], 0
     for fence in FENCE.finditer(text):
-        parts += [LINK.sub(moved, text[end : fence.start()]), FILE_NAME.sub(r'\1 title="\2"', fence[0])]
+        prose = unescape_table_code(text[end : fence.start()])
+        parts += [LINK.sub(moved, prose), FILE_NAME.sub(r'\1 title="\2"', fence[0])]
         end = fence.end()
-    return "".join(parts) + LINK.sub(moved, text[end:]), linked
+    return "".join(parts) + LINK.sub(moved, unescape_table_code(text[end:])), linked
+
+
+def unescape_table_code(text: str) -> str:
+    """A page's text without backslashes before bars in the code of table cells: the site would show them."""
+
+    def unescape_row(row: re.Match[str]) -> str:
+        return CODE.sub(lambda code: code[0].replace("\\|", "|"), row[0])
+
+    return TABLE_ROW.sub(unescape_row, text)
 
 
 def configuration() -> str:

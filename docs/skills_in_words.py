@@ -231,7 +231,7 @@ def _helper_needs(listing: HelperListing) -> Iterator[str]:
 
 def _helper_name(listing: HelperListing) -> Iterator[str]:
     if listing.named == "name":
-        yield "Its name is its `name`, or else its file name."
+        yield "Its name is the value of `name` in its frontmatter, or else its file name."
     if listing.folders:
         yield f"The folders above it are part of its name: `folder{listing.folders}file`."
     if listing.same_name != "all":

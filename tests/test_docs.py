@@ -11,7 +11,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple, get_args
 
-import make_site
 import pytest
 
 from overture.cli.group import COMMANDS
@@ -221,38 +220,12 @@ def _is_named(page: Path) -> bool:
     return any(name in text for name, text in zip(named, texts, strict=True))
 
 
-def test_the_menu_of_the_site_is_complete() -> None:
-    """Each page under docs/ is in the menu of zensical.toml once; decisions are behind one entry that lists them."""
-    named = [page for pages in make_site.menu(make_site.configuration()).values() for page in pages]
-    pages = [page.relative_to(ROOT / "docs").as_posix() for page in (ROOT / "docs").rglob("*.md")]
-    decisions = [page for page in pages if page.startswith("decisions/0")]
-    listed = (ROOT / "docs/decisions/README.md").read_text("utf-8")
-    assert decisions and all(f"]({page.removeprefix('decisions/')})" in listed for page in decisions)
-    pages = [page for page in pages if page not in decisions]
-    assert sorted(each for each in named if not each.startswith(make_site.OUTSIDE)) == sorted(pages)
-
-
-def test_the_menu_has_the_titles_of_the_pages() -> None:
-    """A page of docs/ has no second name in the menu: the site shows its title there."""
-    named = re.findall(r'"([^"]+)" = "([^"]+\.md)"', (ROOT / "zensical.toml").read_text("utf-8"))
-    assert [page for _, page in named if not page.startswith(make_site.OUTSIDE)] == ["README.md"]
-
-
 def test_the_glossary_is_short_and_linked() -> None:
     """At most 20 words, each once, and pages that use them link to it."""
     rows = re.findall(r"^\| (\w[\w ]*) \|", (ROOT / "docs/glossary.md").read_text("utf-8"), re.MULTILINE)[1:]
     assert 10 < len(rows) == len(set(rows)) <= 20
     linking = [page.name for page in PAGES if "glossary.md)" in page.read_text("utf-8")]
     assert {"README.md", "library.md", "recipes-of-your-own.md", "write-a-recipe-in-toml.md"} <= set(linking)
-
-
-def test_the_site_has_a_page_for_every_link(tmp_path: Path) -> None:
-    """What is gathered for the site is complete: pages, pictures, and what they link to outside docs/."""
-    make_site.gather(tmp_path)
-    pages = [(page, make_site.FENCE.sub("", page.read_text("utf-8"))) for page in tmp_path.rglob("*.md")]
-    links = [(page, target) for page, text in pages for target in make_site.LINK.findall(text)]
-    assert [target for page, target in links if not (page.parent / target).is_file()] == []
-    assert (tmp_path / "repository/src/overture/check/pages/secret.md").exists()
 
 
 @cache
