@@ -57,7 +57,7 @@ def test_a_mend_of_markup_is_text(odd: Served, look: Open) -> None:
     """What would be written is shown, with the signs that nobody sees."""
     page = look(odd, "#/check")
     page.get_by_text("How it would be fixed").first.click()
-    expect(page.get_by_role("region", name="Difference").first).to_contain_text(re.compile("Turned"))
+    expect(page.get_by_role("group", name="Difference").first).to_contain_text(re.compile("Turned"))
     harmless(page)
 
 

@@ -34,6 +34,14 @@ def test_every_sdk_is_told_ok(form: str, stream: bool) -> None:
     assert "Wie spät? ☀" in call.pieces[-1].text
 
 
+def test_a_program_that_asks_elsewhere_may_have_paid(place: Place) -> None:
+    """What does not reach the tap is not stopped; the way that is suggested is a dry run again."""
+    done = place.run("tap", "--dry-run", "--", "true")
+    assert "Such a call was real, and may have been paid" in done.stderr
+    assert "`overture tap --dry-run --forward -- …`" in done.stderr and "tap --forward" not in done.stderr
+    assert "real" not in place.run("tap", "--", "true").stderr
+
+
 def test_a_program_runs_without_a_provider(place: Place) -> None:
     """It is told that nobody was asked; tokens, cache and bill are predicted, and the prompt is there."""
     done = place.run("tap", "--dry-run", "--", *written(place.folder, PROGRAM), "3")

@@ -34,7 +34,12 @@ MAX_NAMED_HOSTS = 5
 
 
 def explain_no_call(ended: RunResult, program: bool, dry_run: bool = False) -> str:
-    """The words."""
+    """The words. A command that a dry run suggests is one, too."""
+    words = _explain_no_call(ended, program, dry_run)
+    return words.replace("overture tap --", "overture tap --dry-run --") if dry_run else words
+
+
+def _explain_no_call(ended: RunResult, program: bool, dry_run: bool) -> str:
     if ended.recorded_calls or (ended.losses and not ended.tunneled_hosts):
         return NO_CALL_RECORDED
     if ended.tunneled_hosts:
@@ -43,7 +48,8 @@ def explain_no_call(ended: RunResult, program: bool, dry_run: bool = False) -> s
         )
         also = f"; {_describe_passed(ended.request_count)}" if ended.request_count else ""
         help = "If one of them is your provider, pass it: overture tap --forward --upstream openai=https://HOST/v1 -- …"
-        return f"{NO_CALL_SEEN}{also}. What went to {hosts} was not decrypted. {help}"
+        not_stopped = "The dry run did not stop it: a model call there was real, and may have been paid."
+        return f"{NO_CALL_SEEN}{also}. What went to {hosts} was not decrypted. {not_stopped if dry_run else help}"
     if ended.request_count:
         return f"{NO_CALL_SEEN}; {_describe_passed(ended.request_count)}."
     if ended.refusals:
