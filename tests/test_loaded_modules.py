@@ -27,8 +27,8 @@ print(json.dumps([sorted(sys.modules), len(compiled)]))
 """
 MAX_MODULES = {
     ("--help",): 12,
-    (): 229,
-    ("agents",): 190,
+    (): 231,
+    ("agents",): 191,
     ("agents", "codex"): 173,
     ("check",): 218,
     ("build",): 165,

@@ -155,7 +155,7 @@ one, the recipe of overture.toml is used, or `house`.
 def overture(context: click.Context, as_json: bool) -> None:
     """Without a command: a summary of this folder."""
     if context.invoked_subcommand is None:
-        from .show_summary import show_summary
+        from .show.show_summary import show_summary
 
         keep_results(context)
         show_summary(as_json=as_json)

@@ -36,7 +36,7 @@ from ..tap.show.output_types import (
 )
 from .commands.recipes import RecipeOutput
 from .project_trust import TrustReport
-from .show_summary import FolderSummary
+from .show.show_summary import FolderSummary
 
 
 class GridCell(TypedDict):

@@ -91,7 +91,7 @@ def _write_request(
 
 def _report_budget(prompt: Prompt, options: CommandOptions) -> None:
     from ...report.budget import note_budget
-    from ..show_tokens import report_budget
+    from ..show.show_tokens import report_budget
 
     if prompt.fitted is not None and (budget_note := note_budget(prompt)):
         lost = _holds_file(prompt.fitted.whole) and not _holds_file(prompt)

@@ -39,7 +39,7 @@ from ...terminal.output import (
 from ...terminal.table_layout import strip_styles
 from ...text.path_printer import PathPrinter, shorten_path
 from ...tokens.counter import Counter, describe_tokens
-from ..show_tokens import show_caveat
+from ..show.show_tokens import show_caveat
 
 SIGNS = {
     "system prompt": ("█", "blue"), "tools": ("▓", "magenta"), "skills": ("▒", "green"),

@@ -19,7 +19,7 @@ from ...terminal.output import (
     write_text,
 )
 from ...tokens.counter import Counter
-from ..show_tokens import format_size, show_bars, show_budget, show_caveat
+from .show_tokens import format_size, show_bars, show_budget, show_caveat
 
 NO_FILES = ("the state", "rules", "the recipe", "hooks")
 """The sources that are no files: they stand below those that are."""

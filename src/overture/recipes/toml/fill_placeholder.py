@@ -9,7 +9,6 @@ from ...errors import StateError, suggest
 from ...model.recipe.body import Group, Part
 from ...model.source import from_state
 from ...model.state.state_path import MISSING, look_up_path
-from ...sections.project import files_under_headings
 from ...sections.skill_menu import listed_skills, write_menu, write_skill_line
 
 AUTHORS_OWN = ("agent.system_prompt", "agent.identity", "agent.instructions", "overrides.system", "overrides.append")
@@ -28,9 +27,15 @@ def fill_placeholder(state: dict[str, Any], name: str, where: str) -> Part | Gro
     return write(value) if write else _value(name, value)
 
 
+def _write_files(files: Any) -> Group:
+    from ...sections.project import files_under_headings  # agents' own recipes have no use for it
+
+    return files_under_headings(files, "##")
+
+
 GROUP_WRITERS: dict[str, Callable[[Any], Group]] = {
     "skills": lambda skills: write_menu(listed_skills(skills), write_skill_line),
-    "context_files": lambda files: files_under_headings(files, "##"),
+    "context_files": _write_files,
 }
 """Fields that are written as a prompt has them: a menu, or files under their paths."""
 

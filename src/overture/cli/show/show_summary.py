@@ -6,20 +6,20 @@ from typing import Annotated
 
 from msgspec.structs import asdict
 
-from ..agents.report_agents import find_files_below
-from ..agents.show.table_cells import SKILL_FORMATS, do_skill_formats_differ
-from ..agents.summary import AgentsSummary, AgentSummary, list_titles, summarize_agents
-from ..assemble.build import build
-from ..check.facts.collect_facts import collect_check_input
-from ..check.rule import Finding
-from ..check.run_rules import RuleSelection, select_rules
-from ..check.stored_check import check_or_recall
-from ..discover.discover import ResolvedProject
-from ..discover.disk.location import locate
-from ..discover.load_tokenizer import find_counter
-from ..model.struct import note
-from ..project.resolve import resolve
-from ..terminal.output import (
+from ...agents.report_agents import find_files_below
+from ...agents.show.table_cells import SKILL_FORMATS, do_skill_formats_differ
+from ...agents.summary import AgentsSummary, AgentSummary, list_titles, summarize_agents
+from ...assemble.build import build
+from ...check.facts.collect_facts import collect_check_input
+from ...check.rule import Finding
+from ...check.run_rules import RuleSelection, select_rules
+from ...check.stored_check import check_or_recall
+from ...discover.discover import ResolvedProject
+from ...discover.disk.location import locate
+from ...discover.load_tokenizer import find_counter
+from ...model.struct import note
+from ...project.resolve import resolve
+from ...terminal.output import (
     count_noun,
     dim,
     escape_controls,
@@ -29,9 +29,9 @@ from ..terminal.output import (
     style,
     write_json,
 )
-from ..text.normalize import join_words, shorten_text
-from ..text.path_printer import PathPrinter
-from ..tokens.counter import Counter
+from ...text.normalize import join_words, shorten_text
+from ...text.path_printer import PathPrinter
+from ...tokens.counter import Counter
 
 MAX_NAMED_FILES = 3
 """Files of an agent that are named; the others are counted."""

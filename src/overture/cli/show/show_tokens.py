@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from ..report.budget import BudgetNote
-from ..report.stats import Row
-from ..terminal.output import (
+from ...report.budget import BudgetNote
+from ...report.stats import Row
+from ...terminal.output import (
     CHANGES,
     PACES,
     count_noun,
@@ -17,10 +17,10 @@ from ..terminal.output import (
     style,
     terminal_width,
 )
-from ..terminal.table_layout import measure_width
-from ..text.normalize import join_words
-from ..text.path_printer import PathPrinter
-from ..tokens.counter import Counter
+from ...terminal.table_layout import measure_width
+from ...text.normalize import join_words
+from ...text.path_printer import PathPrinter
+from ...tokens.counter import Counter
 
 BAR_WIDTH = 32
 """Columns of the bar that stands for the whole prompt, where there is room."""
