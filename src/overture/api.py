@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from .assemble.build import build as assemble_build
 from .assemble.last_prompt import keep_prompt, last_prompt
-from .assemble.share_equal_values import field_values, given_state
+from .assemble.share_equal_values import changed_fields, field_values, given_state
 from .discover.disk.world import Path, World
+from .model.diagnostic import Diagnostic
 from .model.prompt.budget import Budget, BudgetLimit
 from .model.prompt.prompt import Prompt
 from .model.recipe.recipe import Recipe
@@ -152,20 +153,23 @@ def _build_given(recipe: Recipe, state: State, since: Prompt | None, counting: C
     if last is not None and last.state is state:
         return last.prompt
     earlier = since if last is None else last.prompt
-    if (
-        earlier is not None
-        and earlier.recipe is recipe
-        and given_state(earlier) is state
-        and UNREAD in earlier.__dict__
-    ):
-        unread = earlier.__dict__[UNREAD]
-    else:
+    unread = _recall_unread(recipe, state, earlier)
+    if unread is None:
         unread = find_unread(recipe, dict(zip(FIELDS, field_values(state), strict=True)))
     prompt = assemble_build(recipe, state, since=earlier, found=unread, counting=counting)
     prompt.__dict__[UNREAD] = unread
     if since is None and counting is counter:
         keep_prompt(prompt, state)
     return prompt
+
+
+def _recall_unread(recipe: Recipe, state: State, earlier: Prompt | None) -> tuple[Diagnostic, ...] | None:
+    """What was said of an earlier state in which nothing differs but the time; None where that is not known."""
+    if earlier is None or earlier.recipe is not recipe:
+        return None
+    before = given_state(earlier)
+    same = changed_fields(before, state) <= {"now"} and (before.now is None) == (state.now is None)
+    return earlier.__dict__.get(UNREAD) if same else None
 
 
 def size_prompt(

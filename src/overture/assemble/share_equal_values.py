@@ -52,17 +52,18 @@ def remember_state(prompt: Prompt, given: State, since: Prompt | None = None) ->
 def share_equal_values(since: Prompt, new: State) -> State:
     """The new state with the values of an earlier prompt wherever they are equal: what is known of them stays known."""
     given, old = given_state(since), since.state
-    same = compress(FIELDS, map(is_, field_values(given), field_values(new)))
-    shared = {name: getattr(old, name) for name in same}
+    changed = changed_fields(given, new)
+    shared = {} if given is old else {name: getattr(old, name) for name in FIELDS if name not in changed}
     # A value that came from another file has another source, whatever it says.
     written: Mapping[str, bytes | None] = since.__dict__.get(WRITTEN, {}) if new.origins == old.origins else {}
-    for name in changed_fields(given, new):
+    for name in changed:
         before, now = getattr(old, name), getattr(new, name)
         if name in TEXTS:
             shared[name] = _share_texts(before, now)
         elif (before == now == {}) or (written.get(name) is not None and written[name] == _write(now)):
             shared[name] = before
-    shared["origins"] = old.origins if new.origins == old.origins else new.origins
+    if new.origins == old.origins:
+        shared["origins"] = old.origins
     changes = {name: value for name, value in shared.items() if value is not getattr(new, name)}
     return new.replace(**{"origins": new.origins, **changes}) if changes else new
 
