@@ -1,6 +1,7 @@
 """A project and sessions in it, for the tests of all frameworks."""
 
 import importlib
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,8 @@ from overture import Session
 
 from .contract import Framework
 
+# Whoever imports LiteLLM would ask the network for prices: tests talk to loopback alone.
+os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
 FRAMEWORKS = {
     "pydantic_ai": "pydantic_ai",
     "openai_agents": "agents.testing",

@@ -114,9 +114,8 @@ def test_openai_agents_responses() -> None:
     check_reply(agents.ModelResponse(output=[message, call], usage=counts, response_id="r"))
 
 
-def test_litellm_responses(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_litellm_responses() -> None:
     """A ModelResponse of LiteLLM is a reply."""
-    monkeypatch.setenv("LITELLM_LOCAL_MODEL_COST_MAP", "True")
     types = pytest.importorskip("litellm.types.utils")
     function = types.Function(name="find", arguments='{"q": "x"}')
     call = types.ChatCompletionMessageToolCall(id="c1", function=function)
