@@ -16,7 +16,8 @@ from ..lock.write_and_check import LockOutcome
 from ..model.diagnostic import Diagnostic
 from ..model.prompt.saved import SavedPrompt
 from ..model.state.discovery import Look
-from ..model.state.state import State, add_aliases_to_schema
+from ..model.state.state import State
+from ..model.state.state_schema import add_aliases_to_schema
 from ..model.wants.instruction_files import FileKind
 from ..report.cache.cache_report import CacheReport
 from ..report.compare import Comparison, RecipeRow

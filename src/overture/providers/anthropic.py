@@ -3,7 +3,6 @@
 System blocks, `cache_control` at the breakpoints, system messages where the model has them.
 """
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
@@ -15,7 +14,7 @@ from ..model.message import Content, ContentKind, Message
 from .call_content import CallPiece, CallUsage, JoinedEvents, RequestContent, ResponseContent
 from .read.calls import BlockForm, blocks_text, find_calls
 from .read.media import ALONE, MediaLocation, make_content, object_under_key, read_address, read_inline, remaining_keys
-from .read.plain_data import Data, a_dict, a_text, dicts, first_value
+from .read.plain_data import Data, a_dict, a_text, dicts, first_value, parse_input
 from .read.request_pieces import (
     MARK,
     StreamObject,
@@ -208,12 +207,8 @@ def _read_head(body: Data) -> Iterator[CallPiece]:
 def session_of(user: Any) -> str:
     """The session that a user's id names: as JSON, or behind `_session_`."""
     text = a_text(user)
-    if text.startswith("{"):
-        try:
-            return a_text(a_dict(json.loads(text)).get("session_id"))
-        except (ValueError, RecursionError):
-            return ""
-    return text.partition("_session_")[2]
+    named = a_dict(parse_input(text)).get("session_id") if text.startswith("{") else text.partition("_session_")[2]
+    return a_text(named)
 
 
 def read_response(data: Data) -> ResponseContent:
@@ -284,14 +279,6 @@ def _close_block(block: StreamObject) -> Data:
     closed = block.close()
     partial = closed.pop("partial_json", None)
     return closed if partial is None else {**closed, "input": parse_input(partial)}
-
-
-def parse_input(text: str) -> Any:
-    """The input of a call out of its JSON; what is none stays a text."""
-    try:
-        return json.loads(text) if text.strip() else {}
-    except (ValueError, RecursionError):
-        return text
 
 
 def _add_end(message: Data, event: Data) -> Data:

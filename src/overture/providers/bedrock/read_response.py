@@ -8,7 +8,7 @@ from ...model.diagnostic import Diagnostic
 from .. import anthropic
 from ..call_content import CallUsage, JoinedEvents, ResponseContent
 from ..read.calls import BlockForm, blocks_text, find_calls
-from ..read.plain_data import READ_WHOLE_STREAM, Data, a_dict, a_text, dicts, first_value, require_object
+from ..read.plain_data import READ_WHOLE_STREAM, Data, a_dict, a_text, dicts, first_value, parse_input, require_object
 from ..read.request_pieces import StreamObject, error_of
 
 COUNTS = ("inputTokens", "outputTokens", "cacheReadInputTokens", "cacheWriteInputTokens")
@@ -89,7 +89,7 @@ def _close_block(block: StreamObject) -> Data:
     """The block as a whole response has it."""
     closed = block.close()
     if block.fields:
-        return {"toolUse": {**closed, "input": anthropic.parse_input(a_text(closed.get("input")))}}
+        return {"toolUse": {**closed, "input": parse_input(a_text(closed.get("input")))}}
     if "reasoning" in closed or "signature" in closed:
         signature = {"signature": closed["signature"]} if "signature" in closed else {}
         return {"reasoningContent": {"reasoningText": {"text": closed.get("reasoning", ""), **signature}}}
