@@ -60,6 +60,12 @@ def test_the_tree_shows_the_files_beside_the_folders() -> None:
     assert {path for path in drawn() if not path.endswith("/")} == files
 
 
+def test_no_module_is_long() -> None:
+    """A module has one idea, and at most 300 lines."""
+    sizes = {path.relative_to(SOURCE).as_posix(): len(path.read_bytes().splitlines()) for path in SOURCE.rglob("*.py")}
+    assert {path: lines for path, lines in sizes.items() if lines > 300} == {}
+
+
 def test_no_folder_is_crowded() -> None:
     """At most sixteen modules are flat in one folder."""
     crowded = {
