@@ -383,12 +383,14 @@ def test_a_reader_that_leaves_early_is_no_error(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "overture build pi --no-discover > /dev/full",
+        "PYTHONUNBUFFERED= overture build pi --no-discover > /dev/full",
+        "PYTHONUNBUFFERED=1 overture build pi --no-discover > /dev/full",
+        "overture agents > /dev/null; PYTHONUNBUFFERED= overture agents > /dev/full",
         "overture build pi --no-discover >&-",
         "overture build pi --no-discover --state - <&-",
         "mkdir gone; cd gone; rmdir ../gone; overture build pi",
     ],
-    ids=["disk full", "output closed", "input closed", "directory gone"],
+    ids=["disk full", "disk full, unbuffered", "printed again", "output closed", "input closed", "directory gone"],
 )
 def test_a_broken_machine_is_one_clear_line(line: str, tmp_path: Path) -> None:
     """A full disk, a closed stream and a directory that is gone end with one line, not with a traceback."""

@@ -181,8 +181,15 @@ def run_command() -> int:
     except RecursionError:
         return fail(OvertureError("The input is nested too deeply.", hint="Flatten it."))
     except OSError as problem:
-        return fail(OvertureError(f"The output can't be written: {(problem.strerror or str(problem)).lower()}."))
+        return fail_to_write(problem)
     return code if isinstance(code, int) else 0
+
+
+def fail_to_write(problem: OSError) -> int:
+    """That the output can't be written; what is left of it goes nowhere, or Python would try again at its end."""
+    code = fail(OvertureError(f"The output can't be written: {(problem.strerror or str(problem)).lower()}."))
+    write_nowhere()
+    return code
 
 
 def name_command(problem: click.ClickException) -> str:

@@ -58,10 +58,17 @@ def _print_again(known: bytes) -> int | None:
     questions, digest, printed, code = marshal.loads(zlib.decompress(known))
     if ask_again(questions).digest != digest:
         return None
-    for number, data in printed:
-        stream = sys.stdout if number == 1 else sys.stderr
-        stream.buffer.write(data)
-        stream.buffer.flush()
+    try:
+        for number, data in printed:
+            stream = sys.stdout if number == 1 else sys.stderr
+            stream.buffer.write(data)
+            stream.buffer.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as problem:
+        from .group import fail_to_write
+
+        return fail_to_write(problem)
     result: int = code
     return result
 
