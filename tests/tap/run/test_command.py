@@ -186,7 +186,7 @@ def test_where_no_call_was_seen_it_says_what_to_try() -> None:
     assert "overture tap --base-url -- …" in explain_no_call(quiet._replace(mode="proxy"), True)
     assert "with the variables" in explain_no_call(quiet, False)
     assert explain_no_call(quiet._replace(request_count=2), True).endswith(
-        "2 requests to a provider passed, but no model calls."
+        "2 requests passed, and none was a model call."
     )
     hosts = explain_no_call(quiet._replace(mode="proxy", tunneled_hosts=("llm.example", "b")), True)
     assert "What went to llm.example, b was not decrypted." in hosts

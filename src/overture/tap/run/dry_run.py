@@ -11,8 +11,6 @@ from ..record.exchange import DRY_RUN
 from ..record.unpack import unpack
 from .dry_run_answers import make_answer
 
-UNKNOWN = {"error": {"type": "not_found_error", "message": "A dry run answers model calls only."}}
-
 
 class _Provider(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
@@ -26,18 +24,23 @@ class _Provider(BaseHTTPRequestHandler):
             request = None
         found = make_answer(self.path, request, _count_tokens(body)) if isinstance(request, dict) else None
         if found is None:
-            self._send(404, "application/json", json.dumps(UNKNOWN).encode())
+            self._send(404, "application/json", self._explain_unknown())
         else:
             self._send(200, *found)
 
     def do_GET(self) -> None:
         """No model is listed; what would go on as WebSocket is asked to stay with HTTP."""
         if self.headers.get("Upgrade"):
-            self._send(426, "application/json", json.dumps(UNKNOWN).encode())
+            self._send(426, "application/json", self._explain_unknown())
         elif self.path.partition("?")[0].endswith("/models"):
             self._send(200, "application/json", b'{"object": "list", "data": [], "models": [], "has_more": false}')
         else:
-            self._send(404, "application/json", json.dumps(UNKNOWN).encode())
+            self._send(404, "application/json", self._explain_unknown())
+
+    def _explain_unknown(self) -> bytes:
+        """What a base URL alone gets, too: its program has to add the path of the call."""
+        message = f"{self.path[:200]} is not the path of a model call, such as /v1/chat/completions or /v1/messages."
+        return json.dumps({"error": {"type": "not_found_error", "message": f"Dry run: {message}"}}).encode()
 
     def _read_body(self) -> bytes:
         if "chunked" not in self.headers.get("Transfer-Encoding", ""):

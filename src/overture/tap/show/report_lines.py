@@ -61,7 +61,7 @@ def format_amount(dollars: float | None, *, at_least: bool) -> str:
     if dollars is None:
         return "price unknown"
     if at_least and dollars < 0.00005:
-        return "$0 or more"
+        return f"at least ${dollars:.6f}"
     return f"at least {format_money(dollars)}" if at_least else format_money(dollars)
 
 
@@ -173,8 +173,10 @@ def _describe_sums(conversation: ConversationReport) -> str:
     price = format_amount(conversation.dollars, at_least=conversation.at_least)
     lost = f", {format_money(conversation.lost)} of it lost" if conversation.lost else ""
     calls = count_noun(len(conversation.calls), "call")
-    tokens = f"{count_noun(conversation.input, 'token')} in ({conversation.read:,} from the cache)"
-    return f"{calls}, {tokens}, {conversation.output:,} out, {price}{lost}"
+    verdicts = [call.verdict for call in conversation.calls]
+    read = f"{conversation.read:,}" if any(each.read is not None for each in verdicts) else "unknown"
+    out = f"{conversation.output:,}" if any(each.price.output is not None for each in verdicts) else "?"
+    return f"{calls}, {count_noun(conversation.input, 'token')} in ({read} from the cache), {out} out, {price}{lost}"
 
 
 def _make_row(call: CallReport) -> list[str]:
