@@ -77,6 +77,21 @@ def test_a_command_opens_nothing_that_it_does_not_ask_for(place: Path) -> None:
         assert any(path.endswith("berths/AGENTS.md") for path in asked)
 
 
+def test_secrets_that_are_shown_are_not_kept(place: Path) -> None:
+    """Somebody wants to see a key on the screen: the file of results does not get it."""
+    key = (
+        "sk-ant-"
+        + "api03-"
+        + "MTX6T5bC6O3hDpHJanr4VjXiMha2mn82r7HQm6Q73swkjesLaQutYDtDRd8bU0bWwJacl7mU56vvGWgUX1c6fvL4v5HttAA"
+    )
+    (place / "AGENTS.md").write_text(f"Use {key}.\n")
+    for secrets, again in (("show", True), ("redact", False)):
+        printed, _ = run_all(place, ("build", "opal"), OVERTURE_SECRETS=secrets)
+        assert (key in printed[1]) is again
+        _, loaded = run_all(place, ("build", "opal"), OVERTURE_SECRETS=secrets)
+        assert ("click" in loaded) is again
+
+
 def write(path: Path, text: str) -> None:
     """The same size and time as before: only the content says that it was written."""
     before = path.stat()

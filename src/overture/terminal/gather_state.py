@@ -101,6 +101,7 @@ def gather_silently(options: CommandOptions) -> GatheredState:
         gathered = gathered._replace(state=gathered.state.replace(**changes))
     if gathered.state.secrets == "show":
         show_secrets()
+        refuse_recording()  # what is printed then is kept nowhere
     return gathered
 
 
