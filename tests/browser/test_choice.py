@@ -95,6 +95,8 @@ def test_sections_that_are_empty_are_one_folded_line(own: Served, look: Open) ->
     line = page.locator(".left-out")
     expect(line).to_have_count(1)
     expect(line.locator("summary")).to_have_text(re.compile(r"^\d+ sections are empty here$"))
+    # Only then is it the line of house: that of the recipe before it would fold up again.
+    expect(line.get_by_text("no soul is given")).to_be_attached()
     expect(page.get_by_text("no soul is given")).to_be_hidden()
     line.locator("summary").click()
     expect(page.get_by_text("no soul is given")).to_be_visible()
