@@ -1,16 +1,15 @@
-"""The group of commands, how one is found and run, and what an error looks like."""
+"""The group of commands, by purpose, and how one is found."""
 
 import os
-import sys
 from importlib import import_module
 from typing import Any
 
 import click
 
-from ..errors import BudgetError, OvertureError, find_similar
+from ..errors import OvertureError, find_similar
 from ..terminal.progress import show_progress
 from ..version import __version__
-from .main import quiet_end, write_nowhere
+from .main import quiet_end
 
 COMMANDS = {
     "build": "Print the prompt that an agent would get here.",
@@ -159,60 +158,3 @@ def overture(context: click.Context, as_json: bool) -> None:
 
         keep_results(context)
         show_summary(as_json=as_json)
-
-
-def run_command() -> int:
-    """Run the command line. Whatever happens, it ends with a few lines and an exit code, never a traceback."""
-    try:
-        code = overture.main(standalone_mode=False)
-        with quiet_end():
-            if sys.stdout is not None:
-                sys.stdout.flush()
-    except click.exceptions.Exit as end:
-        return end.exit_code
-    except click.ClickException as problem:
-        from ..terminal.error_lines import convert_usage_error
-
-        return fail(convert_usage_error(problem, name_command(problem)))
-    except OvertureError as problem:
-        return fail(problem, 1 if isinstance(problem, BudgetError) else 2)
-    except (click.Abort, KeyboardInterrupt):
-        return 130
-    except RecursionError:
-        return fail(OvertureError("The input is nested too deeply.", hint="Flatten it."))
-    except OSError as problem:
-        return fail_to_write(problem)
-    return code if isinstance(code, int) else 0
-
-
-def fail_to_write(problem: OSError) -> int:
-    """That the output can't be written; what is left of it goes nowhere, or Python would try again at its end."""
-    code = fail(OvertureError(f"The output can't be written: {(problem.strerror or str(problem)).lower()}."))
-    write_nowhere()
-    return code
-
-
-def name_command(problem: click.ClickException) -> str:
-    """The command in which a slip was made, as one types it."""
-    below = problem.ctx.command_path.split()[2:] if isinstance(problem, click.UsageError) and problem.ctx else []
-    return " ".join(["overture", *(word for word in sys.argv[1:2] if word in (*COMMANDS, *ALIASES)), *below])
-
-
-def fail(problem: OvertureError, code: int = 2) -> int:
-    """What happened on standard error, with its cause and a hint, and an exit code: 2 for what could not be done."""
-    from ..discover.stored.user_folders import find_home
-    from ..terminal.error_lines import format_error, shorten_error
-    from ..terminal.output import print_error
-    from ..text.path_printer import PathPrinter
-
-    try:
-        printer = PathPrinter(os.getcwd(), find_home())
-    except OSError:  # the folder was removed
-        printer = PathPrinter("")
-
-    try:
-        for line in format_error(problem, printer):
-            print_error(shorten_error(line), indented=True)
-    except BrokenPipeError:
-        write_nowhere()
-    return code

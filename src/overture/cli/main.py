@@ -1,10 +1,20 @@
-"""`overture`: prints what it printed before where nothing has changed, and runs the command otherwise."""
+"""`overture`: prints what it printed before where nothing has changed, and runs the command otherwise.
+
+Whatever happens, it ends with a few lines and an exit code, never a traceback.
+"""
 
 import gc
 import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+
+TYPE_CHECKING = False
+"""Not from `typing`: importing it takes longer than printing again."""
+if TYPE_CHECKING:
+    from click import ClickException
+
+    from ..errors import OvertureError
 
 GC_THRESHOLD = 50_000
 """Objects after which Python looks for garbage: what a command makes mostly lives until it ends."""
@@ -20,7 +30,7 @@ def main() -> None:
     gc.set_threshold(GC_THRESHOLD)
     try:
         with quiet_end():
-            sys.exit(_recall_or_run(sys.argv[1:]) if is_repeatable(sys.argv[1:]) else _run())
+            sys.exit(_recall_or_run(sys.argv[1:]) if is_repeatable(sys.argv[1:]) else run_command())
     finally:
         gc.freeze()  # the end of the process frees it all: nothing need be looked through for that
 
@@ -39,13 +49,75 @@ def is_repeatable(words: Sequence[str]) -> bool:
 def _recall_or_run(words: Sequence[str]) -> int:
     from .recall_output import run_or_recall
 
-    return run_or_recall(words, _run)
+    return run_or_recall(words, run_command)
 
 
-def _run() -> int:
-    from .group import run_command
+def run_command() -> int:
+    """Run the command; 0: done, 1: something was found, 2: it could not be done, 130: somebody stopped it."""
+    import click
 
-    return run_command()
+    from ..errors import BudgetError, OvertureError
+    from .group import overture
+
+    try:
+        code = overture.main(standalone_mode=False)
+        with quiet_end():
+            if sys.stdout is not None:
+                sys.stdout.flush()
+    except click.exceptions.Exit as end:
+        return end.exit_code
+    except click.ClickException as problem:
+        from ..terminal.error_lines import convert_usage_error
+
+        return fail(convert_usage_error(problem, name_command(problem)))
+    except OvertureError as problem:
+        return fail(problem, 1 if isinstance(problem, BudgetError) else 2)
+    except (click.Abort, KeyboardInterrupt):
+        return 130
+    except RecursionError:
+        return fail(OvertureError("The input is nested too deeply.", hint="Flatten it."))
+    except OSError as problem:
+        return fail_to_write(problem)
+    return code if isinstance(code, int) else 0
+
+
+def fail_to_write(problem: OSError) -> int:
+    """That the output can't be written; what is left of it goes nowhere, or Python would try again at its end."""
+    from ..errors import OvertureError
+
+    code = fail(OvertureError(f"The output can't be written: {(problem.strerror or str(problem)).lower()}."))
+    write_nowhere()
+    return code
+
+
+def name_command(problem: "ClickException") -> str:
+    """The command in which a slip was made, as one types it."""
+    from click import UsageError
+
+    from .group import ALIASES, COMMANDS
+
+    below = problem.ctx.command_path.split()[2:] if isinstance(problem, UsageError) and problem.ctx else []
+    return " ".join(["overture", *(word for word in sys.argv[1:2] if word in (*COMMANDS, *ALIASES)), *below])
+
+
+def fail(problem: "OvertureError", code: int = 2) -> int:
+    """What happened on standard error, with its cause and a hint, and an exit code: 2 for what could not be done."""
+    from ..discover.stored.user_folders import find_home
+    from ..terminal.error_lines import format_error, shorten_error
+    from ..terminal.output import print_error
+    from ..text.path_printer import PathPrinter
+
+    try:
+        printer = PathPrinter(os.getcwd(), find_home())
+    except OSError:  # the folder was removed
+        printer = PathPrinter("")
+
+    try:
+        for line in format_error(problem, printer):
+            print_error(shorten_error(line), indented=True)
+    except BrokenPipeError:
+        write_nowhere()
+    return code
 
 
 @contextmanager

@@ -66,7 +66,7 @@ def _print_again(known: bytes) -> int | None:
     except BrokenPipeError:
         raise
     except OSError as problem:
-        from .group import fail_to_write
+        from .main import fail_to_write
 
         return fail_to_write(problem)
     result: int = code

@@ -11,7 +11,7 @@ from ..model.state.agent_and_task import SessionInfo
 from ..model.state.files import TextFile
 from ..model.state.state import TOP_LEVEL_TOOLS, State, audience_fields
 from ..model.tool.tool import Tool
-from .files.session_files import collect_given_fields
+from .files.given_fields import collect_given_fields
 from .options import SessionSettings
 from .toolbox import Toolbox, parse_tools_or_names, select_given_tools
 

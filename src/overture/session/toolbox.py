@@ -4,6 +4,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from msgspec.structs import replace
+
 from ..assemble.sanitize.guard import prompt_guard
 from ..assemble.sanitize.messages_and_tools import sanitize_tools
 from ..errors import suggest
@@ -134,3 +136,17 @@ def add_skill_loader(
     if listed_skills(skills):
         return tools if any(tool.name == USE_SKILL for tool in tools) else (*tools, loader)
     return tools if requested else tuple(tool for tool in tools if tool.name != USE_SKILL)
+
+
+def complete_tool(tool: Tool, known: Tool | None) -> Tool:
+    """A framework's tool with what is known of one by that name: snippet, guidelines, and what else it lacks."""
+    if known is None:
+        return tool
+    return replace(
+        tool,
+        description=tool.description or known.description,
+        parameters=tool.parameters if tool.parameters is not None else known.parameters,
+        snippet=tool.snippet or known.snippet,
+        guidelines=tool.guidelines or known.guidelines,
+        signature=tool.signature or known.signature,
+    )

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..model.state.agent_and_task import SessionInfo
-from ..session.files.session_files import collect_given_fields
+from ..session.files.given_fields import collect_given_fields
 from ..session.session import Session
 from .isolated_world import IsolatedWorld
 

@@ -1,13 +1,13 @@
 """SessionFiles is what a session found on disk, what was added, and what the caller gives on top."""
 
-from collections.abc import Iterable, Mapping
-from typing import Any, Literal
+from collections.abc import Iterable
+from typing import Literal
 
 import msgspec
-from msgspec import UNSET, Struct
+from msgspec import Struct
 
 from ...discover.configuration.load_config import USER_FILE
-from ...discover.discover import MAIN_SESSION, ResolvedProject, reuse_equal_fields
+from ...discover.discover import ResolvedProject, reuse_equal_fields
 from ...discover.disk.paths import find_folders, fixed_prefix, list_walk_folders, make_absolute
 from ...discover.disk.reader import FileReader
 from ...discover.steps.context_files import find_extra_files
@@ -16,78 +16,12 @@ from ...lazy import lazy
 from ...model.diagnostic import warning
 from ...model.recipe.recipe import Recipe
 from ...model.state.discovery import Discovery
-from ...model.state.state import FIELDS, State, canonical_keys, plain_tools
-from ...model.struct import is_given_whole, overlay_value
+from ...model.state.state import State
 from ...project.resolve import find_project_roots, resolve_wants
 from ..messages.templates import PromptTemplate, find_templates
 from ..triggers import Resources
 
-EMPTY_STATE = State()
 CONFIG_NAMES = ("overture.toml", "pyproject.toml")
-
-
-def collect_given_fields(state: State | Mapping[str, Any]) -> dict[str, Any]:
-    """The fields that a caller gives: of a State, those that are not at their default; of a mapping, all.
-
-    A part of a struct that a mapping takes away, with null or an empty list, is UNSET in what comes back.
-    """
-    if isinstance(state, State):
-        fields = {name: value for name in FIELDS if (value := getattr(state, name)) != getattr(EMPTY_STATE, name)}
-        # What discovery put there stands for a session that is not there yet: this one has an id of its own.
-        return {name: value for name, value in fields.items() if value is not MAIN_SESSION}
-    plain = canonical_keys(msgspec.to_builtins(dict(plain_tools(state))))
-    typed = State.from_dict(plain)
-    return {name: _with_removals(getattr(typed, name), plain[name]) for name in plain}
-
-
-def _with_removals(value: Any, data: Any) -> Any:
-    """A struct in which a part that `data` sets to its default is UNSET, since a default alone gives nothing."""
-    if not isinstance(value, Struct) or not isinstance(data, Mapping) or is_given_whole(value):
-        return value
-    plain, parts = type(value)(), [name for name in data if name in value.__struct_fields__]
-    changes = {
-        name: UNSET if part == getattr(plain, name) else _with_removals(part, data[name])
-        for name in parts
-        for part in [getattr(value, name)]
-    }
-    return msgspec.structs.replace(value, **changes)
-
-
-def plain_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Given fields as JSON has them, such that `collect_given_fields` reads them again; removals are written out."""
-    return {name: _plain(value) for name, value in fields.items()}
-
-
-def _plain(value: Any) -> Any:
-    if not isinstance(value, Struct) or is_given_whole(value):
-        return msgspec.to_builtins(value)
-    default = type(value)()
-    parts = {name: (getattr(value, name), getattr(default, name)) for name in value.__struct_fields__}
-    return {
-        name: msgspec.to_builtins(empty) if part is UNSET else _plain(part)
-        for name, (part, empty) in parts.items()
-        if part != empty
-    }
-
-
-def overlay_fields(found: State, fields: Mapping[str, Any]) -> State:
-    """The discovered state with what the caller gives; inside a struct, field by field."""
-    changes = {name: _without_unset(overlay_value(getattr(found, name), value)) for name, value in fields.items()}
-    return found.replace(**changes) if changes else found
-
-
-def _without_unset(value: Any) -> Any:
-    """A struct with the default of each part that is UNSET."""
-    if not isinstance(value, Struct) or is_given_whole(value):
-        return value
-    plain = type(value)()
-    parts = {name: getattr(value, name) for name in value.__struct_fields__}
-    changes = {
-        name: getattr(plain, name) if part is UNSET else _without_unset(part)
-        for name, part in parts.items()
-        if part is UNSET or isinstance(part, Struct)
-    }
-    return msgspec.structs.replace(value, **changes) if changes else value
 
 
 Memories = Literal["live", "frozen"]
@@ -99,7 +33,7 @@ class SessionFiles(Struct, frozen=True, dict=True, eq=False):
     project: ResolvedProject
     found: Discovery
     templates: dict[str, PromptTemplate] = {}
-    extra: Discovery = Discovery(EMPTY_STATE)
+    extra: Discovery = Discovery(State())
     """Files that the recipe does not look for: context that was added, and templates."""
     searched: tuple[tuple[str, str], ...] = ()
     """Where templates are searched, each place with the root that its links may not leave."""

@@ -3,8 +3,6 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple, TypedDict, Unpack
 
-from msgspec.structs import replace
-
 from ...assemble.cache_breakpoints import Breakpoints, find_stable_ends
 from ...assemble.sanitize.guard import prompt_guard
 from ...assemble.sanitize.messages_and_tools import sanitize_tools
@@ -22,6 +20,7 @@ from ...tokens.estimate import estimate
 from ..change_session import get_toolbox, register_tools, unregister_tools
 from ..files.watch_files import note_missed_changes
 from ..session_parts import SessionParts
+from ..toolbox import complete_tool
 from ..turn.prepare_prompt import prepare_prompt
 from ..turn.take_turn import take_turn, take_turn_async
 from ..turn.turn import Turn
@@ -166,7 +165,7 @@ def use_exactly(session: SessionParts, tools: tuple[Tool, ...]) -> None:
     """Make these the session's tools. What the session knows of one by its name, snippet and guidelines, stays."""
     box = get_toolbox(session)
     tools = tuple({tool.name: tool for tool in reversed(tools)}.values())[::-1]
-    known = [_complete(tool, box.known.get(tool.name)) for tool in tools]
+    known = [complete_tool(tool, box.known.get(tool.name)) for tool in tools]
     new = tuple(tool for tool in known if tool.name not in box.active or box.known.get(tool.name) != tool)
     names = {tool.name for tool in known}
     gone = [name for name in box.names if name not in names]
@@ -176,16 +175,3 @@ def use_exactly(session: SessionParts, tools: tuple[Tool, ...]) -> None:
         register_tools(session, new, exactly=True)
     if gone:
         unregister_tools(session, gone)
-
-
-def _complete(tool: Tool, known: Tool | None) -> Tool:
-    if known is None:
-        return tool
-    return replace(
-        tool,
-        description=tool.description or known.description,
-        parameters=tool.parameters if tool.parameters is not None else known.parameters,
-        snippet=tool.snippet or known.snippet,
-        guidelines=tool.guidelines or known.guidelines,
-        signature=tool.signature or known.signature,
-    )

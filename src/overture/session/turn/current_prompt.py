@@ -18,12 +18,12 @@ from ...model.recipe.recipe import Recipe
 from ...model.state.state import State
 from ...model.tool.tool import Tool
 from ...recipes.unread_fields import find_unread
+from ..files.given_fields import overlay_fields
 from ..files.session_files import (
     SessionFiles,
     choose_memories_mode,
     keep_first_memories,
     merge_found_state,
-    overlay_fields,
     read_session_files,
 )
 from ..files.turn_files import FollowedPaths, TurnFiles, adopt_paths, follow_ungiven_paths, list_followed_paths
