@@ -179,7 +179,7 @@ def test_a_variable_that_counts_is_named(top: Path) -> None:
     line = '      features.context.filenames = ["AGENTS.md", "GEMINI.md"]\n'
     assert out.endswith(f"hint: In OVERTURE_FEATURES_CONTEXT_FILENAMES:\n{line}")
     out = run(*words, "-c", "features.context.filenames=AGENTS.md").stdout
-    assert out.endswith(f"hint: Set on the command line (-c):\n{line}")
+    assert out.endswith(f"hint: On the command line (-c):\n{line}")
 
 
 def test_a_file_that_is_not_read_is_shown_with_its_cause_and_lines_to_paste(top: Path) -> None:
@@ -523,8 +523,12 @@ def test_a_bare_name_finds_the_file_above(top: Path) -> None:
 
 
 def test_the_fields_of_a_fate(top: Path) -> None:
-    """The answer as JSON has what it had, and the settings."""
-    assert set(fate(top, "CLAUDE.md")) == {"path", "outcome", "said", "chars", "settings"}
+    """As JSON: what became of it, why, and the settings that would change that; of a wrong path, one like it."""
+    answer = fate(top, "GEMINI.md")
+    assert set(answer) == {"path", "outcome", "said", "chars", "settings", "where", "rest", "cause", "similar"}
+    assert answer["cause"] == "it is a file for Gemini CLI, and instruction files here are AGENTS.md and CLAUDE.md."
+    assert (answer["where"], answer["rest"], answer["similar"]) == ("in overture.toml", "", "")
+    assert fate(top, "GEMINY.md")["similar"] == f"{top}/r/GEMINI.md"
 
 
 def test_with_nothing_discovered(top: Path) -> None:

@@ -32,7 +32,7 @@ class AgentRules(NamedTuple):
 
 
 def explain_skipped(rules: AgentRules, file: InstructionFile) -> str:
-    """One sentence."""
+    """Why an agent does not load an instruction file: its folder, its name, or how that is spelled."""
     if file.skill:
         return _explain_skill(rules, file)
     in_project = [step for step in rules.wants.files if step.where != "home"]
@@ -45,7 +45,7 @@ def explain_skipped(rules: AgentRules, file: InstructionFile) -> str:
         for name in step.names:
             if name.casefold() == file.name.casefold():
                 return f"{rules.title} looks for {name}: names are case-sensitive"
-    return f"{rules.title} does not read {file.name.rpartition('/')[2] if '/' not in file.name else file.name}"
+    return f"{rules.title} does not read {file.name}"
 
 
 def _matches_name(step: FileStep, name: str, wanted: str) -> bool:

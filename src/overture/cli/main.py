@@ -8,9 +8,8 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
-TYPE_CHECKING = False
-"""Not from `typing`: importing it takes longer than printing again."""
 if TYPE_CHECKING:
     from click import ClickException
 

@@ -3,12 +3,23 @@
 from collections.abc import Iterable, Iterator
 from typing import Annotated
 
+from msgspec.structs import replace
+
 from ..model.diagnostic import Diagnostic
 from ..model.prompt.prompt import Prompt
 from ..model.state.discovery import Discovery, Look, PathFacts, best_look
 from ..model.struct import Frozen, note
 from ..text.normalize import count_noun
-from .why_not_loaded import advise_on, explain_path, path_outcome, why_hidden
+from .why_not_loaded import (
+    NOT_USED,
+    PathAnswer,
+    advise_on,
+    describe_rest,
+    explain_path,
+    make_absence,
+    path_outcome,
+    why_hidden,
+)
 
 FilePlaces = dict[str, tuple[int, int]]
 PURPOSES = {"shadowed": "To read both", "outside": "To follow it"}
@@ -23,6 +34,10 @@ class Fate(Frozen, frozen=True, omit_defaults=False):
     said: Annotated[str, note("the same in a sentence")]
     chars: Annotated[int, note("how many characters of the prompt are from it")] = 0
     settings: Annotated[tuple[str, ...], note("the lines of overture.toml with which it would be read")] = ()
+    where: Annotated[str, note("where these lines take effect, e.g. `in overture.toml`")] = ""
+    rest: Annotated[str, note("what would still be wrong with these lines")] = ""
+    cause: Annotated[str, note("why it is not in the prompt; empty: it is, or there is no such file")] = ""
+    similar: Annotated[str, note("a path like one that does not exist")] = ""
 
 
 def why(name: str, path: str, prompt: Prompt, found: Discovery, facts: tuple[PathFacts, ...] = ()) -> tuple[Fate, ...]:
@@ -36,46 +51,44 @@ def why(name: str, path: str, prompt: Prompt, found: Discovery, facts: tuple[Pat
         return tuple(_answer(each, prompt, known, found) for each in facts)
     looks = [look for look in found.looked_at if look.path == path and look.outcome != "absent"]
     if not looks and not name.startswith((".", "/")):
-        looks = [look for look in found.looked_at if _named(look.path, name)]
+        looks = [look for look in found.looked_at if _has_name(look.path, name)]
         looks = [look for look in looks if look.outcome != "absent"] or looks
     looks = looks or [look for look in found.looked_at if look.path == path]
     if not looks:
-        return (Fate(path, "never looked for", _never(prompt, found)),)
-    return tuple(_fate(look, known) for look in looks)
+        return (Fate(path, "never looked for", _explain_no_look(prompt, found)),)
+    return tuple(_make_fate(look, known) for look in looks)
 
 
 def list_fates(looks: Iterable[Look], prompt: Prompt) -> Iterator[Fate]:
     """What became of each path that was looked at, as far as the record alone tells."""
     known = PromptIndex(prompt)
-    return (_fate(look, known) for look in looks)
+    return (_make_fate(look, known) for look in looks)
 
 
 def _answer(facts: PathFacts, prompt: Prompt, known: "PromptIndex", found: Discovery) -> Fate:
     """What became of a path of which it is known what lies there."""
     path = facts.same or facts.path
     look = best_look(found.looked_at, path)
-    settings = facts.help.lines if facts.help else ()
     if look is None and path in known.shown:
         look = Look(path, "recipe", "loaded")
     if look is None:
         absent = [each for each in found.looked_at if each.outcome == "absent" and _is_asked(each, facts)]
-        return Fate(
-            facts.path,
-            path_outcome(facts, absent),
-            _same(facts, explain_path(facts, prompt, found, absent)),
-            0,
-            settings,
-        )
-    fate = _fate(look, known, facts)
-    return Fate(facts.path, fate.outcome, _same(facts, fate.said), fate.chars, settings)
+        answer = explain_path(facts, prompt, found, absent)
+        fate = Fate(facts.path, path_outcome(facts, absent), answer.said, cause=answer.cause, similar=facts.near)
+    else:
+        fate = _make_fate(look, known, facts)
+    settings = facts.help
+    lines, where, rest = (settings.lines, settings.where, describe_rest(settings)) if settings else ((), "", "")
+    said, cause = _name_same_file(facts, fate.said), "" if facts.same else fate.cause
+    return replace(fate, path=facts.path, said=said, settings=lines, where=where, rest=rest, cause=cause)
 
 
 def _is_asked(look: Look, facts: PathFacts) -> bool:
     bare = not facts.name.startswith((".", "/", "~"))
-    return look.path == facts.path or (bare and _named(look.path, facts.name))
+    return look.path == facts.path or (bare and _has_name(look.path, facts.name))
 
 
-def _same(facts: PathFacts, sentence: str) -> str:
+def _name_same_file(facts: PathFacts, sentence: str) -> str:
     """The answer for a path that leads to a file of another name."""
     if not facts.same:
         return sentence
@@ -86,7 +99,7 @@ def _same(facts: PathFacts, sentence: str) -> str:
     )
 
 
-def _named(path: str, name: str) -> bool:
+def _has_name(path: str, name: str) -> bool:
     return path.endswith((f"/{name}", f"/{name}/SKILL.md"))
 
 
@@ -101,15 +114,17 @@ class PromptIndex:
             self.wrong.setdefault(wrong.path or "", []).append(wrong)
 
 
-def _fate(look: Look, known: PromptIndex, facts: PathFacts | None = None) -> Fate:
+def _make_fate(look: Look, known: PromptIndex, facts: PathFacts | None = None) -> Fate:
     chars, start = known.shown.get(look.path, (0, 0))
-    sentence = _cut(look, known.whole, chars, start) or _sentence(look, chars, start, facts)
+    cut = _describe_cut(look, known.whole, chars, start)
+    answer = PathAnswer(cut) if cut else _explain_look(look, chars, start, facts)
     outside = " It is outside the repository." if look.outside and look.outcome != "outside" else ""
     advice = advise_on(facts, PURPOSES[look.outcome]) if look.outcome in PURPOSES else ""
-    return Fate(look.path, look.outcome, sentence + outside + advice + _problem(look, known), chars)
+    said = answer.said + outside + advice + _describe_problem(look, known)
+    return Fate(look.path, look.outcome, said, chars, cause=answer.cause and answer.cause + outside)
 
 
-def _problem(look: Look, known: PromptIndex) -> str:
+def _describe_problem(look: Look, known: PromptIndex) -> str:
     """What is wrong with a file that is in use all the same."""
     wrong = known.wrong.get(look.path, [])
     if look.outcome != "loaded" or not wrong:
@@ -129,7 +144,7 @@ def _by_path(prompt: Prompt) -> FilePlaces:
     return found
 
 
-def _cut(look: Look, lengths: FilePlaces | None, chars: int, start: int) -> str | None:
+def _describe_cut(look: Look, lengths: FilePlaces | None, chars: int, start: int) -> str | None:
     """What a budget did to a file that would be in the prompt."""
     if lengths is None or look.outcome != "loaded":
         return None
@@ -142,26 +157,26 @@ def _cut(look: Look, lengths: FilePlaces | None, chars: int, start: int) -> str 
     return f"in the prompt: {count_noun(chars, 'character')}, from character {start:,} on; {cut}."
 
 
-def _sentence(look: Look, chars: int, start: int, facts: PathFacts | None) -> str:
+def _explain_look(look: Look, chars: int, start: int, facts: PathFacts | None) -> PathAnswer:
     match look.outcome:
         case "loaded" if chars:
-            return f"in the prompt: {count_noun(chars, 'character')}, from character {start:,} on."
+            return PathAnswer(f"in the prompt: {count_noun(chars, 'character')}, from character {start:,} on.")
         case "loaded" if look.what == "recipe":
-            return "the recipe itself: it defines the prompt."
+            return PathAnswer("the recipe itself: it defines the prompt.")
         case "loaded":
             why = look.detail or "its section was skipped: see `overture explain`"
-            return f"loaded, but not in the prompt: {why}."
+            return PathAnswer(f"loaded, but not in the prompt: {why}.")
         case "shadowed":
-            return f"not used: hidden {look.detail}{why_hidden(look)}"
+            return make_absence(NOT_USED, f"hidden {look.detail}{why_hidden(look)}")
         case "outside" if facts and facts.help:
-            return f"not used: {_name_target(look)}."
+            return make_absence(NOT_USED, f"{_name_target(look)}.")
         case "duplicate":
-            return f"in the prompt already: {look.detail}."
+            return PathAnswer(f"in the prompt already: {look.detail}.")
         case "cleared":
-            return "loaded, but empty."
+            return PathAnswer("loaded, but empty.")
         case "absent":
-            return "looked for, not found."
-    return f"not used: {look.detail}."
+            return PathAnswer("looked for, not found.")
+    return make_absence(NOT_USED, f"{look.detail}.")
 
 
 def _name_target(look: Look) -> str:
@@ -171,7 +186,7 @@ def _name_target(look: Look) -> str:
     return f"it is a symlink to {target}, {where}" if detail.endswith(" is a symlink") else detail
 
 
-def _never(prompt: Prompt, found: Discovery) -> str:
+def _explain_no_look(prompt: Prompt, found: Discovery) -> str:
     off = [f"{look.path} {look.detail}" for look in found.looked_at if look.outcome == "off"]
     names = dict.fromkeys(
         look.path.rpartition("/")[2]

@@ -1,25 +1,40 @@
 """A path that was not loaded: why, in a sentence, and the setting that would change that."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from ..model.prompt.prompt import Prompt
-from ..model.state.discovery import Discovery, Look, PathFacts
+from ..model.state.discovery import Discovery, Look, PathFacts, SettingsHint
 from ..text.normalize import count_noun, join_words
 
+NOT_READ, NOT_USED, NOT_IN_PROMPT = "not read", "not used", "not in the prompt"
 ROLES = {
-    "recipe": "the recipe itself: it defines the prompt.",
-    "settings": "Overture settings, not instructions: they apply here.",
-    "no settings": "not read: it has no [tool.overture] table and is not an instruction file.",
-    "tools": "read for the agent's tools, because of `tools` in {of}.",
-    "models": "read for limits and prices of models, because of `models` in {of}.",
-    "template": "not in the prompt: it is a template that a session sends for the message /{of}.",
-    "extension": "not in the prompt: it is an extension that a session runs.",
-    "part": "not in the prompt: it belongs to the skill {of}; the agent reads it when it uses that skill.",
-    "miscased": "not read: the name must be {of}, and case matters. Rename it.",
+    "recipe": ("", "the recipe itself: it defines the prompt."),
+    "settings": ("", "Overture settings, not instructions: they apply here."),
+    "no settings": (NOT_READ, "it has no [tool.overture] table and is not an instruction file."),
+    "tools": ("", "read for the agent's tools, because of `tools` in {of}."),
+    "models": ("", "read for limits and prices of models, because of `models` in {of}."),
+    "template": (NOT_IN_PROMPT, "it is a template that a session sends for the message /{of}."),
+    "extension": (NOT_IN_PROMPT, "it is an extension that a session runs."),
+    "part": (NOT_IN_PROMPT, "it belongs to the skill {of}; the agent reads it when it uses that skill."),
+    "miscased": (NOT_READ, "the name must be {of}, and case matters. Rename it."),
 }
 """What is to be said of a file for what it is, whatever else is known."""
 MAX_LISTED_NAMES = 6
 """Names that are listed; the others are counted."""
+
+
+class PathAnswer(NamedTuple):
+    """What is to be said of a path."""
+
+    said: str
+    cause: str = ""
+    """Of a path that is not in the prompt: why, without the settings that would change that."""
+
+
+def make_absence(status: str, cause: str, advice: str = "") -> PathAnswer:
+    """`not read: it is not a regular file.`; without a status, the sentence alone."""
+    return PathAnswer(f"{status}: {cause}{advice}", cause) if status else PathAnswer(cause + advice)
 
 
 def path_outcome(facts: PathFacts, absent: Sequence[Look]) -> str:
@@ -35,28 +50,29 @@ def path_outcome(facts: PathFacts, absent: Sequence[Look]) -> str:
     return "never looked for" if facts.role == "plain" else facts.role
 
 
-def explain_path(facts: PathFacts, prompt: Prompt, found: Discovery, absent: Sequence[Look]) -> str:
+def explain_path(facts: PathFacts, prompt: Prompt, found: Discovery, absent: Sequence[Look]) -> PathAnswer:
     """Why a path is not in the record."""
     match facts.kind:
         case "missing":
-            return _missing(facts, absent)
+            return PathAnswer(_describe_missing(facts, absent))
         case "folder":
-            return _folder(facts, found)
+            return PathAnswer(_describe_folder(facts, found))
         case "nothing":
-            return f"not read: {facts.missing or 'it is a broken symlink'}."
+            return make_absence(NOT_READ, f"{facts.missing or 'it is a broken symlink'}.")
         case "other":
-            return "not read: it is not a regular file."
+            return make_absence(NOT_READ, "it is not a regular file.")
     if facts.role in ROLES:
-        return ROLES[facts.role].format(of=facts.of)
+        status, cause = ROLES[facts.role]
+        return make_absence(status, cause.format(of=facts.of))
     if facts.role == "far settings":
         counts = f"{facts.of} is nearer" if facts.of else f"they apply in {facts.path.rpartition('/')[0]} and below"
-        return f"Overture settings that do not apply here: {counts}."
+        return PathAnswer(f"Overture settings that do not apply here: {counts}.")
     if facts.role == "skill":
-        return _skill(facts, prompt)
-    return _nested(facts) if facts.nested is not None else _not_read(facts, prompt)
+        return _explain_skill(facts, prompt)
+    return _explain_nested(facts) if facts.nested is not None else _explain_unread(facts, prompt)
 
 
-def _missing(facts: PathFacts, absent: Sequence[Look]) -> str:
+def _describe_missing(facts: PathFacts, absent: Sequence[Look]) -> str:
     bare = "/" not in facts.name
     if len(absent) > 1:
         return f"looked for in {len(absent)} folders, not found."
@@ -69,7 +85,7 @@ def _missing(facts: PathFacts, absent: Sequence[Look]) -> str:
     return f"no such file{', and no skill of that name' * is_skill}.{suggestion}"
 
 
-def _folder(facts: PathFacts, found: Discovery) -> str:
+def _describe_folder(facts: PathFacts, found: Discovery) -> str:
     top = (facts.same or facts.path).rstrip("/") + "/"
     if facts.skills and facts.help:
         skills = count_noun(facts.skills, "skill")
@@ -86,51 +102,56 @@ def _folder(facts: PathFacts, found: Discovery) -> str:
     return message + (f" Not read: {join_names(unread)}." if unread else "")
 
 
-def _skill(facts: PathFacts, prompt: Prompt) -> str:
+def _explain_skill(facts: PathFacts, prompt: Prompt) -> PathAnswer:
     folder = (facts.same or facts.path).removesuffix("/SKILL.md").rpartition("/")[0]
     if facts.off:
-        return f"not read: {facts.off} is false.{advise_on(facts, 'To read it')}"
+        return make_absence(NOT_READ, f"{facts.off} is false.", advise_on(facts, "To read it"))
     if facts.help is None:
-        return f"not read: it is a skill, and the recipe {prompt.recipe.name} has none."
+        return make_absence(NOT_READ, f"it is a skill, and the recipe {prompt.recipe.name} has none.")
     if "features.links.allow" in facts.help.lines[-1]:
-        return f"not read: {folder} leads out of the project.{advise_on(facts, 'To follow it')}"
+        return make_absence(NOT_READ, f"{folder} leads out of the project.", advise_on(facts, "To follow it"))
     purpose = f"To read the {count_noun(facts.skills, 'skill')} there" if facts.skills > 1 else "To read it"
-    return f"not read: it is a skill, and {folder} is not searched.{advise_on(facts, purpose)}"
+    return make_absence(NOT_READ, f"it is a skill, and {folder} is not searched.", advise_on(facts, purpose))
 
 
-def _nested(facts: PathFacts) -> str:
+def _explain_nested(facts: PathFacts) -> PathAnswer:
     below = "it is below the working directory"
     folder = (facts.same or facts.path).rpartition("/")[0]
     assert facts.nested is not None
     if facts.nested.outcome == "shadowed":
-        return f"not used: hidden {facts.nested.detail}{why_hidden(facts.nested)}{advise_on(facts, 'To read both')}"
+        hidden = f"hidden {facts.nested.detail}{why_hidden(facts.nested)}"
+        return make_absence(NOT_USED, hidden, advise_on(facts, "To read both"))
     if facts.nested.outcome == "cleared":
-        return f"{below}, and it is empty."
+        return PathAnswer(f"{below}, and it is empty.")
     if facts.nested.outcome != "loaded":
-        return f"not used: {facts.nested.detail}."
+        return make_absence(NOT_USED, f"{facts.nested.detail}.")
     if facts.help is not None:
         purpose = f"To load it when a tool touches a file in {folder}"
-        return f"not read: {below}.{advise_on(facts, purpose)}"
-    return f"not in the prompt at first: {below}, and a session adds it when a tool touches a file in {folder}."
+        return make_absence(NOT_READ, f"{below}.", advise_on(facts, purpose))
+    return PathAnswer(
+        f"{NOT_IN_PROMPT} at first: {below}, and a session adds it when a tool touches a file in {folder}."
+    )
 
 
-def _not_read(facts: PathFacts, prompt: Prompt) -> str:
+def _explain_unread(facts: PathFacts, prompt: Prompt) -> PathAnswer:
     if not facts.names:
-        return f"not read: the recipe {prompt.recipe.name} reads no instruction files. Others do, such as house."
+        cause = f"the recipe {prompt.recipe.name} reads no instruction files. Others do, such as house."
+        return make_absence(NOT_READ, cause)
     if facts.off:
-        return f"not read: {facts.off} is false.{advise_on(facts, 'To read it')}"
+        return make_absence(NOT_READ, f"{facts.off} is false.", advise_on(facts, "To read it"))
     if facts.root:
-        return f"not read: it is above the searched folders. To read it, pass --root {facts.root}."
+        return make_absence(NOT_READ, f"it is above the searched folders. To read it, pass --root {facts.root}.")
     if facts.cwd:
-        where = "outside the searched folders"
-        return f"not read: it is {where}. To read it, pass --cwd {facts.cwd}."
+        return make_absence(NOT_READ, f"it is outside the searched folders. To read it, pass --cwd {facts.cwd}.")
     if facts.role == "plain":
-        return (
-            f"not read: it is not an instruction file. Those are {join_names(facts.names)}, and SKILL.md of skills; "
-            "the agent reads other files with its tools."
+        return make_absence(
+            NOT_READ,
+            f"it is not an instruction file. Those are {join_names(facts.names)}, and SKILL.md of skills; the agent "
+            "reads other files with its tools.",
         )
     whose = f"it is a file for {facts.of}, and " if facts.of and facts.role == "foreign" else ""
-    return f"not read: {whose}instruction files here are {join_names(facts.names)}.{advise_on(facts, 'To read it too')}"
+    cause = f"{whose}instruction files here are {join_names(facts.names)}."
+    return make_absence(NOT_READ, cause, advise_on(facts, "To read it too"))
 
 
 def why_hidden(look: Look) -> str:
@@ -148,10 +169,14 @@ def advise_on(facts: PathFacts | None, purpose: str) -> str:
     """The settings that help, and what would still be wrong with them."""
     if facts is None or facts.help is None:
         return ""
-    then = facts.help.look
-    still = {"loaded": "", "cleared": " But it is empty."}.get(then.outcome)
-    still = f" But then: {then.detail}." if still is None else still
-    return f" {purpose}, set {' and '.join(facts.help.lines)} {facts.help.where}.{still}"
+    still = describe_rest(facts.help)
+    return f" {purpose}, set {' and '.join(facts.help.lines)} {facts.help.where}.{f' {still}' if still else ''}"
+
+
+def describe_rest(settings: SettingsHint) -> str:
+    """What would still be wrong with a path under these settings."""
+    then = settings.look
+    return {"loaded": "", "cleared": "But it is empty."}.get(then.outcome, f"But then: {then.detail}.")
 
 
 def join_names(names: Sequence[str]) -> str:
