@@ -2,7 +2,8 @@
 
 import pytest
 
-from overture.check.facts.markdown_lines import find_instructions, read_markdown_lines
+from overture.check.facts.instructions import find_instructions
+from overture.check.facts.markdown_lines import read_markdown_lines
 from overture.check.rule import CheckedFile
 from overture.check.rules.contradictions import find_claims
 from overture.discover.formats.odd_frontmatter import parse_by_line

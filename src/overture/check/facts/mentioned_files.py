@@ -11,7 +11,8 @@ from ...text.escape import unescape_percent
 from ...text.lazy_pattern import compile_on_use
 from ...text.markdown import LINK
 from ..rule import CheckedFile
-from .markdown_lines import MarkdownLine, find_instructions, read_markdown_lines
+from .instructions import find_instructions
+from .markdown_lines import MarkdownLine, read_markdown_lines
 
 PATH_SHAPE = compile_on_use(r"(?:\./)?(?:[\w.@+-]+/)+(?:[\w.@+-]+)?")
 LINE_SUFFIX = compile_on_use(r"(?::\d+(?:[-:]\d+)?|#L\d+(?:-L?\d+)?)$")

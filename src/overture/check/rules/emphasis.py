@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from ...text.lazy_pattern import compile_on_use
-from ..facts.markdown_lines import Instruction, find_instructions
+from ..facts.instructions import Instruction, find_instructions
 from ..rule import CheckedFile, CheckInput, CheckRule, Finding
 
 CODE = "emphasis-inflation"

@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from ..facts.markdown_lines import Instruction, find_instructions
+from ..facts.instructions import Instruction, find_instructions
 from ..rule import CheckedFile, CheckInput, CheckRule, Finding
 
 REPEATED_CODE = "repeated-instruction"
