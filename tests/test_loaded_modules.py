@@ -27,10 +27,10 @@ print(json.dumps([sorted(sys.modules), len(compiled)]))
 """
 MAX_MODULES = {
     ("--help",): 12,
-    (): 231,
+    (): 232,
     ("agents",): 191,
     ("agents", "codex"): 173,
-    ("check",): 218,
+    ("check",): 219,
     ("build",): 165,
     ("explain",): 196,
 }
