@@ -68,6 +68,21 @@ def test_a_choice_in_the_header_counts_in_every_view(plain: Served, look: Open) 
     expect(page.get_by_role("link", name="opal was chosen")).to_be_visible()
 
 
+def test_a_choice_that_fails_is_shown_and_the_header_keeps_what_is_shown(plain: Served, look: Open) -> None:
+    """A strip says that it can't be used and why; the next choice that works takes it away."""
+    page = look(plain)
+    expect(page.get_by_text("Mind the tide.")).to_be_visible()
+    page.route("**/page/choose*", lambda route: route.continue_(post_data='{"recipe":"no-such","model":null}'))
+    choose(page, "Agent or recipe", "opal")
+    strip = page.locator(".strip", has_text="This choice can't be used.")
+    expect(strip).to_contain_text("no-such")
+    expect(page.get_by_role("combobox", name="Agent or recipe")).to_have_value("codex")
+    page.unroute("**/page/choose*")
+    choose(page, "Agent or recipe", "opal")
+    expect(section(page, "project-context")).to_contain_text("Mind the tide.")
+    expect(strip).to_have_count(0)
+
+
 @pytest.mark.parametrize("width", [390, 768])
 def test_on_a_narrow_screen_the_choice_is_a_row_of_its_own(served: Served, look: Open, width: int) -> None:
     """Agent and model stand side by side below the name of the project, also before the prompt is there."""

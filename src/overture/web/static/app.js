@@ -52,6 +52,7 @@ function usePage(looking) {
   const [wishProblem, setWishProblem] = useState(null);
   const [live, setLive] = useState(inside ? "file" : "wait");
   const [broken, setBroken] = useState(null);
+  const [refused, setRefused] = useState(null);
   const [told, setTold] = useState("");
   const [version, setVersion] = useState(0);
   const [follows, setFollows] = useState(null);
@@ -104,7 +105,7 @@ function usePage(looking) {
   const trying = Object.keys(wish).length > 0;
   return {
     sheet: trying && played ? played.sheet : sent,
-    sent, played: trying ? played : null, trying, wish, wishProblem, problem, live, broken, said: told, version, recorded, follows, refresh, say: setTold, ...changed,
+    sent, played: trying ? played : null, trying, wish, wishProblem, problem, live, broken, refused, said: told, version, recorded, follows, refresh, say: setTold, refuse: setRefused, ...changed,
     setWish: (change) => setWish((had) => without({ ...had, ...change })),
     resetWish: () => setWish(NOTHING),
   };

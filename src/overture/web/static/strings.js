@@ -88,6 +88,7 @@ export const STRINGS = {
   CharacterNobodySeesStoodHere: "An invisible character was here",
   Check: "Check",
   Checking: "Checking…",
+  ChoiceCantUsed: "This choice can't be used.",
   ClickToKeep: "Click or press Enter to pin it.",
   Clock: "Clock",
   Close: "Close",

@@ -36,8 +36,8 @@ function useChoices(page) {
   const [choices, setChoices] = useState(NOT_YET);
   useEffect(() => { if (canTry && page.sent) ask("/page/choices").then(setChoices, () => {}); }, [page.sent?.recipe, page.sent?.price.model]);
   const choose = (recipe, model) => send(recipe, model).then(
-    (answer) => { setChoices(answer); page.refresh(); },
-    (problem) => page.say(problem.message),
+    (answer) => { setChoices(answer); page.refuse(null); page.refresh(); },
+    (problem) => { setChoices({ ...choices }); page.refuse(problem.message); },
   );
   return { choices, choose };
 }
