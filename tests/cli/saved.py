@@ -24,7 +24,7 @@ def talked(recipe: Any = "house", *, place: FakeWorld | None = None, **options: 
     live = Session(recipe, world=place or world(), state={"session": {"id": "s1"}}, **options)
     live.hook("before_agent_start", lambda _: Change.append("Hooked."), name="h")
     live.turn("Mend the crane.")
-    live.use_skill("tides")
+    live.framework.use_skill("tides")
     live.assistant("I look.", [{"id": "1", "name": "read", "arguments": {"path": "/p/sub/crane.py"}}])
     live.result("1", "crane = None\n")
     live.turn()

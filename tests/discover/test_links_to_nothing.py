@@ -88,6 +88,6 @@ def test_a_skill_that_a_session_loads(tmp_path: Path) -> None:
     session.turn("hi")
     path.unlink()
     link(path, "gone.md")
-    said = session.use_skill("a")
+    said = session.framework.use_skill("a")
     assert said.startswith("Error: ")
     assert "a symlink to gone.md, which does not exist" in said

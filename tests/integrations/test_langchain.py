@@ -216,7 +216,7 @@ def test_the_request_reaches_anthropic(make_session: Any, long_project: Path) ->
     request = ModelRequest(model=model, messages=[HumanMessage("hi")], tools=[], system_message=None,
                            tool_choice=None, response_format=None, state=None, runtime=None)  # fmt: skip
     session = make_session()
-    sent = write_request(request, session.prepare_request(**read_request(session, request)))
+    sent = write_request(request, session.framework.prepare_request(**read_request(session, request)))
     body = model._get_request_payload([sent.system_message, *sent.messages])
     assert any(list_marks(body["system"]))
     assert list_marks(body["messages"][-1]["content"])[-1]

@@ -169,7 +169,7 @@ def test_a_skill_that_is_loaded() -> None:
     skill = {"name": "tides\n- forged", "description": "Reads.", "location": "/p/a/SKILL.md", "body": "Read it."}
     live = overture.Session("opal", state=make_state(skills=[skill]), world=FakeWorld({}))
     live.turn("Go")
-    assert "\n- forged" not in live.use_skill("tides\n- forged")
+    assert "\n- forged" not in live.framework.use_skill("tides\n- forged")
     live.turn("On")
     found = [note for note in live.record[-1].diagnostics if note.code == CODE]
     assert [(note.path, note.message.partition(":")[0]) for note in found] == [("/p/a/SKILL.md", "the skill's name")]

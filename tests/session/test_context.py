@@ -26,7 +26,7 @@ def talked(recipe: Any = "house", **options: Any) -> Session:
     world = FakeWorld({**FILES, **skill, "/p/sub/AGENTS.md": "Sub rules."})
     live = Session(recipe, world=world, **options)
     live.turn("Mend the crane.")
-    live.add(Message("user", live.use_skill("tides"), "skill", name="tides", shown=False))
+    live.add(Message("user", live.framework.use_skill("tides"), "skill", name="tides", shown=False))
     live.assistant("I look.", [{"id": "1", "name": "read", "arguments": {"path": "/p/sub/crane.py"}}])
     live.result("1", "crane = None\n")
     live.shell("!ls", "crane.py")

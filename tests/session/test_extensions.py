@@ -131,7 +131,7 @@ def test_whatever_begins_the_session_begins_them(begin: str) -> None:
         with live:
             pass
     elif begin == "prepare":
-        live.prepare()
+        _ = live.prompt
     else:
         getattr(live, begin)
     assert calls == [1]
@@ -413,7 +413,7 @@ def test_others_keep_their_places(tmp_path: Path) -> None:
 
     live = at(tmp_path, extensions=["x.py:setup", setup])
     live.hook("before_agent_start", lambda event: calls.append("first"))
-    live.prepare()
+    _ = live.prompt
     live.register({"parameters": {"type": "object"}, "name": "mine"})
     live.add_resources(skills=["/mine"])
     live.hook("before_agent_start", lambda event: calls.append("last"))

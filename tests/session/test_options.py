@@ -12,9 +12,8 @@ from overture.session.options import SessionKeywords
 from overture.session.session import get_parts
 from overture.testing import FakeWorld
 
-MAX_PUBLIC_NAMES = 45
-"""Names that a session shows; another one needs a reason. The last are for MCP servers and for
-frameworks that keep their own messages: `prepare_request`, `last_request`, `usage`, `add_usage`."""
+MAX_PUBLIC_NAMES = 40
+"""Names that a session shows; another one needs a reason. What only frameworks need is in `session.framework`."""
 MAX_PARAMETERS = 12
 
 
@@ -26,6 +25,17 @@ def test_a_session_shows_what_people_use() -> None:
     live = Session("opal", world=FakeWorld())
     live.turn("Go")
     assert list(vars(live)) == ["_parts"]
+
+
+def test_the_names_of_before_still_work() -> None:
+    """What moved to `framework`, and what `prompt` does, answers to its old name too, and is in no list."""
+    live = Session("opal", world=FakeWorld({"/p/sub/AGENTS.md": "Use tabs."}))
+    for name in ("add_usage", "aprepare_request", "nested_for", "prepare_request", "use_skill"):
+        assert getattr(live, name).__func__ is getattr(live.framework, name).__func__
+    assert live.prepare() == live.prompt  # type: ignore[attr-defined]
+    assert not {"prepare", "use_skill"} & {*dir(live)}
+    with pytest.raises(AttributeError, match="no attribute 'prepared'"):
+        _ = live.prepared  # type: ignore[attr-defined]
 
 
 def test_the_parameters_are_few_and_each_option_is_a_keyword() -> None:

@@ -46,7 +46,7 @@ def test_a_body_that_a_state_gives_is_reported_by_its_name() -> None:
     skill = {"name": "evil", "description": "Does.", "location": "/s/evil/SKILL.md", "body": BODY}
     live = Session("opal", state=make_state(skills=[skill]), world=FakeWorld({}))
     live.turn("Go")
-    live.use_skill("evil")
+    live.framework.use_skill("evil")
     live.turn("On")
     notes = [note for entry in live.record for note in entry.diagnostics]
     assert [note.code for note in notes] == ["control-character", "open-fence"]

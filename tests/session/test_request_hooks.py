@@ -37,7 +37,7 @@ def send(session: Session, hook: Callable[[list[Message]], Any]) -> list[Any]:
     """The items of a framework whose history a hook changes; those of the session itself are left out."""
     session.hook("context", hook)
     rows, groups = split_items((message, {"id": index, "text": message.text}) for index, message in enumerate(HISTORY))
-    request = session.prepare_request(rows)
+    request = session.framework.prepare_request(rows)
     return [item for item in join_items(request.rows, groups, FORMS) if "more" not in item]
 
 
@@ -86,7 +86,7 @@ def test_replies_side_by_side_are_one_message(session: Session) -> None:
     rows, groups = split_items(items)
     assert groups == [["u"], ["thought", "one", "two"], ["x"], ["y"], ["end"]]
     session.hook("context", lambda messages: list(messages))
-    request = session.prepare_request(rows)
+    request = session.framework.prepare_request(rows)
     assert request.turn.entry.diagnostics == () and len(request.messages) == 4
 
 
@@ -94,7 +94,7 @@ def test_an_edit_has_its_source_and_counts_towards_the_budget(tmp_path: Path) ->
     """What a hook appends is the hook's in `last_request`, and is within the budget like everything else."""
     session = Session("house", cwd=tmp_path, home=tmp_path, root=tmp_path, budget=600)
     session.hook("before_agent_start", lambda event: Change.append("The tide is low. " * 400), name="tide")
-    request = session.prepare_request([Message("user", "hi")])
+    request = session.framework.prepare_request([Message("user", "hi")])
     assert "The tide is low." in request.system and request.prompt.tokens <= 600
     assert session.last_request is not None
     assert "hook tide" in {str(each.source) for each in session.last_request.parts[0].sources}
@@ -102,8 +102,8 @@ def test_an_edit_has_its_source_and_counts_towards_the_budget(tmp_path: Path) ->
 
 def test_reload_as_the_user_s_words_reloads(session: Session, tmp_path: Path) -> None:
     """`/reload` reads everything again; the framework sends the words all the same."""
-    session.prepare_request([Message("user", "hi")])
+    session.framework.prepare_request([Message("user", "hi")])
     (tmp_path / "AGENTS.md").write_text("Use tabs.\n")
-    request = session.prepare_request([Message("user", "/reload")])
+    request = session.framework.prepare_request([Message("user", "/reload")])
     assert "Use tabs." in request.system and request.messages[0].text == "/reload"
     assert "reload" in [trigger.name for trigger in request.turn.entry.triggers]

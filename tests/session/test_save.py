@@ -140,7 +140,7 @@ def test_a_resumed_session_still_knows_its_project(tmp_path: Path) -> None:
     assert [m.kind for m in turn.messages] == ["prompt", "context", "prompt"]
     assert turn.messages[-1].text == "Do it."
     assert "Use tabs." in turn.prompt.text
-    assert "How to do tides." in again.use_skill("tides")
+    assert "How to do tides." in again.framework.use_skill("tides")
     again.set_tools(["read"])
     assert "Use tabs." in again.turn("On").prompt.text
     again.reload()

@@ -114,7 +114,7 @@ def test_what_a_sub_agent_costs_is_in_its_parents_sum() -> None:
     deep = child.subagent("Deeper.")
     for tokens, each in ((1, parent), (20, child), (300, deep)):
         each.turn()
-        each.add_usage(Usage(tokens, tokens), "claude-opus-5")
+        each.framework.add_usage(Usage(tokens, tokens), "claude-opus-5")
     assert [each.usage.input for each in (parent, child, deep)] == [321, 320, 300]
     assert [each.usage.requests for each in (parent, child, deep)] == [3, 2, 1]
     prices = [each.usage.price for each in (parent, child, deep)]
@@ -128,5 +128,5 @@ def test_a_sub_agent_counts_for_a_parent_that_is_forgotten() -> None:
     deep = parent.subagent("Count.").subagent("Deeper.")
     deep.turn()
     gc.collect()
-    deep.add_usage(Usage(300, 1), "claude-opus-5")
+    deep.framework.add_usage(Usage(300, 1), "claude-opus-5")
     assert parent.usage.input == 300

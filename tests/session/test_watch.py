@@ -147,7 +147,7 @@ def follow(live: Session, text: str) -> None:
 BEGINNINGS: dict[str, Callable[[Session], object]] = {
     "turn": lambda live: live.turn("Go"),
     "aturn": lambda live: asyncio.run(live.aturn("Go")),
-    "prepare": lambda live: live.prepare(),
+    "prepare": lambda live: live.prompt,
     "prompt": lambda live: live.prompt,
     "with": lambda live: live.__enter__(),
 }

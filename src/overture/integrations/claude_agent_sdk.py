@@ -59,7 +59,7 @@ def options(session: Session, *, functions: Sequence[Callable[..., Any]] = (), *
     named = built_in if isinstance(built_in, list) else ()
     known = {tool.name for tool, _ in tools}
     offered = [*(tool for tool, _ in tools), *(Tool(name) for name in named if name not in known)]
-    prompt = session.prepare_request(tools=offered, instructions=[own] if own else ())
+    prompt = session.framework.prepare_request(tools=offered, instructions=[own] if own else ())
     more.setdefault("setting_sources", [])
     hooks = ConversationHooks(session, prompt.prompt, prompt.instructions)
     safe: dict[str, SafeTool] = {tool.name: tool for tool in prompt.tools}
@@ -94,7 +94,8 @@ def _list_tools(session: Session, functions: Iterable[Callable[..., Any]]) -> li
     skills = find_skill_tool(session)
     if skills is not None and session.state.skills:
         schema = {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}
-        found[USE_SKILL] = (Tool(USE_SKILL, skills.description, skills.parameters or schema), session.use_skill)
+        loader = Tool(USE_SKILL, skills.description, skills.parameters or schema)
+        found[USE_SKILL] = (loader, session.framework.use_skill)
     for each in functions:
         tool = read_function(each, "functions")
         found[tool.name] = (tool, each)
@@ -135,7 +136,7 @@ class ConversationHooks:
     async def tell_changes(self, data: Any, tool_use_id: str | None, context: Any) -> dict[str, Any]:
         """Tell the clock, and the sections of the prompt that are not what they were."""
         rows = [Message("user", data["prompt"])]
-        request = await self.session.aprepare_request(
+        request = await self.session.framework.aprepare_request(
             rows, instructions=self.instructions, conversation=data["session_id"]
         )
         changed = [each for each in request.prompt.blocks if self.sections.get(each.name) != each.text]
@@ -148,7 +149,7 @@ class ConversationHooks:
     async def tell_nested(self, data: Any, tool_use_id: str | None, context: Any) -> dict[str, Any]:
         """Tell the instruction files near the paths that a tool was called with."""
         paths = find_paths(data["tool_input"])
-        found = await asyncio.to_thread(self.session.nested_for, *paths, again=True) if paths else ()
+        found = await asyncio.to_thread(self.session.framework.nested_for, *paths, again=True) if paths else ()
         new = [each for each in found if (data["session_id"], each.path) not in self.told]
         self.told |= {(data["session_id"], each.path) for each in new}
         return _write_context(data, [each.text for each in new])
@@ -196,4 +197,4 @@ def _add_replies(session: Session, replies: dict[str, tuple[Usage, str]], total:
         last, model = counted[-1]
         counted[-1] = (Usage(last.input, last.output + missing, last.cache_read, last.cache_write), model)
     for usage, model in counted:
-        session.add_usage(usage, model)
+        session.framework.add_usage(usage, model)

@@ -55,7 +55,7 @@ def make_loader(session: Session, find: Callable[[], Session] | None = None) -> 
     tool = find_skill_tool(session)
 
     def use_skill(name: str) -> str:
-        return (find() if find else session).use_skill(name)
+        return (find() if find else session).framework.use_skill(name)
 
     use_skill.__doc__ = tool.description if tool else None
     return use_skill if tool else None

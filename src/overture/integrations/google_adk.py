@@ -49,7 +49,7 @@ class OverturePlugin(BasePlugin):
         keep_last(llm_request.config.tools or ())
         rows, groups = split_items(list_parts(llm_request.contents))
         own = read_instruction(llm_request.config.system_instruction)
-        request = await session.aprepare_request(
+        request = await session.framework.aprepare_request(
             rows,
             tools=[read_tool(each) for each in list_declarations(llm_request)],
             instructions=[own] if own else (),
@@ -70,7 +70,7 @@ class OverturePlugin(BasePlugin):
         counted = Usage(usage.prompt_token_count or 0, output, usage.cached_content_token_count or 0)
         name = callback_context.agent_name
         model = getattr(llm_response, "model_version", None) or self._models.get(name)
-        self.sessions.find(name).add_usage(counted, model)
+        self.sessions.find(name).framework.add_usage(counted, model)
 
 
 def list_declarations(llm_request: Any) -> list[Any]:

@@ -60,14 +60,14 @@ class OvertureMiddleware(AgentMiddleware):
     def wrap_model_call(self, request: Any, handler: Callable[[Any], Any]) -> Any:
         """The response to the request with the prompt, and with what the session adds to its messages."""
         session = self.sessions.find(_read_config())
-        prepared = session.prepare_request(**read_request(session, request))
+        prepared = session.framework.prepare_request(**read_request(session, request))
         return _note_usage(session, request.model, handler(write_request(request, prepared)))
 
     async def awrap_model_call(self, request: Any, handler: Callable[[Any], Awaitable[Any]]) -> Any:
         """The same, without ever blocking the event loop."""
         session = await asyncio.to_thread(self.sessions.find, _read_config())
         about = await asyncio.to_thread(read_request, session, request)
-        prepared = await session.aprepare_request(**about)
+        prepared = await session.framework.aprepare_request(**about)
         return _note_usage(session, request.model, await handler(write_request(request, prepared)))
 
 
@@ -189,5 +189,5 @@ def _note_usage(session: Session, model: Any, response: Any) -> Any:
     for message in getattr(inner, "result", [inner]):
         if isinstance(message, AIMessage):
             counted = Usage(*(count_langchain_tokens(message) or ()))
-            session.add_usage(counted, message.response_metadata.get("model_name") or find_cache(model)[1])
+            session.framework.add_usage(counted, message.response_metadata.get("model_name") or find_cache(model)[1])
     return response

@@ -83,7 +83,7 @@ def _make_loader(session: Session) -> "agents.FunctionTool | None":
         return None
 
     async def load(_: Any, arguments: str) -> str:
-        return session.use_skill(str(decode_arguments(arguments).get("name", "")))
+        return session.framework.use_skill(str(decode_arguments(arguments).get("name", "")))
 
     return agents.FunctionTool(
         name=USE_SKILL,
@@ -136,7 +136,7 @@ class SessionModel(agents.Model):
         rows, groups = split_items((read_item(item), item) for item in items)
         offered = [*filter(None, map(_read_tool, (*tools, *handoffs)))]
         about: Any = {"tools": offered, "conversation": keywords.get("conversation_id") or ""}
-        request = await self.session.aprepare_request(rows, instructions=[own or ""], **about)
+        request = await self.session.framework.aprepare_request(rows, instructions=[own or ""], **about)
         asked = request.write_messages(groups, FORMS)
         tools, handoffs = (request.write_tools(each, _read_tool, _write_tool) for each in (tools, handoffs))
         return [request.system, asked, self._mark_cache(settings), tools, schema, handoffs, tracing]
@@ -151,7 +151,7 @@ class SessionModel(agents.Model):
     def _note_usage(self, usage: Any) -> None:
         details = usage.input_tokens_details
         read, written = (getattr(details, name, 0) or 0 for name in ("cached_tokens", "cache_write_tokens"))
-        self.session.add_usage(Usage(usage.input_tokens, usage.output_tokens, read, written), self.name)
+        self.session.framework.add_usage(Usage(usage.input_tokens, usage.output_tokens, read, written), self.name)
 
 
 def _read_tool(tool: Any) -> Tool | None:

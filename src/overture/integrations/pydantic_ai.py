@@ -70,7 +70,7 @@ class OvertureCapability(AbstractCapability[Any]):
         parameters = request_context.model_request_parameters
         rows, groups = split_items(list_parts(request_context.messages))
         own = [part for part in parameters.instruction_parts or () if part.content]
-        request = await self.session.aprepare_request(
+        request = await self.session.framework.aprepare_request(
             rows,
             tools=[read_tool(each) for each in (*parameters.function_tools, *list_output_tools(request_context))],
             instructions=[part.content for part in own],
@@ -89,7 +89,7 @@ class OvertureCapability(AbstractCapability[Any]):
         """The response; what it cost is on the record."""
         usage = response.usage
         counted = Usage(usage.input_tokens, usage.output_tokens, usage.cache_read_tokens, usage.cache_write_tokens)
-        self.session.add_usage(counted, response.model_name)
+        self.session.framework.add_usage(counted, response.model_name)
         return response
 
 

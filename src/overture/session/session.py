@@ -36,6 +36,9 @@ from .turn.prepare_prompt import prepare_prompt
 from .turn.take_turn import measure_session, take_turn, take_turn_async
 from .turn.turn import Turn
 
+FRAMEWORK_NAMES = ("add_usage", "aprepare_request", "nested_for", "prepare_request", "use_skill")
+"""What a session had itself in 0.1."""
+
 
 class Session(SessionChanges, SessionMessages):
     """A conversation with a live prompt: the prompt is rebuilt when its files or inputs change.
@@ -104,19 +107,15 @@ class Session(SessionChanges, SessionMessages):
             return await run_and_watch_async(parts, lambda: take_turn_async(parts, text))
         return await take_turn_async(parts, text)
 
-    def prepare(self) -> Prompt:
-        """Update the prompt without a turn."""
-        return run_and_watch(self._parts, lambda: prepare_prompt(self._parts))
-
     @property
     def prompt(self) -> Prompt:
         """The prompt that `turn` would send now, without the edits of hooks."""
-        return self.prepare()
+        return run_and_watch(self._parts, lambda: prepare_prompt(self._parts))
 
     @property
     def state(self) -> State:
         """The state of the prompt."""
-        self.prepare()
+        _ = self.prompt
         pending, state = get_pending_changes(self._parts), self._parts.current.state
         assert state is not None
         return pending.state if pending else state
@@ -124,7 +123,7 @@ class Session(SessionChanges, SessionMessages):
     @property
     def context(self) -> Context:
         """How much of the model's window each part of the next request takes."""
-        return measure_session(self._parts, self.prepare())
+        return measure_session(self._parts, self.prompt)
 
     @property
     def recipe(self) -> Recipe:
@@ -195,7 +194,7 @@ class Session(SessionChanges, SessionMessages):
 
     def __enter__(self) -> Self:
         self._parts.watching = self._parts.setup.settings.options.watch
-        self.prepare()
+        _ = self.prompt
         from .mcp.session_servers import start_configured
 
         start_configured(self._parts)
@@ -217,9 +216,13 @@ class Session(SessionChanges, SessionMessages):
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
-            """`files_changed(paths)` is the old name of `refresh(*paths)`."""
-            if name == "files_changed":
+            """The names of 0.1: `prepare()` is `prompt`, and what frameworks need is in `framework`."""
+            if name == "files_changed":  # `refresh(*paths)`
                 return partial(note_changed_files, self._parts)
+            if name == "prepare":
+                return lambda: self.prompt
+            if name in FRAMEWORK_NAMES:
+                return getattr(self.framework, name)
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def close(self) -> None:

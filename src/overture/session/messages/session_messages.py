@@ -1,18 +1,14 @@
 """SessionMessages is the part of Session that people use for messages: what is said, called and answered."""
 
-from collections.abc import Iterable, Sequence
-from os import fspath
-from typing import Any, Literal, Unpack
+from collections.abc import Iterable
+from typing import Any, Literal
 
-from ...discover.disk.world import Path
-from ...model.message import Call, Message, Usage
+from ...model.message import Call, Message
 from ...providers.read.contents import ContentInput
-from ..files.nested_files import Nested, hand_over_nested
 from ..request.last_request import SentRequest, trace_request
-from ..request.prepare_request import RequestOptions, SessionRequest, prepare_request, prepare_request_async
+from ..request.session_framework import SessionFramework
 from ..request.session_usage import SessionUsage
 from ..session_parts import SessionParts
-from ..turn.prepare_prompt import prepare_prompt
 from .add_messages import (
     add_assistant,
     add_message,
@@ -22,10 +18,9 @@ from .add_messages import (
     compact_messages,
     interrupt_calls,
     make_shell_message,
-    note_usage,
     queue_message,
 )
-from .load_skill import answer, use_skill
+from .load_skill import answer
 
 
 class SessionMessages:
@@ -92,38 +87,10 @@ class SessionMessages:
         """Return to the first `keep` messages, with a summary of the removed ones."""
         branch_messages(self._parts, summary, keep)
 
-    def use_skill(self, name: str) -> str:
-        """Load a skill's full instructions, by its name.
-
-        They come back as text, each time, and no message is added: a tool for a framework that keeps its own messages.
-        A name that is not known gives `Error: …` with the nearest one, so that the model can try again.
-        In a loop that asks for turns, `answer(call)` loads the skill as a message, once.
-        """
-        return use_skill(self._parts, name)
-
-    def nested_for(self, *paths: Path, again: bool = False) -> tuple[Nested, ...]:
-        """The nested project files for touched paths, for a framework with its own messages.
-
-        Each file comes once, whoever touched it; `again` gives it once more, for a framework that dropped it. Recipes
-        and settings decide as with `touch`, which brings the same as messages.
-        """
-        if self._parts.current.state is None:
-            prepare_prompt(self._parts)
-        return hand_over_nested(self._parts, [fspath(path) for path in paths], again=again)
-
-    def prepare_request(self, messages: Sequence[Message] = (), **about: Unpack[RequestOptions]) -> SessionRequest:
-        """The next request of a framework that keeps its own messages: prompt, messages and tools.
-
-        `tools` are all that it offers, in any form: they become the session's tools. `instructions` are its own, sent
-        behind the prompt. `conversation` tells conversations apart that begin alike.
-        """
-        return prepare_request(self._parts, messages, **about)
-
-    async def aprepare_request(
-        self, messages: Sequence[Message] = (), **about: Unpack[RequestOptions]
-    ) -> SessionRequest:
-        """Like `prepare_request`, without blocking the event loop; async hooks run on it."""
-        return await prepare_request_async(self._parts, messages, **about)
+    @property
+    def framework(self) -> SessionFramework:
+        """What a framework needs that runs the loop and keeps the messages itself."""
+        return SessionFramework(self._parts)
 
     @property
     def last_request(self) -> SentRequest | None:
@@ -131,10 +98,6 @@ class SessionMessages:
         with self._parts.lock:
             sent, loaded = self._parts.last_sent, dict(self._parts.loaded_texts)
         return None if sent is None else trace_request(sent, loaded)
-
-    def add_usage(self, usage: Usage, model: str | None = None) -> None:
-        """Add a provider's token counts for a reply that the session has not seen; `reply` does so itself."""
-        note_usage(self._parts, usage, model)
 
     @property
     def usage(self) -> SessionUsage:
