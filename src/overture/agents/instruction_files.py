@@ -8,8 +8,8 @@ from typing import NamedTuple
 from ..discover.disk.paths import contains_path
 from ..discover.disk.scan_folders import SKIPPED_FOLDERS, FolderScan, list_wanted_entries, scan_folders
 from ..discover.disk.world import EntryKind, World, list_folder, path_exists
+from ..discover.duplicate_files import MAX_IMPORT_CHARS, find_only_import
 from ..discover.formats.path_patterns import matches_glob
-from ..discover.unread.duplicate_files import MAX_IMPORT_CHARS, find_only_import
 from ..known_agents.other_tools import INSTRUCTIONS, SKILLS, by_first_step
 from ..model.recipe.recipe import Recipe
 from ..model.state.files import TextFile

@@ -27,7 +27,7 @@ from ..report.explain import Explanation
 from ..report.stats import Stats
 from ..report.why import Fate
 from ..session.record import SavedEntry
-from ..tap.show.diff_calls import Differences
+from ..tap.judge.diff_calls import Differences
 from ..tap.show.output_types import (
     TapImportOutput,
     TapProgramsOutput,

@@ -193,9 +193,9 @@ def _find_files(
 
 def _find_documents(reader: FileReader, wants: Wants, scope: SearchScope, roots: LinkRoots) -> InstructionFiles:
     """Workspace files and project files, each text once."""
+    from .duplicate_files import drop_duplicates, make_copy_rule
     from .persona_files import find_workspace_files
     from .steps.context_files import find_context_files
-    from .unread.duplicate_files import drop_duplicates, make_copy_rule
 
     # Workspace files first: for whoever works in that folder its files stay what they are everywhere else.
     workspace = find_workspace_files(reader, wants.workspace, scope.home) if wants.workspace else ()

@@ -5,8 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from overture.tap.call import WARM_UP, CallPiece, RecordedCall
+from overture.tap.judge.call_names import find_purpose
 from overture.tap.judge.conversations import group_calls
-from overture.tap.show.call_names import find_purpose
 from tests.effort import examples
 
 from .calls import call, said, system, tool

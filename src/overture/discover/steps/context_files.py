@@ -14,7 +14,7 @@ from ..disk.paths import contains_path, explain_unusable_path
 from ..disk.project_root import LinkRoots, SearchScope, name_applies_in
 from ..disk.reader import FileReader
 from ..disk.world import find_entry, path_exists
-from ..unread.duplicate_files import find_only_import, make_text_file
+from ..duplicate_files import find_only_import, make_text_file
 from .step_paths import StepPath, list_named_paths, list_touched_folders
 from .step_search import StepSearch
 

@@ -15,7 +15,7 @@ from ..disk.paths import contains_path, make_absolute
 from ..disk.project_root import LinkRoots, SearchScope, list_scope_rest
 from ..disk.reader import FileReader
 from ..disk.world import EntryKind, find_entry, list_folder, path_exists
-from .duplicate_files import describe_same_text, make_text_file
+from ..duplicate_files import describe_same_text, make_text_file
 from .suggested_lines import make_filenames_line, make_skill_folders_line
 
 INSTRUCTION_STEPS = by_first_step(INSTRUCTIONS)

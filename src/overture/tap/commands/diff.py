@@ -23,7 +23,8 @@ def command(before: str, after: str, store: str | None, cwd: str | None, as_json
     overture tap diff 3f 9a              from one to the other
     """
     from ...model.struct import as_json as data_of
-    from ..show.diff_calls import find_differences, make_change_lines
+    from ..judge.diff_calls import find_differences
+    from ..show.change_lines import make_change_lines
     from .which_store import find_recorded_call, open_recorded_store
 
     with open_recorded_store(store, cwd) as open_store:

@@ -9,7 +9,8 @@ from ...text.normalize import count_common_start
 from ..call import CallPiece, RecordedCall
 from ..read.diagnosis import read_previous_message
 from ..shared_start import RecentSequences
-from ..show.call_names import (
+from .cache_view import read_previous_request
+from .call_names import (
     Conversation,
     GrowingConversation,
     Purpose,
@@ -20,7 +21,6 @@ from ..show.call_names import (
     make_family_key,
     name_conversations,
 )
-from .cache_view import read_previous_request
 from .predict_reads import parse_time
 
 Pieces = tuple[CallPiece, ...]

@@ -10,8 +10,8 @@ from ...known_models.models_table import packaged_table
 from ...model.struct import Frozen, as_json, note
 from ...tokens.counter import ESTIMATE, Counter, share_out
 from ..call import RecordedCall
-from ..show.call_names import Conversation
 from .bill import CallPrice
+from .call_names import Conversation
 from .conversations import group_calls
 from .misses import judge_calls
 from .predict_reads import NOT_COUNTED, count_pieces

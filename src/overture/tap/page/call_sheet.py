@@ -16,10 +16,10 @@ from ...report.stats import Row
 from ...tokens.counter import ESTIMATE, Counter, share_out
 from ..attribute.text_span import TextSpan
 from ..call import RecordedCall
+from ..judge.call_names import is_from_model
 from ..judge.predict_reads import NOT_COUNTED
 from ..judge.report import measure_parts
 from ..judge.text_sections import split_text_sections
-from ..show.call_names import is_from_model
 
 JOIN = "\n\n"
 """Between the pieces of a prompt, where they are shown as one text."""

@@ -13,9 +13,9 @@ from ...web.page.history import PageEvent, TurnHistory
 from ...web.service.problems import RefusedError, problem_of
 from ..call import RecordedCall, Run
 from ..judge.bill import CallPrice
+from ..judge.diff_calls import CallChanges, find_call_changes, find_changed_sections
 from ..judge.predict_reads import find_call_facts
 from ..judge.report import sum_prices
-from ..show.diff_calls import CallChanges, find_call_changes, find_changed_sections
 from ..store.stored_call import StoredCall
 from .call_details import CallDetails, make_call_details
 from .call_files import CallFiles, CallFilesAnswer

@@ -11,10 +11,10 @@ from ...discover.load_tokenizer import find_counter
 from ...known_models.model_facts import TableForm
 from ...terminal.output import print_line
 from ..call import RecordedCall
+from ..judge.call_names import name_conversations
 from ..judge.conversations import ConversationIndex
 from ..judge.misses import Judge
 from ..judge.verdict import CallVerdict
-from ..show.call_names import name_conversations
 from ..show.report_lines import describe_cache, format_amount
 from .programs import load_programs
 from .start_program import fill_addresses

@@ -7,14 +7,14 @@ from typing import NamedTuple, TypeVar
 
 from msgspec.structs import replace
 
-from ...model.diagnostic import Diagnostic, Level, warning
-from ...model.state.files import Document, TextFile, WorkspaceFile
-from ...model.wants.wants import ContextFiles
-from ...text.lazy_pattern import compile_on_use
-from ...text.markdown import remove_comments
-from ..disk.paths import contains_path, expand_path
-from ..disk.reader import FileReader
-from .suggested_lines import make_filenames_line
+from ..model.diagnostic import Diagnostic, Level, warning
+from ..model.state.files import Document, TextFile, WorkspaceFile
+from ..model.wants.wants import ContextFiles
+from ..text.lazy_pattern import compile_on_use
+from ..text.markdown import remove_comments
+from .disk.paths import contains_path, expand_path
+from .disk.reader import FileReader
+from .unread.suggested_lines import make_filenames_line
 
 MIN_COMPARED_LINES = 5
 """Lines that the smaller of the two has, at the least: a few words in common are no copy."""

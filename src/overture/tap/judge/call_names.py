@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from ...model.struct import Frozen, note
 from ...text.normalize import pluralize, shorten_text
 from ..call import CallPiece, RecordedCall
-from ..judge.cache_view import BILLING
+from .cache_view import BILLING
 
 Purpose = Literal["agent", "title", "summary"]
 CHAT = r"\b(?:conversations?|sessions?|chats?|threads?|history|transcript|discussion|so far)\b"

@@ -1,4 +1,4 @@
-"""Two calls -> what differs between them: in lines for a terminal, word by word for the page."""
+"""Two calls -> what differs between them: by name, and word by word for the page."""
 
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Literal
@@ -6,9 +6,8 @@ from typing import Annotated, Literal
 from ...model.struct import Frozen, note
 from ...text.text_diff import WordRun, diff_words
 from ..call import CallPiece, RecordedCall, Unheld
-from ..importers.log import WORDS
-from ..judge.compare_calls import CallChange, compare_calls
-from ..judge.text_sections import split_text_sections
+from .compare_calls import CallChange, compare_calls
+from .text_sections import split_text_sections
 
 
 class Differences(Frozen, frozen=True):
@@ -61,32 +60,6 @@ def collect_sections(call: RecordedCall) -> dict[str, str]:
 def _compare_by_name(old: dict[str, str], new: dict[str, str]) -> dict[str, str]:
     names = [name for name in {**new, **old} if old.get(name) != new.get(name)]
     return {name: "added" if name not in old else "removed" if name not in new else "rewritten" for name in names}
-
-
-def make_change_lines(found: Differences) -> Iterator[str]:
-    """The differences as text, for a terminal."""
-    first = found.first
-    if first.has_same_prefix:
-        yield "Everything sent before is sent again" + (", with more after it." if first.added else ".")
-    else:
-        where = f" at byte {first.byte:,}, in {first.section}" if first.byte is not None and first.section else ""
-        yield f"First difference{where}: {first.cause}."
-        if first.before or first.after:
-            yield f"  - {first.before!r}" if first.before else "  - (nothing)"
-            yield f"  + {first.after!r}" if first.after else "  + (nothing)"
-    for title, rows in (("tools", found.tools), ("sections", found.sections)):
-        if rows:
-            yield f"{title}: {_join_changes(rows)}"
-    if found.before or found.after:
-        yield f"messages: {found.same} unchanged parts, then {found.before} before and {found.after} after"
-    if unknown := [WORDS[each] for each in found.unknown if each != "mark"]:
-        yield f"not compared, because a log does not contain it: {', '.join(unknown)}; byte offsets ignore it"
-
-
-def _join_changes(rows: dict[str, str]) -> str:
-    hows: Sequence[str] = ("added", "removed", "rewritten")
-    named = {how: [name for name, each in rows.items() if each == how] for how in hows}
-    return "; ".join(f"{how} {', '.join(names)}" for how, names in named.items() if names)
 
 
 # What differs word by word, for the page: tools, sections of the system prompt, messages.
