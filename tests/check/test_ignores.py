@@ -3,8 +3,8 @@
 import pytest
 
 from overture.check.fix import apply_fixes
-from overture.check.ignore_comments import find_ignores, index_ignores, parse_ignores
 from overture.check.rule import CheckedFile, Finding
+from overture.check.rules.ignore_comments import find_ignores, index_ignores, parse_ignores
 from overture.check.run_rules import Checked, RuleSelection, run_rules
 
 from .ground import PATH, ground_of

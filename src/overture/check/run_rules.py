@@ -9,7 +9,8 @@ from ..discover.configuration.values import Config
 from ..errors import ConfigError, find_similar
 from ..model.struct import Frozen
 from ..text.lazy_pattern import compile_on_use
-from .ignore_comments import (
+from .rule import CheckInput, Finding, Severity, all_rules, use_new_code
+from .rules.ignore_comments import (
     IGNORE_WITHOUT_REASON,
     UNUSED_IGNORE,
     IgnoreComment,
@@ -18,7 +19,6 @@ from .ignore_comments import (
     index_ignores,
     parse_ignores,
 )
-from .rule import CheckInput, Finding, Severity, all_rules, use_new_code
 
 HYPHEN = compile_on_use("-")
 

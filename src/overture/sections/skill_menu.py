@@ -1,6 +1,6 @@
 """The skill menu: names and descriptions, never the instructions themselves."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from operator import attrgetter
 
 from msgspec.structs import replace
@@ -11,11 +11,10 @@ from ..model.recipe.body import Group, Part
 from ..model.recipe.shorten import shorter_lines
 from ..model.skill_rules import CUT_NOTE, MAX_DESCRIPTION_CHARS, too_long
 from ..model.state.files import Skill, scan_together
-from ..text.escape import XML_SPECIAL, escape_attribute, escape_for_part, escape_xml
-from ..text.invisible import escape_char
+from ..text.escape import XML_SPECIAL, escape_for_part, escape_xml
 from ..text.lazy_pattern import compile_on_use
 from ..text.lookalikes import fold_text
-from ..text.normalize import tidy, to_one_line
+from ..text.normalize import to_one_line
 from ..text.scan import PLAIN, first_word, scan
 from ..text.truncate import grapheme_boundary
 
@@ -29,7 +28,6 @@ ELEMENT = (
 ELEMENTS = frozenset(map(fold_text, ("available_skills", "skill", "name", "description", "location")))
 DESCRIPTION = compile_on_use(r"<description>(.*)</description>\n")
 NAME = compile_on_use(r"<name>.*</name>")
-ATTRIBUTE = compile_on_use(r'<skill name="[^"]*"')
 
 
 def listed_skills(skills: tuple[Skill, ...]) -> list[Skill]:
@@ -39,7 +37,7 @@ def listed_skills(skills: tuple[Skill, ...]) -> list[Skill]:
 
 def report_broken_name(skill: Skill) -> tuple[Diagnostic, ...]:
     """The report of a line break in the name, which a line of a menu says."""
-    return () if skill.flat else _report_broken(skill, "name", skill.name, BLANK)
+    return () if skill.flat else report_broken_field(skill, "name", skill.name, BLANK)
 
 
 def write_menu(
@@ -124,17 +122,22 @@ def _escape_menu_tags(text: str) -> str:
 
 def report_broken_element(skill: Skill) -> tuple[Diagnostic, ...]:
     """The reports of line breaks in the name and the path, which an element says."""
-    return () if skill.flat else (*report_broken_name(skill), *_report_broken(skill, "path", skill.location, ENTITY))
+    return (
+        () if skill.flat else (*report_broken_name(skill), *report_broken_field(skill, "path", skill.location, ENTITY))
+    )
 
 
 def report_broken_attributes(skill: Skill) -> tuple[Diagnostic, ...]:
     """The same where both are attributes."""
     if skill.flat:
         return ()
-    return *_report_broken(skill, "name", skill.name, ENTITY), *_report_broken(skill, "path", skill.location, ENTITY)
+    return *report_broken_field(skill, "name", skill.name, ENTITY), *report_broken_field(
+        skill, "path", skill.location, ENTITY
+    )
 
 
-def _report_broken(skill: Skill, what: str, text: str, how: str) -> tuple[Diagnostic, ...]:
+def report_broken_field(skill: Skill, what: str, text: str, how: str) -> tuple[Diagnostic, ...]:
+    """The report of a line break in one field of a skill, and how it is written."""
     return report_skill_breaks(what, text, how, skill.location, skill.line)
 
 
@@ -147,48 +150,6 @@ def shorter_skill_elements(part: Part) -> tuple[str, ...]:
     shorter = [f"{before}<description>{text}</description>\n{after}" for text in shorter_lines(found[1])]
     name = NAME.search(before)
     return *shorter, before + after, *([f"<skill>{name[0]}</skill>"] if name else [])
-
-
-def report_escaped_attributes(skill: Skill) -> Iterator[Diagnostic]:
-    """What is shown in the attributes, which are the recipe's words by then and contained no more."""
-    yield from (*report_broken_attributes(skill), *_report_broken(skill, "source", skill.source or "", ENTITY))
-    attributes = f"{skill.name}\n{skill.source or ''}\n{skill.location}"
-    if skill.marks.plain and not skill.source:
-        return
-    marks = scan(attributes)
-    for code, positions in (("hidden-character", marks.hidden), ("control-character", marks.controls)):
-        if positions:
-            message = f"a character that nobody sees is shown as `{escape_char(attributes[positions[0]])}`"
-            yield warning(code, f"the skill's name, source or path: {message}", skill.where.path, skill.where.line)
-
-
-@cached
-def write_attributed_skill(skill: Skill) -> Part:
-    """A `<skill>` element with name, source and folder as attributes, and the description as its text."""
-    name, source, path = (
-        escape_attribute(skill.name),
-        escape_attribute(skill.source or "skill"),
-        escape_attribute(skill_folder(skill.location)),
-    )
-    before = f'<skill name="{name}" source="{source}" path="{path}">\n'
-    text = tidy(skill.description)[0].strip()
-    if not text:
-        bare = f'<skill name="{name}"/>'
-        return Part(f"{before}</skill>", skill.where, skill.name, trusted=True, leaner=(bare,))
-    # Within its element a description could close it, and pose as another skill.
-    guard = ("skill",)
-    description, full = menu_description(text), text if len(text) > MAX_DESCRIPTION_CHARS else ""
-    end, leaner = "\n</skill>", shorter_attributed_skills
-    return Part(
-        description, skill.where, skill.name, before=before, after=end, guard=guard, leaner=leaner, whole=full
-    )  # fmt: skip
-
-
-def shorter_attributed_skills(part: Part) -> tuple[str | Group, ...]:
-    """Less of the description, down to its first sentence; the element without it; its name alone."""
-    name = ATTRIBUTE.match(part.before)
-    bare = [Group((f"{name[0]}/>",))] if name else []
-    return *shorter_lines(part.text), Group((f"{part.before}</skill>",)), *bare
 
 
 def skill_folder(location: str) -> str:

@@ -132,14 +132,6 @@ def complete_mission(session: SessionParts, fields: Mapping[str, Any]) -> Mappin
     return {**fields, "mission": {**old, **new, **more}}
 
 
-def drop_answered_error(session: SessionParts) -> None:
-    """Drop the mission's error once the model has answered a turn that showed it."""
-    mission = session.setup.given.get("mission")
-    if mission is not None and mission.error is not None and session.error_shown:
-        session.setup.given["mission"] = msgspec.structs.replace(mission, error=None)
-        session.add_trigger("state", "the model has answered the error of the previous turn")
-
-
 def set_budget(session: SessionParts, budget: BudgetLimit | Budget | None, count: CountFunction | None) -> None:
     """Another budget; a section that the recipe does not have is an error."""
     limits, counter = check_budget(budget), None if count is None else as_counter(count)

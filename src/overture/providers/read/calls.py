@@ -4,10 +4,8 @@ import json
 from collections.abc import Callable, Container, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from msgspec.structs import replace
-
 from ...errors import StateError
-from ...model.message import Call, Message
+from ...model.message import Call
 from ..call_content import ResponseCall, ResponseContent
 from .plain_data import (
     Data,
@@ -149,24 +147,3 @@ def _without_parsed(block: Data) -> Data:
         if isinstance(own.get(key), list) and all(isinstance(item, dict) for item in own[key]):
             own[key] = [{k: v for k, v in drop_nulls(item).items() if k != "parsed"} for item in own[key]]
     return own
-
-
-def blocks_for_provider(message: Message, provider: str, form: BlockForm | None) -> Message:
-    """A reply as a provider is to get it: its own blocks as they came, another's not at all.
-
-    Where somebody changed the text or the calls since, they are said anew, behind what else there was.
-    """
-    if message.provider != provider:
-        return replace(message, blocks=(), provider=None)
-    if form is None:
-        return message
-    calls = [read_call(call.data) for call in find_calls(message.blocks, form) if not call.own]
-    broken = any(invalid_arguments(call) is not None for call in message.calls)  # which a provider may refuse
-    if (
-        not broken
-        and blocks_text(message.blocks, form) == message.text
-        and calls == [CallRequest(call.id, call.name, call.arguments) for call in message.calls]
-    ):
-        return replace(message, text="", calls=())
-    rest = tuple(block for block in message.blocks if form.text(block) is None and form.call(block) is None)
-    return replace(message, blocks=rest)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from msgspec.structs import replace
 
 from ...model.message import Message
-from ..read.calls import BlockForm, blocks_for_provider
+from ..read.calls import BlockForm, CallRequest, blocks_text, find_calls, invalid_arguments, read_call
 from .messages import MessageItem, WrapText, blocks, mark_as_reminder, message_text
 from .request import RequestInput
 from .surrogates import clean_message
@@ -250,3 +250,24 @@ def _without_bytes(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {key: _without_bytes(item) for key, item in value.items() if key not in BYTES_KEYS}
     return [_without_bytes(item) for item in value] if isinstance(value, list) else value
+
+
+def blocks_for_provider(message: Message, provider: str, form: BlockForm | None) -> Message:
+    """A reply as a provider is to get it: its own blocks as they came, another's not at all.
+
+    Where somebody changed the text or the calls since, they are said anew, behind what else there was.
+    """
+    if message.provider != provider:
+        return replace(message, blocks=(), provider=None)
+    if form is None:
+        return message
+    calls = [read_call(call.data) for call in find_calls(message.blocks, form) if not call.own]
+    broken = any(invalid_arguments(call) is not None for call in message.calls)  # which a provider may refuse
+    if (
+        not broken
+        and blocks_text(message.blocks, form) == message.text
+        and calls == [CallRequest(call.id, call.name, call.arguments) for call in message.calls]
+    ):
+        return replace(message, text="", calls=())
+    rest = tuple(block for block in message.blocks if form.text(block) is None and form.call(block) is None)
+    return replace(message, blocks=rest)

@@ -11,10 +11,11 @@ from ...model.tool.tool import Tool, takes, text
 from ...model.wants.skills import SkillDirs
 from ...model.wants.wants import ContextFiles, PersonaFiles, Wants, WorkspaceFiles
 from ...sections.project import explain_no_files, files_under_headings
-from ...sections.skill_menu import listed_skills, report_escaped_attributes, write_attributed_skill, write_menu
+from ...sections.skill_menu import listed_skills, write_menu
 from ...sections.tools_and_guidelines import active_names
 from .persona import WORKSPACE_NAMES, identity, introduction, soul, user, workspace
 from .runtime import runtime
+from .skills import report_escaped_attributes, write_attributed_skill
 from .tools import TOOLS, calling, guidelines, memory, silent_replies, tools
 
 RULE = "- Run the checks before you commit, and say in the message why the change is needed.\n"

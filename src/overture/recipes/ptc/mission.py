@@ -12,8 +12,8 @@ from ...model.recipe.section import heading, section
 from ...model.source import Source, from_state
 from ...model.state.agent_and_task import Limits, Mission
 from ...sections.literal import LiteralLimits, cut_to_chars, is_hidden, write_literal
-from ...sections.signature.parse import parse_type
-from ...sections.signature.types import name_field_in_error, render_type
+from ...sections.signature.parse import name_field_in_error, parse_type
+from ...sections.signature.types import render_type
 from ...sections.template import FillRoom, split_escaped_placeholders
 from ...text.normalize import normalize_newlines, tidy, to_one_line
 

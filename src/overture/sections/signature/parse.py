@@ -1,9 +1,9 @@
 """The text of a signature becomes its type; a syntax error names line, column and what was expected."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeVar
 
 from ...errors import SignatureError, suggest
 from ...text.lazy_pattern import compile_on_use
@@ -209,3 +209,14 @@ class Parser:
     def fault(self, expected: str, got: str = "") -> SignatureError:
         """The error at the token that comes next."""
         return syntax_error(self.text, self.next.at, expected, got or str(self.next))
+
+
+T = TypeVar("T")
+
+
+def name_field_in_error(field: str, text: str, read: Callable[[str], T]) -> T:
+    """`read(text)`; where that fails, the field stands in the error."""
+    try:
+        return read(text)
+    except SignatureError as problem:
+        raise problem.within(field) from None

@@ -1,11 +1,10 @@
 """The types of signatures, and the field that a bad one is blamed on."""
 
-from collections.abc import Callable, Iterable
-from typing import Literal, TypeAlias, TypeVar, get_args
+from collections.abc import Iterable
+from typing import Literal, TypeAlias, get_args
 
 from msgspec import structs
 
-from ...errors import SignatureError
 from ...model.struct import Frozen
 from ...text.lazy_pattern import compile_on_use
 from ..literal import quote_text
@@ -80,17 +79,6 @@ def unite_types(types: Iterable[Type], *, nil: bool = False) -> Type:
         found = {Simple("float")}
     only = found.pop() if len(found) == 1 else ANY
     return make_optional(only) if nil and only != ANY else only
-
-
-T = TypeVar("T")
-
-
-def name_field_in_error(field: str, text: str, read: Callable[[str], T]) -> T:
-    """`read(text)`; where that fails, the field stands in the error."""
-    try:
-        return read(text)
-    except SignatureError as problem:
-        raise problem.within(field) from None
 
 
 def render(signature: Function | Type) -> str:

@@ -14,7 +14,6 @@ from ...discover.duplicate_files import drop_copies, make_copy_rule
 from ...discover.steps.context_files import find_extra_files
 from ...lazy import lazy
 from ...model.diagnostic import warning
-from ...model.recipe.recipe import Recipe
 from ...model.state.discovery import Discovery
 from ...model.state.state import State
 from ...project.resolve import find_project_roots, resolve_wants
@@ -156,18 +155,3 @@ def _list_template_places(project: ResolvedProject, resources: Resources) -> lis
         folders += [(f"{project.home.rstrip('/')}/{folder}", project.home) for folder in wants.home]
     paths = [make_absolute(project.world, _join_cwd(project.cwd, path)) for path in resources.prompts]
     return [*folders, *((path, path if not path.endswith(".md") else path.rpartition("/")[0]) for path in paths)]
-
-
-def keep_first_memories(state: State, first: State) -> State:
-    """The state with the memories of the session's start."""
-    origins = {path: origin for path, origin in state.origins.items() if not path.startswith("memories")}
-    origins |= {path: origin for path, origin in first.origins.items() if path.startswith("memories")}
-    return state.replace(memories=first.memories, origins=origins)
-
-
-def choose_memories_mode(recipe: Recipe, mode: Memories | None) -> Memories:
-    """Live or frozen, as the caller says, or else the recipe: a section of pace `turn` follows them."""
-    if mode is not None:
-        return mode
-    live = any("memories" in section.reads and section.pace == "turn" for section in recipe.sections)
-    return "live" if live else "frozen"

@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from typing import Any
 
+from msgspec.structs import replace
+
 from ...errors import SessionError, StateError
 from ...model.diagnostic import warning
 from ...model.message import Call, Message, Usage
@@ -12,7 +14,6 @@ from ...providers.read.plain_data import show_data
 from ...providers.read.replies import read_reply
 from ...providers.write.tools import read_text_calls
 from ...text.escape import choose_fence, inline_code
-from ..change_session import drop_answered_error
 from ..files.touched_paths import find_paths
 from ..request.session_usage import add_usage
 from ..session_parts import SessionParts
@@ -198,3 +199,11 @@ def _find_open(session: SessionParts, request: CallRequest) -> Call:
         cause=f"Open: {_name_open_calls(session)}.",
         hint="Add the assistant's message with its calls first, or pass the id.",
     )
+
+
+def drop_answered_error(session: SessionParts) -> None:
+    """Drop the mission's error once the model has answered a turn that showed it."""
+    mission = session.setup.given.get("mission")
+    if mission is not None and mission.error is not None and session.error_shown:
+        session.setup.given["mission"] = replace(mission, error=None)
+        session.add_trigger("state", "the model has answered the error of the previous turn")

@@ -2,12 +2,12 @@
 
 import os
 from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from ...model.prompt.prompt import Prompt
 from ...report.sheet.published_lines import VERSION, PublishedHeader
+from ...version import __version__
 from ..files.watch_files import get_session_files
 from ..setup import SessionSetup
 from .draw_sheet import PublishJob
@@ -23,15 +23,7 @@ def make_publisher(setup: SessionSetup) -> Publisher:
     cwd, recipe = os.path.abspath(setup.settings.cwd or "."), setup.settings.recipe
     name = recipe if isinstance(recipe, str) else recipe.name if recipe is not None else ""
     id = setup.info.id if setup.info else uuid4().hex[:12]
-    return Publisher(PublishedHeader(VERSION, id, 0, "", _version(), name, cwd, os.path.basename(cwd) or cwd))
-
-
-def _version() -> str:
-    """The version of Overture: a session may not import the package itself."""
-    try:
-        return version("overture")
-    except PackageNotFoundError:
-        return ""
+    return Publisher(PublishedHeader(VERSION, id, 0, "", __version__, name, cwd, os.path.basename(cwd) or cwd))
 
 
 def publish_turn(session: "SessionParts", turn: "Turn") -> None:

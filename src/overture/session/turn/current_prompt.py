@@ -19,13 +19,7 @@ from ...model.state.state import State
 from ...model.tool.tool import Tool
 from ...recipes.unread_fields import find_unread
 from ..files.given_fields import overlay_fields
-from ..files.session_files import (
-    SessionFiles,
-    choose_memories_mode,
-    keep_first_memories,
-    merge_found_state,
-    read_session_files,
-)
+from ..files.session_files import Memories, SessionFiles, merge_found_state, read_session_files
 from ..files.turn_files import FollowedPaths, TurnFiles, adopt_paths, follow_ungiven_paths, list_followed_paths
 from ..hook_answers import apply_changes
 from ..options import SessionSettings
@@ -255,3 +249,18 @@ class SessionPrompt:
     def edit(self, base: Prompt, changes: Changes) -> Prompt:
         """The prompt with the changes of hooks, for one turn."""
         return self.budgeted.edit(base, changes, self.setup.settings)
+
+
+def keep_first_memories(state: State, first: State) -> State:
+    """The state with the memories of the session's start."""
+    origins = {path: origin for path, origin in state.origins.items() if not path.startswith("memories")}
+    origins |= {path: origin for path, origin in first.origins.items() if path.startswith("memories")}
+    return state.replace(memories=first.memories, origins=origins)
+
+
+def choose_memories_mode(recipe: Recipe, mode: Memories | None) -> Memories:
+    """Live or frozen, as the caller says, or else the recipe: a section of pace `turn` follows them."""
+    if mode is not None:
+        return mode
+    live = any("memories" in section.reads and section.pace == "turn" for section in recipe.sections)
+    return "live" if live else "frozen"

@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from ..errors import suggest
-from ..text.lazy_pattern import compile_on_use
-from .facts.markdown_lines import MarkdownLine, lines_of_file
-from .rule import CheckedFile, CheckRule, Finding, TextEdit, all_rules, use_new_code
+from ...errors import suggest
+from ...text.lazy_pattern import compile_on_use
+from ..facts.markdown_lines import MarkdownLine, lines_of_file
+from ..rule import CheckedFile, CheckRule, Finding, TextEdit, all_rules, use_new_code
 
 COMMENT = compile_on_use(
     r"<!--\s*overture\s*:\s*ignore\b(?P<rest>[^<\-\n]*+(?:(?!-->|<!--)[<\-][^<\-\n]*+)*)-->", re.IGNORECASE
