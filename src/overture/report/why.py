@@ -79,8 +79,8 @@ def _answer(facts: PathFacts, prompt: Prompt, known: "PromptIndex", found: Disco
         fate = _make_fate(look, known, facts)
     settings = facts.help
     lines, where, rest = (settings.lines, settings.where, describe_rest(settings)) if settings else ((), "", "")
-    said, cause = _name_same_file(facts, fate.said), "" if facts.same else fate.cause
-    return replace(fate, path=facts.path, said=said, settings=lines, where=where, rest=rest, cause=cause)
+    sentence, cause = _name_same_file(facts, fate.said), "" if facts.same else fate.cause
+    return replace(fate, path=facts.path, said=sentence, settings=lines, where=where, rest=rest, cause=cause)
 
 
 def _is_asked(look: Look, facts: PathFacts) -> bool:
@@ -120,8 +120,8 @@ def _make_fate(look: Look, known: PromptIndex, facts: PathFacts | None = None) -
     answer = PathAnswer(cut) if cut else _explain_look(look, chars, start, facts)
     outside = " It is outside the repository." if look.outside and look.outcome != "outside" else ""
     advice = advise_on(facts, PURPOSES[look.outcome]) if look.outcome in PURPOSES else ""
-    said = answer.said + outside + advice + _describe_problem(look, known)
-    return Fate(look.path, look.outcome, said, chars, cause=answer.cause and answer.cause + outside)
+    sentence = answer.said + outside + advice + _describe_problem(look, known)
+    return Fate(look.path, look.outcome, sentence, chars, cause=answer.cause and answer.cause + outside)
 
 
 def _describe_problem(look: Look, known: PromptIndex) -> str:
