@@ -9,7 +9,7 @@ from typing import Any, get_args, get_type_hints
 import click
 import msgspec
 from markdown_table import table
-from python_reference import python
+from python_reference import field_note, python
 
 from overture.check.rule import all_rules
 from overture.cli.describe_wants import describe_wants
@@ -159,7 +159,7 @@ def structs(title: str, about: str, *roots: type[msgspec.Struct]) -> str:
         for field in msgspec.structs.fields(struct):
             hint = hints[field.name]
             todo += _structs_in(hint)
-            rows.append((f"`{field.encode_name}`", _kind(hint), _field_default(field), _note(hint)))
+            rows.append((f"`{field.encode_name}`", _kind(hint), _field_default(field), field_note(hint)))
         if State in roots:
             rows += [(f"`{name}`", "", "", meaning) for name, meaning in meanings(struct.__name__).items()]
         text += table(("key", "value", "default", "meaning"), rows) + "\n"
@@ -178,11 +178,6 @@ def _structs_in(hint: Any) -> list[type[msgspec.Struct]]:
     if isinstance(hint, type) and issubclass(hint, msgspec.Struct):
         return [hint]
     return [found for arg in get_args(hint) for found in _structs_in(arg)]
-
-
-def _note(hint: Any) -> str:
-    notes = [meta.description for meta in getattr(hint, "__metadata__", ()) if isinstance(meta, msgspec.Meta)]
-    return notes[0] or "" if notes else ""
 
 
 KINDS = {"str": "text", "int": "number", "bool": "true or false", "datetime": "time", "Any": "anything"}
