@@ -22,13 +22,13 @@ def python() -> str:
     errors = {name: value for name, value in named.items() if isinstance(value, type) and _is_error(value)}
     classes = {name: value for name, value in named.items() if isinstance(value, type) and not _is_error(value)}
     functions = {name: value for name, value in named.items() if inspect.isfunction(value)}
-    text = "# Python\n\n`import overture`; every name is imported when it is first used.\n\n## Functions\n\n"
+    text = "# Python\n\n`import overture` is fast: each name is loaded when you first use it.\n\n## Functions\n\n"
     text += "".join(_function(f"overture.{name}", value) for name, value in functions.items())
     text += "## Classes\n\n" + "".join(_class(f"overture.{name}", value) for name, value in classes.items())
     rest = {name: value for name, value in named.items() if name not in {**errors, **classes, **functions}}
     text += "".join(f"### overture.{name}\n\nA type: `{_short(str(value))}`.\n\n" for name, value in rest.items())
     text += "## Errors\n\nAll are `OvertureError`s. Each has a one-line message.\n\n"
-    text += "".join(f"- `{name}`: {_about(value)}\n" for name, value in errors.items())
+    text += "".join(f"- `{name}`: {' '.join(_about(value).split())}\n" for name, value in errors.items())
     text += "\n## overture.testing\n\n"
     for name in TESTING:
         value = getattr(overture.testing, name)
@@ -97,7 +97,7 @@ def _class(name: str, value: type) -> str:
     if issubclass(value, msgspec.Struct):
         docs = _field_docs(value)
         text += "".join(
-            f"- `{field}: {_field_type(hint)}`{docs.get(field) or field_note(hint) and f': {field_note(hint)}'}\n"
+            f"- `{field}: {_field_type(hint)}`{docs.get(field) or (field_note(hint) and f': {field_note(hint)}')}\n"
             for field, hint in value.__annotations__.items()
         )
     elif "__init__" in vars(value):
@@ -108,7 +108,7 @@ def _class(name: str, value: type) -> str:
 def field_note(hint: Any) -> str:
     """The description that a field's annotation has."""
     notes = [meta.description for meta in getattr(hint, "__metadata__", ()) if isinstance(meta, msgspec.Meta)]
-    return notes[0] or "" if notes else ""
+    return next(filter(None, notes), "")
 
 
 def _field_type(hint: Any) -> str:

@@ -95,7 +95,7 @@ NEXT_STEPS = "hint: `overture agents codex` asks for one agent, `overture agents
 @AS_JSON
 @click.option("--markdown", is_flag=True, help="Print Markdown, for a README or a pull request.")
 def command(names: tuple[str, ...], **options: Any) -> int:
-    """Show what each coding agent loads here: which files, in which order, truncated where, and why not the others.
+    """Show which files each coding agent loads here, in which order, and what it truncates or skips, and why.
 
     NAME is an agent, such as codex, claude-code, gemini-cli, copilot-cli or cursor. The default is every agent that is
     set up here: it has a file or folder in the project or under home, or its program is on the PATH.

@@ -81,8 +81,8 @@ class WatchLine(SavedEntry, frozen=True):
 
 EXIT_CODES: Mapping[int, str] = {
     0: "done",
-    1: "done, and it found what it was asked to look for, or would change something; a budget can't be met",
-    2: "could not: bad usage, unreadable or invalid input; `error:` on standard error says what, and what to do",
+    1: "done: it found something, or would change something; or a budget can't be met",
+    2: "failed: bad usage, unreadable or invalid input; `error:` on standard error says why and what to do",
     130: "interrupted",
 }
 

@@ -20,9 +20,9 @@ class Fate(Frozen, frozen=True, omit_defaults=False):
 
     path: str
     outcome: str
-    said: Annotated[str, note("the same in a sentence")]
-    chars: Annotated[int, note("how many characters of the prompt are from it")] = 0
-    settings: Annotated[tuple[str, ...], note("the lines of overture.toml with which it would be read")] = ()
+    said: Annotated[str, note("the answer in a sentence")]
+    chars: Annotated[int, note("characters of the prompt that come from it")] = 0
+    settings: Annotated[tuple[str, ...], note("lines for overture.toml that would load it")] = ()
 
 
 def why(name: str, path: str, prompt: Prompt, found: Discovery, facts: tuple[PathFacts, ...] = ()) -> tuple[Fate, ...]:

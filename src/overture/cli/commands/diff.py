@@ -43,8 +43,8 @@ def command(
     what changed, from which character, and because of which input.
 
     With --facts: which facts each recipe states here, which it skips, and which it does not know. Each recipe reads
-    its own files, as `overture build` does. With --state all use the same state, completed by what they find
-    together. With --budget, a fact that was cut is not stated.
+    its own files, as `overture build` does. With --state, all use that state and what any of them finds. With
+    --budget, a fact that was cut is not stated.
 
     \b
     overture diff main...HEAD            what a branch does to the prompt

@@ -52,7 +52,7 @@ class CachedFile(NamedTuple):
 
 
 class Discovery(Struct, frozen=True, eq=False):
-    """The outcome of a discovery."""
+    """The result of `discover`: the State, the problems, and every path that was checked."""
 
     state: State
     diagnostics: tuple[Diagnostic, ...] = ()
@@ -60,7 +60,7 @@ class Discovery(Struct, frozen=True, eq=False):
     kept: dict[tuple[str, str], CachedFile] = {}
     """Files by path, so that a later discovery reads only what changed."""
     wants: Wants | None = None
-    """What was looked for, where the agent's own settings changed it."""
+    """The files to look for, if the agent's own settings changed them."""
 
 
 # A path that somebody asks about: what lies there, what it is to a recipe, and what would have it read.

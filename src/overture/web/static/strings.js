@@ -131,7 +131,7 @@ export const STRINGS = {
   evictedOrRoutedAway: "evicted or routed away",
   expired: "expired",
   extension: "extension",
-  factsOfTheMachine: "facts of the machine",
+  factsOfTheMachine: "facts about the machine",
   failed: "failed",
   fetchedFromElsewhere: "fetched from elsewhere",
   FieldAsJson: "The field {field} as JSON",
