@@ -169,7 +169,7 @@ def test_copies_of_skills_that_are_read_are_said_to_be_such(tmp_path: Path) -> N
     assert unread(found, "skill") == []
     assert came_of(found, tmp_path / "p/.codex/skills", "skill") == (
         "duplicate",
-        "1 skill (Codex), of names that are loaded already",
+        "1 skill (Codex), with names that are already loaded",
     )
 
 

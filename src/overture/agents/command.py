@@ -74,7 +74,7 @@ def find_project_top(options: Mapping[str, Any]) -> str:
 
 
 NO_AGENTS = "No agent is set up here, and there are no instruction files or skills."
-NEXT_STEPS = "hint: `overture agents codex` asks for one agent, `overture agents --all` for every one"
+NEXT_STEPS = "hint: `overture agents codex` shows one agent, `overture agents --all` every one"
 
 
 @click.command("agents")

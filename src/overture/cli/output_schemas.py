@@ -123,7 +123,7 @@ OUTPUTS: Mapping[str, OutputSchema] = {
     "trust": OutputSchema("overture trust --json", TrustReport),
     "trust-list": OutputSchema("overture trust --list --json", TrustListOutput),
     "trust-remove": OutputSchema("overture trust --remove --json", TrustRemoveOutput),
-    "watch": OutputSchema("overture watch --json, a line", WatchLine),
+    "watch": OutputSchema("overture watch --json, each line", WatchLine),
     "tap-list": OutputSchema("overture tap list --json", make_list_type()),
     "tap-show": OutputSchema("overture tap show --json", TapShowOutput),
     "tap-report": OutputSchema("overture tap report --json", TapReportOutput),

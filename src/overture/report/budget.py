@@ -66,8 +66,9 @@ def note_cuts(cuts: Iterable[Cut]) -> Iterator[CutNote]:
 
 
 def _said(cuts: list[Cut]) -> Iterator[str]:
-    for how in ("shortened", "left out", "dropped"):
-        found = [cut for cut in cuts if cut.how == how]
+    """What was shortened, and what was dropped: also that of which only a notice is left."""
+    for how, kinds in (("shortened", ("shortened",)), ("dropped", ("left out", "dropped"))):
+        found = [cut for cut in cuts if cut.how in kinds]
         names = [cut.part for cut in found if cut.part]
         if found:
             yield f"{how}: {_named(names)}" if names else how

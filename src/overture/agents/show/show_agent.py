@@ -50,7 +50,8 @@ def show_tail(report: AgentReport, printer: PathPrinter) -> None:
     print_wrapped(dim(describe_own_prompt(report)))
     if report.used:
         print_wrapped(dim(f"Set up here: {', '.join(escape_controls(_sign(sign, printer)) for sign in report.used)}."))
-    known = EVIDENCE_PHRASE[report.known]
+    of = f" of {escape_controls(report.version)}" if report.known == "run" else ""
+    known = EVIDENCE_PHRASE[report.known] + of
     print_wrapped(dim(f"{known[:1].upper()}{known[1:]}; last checked {report.checked}."))
 
 

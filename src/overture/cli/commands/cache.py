@@ -106,7 +106,7 @@ def show_session(session: PlayedSession, counter: Counter) -> None:
             )
         )
     print_table(rows, heads=("turn", "tokens", "same", "read", "cost", "first difference"))
-    spread = f"same: least {_share(least)}, 5th percentile {_share(low)}, median {_share(middle)}"
+    spread = f"same: minimum {_share(least)}, 5th percentile {_share(low)}, median {_share(middle)}"
     cost, uncached = (_money(each, session.at_least) for each in (session.cost, session.uncached))
     costs = f"{cost}, {uncached} without a cache"
     print_wrapped(dim(f"{spread}; read {_share(session.effective)}; {costs}"), "  ")

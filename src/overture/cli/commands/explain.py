@@ -169,7 +169,7 @@ def show_sections(explanation: Explanation, counter: Counter, printer: PathPrint
     rows = [row for note, where in notes for row in _section(note, where, counter, printer, everything)]
     tokens = align_figures(["tokens", *(row[1] for row in rows)])
     lines = [(row[0], cost, row[2]) for row, cost in zip(rows, tokens[1:], strict=True)]
-    print_table(lines, heads=("changes", tokens[0], "section, source and owner"))
+    print_table(lines, heads=("changes", tokens[0], "section, source and tier"))
 
 
 def _section(

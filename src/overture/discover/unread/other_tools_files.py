@@ -192,9 +192,9 @@ def _note(reader: FileReader, skill_place: OtherSkillPlace, skills: list[str], k
     loaded = sum(name in known.names for name in skills)
     count = f"{count_noun(len(skills), 'skill')} ({skill_place.owner})"
     if loaded == len(skills):
-        reader.note(skill_place.path, "skill", "duplicate", f"{count}, of names that are loaded already")
+        reader.note(skill_place.path, "skill", "duplicate", f"{count}, with names that are already loaded")
         return
-    some = f", {loaded} of them of names that are loaded already" if loaded else ""
+    some = f", {loaded} of them with names that are already loaded" if loaded else ""
     reader.note(
         skill_place.path, "skill", "unread", f"{count}{some}; {line} adds {'it' if len(skills) == 1 else 'them'}"
     )

@@ -176,7 +176,8 @@ def _describe_sums(conversation: ConversationReport) -> str:
     verdicts = [call.verdict for call in conversation.calls]
     read = f"{conversation.read:,}" if any(each.read is not None for each in verdicts) else "unknown"
     out = f"{conversation.output:,}" if any(each.price.output is not None for each in verdicts) else "?"
-    return f"{calls}, {count_noun(conversation.input, 'token')} in ({read} from the cache), {out} out, {price}{lost}"
+    sent = "~" * (not all(each.price.said for each in verdicts)) + count_noun(conversation.input, "token")
+    return f"{calls}, {sent} in ({read} from the cache), {out} out, {price}{lost}"
 
 
 def _make_row(call: CallReport) -> list[str]:
@@ -188,7 +189,7 @@ def _make_row(call: CallReport) -> list[str]:
     return [
         call.id,
         call.model,
-        f"{verdict.tokens:,}",
+        f"{'~' * (not price.said)}{verdict.tokens:,}",
         read,
         f"{verdict.predicted:,}",
         out,
