@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Literal, TypedDict
 
 from ..model.diagnostic import Diagnostic
-from ..model.state.discovery import Look, Outcome
+from ..model.state.discovery import NOT_FOR_MODEL, Look, Outcome
 from ..terminal.gather_state import GatheredState, gather_state
 from ..terminal.options import CommandOptions, make_path_printer
 from ..terminal.output import (
@@ -100,7 +100,7 @@ def listed(gathered: GatheredState) -> list[SkillRow]:
             "outcome": "hidden" if skill.disable_model_invocation else "listed",
             "location": skill.location,
             "description": skill.description,
-            "detail": "hidden from the model by disable-model-invocation" if skill.disable_model_invocation else "",
+            "detail": NOT_FOR_MODEL if skill.disable_model_invocation else "",
             "outside": skill.location in outside,
         }
         for skill in gathered.state.skills

@@ -129,7 +129,7 @@ def show_diff(patch: Patch) -> None:
         print_line("The two prompts are the same.")
         return
     same = sum(block.change == "same" for block in patch.blocks)
-    equal = f"{same} of {count_noun(len(patch.blocks), 'block')} {'is' if same == 1 else 'are'} the same"
+    equal = f"{same} of {count_noun(len(patch.blocks), 'section')} {'is' if same == 1 else 'are'} the same"
     if patch.recipes[0] != patch.recipes[1]:
         print_wrapped(f"{patch.recipes[0]} → {patch.recipes[1]}: {equal}")
     else:

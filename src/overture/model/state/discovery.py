@@ -24,6 +24,8 @@ unread: of another tool, or where this recipe does not look · absent · waiting
 
 HOW_TO_READ = "pass --read-outside, approve it with overture trust, or set features.links.allow, to read it"
 """The end of what is said of a file outside the project."""
+NOT_FOR_MODEL = "hidden from the model by disable-model-invocation"
+"""The detail of a skill that only the user may load."""
 
 
 class Look(Frozen, frozen=True):

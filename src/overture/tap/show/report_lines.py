@@ -90,7 +90,7 @@ def make_report_lines(report: TapReport) -> Iterator[str]:
     for conversation in report.conversations:
         yield ""
         yield f"{conversation.name}: {_describe_sums(conversation)}"
-        yield f"  called `{conversation.name}`: {conversation.why}"
+        yield f"  named `{conversation.name}`: {conversation.why}"
         yield from (f"  {line}" for line in _list_calls(conversation.calls))
         for title, parts in _list_tables(conversation):
             yield f"  {title}"
