@@ -163,6 +163,7 @@ def section(
     ```python
     import overture
 
+
     @overture.section("project", frame=overture.tag("project"))
     def project(runtime):
         return f"You work in {runtime.cwd}."

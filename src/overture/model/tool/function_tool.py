@@ -74,6 +74,7 @@ def tool(
     ```python
     import overture
 
+
     @overture.tool(name="find")
     def find_files(pattern: str, limit: int = 100) -> list[str]:
         "Find files by a glob pattern."
