@@ -116,6 +116,7 @@ export const STRINGS = {
   documentedByItsMakers: "documented by its vendor",
   doesNotFollowEdits: "does not follow edits",
   DollarsByRequests: "US dollars by number of requests",
+  dropped: "dropped",
   EditAFile: "Edit and save a file, e.g. {name}: the change appears here.",
   empty: "empty",
   EndedBy: "Stop reason",
