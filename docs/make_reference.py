@@ -9,7 +9,7 @@ from typing import Any, get_args, get_type_hints
 import click
 import msgspec
 from markdown_table import table
-from python_reference import python
+from python_reference import field_note, python
 
 from overture.check.rule import all_rules
 from overture.cli.describe_wants import describe_wants
@@ -65,7 +65,8 @@ def commands() -> str:
 def _command(name: str, command: click.Command, heading: str) -> str:
     usage = " ".join(command.collect_usage_pieces(click.Context(command)))
     about = "\n\n".join(map(_paragraph, inspect.cleandoc(command.help or "").split("\n\n")))
-    rows = [(f"`{_names(option)}`", option.help or "") for option in command.params if isinstance(option, click.Option)]
+    shown = [each for each in command.params if isinstance(each, click.Option) and not each.hidden]
+    rows = [(f"`{_names(option)}`", option.help or "") for option in shown]
     options = table(("option", "meaning"), rows) + "\n" if rows else ""
     return f"{heading} {name}\n\n`{name} {usage}`\n\n{about}\n\n{options}"
 
@@ -78,7 +79,8 @@ def _paragraph(text: str) -> str:
 
 
 def _names(option: click.Option) -> str:
-    value = "" if option.is_flag else f" {option.metavar or (option.name or '').upper()}"
+    choices = "|".join(option.type.choices) if isinstance(option.type, click.Choice) else ""
+    value = "" if option.is_flag else f" {option.metavar or choices or (option.name or '').upper()}"
     return ", ".join((*option.opts, *option.secondary_opts)) + value
 
 
@@ -94,20 +96,20 @@ def interface() -> str:
         "added. Removing a key, or changing its type or meaning, makes a new version, which the "
         "changelog announces."
     )
-    more = "Findings of `overture check` have these codes, each with [a page](checks.md); diagnostics of prompts and "
-    more += "sessions have them too, and the others. A code is never used for something else; new ones may be added. "
+    more = "`overture check` reports the codes that have [a page](checks.md). Diagnostics of prompts and sessions may "
+    more += "have any of these codes. A code never changes its meaning; new ones may be added. "
     more += "Errors of the library are listed under [Python](python.md#errors)."
     meanings = {code: rule.title for code, rule in all_rules().items()} | dict(DIAGNOSTIC_CODES)
     rows = [(f"`{code}`", meanings[code]) for code in sorted(meanings)]
     return (
         f"# What programs rely on\n\n## Exit codes\n\n{table(('code', 'meaning'), codes)}\n\n## JSON\n\n{versions}\n\n"
-        f"{table(('kind', 'version', 'command'), forms)}\n\n## Codes\n\n{more}\n\n{table(('code', 'says'), rows)}\n"
+        f"{table(('kind', 'version', 'command'), forms)}\n\n## Codes\n\n{more}\n\n{table(('code', 'meaning'), rows)}\n"
     )
 
 
 def checks() -> str:
     """Each check with its severity and its page."""
-    about = "What `overture check` finds. Each code has a page: what it finds, why, how to fix it, and two examples."
+    about = "What `overture check` finds. Each code has a page: what it finds, why it matters, how to fix it."
     rows = [
         (f"[`{code}`](../../src/overture/check/pages/{code}.md)", rule.severity, rule.title)
         for code, rule in all_rules().items()
@@ -124,10 +126,10 @@ def recipes() -> str:
         clock = " In a session, its clock changes only when the prompt is rebuilt." if recipe.clock == "rebuild" else ""
         text += f"## {name}\n\n{recipe.about}{sealed}{clock}\n\n"
         rows = [(f"`{s.name}`", s.pace, ", ".join(f"`{r}`" for r in s.reads), s.claim) for s in recipe.sections]
-        text += table(("section", "pace", "reads", "says"), rows) + "\n"
+        text += table(("section", "pace", "reads", "content"), rows) + "\n"
         rules = [(f"`{r.name}`", str(r.when), " ".join(r.texts)) for s in recipe.sections for r in s.rules]
         if rules:
-            text += table(("rule", "fires when", "says"), rules) + "\n"
+            text += table(("rule", "applies if", "text"), rules) + "\n"
         if wanted := describe_wants(recipe):
             text += table(("files", "where"), wanted) + "\n"
         if recipe.tools:
@@ -159,7 +161,7 @@ def structs(title: str, about: str, *roots: type[msgspec.Struct]) -> str:
         for field in msgspec.structs.fields(struct):
             hint = hints[field.name]
             todo += _structs_in(hint)
-            rows.append((f"`{field.encode_name}`", _kind(hint), _field_default(field), _note(hint)))
+            rows.append((f"`{field.encode_name}`", _kind(hint), _field_default(field), field_note(hint)))
         if State in roots:
             rows += [(f"`{name}`", "", "", meaning) for name, meaning in meanings(struct.__name__).items()]
         text += table(("key", "value", "default", "meaning"), rows) + "\n"
@@ -178,11 +180,6 @@ def _structs_in(hint: Any) -> list[type[msgspec.Struct]]:
     if isinstance(hint, type) and issubclass(hint, msgspec.Struct):
         return [hint]
     return [found for arg in get_args(hint) for found in _structs_in(arg)]
-
-
-def _note(hint: Any) -> str:
-    notes = [meta.description for meta in getattr(hint, "__metadata__", ()) if isinstance(meta, msgspec.Meta)]
-    return notes[0] or "" if notes else ""
 
 
 KINDS = {"str": "text", "int": "number", "bool": "true or false", "datetime": "time", "Any": "anything"}
@@ -224,9 +221,14 @@ def configuration() -> str:
 
 
 def _default(key: str, value: object) -> str:
-    if key == "models":
-        return "none"
-    return "the recipe's" if value is None else f"`{msgspec.json.encode(value).decode()}`"
+    if value is not None:
+        return f"`{msgspec.json.encode(value).decode()}`"
+    return NO_DEFAULT.get(key, "none")
+
+
+NO_DEFAULT = {"recipe": '`"house"`', "tools": "the recipe's"}
+NO_DEFAULT |= dict.fromkeys(("features.context.filenames", "features.context.nested"), "the recipe's")
+"""What applies instead of a default."""
 
 
 def main() -> None:

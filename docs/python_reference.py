@@ -5,7 +5,7 @@ import inspect
 import re
 import textwrap
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 
@@ -22,13 +22,13 @@ def python() -> str:
     errors = {name: value for name, value in named.items() if isinstance(value, type) and _is_error(value)}
     classes = {name: value for name, value in named.items() if isinstance(value, type) and not _is_error(value)}
     functions = {name: value for name, value in named.items() if inspect.isfunction(value)}
-    text = "# Python\n\n`import overture`; every name is imported when it is first used.\n\n## Functions\n\n"
+    text = "# Python\n\n`import overture` is fast: each name is loaded when you first use it.\n\n## Functions\n\n"
     text += "".join(_function(f"overture.{name}", value) for name, value in functions.items())
     text += "## Classes\n\n" + "".join(_class(f"overture.{name}", value) for name, value in classes.items())
     rest = {name: value for name, value in named.items() if name not in {**errors, **classes, **functions}}
     text += "".join(f"### overture.{name}\n\nA type: `{_short(str(value))}`.\n\n" for name, value in rest.items())
     text += "## Errors\n\nAll are `OvertureError`s. Each has a one-line message.\n\n"
-    text += "".join(f"- `{name}`: {_about(value)}\n" for name, value in errors.items())
+    text += "".join(f"- `{name}`: {' '.join(_about(value).split())}\n" for name, value in errors.items())
     text += "\n## overture.testing\n\n"
     for name in TESTING:
         value = getattr(overture.testing, name)
@@ -95,14 +95,27 @@ def _with_bars(text: str) -> str:
 def _class(name: str, value: type) -> str:
     text = f"### {name}\n\n{_about(value)}\n\n"
     if issubclass(value, msgspec.Struct):
-        told = _field_docs(value)
+        docs = _field_docs(value)
         text += "".join(
-            f"- `{field}: {_short(inspect.formatannotation(hint))}`{told.get(field, '')}\n"
+            f"- `{field}: {_field_type(hint)}`{docs.get(field) or (field_note(hint) and f': {field_note(hint)}')}\n"
             for field, hint in value.__annotations__.items()
         )
     elif "__init__" in vars(value):
         text += f"```text\n{name}{_signature(value.__init__, skip_self=True)}\n```\n\n{_about(value.__init__)}\n\n"
     return re.sub(r"\n{3,}", "\n\n", text + "\n" + "".join(_members(value)) + "\n")
+
+
+def field_note(hint: Any) -> str:
+    """The description that a field's annotation has."""
+    notes = [meta.description for meta in getattr(hint, "__metadata__", ()) if isinstance(meta, msgspec.Meta)]
+    return next(filter(None, notes), "")
+
+
+def _field_type(hint: Any) -> str:
+    """The type without its description, which is prose and stands behind it."""
+    plain = get_args(hint)[0] if hasattr(hint, "__metadata__") else hint
+    shown = plain if isinstance(plain, str) else inspect.formatannotation(plain)
+    return re.sub(r"Annotated\[(\w+), Meta\([^()]*\)\]", r"\1", _short(shown))
 
 
 def _members(value: type) -> Iterator[str]:
@@ -133,9 +146,9 @@ def _field_docs(struct: type) -> dict[str, str]:
     """What stands below the fields in the source, and their notes."""
     body = ast.parse(textwrap.dedent(inspect.getsource(struct))).body[0]
     assert isinstance(body, ast.ClassDef)
-    told: dict[str, str] = {}
+    docs: dict[str, str] = {}
     for field, after in zip(body.body, [*body.body[1:], None], strict=True):
         if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name):
             words = after.value.value if isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant) else ""
-            told[field.target.id] = f": {' '.join(str(words).split())}" if words else ""
-    return told
+            docs[field.target.id] = f": {' '.join(str(words).split())}" if words else ""
+    return docs

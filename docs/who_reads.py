@@ -11,7 +11,7 @@ from overture.model.recipe.recipe import AgentFacts, OwnPrompt, Signs
 from overture.model.wants.instruction_files import Evidence, FileStep
 from overture.model.wants.wants import Wants
 
-KNOWN: dict[Evidence, str] = {**EVIDENCE_PHRASE, "run": "seen in a run"}
+KNOWN = EVIDENCE_PHRASE
 """How a thing is known, the surest first."""
 OWN = {"code": "source", "docs": "documentation"}
 

@@ -40,6 +40,12 @@ def test_every_public_name_is_explained(name: str) -> None:
     assert after.strip()[:1] not in ("", "#", "-")
 
 
+def test_a_description_is_shown_as_it_is_written() -> None:
+    """A field's description follows its type word for word: only types lose the names of their modules."""
+    assert "- `overrides: Overrides | None`: SYSTEM.md and APPEND_SYSTEM.md\n" in pages()["python.md"]
+    assert "Annotated[" not in pages()["python.md"]
+
+
 def test_the_list_of_decisions_is_up_to_date() -> None:
     """docs/decisions/README.md has a line for each decision; `make reference` writes it."""
     assert make_decisions.LIST.read_text("utf-8") == make_decisions.make_list()

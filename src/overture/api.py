@@ -29,9 +29,10 @@ if TYPE_CHECKING:
 
 
 def load_recipe(name: Path | Recipe, *, cwd: Path | None = None, world: World | None = None) -> Recipe:
-    """Load a recipe: built in, defined in the configuration, packaged, or from the path of a .toml file.
+    """Load a recipe by name, or from a .toml file: `load_recipe("opal")`, `load_recipe("reviewer.toml")`.
 
-    A Recipe is returned unchanged. A built-in recipe reads no file.
+    A name is built in, defined in the configuration, or from an installed package. Built-in recipes read no files.
+    A Recipe is returned unchanged.
     """
     if isinstance(name, Recipe):
         return name
@@ -49,9 +50,10 @@ def load_recipe(name: Path | Recipe, *, cwd: Path | None = None, world: World | 
 
 
 def load_models(path: Path | None = None, *, world: World | None = None, within: str | None = None) -> "TableForm":
-    """The limits and prices of models for `render`: the package's own, with those of a .toml file over them.
+    """Load the limits and prices of models, for `render` and `window`.
 
-    `within` is a folder that has to contain the file, wherever links lead.
+    Values of the .toml file at `path` override the built-in ones. With `within`, the file must be in that folder,
+    also after following symlinks.
     """
     from .known_models.models_table import overlay_table, packaged_table, parse_table
 
@@ -65,7 +67,7 @@ def load_models(path: Path | None = None, *, world: World | None = None, within:
 
 
 def window(model: str, models: "TableForm | None" = None) -> int:
-    """The context window of a model in tokens: `Budget("10%", window=overture.window("gpt-5.4"))`."""
+    """Return the context window of a model in tokens: `Budget("10%", window=overture.window("gpt-5.4"))`."""
     from .known_models.models_table import find_window, packaged_table
 
     return find_window(models or packaged_table(), model)
@@ -84,8 +86,15 @@ def discover(
 ) -> "Discovery":
     """Read the files that the recipe needs, from `cwd` upward and from `home`.
 
-    `config` has configuration keys that override files and environment. The state is the main agent's, with a
-    session; `subagent` makes it a sub-agent's. With `since`, an earlier result, only files that changed are read again.
+    `config` overrides settings: `config={"features.skills.enabled": False}`. `subagent` returns the state of a
+    sub-agent, without a session. With `since`, an earlier result, only changed files are read again.
+
+    ```python
+    import overture
+
+    found = overture.discover("opal", cwd=".")
+    prompt = overture.build("opal", found.state.replace(memories=("Ada prefers tabs",)))
+    ```
     """
     from .discover.disk.location import locate
     from .project.resolve import resolve
@@ -94,9 +103,10 @@ def discover(
 
 
 def counter(name: str | None = None) -> Counter:
-    """A token counter: `o200k`, `cl100k` or another model family, exact if a tokenizer is installed.
+    """Return a token counter: `counter("o200k")("some text")` is a number of tokens.
 
-    `claude` and `estimate` are approximations, marked as such. Default: the best installed counter.
+    Names are `o200k`, `cl100k` and others; they need a tokenizer: `pip install 'overture[tokens]'`.
+    `claude` and `estimate` are approximations. Default: the best installed counter.
     """
     from .discover.load_tokenizer import find_counter
 
@@ -118,14 +128,17 @@ def build(
     secrets: Secrets | None = None,
     read_outside: bool = False,
 ) -> Prompt:
-    """Build a prompt. With a state, this is pure; without one, files and environment are read first.
+    """Build a prompt: `build("opal", cwd=".")` reads files and environment; `build("opal", state)` reads nothing.
 
-    Discovery is for the main agent; `subagent` removes the session and the tools that only a main agent has from the
-    result, or from the given state. `budget` is the maximum number of tokens, as for `fit`.
-    `count` counts them; default: the best installed tokenizer, loaded on first use.
-    `audience="public"` skips memories, user, soul, facts of the machine and workspace files; `secrets="show"`
-    does not replace keys and tokens. The defaults come from the state or the configuration. `read_outside` also reads
-    files outside the project that its settings, links and imports point to.
+    - `subagent`: build for a sub-agent, without a session and the tools that only a main agent has.
+    - `since`: an earlier prompt; unchanged blocks are reused.
+    - `budget`: the maximum number of tokens, as for `fit`.
+    - `count`: counts tokens. Default: the best installed tokenizer.
+    - `audience`: `"public"` skips memories, user, soul, facts about the machine and workspace files.
+    - `secrets`: `"show"` does not replace keys and tokens.
+    - `read_outside`: also read files outside the project that its settings, symlinks or imports point to.
+
+    The defaults of `audience` and `secrets` come from the state or the configuration.
     """
     overrides = audience_fields(audience, secrets)
     given = None if count is None else as_counter(count)

@@ -81,10 +81,10 @@ class UnknownName(str):
 
 
 class OvertureError(Exception):
-    """The base class. Its text has what happened, the value, and what to do; its fields have the parts.
+    """The base class. Its text says what happened, with the value, and what to do.
 
-    `message` is what happened, `place` the file with line and column, `source` that line. For an unknown name, `known`
-    are the valid names, and `noun` is what they name.
+    Fields: `message` is what happened, `cause` and `hint` follow it. `place` is the file with line and column,
+    `source` that line. For an unknown name, `known` are the valid names, and `noun` is what they name.
     """
 
     known: tuple[str, ...] = ()
@@ -120,7 +120,7 @@ class StateError(OvertureError, ValueError):
 
 
 class OvertureWarning(UserWarning):
-    """A problem of a request that is still returned. Python shows it once per calling line."""
+    """A problem in a request that `render` returns anyway. Python shows it once per calling line."""
 
 
 class RecipeError(OvertureError):

@@ -66,10 +66,18 @@ class ReportInput(NamedTuple):
 
 
 def explain(what: Subject = None, *, found: Discovery | None = None, **where: Unpack[BuildKeywords]) -> Explanation:
-    """Show where every part of a prompt came from, and why the rest is missing.
+    """Explain where every part of a prompt came from, and why other files and sections are missing.
 
-    `what` is a recipe, for which `cwd`, `home`, `root`, `config`, `subagent`, `budget` and `count` are as for `build`;
-    or a prompt, a turn or a session. `found` is the discovery of a given prompt.
+    `what` is a recipe, a prompt, a turn or a session. Default: the recipe of the configuration. For a recipe, `cwd`,
+    `home`, `root`, `subagent`, `budget` and `count` are as for `build`, and `config` as for `discover`. For a prompt,
+    `found` is the discovery that it was built from.
+
+    ```python
+    import overture
+
+    for block in overture.explain("opal", cwd=".").blocks:
+        print(block.name, block.tokens, [str(share.source) for share in block.shares])
+    ```
     """
     subject = _find_subject(what, found, where)
     return explained(subject.prompt, subject.found)
@@ -83,9 +91,10 @@ def stats(what: Subject = None, **where: Unpack[BuildKeywords]) -> Stats:
 def why(
     path: Path, what: Subject = None, *, found: Discovery | None = None, **where: Unpack[BuildKeywords]
 ) -> tuple[Fate, ...]:  # fmt: skip
-    """Explain whether a file is loaded, or every file and skill of that name: `why("CLAUDE.md", "pi")`.
+    """Explain whether a file is loaded, and why: `why("CLAUDE.md", "pi")[0].said`.
 
-    A path is relative to `cwd`. `what` and the keywords are as for `explain`; a given prompt needs `found`.
+    `path` is relative to `cwd`, or the name of a skill. A bare name may match several files: one result for each.
+    `what` and the keywords are as for `explain`; for a prompt, `found` is required.
     """
     subject = _find_subject(what, found, where)
     if subject.found is None:
@@ -107,10 +116,13 @@ def agents(
     count: CountFunction | None = None,
     read_outside: bool = False,
 ) -> tuple[AgentReport, ...]:
-    """What other agents read here: `agents("codex", "claude-code")`, the agents that are set up here, or `everyone`.
+    """Report what coding agents load here: `agents("codex", "claude-code", cwd=".")`.
 
-    `touching` are files that they work on. `read_outside` also reads files outside the project that its settings,
-    links and imports point to. `count` counts the tokens; default: the installed tokenizer.
+    Without names: the agents that are set up here, or all known agents with `everyone`.
+
+    - `touching`: files that the agents work on; what they load on demand for them is included.
+    - `count`: counts tokens. Default: the best installed tokenizer.
+    - `read_outside`: also read files outside the project that its settings, symlinks or imports point to.
     """
     counter = None if count is None else as_counter(count)
     return report_agents(
@@ -120,7 +132,10 @@ def agents(
 
 
 def compare(*what: Subject, **where: Unpack[BuildKeywords]) -> Comparison:
-    """Compare the facts that several recipes or prompts state, side by side."""
+    """Compare the facts that several recipes or prompts state: `compare("opal", "pi", cwd=".")`.
+
+    The keywords are as for `explain`.
+    """
     if len(what) < 2:
         raise ConfigError(f"compare needs two or more recipes or prompts, got {len(what)}.")
     return compared(tuple(_find_subject(each, None, where).prompt for each in what))
@@ -136,11 +151,11 @@ def check(
     found: Discovery | None = None,
     **where: Unpack[BuildKeywords],
 ) -> Checked:
-    """Find problems in a prompt and its files, as `overture check` does.
+    """Find problems in a prompt and its files, as `overture check` does: `check("opal", cwd=".").findings`.
 
-    `select` and `ignore` are codes or prefixes of codes; `severity` sets the severity of codes. All three override
-    the configuration. `comments=False` also returns findings that comments in files ignore. `what` and the
-    other keywords are as for `explain`; for a given prompt, no file is read.
+    `select` and `ignore` are codes, or the beginning of codes: `ignore=["skill"]`. `severity` changes the severity of
+    codes: `{"secret": "warning"}`. All three override the configuration. `comments=False` also returns findings that
+    comments in files ignore. `what` and the other keywords are as for `explain`. For a prompt, no files are read.
     """
     subject = _find_subject(what, found, where)
     config = subject.project.config if subject.project is not None else Config({})

@@ -228,7 +228,7 @@ def test_a_file_that_changed_after_it_was_shown_is_not_written(place: Path) -> N
 def test_a_new_file_never_takes_the_place_of_another(place: Path) -> None:
     """Something that came to lie there meanwhile stays."""
     change = AgentChange(str(place / "CLAUDE.md"), "file", "", None, "@AGENTS.md\n")
-    assert find_change_refusal(change, str(place)) == "the file exists by now"
+    assert find_change_refusal(change, str(place)) == "the file exists now"
     assert write_changes([change], record_fix([change], "now"), str(place)) is not None
     assert (place / "CLAUDE.md").read_text() == "Be brief.\n"
 

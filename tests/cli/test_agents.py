@@ -88,7 +88,7 @@ def test_where_no_agent_is_used_all_are_asked_who_reads_a_file(tmp_path: Path) -
 def test_one_agent_with_its_files_in_order_and_why_not_the_others(repo: Path) -> None:
     """What is told with cut and reason, then what is read later, then what is not read, each with why."""
     text = asked(repo, "codex")
-    assert "Seen in runs" in text and "Its own prompt" in text
+    assert "Seen in a run of " in text and "Its own prompt" in text
     start, _, rest = text.partition("Skips")
     assert "truncated at line 512 of 600" in start and "32,768 bytes" in start
     assert "CLAUDE.md" in rest and "services/AGENTS.md" in rest and "below the working directory" in rest

@@ -321,7 +321,7 @@ def test_a_deep_state_is_built_or_refused(depth: int) -> None:
         (["build", "--state", "x" * 5_000], ["can't be read"]),
         (
             ["build", "--cwd", "/no/such/folder"],
-            ["error: The working directory '/no/such/folder' is not a directory\nhint: Give one that exists\n"],
+            ["error: The working directory '/no/such/folder' is not a directory\nhint: Pass one that exists\n"],
         ),
         (["build", "--home", "/no/such/folder"], ["/no/such/folder", "--home"]),
         (["build", "--root", "/no/such/folder"], ["/no/such/folder"]),

@@ -120,7 +120,7 @@ def test_a_price_file_of_ones_own(tmp_path: Path) -> None:
     (project / "overture.toml").write_text('models = "models.toml"\n')
     file.write_text("[providers.anthropic.models]\nclaude-minuet-9 = { minimum = 10, input = 7.0 }\n")
     ask = ("cache", "pi", "--cwd", project, "--home", tmp_path, "--scenario", "clock", "--model")
-    assert "$7 for a million input tokens" in run(*ask, "claude-minuet-9").out
+    assert "$7 per million input tokens" in run(*ask, "claude-minuet-9").out
     unknown = run(*ask, "claude-gavotte-1").out
     assert "which is unknown" in unknown
     assert "price unknown" in unknown

@@ -54,7 +54,7 @@ def test_two_states(two: tuple[Path, Path]) -> None:
 def test_two_states_for_a_person(two: tuple[Path, Path]) -> None:
     """The report names the first differing character, the changed blocks, why they changed, and their lines."""
     out = told("diff", *two, "--no-discover", "--recipe", "opal")
-    assert " blocks are the same" in out.splitlines()[0]
+    assert " sections are the same" in out.splitlines()[0]
     assert "tool-guidelines  changed  because tools changed" in out
     assert "planning  added  because session changed" in out
     assert "  -- Use the `read_file` tool to read files." in out

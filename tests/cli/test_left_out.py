@@ -89,7 +89,7 @@ def test_skills_names_the_places_that_are_not_read(project: Path) -> None:
     """After the list, one line for each place, with the number and the line that adds them."""
     out = told("skills", "house", *at(project))
     assert out.splitlines()[-1] == (
-        'Skipped: .codex/skills: 2 skills (Codex); features.skills.extra_dirs = [".codex/skills"] adds them'
+        'Skipped: .codex/skills: 2 skills (Codex); to add them: features.skills.extra_dirs = [".codex/skills"]'
     )
     data = json.loads(told("skills", "house", *at(project), "--json"))
     assert [skill["name"] for skill in data["skills"]] == ["far", "own"]

@@ -40,17 +40,22 @@ def test_the_list(tmp_path: Path) -> None:
 
 
 def test_what_is_left_out_is_listed_too(tmp_path: Path) -> None:
-    """Hidden, shadowed and broken skills are on the list, each with the reason."""
-    first = skill(tmp_path, "p/.agents/skills/same")
+    """Hidden and broken skills are on the list, each with the reason: by its own key, or by which other skill."""
+    skill(tmp_path, "p/.agents/skills/same")
     skill(tmp_path, "home/.agents/skills/same")
     skill(tmp_path, "p/.agents/skills/bad", "no frontmatter")
     skill(tmp_path, "p/.agents/skills/quiet", GOOD.replace("\n---\nB", "\ndisable-model-invocation: true\n---\nB"))
     done = overture(tmp_path, "skills", "opal")
-    said = {line.split()[1]: line for line in done.stdout.decode().splitlines()[1:]}
-    assert sorted(said) == ["hidden", "listed", "shadowed", "skipped"]
-    assert "disable-model-invocation" in said["hidden"]
-    assert f"by {first}"[:60] in said["shadowed"]
-    assert "it has no frontmatter" in said["skipped"]
+    said = {tuple(line.split()[:3]): line for line in done.stdout.decode().splitlines()[1:]}
+    assert sorted(said) == [
+        ("bad", "skipped", ".agents/skills"),
+        ("quiet", "hidden", ".agents/skills"),
+        ("same", "hidden", "~/.agents/skills"),
+        ("same", "listed", ".agents/skills"),
+    ]
+    assert "hidden from the model by disable-model-invocation" in said["quiet", "hidden", ".agents/skills"]
+    assert "hidden by .agents/skills/same/SKILL.md" in said["same", "hidden", "~/.agents/skills"]
+    assert "it has no frontmatter" in said["bad", "skipped", ".agents/skills"]
 
 
 def test_the_list_as_json(tmp_path: Path) -> None:
@@ -172,7 +177,7 @@ def test_a_missing_working_directory_is_one_line(tmp_path: Path) -> None:
     done = overture(tmp_path, "skills", "opal", "--cwd", "nowhere")
     assert (done.returncode, done.stdout) == (2, b"")
     assert done.stderr.decode() == (
-        "error: The working directory `nowhere` is not a directory\nhint: Give one that exists\n"
+        "error: The working directory `nowhere` is not a directory\nhint: Pass one that exists\n"
     )
 
 

@@ -77,7 +77,7 @@ def test_tables_have_headings(project: Path) -> None:
     heads(stats, "changes", "characters", "tokens", "share")
     explain = told(*at(project, ("explain", "opal")))
     heads(explain, "outcome", "tokens", "file", "why")
-    heads(explain, "changes", "tokens", "section, source and owner")
+    heads(explain, "changes", "tokens", "section, source and tier")
     heads(run(*at(project, ("skills", "opal"))).stdout, "skill", "status", "place", "about")
     heads(told("recipes"), "recipe", "sections", "about")
     heads(told("recipes", "opal"), "section", "changes", "reads", "says")

@@ -204,7 +204,7 @@ def test_a_file_of_another_system_is_recorded_as_unread(tmp_path: Path) -> None:
     outcome, detail = came_of(found, path)
     assert outcome == "unread"
     line = 'features.context.filenames = ["AGENTS.md", "OPAL.md", "CLAUDE.md"]'
-    assert detail == f"Claude Code reads it; {line} adds it"
+    assert detail == f"Claude Code reads it; to add it: {line}"
     assert lines(found, path) == []
 
 

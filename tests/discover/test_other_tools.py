@@ -18,7 +18,7 @@ def unread(found: Found, what: str) -> list[Look]:
 
 def setting(look: Look) -> str:
     """The line of overture.toml that a record recommends."""
-    line = look.detail.partition("; ")[2].removesuffix(" adds it").removesuffix(" adds them")
+    line = look.detail.partition("; to add ")[2].partition(": ")[2]
     assert tomllib.loads(line)
     return line
 
@@ -30,7 +30,7 @@ def test_an_instruction_file_of_another_tool_is_named_with_its_owner_and_the_set
     [look] = unread(find(tmp_path, "opal"), "context")
     assert (look.path, look.detail) == (
         str(path),
-        'Gemini CLI reads it; features.context.filenames = ["AGENTS.md", "OPAL.md", "GEMINI.md"] adds it',
+        'Gemini CLI reads it; to add it: features.context.filenames = ["AGENTS.md", "OPAL.md", "GEMINI.md"]',
     )
     put(tmp_path / "p/overture.toml", setting(look))
     assert str(path) in paths(find(tmp_path, "opal"))
@@ -110,7 +110,7 @@ def test_the_owner_of_a_place_is_named(tmp_path: Path) -> None:
     """`.codex/skills` is Codex's."""
     put_skill(tmp_path / "p/.codex/skills/a")
     [look] = unread(find(tmp_path, "house"), "skill")
-    assert look.detail == '1 skill (Codex); features.skills.extra_dirs = [".codex/skills"] adds it'
+    assert look.detail == '1 skill (Codex); to add it: features.skills.extra_dirs = [".codex/skills"]'
 
 
 def test_plugins_of_a_marketplace_are_named(tmp_path: Path) -> None:
@@ -169,7 +169,7 @@ def test_copies_of_skills_that_are_read_are_said_to_be_such(tmp_path: Path) -> N
     assert unread(found, "skill") == []
     assert came_of(found, tmp_path / "p/.codex/skills", "skill") == (
         "duplicate",
-        "1 skill (Codex), of names that are loaded already",
+        "1 skill (Codex), with names that are already loaded",
     )
 
 

@@ -53,7 +53,7 @@ def test_house_stays_in_the_repository(tmp_path: Path) -> None:
     outcome, detail = came_of(found, tmp_path / "AGENTS.md")
     assert (outcome, detail) == (
         "unread",
-        f"it is above the repository, where this recipe stops; --root {tmp_path} adds it",
+        f"it is above the repository, where this recipe stops; to add it: --root {tmp_path}",
     )
 
 

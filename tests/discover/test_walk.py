@@ -50,7 +50,7 @@ def test_a_root_that_is_not_above_is_an_error(tmp_path: Path, root: str) -> None
         find(tmp_path, root=tmp_path / root)
     assert str(caught.value) == (
         f"The root '{tmp_path / root}' is not the working directory '{tmp_path}/p' or a folder above it. "
-        "Use one that is."
+        "Pass a folder that contains the working directory."
     )
 
 
@@ -64,7 +64,7 @@ def test_a_working_directory_that_is_none_is_an_error(tmp_path: Path, kind: str)
         link(path, "x")
     with pytest.raises(ConfigError) as caught:
         overture.discover("opal", cwd=path, home=tmp_path)
-    assert str(caught.value) == f"The working directory '{path}' is not a directory. Give one that exists."
+    assert str(caught.value) == f"The working directory '{path}' is not a directory. Pass one that exists."
 
 
 def test_a_working_directory_behind_a_link_keeps_its_name(tmp_path: Path) -> None:

@@ -33,8 +33,8 @@ def test_the_note_says_what_was_cut_and_what_comes_back() -> None:
     assert note.tokens <= 1_100
     assert note.whole == PROMPT.tokens
     said = {cut.block: cut.said for cut in note.cuts}
-    assert said["skills"] == "left out"
-    assert said["project-context"] == "shortened: /p/2/AGENTS.md; left out: /p/0/AGENTS.md, /p/1/AGENTS.md"
+    assert said["skills"] == "dropped"
+    assert said["project-context"] == "shortened: /p/2/AGENTS.md; dropped: /p/0/AGENTS.md, /p/1/AGENTS.md"
     assert note.back == ("project-context: /p/1/AGENTS.md, /p/2/AGENTS.md, more of /p/0/AGENTS.md",)
     assert note.costliest == "project-context"
 

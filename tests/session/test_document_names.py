@@ -88,7 +88,7 @@ def test_a_catalogue_is_not_given_in_an_update() -> None:
     """Tools for planning are registered as any others; the error has the name that the caller wrote."""
     live = session("ptc", state={"mission": {"prompt": "Go."}})
     for fields in ({"tool_catalog": [AGENT]}, {"mission": {"tool_catalog": [AGENT]}}):
-        with pytest.raises(SessionError, match=r"update\(tool_catalog=…\) is not how tools change"):
+        with pytest.raises(SessionError, match=r"update\(tool_catalog=…\) can't change tools"):
             live.update(**fields)
     live.register({**AGENT, "planning_only": True})
     assert "## Tools for planning (do not call)" in live.prompt.text

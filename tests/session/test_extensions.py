@@ -99,7 +99,7 @@ def test_a_function_sets_up_a_session(how: str) -> None:
     assert turn.entry.diagnostics == ()
     assert {block.how for block in turn.entry.changed} == {"added"}
     (reason,) = came(live)
-    assert reason.startswith("tests.session.test_extensions:test_a_function_sets_up_a_session.setup came: ")
+    assert reason.startswith("tests.session.test_extensions:test_a_function_sets_up_a_session.setup loaded: ")
     assert "tool deploy, hook audit on before_agent_start, field memories, skills /x" in reason
 
 
@@ -325,8 +325,8 @@ def test_a_reload_sets_them_up_anew(reload: str, how: str, tmp_path: Path) -> No
     entry = live.record[-1] if reload == "method" else live.record[-2]
     reasons = [trigger.reason for trigger in entry.triggers if trigger.name == "extensions"]
     assert reasons == [
-        "x.py:setup changed: tool two, hook two on before_agent_start, skills /two came; "
-        "tool one, hook one on before_agent_start, skills /one went"
+        "x.py:setup changed: tool two, hook two on before_agent_start, skills /two added; "
+        "tool one, hook one on before_agent_start, skills /one removed"
     ]
 
 
@@ -612,7 +612,7 @@ def test_a_resumed_session_has_the_same_bytes(tmp_path: Path) -> None:
     assert again.turn().to_openai() == turn.to_openai()
     assert said(again) == []
     assert [t.name for t in again.record[-1].triggers] == ["resume", "extensions"]
-    assert came(again)[0].endswith("changed: hook audit on before_agent_start came")
+    assert came(again)[0].endswith("changed: hook audit on before_agent_start added")
     assert again.turn("On").prompt.text.endswith("Audited.")
     assert again.prompt.text == live.prompt.text
 
@@ -657,7 +657,7 @@ def test_one_that_is_not_given_again_is_reported(tmp_path: Path) -> None:
     )
     again.turn("/reload")
     assert tools(again) == []
-    assert came(again)[0].endswith("setup went: tool deploy")
+    assert came(again)[0].endswith("setup unloaded: tool deploy")
 
 
 def test_another_extension_after_a_resume(tmp_path: Path) -> None:

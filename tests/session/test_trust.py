@@ -216,7 +216,7 @@ def test_a_changed_list_counts_without_a_reload(tmp_path: Path) -> None:
     assert live.refresh(str(file))
     live.turn("On")
     assert tools(live) == ["b"]
-    assert came(live) == ["a.py:setup went: tool a", "b.py:setup came: tool b"]
+    assert came(live) == ["a.py:setup unloaded: tool a", "b.py:setup loaded: tool b"]
 
 
 def test_in_memory() -> None:
@@ -291,7 +291,7 @@ def test_the_command_line(tmp_path: Path) -> None:
     assert refused.stderr.startswith(f"warning: {tmp_path / 'p/overture.toml'}: line 1: 'extensions' has no effect: ")
     assert refused.stderr.count("\n") == 1
     loaded = run(tmp_path, "watch", "pi", "--times", "0", "-c", "trusted=.")
-    assert "x.py:setup came: tool kit" in loaded.stdout
+    assert "x.py:setup loaded: tool kit" in loaded.stdout
     assert loaded.stderr == ""
     shown = run(tmp_path, "config", "pi", "-c", "trusted=.")
     rows = {line.split()[0]: line.split()[1:] for line in shown.stdout.splitlines()}

@@ -22,14 +22,14 @@ LISTED_KINDS = ("skill", "command", "agent")
 
 
 class AgentFile(Frozen, frozen=True):
-    """What becomes of one file."""
+    """One file, and what an agent does with it."""
 
     path: str
     kind: FileKind
     status: Status
-    why: Annotated[str, note("the agent's rule that decides it")] = ""
-    tokens: Annotated[int, note("tokens that the agent loads of it; of one loaded on demand, what it would load")] = 0
-    last_line: Annotated[int | None, note("of a truncated file: the last line that is loaded whole; 0: none")] = None
+    why: Annotated[str, note("the reason: the agent's rule that applies")] = ""
+    tokens: Annotated[int, note("tokens that the agent loads, or would load on demand")] = 0
+    last_line: Annotated[int | None, note("of a truncated file: the last line that is loaded in full; 0: none")] = None
     lines: Annotated[int | None, note("of a truncated file: how many lines it has")] = None
     frame: Annotated[str | None, note("what the agent writes right before its text")] = None
     step: Annotated[str, note("the step of the agent's recipe that found it")] = ""
@@ -39,14 +39,16 @@ class AgentFile(Frozen, frozen=True):
     told_lines: Annotated[
         tuple[tuple[int, int], ...], note("first and last lines that are loaded; others are replaced or stripped")
     ] = ()
-    order_fixed: Annotated[bool, note("false: the agent's own order, or its choice among several, is arbitrary")] = True
+    order_fixed: Annotated[
+        bool, note("false: the agent's order, or its choice among several files, may differ from run to run")
+    ] = True
     alias_of: Annotated[str | None, note("the file with the same text: the target of its link, or its only import")] = (
         None
     )
 
 
 class AgentReport(Frozen, frozen=True):
-    """What one agent reads here."""
+    """What one agent loads and skips here."""
 
     name: str
     title: str
@@ -65,11 +67,11 @@ class AgentReport(Frozen, frozen=True):
 
     @property
     def order_fixed(self) -> bool:
-        """Whether the agent would tell the same files in the same order on every machine."""
+        """Whether the agent loads the same files in the same order on every machine."""
         return all(file.order_fixed for file in self.files)
 
     def of(self, *status: Status) -> tuple[AgentFile, ...]:
-        """The files of which that became."""
+        """The files with one of these statuses: `report.of("loaded", "truncated")`."""
         return tuple(file for file in self.files if file.status in status)
 
 

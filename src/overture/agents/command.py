@@ -74,7 +74,7 @@ def find_project_top(options: Mapping[str, Any]) -> str:
 
 
 NO_AGENTS = "No agent is set up here, and there are no instruction files or skills."
-NEXT_STEPS = "hint: `overture agents codex` asks for one agent, `overture agents --all` for every one"
+NEXT_STEPS = "hint: `overture agents codex` shows one agent, `overture agents --all` every one"
 
 
 @click.command("agents")
@@ -95,7 +95,7 @@ NEXT_STEPS = "hint: `overture agents codex` asks for one agent, `overture agents
 @AS_JSON
 @click.option("--markdown", is_flag=True, help="Print Markdown, for a README or a pull request.")
 def command(names: tuple[str, ...], **options: Any) -> int:
-    """Show what each coding agent loads here: which files, in which order, truncated where, and why not the others.
+    """Show which files each coding agent loads here, in which order, and what it truncates or skips, and why.
 
     NAME is an agent, such as codex, claude-code, gemini-cli, copilot-cli or cursor. The default is every agent that is
     set up here: it has a file or folder in the project or under home, or its program is on the PATH.
@@ -203,10 +203,10 @@ def show_reports(
         first = reports if names else sorted(reports, key=lambda report: not report.used)
         show_table(first, printer, 0 if everything or names else len(AGENTS) - len(reports))
         if not everything:
-            advise(reports, options)
+            advise(reports, options, printer)
 
 
-def advise(reports: Sequence[AgentReport], options: dict[str, Any]) -> None:
+def advise(reports: Sequence[AgentReport], options: dict[str, Any], printer: PathPrinter) -> None:
     """What lets these agents load what others here load."""
     from .advice.give_advice import give_advice
     from .show.show_table import show_advice
@@ -214,9 +214,12 @@ def advise(reports: Sequence[AgentReport], options: dict[str, Any]) -> None:
     where = {name: options[name] for name in ("cwd", "home", "root", "world", "read_outside")}
     found = give_advice(reports, **where, counter=find_named_counter(options))
     if found:
+        top = find_project_top(options)
         print_line()
+        if top != printer.folder:
+            print_wrapped(dim(f"Paths below are relative to the project's root, {printer(top)}"))
         # Changes are written from the project's root, wherever somebody asks.
-        show_advice(found, make_root_printer(find_project_top(options)))
+        show_advice(found, make_root_printer(top))
 
 
 def format_markdown(reports: Sequence[AgentReport], options: dict[str, Any], named: int) -> str:

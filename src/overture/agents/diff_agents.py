@@ -162,7 +162,7 @@ def _show_side(found: AgentsDiff, one: AgentSide, printer: PathPrinter, everythi
     for each in shown:
         lines = f"{each.line}" if each.line == each.last_line else f"{each.line}-{each.last_line}"
         tokens = dim(found.format(each.tokens))
-        print_wrapped(f"{printer(each.path)}:{lines} {tokens}", "  ")
+        print_wrapped(f"{printer(each.path)}:{lines}  {tokens}", "  ")
         _show_lines(each.text.split("\n"), everything)
     if rest := len(one.only) - len(shown):
         print_wrapped(dim(f"and {rest:,} more: `--all` shows them"), "  ")
@@ -173,4 +173,4 @@ def _show_lines(texts: Sequence[str], everything: bool) -> None:
         short = line if everything or len(line) <= MAX_LINE_CHARS else f"{line[:MAX_LINE_CHARS].rstrip()}…"
         print_line(f"    {escape_controls(short)}")
     if not everything and len(texts) > MAX_SHOWN_LINES:
-        print_line(dim(f"    … and {count_noun(len(texts) - MAX_SHOWN_LINES, 'line')} more"))
+        print_line(dim(f"    … and {count_noun(len(texts) - MAX_SHOWN_LINES, 'more line')}"))

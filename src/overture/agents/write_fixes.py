@@ -102,7 +102,7 @@ def find_change_refusal(change: AgentChange, root: str) -> str | None:
     if not os.access(folder, os.W_OK | os.X_OK):
         return f"the folder {folder} is not writable"
     if change.before is None:
-        return "the file exists by now" if os.path.lexists(change.path) else None
+        return "the file exists now" if os.path.lexists(change.path) else None
     return find_conflict(change.path, change.before)
 
 
@@ -150,7 +150,7 @@ def find_difference(file: FileBackup) -> str | None:
     """Why a path is not as a fix left it; None where it is."""
     try:
         if file.link is not None:
-            return None if os.readlink(file.path) == file.link else "the symlink has another target by now"
+            return None if os.readlink(file.path) == file.link else "the symlink has a different target now"
         if not stat.S_ISREG(os.lstat(file.path).st_mode):
             return "it is not a regular file any more"
         return None if hashlib.sha256(_read(file.path)).hexdigest() == file.sha256 else "it has changed since"

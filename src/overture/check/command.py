@@ -216,7 +216,7 @@ def show_rules(code: str, as_json: bool) -> None:
     metavar="CODE",
     is_flag=False,
     flag_value="",
-    help="Print the page of a check; without a code, list all checks.",
+    help="Explain a check and how to fix it; without a code, list all checks.",
 )
 @click.option("--list", "listing", is_flag=True, help="List all checks.")
 def command(

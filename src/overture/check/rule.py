@@ -25,7 +25,7 @@ class TextEdit(Frozen, frozen=True):
 
 
 class Finding(Frozen, frozen=True):
-    """One thing that is wrong: what, where, and how bad it is."""
+    """One problem: its code, severity, message and location."""
 
     code: str
     severity: Severity
@@ -34,15 +34,15 @@ class Finding(Frozen, frozen=True):
     line: int | None = None
     column: int | None = None
     edits: tuple[TextEdit, ...] = ()
-    """The one safe fix; none: there is no such fix."""
+    """The safe fix, if there is one."""
 
     @property
     def fixable(self) -> bool:
-        """Whether `--fix` fixes it."""
+        """Whether `overture check --fix` can fix it."""
         return bool(self.edits)
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON form: every key, also of what is not known."""
+        """The JSON form, with all keys; unknown values are None."""
         return {
             "code": self.code,
             "severity": self.severity,

@@ -96,22 +96,22 @@ SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
 
 
 class Checked(Frozen, frozen=True):
-    """What was found, in the order of files and lines."""
+    """The result of `check`: the findings, sorted by file and line."""
 
     recipe: str
     findings: tuple[Finding, ...] = ()
     ignored: tuple[Finding, ...] = ()
-    """What comments in files and excluded paths leave out."""
+    """Findings that comments in files or `check.exclude` ignore."""
     root: str = ""
-    """The folder of the project."""
+    """The project's folder."""
 
     def count(self, severity: Severity) -> int:
-        """How many findings are that bad."""
+        """The number of findings with this severity."""
         return sum(finding.severity == severity for finding in self.findings)
 
     @property
     def ok(self) -> bool:
-        """Whether nothing is an error."""
+        """Whether there are no errors."""
         return not self.count("error")
 
     def to_dict(self) -> dict[str, object]:

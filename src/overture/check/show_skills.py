@@ -4,10 +4,11 @@ from collections.abc import Iterator, Sequence
 from typing import Literal, TypedDict
 
 from ..model.diagnostic import Diagnostic
-from ..model.state.discovery import Look, Outcome
+from ..model.state.discovery import NOT_FOR_MODEL, Look, Outcome
 from ..terminal.gather_state import GatheredState, gather_state
 from ..terminal.options import CommandOptions, make_path_printer
 from ..terminal.output import (
+    OUTCOME_NAMES,
     OUTCOMES,
     dim,
     escape_controls,
@@ -91,7 +92,7 @@ def _is_on_skills(diagnostic: Diagnostic, paths: set[str]) -> bool:
 
 
 def listed(gathered: GatheredState) -> list[SkillRow]:
-    """Every skill that is there: listed, kept out of menus, shadowed or skipped."""
+    """Every skill that exists: listed, hidden from the model, hidden by another, or skipped."""
     outside = {look.path for look in gathered.found.looked_at if look.outside}
     rows: list[SkillRow] = [
         {
@@ -99,7 +100,7 @@ def listed(gathered: GatheredState) -> list[SkillRow]:
             "outcome": "hidden" if skill.disable_model_invocation else "listed",
             "location": skill.location,
             "description": skill.description,
-            "detail": "hidden from the model by disable-model-invocation" if skill.disable_model_invocation else "",
+            "detail": NOT_FOR_MODEL if skill.disable_model_invocation else "",
             "outside": skill.location in outside,
         }
         for skill in gathered.state.skills
@@ -134,13 +135,20 @@ def _make_table(rows: Sequence[SkillRow], printer: PathPrinter) -> Iterator[tupl
     names = [escape_controls(row["name"]) for row in rows]
     places = [_find_place(row, printer) for row in rows]
     width = terminal_width()
-    taken = sum(max(map(measure_width, column)) + 2 for column in (names, [row["outcome"] for row in rows], places))
-    for row, name, place in zip(rows, names, places, strict=True):
+    outcomes = [OUTCOME_NAMES.get(row["outcome"], row["outcome"]) for row in rows]
+    taken = sum(max(map(measure_width, column)) + 2 for column in (names, outcomes, places))
+    for row, name, outcome, place in zip(rows, names, outcomes, places, strict=True):
         colour = OUTCOMES.get("loaded" if row["outcome"] == "listed" else row["outcome"], "yellow")
-        about = escape_controls(row["detail"] or to_one_line(row["description"]))
+        about = escape_controls(_describe(row, printer) or to_one_line(row["description"]))
         if width is not None and not row["detail"]:
             about = shorten_text(about, max(MIN_DESCRIPTION_LENGTH, width - taken))
-        yield style(name, bold=True), style(row["outcome"], fg=colour), place, dim(about)
+        yield style(name, bold=True), style(outcome, fg=colour), place, dim(about)
+
+
+def _describe(row: SkillRow, printer: PathPrinter) -> str:
+    """Why a skill is not listed: `hidden by .agents/skills/same/SKILL.md`."""
+    detail = printer.within(row["detail"])
+    return f"hidden {detail}" if row["outcome"] == "shadowed" else detail
 
 
 def _find_place(row: SkillRow, printer: PathPrinter) -> str:

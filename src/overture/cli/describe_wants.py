@@ -24,7 +24,7 @@ TAKEN = {
     "all": "all of",
     "first": "the first of",
     "full": "the first non-empty of",
-    "name": "the first name that exists anywhere of",
+    "name": "the first existing name, in any folder, of",
 }
 SKILLS_IN = {"walk": "each folder from the top down to cwd", "ends": "the top and cwd", "root": "the project's top"}
 
@@ -43,7 +43,7 @@ def describe_wants(recipe: Recipe) -> list[tuple[str, str]]:
             )
         )
         if wants.context.nested:
-            rows.append(("project files", "below cwd too: a session delivers them when a tool touches a file there"))
+            rows.append(("project files", "below cwd too: a session loads them when a tool touches a file there"))
     rows += [(_kind(step), _step(step)) for step in wants.files]
     rows += [("limit", _limit(limit)) for limit in wants.limits]
     rows += [("settings", f"{', '.join(file.paths)}: {', '.join(file.keys)}") for file in wants.settings_files]

@@ -81,8 +81,8 @@ class WatchLine(SavedEntry, frozen=True):
 
 EXIT_CODES: Mapping[int, str] = {
     0: "done",
-    1: "done, and it found what it was asked to look for, or would change something; a budget can't be met",
-    2: "could not: bad usage, unreadable or invalid input; `error:` on standard error says what, and what to do",
+    1: "done: it found something, or would change something; or a budget can't be met",
+    2: "failed: bad usage, unreadable or invalid input; `error:` on standard error says why and what to do",
     130: "interrupted",
 }
 
@@ -123,7 +123,7 @@ OUTPUTS: Mapping[str, OutputSchema] = {
     "trust": OutputSchema("overture trust --json", TrustReport),
     "trust-list": OutputSchema("overture trust --list --json", TrustListOutput),
     "trust-remove": OutputSchema("overture trust --remove --json", TrustRemoveOutput),
-    "watch": OutputSchema("overture watch --json, a line", WatchLine),
+    "watch": OutputSchema("overture watch --json, each line", WatchLine),
     "tap-list": OutputSchema("overture tap list --json", make_list_type()),
     "tap-show": OutputSchema("overture tap show --json", TapShowOutput),
     "tap-report": OutputSchema("overture tap report --json", TapReportOutput),

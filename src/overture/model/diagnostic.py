@@ -16,10 +16,10 @@ Level = Literal["info", "warning", "error"]
 
 
 class Diagnostic(Frozen, frozen=True, omit_defaults=False, forbid_unknown_fields=False):
-    """One problem: what, which value, what to do."""
+    """One problem in a file or a value: what is wrong, where, and what to do."""
 
     level: Level
-    code: Annotated[str, note("a stable name of the kind of problem, e.g. skill-invalid")]
+    code: Annotated[str, note("the kind of problem, e.g. skill-invalid; it never changes its meaning")]
     message: str
     path: str | None = None
     line: int | None = None

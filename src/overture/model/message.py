@@ -12,15 +12,18 @@ NOUNS = {"text": "a text", "image": "an image", "document": "a document", "audio
 
 
 class Content(Frozen, frozen=True):
-    """One part of a message, in a form from which every provider's can be made that has it."""
+    """One part of a message: a text, an image, a document, audio or video, for any provider.
+
+    `Content("image", media="image/png", data=base64_text)`, or with `url=` or `file=` instead of `data=`.
+    """
 
     kind: ContentKind
-    text: Annotated[str, note("of a text; empty: the text of the message goes here")] = ""
+    text: Annotated[str, note("the text of a `text` part; empty: the message's own text goes here")] = ""
     media: Annotated[str | None, note("the media type, e.g. image/png")] = None
     data: Annotated[str | None, note("the bytes, as base64")] = None
     url: Annotated[str | None, note("a public URL")] = None
     file: Annotated[str | None, note("the id or address of a file stored at `provider`")] = None
-    name: Annotated[str | None, note("of a document")] = None
+    name: Annotated[str | None, note("the name of a document")] = None
     provider: Annotated[
         str | None, note("the provider whose format it has: openai, anthropic, gemini, bedrock, ollama")
     ] = None
@@ -35,14 +38,14 @@ class Content(Frozen, frozen=True):
 
     @property
     def about(self) -> str:
-        """`a document ('plan.pdf', application/pdf)`, for people."""
+        """A short description for people, e.g. `a document ('plan.pdf', application/pdf)`."""
         known = [f"{self.name!r:.60}" if self.name else "", self.media or "", self.url or self.file or ""]
         details = ", ".join(each[:80] for each in known if each)
         return f"{NOUNS[self.kind]} ({details})" if details else NOUNS[self.kind]
 
     @property
     def bytes(self) -> bytes:
-        """What `data` stands for."""
+        """The decoded `data`."""
         return base64.b64decode(self.data or "")
 
 
@@ -59,15 +62,15 @@ project file met on the way · update: a change of the system prompt"""
 
 
 class Call(Frozen, frozen=True):
-    """The assistant's wish to call a tool."""
+    """A tool call by the model."""
 
     id: str
     name: str
-    arguments: Annotated[dict[str, Any], note("as JSON")] = {}
+    arguments: Annotated[dict[str, Any], note("its arguments, by name")] = {}
 
 
 class Usage(Frozen, frozen=True, omit_defaults=False):
-    """How many tokens a provider counted for one reply."""
+    """The token counts that a provider reported for one reply."""
 
     input: Annotated[int, note("input tokens of the whole request, including cache reads and writes")] = 0
     output: Annotated[int, note("output tokens, including reasoning")] = 0
@@ -85,15 +88,13 @@ class Usage(Frozen, frozen=True, omit_defaults=False):
 
 
 class Message(Frozen, frozen=True):
-    """One message of a conversation, in a form from which every provider's can be made."""
+    """One message of a conversation, for any provider: `Message("user", "Fix the failing test")`."""
 
     role: Role
     text: str = ""
     kind: MessageKind = "prompt"
-    name: Annotated[str | None, note("name of the skill, file, hook or kind of message; of a result: the tool's")] = (
-        None
-    )
-    calls: Annotated[tuple[Call, ...], note("of an assistant")] = ()
+    name: Annotated[str | None, note("name of the skill, file, hook, tool or kind of message")] = None
+    calls: Annotated[tuple[Call, ...], note("of an assistant: its tool calls")] = ()
     call: Annotated[str | None, note("of a result: the id of the call")] = None
     failed: Annotated[bool, note("of a result: it is an error")] = False
     sent: Annotated[bool, note("false: stored in the session, never sent")] = True
@@ -104,13 +105,13 @@ class Message(Frozen, frozen=True):
     details: Annotated[Any, note("of a hook: data for whoever shows the message, as JSON; never sent")] = None
     parts: Annotated[
         tuple[Content, ...],
-        note("of a user or a result: images, documents and more texts after the text, or around it"),
+        note("of a user or a result: images, documents and more texts, before or after the text"),
     ] = ()
     provider: Annotated[
         str | None,
         note(
-            "of a reply: the provider in whose format `blocks` has all of it; another provider gets text and "
-            "calls. None: all get them"
+            "of a reply: the provider that gets `blocks`, which are in its format; others get text and calls. "
+            "None: all get `blocks`"
         ),
     ] = None
     usage: Annotated[Usage | None, note("of a reply: the usage that the provider reported; never sent")] = None
@@ -132,7 +133,7 @@ def _is_position(part: Content) -> bool:
 
 
 class Held(Frozen, frozen=True, omit_defaults=False, forbid_unknown_fields=False):
-    """A block that stays as it was sent, and what counts in its place."""
+    """A changed section that keeps its sent text; a message has the new text."""
 
     name: Annotated[str, note("name of the section")]
     text: Annotated[str | None, note("its current text; null: it is withdrawn")]

@@ -113,7 +113,7 @@ HOLDS = "contains values that are not strings: they are skipped"
 
 def _odd_text(key: str, field: FrontmatterField) -> str:
     if field.lost.startswith("#") and key != "name":
-        return f"YAML ends {key} before `{field.lost:.60}`: put quotes around the whole value"
+        return f"YAML ends the {key} before `{field.lost:.60}`: put quotes around the whole value"
     if field.lost and not field.lost.startswith("#"):
         return f"YAML removes `{field.lost:.60}` from {key}: put quotes around the whole value"
     if key == "name" and field.kind in ("bool", "number", "date"):

@@ -54,11 +54,11 @@ class Source(Frozen, frozen=True, gc=False, forbid_unknown_fields=False):
     kind: SourceKind
     path: Annotated[str | None, note("path of the file")] = None
     line: Annotated[int | None, note("the line of the file at which the text begins")] = None
-    name: Annotated[str | None, note("of a field, rule, recipe or hook")] = None
+    name: Annotated[str | None, note("name of the field, rule, section or hook")] = None
     values: Annotated[
         str | None, note("a pattern whose groups come from here; the words around them come from the recipe")
     ] = None
-    pinned: Annotated[bool, note("the whole text belongs to that one line, however many lines it has")] = False
+    pinned: Annotated[bool, note("the whole text comes from that one line, even if it has several lines")] = False
     tier: Annotated[Tier | None, note("who supplied it, if known")] = None
 
     def __str__(self) -> str:

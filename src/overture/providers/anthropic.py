@@ -165,7 +165,7 @@ def read_part(part: Data, what: str) -> Content:
     elif form == "text" and isinstance(source.get("data"), str):
         where = read_inline(source["data"].encode(), "text/plain", f"{at}.data")
     else:
-        raise StateError(f"{at} is of the type {form!r}: {ALONE} Known to all: base64, url, file, text.")
+        raise StateError(f"{at} is of the type {form!r}: {ALONE} Types for every provider: base64, url, file, text.")
     return make_content(kind, where, PROVIDER, own, name)
 
 

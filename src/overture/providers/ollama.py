@@ -123,7 +123,7 @@ def read_response(data: Data) -> ResponseContent:
 def check_response(data: Data) -> tuple[Diagnostic, ...]:
     """Refuse one line of a stream, and a response whose message is none."""
     if data.get("done") is False:
-        raise StateError("The response is one chunk of a streamwith `done: false`.", hint=READ_WHOLE_STREAM)
+        raise StateError("The response is one chunk of a stream, with `done: false`.", hint=READ_WHOLE_STREAM)
     if "message" in data:
         require_object(data["message"], "message")
     return ()

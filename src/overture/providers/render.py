@@ -57,17 +57,26 @@ def render(
     count: Callable[[str], int] = estimate,
     with_manifest: bool = False,
 ) -> dict[str, Any] | tuple[dict[str, Any], tuple[ManifestEntry, ...]]:
-    """Write the request of `prompt` for a provider. The sent texts, joined, are `prompt.text`.
+    """Make the request for a provider: a dict of keyword arguments for its SDK.
 
-    `tools=True` sends the state's tools; your own list may have tools in any form. `messages` is the conversation
-    so far: each a `Message`, or an object with a role and a content in the provider's form; a system message is sent
-    as the model supports it. The model is `model`, or the state's `runtime.model`; otherwise the request only has
-    what every model of the provider supports. Cache breakpoints follow from the sections' paces. `ttl` is one of the
-    model's cache lifetimes: `5m` or `1h` for Claude, `30m` for GPT-5.6 and later, `24h` or `5m` for earlier GPT. Others
-    raise `ConfigError` with the valid ones. `cache=False` sets no breakpoints.
-    `with_manifest=True` also returns where each character of the request came from.
-    Two tools of one name (the last one is sent), a tool without a schema and an unknown model cause an
-    `OvertureWarning`.
+    ```python
+    import overture
+
+    prompt = overture.build("opal", cwd=".")
+    messages = [{"role": "user", "content": "Fix the failing test"}]
+    body = overture.render("anthropic", prompt, model="claude-opus-5", messages=messages, tools=True)
+    ```
+
+    - `provider`: `anthropic`, `openai-chat`, `openai-responses`, `gemini`, `bedrock` or `ollama`.
+    - `model`: default: the state's `runtime.model`, or only what all models of the provider support.
+    - `messages`: the conversation so far: `Message` objects, or dicts in the provider's format.
+    - `tools`: `True` for the state's tools, or a list of tools in any format.
+    - `ttl`: the cache lifetime: `5m` or `1h` for Claude, `30m` for GPT-5.6 and later, `24h` or `5m` for earlier GPT.
+    - `cache`: `False` sets no cache breakpoints. By default they follow from the paces of the sections.
+    - `with_manifest`: also return the source of each character of the request.
+
+    The texts of the system prompt, joined, are exactly `prompt.text`. An invalid `ttl` raises `ConfigError`. A
+    duplicate tool (the last one is sent), a tool without a schema and an unknown model cause an `OvertureWarning`.
     """
     chosen_tools = native(prompt) if tools is True else tools_from(list(tools or ()), "tools")
     called = order_tools(chosen_tools, prompt.recipe)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Annotated
 
 from ..fit.fit import fit
-from ..model.prompt.block import Cut
+from ..model.prompt.block import CUT_WORDS, Cut
 from ..model.prompt.budget import Budget
 from ..model.prompt.prompt import Prompt
 from ..model.struct import Frozen, note
@@ -66,8 +66,8 @@ def note_cuts(cuts: Iterable[Cut]) -> Iterator[CutNote]:
 
 
 def _said(cuts: list[Cut]) -> Iterator[str]:
-    for how in ("shortened", "left out", "dropped"):
-        found = [cut for cut in cuts if cut.how == how]
+    for how in dict.fromkeys(CUT_WORDS.values()):
+        found = [cut for cut in cuts if CUT_WORDS[cut.how] == how]
         names = [cut.part for cut in found if cut.part]
         if found:
             yield f"{how}: {_named(names)}" if names else how

@@ -55,14 +55,14 @@ class Fact(Frozen, frozen=True, omit_defaults=False):
 
 
 class FactRow(Frozen, frozen=True, omit_defaults=False):
-    """A fact, and for each recipe whether it says it, is shaped by it, leaves it out, or does not know it."""
+    """A fact, and for each recipe whether it states it, depends on it, skips it, or does not know it."""
 
     fact: Fact
     by: Annotated[tuple[FactStatus, ...], note("one for each recipe")]
 
 
 class Comparison(Frozen, frozen=True, omit_defaults=False):
-    """The facts of all states, side by side."""
+    """The result of `compare`: a row for each fact, with its status in each recipe."""
 
     recipes: tuple[str, ...]
     rows: tuple[FactRow, ...]

@@ -30,7 +30,7 @@ class BlockDiff(Frozen, frozen=True, omit_defaults=False):
 
 
 class Patch(Frozen, frozen=True, omit_defaults=False):
-    """The difference of two prompts, as data."""
+    """The result of `diff`: the inputs and blocks that differ."""
 
     first: Annotated[int | None, note("first differing character of the whole; none: the same text")]
     recipes: tuple[str, str]
@@ -49,7 +49,17 @@ class Patch(Frozen, frozen=True, omit_defaults=False):
 
 
 def diff(before: Prompt | SavedPrompt, after: Prompt | SavedPrompt) -> Patch:
-    """Compare two prompts, live or saved."""
+    """Compare two prompts, built or saved: which sections changed, and because of which inputs.
+
+    ```python
+    import overture
+
+    before = overture.build("opal", {"runtime": {"cwd": "/p"}})
+    after = overture.build("opal", {"runtime": {"cwd": "/q"}})
+    patch = overture.diff(before, after)
+    print(patch.inputs, [block.name for block in patch.changed])
+    ```
+    """
     old = before.saved if isinstance(before, Prompt) else before
     new = after.saved if isinstance(after, Prompt) else after
     inputs = tuple(name for name in sorted({*old.inputs, *new.inputs}) if old.inputs.get(name) != new.inputs.get(name))

@@ -54,7 +54,7 @@ class OmissionNote(Frozen, frozen=True, omit_defaults=False):
 
 
 class Explanation(Frozen, frozen=True, omit_defaults=False):
-    """How a prompt was built."""
+    """The result of `explain`: the blocks with their sources, and what is missing and why."""
 
     recipe: str
     fingerprint: str

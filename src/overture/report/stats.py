@@ -30,7 +30,7 @@ class SizeComparison(Frozen, frozen=True, omit_defaults=False):
 
 
 class Stats(Frozen, frozen=True, omit_defaults=False):
-    """The size of a prompt and its parts."""
+    """The result of `stats`: tokens and characters by section, pace and source."""
 
     recipe: str
     chars: int

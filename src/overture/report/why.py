@@ -31,9 +31,9 @@ class Fate(Frozen, frozen=True, omit_defaults=False):
 
     path: str
     outcome: str
-    said: Annotated[str, note("the same in a sentence")]
-    chars: Annotated[int, note("how many characters of the prompt are from it")] = 0
-    settings: Annotated[tuple[str, ...], note("the lines of overture.toml with which it would be read")] = ()
+    said: Annotated[str, note("the answer in a sentence")]
+    chars: Annotated[int, note("characters of the prompt that come from it")] = 0
+    settings: Annotated[tuple[str, ...], note("lines for overture.toml that would load it")] = ()
     where: Annotated[str, note("where these lines take effect, e.g. `in overture.toml`")] = ""
     rest: Annotated[str, note("what would still be wrong with these lines")] = ""
     cause: Annotated[str, note("why it is not in the prompt; empty: it is, or there is no such file")] = ""

@@ -106,7 +106,7 @@ def update_fields(
     changes = collect_given_fields(complete_mission(session, canonical_keys(fields)))
     if "tools" in changes:
         name = "tools" if "tools" in fields else CATALOG
-        raise SessionError(f"update({name}=…) is not how tools change.", hint="Use set_tools, register or unregister.")
+        raise SessionError(f"update({name}=…) can't change tools.", hint="Use set_tools, register or unregister.")
 
     def work() -> None:
         for name, value in changes.items():

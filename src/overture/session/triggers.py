@@ -46,7 +46,7 @@ class Resources(Frozen, frozen=True):
     skills: Annotated[tuple[str, ...], note("folders whose subfolders contain a SKILL.md")] = ()
     context: Annotated[tuple[str, ...], note("project files")] = ()
     prompts: Annotated[tuple[str, ...], note("folders with templates, or .md files")] = ()
-    themes: Annotated[tuple[str, ...], note("for user interfaces: they are never in a prompt")] = ()
+    themes: Annotated[tuple[str, ...], note("files for user interfaces; never in a prompt")] = ()
 
     @property
     def paths(self) -> tuple[str, ...]:

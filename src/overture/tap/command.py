@@ -44,7 +44,7 @@ class TapCommands(click.Group):
 
     def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
         """How it is called."""
-        return ["[OPTIONS] -- PROGRAM [WORD]…", "| COMMAND"]
+        return ["[OPTIONS] -- PROGRAM [ARG]…", "| COMMAND"]
 
 
 def get_program(ctx: click.Context) -> tuple[str, ...]:

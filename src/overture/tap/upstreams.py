@@ -134,7 +134,7 @@ def resolve_upstreams(
         elif equals and "/" not in name:
             known = ", ".join(found)
             raise ConfigError(
-                f"There is no family {show_value(name)} of providers.",
+                f"No provider named {show_value(name)}.",
                 tip=find_similar(name, found),
                 hint=f"Known: {known}.",
             )

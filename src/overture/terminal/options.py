@@ -96,7 +96,7 @@ RECIPE_HELP = (
 READ_OUTSIDE = click.option(
     "--read-outside",
     is_flag=True,
-    help="Read files outside the project that its settings, links or imports point to. Default: only list them.",
+    help="Read files outside the project that its settings, symlinks or imports point to. Default: only list them.",
 )
 DISCOVERY_OPTIONS = (
     click.option("--cwd", metavar="DIR", help="The agent's working directory. Default: the current folder."),
@@ -110,18 +110,21 @@ DISCOVERY_OPTIONS = (
     click.option(
         "--subagent", is_flag=True, help="Build for a sub-agent: no session, no tools that only a main agent has."
     ),
-    click.option("--set", "sets", multiple=True, metavar="PATH=VALUE", help="One fact, e.g. agent.name=Ada."),
     click.option(
-        "--tools", "tools_file", metavar="FILE", help="Tools as JSON, as OpenAI, Anthropic, MCP or Overture write them."
+        "--set", "sets", multiple=True, metavar="PATH=VALUE", help="Set one field of the state, e.g. agent.name=Ada."
+    ),
+    click.option(
+        "--tools", "tools_file", metavar="FILE",
+        help="A JSON file of tools, in the format of OpenAI, Anthropic, MCP or Overture.",
     ),
     click.option("--now", metavar="ISO", help="The current time, e.g. 2026-03-07T08:55:05-06:00."),
     click.option(
         "-c", "--config", "config", multiple=True, metavar="KEY=VALUE",
-        help="One setting, e.g. features.skills.enabled=false; `overture config` lists them.",
+        help="Override one setting, e.g. features.skills.enabled=false; `overture config` lists them.",
     ),
     click.option(
         "--audience", metavar="WHO",
-        help="private (default), or public: without memories, user, soul, facts of the machine and workspace files.",
+        help="private (default), or public: no memories, user, soul, facts about the machine or workspace files.",
     ),
     click.option("--no-redact", is_flag=True, help="Do not replace keys and tokens; they are still reported."),
     READ_OUTSIDE,

@@ -83,7 +83,7 @@ OUTCOME_NAMES = {
     "absent": "missing",
     "lazy": "loaded on demand",
     "cleared": "empty",
-    "off": "turned off",
+    "off": "disabled",
     "waiting": "not approved",
 }
 """Outcomes in words that people use."""

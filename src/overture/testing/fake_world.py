@@ -21,9 +21,10 @@ def make_state(**fields: Any) -> State:
 
 
 class FakeWorld:
-    """Files in memory: `FakeWorld({"/p/AGENTS.md": "…"}, links={"/p/CLAUDE.md": "AGENTS.md"})`.
+    """Files in memory, for tests: `overture.discover("opal", world=FakeWorld({"/p/AGENTS.md": "…"}))`.
 
-    A path in `unreadable` exists, but reading or listing it is denied; one in `special` is a FIFO or similar.
+    `links` are symlinks: `{"/p/CLAUDE.md": "AGENTS.md"}`. Paths in `unreadable` exist, but reading or listing them is
+    denied. Paths in `special` are FIFOs or similar.
     """
 
     def __init__(

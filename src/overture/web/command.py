@@ -48,16 +48,18 @@ MIN_TOKEN_LENGTH = 16
 @click.command("serve", epilog=RECIPE_HELP)
 @add_build_options
 @click.option("--model", metavar="NAME", help="The model whose window and prices are shown. Default: runtime.model.")
-@click.option("--port", type=click.IntRange(0, 65535), default=PORT, show_default=True, help="0: any free port.")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=PORT, show_default=True, help="The port; 0: any free port."
+)
 @click.option("--host", default="127.0.0.1", show_default=True, metavar="ADDRESS",
-              help="Any other address than localhost allows other machines and needs a token.")  # fmt: skip
+              help="The address to listen on. If other machines can reach it, a token is required.")  # fmt: skip
 @click.option("--token-file", metavar="FILE", help=f"A file with the token. Default: the variable {VARIABLE}.")
 @click.option("--attach", metavar="[ID]", is_flag=False, flag_value="",
               help="Show the turns of a running agent: of this session or process, or of the newest.")  # fmt: skip
 @click.option("--calls", metavar="WHERE",
               help="The recorded calls to show: a file, or postgresql://… Default: the project's own.")  # fmt: skip
 @click.option("--save", metavar="FILE", help="Do not serve: write the page to one file. -: standard output.")
-@click.option("-o", "--output", metavar="FILE", hidden=True, help="As --save.")
+@click.option("-o", "--output", metavar="FILE", hidden=True, help="Same as --save.")
 @click.option("--with-files", is_flag=True, help="With --save: include the complete files of the prompt.")
 @click.option("--open", "opening", is_flag=True, help="Open the page in the browser.")
 @click.option(
@@ -73,7 +75,7 @@ def command(
     """Show the prompt of this project in the browser: where its text comes from, what it costs, what changed.
 
     Prints the address of the page and runs until Ctrl-C. The page updates when you save a file. Programs in other
-    languages can use the same address to build, explain, fit, diff, check and render; each request contains the
+    languages can use the same address to build, explain, fit, diff, check and render. Each request contains the
     whole state, and nothing else is read. RECIPE is shown, and used for requests without one.
     Needs starlette, uvicorn and watchfiles: pip install 'overture[web]'.
 

@@ -10,8 +10,8 @@ from overture.reports import check
 
 FINE = "name: {name}\ndescription: Plain words\n"
 LOADED = {
-    "hash": (FINE.replace("Plain words", "Fix issue #12 in C"), 3, "YAML ends description before `#12 in C`"),
-    "hash-later": (FINE.replace("Plain words", "Fix\n  it all #12"), 3, "YAML ends description before `#12`"),
+    "hash": (FINE.replace("Plain words", "Fix issue #12 in C"), 3, "YAML ends the description before `#12 in C`"),
+    "hash-later": (FINE.replace("Plain words", "Fix\n  it all #12"), 3, "YAML ends the description before `#12`"),
     "anchor": (FINE.replace("Plain", "&plain"), 3, "YAML removes `&plain` from description"),
     "tag": (FINE.replace("Plain", "!plain"), 3, "YAML removes `!plain` from description"),
     "license-empty": (FINE + "license:\n", 4, "license is empty"),

@@ -47,19 +47,19 @@ def test_the_date_in_a_section() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "cause"),
     [
-        ("at 10:31:02 sharp", "at 10:32:02 sharp", "the time in opening changed"),
-        ("on Monday, May 4", "on Tuesday, May 5", "the date in opening changed"),
-        ("in /home/ann/project/a now", "in /home/bob/project/a now", "a path in opening changed"),
+        ("at 10:31:02 sharp", "at 10:32:02 sharp", "the time in the system prompt changed"),
+        ("on Monday, May 4", "on Tuesday, May 5", "the date in the system prompt changed"),
+        ("in /home/ann/project/a now", "in /home/bob/project/a now", "a path in the system prompt changed"),
         (
             "id 3f2a9c01-1111-4222-8333-123456789abc x",
             "id 3f2a9c01-1111-4222-8333-123456789abd x",
-            "an id in opening changed",
+            "an id in the system prompt changed",
         ),
-        ("you have 12 files", "you have 13 files", "a number in opening changed"),
-        ("a\nb\nc", "a\nc\nb", "the order of lines in opening changed"),
-        ("be kind to all", "be rude to all", "the text in opening changed"),
-        ("be kind", "be kind and brief", "text at the end of opening was added"),
-        ("gitStatus: x\nM a.py y", "gitStatus: x\nD b.py y", "the git status in opening changed"),
+        ("you have 12 files", "you have 13 files", "a number in the system prompt changed"),
+        ("a\nb\nc", "a\nc\nb", "the order of lines in the system prompt changed"),
+        ("be kind to all", "be rude to all", "the text in the system prompt changed"),
+        ("be kind", "be kind and brief", "text at the end of the system prompt was added"),
+        ("gitStatus: x\nM a.py y", "gitStatus: x\nD b.py y", "the git status in the system prompt changed"),
     ],
 )
 def test_kinds_of_causes(old: str, new: str, cause: str) -> None:
@@ -87,7 +87,7 @@ def test_what_only_moved_is_not_shown() -> None:
     """Beside a tool or a text that was added or removed stands nothing, not what follows it."""
     without, with_tool = call(tool("a"), system("S"), *said("u")), call(tool("a"), tool("b"), system("S"), *said("u"))
     with_text = call(tool("a"), system("S"), system("T"), *said("u"))
-    for more, section, text in ((with_tool, "tool b", tool("b").text), (with_text, "opening", "T")):
+    for more, section, text in ((with_tool, "tool b", tool("b").text), (with_text, "the system prompt", "T")):
         added, removed = compare_calls(without, more), compare_calls(more, without)
         assert (added.section, added.before, added.after) == (section, "", text[:60])
         assert (removed.section, removed.before, removed.after) == (section, text[:60], "")

@@ -68,7 +68,11 @@ def test_an_automatic_cache_reads_up_to_the_change() -> None:
     first, second = verdicts(openai(0, "u", head=LONG + "at 10:00"), openai(1, "u", "v", "w", head=LONG + "at 10:01"))
     assert second.reason == "hit" and second.predicted % 128 == 0 and second.predicted > first.tokens - 300
     _, second = verdicts(openai(0, "u", head="at 10:00 " + LONG), openai(1, "u", "v", "w", head="at 10:01 " + LONG))
-    assert (second.reason, second.cause, second.predicted) == ("prefix changed", "the time in opening changed", 0)
+    assert (second.reason, second.cause, second.predicted) == (
+        "prefix changed",
+        "the time in the system prompt changed",
+        0,
+    )
 
 
 def test_expired() -> None:

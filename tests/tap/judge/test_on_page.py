@@ -35,7 +35,7 @@ def test_sections_are_blocks_with_sources() -> None:
     at, home = text.index("first"), text.index("from home")
     spans = [(at, at + 13, from_file("/p/AGENTS.md", 7)), (home, home + 9, from_file("/home/a/.claude/CLAUDE.md", 1))]
     sheet = make_call_sheet(CALL, AROUND, spans)
-    assert [block.name for block in sheet.blocks] == ["opening", "Rules", "Env"]
+    assert [block.name for block in sheet.blocks] == ["text without a heading", "Rules", "Env"]
     rules = [(piece.text, sheet.sources[piece.source].label, piece.line) for piece in sheet.blocks[1].pieces]
     assert rules == [
         ("# Rules\n", "the agent's own text", None),
@@ -45,7 +45,7 @@ def test_sections_are_blocks_with_sources() -> None:
     assert sheet.text == "You are A.\n\n# Rules\nfirst\nsecond\n# Env\nx"
     assert [block.name for block in sheet.messages] == ["<system-reminder>"]
     assert (sheet.recipe, sheet.project, sheet.context.tools[0].name) == ("claude", "p", "Read")
-    assert [(mark.after, mark.char) for mark in sheet.price.marks] == [("opening", 10)]
+    assert [(mark.after, mark.char) for mark in sheet.price.marks] == [("text without a heading", 10)]
     assert (
         sheet.tokens == sum(block.tokens for block in sheet.blocks)
         and abs(sum(b.share for b in sheet.blocks) - 1) < 1e-9

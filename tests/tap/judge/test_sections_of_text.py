@@ -17,7 +17,8 @@ def test_headings_nest() -> None:
     text = "You are A.\n\n# Tone\nKind.\n## Words\nFew.\n### Long ones\nNone.\n#### x\ny\n# Tools\nUse them.\n"
     found = split_text_sections(text)
     assert [(each.name, each.level, each.under) for each in found] == [
-        ("opening", 0, ""), ("Tone", 1, ""), ("Words", 2, "Tone"), ("Long ones", 3, "Words"), ("Tools", 1, ""),
+        ("text without a heading", 0, ""), ("Tone", 1, ""), ("Words", 2, "Tone"), ("Long ones", 3, "Words"),
+        ("Tools", 1, ""),
     ]  # fmt: skip
     assert text[found[3].start : found[3].end] == "### Long ones\nNone.\n#### x\ny\n"
 
@@ -46,8 +47,8 @@ def test_code_is_no_structure() -> None:
     """Headings and tags in a code block do not cut; a fence that is never closed hides nothing."""
     text = "# A\n```sh\n# not a heading\n<env>\n</env>\n```\n# B\n"
     assert [name for name, _ in named(text)] == ["A", "B"]
-    assert [name for name, _ in named("```\n# A\nx\n# B\n")] == ["opening", "A", "B"]
-    assert [name for name, _ in named("#!/bin/sh\n#tag\n# Real\n")] == ["opening", "Real"]
+    assert [name for name, _ in named("```\n# A\nx\n# B\n")] == ["text without a heading", "A", "B"]
+    assert [name for name, _ in named("#!/bin/sh\n#tag\n# Real\n")] == ["text without a heading", "Real"]
 
 
 def test_tags_that_come_often_are_markup() -> None:

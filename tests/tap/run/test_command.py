@@ -185,9 +185,7 @@ def test_where_no_call_was_seen_it_says_what_to_try() -> None:
     assert "overture tap --forward -- …" in explain_no_call(quiet, True)
     assert "overture tap --base-url -- …" in explain_no_call(quiet._replace(mode="proxy"), True)
     assert "with the variables" in explain_no_call(quiet, False)
-    assert explain_no_call(quiet._replace(request_count=2), True).endswith(
-        "2 requests passed, and none was a model call."
-    )
+    assert explain_no_call(quiet._replace(request_count=2), True).endswith("2 requests, none of them a model call.")
     hosts = explain_no_call(quiet._replace(mode="proxy", tunneled_hosts=("llm.example", "b")), True)
     assert "What went to llm.example, b was not decrypted." in hosts
     assert "--upstream openai=https://HOST/v1" in hosts

@@ -27,7 +27,7 @@ def test_the_run_is_named(tmp_path: Path) -> None:
         said = told("tap", *words, "--store", path).splitlines()[line]
         assert said.startswith("Run r2: agent-r2, started 2026-03-0"), words
     first = told("tap", "report", "--since", "r1", "--store", path).splitlines()[0]
-    assert first.startswith("Run r1: agent-r1, ") and first.endswith("; 1 other run since.")
+    assert first.startswith("Run r1: agent-r1, ") and first.endswith("; 1 newer run.")
     data = json.loads(told("tap", "report", "--json", "--store", path))
     assert ([run["id"] for run in data["runs"]], data["runs_since"], data["last_run_without_call"]) == (["r2"], 0, None)
 
@@ -38,7 +38,7 @@ def test_a_run_that_ended_without_a_call_is_said(tmp_path: Path) -> None:
     for words in (("report",), ("list",)):
         first, second = told("tap", *words, "--store", path).splitlines()[:2]
         assert first.startswith("The last run recorded no finished call: r3: agent-r3, started ")
-        assert second.startswith("Run r2: agent-r2, ") and second.endswith("; 1 other run since.")
+        assert second.startswith("Run r2: agent-r2, ") and second.endswith("; 1 newer run.")
     data = json.loads(told("tap", "report", "--json", "--store", path))
     assert (data["runs_since"], data["last_run_without_call"]) == (1, "r3")
     (tmp_path / "other").mkdir()

@@ -29,7 +29,7 @@ class Advice(Frozen, frozen=True, omit_defaults=False):
     tokens: Annotated[int, note("tokens that an agent misses, at the most")]
     exact: Annotated[bool, note("false: the tokens are an estimate")]
     sentence: str
-    change: Annotated[AgentChange | None, note("the automatic fix; none: it takes somebody who knows the text")] = None
+    change: Annotated[AgentChange | None, note("the automatic fix; none: fix it by hand")] = None
     problem: Annotated[str, note("what is wrong; `{files}` stands for the files")] = ""
     fix: Annotated[str, note("what to do about it")] = ""
 

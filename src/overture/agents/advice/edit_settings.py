@@ -189,7 +189,7 @@ def set_in_yaml(text: str, keys: Sequence[str], value: Any) -> str:
         above = text[: found.end()] if found[0].endswith("\n") else f"{text[: found.end()]}\n"
         return "".join([above, *(f"{line}\n" for line in more), text[found.end() :]])
     if re.search(rf"^[\"']?{name}[\"']?[ \t]*:", text, re.MULTILINE):
-        raise ValueError(f"{keys[0]} is there already, {UNSAFE.removeprefix('it is ')}")
+        raise ValueError(f"{keys[0]} already exists, and {UNSAFE}")
     written = (
         f"{keys[0]}: {_format_scalar(listed[0])}"
         if len(listed) == 1

@@ -50,7 +50,8 @@ def show_tail(report: AgentReport, printer: PathPrinter) -> None:
     print_wrapped(dim(describe_own_prompt(report)))
     if report.used:
         print_wrapped(dim(f"Set up here: {', '.join(escape_controls(_sign(sign, printer)) for sign in report.used)}."))
-    known = EVIDENCE_PHRASE[report.known]
+    of = f" of {escape_controls(report.version)}" if report.known == "run" else ""
+    known = EVIDENCE_PHRASE[report.known] + of
     print_wrapped(dim(f"{known[:1].upper()}{known[1:]}; last checked {report.checked}."))
 
 
@@ -184,8 +185,7 @@ def show_added(reports: Sequence[AgentReport], printer: PathPrinter, paths: Sequ
 def _show_added(report: AgentReport, printer: PathPrinter, added: Sequence[AgentFile], everything: bool) -> None:
     count = sum(file.tokens for file in added)
     effect = f"adds {describe_tokens(count, exact=report.exact)}" if added else "adds nothing"
-    print_heading(
-        f"{report.title} {effect} to the {format_tokens(report.tokens - count, exact=report.exact)} of the start"
-    )
+    at_start = describe_tokens(report.tokens - count, exact=report.exact)
+    print_heading(f"{report.title} {effect} (at the start: {at_start})")
     rows = [_loaded_row(line, printer, exact=report.exact) for line in group_files(added, everything)]
     print_table(rows)

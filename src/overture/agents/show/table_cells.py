@@ -12,7 +12,7 @@ from ..agent_report import TEXT_KINDS, AgentFile, AgentReport
 
 EVIDENCE_WORD: dict[Evidence, str] = {"run": "seen", "code": "source", "docs": "docs", "reported": "reported"}
 EVIDENCE_PHRASE: dict[Evidence, str] = {
-    "run": "seen in runs",
+    "run": "seen in a run",
     "code": "read in its source",
     "docs": "documented by its vendor",
     "reported": "reported by others",

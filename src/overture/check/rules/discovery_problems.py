@@ -15,7 +15,8 @@ def check_unread_files(inputs: CheckInput) -> Iterator[Finding]:
     for each in inputs.looks:
         if each.what == "context" and each.outcome == "unread" and not each.outside:
             path = each.path.rpartition("/")[0] if "*" in each.path else each.path
-            message = f"recipe {inputs.prompt.recipe.name!r} does not read it: {each.detail}"
+            reason, _, how = each.detail.partition("; ")
+            message = f"recipe {inputs.prompt.recipe.name!r} does not read it ({reason}){how and f'; {how}'}"
             yield Finding(UNREAD_CODE, severity, message, path)
 
 

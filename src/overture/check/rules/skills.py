@@ -81,7 +81,7 @@ def describe_change(skill: Skill, parsed: ParsedSkill, wants: SkillDirs, faults:
 CODE = "skill-invalid"
 TAKES = frozenset(("skill-invalid", "skill-skipped"))
 YAML_CODE = "yaml-comment"
-YAML_COMMENT = "YAML ends description before"
+YAML_COMMENT = "YAML ends the description before"
 """How a skill is reported whose description ends at a ` #`: that has a code of its own, of rules as well as skills."""
 MAX_NAMED_AGENTS = 4
 """Agents that a finding names."""

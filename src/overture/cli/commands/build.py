@@ -46,8 +46,8 @@ def check_model(options: CommandOptions, model: str) -> None:
 def command(form: str, model: str | None, strict: bool, **options: Any) -> int:
     """Print the system prompt that an agent would get in this directory.
 
-    Standard output has only the prompt; problems in your files and what --budget cut go to standard error, one
-    per line. A budget that can't be met exits with 1.
+    Standard output has only the prompt. Problems in your files, and what --budget cut, go to standard error, one
+    per line. Exits with 1 if a budget can't be met.
 
     \b
     overture build                       the prompt

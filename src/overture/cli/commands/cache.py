@@ -60,7 +60,7 @@ def show_cache(reports: Sequence[CacheReport], counter: Counter, elsewhere: str 
         rows = [
             (n.differs, _share(n.stable), _share(n.effective), escape_controls(_blamed(n.blame))) for n in report.fleet
         ]
-        print_table(rows, heads=("differing in", "same", "kept", "first difference"))
+        print_table(rows, heads=("differing in", "same", "cached", "first difference"))
 
 
 def _header(report: CacheReport, elsewhere: str | None) -> Iterator[str]:
@@ -70,7 +70,7 @@ def _header(report: CacheReport, elsewhere: str | None) -> Iterator[str]:
     if elsewhere:
         unknown = f", which has no such model, so its defaults are used: try --provider {elsewhere}"
     yield f"{style(facts.model, bold=True)} ({facts.vendor}){unknown}"
-    yield "price unknown" if facts.input is None else f"${facts.input:g} for a million input tokens"
+    yield "price unknown" if facts.input is None else f"${facts.input:g} per million input tokens"
     if facts.minimum:
         yield f"cache minimum {facts.minimum:,} tokens"
     if not facts.publishes_life:
@@ -106,7 +106,7 @@ def show_session(session: PlayedSession, counter: Counter) -> None:
             )
         )
     print_table(rows, heads=("turn", "tokens", "same", "read", "cost", "first difference"))
-    spread = f"same: least {_share(least)}, 5th percentile {_share(low)}, median {_share(middle)}"
+    spread = f"same: minimum {_share(least)}, 5th percentile {_share(low)}, median {_share(middle)}"
     cost, uncached = (_money(each, session.at_least) for each in (session.cost, session.uncached))
     costs = f"{cost}, {uncached} without a cache"
     print_wrapped(dim(f"{spread}; read {_share(session.effective)}; {costs}"), "  ")

@@ -17,7 +17,7 @@ from ...terminal.output import dim, print_diagnostics, print_table, write_json
 @click.argument("recipe", required=False)
 @click.option("--cwd", metavar="DIR", help="The folder to start from. Default: the current folder.")
 @click.option("--home", metavar="DIR", help="The home directory to read. Default: yours.")
-@click.option("-c", "--config", "config", multiple=True, metavar="KEY=VALUE", help="One setting.")
+@click.option("-c", "--config", "config", multiple=True, metavar="KEY=VALUE", help="Override one setting.")
 @AS_JSON
 def command(recipe: str | None, cwd: str | None, home: str | None, config: tuple[str, ...], as_json: bool) -> None:
     """Print every setting with its value and where that came from.

@@ -43,8 +43,8 @@ def command(
     what changed, from which character, and because of which input.
 
     With --facts: which facts each recipe states here, which it skips, and which it does not know. Each recipe reads
-    its own files, as `overture build` does. With --state all use the same state, completed by what they find
-    together. With --budget, a fact that was cut is not stated.
+    its own files, as `overture build` does. With --state, all use that state and what any of them finds. With
+    --budget, a fact that was cut is not stated.
 
     \b
     overture diff main...HEAD            what a branch does to the prompt
@@ -129,7 +129,7 @@ def show_diff(patch: Patch) -> None:
         print_line("The two prompts are the same.")
         return
     same = sum(block.change == "same" for block in patch.blocks)
-    equal = f"{same} of {count_noun(len(patch.blocks), 'block')} {'is' if same == 1 else 'are'} the same"
+    equal = f"{same} of {count_noun(len(patch.blocks), 'section')} {'is' if same == 1 else 'are'} the same"
     if patch.recipes[0] != patch.recipes[1]:
         print_wrapped(f"{patch.recipes[0]} → {patch.recipes[1]}: {equal}")
     else:

@@ -15,7 +15,7 @@ from ...model.diagnostic import Diagnostic, has_problem
 from ...model.prompt.prompt import Prompt
 from ...model.recipe.recipe import Recipe
 from ...model.source import Source
-from ...model.state.discovery import Discovery, Look
+from ...model.state.discovery import NOT_FOR_MODEL, Discovery, Look
 from ...model.state.state import State
 from ...report.explain import BlockNote, Explanation, Share, explain
 from ...report.why import Fate, why
@@ -154,7 +154,9 @@ def _count_tokens(path: str, explanation: Explanation) -> int:
 
 
 def _look(look: Look, cost: str, printer: PathPrinter) -> tuple[str, str, str, str]:
-    outcome = style(OUTCOME_NAMES.get(look.outcome, look.outcome), fg=OUTCOMES.get(look.outcome, "yellow"))
+    # A skill that only its user may load is found and loaded, and still not in the prompt.
+    known = "shadowed" if look.detail == NOT_FOR_MODEL else look.outcome
+    outcome = style(OUTCOME_NAMES.get(known, known), fg=OUTCOMES.get(known, "yellow"))
     detail = "; ".join(filter(None, (printer.within(look.detail), OUTSIDE if look.outside else "")))
     return outcome, cost, printer(look.path), dim(detail)
 
@@ -169,7 +171,7 @@ def show_sections(explanation: Explanation, counter: Counter, printer: PathPrint
     rows = [row for note, where in notes for row in _section(note, where, counter, printer, everything)]
     tokens = align_figures(["tokens", *(row[1] for row in rows)])
     lines = [(row[0], cost, row[2]) for row, cost in zip(rows, tokens[1:], strict=True)]
-    print_table(lines, heads=("changes", tokens[0], "section, source and owner"))
+    print_table(lines, heads=("changes", tokens[0], "section, source and tier"))
 
 
 def _section(

@@ -148,7 +148,7 @@ def show_recipe(recipe: Recipe) -> None:
         (s.name, style(CHANGES[s.pace], fg=PACES[s.pace]), ", ".join(s.reads) or "nothing", dim(s.claim))
         for s in recipe.sections
     ]
-    print_table(rows, heads=("section", "changes", "reads", "says"), wraps=(2, 3))
+    print_table(rows, heads=("section", "changes", "reads", "content"), wraps=(2, 3))
     print_heading("Files")
     print_table(list(describe_wants(recipe)), heads=("what", "where"))
     if recipe.tools:

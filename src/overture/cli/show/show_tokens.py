@@ -114,7 +114,7 @@ def report_budget(note: BudgetNote, counter: Counter, *, lost: bool, printer: Pa
 
 
 def _name_sections(names: Sequence[str], how: str) -> str:
-    """`host and planning left out`; of more than a few, their number."""
+    """`host and planning dropped`; of more than a few, their number."""
     if len(names) > MAX_NAMED_SECTIONS:
         return f"{count_noun(len(names), 'section')} {how}"
     return f"{join_words(names)} {how}" if names else ""

@@ -22,7 +22,7 @@ class Features(Frozen, frozen=True):
         bool | None, note("load instruction files below cwd during a session; null: the recipe's default")
     ] = None
     skills_enabled: Annotated[bool, note("load skills")] = True
-    skills_extra_dirs: Annotated[tuple[str, ...], note("more folders with skills, last in order")] = ()
+    skills_extra_dirs: Annotated[tuple[str, ...], note("more folders with skills, searched last")] = ()
     git_enabled: Annotated[bool, note("run git, if the recipe uses its output")] = False
     links_allow: Annotated[tuple[str, ...], note("folders outside the project that symlinks may lead to")] = ()
     links_outside: Annotated[
@@ -94,7 +94,7 @@ KEYS = {
     "audience": ConfigKey(
         Audience,
         "private",
-        "who may read the prompt: public omits memories, user, soul, host and workspace files",
+        "who may read the prompt: public omits memories, user, soul, facts about the machine and workspace files",
         project="strict",
         strict="public",
     ),
@@ -113,10 +113,10 @@ KEYS = {
         project="inside",
     ),
     "features.context.nested": ConfigKey(
-        bool | None, None, "load instruction files below cwd during a session; the default is the recipe's"
+        bool | None, None, "also load instruction files below cwd, when a session works on files there"
     ),
     "features.skills.enabled": ConfigKey(bool, True, "load skills"),
-    "features.skills.extra_dirs": ConfigKey(Names, (), "more folders with skills, last in order", "list", "inside"),
+    "features.skills.extra_dirs": ConfigKey(Names, (), "more folders with skills, searched last", "list", "inside"),
     "features.git.enabled": ConfigKey(
         bool, False, "run git for the branch, the status and the last commits", project="strict"
     ),
@@ -132,21 +132,23 @@ KEYS = {
     "features.extensions.enabled": ConfigKey(
         bool, True, "load extensions from the configuration and from installed packages", project="trusted"
     ),
-    "runtime.docs.main": ConfigKey(str, None, "the harness's documentation: a path or a URL", "place", "inside"),
-    "runtime.docs.additional": ConfigKey(str, None, "more of its documentation: a path or a URL", "place", "inside"),
+    "runtime.docs.main": ConfigKey(str, None, "the agent's own documentation: a path or a URL", "place", "inside"),
+    "runtime.docs.additional": ConfigKey(str, None, "more of that documentation: a path or a URL", "place", "inside"),
     "runtime.docs.examples": ConfigKey(str, None, "examples for it: a path or a URL", "place", "inside"),
     "mcp.servers": ConfigKey(dict[str, McpServer], {}, "MCP servers whose tools a session offers", project="trusted"),
-    "check.select": ConfigKey(Names, (), "checks to run: codes, or the beginning of codes; none: all"),
+    "check.select": ConfigKey(Names, (), "checks to run: codes, or the beginning of codes; empty: all"),
     "check.ignore": ConfigKey(Names, (), "checks to skip"),
     "check.severity": ConfigKey(
         dict[str, Literal["error", "warning", "info"]],
         {},
         "severity of the findings of a check, instead of its default",
     ),
-    "check.exclude": ConfigKey(Names, (), "files to skip: paths below the project, with *"),
-    "tap.days": ConfigKey(Amount, None, "after each run of the tap, older calls are deleted", project="never"),
+    "check.exclude": ConfigKey(Names, (), "files to skip: paths below the project; `*` matches any characters"),
+    "tap.days": ConfigKey(
+        Amount, None, "delete recorded calls that are older than this, after each run of the tap", project="never"
+    ),
     "tap.megabytes": ConfigKey(
-        Amount, None, "then the oldest calls are deleted until the store is small enough", project="never"
+        Amount, None, "then delete the oldest calls until the store is smaller than this", project="never"
     ),
 }
 SWITCH_TYPES = (bool, bool | None)

@@ -82,7 +82,7 @@ def check_working_directory(world: World, cwd: str | None) -> str:
         check_length(path, problem)
         entry = None
     if entry is None or entry.kind != "dir":
-        raise ConfigError(f"The working directory {path!r} is not a directory.", hint="Give one that exists.")
+        raise ConfigError(f"The working directory {path!r} is not a directory.", hint="Pass one that exists.")
     return path
 
 
@@ -107,7 +107,8 @@ def find_walk_ends(world: World, cwd: str, root: str | None) -> tuple[str, str |
     if contains_path(real_top, real):
         return real, real_top
     raise ConfigError(
-        f"The root {root!r} is not the working directory {cwd!r} or a folder above it.", hint="Use one that is."
+        f"The root {root!r} is not the working directory {cwd!r} or a folder above it.",
+        hint="Pass a folder that contains the working directory.",
     )
 
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from ...model.diagnostic import Diagnostic, Level, warning
+from ...model.state.discovery import NOT_FOR_MODEL
 from ...model.state.files import Skill
 from ...model.wants.skills import SkillDirs
 from ..disk.look_at_paths import Sighting
@@ -218,7 +219,7 @@ def _take(reader: FileReader, found: dict[str, Skill], skill: Skill, wants: Skil
         found[skill.name] = skill
     winner = found.setdefault(skill.location if wants.same_name == "all" else skill.name, skill)
     if winner is skill:
-        hidden = "hidden from the model by disable-model-invocation" if skill.disable_model_invocation else ""
+        hidden = NOT_FOR_MODEL if skill.disable_model_invocation else ""
         reader.note(skill.location, "skill", "loaded", hidden)
         return
     reader.note(skill.location, "skill", "shadowed", f"by {winner.location}{_UNSURE * (wants.unordered == 'winners')}")

@@ -107,11 +107,11 @@ def _note_kind(reader: FileReader, wants: ContextFiles, pattern: str, paths: lis
     reads = "read" if owner.startswith("many ") else "reads"
     if len(paths) == 1 or "*" not in pattern:
         more = f", and {len(paths) - 1} more of that name above" if len(paths) > 1 else ""
-        reader.note(paths[0], "context", "unread", f"{owner} {reads} it{more}; {line} adds it")
+        reader.note(paths[0], "context", "unread", f"{owner} {reads} it{more}; to add it: {line}")
         return
     folder = paths[0].rpartition("/")[0]
     path = f"{folder}/{pattern.rpartition('/')[2]}"
-    reader.note(path, "context", "unread", f"{len(paths)} files that {owner} {reads}; {line} adds them")
+    reader.note(path, "context", "unread", f"{len(paths)} files that {owner} {reads}; to add them: {line}")
 
 
 def report_above(reader: FileReader, wants: ContextFiles, folders: list[str], checkout: str | None) -> None:
@@ -124,7 +124,7 @@ def report_above(reader: FileReader, wants: ContextFiles, folders: list[str], ch
             if checkout is not None and contains_path(checkout, reader.real_or(folder)):
                 why = f"it belongs to {checkout}, the checkout of this worktree"
             else:
-                why = f"it is above the repository, where this recipe stops; --root {folder} adds it"
+                why = f"it is above the repository, where this recipe stops; to add it: --root {folder}"
             reader.note(path, "context", "unread", why)
 
 
@@ -192,11 +192,11 @@ def _note(reader: FileReader, skill_place: OtherSkillPlace, skills: list[str], k
     loaded = sum(name in known.names for name in skills)
     count = f"{count_noun(len(skills), 'skill')} ({skill_place.owner})"
     if loaded == len(skills):
-        reader.note(skill_place.path, "skill", "duplicate", f"{count}, of names that are loaded already")
+        reader.note(skill_place.path, "skill", "duplicate", f"{count}, with names that are already loaded")
         return
-    some = f", {loaded} of them of names that are loaded already" if loaded else ""
+    some = f", {loaded} of them with names that are already loaded" if loaded else ""
     reader.note(
-        skill_place.path, "skill", "unread", f"{count}{some}; {line} adds {'it' if len(skills) == 1 else 'them'}"
+        skill_place.path, "skill", "unread", f"{count}{some}; to add {'it' if len(skills) == 1 else 'them'}: {line}"
     )
 
 

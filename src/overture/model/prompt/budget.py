@@ -10,21 +10,24 @@ BudgetLimit = int | float | str
 
 
 class Budget(Struct, frozen=True):
-    """At most so many tokens, in total and by section: `4000`, `0.1` or `"10%"` of the window."""
+    """A limit on tokens, in total and by section: `Budget(4000, sections={"skills": "2%"}, window=200_000)`.
+
+    A limit is a number of tokens, or a share of `window`: `0.1` or `"10%"`.
+    """
 
     total: BudgetLimit | None = None
     sections: Mapping[str, BudgetLimit] = {}
     window: int | None = None
-    """How many tokens the model takes in; only shares need it."""
+    """The size of the context window in tokens; required for shares."""
 
     @property
     def limit(self) -> int | None:
-        """The most tokens in total; None: no limit."""
+        """The limit in total, in tokens; None: no limit."""
         return None if self.total is None else limit_in_tokens(self.total, self.window)
 
     @property
     def limits(self) -> dict[str, int]:
-        """The most tokens of each section that has a limit of its own."""
+        """The limit of each limited section, in tokens."""
         return {name: limit_in_tokens(limit, self.window) for name, limit in self.sections.items()}
 
 

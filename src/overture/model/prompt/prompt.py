@@ -39,22 +39,22 @@ class FitResult(Struct, frozen=True, eq=False):
 
 
 class Prompt(Struct, frozen=True, dict=True, eq=False):
-    """A recipe's words for a State. Made by `build`; the same inputs give the same bytes."""
+    """A built prompt: its text, and the source of every character. The same inputs give the same bytes."""
 
     recipe: Recipe
     state: State
     results: tuple[Block | Omission, ...]
     """One for each section of the recipe, in its order."""
     found: tuple[Diagnostic, ...] = ()
-    """What was found wrong while the State was discovered."""
+    """Problems that discovery found."""
     counting: CounterSource = ESTIMATE
-    """What its tokens are counted with, or what finds it."""
+    """Its token counter, or a function that returns one."""
     fitted: FitResult | None = None
-    """What a budget did to it."""
+    """What was cut to fit a budget; None: no budget."""
     edits: tuple[str, ...] = ()
-    """What hooks did to it after it was built, e.g. `audit: append`. Such a prompt is for one turn."""
+    """Edits by hooks after it was built, e.g. `audit: append`. Such a prompt is for one turn."""
     held: tuple[Held, ...] = ()
-    """Sections whose newer text is sent in a message, so that the earlier bytes stay."""
+    """Sections that changed but keep their sent text; a message has the new text."""
 
     def __repr__(self) -> str:
         """`<Prompt of opal: 6 blocks, 4,321 characters>`."""
@@ -63,12 +63,12 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
 
     @lazy
     def blocks(self) -> tuple[Block, ...]:
-        """What the system prompt is made of, in order."""
+        """The blocks of the system prompt, in order."""
         return tuple([r for r in self.results if isinstance(r, Block) and r.section.place == "system"])
 
     @lazy
     def messages(self) -> tuple[Block, ...]:
-        """What goes into the user's message instead of the system prompt."""
+        """The blocks that go into the user's message instead of the system prompt."""
         return tuple([r for r in self.results if isinstance(r, Block) and r.section.place == "user"])
 
     @lazy
@@ -84,17 +84,17 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
 
     @lazy
     def text(self) -> str:
-        """The system prompt."""
+        """The text of the system prompt."""
         return JOIN.join([block.text for block in self.blocks])
 
     @lazy
     def counter(self) -> Counter:
-        """What its tokens are counted with. A tokenizer is loaded here, when it is first asked for."""
+        """Its token counter. Loads a tokenizer on first use."""
         return resolve_counter(self.counting)
 
     @lazy
     def tokens(self) -> int:
-        """How many tokens the text has, by the prompt's counter."""
+        """The number of tokens of the text, by the prompt's counter."""
         return sum(self.block_tokens)
 
     @lazy
@@ -125,7 +125,7 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
 
     @lazy
     def cuts(self) -> tuple[Cut, ...]:
-        """What is not said in full: cut by a limit of the recipe's own, or to meet a budget."""
+        """Parts that were shortened or dropped, by the recipe's own limits or to fit a budget."""
         fitted = self.fitted
         cuts = [cut for trim in fitted.trims.values() for cut in trim.cuts()] if fitted else []
         known = {(cut.block, cut.part) for cut in cuts}
@@ -133,21 +133,21 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
         return (*(cut for cut in own if known.isdisjoint(((cut.block, cut.part), (cut.block, "")))), *cuts)
 
     def counted(self, counter: CountFunction) -> "Prompt":
-        """The same prompt, counted with another counter, or with any function from text to a whole number."""
+        """The same prompt with another counter: a `Counter`, or any function from a text to a number."""
         # One that is not loaded yet is not loaded to be compared.
         own = self.__dict__.get("counter", self.counting)
         return self if counter is own else structs.replace(self, counting=as_counter(counter))
 
     @lazy
     def fingerprint(self) -> str:
-        """`sha256:…` of the text."""
+        """The SHA-256 digest of the text, as `sha256:…`."""
         import hashlib
 
         return "sha256:" + hashlib.sha256(self.text.encode("utf-8", "surrogatepass")).hexdigest()
 
     @lazy
     def diagnostics(self) -> tuple[Diagnostic, ...]:
-        """All that is wrong, in files and in what was made of them."""
+        """All problems: in files, tools and sections."""
         # Two sections may miss the same thing, as the day and the clock do, and what was reported when a file was read
         # need not be said again by the section that says it: each is said once.
         found = frozenset(self.found)
@@ -156,7 +156,7 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
 
     @lazy
     def placed(self) -> tuple[tuple[Block, int], ...]:
-        """The blocks, each with the position of its first character."""
+        """Each block with the position of its first character in `text`."""
         starts = accumulate((len(block.text) + len(JOIN) for block in self.blocks), initial=0)
         return tuple(zip(self.blocks, starts, strict=False))
 
@@ -177,9 +177,9 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
         return tuple(spans)
 
     def source_at(self, index: int) -> Source:
-        """The source of one character; for a file, the very line that it stands on.
+        """The source of one character: `prompt.source_at(prompt.text.index("npm"))`. For a file, with its line.
 
-        A field whose source has no line is one line of its file, however many it holds: so a text in JSON.
+        A multi-line text inside JSON has only the line at which it begins.
         """
         if not 0 <= index < len(self.text):
             raise IndexError(f"Character {index} is outside the prompt, which has {len(self.text)}.")
@@ -190,25 +190,25 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
         return self.resolved(structs.replace(span.source, line=span.source.line + lines))
 
     def resolved(self, source: Source) -> Source:
-        """A field of the state that was read from a file counts as that file."""
+        """The file that a field of the state was read from; other sources are returned unchanged."""
         origin = self.state.origins.get(source.name or "") if source.kind == "state" else None
         if origin is None:
             return source
         return Source("file", origin.path, origin.line + (source.line or 1) - 1)
 
     def told(self, source: Source) -> tuple[Source, Tier]:
-        """The source as it is written down, with the file that gave a field; and who gave the text."""
+        """The source as it is saved, and the tier of whoever supplied the text."""
         known = self.resolved(source)
         return structs.replace(known, tier=None) if known.tier else known, self.tiers.of(source)
 
     @lazy
     def tiers(self) -> SourceTiers:
-        """Who gave what, by its source."""
+        """Who supplied each text, by its source."""
         return SourceTiers(self.recipe, self.state)
 
     @lazy
     def inputs(self) -> dict[str, str]:
-        """A digest of each field of State, by which two prompts can be told apart."""
+        """A digest of each field of the State, to compare the inputs of two prompts."""
         return digest_fields(self.state)
 
     def to_dict(self) -> dict[str, Any]:
@@ -217,7 +217,7 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
 
     @lazy
     def saved(self) -> SavedPrompt:
-        """All that is known about the prompt, written down."""
+        """The prompt as plain data, for saving: `SavedPrompt`."""
         starts = (at for _, at in self.placed)
         return SavedPrompt(
             recipe=self.recipe.name,

@@ -14,80 +14,82 @@ from ..struct import note
 
 
 class SavedStruct(Struct, frozen=True):
-    """Data that is always written in full. Keys of later versions are passed over."""
+    """Data that is always written in full. Keys of later versions are ignored."""
 
 
 class Tokens(SavedStruct, frozen=True):
-    """How many tokens, by which count."""
+    """A number of tokens, and how they were counted."""
 
     total: int
-    tokenizer: str
-    exact: bool
+    tokenizer: Annotated[str, note("its name, e.g. o200k")]
+    exact: Annotated[bool, note("false: the number is an estimate")]
 
 
 class SavedPart(SavedStruct, frozen=True):
-    """Characters of one source."""
+    """A run of characters that have the same source."""
 
-    start: int
-    end: int
+    start: Annotated[int, note("position of its first character in `text`")]
+    end: Annotated[int, note("position after its last character")]
     tokens: int
-    source: Source
+    source: Annotated[Source, note("where the characters came from")]
     tier: Annotated[Tier | None, note("who supplied it")] = None
     cut: Annotated[str | None, note("how it was shortened")] = None
 
 
 class SavedBlock(SavedStruct, frozen=True):
-    """What one section said. Its parts lie side by side and cover it."""
+    """The text of one section. Its parts follow each other without gaps."""
 
-    name: str
-    start: int
-    end: int
-    pace: Pace
+    name: Annotated[str, note("name of the section")]
+    start: Annotated[int, note("position of its first character in `text`")]
+    end: Annotated[int, note("position after its last character")]
+    pace: Annotated[Pace, note("how often it may change: never, between sessions, or every turn")]
     tokens: int
-    reads: tuple[str, ...]
+    reads: Annotated[tuple[str, ...], note("the fields of State that it reads")]
     parts: tuple[SavedPart, ...]
 
 
 class SavedMessage(SavedStruct, frozen=True):
-    """What goes into the user's message."""
+    """A section that goes into the user's message instead of the system prompt."""
 
-    name: str
+    name: Annotated[str, note("name of the section")]
     text: str
 
 
 class SavedOmission(SavedStruct, frozen=True):
-    """A section that was skipped."""
+    """A section that was skipped, or rendered only in part."""
 
-    name: str
+    name: Annotated[str, note("name of the section")]
     reason: str
 
 
 class SavedCut(SavedStruct, frozen=True):
-    """A part that was shortened or dropped to meet a budget."""
+    """A part that was shortened or dropped, by the recipe's own limit or to fit a budget."""
 
-    block: str
-    part: str
-    from_tokens: int
-    to_tokens: int
-    how: str
+    block: Annotated[str, note("name of the section")]
+    part: Annotated[str, note("name of the part, e.g. of a skill or a file; empty: the whole section")]
+    from_tokens: Annotated[int, note("tokens before")]
+    to_tokens: Annotated[int, note("tokens after")]
+    how: Annotated[str, note("what was done, e.g. shortened or dropped")]
 
 
 class SavedPrompt(SavedStruct, frozen=True):
-    """A prompt with everything that is known about it. Positions count code points."""
+    """A prompt with its sources, cuts and problems. Positions count Unicode code points."""
 
-    recipe: str
-    text: str
-    fingerprint: str
-    chars: int
-    tokens: Tokens
-    blocks: tuple[SavedBlock, ...]
-    messages: tuple[SavedMessage, ...] = ()
-    omitted: tuple[SavedOmission, ...] = ()
-    cuts: tuple[SavedCut, ...] = ()
-    diagnostics: tuple[Diagnostic, ...] = ()
+    recipe: Annotated[str, note("name of the recipe")]
+    text: Annotated[str, note("the system prompt")]
+    fingerprint: Annotated[str, note("SHA-256 digest of `text`")]
+    chars: Annotated[int, note("characters of `text`")]
+    tokens: Annotated[Tokens, note("tokens of `text`")]
+    blocks: Annotated[tuple[SavedBlock, ...], note("the sections of the system prompt, in order")]
+    messages: Annotated[tuple[SavedMessage, ...], note("the sections of the user's message")] = ()
+    omitted: Annotated[tuple[SavedOmission, ...], note("skipped sections, with reasons")] = ()
+    cuts: Annotated[tuple[SavedCut, ...], note("what was shortened or dropped")] = ()
+    diagnostics: Annotated[tuple[Diagnostic, ...], note("problems in files, tools and sections")] = ()
     inputs: Annotated[dict[str, str], note("a digest of each field of the State")] = {}
-    edits: Annotated[tuple[str, ...], note("what hooks did to it after it was built")] = ()
-    held: Annotated[tuple[Held, ...], note("sections whose newer text is sent in a message")] = ()
+    edits: Annotated[tuple[str, ...], note("edits by hooks after it was built")] = ()
+    held: Annotated[
+        tuple[Held, ...], note("sections that changed but keep their sent text; a message has the new text")
+    ] = ()
 
 
 def digest_fields(state: State) -> dict[str, str]:

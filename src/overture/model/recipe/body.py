@@ -9,8 +9,8 @@ from ..source import Source
 from ..struct import Frozen
 
 Leaner: TypeAlias = "Sequence[str | Part | Group] | Callable[[Any], Sequence[str | Part | Group]]"
-"""Shorter ways to say the same, longest first, or a function from the thing itself to them: it is called only when room
-is short, so that a build without a budget pays nothing. A text takes the place of a Part's own."""
+"""Shorter versions, longest first, or a function from the Part or Group to them: it is called only to fit a budget, so
+that a build without one pays nothing. A text replaces the Part's own."""
 
 
 def keep_in_full(_: Any) -> tuple[()]:
@@ -19,37 +19,38 @@ def keep_in_full(_: Any) -> tuple[()]:
 
 
 class Part(Frozen, frozen=True, gc=False):
-    """A piece of a block that has a source of its own: a file, a skill, a tool, a rule.
+    """A piece of a section that can be cut by itself: `Part(fact, name="fact", before="- ")`.
 
-    Its text is contained: it can't write a tag or heading of the recipe, nor hide characters. `trusted` is for
-    what the agent's own author gives. `before` and `after` are the recipe's words around it, and go with it.
+    Its text is escaped: it can't write a tag or heading of the recipe, nor hide characters. `trusted=True` skips
+    that, for text by the agent's own author. `before` and `after` are the recipe's text around it; a part without
+    text loses them too.
     """
 
     text: str
     source: Source | None = None
     """None: the recipe itself."""
     name: str = ""
-    """How a cut and an explanation call it."""
+    """Its name in cuts and explanations."""
     marks: Marks | None = None
-    """What `scan(text)` found, where it was scanned before."""
+    """The result of `scan(text)`, if the text was already scanned."""
     before: str = ""
     after: str = ""
     trusted: bool = False
     single: bool = False
-    """It stands on one line: its line breaks and control characters are shown."""
+    """Keep it on one line: its line breaks and control characters are escaped."""
     guard: tuple[str, ...] = ()
-    """Child elements (`skill`) and heading lines (`## /p/AGENTS.md`) that this text stands in and may not write."""
+    """Elements (`skill`) and headings (`## /p/AGENTS.md`) around this text, which it may therefore not write."""
     priority: int = 50
     leaner: Leaner = ()
-    """What it says when room is short; without it, a long text is cut at a line or sentence."""
+    """Shorter versions to fit a budget. Default: a long text is cut at a line or sentence."""
     goes_with: str = ""
-    """The tool without which it has no meaning: where that is cut, so is this."""
+    """The tool that it is about: if that is cut, this is cut too."""
     whole: str = ""
-    """What it would say, where a limit of the recipe's own has cut it: the cut is on the prompt's record."""
+    """The full text, if the recipe's own limit cut it; the prompt reports that cut."""
 
 
 class Group(Frozen, frozen=True, gc=False):
-    """Parts in a row, with the recipe's words around and between them. Without parts it says nothing."""
+    """Parts in a row, with the recipe's text around and between them. Without parts it is empty."""
 
     parts: "tuple[Part | Group | str, ...]"
     sep: str = "\n"
@@ -57,26 +58,26 @@ class Group(Frozen, frozen=True, gc=False):
     after: str = ""
     notes: tuple[Diagnostic, ...] = ()
     omits: tuple[str, ...] = ()
-    """What it does not say although it could, and why."""
+    """What it omits, and why."""
     loose: Literal["", "fair", "outermost"] = ""
-    """Whether its parts may be cut one by one. `fair`: all are shortened before any goes, and the last goes first.
-    `outermost`: one after the other, the first first. Otherwise they stay or go together."""
+    """How its parts are cut. `fair`: all are shortened before any is dropped, and the last is dropped first.
+    `outermost`: one by one, from the first. Empty: all together."""
     rest: str = "[{shown} of {all} are shown: there is no room for the others.]"
-    """The line that stands for the parts that went."""
+    """The line that replaces the dropped parts."""
     leaner: Leaner = ()
-    """What it says as a whole when room is short."""
+    """Shorter versions of the whole group to fit a budget."""
 
 
 class Skip(Frozen, frozen=True):
-    """The section is skipped, and why."""
+    """What a section's function returns to be skipped: `return Skip("there are no tools")`."""
 
     reason: str
     notes: tuple[Diagnostic, ...] = ()
 
 
 Body: TypeAlias = str | Part | Group | Sequence[Part | Group | str] | Skip | None
-"""A list is lines, one below the other. None: not mine to say, so that the next of `first_of` may; a section of which
-nobody says anything is left out."""
+"""A list is one line each. None passes to the next function of `first_of`; if all return None, the section is
+skipped."""
 
 
 def parts_of(body: Part | Group | str) -> Iterator[Part]:

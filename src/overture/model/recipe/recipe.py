@@ -30,7 +30,7 @@ class OwnPrompt(Frozen, frozen=True):
 
 
 class Signs(Frozen, frozen=True):
-    """The files and programs which show that an agent is used."""
+    """The files and programs that show that an agent is set up here."""
 
     project: Annotated[tuple[str, ...], note("its own files and folders in a project")] = ()
     home: Annotated[tuple[str, ...], note("its own files and folders under home")] = ()
@@ -38,7 +38,7 @@ class Signs(Frozen, frozen=True):
 
 
 class AgentFacts(Frozen, frozen=True):
-    """An agent of somebody else's: who it is, and how what is said of it is known."""
+    """A coding agent by another vendor: its name and release, and how its behaviour is known."""
 
     title: str
     version: Annotated[str, note("the release, or the date of the source or the documentation")]
@@ -48,7 +48,7 @@ class AgentFacts(Frozen, frozen=True):
     signs: Signs = Signs()
     owns: Annotated[
         dict[str, str],
-        note("files and folders of a project that are named after it, and what people call it there; its signs too"),
+        note("files and folders of a project that are named after it -> its name there; they are signs too"),
     ] = {}
     shows: Annotated[str, note("how the agent itself shows what it has loaded")] = ""
     notes: Annotated[tuple[str, ...], note("what is unusual or unknown, one sentence each")] = ()
@@ -64,7 +64,7 @@ class AgentFacts(Frozen, frozen=True):
 
 
 Clock = Literal["turn", "rebuild"]
-"""What the time in a session's prompt follows: each prompt of the user's, or only what rebuilds the prompt."""
+"""When the time in a session's prompt changes: with each message of the user, or only when the prompt is rebuilt."""
 
 
 class DocumentedSize(Struct, frozen=True):
@@ -87,7 +87,7 @@ class RecipeFrames(NamedTuple):
 
 
 class Recipe(Struct, frozen=True, dict=True, eq=False):
-    """How one system says a State."""
+    """How one system writes its prompt: sections in order, the files it reads, and its tools."""
 
     name: str
     sections: tuple[Section, ...]
@@ -95,27 +95,27 @@ class Recipe(Struct, frozen=True, dict=True, eq=False):
     """One line for `overture recipes`."""
     wants: Wants = Wants()
     sealed: bool = False
-    """True: nobody may edit the prompt after it is built."""
+    """True: no hook may edit the prompt after it is built."""
     tools: tuple[Tool, ...] = ()
     """The system's own tools, to be activated by name."""
     active: tuple[str, ...] = ()
-    """Which of them are active when nobody says otherwise."""
+    """Names of the tools that are active by default."""
     settings: Mapping[str, str] = {}
-    """Settings that paths in `wants` may name, with their defaults."""
+    """Settings that paths in `wants` may use, with their defaults."""
     files: tuple[str, ...] = ()
-    """Files that it was read from itself."""
+    """The files that define the recipe itself."""
     sizes: tuple[DocumentedSize, ...] = ()
-    """What the system's document says of its own size, for `overture context --by section`."""
+    """The sizes that the system's document states, for `overture context --by section`."""
     clock: Clock = "turn"
-    """`rebuild`: in a session, the time is that of the last rebuild, and stays put in between."""
+    """`rebuild`: in a session, the time changes only when the prompt is rebuilt."""
     notes: tuple[Diagnostic, ...] = ()
-    """What it asks for and may not have, where a project gives it."""
+    """Problems of the recipe itself, such as paths that a project may not set."""
     tiers: Mapping[str, Tier] = {}
-    """Who gave a section or a rule of that name; those that are not here are built in."""
+    """Who supplied a section or a rule, by its name. Default: built in."""
     fence_below: Tier | None = None
-    """Text of a lower tier than this stands in a fence whose mark the State gives."""
+    """Text of a lower tier than this is fenced with the State's `mark`."""
     agent: AgentFacts | None = None
-    """Of an agent of somebody else's: how what it does is known."""
+    """For an agent of another vendor: its facts, and how they are known."""
 
     def __post_init__(self) -> None:
         if self.clock not in get_args(Clock):
@@ -173,7 +173,7 @@ class Recipe(Struct, frozen=True, dict=True, eq=False):
 
     @lazy
     def frames(self) -> RecipeFrames:
-        """All that it can ever write around a text, whether or not the section speaks: text from files can't."""
+        """The tags and headings that the recipe may write, in any state. Text from files can't write them."""
         sections = self.sections
         return RecipeFrames(
             frozenset([tag for section in sections for tag in section.outer_tags]),
@@ -183,7 +183,7 @@ class Recipe(Struct, frozen=True, dict=True, eq=False):
 
     @lazy
     def sources(self) -> dict[str, Source]:
-        """For each section, the source of what the recipe itself says there."""
+        """The source of the recipe's own text, by section."""
         return {s.name: Source("recipe", name=f"{self.name}.{s.name}") for s in self.sections}
 
     def section(self, name: str) -> Section:

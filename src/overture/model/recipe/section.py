@@ -32,17 +32,17 @@ class Frame(Frozen, frozen=True):
 
 
 def tag(name: str) -> Frame:
-    """`<name>` above and `</name>` below."""
+    """Frame a section with `<name>` above and `</name>` below: `frame=tag("rules")`."""
     return Frame(f"<{name}>\n", f"\n</{name}>", tag=name)
 
 
 def heading(line: str) -> Frame:
-    """A Markdown heading, e.g. `## Runtime`, with a blank line below."""
+    """Put a Markdown heading and a blank line above a section: `frame=heading("## Runtime")`."""
     return Frame(f"{line}\n\n", heading=line)
 
 
 class Section(Struct, frozen=True, dict=True, eq=False):
-    """One section of a recipe."""
+    """One section of a recipe. Make one with `@section("name")`."""
 
     name: str
     body: Callable[..., Body]
@@ -52,16 +52,16 @@ class Section(Struct, frozen=True, dict=True, eq=False):
     required: bool = False
     place: SectionPlace = "system"
     tags: tuple[str, ...] = ()
-    """Further tags that the body writes itself, and that text from files may therefore not write."""
+    """More tags that the body writes itself. Text from files may not write them."""
     headings: tuple[str, ...] = ()
-    """Further headings that the body writes itself; `SLOT` in one stands for a value."""
+    """More headings that the body writes itself; `{}` in one stands for a value."""
     rules: tuple[Rule, ...] = ()
-    """The guideline table that the body says, if it has a parameter `rules`; rows may be added to it."""
+    """The guidelines for a body with a parameter `rules`. Recipes in TOML may add to them."""
     in_program: bool = False
-    """Whether it says that tools are called inside the program that the model writes: then none is sent as native."""
+    """True: the model calls tools inside the program that it writes, so none is sent as a native tool."""
     children: tuple[str, ...] = ()
-    """Elements and headings that the body writes inside one of its tags. No text of the section may write them, and
-    that of no other may open such an element with an attribute."""
+    """Elements and headings that the body writes inside one of its tags. Other text in the section may not write them.
+    Text in other sections may not write such an element with an attribute."""
 
     def __repr__(self) -> str:
         """`<Section skills, session>`."""
@@ -74,7 +74,7 @@ class Section(Struct, frozen=True, dict=True, eq=False):
 
     @lazy
     def inputs(self) -> Callable[[object], tuple[Any, ...]]:
-        """State -> the arguments of the body. A parameter named `rules` gets the section's own table."""
+        """A function from a State to the arguments of the body. A parameter `rules` gets the section's rules."""
         names = reads_of(self.body)
         if "rules" in names:
             table = self.rules
@@ -86,7 +86,7 @@ class Section(Struct, frozen=True, dict=True, eq=False):
 
     @lazy
     def speak(self) -> Callable[..., Body]:
-        """The body, called with positions alone; keyword-only parameters are named."""
+        """The body as a function of positional arguments only."""
         code = getattr(self.body, "__code__", None)
         if code is None or not code.co_kwonlyargcount:
             return self.body
@@ -95,13 +95,13 @@ class Section(Struct, frozen=True, dict=True, eq=False):
 
     @property
     def outer_tags(self) -> tuple[str, ...]:
-        """The tags that stand in no other tag of its own."""
+        """Its tags that are not inside another of its tags."""
         tag = self.frame.tag if self.frame else None
         return (tag,) if tag else self.tags
 
     @property
     def outer_headings(self) -> tuple[str, ...]:
-        """The headings that stand in no tag of its own."""
+        """Its headings that are not inside one of its tags."""
         frame = self.frame
         if frame is None:
             return self.headings
@@ -109,29 +109,29 @@ class Section(Struct, frozen=True, dict=True, eq=False):
 
     @property
     def inner_tags(self) -> tuple[str, ...]:
-        """The tags that stand in another tag of its own."""
+        """Its tags that are inside another of its tags."""
         return (*self.tags, *self.children) if self.frame and self.frame.tag else self.children
 
     @property
     def inner(self) -> tuple[str, ...]:
-        """The tags and headings that stand in a tag of its own: there, text may not write any of them."""
+        """Its tags and headings that are inside one of its tags. Text there may not write any of them."""
         return (*self.inner_tags, *self.headings) if self.frame and self.frame.tag else self.inner_tags
 
     @property
     def written(self) -> tuple[str, ...]:
-        """The tags and headings that its body writes itself: its words may, and what it quotes may not."""
+        """The tags and headings that its body writes itself. Text that it quotes may not write them."""
         return (*self.tags, *self.headings, *self.children)
 
     @property
     def framing(self) -> tuple[str, ...]:
-        """The tags and headings that stand around it and in it."""
+        """All its tags and headings: those of the frame and those that its body writes."""
         frame = self.frame
         names = [name for name in (frame.tag, frame.heading) if name] if frame else []
         return (*names, *self.written)
 
     @property
     def claim(self) -> str:
-        """What the section says, in the first line of its body's docstring."""
+        """What the section states: the first line of its body's docstring."""
         return (self.body.__doc__ or "").strip().partition("\n")[0]
 
 
@@ -158,7 +158,17 @@ def section(
     in_program: bool = False,
     children: tuple[str, ...] = (),
 ) -> Callable[[Callable[..., Body]], Section]:
-    """Make a section of a plain function whose parameters are named after the fields of State that it reads."""
+    """Decorate a function to make it a section. Its parameters are the fields of State that it reads.
+
+    ```python
+    import overture
+
+
+    @overture.section("project", frame=overture.tag("project"))
+    def project(runtime):
+        return f"You work in {runtime.cwd}."
+    ```
+    """
     return lambda body: Section(
         name, body, pace, frame, priority, required, place, tags, headings, rules, in_program, children
     )  # fmt: skip
@@ -171,7 +181,7 @@ BodyFunction = Callable[..., Body]
 
 
 def first_of(*bodies: BodyFunction) -> BodyFunction:
-    """The first body that does not pass (return None) speaks. An override is this, not a second code path."""
+    """The first body that does not return None is used. An override is this, not a second code path."""
     reads = _merge_reads(*bodies)
 
     def say(*values: Any) -> Body:
@@ -186,7 +196,7 @@ def first_of(*bodies: BodyFunction) -> BodyFunction:
 
 
 def only_if(field: str, body: BodyFunction, reason: str) -> BodyFunction:
-    """`body` speaks where the field of the state is given; otherwise the section is left out for `reason`."""
+    """`body` is used if the field of the state is given; otherwise the section is skipped for `reason`."""
 
     def given(value: Any) -> Body:
         return None if value else Skip(reason)

@@ -58,7 +58,7 @@ class Step(Frozen, frozen=True):
 
 
 class Task(Frozen, frozen=True):
-    """The task that a run is bound to."""
+    """The task that the agent works on."""
 
     id: str | int
     title: str
@@ -88,7 +88,7 @@ class Failure(Frozen, frozen=True):
 
 
 class Mission(Frozen, frozen=True):
-    """A program to be written: the words, the data and the types."""
+    """A program that the model has to write: the task, its data and their types."""
 
     prompt: Annotated[str, note("the prompt; {{a.b}} is filled in from data")]
     data: Annotated[dict[str, Any] | None, note("what the program reads as ctx/name")] = None

@@ -24,6 +24,8 @@ unread: of another tool, or where this recipe does not look · absent · waiting
 
 HOW_TO_READ = "pass --read-outside, approve it with overture trust, or set features.links.allow, to read it"
 """The end of what is said of a file outside the project."""
+NOT_FOR_MODEL = "hidden from the model by disable-model-invocation"
+"""The detail of a skill that only the user may load."""
 
 
 class Look(Frozen, frozen=True):
@@ -52,7 +54,7 @@ class CachedFile(NamedTuple):
 
 
 class Discovery(Struct, frozen=True, eq=False):
-    """The outcome of a discovery."""
+    """The result of `discover`: the State, the problems, and every path that was checked."""
 
     state: State
     diagnostics: tuple[Diagnostic, ...] = ()
@@ -60,7 +62,7 @@ class Discovery(Struct, frozen=True, eq=False):
     kept: dict[tuple[str, str], CachedFile] = {}
     """Files by path, so that a later discovery reads only what changed."""
     wants: Wants | None = None
-    """What was looked for, where the agent's own settings changed it."""
+    """The files to look for, if the agent's own settings changed them."""
 
 
 # A path that somebody asks about: what lies there, what it is to a recipe, and what would have it read.

@@ -72,11 +72,11 @@ class Document(ScannedText, frozen=True, dict=True):
 
 
 class Piece(Frozen, frozen=True):
-    """A stretch of a text that was put together from several files, or from which something was taken out."""
+    """A part of a text that came from several files, or that was stripped."""
 
     text: str
-    path: Annotated[str | None, note("its file; none: the agent's own words")] = None
-    line: Annotated[int, note("the first line of it in that file")] = 1
+    path: Annotated[str | None, note("its file; none: text that the agent adds")] = None
+    line: Annotated[int, note("its first line in that file")] = 1
 
 
 class TextFile(Document, frozen=True, dict=True):
@@ -111,12 +111,12 @@ class WorkspaceFile(Document, frozen=True, dict=True):
 
 
 class Skill(ScannedText, frozen=True, dict=True):
-    """A folder with a SKILL.md: name and description for the menu, the rest on demand."""
+    """A skill: its name and description are listed; the rest of its SKILL.md is loaded on demand."""
 
     name: str
     description: str
     location: Annotated[str, note("path of its SKILL.md")]
-    source: Annotated[str | None, note("its origin, as Moltis prints it")] = None
+    source: Annotated[str | None, note("where it came from; Moltis prints it")] = None
     body: Annotated[str | None, note("its full instructions")] = None
     disable_model_invocation: Annotated[bool, note("not listed for the model")] = False
     license: str | None = None
@@ -146,7 +146,7 @@ class Skill(ScannedText, frozen=True, dict=True):
 
 
 class Overrides(Frozen, frozen=True):
-    """SYSTEM.md and APPEND_SYSTEM.md. Absent is missing; an empty text is cleared."""
+    """SYSTEM.md and APPEND_SYSTEM.md. An empty text clears that part of the prompt; an absent one does not."""
 
     system: Annotated[str | None, note("the text of SYSTEM.md, which replaces the base")] = None
     append: Annotated[str | None, note("the text of APPEND_SYSTEM.md")] = None

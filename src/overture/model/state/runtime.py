@@ -7,7 +7,7 @@ from ..struct import Frozen, note
 
 
 class Docs(Frozen, frozen=True):
-    """Where the harness keeps its own documentation."""
+    """Where the agent's own documentation is: paths or URLs."""
 
     main: str | None = None
     additional: str | None = None
@@ -15,19 +15,19 @@ class Docs(Frozen, frozen=True):
 
 
 class Sandbox(Frozen, frozen=True):
-    """How commands are contained."""
+    """The sandbox in which commands run."""
 
-    enabled: Annotated[bool | None, note("whether it is enabled; unset, that is reported")] = None
+    enabled: Annotated[bool | None, note("whether it is enabled; absent: reported as a problem")] = None
     mode: str | None = None
     backend: str | None = None
     scope: str | None = None
     image: str | None = None
     workspace_mount: str | None = None
-    network: Annotated[bool | str | None, note("true: enabled, false: disabled; or another word")] = None
+    network: Annotated[bool | str | None, note("true: enabled; false: disabled; or a text of your own")] = None
 
 
 class ServerInfo(Frozen, frozen=True):
-    """An MCP server that the session has tools of."""
+    """An MCP server whose tools the session offers."""
 
     name: str
     instructions: Annotated[str, note("its description of itself and its tools")] = ""
@@ -66,17 +66,17 @@ MAX_LINE_CHARS = 120
 
 
 class Commit(Frozen, frozen=True):
-    """One commit, as a log shows it on a line."""
+    """One commit."""
 
-    id: Annotated[str, note("short")]
+    id: Annotated[str, note("the short hash")]
     subject: str
 
 
 class Git(Frozen, frozen=True):
-    """A repository at one moment. What is given is given as a whole: half of another moment would be true of none."""
+    """The status of a git repository. Set all of it at once: it is never merged with a status read from disk."""
 
     root: Annotated[str, note("the folder that paths are relative to")]
-    branch: Annotated[str | None, note("absent: HEAD is detached")] = None
+    branch: Annotated[str | None, note("the current branch; absent: HEAD is detached")] = None
     head: Annotated[str | None, note("the commit; absent: no commits yet")] = None
     status: Annotated[tuple[str, ...], note("changed paths as `git status --short` writes them, e.g. ` M a.py`")] = ()
     more: Annotated[int, note("number of changed paths that are not listed")] = 0

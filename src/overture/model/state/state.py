@@ -78,33 +78,33 @@ def audience_fields(audience: Audience | None, secrets: Secrets | None) -> dict[
 
 
 class State(Frozen, frozen=True):
-    """Everything a prompt can be made from. Every field is optional."""
+    """The input of a prompt: files, tools, facts. Every field is optional."""
 
     agent: Annotated[Agent | None, note("who the agent is")] = None
     user: Annotated[User | None, note("the user")] = None
     overrides: Annotated[Overrides | None, note("SYSTEM.md and APPEND_SYSTEM.md")] = None
     context_files: Annotated[tuple[TextFile, ...], note("instruction files, outermost first")] = ()
     workspace_files: Annotated[tuple[WorkspaceFile, ...], note("AGENTS.md and TOOLS.md of the data directory")] = ()
-    skills: Annotated[tuple[Skill, ...], note("the skills it can load")] = ()
+    skills: Annotated[tuple[Skill, ...], note("the skills that the agent can load")] = ()
     tools: Annotated[tuple[Tool, ...], note("the active tools, in the caller's order")] = ()
     servers: Annotated[tuple[ServerInfo, ...], note("MCP servers, and how each describes itself")] = ()
     native_tools: Annotated[bool, note("false if the provider has no tool calling of its own")] = True
     runtime: Annotated[Runtime | None, note("machine, model and working directory")] = None
     git: Annotated[Git | None, note("branch, status and last commits, if git was run")] = None
-    now: Annotated[Annotated[datetime, Meta(tz=True)] | None, note("ISO 8601 with offset")] = None
-    session: Annotated[SessionInfo | None, note("absent for a sub-agent")] = None
-    channel: Annotated[str | None, note("telegram, cli, …")] = None
+    now: Annotated[Annotated[datetime, Meta(tz=True)] | None, note("the current time, in ISO 8601 with offset")] = None
+    session: Annotated[SessionInfo | None, note("the session; absent for a sub-agent")] = None
+    channel: Annotated[str | None, note("where the user reads the answers: telegram, cli, …")] = None
     memories: Annotated[tuple[str, ...], note("facts that are remembered across sessions")] = ()
     task: Annotated[Task | None, note("the task of this run")] = None
-    background: Annotated[bool, note("true for a run without a reader")] = False
-    mission: Annotated[Mission | None, note("a program to write")] = None
+    background: Annotated[bool, note("true if nobody reads the agent's answers")] = False
+    mission: Annotated[Mission | None, note("the program that the model has to write")] = None
     extra: Annotated[dict[str, Any], note("anything, for your own recipes")] = {}
-    audience: Annotated[Audience, note("public: without memories, user, soul, host facts and workspace files")] = (
-        "private"
-    )
+    audience: Annotated[
+        Audience, note("public: without memories, user, soul, facts about the machine and workspace files")
+    ] = "private"
     secrets: Annotated[Secrets, note("redact: keys and tokens are replaced by `[secret: kind]`; show: kept")] = "redact"
-    mark: Annotated[str | None, note("a secret word for fences: 8 to 64 letters and digits")] = None
-    limits: Annotated[dict[str, int], note("limits of the recipe, by name, changed by a setting")] = {}
+    mark: Annotated[str | None, note("a random word that fences less trusted text: 8 to 64 letters and digits")] = None
+    limits: Annotated[dict[str, int], note("limits of the recipe that a setting changed, by name")] = {}
     origins: Annotated[dict[str, Origin], note("the file from which a field was read, by the field's path")] = {}
 
     def __post_init__(self) -> None:
@@ -242,9 +242,10 @@ TOP_LEVEL_TOOLS = ("sub_agent", "ask_user")
 
 
 def derive(parent: State, *, prompt: str | None = None, tools: Iterable[str] | None = None) -> State:
-    """The State of a sub-agent: the parent's context and skills, its own task prompt and tools, no session.
+    """Make the State of a sub-agent: `derive(state, prompt="Review the diff.", tools=["read_file"])`.
 
-    `prompt` replaces the identity; `tools` names the parent's tools that it may use; default: all.
+    It has the parent's context and skills, and no session. `prompt` replaces the identity. `tools` are the names of
+    the parent's tools that it may use. Default: all.
     """
     known = {tool.name: tool for tool in parent.tools}
     for name in () if tools is None else (tools := tuple(tools)):

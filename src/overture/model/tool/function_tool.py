@@ -69,12 +69,23 @@ def tool(
     promptSnippet: str | None = None,
     promptGuidelines: Iterable[str] | None = None,
 ) -> Any:
-    """A Python function as a tool, also as a decorator: `@tool` or `@tool(name="find")`. It is called as before.
+    """Make a Python function a tool, as a decorator or a call. You can still call the function.
 
-    The name, the description (the docstring's first paragraph) and the schema (annotations, defaults, and what the
-    docstring says of each parameter) are the function's; what is given wins. `without` names parameters that the model
-    does not give, as a connection. Wherever tools are taken, a function is taken like this. A parameter whose type JSON
-    has not is an error. `promptSnippet` and `promptGuidelines` are pi's names, also as attributes of the function.
+    ```python
+    import overture
+
+
+    @overture.tool(name="find")
+    def find_files(pattern: str, limit: int = 100) -> list[str]:
+        "Find files by a glob pattern."
+    ```
+
+    Name, description and JSON Schema come from the function: its name, the first paragraph of its docstring, its
+    annotations and defaults. Arguments of `tool` override them. `without` names parameters that the model does not
+    set, such as a connection. A parameter whose type is not supported by JSON raises an error.
+
+    Wherever Overture accepts tools, a plain function works too. `promptSnippet` and `promptGuidelines` are aliases of
+    `snippet` and `guidelines`, with the names that pi uses; they may also be attributes of the function.
     """
     if isinstance(without, str) or isinstance(guidelines, str) or isinstance(promptGuidelines, str):
         raise StateError("without and guidelines are lists: without=['db'].")

@@ -38,7 +38,7 @@ def check_schema_levels(name: object, schema: Any) -> None:
 
 
 class Tool(Frozen, frozen=True):
-    """One active tool, in a form from which every recipe and every provider can say it."""
+    """One tool, for any recipe and provider."""
 
     name: Annotated[str, Meta(extra_json_schema={"pattern": r"[^\s\u001c-\u001f\u0085]"})]
     description: Annotated[str | None, note("what it does, for the provider's tool list")] = None

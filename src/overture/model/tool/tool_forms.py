@@ -24,9 +24,11 @@ GIVE_LIST = "Tools must be a list of objects, or an MCP tools/list result."
 
 
 def tools_from(data: object, where: str = "") -> tuple[Tool, ...]:
-    """Tools from a list in any of the forms, also mixed, functions among them; an MCP result may have its envelope.
+    """Convert a list of tools: `tools_from([my_function, {"name": "read"}])`.
 
-    A key that belongs to a vendor's own form is kept in `foreign`. `where` is what errors call the list.
+    Each may be a Python function, or a definition in the format of OpenAI, Anthropic, MCP or Overture. The whole
+    result of MCP's `tools/list` is accepted too. Keys that only one vendor has go into `foreign`. `where` is the name
+    of the list in errors.
     """
     data = as_mapping(data)
     if isinstance(data, Mapping):

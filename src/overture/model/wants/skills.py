@@ -5,7 +5,10 @@ from typing import Annotated, Literal
 from ..struct import Frozen, note
 
 FrontmatterFlaw = Literal["bom", "blank-lines", "unended", "blanks-after-first", "blanks-after-last"]
-"""A byte order mark or blank lines before it; no last line; blanks behind the dashes of its first or last line."""
+SPOILED_BY = (
+    "flaws with which the agent ignores the frontmatter. bom: a byte order mark before it · blank-lines: blank lines "
+    "before it · unended: no closing `---` · blanks-after-first, blanks-after-last: spaces after that `---`"
+)
 
 
 SkillNeed = Literal[
@@ -25,38 +28,46 @@ SkillNeed = Literal[
     "keys",
 ]
 
+NEEDS = (
+    "yaml: valid YAML · name-is-folder: the name of its folder · name-like-folder: the same, ignoring case · "
+    "lower-case-name, plain-name: a name of (lower-case) letters, digits and hyphens · words: text below the "
+    "frontmatter · texts: name and description that are texts · texts-or-none: or empty · keys-once: no key twice · "
+    "keys: the keys name and description, even if empty"
+)
+BROKEN_YAML = "how invalid YAML is read. lines: each line that looks like a key · mended: values are quoted first"
+
 BorrowPolicy = Literal["never", "lacking", "always"]
 """Lacking: where the worktree's own top lacks such a folder."""
 
 
 class SkillMenu(Frozen, frozen=True):
-    """How much room an agent's menu of skills has, and what it does beyond."""
+    """The limits of an agent's list of skills, and what it does beyond them."""
 
     most: Annotated[int | None, note("maximum characters of the whole list; none: no limit")] = None
     entry: Annotated[int | None, note("maximum characters of one description; none: no limit")] = None
     mark: Annotated[str, note("what the agent writes where a description is truncated")] = ""
     bare: Annotated[
-        str, note("how a skill is listed if there is no room for its description; nothing: like all others")
+        str, note("how a skill is listed without its description, over the limit; empty: like all others")
     ] = ""
     counts: Annotated[
         Literal["entries", "words", "names"],
-        note("what counts: whole entries, or only names and descriptions; names: the names of all skills first"),
+        note("what counts. entries: whole entries · words: names and descriptions · names: all names first"),
     ] = "entries"
     bare_most: Annotated[
-        int | None, note("maximum characters of all skills listed so; the rest is not listed; none: no limit")
+        int | None, note("maximum characters of the skills listed as `bare`; the rest is not listed; none: no limit")
     ] = None
     over: Annotated[
         Literal["names", "shorten", "drop"],
-        note("over the limit: only names, shorter descriptions for all, or no more skills"),
+        note("over the limit, list only names, shorten all descriptions, or drop the other skills"),
     ] = "names"
     remark: Annotated[str, note("a note")] = ""
 
 
 class SkillDirs(Frozen, frozen=True):
-    """Folders whose subfolders hold a SKILL.md, the place that wins a collision first."""
+    """Folders of skills. Of two skills with the same name, the first folder wins."""
 
     project: Annotated[tuple[str, ...], note("under the working directory")] = ()
-    here: Annotated[tuple[str, ...], note("only under the working directory, before `project`")] = ()
+    here: Annotated[tuple[str, ...], note("only in the working directory itself, before `project`")] = ()
     home: Annotated[tuple[str, ...], note("under the home directory")] = ()
     ancestors: Annotated[bool, note("also search the folders above the working directory")] = False
     depth: Annotated[int, note("how many levels deep a skill may be in such a folder")] = 1
@@ -69,28 +80,31 @@ class SkillDirs(Frozen, frozen=True):
     below: Annotated[
         Literal["never", "listed", "scoped"],
         note(
-            "skills in folders below the working directory are never listed, or once the agent works on a "
-            "file there; scoped: also, unless git ignores the folder, and a skill with a name in use is "
-            "called `folder:name`"
+            "skills below the working directory. never listed · listed: once the agent works on a file there · "
+            "scoped: the same, unless git ignores the folder; a duplicate name becomes `folder:name`"
         ),
     ] = "never"
     borrows: Annotated[
-        BorrowPolicy, note("in a worktree, whether the folders at the top of its checkout are searched too")
+        BorrowPolicy,
+        note("in a git worktree, also search the top of its checkout; lacking: if the worktree has no such folder"),
     ] = "never"
     alone: Annotated[
         Literal["up", "cwd"] | tuple[str, ...],
         note(
-            "outside a repository: search all folders above too, or only cwd; or the folders that are "
+            "outside a repository, search also all folders above, or only cwd; or the names of the folders that are "
             "searched only in cwd"
         ),
     ] = "up"
     home_first: Annotated[bool, note("skills under home win over those of the project")] = False
     by: Annotated[
         Literal["place", "folder", "everywhere"],
-        note("all folders of a place, or one folder in all places of the project, or everywhere, including home"),
+        note(
+            "what to search first. place: all folders in one place · folder: one folder in all places of the project "
+            "· everywhere: one folder in all places, including home"
+        ),
     ] = "place"
     same_name: Annotated[
-        Literal["first", "last", "all"], note("of skills with the same name, the first, the last, or all are listed")
+        Literal["first", "last", "all"], note("of skills with the same name, list the first, the last, or all")
     ] = "first"
     unordered: Annotated[
         Literal["", "menu", "winners"],
@@ -101,45 +115,45 @@ class SkillDirs(Frozen, frozen=True):
     ] = ""
     same_place: Annotated[
         Literal["all", "first"],
-        note("of files at the same place below two such folders: all, or the first, whatever it contains"),
+        note("of skills with the same path below two such folders, list all, or the first"),
     ] = "all"
     same_text: Annotated[
         Literal["all", "first"],
-        note("of skills with the same text in one folder of a project, or under home: all, or the first"),
+        note("of skills with the same text in one folder of a project, or under home, list all, or the first"),
     ] = "all"
-    needs: Annotated[tuple[SkillNeed, ...] | None, note("what a skill must have to be listed; none: see `invalid`")] = (
-        None
-    )
+    needs: Annotated[
+        tuple[SkillNeed, ...] | None, note(f"what a skill must have to be listed; none: see `invalid`. {NEEDS}")
+    ] = None
     order: Annotated[
         Literal["name", "owner", "place", "path", "backwards", "disk", "source", "location"],
         note(
-            "how the list is sorted: by name · owner: the project's, then those under home · place: in the "
-            "order of the folders · path: also, and in each by path · backwards: also, and in each by name "
-            "from last to first · disk: also, and in each as on the disk, shown here by name · source: also, "
-            "and by name where neighbours are all from cwd, all from above it, or all from one folder under "
-            "home · location: by the whole path, ignoring case, which also decides which of two comes first"
+            "how the list is sorted. name · owner: the project's, then those under home · place: by folder, in the "
+            "order above · path: by folder, then path · backwards: by folder, then name, descending · disk: by "
+            "folder, then as on the disk, shown here by name · source: by folder, and by name among neighbours from "
+            "cwd, from above it, or from one folder under home · location: by the whole path, ignoring case, which "
+            "also decides which of two skills wins"
         ),
     ] = "name"
     capitals: Annotated[bool, note("sorted by name, upper case comes first")] = True
     name_from: Annotated[
         Literal["name", "folder", "both"],
-        note("which of the two is its name; both: the folder, listed as `folder (name)`, unless it contains spaces"),
+        note("its name: the `name` of its frontmatter, or its folder; both: listed as `folder (name)`"),
     ] = "name"
     longest: Annotated[int | None, note("maximum characters of a description; a skill over it is not listed")] = None
     largest: Annotated[int | None, note("maximum bytes of a SKILL.md; a larger one is not listed")] = None
-    name_like: Annotated[str, note("characters that its name may have, as `[a-z][a-z0-9-]*`; nothing: any")] = ""
+    name_like: Annotated[str, note("a pattern that its name must match, e.g. `[a-z][a-z0-9-]*`; empty: any")] = ""
     longest_name: Annotated[int | None, note("maximum characters of a name; a skill over it is not listed")] = None
     described: Annotated[
         Literal["frontmatter", "body", "words", "prose", "line"],
         note(
-            "without one: nothing, its text without headings, its first line or first paragraph that is not "
-            "a heading, or its first line"
+            "what replaces a missing description. frontmatter: nothing · body: its text without headings · words: "
+            "its first line that is not a heading · prose: its first paragraph · line: its first line"
         ),
     ] = "frontmatter"
-    spoiled_by: Annotated[tuple[FrontmatterFlaw, ...], note("what makes the agent overlook frontmatter")] = ()
+    spoiled_by: Annotated[tuple[FrontmatterFlaw, ...], note(SPOILED_BY)] = ()
     broken: Annotated[
         Literal["lines", "mended"],
-        note("of invalid YAML, each line that looks like a key is read, or it is read again with quotes around values"),
+        note(BROKEN_YAML),
     ] = "lines"
     hidden_by: Annotated[
         tuple[str, ...], note("keys that exclude a skill from the list; `key=value`: only that value")
@@ -147,7 +161,7 @@ class SkillDirs(Frozen, frozen=True):
     disabled: Annotated[tuple[str, ...], note("names of skills that are not listed, from a setting")] = ()
     flat: Annotated[
         bool | tuple[str, ...],
-        note("a file NAME.md in the folder is a skill too; or the folders where it is"),
+        note("a file NAME.md in the folder is a skill too; or the folders where this applies"),
     ] = False
     nested: Annotated[bool, note("skills may be below the folder of another skill")] = False
     loose: Annotated[
@@ -157,8 +171,8 @@ class SkillDirs(Frozen, frozen=True):
     dotted: Annotated[
         bool | Literal["itself"] | tuple[str, ...],
         note(
-            "folders that begin with a dot are searched too; itself: such a folder may be a skill, but is "
-            "not searched; or the folders where they are searched"
+            "also search folders that begin with a dot; itself: such a folder may be a skill, but is not searched; "
+            "or the folders where this applies"
         ),
     ] = False
     linked: Annotated[bool, note("symlinks to folders are followed")] = True
@@ -166,35 +180,38 @@ class SkillDirs(Frozen, frozen=True):
         "inside"
     )
     on: Annotated[bool, note("false: looked for only if a setting enables them")] = True
-    quirks: Annotated[str, note("the agent with special rules; they are Python in its folder")] = ""
+    quirks: Annotated[str, note("the agent whose special rules apply; they are Python code in Overture")] = ""
     menu: Annotated[SkillMenu | None, note("the limits of its list")] = None
 
 
 class HelperListing(Frozen, frozen=True):
     """What a sub-agent or a command must have to be listed, and its name."""
 
-    needs: Annotated[tuple[SkillNeed, ...], note("what it must have")] = ()
-    named: Annotated[Literal["file", "name"], note("its name: its file name, or its `name` and else its file name")] = (
-        "file"
-    )
+    needs: Annotated[tuple[SkillNeed, ...], note(f"what it must have. {NEEDS}")] = ()
+    named: Annotated[
+        Literal["file", "name"], note("its name: its file name, or the `name` of its frontmatter, if there is one")
+    ] = "file"
     folders: Annotated[
-        str, note("the separator between folders and file name; nothing: folders are not part of the name")
+        str, note("the separator between folders and file name; empty: folders are not part of the name")
     ] = ""
     same_name: Annotated[
         Literal["all", "first", "last"],
-        note("of several with the same name: all are listed, or the first, or the last"),
+        note("of several with the same name, list all, the first, or the last"),
     ] = "all"
-    name_like: Annotated[str, note("characters that its name may have, as `[a-z][a-z0-9-]*`; nothing: any")] = ""
+    name_like: Annotated[str, note("a pattern that its name must match, e.g. `[a-z][a-z0-9-]*`; empty: any")] = ""
     longest_name: Annotated[int | None, note("maximum characters of a name; one over it is not listed")] = None
     longest: Annotated[int | None, note("maximum characters of a description; one over it is not listed")] = None
     described: Annotated[
         Literal["frontmatter", "body", "line"],
-        note("without a description: nothing, its text without headings, or its first line"),
+        note(
+            "what replaces a missing description. frontmatter: nothing · body: its text without headings · line: its "
+            "first line"
+        ),
     ] = "frontmatter"
     entry: Annotated[int | None, note("maximum characters of a description, then `…`; none: no limit")] = None
     hidden_by: Annotated[tuple[str, ...], note("keys that exclude it; `key=value`: only that value")] = ()
     broken: Annotated[
         Literal["lines", "mended"],
-        note("of invalid YAML, each line that looks like a key is read, or it is read again with quotes around values"),
+        note(BROKEN_YAML),
     ] = "lines"
     capitals: Annotated[bool, note("sorted by name, upper case comes first")] = False

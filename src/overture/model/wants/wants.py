@@ -11,15 +11,17 @@ from .skills import SkillDirs
 
 
 class ContextFiles(Frozen, frozen=True):
-    """Project files, looked for from the root of the walk down to the working directory."""
+    """Instruction files of a project, from the top folder down to the working directory."""
 
-    names: Annotated[tuple[str, ...], note("file names, in order; in the last part of one, * matches any characters")]
-    under: Annotated[tuple[str, ...], note("places in each directory; '' is the directory itself")] = ("",)
-    take: Annotated[Literal["all", "first"], note("all that exist, or the first per directory")] = "all"
+    names: Annotated[
+        tuple[str, ...], note("file names, in order; `*` in the last part of a path matches any characters")
+    ]
+    under: Annotated[tuple[str, ...], note("subfolders of each folder to search; `''` is the folder itself")] = ("",)
+    take: Annotated[Literal["all", "first"], note("load all that exist, or the first per folder")] = "all"
     home: Annotated[tuple[str, ...], note("files under the home directory, before all others")] = ()
-    inside: Annotated[bool, note("names with a folder in them apply only inside the project")] = False
-    nested: Annotated[bool, note("a session also loads those below cwd, when a tool works on a file there")] = False
-    imports: Annotated[bool, note("a file that contains only @path stands for the file at that path")] = False
+    inside: Annotated[bool, note("names that contain a folder apply only inside the project")] = False
+    nested: Annotated[bool, note("a session also loads files below cwd, when a tool works on a file there")] = False
+    imports: Annotated[bool, note("a file that contains only `@path` is replaced by the file at that path")] = False
     bounds: Annotated[dict[str, str], note("for names that a project sets: the folder where they apply")] = {}
 
     @property
@@ -31,16 +33,16 @@ class ContextFiles(Frozen, frozen=True):
 
 
 class OverrideFiles(Frozen, frozen=True):
-    """SYSTEM.md and APPEND_SYSTEM.md: the project's wins over the one under home, never both."""
+    """SYSTEM.md and APPEND_SYSTEM.md. The project's file hides the one under home."""
 
-    system: str
-    append: str
+    system: Annotated[str, note("file name, e.g. SYSTEM.md")]
+    append: Annotated[str, note("file name, e.g. APPEND_SYSTEM.md")]
     project: Annotated[str, note("folder under the working directory")]
     home: Annotated[str, note("folder under the home directory")]
 
 
 class PersonaFiles(Frozen, frozen=True):
-    """Who the agent is and whom it works for, one file each; identity and user as YAML frontmatter."""
+    """Files about the agent and its user. Identity and user are YAML frontmatter."""
 
     folder: Annotated[str, note("folder under the home directory")]
     identity: str = "IDENTITY.md"
@@ -56,61 +58,62 @@ class WorkspaceFiles(Frozen, frozen=True):
 
 
 class AgentJsonFile(Frozen, frozen=True):
-    """The agent as JSON, in the working directory: the keys of `agent`, and the `directories` that it may use."""
+    """The agent as JSON in the working directory: the keys of `agent`, and its `directories`."""
 
     name: Annotated[str, note("file name, e.g. agent.json")]
 
 
 class MemoriesFile(Frozen, frozen=True):
-    """A flat JSON list of texts: the nearest one, from the working directory up to the root of the walk."""
+    """A JSON list of texts: the nearest such file, from the working directory up to the top folder."""
 
     name: Annotated[str, note("file name, e.g. memories.json")]
     within: Annotated[str | None, note("for a name that a project sets: the folder where it applies")] = None
 
 
 class TemplateDirs(Frozen, frozen=True):
-    """Folders whose .md files are prompt templates, called as `/name`; the place that wins a collision first."""
+    """Folders of prompt templates: .md files, called as `/name`. Of two with one name, the first folder wins."""
 
     project: Annotated[tuple[str, ...], note("under the working directory")] = ()
     home: Annotated[tuple[str, ...], note("under the home directory")] = ()
 
 
 class Wants(Frozen, frozen=True):
-    """All that a recipe wants read."""
+    """The files that a recipe reads."""
 
     walk: Annotated[
         Literal["repository", "root"],
         note(
-            "how far up to search: to the top of the repository, or to the file system's root, as without a repository"
+            "how far up to search: to the top of the repository, or to the file system's root; without a repository, "
+            "always to the root"
         ),
     ] = "repository"
-    context: ContextFiles | None = None
+    context: Annotated[ContextFiles | None, note("instruction files such as AGENTS.md")] = None
     files: Annotated[tuple[FileStep, ...], note("more files, step by step")] = ()
     limits: Annotated[tuple[FileLimit, ...], note("limits for those files")] = ()
     settings_files: Annotated[tuple[SettingsFile, ...], note("the agent's own configuration")] = ()
     moves: Annotated[
         dict[str, str],
         note(
-            "a setting -> the environment variable that overrides it: `CODEX_HOME`, `XDG_CONFIG_HOME/x`; of "
-            "several, separated by spaces, the first that is set"
+            "a setting -> the environment variable that overrides it, e.g. `CODEX_HOME` or `XDG_CONFIG_HOME/x`; "
+            "several are separated by spaces: the first that is set wins"
         ),
     ] = {}
     environment: Annotated[
         dict[str, str],
         note(
-            "a variable -> what it sets, as in settings_files; with `json` before it, only a JSON value is "
-            "used; with `folders`, it names folders, separated by commas and relative to cwd"
+            "an environment variable -> what it changes, as in `settings_files`; with `json` before it, only a JSON "
+            "value is used; with `folders`, it names folders, separated by commas and relative to cwd"
         ),
     ] = {}
-    skills: SkillDirs | None = None
-    overrides: OverrideFiles | None = None
-    persona: PersonaFiles | None = None
-    workspace: WorkspaceFiles | None = None
+    skills: Annotated[SkillDirs | None, note("folders of skills")] = None
+    overrides: Annotated[OverrideFiles | None, note("SYSTEM.md and APPEND_SYSTEM.md")] = None
+    persona: Annotated[PersonaFiles | None, note("files about the agent and its user")] = None
+    workspace: Annotated[WorkspaceFiles | None, note("instruction files of the agent itself")] = None
     runtime: Annotated[bool, note("facts about the machine: its name, system, shell and sudo")] = False
-    agent: AgentJsonFile | None = None
-    memories: MemoriesFile | None = None
-    templates: Annotated[TemplateDirs | None, note("loaded by a session")] = None
-    git: Annotated[bool, note("the output of git, if `features.git.enabled` is true")] = False
+    agent: Annotated[AgentJsonFile | None, note("the agent as JSON")] = None
+    memories: Annotated[MemoriesFile | None, note("the file with memories")] = None
+    templates: Annotated[TemplateDirs | None, note("prompt templates, loaded by a session")] = None
+    git: Annotated[bool, note("branch, status and commits, if `features.git.enabled` is true")] = False
 
 
 FIELDS_BY_WANT = {

@@ -50,7 +50,9 @@ def read_part(part: Data, key: str, what: str) -> list[Content]:
         where = read_address(source["s3Location"].get("uri"), media, f"{at}.s3Location.uri")
         own |= remaining_keys(dict(source["s3Location"]), "uri")
     else:
-        raise StateError(f"{at} has {', '.join(map(repr, source)) or 'nothing'}: {ALONE} Known to all: bytes, text.")
+        raise StateError(
+            f"{at} has {', '.join(map(repr, source)) or 'nothing'}: {ALONE} Types for every provider: bytes, text."
+        )
     return [make_content(kind, where, "bedrock", own, inner.get("name"))]
 
 

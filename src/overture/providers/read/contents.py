@@ -176,7 +176,7 @@ def _refuse_part(name: str, what: str) -> str:
     if name == "cachePoint":
         return f"{what} is a cache point. Remove it: render sets them."
     known_types = ", ".join(sorted({*TEXT_TYPES, *TYPES, *KEYS}))
-    return f"{what} is of the form {name!r}: {ALONE} Known to all: {known_types}."
+    return f"{what} is of the form {name!r}: {ALONE} Types for every provider: {known_types}."
 
 
 def _read_text(part: Data, what: str) -> Content:

@@ -69,7 +69,7 @@ def retag_files(section: Section) -> Section:
 
 @section("storage", pace="static", frame=own_tag("storage"), priority=40)
 def advise_storage(agent: Agent | None) -> Body:
-    """Where to keep what, for an agent whose capabilities are given."""
+    """What to store where, for an agent whose capabilities are given."""
     if agent is None or agent.capabilities is None:
         return Skip("the agent's capabilities are not set")
     return storage.body(agent)

@@ -36,7 +36,7 @@ def system_md(overrides: Overrides | None) -> Body:
 
 
 def describe_agent(agent: Agent | None) -> Body:
-    """Who the agent is: SYSTEM.md, else its author's words, else those of house; then its name and manner."""
+    """Who the agent is: SYSTEM.md, else the agent's own identity, else a default; then its name and manner."""
     named = own_identity(agent)
     sentences = named if isinstance(named, Group) else ""
     for field in ("system_prompt", "identity", "role"):
@@ -53,7 +53,7 @@ identity = Section(
 
 @section("soul", pace="static", frame=own_tag("soul"), priority=60)
 def soul(agent: Agent | None) -> Body:
-    """The agent's character. A SOUL.md that is empty means none."""
+    """The agent's character. An empty SOUL.md skips it."""
     text = (agent.soul if agent else None) or ""
     if not text.strip():
         return Skip("no soul is given" if agent is None or agent.soul is None else "SOUL.md is empty: no soul")
@@ -92,14 +92,14 @@ SERVERS_REST = "[{shown} of {all} servers are quoted: there is no room for the o
 
 @section("directories", frame=own_tag("directories"), priority=80)
 def directories(runtime: Runtime | None, agent: Agent | None, tools: tuple[Tool, ...]) -> Body:
-    """The working directory and the others; none for an agent with neither a tool nor a capability for files."""
+    """The working directory and other folders. Omitted for an agent without access to files."""
     able = active_names(tools).intersection((*READ, *EDIT, *WRITE, *SHELL, *LOOK))
     return nova_directories.body(runtime, None if able else agent)
 
 
 @section("host", frame=own_tag("host"), priority=55)
 def host(runtime: Runtime | None, user: User | None, tools: tuple[Tool, ...]) -> Body:
-    """Facts about host and sandbox, a line each; where `exec` is active, how its commands are routed between them."""
+    """Facts about host and sandbox, one per line; with `exec`, also where its commands run."""
     facts = runtime or Runtime()
     # Without the session's id, which `planning` tells later: sessions beside each other share all that comes before.
     return runtime_lines(facts, user, None, routing(facts, active=True) if "exec" in active_names(tools) else None)
@@ -107,7 +107,7 @@ def host(runtime: Runtime | None, user: User | None, tools: tuple[Tool, ...]) ->
 
 @section("planning", pace="turn", frame=own_tag("planning"), priority=30)
 def planning(session: SessionInfo | None, runtime: Runtime | None, tools: tuple[Tool, ...]) -> Body:
-    """Where to keep the plan of a longer piece of work."""
+    """Where to write the plan of a longer task."""
     if session is None:
         return Skip("no session is given: a sub-agent has none to plan in")
     if active_names(tools) <= {"use_skill", *READ, *LOOK}:
@@ -120,7 +120,7 @@ def planning(session: SessionInfo | None, runtime: Runtime | None, tools: tuple[
 
 @section("servers", frame=own_tag("servers"), priority=35, tags=(SERVER,))
 def servers(servers: tuple[ServerInfo, ...]) -> Body:
-    """What MCP servers say of themselves and their tools, each in its own tag."""
+    """How MCP servers describe themselves and their tools, each in its own tag."""
     speaking = [(index, server) for index, server in enumerate(servers) if server.instructions.strip()]
     if not speaking:
         return Skip("no MCP server describes itself")
@@ -139,7 +139,7 @@ def write_server(index: int, server: ServerInfo) -> Group:
 
 @section("documentation", frame=own_tag("documentation"), priority=30)
 def documentation(runtime: Runtime | None) -> Body:
-    """Where the harness explains itself, for questions about it."""
+    """Where the agent's own documentation is, for questions about it."""
     docs = runtime.docs if runtime else None
     rows = [
         Part(path, from_state(f"runtime.docs.{field}"), before=f"- {field}: ", single=True)
@@ -163,7 +163,7 @@ CONVENTIONS = {
 
 @section("conventions", pace="static", frame=own_tag("conventions"), priority=35)
 def conventions(extra: dict[str, Any]) -> Body:
-    """Conventions of the harness, where `extra.conventions` asks for them: silent, status."""
+    """Conventions that `extra.conventions` names: silent, status."""
     requested = extra.get("conventions")
     lines = [text for name, text in CONVENTIONS.items() if isinstance(requested, list | tuple) and name in requested]
     return "\n".join(f"- {line}" for line in lines) or Skip("extra.conventions is empty")
@@ -189,7 +189,7 @@ def skills(skills: tuple[Skill, ...], tools: tuple[Tool, ...]) -> Body:
 
 @section("day", pace="turn", frame=own_tag("day"), priority=70)
 def today(now: datetime | None, runtime: Runtime | None) -> Body:
-    """The day. The clock goes into the user's message, so that the prompt changes once a day at most."""
+    """The day. The time goes into the user's message, so the prompt changes at most once a day."""
     timezone = runtime.timezone if runtime else None
     if now is None:
         return Skip("no time is given", (NO_CLOCK,))
@@ -201,7 +201,7 @@ def today(now: datetime | None, runtime: Runtime | None) -> Body:
 
 @section("clock", pace="turn", place="user", priority=70)
 def clock(now: datetime | None, runtime: Runtime | None) -> Body:
-    """The time, to the minute, in the user's message."""
+    """The time to the minute, in the user's message."""
     if now is None:
         return Skip("no time is given", (NO_CLOCK,))
     time = format_to_minute(now, runtime.timezone if runtime else None)

@@ -103,7 +103,7 @@ def program_tools(mission: Mission | None, tools: tuple[Tool, ...]) -> Body:
 
 
 def called_tools(tools: tuple[Tool, ...], native_tools: bool) -> Body:
-    """The active tools: a line each where the provider knows their schemas, or else in full."""
+    """The active tools: one line each if the provider gets their schemas, otherwise in full."""
     active = [(index, tool) for index, tool in enumerate(tools) if not tool.planning_only]
     planned = [(index, tool) for index, tool in enumerate(tools) if tool.planning_only]
     if not tools:
@@ -135,7 +135,7 @@ tools = replace(
 
 @section("calling", pace="static", frame=own_tag("calling"), priority=85)
 def calling(tools: tuple[Tool, ...], native_tools: bool, mission: Mission | None) -> Body:
-    """How to write a tool call, where neither the provider nor a program has a form of its own for it."""
+    """How to write a tool call, if neither the provider nor a program has its own format."""
     if mission is not None:
         return Skip("the program calls its tools itself")
     return moltis_calling.body(tools, native_tools)

@@ -43,7 +43,7 @@ def custom_prompt(agent: Agent | None) -> Body:
 
 
 def own_identity(agent: Agent | None) -> Body:
-    """The agent's name, what it is, and its manner, on one line; or `agent.system_prompt` in their place."""
+    """The agent's name, kind and manner on one line; or `agent.system_prompt` instead."""
     fields = [field for field in IDENTITY if _text(agent, field)]
     if not fields:
         return Skip("no identity is given")

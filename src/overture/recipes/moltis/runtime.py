@@ -76,7 +76,7 @@ class RuntimeFact(NamedTuple):
 
 @section("runtime", frame=heading("## Runtime"), priority=55)
 def runtime(runtime: Runtime | None, user: User | None, tools: tuple[Tool, ...], session: SessionInfo | None) -> Body:
-    """Facts about host and sandbox, a line each; where there are tools, how commands are routed between them."""
+    """Facts about host and sandbox, one per line; with tools, also where commands run."""
     facts, active = runtime or Runtime(), active_names(tools)
     return runtime_lines(facts, user, session, routing(facts, active="exec" in active) if active else None)
 

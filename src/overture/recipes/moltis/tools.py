@@ -131,7 +131,7 @@ def memory(rules: tuple[Rule, ...], tools: tuple[Tool, ...]) -> Body:
 
 @section("tools", frame=heading("## Available Tools"), priority=85)
 def tools(tools: tuple[Tool, ...], native_tools: bool) -> Body:
-    """The active tools: a line each where the provider knows their schemas, or else in full."""
+    """The active tools: one line each if the provider gets their schemas, otherwise in full."""
     active = [(index, tool) for index, tool in enumerate(tools) if not tool.planning_only]
     passed = [tool.name for tool in tools if tool.planning_only]
     message = f"Moltis lists only tools that can be called: {', '.join(passed)} (planning only) skipped"
@@ -148,7 +148,7 @@ def tools(tools: tuple[Tool, ...], native_tools: bool) -> Body:
 
 @section("calling", pace="static", frame=heading("## How to call tools"), priority=85)
 def calling(tools: tuple[Tool, ...], native_tools: bool) -> Body:
-    """How to write a tool call, where the provider has no form of its own for it."""
+    """How to write a tool call, for providers without native tool calling."""
     if native_tools:
         return Skip("the provider calls tools natively")
     return CALLING if active_names(tools) else NO_TOOLS

@@ -39,7 +39,7 @@ def identity(agent: Agent | None) -> Body:
 
 @section("instructions", pace="static", frame=tag("Instructions"), priority=95)
 def instructions(agent: Agent | None) -> Body:
-    """How the agent works. An agent of the older form, with a role alone, has no place for it."""
+    """How the agent works. Omitted for an agent that has only the older `agent.role`."""
     profile = agent or Agent()
     text = _text(profile.instructions)
     if not text:
@@ -108,7 +108,7 @@ MEMORIES_REST = "- [{shown} of {all} memories are given: there is no room for th
 
 @section("context", pace="turn", frame=tag("Context"), priority=80, required=True)
 def context(now: datetime | None, runtime: Runtime | None) -> Body:
-    """The time, to the minute, and the zone that it is in."""
+    """The time to the minute, and its time zone."""
     timezone = runtime.timezone if runtime else None
     if now is None:
         return Skip("no time is given", (NO_CLOCK, *report_unknown_zone(timezone)))
@@ -139,7 +139,7 @@ def memories(memories: tuple[str, ...]) -> Body:
 
 @section("task", pace="turn", frame=tag("Task"), priority=90)
 def task(task: Task | None) -> Body:
-    """The task that the run is bound to, and how far it has come."""
+    """The task of this run, and its progress."""
     if task is None:
         return Skip("the run is not bound to a task")
     after = ". Focus solely on progressing this task."
@@ -177,7 +177,7 @@ def write_steps(steps: tuple[Step, ...]) -> list[Part | str]:
 
 @section("background", pace="turn", frame=tag("Background"), priority=90)
 def background(background: bool, tools: tuple[Tool, ...]) -> Body:
-    """That nobody reads the answer, and how to reach the user anyway."""
+    """Nobody reads the answer: how to reach the user anyway."""
     if not background:
         return Skip("the run is not in the background")
     if "notify_user" in active_names(tools):
@@ -202,7 +202,7 @@ ALSO = "You also have access to these additional directories:\n"
 
 @section("directories", frame=tag("Directories"), priority=80)
 def directories(runtime: Runtime | None, agent: Agent | None) -> Body:
-    """The working directory, and the others that the agent may use. None for an agent that can't reach files."""
+    """The working directory and other folders. Omitted for an agent without access to files."""
     facts = runtime or Runtime()
     cwd = Part(
         (facts.cwd or "").strip(),
@@ -229,7 +229,7 @@ def can_reach(agent: Agent | None) -> bool:
 
 @section("storage", pace="static", frame=tag("Storage"), priority=40)
 def storage(agent: Agent | None) -> Body:
-    """Where to keep what: each way of keeping things that the agent has."""
+    """What to store where, for each kind of storage that the agent has."""
     able = agent.capabilities if agent else None
     if able is None:
         return "\n".join(STORAGE)
@@ -246,7 +246,7 @@ def concerns(line: str, able: tuple[str, ...]) -> bool:
 
 @section("formatting", frame=tag("Formatting"), priority=50)
 def formatting(channel: str | None) -> Body:
-    """How to write for the channel, where it has rules of its own: Telegram."""
+    """How to format answers for the channel. Only Telegram has rules."""
     if not (channel or "").strip():
         return Skip("no channel is given")
     if not str(channel).strip().lower().startswith("telegram"):

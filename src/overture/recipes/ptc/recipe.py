@@ -51,7 +51,7 @@ def role(mission: Mission | None, tools: tuple[Tool, ...]) -> Body:
 
 @section("rules", pace="static", frame=heading("# Rules"), priority=95, required=True, in_program=True)
 def rules(mission: Mission | None, tools: tuple[Tool, ...]) -> Body:
-    """The bounds of a program; how to end a mission only where there is a tool for it."""
+    """The limits of a program; how to end a mission, if there is a tool for it."""
     return RULES if single_turn(mission, tools) else RULES + RULES_AGENT
 
 

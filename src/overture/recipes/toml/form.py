@@ -22,16 +22,16 @@ class SectionForm(Frozen, frozen=True):
     name: str
     text: Annotated[str | None, note("its text, with {{ field.path }} placeholders")] = None
     file: Annotated[str | None, note("a file with the text, relative to the recipe file")] = None
-    origin: Annotated[str | None, note("the file that the text was read from; set from `file`")] = None
-    about: Annotated[str | None, note("one line for explanations")] = None
+    origin: Annotated[str | None, note("set by Overture: the path of `file`")] = None
+    about: Annotated[str | None, note("one line for `overture explain`")] = None
     before: Annotated[str | None, note("insert it before this section")] = None
     after: Annotated[str | None, note("insert it after this section")] = None
     replace: Annotated[str | None, note("replace this section")] = None
-    when: Annotated[Condition | None, note("the condition for including it")] = None
+    when: Annotated[Condition | None, note('include it only if this holds, e.g. `{ tool = "bash" }`')] = None
     pace: Annotated[
-        Pace, note("how often its text changes: `static` never, `session` between sessions, `turn` with each prompt")
+        Pace, note("how often its text may change: `static` never, `session` between sessions, `turn` every turn")
     ] = "session"
-    place: Annotated[SectionPlace, note("the system prompt, or the user's message")] = "system"
+    place: Annotated[SectionPlace, note("where it goes: the system prompt, or the user's message")] = "system"
     priority: Annotated[int, note("to fit a budget, sections of a lower priority are cut first")] = 50
     required: Annotated[bool, note("never cut to fit a budget")] = False
     tag: Annotated[str | None, note("the tag around it")] = None
@@ -45,28 +45,31 @@ class SectionForm(Frozen, frozen=True):
     each: Annotated[
         str | dict[str, str],
         note(
-            "how a file is written, for all or by step or file name: {{ text }}, {{ path }}, {{ name }}, {{ "
-            "description }}, {{ front.KEY }}"
+            "how a file is written, for all or by step or file name, with {{ text }}, {{ path }} (absolute), "
+            "{{ relative }} (to cwd), {{ in_project }} (relative to the project's root), {{ folder }}, {{ file }}, "
+            "{{ name }} (without extension), {{ description }}, {{ front.KEY }} (a key of its frontmatter)"
         ),
     ] = "{{ text }}"
     between: Annotated[str, note("text between two files")] = "\n\n"
-    turning: Annotated[str | None, note("text between the files of two steps; none: as between two files")] = None
+    turning: Annotated[str | None, note("text between the files of two steps; none: the same as `between`")] = None
 
 
 class RuleForm(Frozen, frozen=True):
-    """One `[[rules]]` row: a further line for a guideline table."""
+    """One `[[rules]]` row: a guideline that appears while its condition holds."""
 
     name: str
     text: Annotated[str | tuple[str, ...], note("one or more guidelines")]
-    when: Annotated[Condition | None, note("the condition on active tools; none: always")] = None
-    section: Annotated[str | None, note("the section with the rules; none: the only one")] = None
+    when: Annotated[
+        Condition | None, note('the active tools that it requires, e.g. `{ tool = "bash" }`; none: always')
+    ] = None
+    section: Annotated[str | None, note("the section that gets it; none: the only section with rules")] = None
 
 
 class RecipeForm(Frozen, frozen=True):
     """The whole file."""
 
-    name: Annotated[str | None, note("none: the name of the file")] = None
-    about: str | None = None
+    name: Annotated[str | None, note("its name; none: the name of the file")] = None
+    about: Annotated[str | None, note("one line for `overture recipes`")] = None
     extends: Annotated[str | None, note("a recipe's name, or the path of another .toml file")] = None
     remove: Annotated[tuple[str, ...], note("sections of the extended recipe to remove")] = ()
     sections: tuple[SectionForm, ...] = ()
@@ -76,12 +79,16 @@ class RecipeForm(Frozen, frozen=True):
     ] = None
     tools: Annotated[tuple[Tool, ...], note("its own tools, in addition to the extended recipe's")] = ()
     active: Annotated[tuple[str, ...] | None, note("the tools that are active by default")] = None
-    settings: dict[str, str] | None = None
+    settings: Annotated[
+        dict[str, str] | None, note("settings that `{NAME}` in `wants` stands for, with their defaults")
+    ] = None
     sealed: Annotated[bool | None, note("true: no hook may edit the prompt; none: the extended recipe's")] = None
     clock: Annotated[
         Clock | None, note("when the time in a session changes; none: the extended recipe's, else `turn`")
     ] = None
-    agent: Annotated[AgentFacts | None, note("for an agent of another vendor: how it is known")] = None
+    agent: Annotated[AgentFacts | None, note("for an agent of another vendor: its facts, and how they are known")] = (
+        None
+    )
     fence_below: Annotated[
         Tier | None, note("text of a lower tier is fenced with the state's `mark`; none: the extended recipe's")
     ] = None

@@ -97,7 +97,7 @@ def make_own_prompt_section(agent: AgentFacts) -> Section:
     def say() -> Body:
         return line if line else Skip("it is not known")
 
-    say.__doc__ = "A line in the place of the agent's own words"
+    say.__doc__ = "A placeholder for the agent's own prompt."
     return Section("own", say, "static", priority=100, required=True)
 
 

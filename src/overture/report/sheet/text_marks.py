@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from ...assemble.source_map import MappedText, SourceMap, map_block
-from ...model.prompt.block import Block, Cut, Span
+from ...model.prompt.block import CUT_WORDS, Block, Cut, Span
 from ...model.prompt.prompt import Prompt
 from ...model.recipe.body import Node, node_text, parts_of
 from ...model.source import Source
@@ -68,7 +68,7 @@ def _note(prompt: Prompt, cut: Cut) -> str:
         by = f"the section's limit of {count_noun(limit, 'token')}"
     else:
         by = f"the budget of {count_noun(total, 'token')}" if total is not None else "the budget"
-    return describe_cut(by, counter.shown(cut.from_tokens), counter.describe(cut.to_tokens), cut.how)
+    return describe_cut(by, counter.shown(cut.from_tokens), counter.describe(cut.to_tokens), CUT_WORDS[cut.how])
 
 
 def find_dropped(prompt: Prompt, block: Block, each: ShortNode) -> MissingText:

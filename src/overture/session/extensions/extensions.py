@@ -216,8 +216,8 @@ def _describe_changes(old: LoadedExtension | None, new: LoadedExtension | None) 
     if each is None or (old and new and not came and not went):
         return ""
     if old and new:
-        return f"{each.name} changed: {'; '.join(filter(None, (came and f'{came} came', went and f'{went} went')))}"
-    return f"{each.name} {'came' if new else 'went'}: {came or went or 'nothing was registered'}"
+        return f"{each.name} changed: {'; '.join(filter(None, (came and f'{came} added', went and f'{went} removed')))}"
+    return f"{each.name} {'loaded' if new else 'unloaded'}: {came or went or 'nothing was registered'}"
 
 
 def keep_other_changes(before: Registry, after: Registry, old: Sequence[LoadedExtension]) -> None:

@@ -152,7 +152,7 @@ def _describe(problem: Exception) -> Diagnostic:
         where = path if isinstance(path, str) else None
         return warning("inspect-failed", f"the session is not published: {why}. Fix that, or omit inspect=True", where)
     text = f"{type(problem).__name__}: {problem}"
-    return warning("inspect-failed", f"a turn could not be published: {text:.300}. The others are")
+    return warning("inspect-failed", f"a turn could not be published: {text:.300}. Other turns are published")
 
 
 OPEN_PUBLISHERS: "weakref.WeakSet[Publisher]" = weakref.WeakSet()

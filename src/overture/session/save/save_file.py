@@ -92,7 +92,7 @@ def encode_save(saved: SavedSession, max_bytes: int = MAX_SAVE_BYTES) -> bytes:
         plain = msgspec.to_builtins(saved, builtin_types=(bytes,))
         data = json.dumps(plain, indent=1, default=_encode_bytes).encode("ascii")
     except (TypeError, ValueError, RecursionError) as problem:
-        raise SessionError(f"The session can't be saved: it contains a value that JSON can't:  {problem}.") from None
+        raise SessionError(f"The session can't be saved: it contains a value that is not JSON: {problem}.") from None
     if len(data) > max_bytes:
         raise SessionError(
             f"The session can't be saved: it would have {len(data):,} bytes, and {max_bytes:,} is the maximum.",

@@ -139,7 +139,7 @@ class _Walk:
 
     def make_notes(self, top: str) -> list[Diagnostic]:
         """What was not looked at."""
-        note = f"only {MAX_FOLDERS:,} folders were searched; text from other folders is taken for the agent's own"
+        note = f"only {MAX_FOLDERS:,} folders were searched; text from other folders is counted as the agent's own"
         return [warning("tap-files-partly", note, top)] if self.is_full else []
 
 
@@ -169,7 +169,7 @@ def _look_at_files(reader: FileReader, named: list[_NamedFile], notes: list[Diag
             real[path] = found.real
     if many:
         note = (
-            f"{many:,} files were not searched: {MAX_SOURCE_FILES:,} files and {MAX_TOTAL_BYTES:,} bytes are the most"
+            f"{many:,} files were not searched: the limit is {MAX_SOURCE_FILES:,} files and {MAX_TOTAL_BYTES:,} bytes"
         )
         notes.append(warning("tap-files-partly", note))
     return SourceFiles(tuple(files.values()), real, tuple(notes))

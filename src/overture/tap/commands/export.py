@@ -33,7 +33,7 @@ def export_lines(lines: Iterable[str], path: str | None) -> None:
 def command(output: str | None, since: str | None, store: str | None, cwd: str | None) -> int:
     """Write calls as lines of JSON.
 
-    Runs first, then complete calls.
+    One line for each run, then one for each complete call.
 
     \b
     overture tap export -o calls.jsonl   everything that is recorded

@@ -27,8 +27,8 @@ def command(
 ) -> int:  # fmt: skip
     """Show one call: its sections, tools, messages.
 
-    Each with its tokens and share, the response, and the files in it as they are now: which lines were
-    sent, where a file was truncated, and which instruction files were not sent and why.
+    Each part has its tokens and its share. Then the response, and your files, as they are now, that the request
+    contains: which lines were sent, where one was truncated, and which instruction files were not sent and why.
 
     ID is an id from `overture tap list`, or its first characters. Default: the newest call.
 

@@ -11,7 +11,7 @@ from ...report.diff import first_difference
 from ...text.normalize import count_common_start
 from ..call import CallPiece, RecordedCall
 from .cache_view import is_key_setting, list_changed_settings, list_compared_pieces, select_indexes
-from .text_sections import split_text_sections
+from .text_sections import NO_HEADING, split_text_sections
 from .volatile_spans import VolatileSpans
 
 MONTHS = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*"
@@ -203,11 +203,11 @@ def _name_location(piece: CallPiece | None, char: int) -> str:
     if piece.kind == "tool":
         return f"tool {piece.name}"
     found = [section.name for section in split_text_sections(piece.text) if section.start <= char < section.end]
-    name = found[0] if found else ""
+    name = found[0] if found and found[0] != NO_HEADING else ""
     if piece.kind == "system":
-        return name or "system"
+        return name or "the system prompt"
     message = f"message {(piece.message or 0) + 1} ({piece.name}{'' if piece.what == 'text' else ', ' + piece.what})"
-    return f"{message}: {name}" if name not in ("", "opening") else message
+    return f"{message}: {name}" if name else message
 
 
 def _describe_change(before: RecordedCall, after: RecordedCall, index: int, *, compacted: bool) -> CallChange:

@@ -141,7 +141,7 @@ class Judge:
             out = rule_out_causes(call, last, change, facts)
             return _judge_lost(verdict, large, call, facts, out)
         if not got and (last is None or last.is_warm_up):
-            return _replace_reason(verdict, "first call", "no call before it", ())
+            return _replace_reason(verdict, "first call", "nothing cached yet", ())
         return _replace_reason(verdict, *_explain_no_loss(verdict, found, facts), ())
 
     def _judge_by_counts(self, number: int, before: int | None, compacted: bool, facts: ModelFacts) -> CallVerdict:

@@ -139,7 +139,7 @@ def _pair_tags(text: str, fences: list[tuple[int, int]]) -> list[tuple[int, int,
     return found
 
 
-OPENING = "opening"
+NO_HEADING = "text without a heading"
 HEADER = re.compile(r"\s*([A-Za-z][\w-]{2,60}): [^\n]+\s*")
 MAX_HEADER_TEXT = 400
 CLOSING = re.compile(r"</[A-Za-z][^<>\n]*>")
@@ -148,7 +148,7 @@ CLOSING = re.compile(r"</[A-Za-z][^<>\n]*>")
 class TextSection(Frozen, frozen=True):
     """One section."""
 
-    name: Annotated[str, note("its heading or tag, unique; `opening` before the first one")]
+    name: Annotated[str, note(f"its heading or tag, unique; `{NO_HEADING}` before the first one")]
     start: int
     end: int
     level: Annotated[int, note("nesting depth in headings and tags, itself included")] = 0
@@ -164,7 +164,7 @@ def split_text_sections(text: str) -> tuple[TextSection, ...]:
 def _name_opening(text: str) -> str:
     """How the text before the first heading is called; one line with a name before it is called by that."""
     found = HEADER.fullmatch(text) if len(text) <= MAX_HEADER_TEXT else None
-    return found[1] if found else OPENING
+    return found[1] if found else NO_HEADING
 
 
 class FramedText(NamedTuple):

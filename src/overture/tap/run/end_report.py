@@ -61,7 +61,7 @@ def _explain_no_call(ended: RunResult, program: bool, dry_run: bool) -> str:
 
 
 def _describe_passed(count: int) -> str:
-    return f"{count_noun(count, 'request')} passed, and none was a model call"
+    return f"{count_noun(count, 'request')}, none of them a model call"
 
 
 DRY_RUN = "(dry run: predicted, nothing sent or paid)"

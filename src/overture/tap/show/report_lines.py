@@ -90,7 +90,7 @@ def make_report_lines(report: TapReport) -> Iterator[str]:
     for conversation in report.conversations:
         yield ""
         yield f"{conversation.name}: {_describe_sums(conversation)}"
-        yield f"  called `{conversation.name}`: {conversation.why}"
+        yield f"  named `{conversation.name}`: {conversation.why}"
         yield from (f"  {line}" for line in _list_calls(conversation.calls))
         for title, parts in _list_tables(conversation):
             yield f"  {title}"
@@ -176,7 +176,8 @@ def _describe_sums(conversation: ConversationReport) -> str:
     verdicts = [call.verdict for call in conversation.calls]
     read = f"{conversation.read:,}" if any(each.read is not None for each in verdicts) else "unknown"
     out = f"{conversation.output:,}" if any(each.price.output is not None for each in verdicts) else "?"
-    return f"{calls}, {count_noun(conversation.input, 'token')} in ({read} from the cache), {out} out, {price}{lost}"
+    sent = "~" * (not all(each.price.said for each in verdicts)) + count_noun(conversation.input, "token")
+    return f"{calls}, {sent} in ({read} from the cache), {out} out, {price}{lost}"
 
 
 def _make_row(call: CallReport) -> list[str]:
@@ -188,7 +189,7 @@ def _make_row(call: CallReport) -> list[str]:
     return [
         call.id,
         call.model,
-        f"{verdict.tokens:,}",
+        f"{'~' * (not price.said)}{verdict.tokens:,}",
         read,
         f"{verdict.predicted:,}",
         out,

@@ -47,9 +47,8 @@ class RunNames:
         if run is None:
             return f"{id}, which was removed"
         since = len(self.runs) - self.runs.index(run) - 1
-        return (
-            f"{_name_run(run)}{_describe_end(run)}; {count_noun(since, 'other run') if since else 'no other run'} since"
-        )
+        newer = f"; {count_noun(since, 'newer run')}" if since else ""
+        return f"{_name_run(run)}{_describe_end(run)}{newer}"
 
     def _describe_range(self) -> str:
         own = [run for run in self.runs if run.id in self.ids]
@@ -127,7 +126,7 @@ def _make_row(call: RecordedCall, counted: Mapping[str, int], found: FoundWords)
     counts = [usage.input, usage.read, usage.output] if usage else [counted.get(call.id), None, None]
     cells = ["-" if count is None else f"{'~' * (usage is None)}{count:,}" for count in counts]
     at = format_local_time(call.at)
-    stopped = call.error or call.stop or ("" if not call.missing else "not whole")
+    stopped = call.error or call.stop or ("" if not call.missing else "incomplete")
     last = " ".join(stopped.split())[:60] if found is None else found[call.id]
     return [style(call.id, bold=True), at, call.model or "-", str(call.status or "none"), *cells, last]
 

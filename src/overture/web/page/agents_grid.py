@@ -223,7 +223,7 @@ def touched_path(background: PromptBackground, roots: ShownRoots, value: str) ->
     if not value.strip() or background.project is None:
         return None
     if len(value) > MAX_PATH_LENGTH:
-        raise _refused(f"It has {len(value):,} characters; {MAX_PATH_LENGTH:,} is the most.")
+        raise _refused(f"It has {len(value):,} characters, over the limit of {MAX_PATH_LENGTH:,}.")
     if "\0" in value:
         raise _refused("It contains a NUL character. Pass a path such as src/main.py.")
     cwd, real = background.project.cwd, background.project.reader().real_or(background.project.cwd)

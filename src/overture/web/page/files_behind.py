@@ -101,7 +101,7 @@ def file_view(background: PromptBackground, roots: ShownRoots, id: str, path: st
     """The file of an id that is known."""
     name = background.shown(path)
     if background.project is None:
-        raise no_file(f"{name}: no file of this prompt is known.")
+        raise no_file(f"{name} can't be shown: this page reads no files.")
     outside = (look.detail for look in background.found.looked_at if (look.path, look.outcome) == (path, "outside"))
     if (why := next(outside, None)) is not None:
         raise no_file(f"{name} is not shown: {why}.")
