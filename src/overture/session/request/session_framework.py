@@ -20,8 +20,8 @@ class SessionFramework:
     Every method may be called from any thread.
     """
 
-    def __init__(self, parts: SessionParts) -> None:
-        self._parts = parts
+    def __init__(self, _parts: SessionParts) -> None:
+        self._parts = _parts
 
     def prepare_request(self, messages: Sequence[Message] = (), **about: Unpack[RequestOptions]) -> SessionRequest:
         """The next request: prompt, messages and tools.
