@@ -38,6 +38,10 @@ FORBIDDEN = {
     r"\bgives? back\b|\bbrings? back\b": "is read from the cache, restores",
     r"\bthe (?:call|turn) before(?: it)?\b": "the previous call or turn",
     r"\bhand(?:s|ed)? (?:it |them )?over\b": "pass",
+    r"\bturned off\b": "disabled",
+    r"\bseen in runs\b|\bSeen in runs\b": "seen in a run",
+    r"\bno other run\b": "nothing, or: 1 newer run",
+    r"\bfor a million (?:input|output)\b": "per million",
 }
 """What is not said, and what is said instead. `left out` alone is a value in JSON."""
 EXEMPT = {

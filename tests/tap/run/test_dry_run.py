@@ -71,6 +71,14 @@ def test_a_program_runs_without_a_provider(place: Place) -> None:
     }
 
 
+def test_a_count_that_nobody_reported_is_marked(place: Place) -> None:
+    """`report` writes ~ before tokens that Overture counted, of a call and in the sum, as `list` does."""
+    place.run("tap", "--dry-run", "--", *written(place.folder, PROGRAM), "2")
+    told = place.told("report")
+    assert re.search(r"^main: 2 calls, ~[\d,]+ tokens in \(unknown from the cache\)", told, re.MULTILINE)
+    assert len(re.findall(r"^  \w+  \S+  ~[\d,]+ in, unknown read", told, re.MULTILINE)) == 2
+
+
 def test_a_hint_repeats_the_store(place: Place) -> None:
     """Whoever gave --store finds the calls with the printed commands, and paid calls are told from unpaid ones."""
     program = written(place.folder, PROGRAM)
