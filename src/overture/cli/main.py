@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-GC_THRESHOLD = 50_000
+GC_THRESHOLD = 200_000
 """Objects after which Python looks for garbage: what a command makes mostly lives until it ends."""
 
 OPTIONS = ("--json", "--all", "--files")
