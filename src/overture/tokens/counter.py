@@ -70,12 +70,12 @@ class Counter(Struct, frozen=True, dict=True, eq=False):
         """The same number, from the counts of its lines, which are kept: what was said before costs next to nothing."""
         if not self.additive:
             return self(text)
-        if not self.by_line:
-            return sum(map(self, split_countable((text,))))
         known = self._known
         total = known.get(text) if len(text) <= MAX_CACHED_LINE_CHARS else self._known_long.get(text)
         if total is not None:
             return total
+        if not self.by_line:
+            return self._keep(text, sum(map(self, split_countable((text,)))))
         *lines, last = LINE_END.split(text)
         lines = [f"{line}\n" for line in lines]
         lines.append(last)
