@@ -21,6 +21,7 @@ from overture.model.state.state_schema import meanings
 from overture.model.wants.wants import Wants
 from overture.recipes import BUILTIN, builtin
 from overture.recipes.toml.form import RecipeForm
+from overture.tap.command import COMMANDS as TAP_COMMANDS
 
 PERMISSION_WORDS: dict[ProjectPermission, str] = {
     "yes": "yes",
@@ -57,8 +58,9 @@ def commands() -> str:
     for name in COMMANDS:
         command = context.command.get_command(context, name)  # type: ignore[attr-defined]
         text += _command(f"overture {name}", command, "##")
-        for below, each in (command.commands if isinstance(command, click.Group) else {}).items():
-            text += _command(f"overture {name} {below}", each, "###")
+        if isinstance(command, click.Group):
+            for below in TAP_COMMANDS if name == "tap" else command.commands:
+                text += _command(f"overture {name} {below}", command.get_command(context, below), "###")  # type: ignore[arg-type]
     return text
 
 

@@ -98,3 +98,21 @@ def test_a_hostile_pattern_costs_little() -> None:
     """Many stars in a row are no reason to try every way of sharing out a path."""
     assert not matches_glob("*a" * 400 + "b", "a" * 300)
     assert not matches_glob("**/" * 300 + "x", "a/" * 300 + "y")
+
+
+def fits_by_definition(pattern: list[str], path: list[str]) -> bool:
+    """Step by step: `**` stands for none of the steps, or for the first and perhaps more."""
+    if not pattern:
+        return not path
+    if pattern[0] == "**":
+        return fits_by_definition(pattern[1:], path) or (bool(path) and fits_by_definition(pattern, path[1:]))
+    return bool(path) and fnmatchcase(path[0], pattern[0]) and fits_by_definition(pattern[1:], path[1:])
+
+
+@given(
+    st.lists(st.sampled_from(("a", "b", "*", "a*", "**")), min_size=1, max_size=5),
+    st.lists(st.sampled_from(("a", "b", "ab")), min_size=1, max_size=5),
+)
+def test_a_pattern_fits_as_its_steps_say(pattern: list[str], path: list[str]) -> None:
+    """With no `**`, one, or several, wherever they stand."""
+    assert matches_glob("/" + "/".join(pattern), "/".join(path)) == fits_by_definition(pattern, path)

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import tomllib
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 import msgspec
@@ -11,7 +12,7 @@ from agents_index import FOLDER, INDEX, RECORDS, make_index, make_records
 
 from overture.known_agents import AGENTS, agent, agent_facts
 from overture.known_agents.index import SKILL_FOLDERS
-from overture.known_agents.other_tools import INSTRUCTIONS, SKILLS
+from overture.known_agents.other_tools import INSTRUCTIONS, SKILLS, known_as
 from overture.model.recipe.recipe import AgentFacts
 from overture.recipes.toml.recipe import make_recipe
 
@@ -73,3 +74,17 @@ def test_names_of_agents_cost_no_reading_of_recipes() -> None:
     """Whoever builds a prompt of another recipe does not wait for what agents need."""
     code = "import sys, overture.known_agents.other_tools; print('overture.recipes.toml.recipe' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"
+
+
+def test_a_path_is_known_as_its_pattern_says() -> None:
+    """A path is looked up by the letters around `*` first; no pattern has another sign, and all that fit are found."""
+    assert not [pattern for pattern in INSTRUCTIONS if set("?[]") & set(pattern)]
+    for pattern in INSTRUCTIONS:
+        for path in (pattern.replace("*", "one"), pattern.replace("*", "one/two"), f"pkg/{pattern.replace('*', '')}"):
+            tails = ["/".join(path.split("/")[-count:]) for count in range(min(path.count("/") + 1, 5), 0, -1)]
+            first = next(
+                (tool for tail in tails for each, tool in INSTRUCTIONS.items() if fnmatchcase(tail, each)), None
+            )
+            found = known_as(path)
+            assert (found[1] if found else None) == first, path
+    assert known_as("src/main.py") is None

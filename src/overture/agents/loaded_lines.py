@@ -73,12 +73,10 @@ def _whole(text: str, chars: int) -> int:
     return chars if text[chars : chars + 1] in ("", "\n") else text.rfind("\n", 0, chars) + 1
 
 
-def split_lines(text: str, path: str, first: int = 1) -> Iterator[LoadedLine]:
-    """The lines of a text that say something."""
-    for number, each in enumerate(text.split("\n"), first):
-        line = LoadedLine(path, number, each)
-        if line.key:
-            yield line
+@lru_cache(maxsize=256)
+def split_lines(text: str, path: str, first: int = 1) -> tuple[LoadedLine, ...]:
+    """The lines of a text that say something. Several agents load the same files, as they are and with changes."""
+    return tuple(LoadedLine(path, number, each) for number, each in enumerate(text.split("\n"), first) if _key(each))
 
 
 def parse_loaded_lines(text: str, path: str, first: int = 1) -> Iterator[LoadedLine]:

@@ -1,6 +1,7 @@
 """Lists the files that an agent loads on demand or skips, and why."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from typing import NamedTuple
 
 from ..discover.discover import ResolvedProject
@@ -10,10 +11,39 @@ from ..known_agents.quirks import apply_quirk
 from ..model.state.discovery import Look
 from ..model.wants.instruction_files import FileKind, FileStep
 from ..model.wants.wants import Wants
+from ..text.lazy_pattern import compile_on_use
 from .agent_discovery import ABSENT_OUTCOMES, AgentDiscovery, find_evidence, find_skipped, find_step
 from .agent_report import AgentFile, Status
 from .instruction_files import InstructionFile, deduplicate_files, find_own_files, is_documentation
 from .loaded_files import FILE_KINDS, explain_on_demand
+
+WILDCARD = compile_on_use(r"[*?\[{]")
+
+
+class StepNames(NamedTuple):
+    """The names of a step, as files are compared with them: a project may have thousands, and each agent is asked."""
+
+    step: FileStep
+    exact: frozenset[str]
+    folded: frozenset[str]
+    """Those whose letter case does not count."""
+    globs: tuple[tuple[str, str], ...]
+    """Patterns, each behind the letters with which all that it stands for begins."""
+
+    def match(self, wanted: str) -> bool:
+        """Whether one of them stands for a file."""
+        if wanted in self.exact or (self.folded and wanted.casefold() in self.folded):
+            return True
+        return any([wanted.startswith(head) and matches_glob(glob, wanted) for head, glob in self.globs])
+
+
+def _list_step_names(step: FileStep) -> StepNames:
+    names = [each for name in step.names for each in name.split("|")]
+    folded = [each.casefold() for each in names] if step.case == "any" else []
+    globs = [each.lstrip("/") for each in names if "*" in each]
+    heads = [WILDCARD.split(glob)[0].rstrip("/") for glob in globs]  # `a/**` stands for `a`, too
+    patterns = tuple((head, f"/{glob}") for head, glob in zip(heads, globs, strict=True))
+    return StepNames(step, frozenset(names), frozenset(folded), patterns)
 
 
 class AgentRules(NamedTuple):
@@ -23,6 +53,10 @@ class AgentRules(NamedTuple):
     wants: Wants
     walk: tuple[str, ...]
     """The folders from the project's root down to the working directory."""
+    names: tuple[StepNames, ...]
+    """Of the steps that look for files in a project."""
+    spellings: Mapping[str, str]
+    """Every name of a step, by itself without its letter case."""
 
     @property
     def title(self) -> str:
@@ -31,33 +65,25 @@ class AgentRules(NamedTuple):
         return facts.title if facts else self.project.recipe.name
 
 
+def _make_rules(discovery: AgentDiscovery) -> AgentRules:
+    files = discovery.wants.files
+    names = tuple(_list_step_names(step) for step in files if step.where != "home")
+    spellings = {name.casefold(): name for step in reversed(files) for name in reversed(step.names)}
+    return AgentRules(discovery.project, discovery.wants, discovery.place.walk, names, spellings)
+
+
 def explain_skipped(rules: AgentRules, file: InstructionFile) -> str:
     """Why an agent does not load an instruction file: its folder, its name, or how that is spelled."""
     if file.skill:
         return _explain_skill(rules, file)
-    in_project = [step for step in rules.wants.files if step.where != "home"]
-    steps = [step for step in in_project if any(_matches_name(step, name, file.name) for name in step.names)]
+    steps = [each.step for each in rules.names if each.match(file.name)]
     if file.folder == rules.project.cwd and any(apply_quirk(step.quirks, "take_folders", False) for step in steps):
         return f"its folder is a symlink, which {rules.title} does not follow"
     if steps:
         return _explain_folder(rules, file)
-    for step in rules.wants.files:
-        for name in step.names:
-            if name.casefold() == file.name.casefold():
-                return f"{rules.title} looks for {name}: names are case-sensitive"
+    if name := rules.spellings.get(file.name.casefold()):
+        return f"{rules.title} looks for {name}: names are case-sensitive"
     return f"{rules.title} does not read {file.name}"
-
-
-def _matches_name(step: FileStep, name: str, wanted: str) -> bool:
-    """Whether a name of a step stands for a file."""
-    if step.case != "any" and "*" not in name:
-        return wanted in name.split("|")
-    for each in name.split("|"):
-        if each == wanted or (step.case == "any" and each.casefold() == wanted.casefold()):
-            return True
-        if "*" in each and matches_glob(f"/{each.lstrip('/')}", wanted):
-            return True
-    return False
 
 
 def _explain_folder(rules: AgentRules, file: InstructionFile) -> str:
@@ -128,14 +154,15 @@ def _skipped_file(discovery: AgentDiscovery, look: Look, status: Status) -> Agen
 
 def _list_not_looked_for(discovery: AgentDiscovery, known: set[str]) -> Iterator[AgentFile]:
     """Files that it does not even look for here."""
-    rules = AgentRules(discovery.project, discovery.wants, discovery.place.walk)
+    rules = _make_rules(discovery)
     # Settings may have put other names in the place of its own.
     steps = (*discovery.wants.files, *discovery.project.recipe.wants.files)
     skill_folders = {file.path.rpartition("/")[0] for file in discovery.place.files if file.skill}
+    is_in_skill = cache(lambda folder: not skill_folders.isdisjoint(list_walk_folders(folder, None)))
     for file in deduplicate_files(
         (*discovery.place.files, *find_own_files(discovery.project.world, steps, discovery.place.walk))
     ):
-        if file.path not in known and file.path not in discovery.later and _is_meant(discovery, file, skill_folders):
+        if file.path not in known and file.path not in discovery.later and _is_meant(discovery, file, is_in_skill):
             kind: FileKind = (
                 "skill" if file.skill else "rule" if "/" in file.name and "rule" in file.name else "instructions"
             )
@@ -150,9 +177,9 @@ def _list_not_looked_for(discovery: AgentDiscovery, known: set[str]) -> Iterator
             yield AgentFile(file.path, kind, "skipped", why, same=same, alias_of=discovery.place.find_alias(file.path))
 
 
-def _is_meant(seen: AgentDiscovery, file: InstructionFile, skill_folders: set[str]) -> bool:
+def _is_meant(seen: AgentDiscovery, file: InstructionFile, is_in_skill: Callable[[str], bool]) -> bool:
     """Whether somebody meant it as instructions: not a page of documentation, and not a part of a skill."""
-    if not file.skill and any(folder in skill_folders for folder in list_walk_folders(file.folder, None)):
+    if not file.skill and is_in_skill(file.folder):
         return False
     return not is_documentation(seen.project.world, file, seen.place.walk)
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from ..errors import OvertureError
 
-GC_THRESHOLD = 50_000
+GC_THRESHOLD = 200_000
 """Objects after which Python looks for garbage: what a command makes mostly lives until it ends."""
 
 OPTIONS = ("--json", "--all", "--files")

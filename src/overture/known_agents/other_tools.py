@@ -37,13 +37,19 @@ def by_first_step(paths: Iterable[str]) -> dict[str, tuple[str, ...]]:
     return steps
 
 
+NAME_PATTERNS = tuple(
+    (pattern, pattern.partition("*")[0], pattern.rpartition("*")[2], tool) for pattern, tool in INSTRUCTIONS.items()
+)
+"""Each with the letters before and behind all that it leaves open: nearly every path lacks them."""
+
+
 def known_as(path: str) -> tuple[str, str] | None:
     """The name under which a file is looked for, with `*` where others lie beside it, and the tool that reads it."""
     parts = path.split("/")
     for count in range(min(len(parts), 5), 0, -1):
         tail = "/".join(parts[-count:])
-        for pattern, tool in INSTRUCTIONS.items():
+        for pattern, head, end, tool in NAME_PATTERNS:
             # A rules folder has folders of its own; `*` stands for those too.
-            if fnmatchcase(tail, pattern):
+            if tail.startswith(head) and tail.endswith(end) and fnmatchcase(tail, pattern):
                 return (pattern if pattern.count("/") == count - 1 else tail), tool
     return None

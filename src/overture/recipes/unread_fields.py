@@ -10,6 +10,7 @@ from msgspec import UNSET, Struct
 from msgspec.structs import fields, replace
 
 from ..errors import OvertureError
+from ..lazy import cached
 from ..model.diagnostic import Diagnostic
 from ..model.recipe.recipe import Recipe
 from ..model.recipe.section import Section
@@ -138,7 +139,12 @@ def _reads(recipe: Recipe, name: str, value: Any) -> bool:
 
 
 def _has_reader(recipe: Recipe, name: str) -> bool:
-    return any(name in section.reads for section in recipe.sections)
+    return name in _list_read_fields(recipe)
+
+
+@cached
+def _list_read_fields(recipe: Recipe) -> frozenset[str]:
+    return frozenset(name for section in recipe.sections for name in section.reads)
 
 
 def _find_unread_parts(recipe: Recipe, name: str, value: Any, origins: set[str]) -> Iterator[Diagnostic]:

@@ -1,13 +1,13 @@
 """`overture tap`: runs a program behind the tap, or asks about what was recorded."""
 
 from contextlib import nullcontext
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..errors import ConfigError, OvertureError, find_similar
 from ..terminal.options import CommandOptions
-from .commands import diff, export, import_log, list_calls, programs, report, retain, show
 from .commands.which_store import STORE, format_store_option
 
 if TYPE_CHECKING:
@@ -15,15 +15,34 @@ if TYPE_CHECKING:
     from .run.programs import Way
 
 PROGRAM_KEY = "overture.tap.program"
+COMMANDS = ("report", "list", "show", "diff", "import", "export", "retain", "programs")
+"""In the order in which one meets them."""
+MODULES = {"import": "import_log", "list": "list_calls"}
+"""Modules that are not called as their command is."""
 
 
 class TapCommands(click.Group):
-    """What stands behind `--` is a program with its own words: no command, and no option of ours."""
+    """What stands behind `--` is a program with its own words: no command, and no option of ours.
+
+    A command is imported when it is called: whoever runs a program waits for none of them.
+    """
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """All commands, by name."""
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        """The command of that name."""
+        if name not in COMMANDS:
+            return None
+        command = import_module(f"overture.tap.commands.{MODULES.get(name, name)}").command
+        assert isinstance(command, click.Command)
+        return command
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """As click does, with the program put aside."""
         before, after = args, []
-        if "--" in args and not any(word in self.commands for word in args[: args.index("--")]):
+        if "--" in args and not any(word in COMMANDS for word in args[: args.index("--")]):
             cut = args.index("--")
             before, after = args[:cut], args[cut + 1 :]
         ctx.meta[PROGRAM_KEY] = tuple(after)
@@ -33,11 +52,11 @@ class TapCommands(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """As click does; the name of a program that is not behind `--` is a slip."""
-        if args[0] not in self.commands:
+        if args[0] not in COMMANDS:
             raise OvertureError(
                 f"No tap command named {args[0]!r}.",
                 noun="command",
-                tip=find_similar(args[0], self.commands),
+                tip=find_similar(args[0], COMMANDS),
                 hint=f"Try `overture tap -- {args[0]}` to run it.",
             )
         return super().resolve_command(ctx, args)
@@ -169,7 +188,3 @@ def _check_no_options(context: click.Context) -> None:
             f"{context.invoked_subcommand} takes its options after its name: "
             f"overture tap {context.invoked_subcommand} --help lists them."
         )
-
-
-for _each in (report, list_calls, show, diff, import_log, export, retain, programs):
-    command.add_command(_each.command)

@@ -113,6 +113,8 @@ def _fields(source: str, body_line: int, body: int) -> Frontmatter | Frontmatter
         # YAML has none; where it does not say so itself, it would take some of them for line ends.
         message = f"its frontmatter contains the control character `{escape_char(source[found[0]])}`: remove it"
         return FrontmatterProblem(message, 1 + line_at(source, found[0]))
+    if (plain := _read_plain_lines(source)) is not None:
+        return Frontmatter(plain, (), body_line, body)
     import yaml
 
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -140,6 +142,37 @@ def _fields(source: str, body_line: int, body: int) -> Frontmatter | Frontmatter
             twice.append((name, key.start_mark.line + 2))
         fields[name] = known_nodes.get(id(node)) or known_nodes.setdefault(id(node), _field(node, lines))
     return Frontmatter(fields, tuple(twice), body_line, body)
+
+
+PLAIN_LINE = compile_on_use(
+    r"(?P<key>[A-Za-z][\w-]{0,99}): "
+    r"(?:(?P<plain>[A-Za-z][^:#]*+(?:(?::(?=\S)|(?<! )#)[^:#]*+)*(?<! ))"
+    r"|\"(?P<double>[^\"\\]*)\"|'(?P<single>[^']*)')",
+    re.ASCII,
+)
+"""A value that YAML surely takes for what stands there: it neither begins nor holds a sign that means something."""
+BOOL_WORDS = ("true", "false")
+OTHER_WORDS = ("yes", "no", "on", "off", "null", *BOOL_WORDS)
+"""What YAML takes for something else than a text."""
+
+
+def _read_plain_lines(source: str) -> dict[str, FrontmatterField] | None:
+    """The fields of lines `key: value` alone, as most files have them; None where YAML has to be asked.
+
+    YAML takes a tenth of a millisecond for each file, and 20 to be loaded.
+    """
+    fields: dict[str, FrontmatterField] = {}
+    for number, line in enumerate(source.split("\n"), 2):
+        found = PLAIN_LINE.fullmatch(line) if line.isprintable() else None
+        if found is None or found["key"] in fields:
+            return None
+        text, kind = found[found.lastindex or 0], "text"
+        if found["plain"] is not None and text.lower() in OTHER_WORDS:
+            if text not in BOOL_WORDS:
+                return None
+            kind = "bool"
+        fields[found["key"]] = FrontmatterField(kind, number, text)
+    return fields
 
 
 KINDS = {"str": "text", "bool": "bool", "int": "number", "float": "number", "null": "null", "timestamp": "date"}

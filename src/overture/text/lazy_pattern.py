@@ -45,7 +45,7 @@ class KeywordPattern(NamedTuple):
 
     def may_match(self, folded: str) -> bool:
         """Whether a text, given as `fold_case` writes it, is worth a search."""
-        return any(keyword in folded for keyword in self.keywords)
+        return any([keyword in folded for keyword in self.keywords])  # a list: most texts hold none of them
 
 
 def with_keywords(keywords: str, pattern: str) -> KeywordPattern:

@@ -9,6 +9,9 @@ RETURN = compile_on_use("\r\n?")
 CONTROL = compile_on_use("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
+PRINTABLE_BYTES = bytes(range(0x20, 0x7F)) + b"\n\t"
+
+
 def find_controls(text: str) -> tuple[int, ...]:
     """Where control characters stand in a text, carriage returns among them."""
     return () if is_printable(text) else tuple(m.start() for m in CONTROL.finditer(text))
@@ -16,7 +19,9 @@ def find_controls(text: str) -> tuple[int, ...]:
 
 def is_printable(text: str) -> bool:
     """Whether there is nothing but printable characters, tabs and LF line ends: most texts, and quickly seen."""
-    return text.isprintable() or text.replace("\n", "").replace("\t", "").isprintable()
+    if text.isascii():  # then to take its bytes away takes a quarter of the time
+        return not text.encode("ascii").translate(None, PRINTABLE_BYTES)
+    return text.replace("\n", "").replace("\t", "").isprintable()
 
 
 def normalize_newlines(text: str) -> str:

@@ -67,6 +67,8 @@ def escape_control_tokens(text: str) -> str:
 # control tokens, control characters and hidden ones it always neutralises. One pass over a text, at most once per text.
 
 
+MAX_LINE_CHARS = 512
+"""Characters of a text of which very many are kept, as of skills and rules in a large project."""
 MAX_SHORT_CHARS = 32_768
 """Characters of a text of which many are kept with their marks."""
 MAX_CACHED_CHARS = 1_000_000
@@ -141,6 +143,7 @@ def scan(text: str) -> Marks:
     return Marks(tags, headings, tail, tokens, hidden, raw, fenced, fence, frozenset(names), secrets)
 
 
+_scan_line = lru_cache(maxsize=16_384)(scan)
 _scan_short = lru_cache(maxsize=128)(scan)
 _scan_long = lru_cache(maxsize=8)(scan)
 
@@ -149,6 +152,8 @@ def scan_cached(text: str) -> Marks:
     """The same, kept for the next who asks: each of several agents makes files of its own of the same texts."""
     if len(text) > MAX_CACHED_CHARS:
         return scan(text)
+    if len(text) <= MAX_LINE_CHARS:
+        return _scan_line(text)
     return _scan_short(text) if len(text) <= MAX_SHORT_CHARS else _scan_long(text)
 
 

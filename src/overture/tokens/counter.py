@@ -70,12 +70,12 @@ class Counter(Struct, frozen=True, dict=True, eq=False):
         """The same number, from the counts of its lines, which are kept: what was said before costs next to nothing."""
         if not self.additive:
             return self(text)
-        if not self.by_line:
-            return sum(map(self, split_countable((text,))))
         known = self._known
         total = known.get(text) if len(text) <= MAX_CACHED_LINE_CHARS else self._known_long.get(text)
         if total is not None:
             return total
+        if not self.by_line:
+            return self._keep(text, sum(map(self, split_countable((text,)))))
         *lines, last = LINE_END.split(text)
         lines = [f"{line}\n" for line in lines]
         lines.append(last)
@@ -108,6 +108,8 @@ class Counter(Struct, frozen=True, dict=True, eq=False):
         if not self.additive:
             return self("".join(pieces) + after)
         found = self._known_pieces.get(pieces)
+        if found is None and self.by_line and sum(map(len, pieces)) <= MAX_CACHED_LINE_CHARS:
+            return self.by_lines("".join(pieces) + after)  # so short a text has few lines to look up
         if found is None:
             *above, line = split_countable(pieces)
             found = sum(map(self.by_lines if self.by_line else self, above)), line
@@ -175,6 +177,9 @@ def split_countable(pieces: Iterable[str]) -> Iterator[str]:
     """
     over = ""
     for piece in pieces:
+        if "\n" not in piece:
+            over += piece
+            continue
         first, last = _first_line(piece), last_line_start(piece)
         if first < last:
             yield over + piece[:first]

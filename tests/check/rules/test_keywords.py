@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from overture.check.rules.contradictions import EXCLUSIVE_CHOICES
 from overture.check.rules.override_forms import PHRASES
+from overture.check.rules.override_phrases import DISGUISED, _is_disguised
 from overture.check.rules.phrase_families import FAMILIES
 from overture.text.lazy_pattern import KeywordPattern, fold_case
 
@@ -84,3 +85,11 @@ def test_what_a_pattern_matches_is_worth_a_search(words: list[tuple[str, Callabl
     text = " ".join(spell(word) for word, spell in words)
     folded = fold_case(text)
     assert [each for each in ALL if each.pattern.search(text) and not each.may_match(folded)] == []
+
+
+def test_disguised_words_are_worth_a_search() -> None:
+    """Whatever character stands beside a letter, or three times: a text is in disguise where the pattern finds it."""
+    for number in (*range(0x80, 0xD800), *range(0xE000, 0x1E000)):
+        for text in (f"a{chr(number)}", f"{chr(number)}a", chr(number) * 3):
+            assert _is_disguised(text) == (DISGUISED.search(text) is not None), hex(number)
+    assert _is_disguised("\\U{0069}gnore") and _is_disguised("\\u{0069}gnore")

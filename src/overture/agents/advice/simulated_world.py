@@ -31,6 +31,8 @@ class CachingWorld:
         """`reader` says which files are outside the project: their texts are not read."""
         self.world, self.reader = world, reader
         self.known: dict[tuple[str, str], Any] = {}
+        self.results: dict[tuple[object, ...], LoadResult] = {}
+        """What agents load with changes on top: plans of several steps come by the same changes again."""
 
     def ask(self, what: str, path: str) -> Any:
         """What the world says; an error is raised again."""
@@ -192,7 +194,12 @@ class SimulatedAgent(NamedTuple):
 
     def load_in(self, world: SimulatedWorld) -> LoadResult:
         """What it is told at the start, in a world."""
-        world = SimulatedWorld(world.base, world.files, world.links)
+        key = (self.name, self.project.touching, *world.files.items(), None, *world.links.items())
+        if key not in world.base.results:
+            world.base.results[key] = self._load_in(SimulatedWorld(world.base, world.files, world.links))
+        return world.base.results[key]
+
+    def _load_in(self, world: SimulatedWorld) -> LoadResult:
         found = self.project._replace(location=self.project.location._replace(world=world)).find()
         wants = found.wants or self.project.recipe.wants
         lines = list_file_lines(found.state.context_files, wants)

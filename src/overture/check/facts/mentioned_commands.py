@@ -148,9 +148,9 @@ def _find_command_mentions(text: str) -> Iterator[CommandMention]:
             if found and found[0].lower() in SHELLS:
                 yield from _find_in_text(line.text.partition(" #")[0], line.number, 0)
         elif line.sort in ("prose", "quote"):
-            unsure = line.spans and UNSURE_LINE.search(line.plain)
-            for span in () if unsure else line.spans:
-                yield from _find_in_text(span.text, line.number, span.column)
+            named = [each for span in line.spans for each in _find_in_text(span.text, line.number, span.column)]
+            if named and not UNSURE_LINE.search(line.plain):
+                yield from named
 
 
 def _find_in_text(text: str, line: int, column: int) -> Iterator[CommandMention]:

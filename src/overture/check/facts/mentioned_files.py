@@ -140,7 +140,7 @@ def _find_mentions(page: CheckedFile) -> tuple[FileMention, ...]:
 def _find_on_line(page: CheckedFile, line: MarkdownLine, paragraph: str) -> Iterator[FileMention]:
     if line.sort not in ("prose", "quote"):
         return
-    bare = line.plain
+    bare = line.plain if "](" in line.text or "@" in line.text else ""  # code names neither links nor imports
     if "](" in bare:
         yield from _find_links(line, bare)
     if "@" in bare and page.kind in ("instructions", "rule", "import") and line.sort == "prose":

@@ -13,6 +13,7 @@ LOUD = compile_on_use(
 )
 BOLD = compile_on_use(r"\*\*(?=\S)([^*\n]{12,300})(?<=\S)\*\*(?!\s*[:—–-])(?<!:\*\*)")
 """A stretch of bold words that is no label of a list."""
+CAPITALS = compile_on_use(r"[A-Z]{2}")
 CODED = compile_on_use(r"`[^`\n]{0,300}`")
 MIN_EMPHASIZED = 12
 MIN_SHARE = 0.3
@@ -38,8 +39,15 @@ def _of(page: CheckedFile) -> Iterator[Finding]:
 
 
 def _is_loud(unit: Instruction) -> bool:
+    if not _may_be_loud(unit.text):
+        return False
     text = CODED.sub(" ", unit.text)
     return bool(LOUD.search(text) or BOLD.search(text))
+
+
+def _may_be_loud(text: str) -> bool:
+    """Whether it has what all that is loud has: two capitals, stars or exclamation marks in a row, or a sign."""
+    return "**" in text or "!!" in text or not text.isascii() or CAPITALS.search(text) is not None
 
 
 RULES = (CheckRule(CODE, "info", "a file in which nearly everything is emphasised", check_emphasis),)

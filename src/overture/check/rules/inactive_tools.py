@@ -23,6 +23,8 @@ TOOL_MENTIONS = (
     compile_on_use(r"\b[Tt]ools?\s+`(\w+)`"),
     compile_on_use(r"\b(?:[Uu]se|[Cc]all|[Ii]nvoke)\s+`(\w+)(?:\([^`]{0,80}\))?`"),
 )
+MAY_NAME_TOOL = compile_on_use(r"`(\w+)")
+"""What every one of them has."""
 READING_TOOLS = compile_on_use(
     r"read|skill|shell|bash|exec|terminal|command|cat\b|view|open|fetch|powershell|str_replace", re.IGNORECASE
 )
@@ -43,6 +45,8 @@ def check_inactive_tools(inputs: CheckInput) -> Iterator[Finding]:
 
 def _in_page(page: CheckedFile, active: set[str], own: set[str]) -> Iterator[Finding]:
     reported = set()
+    if (FOREIGN_TOOLS | own).isdisjoint(MAY_NAME_TOOL.findall(page.text)):
+        return
     for line in lines_of_file(page):
         if line.sort not in ("prose", "comment") or "`" not in line.text:
             continue

@@ -23,6 +23,12 @@ DISGUISED = compile_on_use(
     re.IGNORECASE,
 )
 """Words of mixed scripts, or of letters that only look like letters."""
+DISGUISES = compile_on_use(
+    r"[\u00ad\u0250-\u02af\u0370-\u03ff\u0400-\u052f\u1d00-\u1d7f\u200b-\u200f\u2060-\u2064"
+    r"\uff21-\uff5a\U0001d400-\U0001d7ff]",
+    re.IGNORECASE,
+)
+"""Every such word has one of these, unless it has an escape."""
 ABOUT = compile_on_use(
     r"prompt[- ]?injection|\binject(?:ion|ed|s|ing)\b|jail ?break|adversarial|\battack|malicious|hostile"
     r"|untrusted|red[- ]team|"
@@ -147,8 +153,14 @@ def _stems(text: str) -> tuple[str, ...]:
     found = tuple(stem for stem in (ASCII_STEMS if text.isascii() else ALL_STEMS) if stem in lowered)
     if text.isascii():
         return found
-    more = (ANY_STEM,) if DISGUISED.search(text) else ()
+    more = (ANY_STEM,) if _is_disguised(text) else ()
     return (*found, *more, *((OTHER_SCRIPT,) if OTHER_LETTERS.search(text) else ()))
+
+
+def _is_disguised(text: str) -> bool:
+    """The same as a search for DISGUISED, which takes as long as all the stems: few texts have such a letter at all."""
+    possible = "\\u{" in text or "\\U{" in text or DISGUISES.search("".join(set(text)))
+    return bool(possible) and DISGUISED.search(text) is not None
 
 
 def _phrases(text: str, stems: tuple[str, ...]) -> Iterator[OverridePhrase]:

@@ -66,12 +66,18 @@ FAMILIES = tuple(
     for language, each in LANGUAGES.items()
     for name, keywords, slots in zip(NAMES, VERB_KEYWORDS.get(language, ANY_TEXT), each, strict=True)
 ) + tuple(PhrasePatterns("limits", with_keywords(*each), (), "") for each in LIMITS.values())
-LATIN_VERBS = tuple(family.verb for family in FAMILIES if not family.script)
+
+
+def _list_possible(text: str) -> list[PhrasePatterns]:
+    """Those of which a text holds a verb: no sentence of it is of another, and most texts hold none."""
+    scripts, folded = _find_scripts(text), fold_case(text)
+    return [family for family in FAMILIES if family.script in scripts and family.verb.may_match(folded)]
 
 
 def find_family_phrases(text: str) -> Iterator[tuple[int, int, PhraseFamily]]:
     """Where a sentence stands all of whose slots fit, and its family."""
-    if text.isascii() and not _holds_verb(text):
+    families = _list_possible(text)
+    if not families:
         return
     start = 0
     for end in [*(m.start() for m in SENTENCE_END.finditer(text)), len(text)]:
@@ -80,33 +86,28 @@ def find_family_phrases(text: str) -> Iterator[tuple[int, int, PhraseFamily]]:
         if (
             len(sentence) <= MAX_SENTENCE_CHARS
             and not sentence.rstrip().endswith("?")
-            and (family := _find_family(sentence))
+            and (family := _find_family(sentence, families))
         ):
             yield start + len(sentence) - len(sentence.lstrip()), end, family
         start = end
 
 
-def _holds_verb(text: str) -> bool:
-    folded = fold_case(text)
-    return any(verb.may_match(folded) for verb in LATIN_VERBS)
+def _find_scripts(text: str) -> set[str]:
+    """The languages whose letters a text has; "" for Latin ones, which every text may have."""
+    if text.isascii() or not OTHER_LETTERS.search(text):
+        return {""}
+    return {"", *(name for name, letters in SCRIPTS.items() if re.search(f"[{letters}]", text))}
 
 
-def _find_family(sentence: str) -> PhraseFamily | None:
-    scripts = {""}
-    if not sentence.isascii() and OTHER_LETTERS.search(sentence):
-        scripts |= {name for name, letters in SCRIPTS.items() if re.search(f"[{letters}]", sentence)}
-    sends = DESTINATION.search(sentence) is not None
-    folded = fold_case(sentence)
-    for family in FAMILIES:
-        if family.script not in scripts or (family.name == "exfiltrate" and not sends):
+def _find_family(sentence: str, families: list[PhrasePatterns]) -> PhraseFamily | None:
+    scripts, folded = _find_scripts(sentence), fold_case(sentence)
+    for family in families:
+        if family.script not in scripts or not family.verb.may_match(folded):
             continue
-        first = family.verb.pattern.search(sentence) if family.verb.may_match(folded) else None
-        if (
-            first
-            and not family.script
-            and family.name == "exfiltrate"
-            and not DESTINATION.search(sentence, first.end())
-        ):
+        first = family.verb.pattern.search(sentence)
+        # In Latin letters the verb stands before what it sends something to.
+        destination_from = 0 if family.script or first is None else first.end()
+        if family.name == "exfiltrate" and not DESTINATION.search(sentence, destination_from):
             continue
         if first and all(slot.search(sentence) for slot in family.others):
             return None if _is_refused(sentence, family.name, first) else family.name

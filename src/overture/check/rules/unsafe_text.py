@@ -11,7 +11,7 @@ from ...lazy import cached
 from ...text.invisible import decode_hidden_words
 from ...text.lazy_pattern import compile_on_use
 from ...text.normalize import count_noun
-from ...text.scan import Marks, scan
+from ...text.scan import Marks, scan_cached
 from ..facts.markdown_lines import MarkdownLine, lines_of_file
 from ..rule import CheckedFile, CheckInput, CheckRule, Finding, Severity, TextEdit
 
@@ -54,7 +54,7 @@ def lower_severity(severity: Severity) -> Severity:
 @cached
 def find_marks(page: CheckedFile) -> Marks:
     """What stands out in a page, whatever the recipe: looked for once."""
-    return scan(page.text)
+    return scan_cached(page.text)
 
 
 @cached

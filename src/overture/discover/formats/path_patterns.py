@@ -103,13 +103,21 @@ def _test(step: str) -> Callable[[str], object]:
 def _fits(pattern: PatternSteps, steps: list[str]) -> bool:
     """Whether the steps of a path fit, one after the other: what may come next is all that is remembered."""
     if None not in pattern:
-        return len(pattern) == len(steps) and all(test(step) for test, step in zip(pattern, steps) if test)
+        return len(pattern) == len(steps) and _fit_all(pattern, steps)
+    if pattern.count(None) == 1:  # as nearly all have: what stands before it fits from the start, the rest to the end
+        at = pattern.index(None)
+        rest = len(steps) - (len(pattern) - at - 1)
+        return rest >= at and _fit_all(pattern[:at], steps) and _fit_all(pattern[at + 1 :], steps[rest:])
     after = {0}
     for step in steps:
         now = _past(pattern, after)
         after = {at for at in now if at < len(pattern) and pattern[at] is None}
         after |= {at + 1 for at in now if at < len(pattern) and (test := pattern[at]) is not None and test(step)}
     return len(pattern) in _past(pattern, after)
+
+
+def _fit_all(tests: PatternSteps, steps: list[str]) -> bool:
+    return all([test(step) for test, step in zip(tests, steps, strict=False) if test])
 
 
 def _past(pattern: PatternSteps, at: set[int]) -> set[int]:

@@ -3,6 +3,7 @@
 import posixpath
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from typing import NamedTuple
 
 from ...known_agents.quirks import apply_quirk
@@ -11,7 +12,7 @@ from ...model.state.files import Piece
 from ...model.wants.instruction_files import FileStep, Imports
 from ...text.frontmatter import FrontmatterProblem, parse_frontmatter_cached
 from ...text.lazy_pattern import compile_on_use
-from ...text.markdown import RegionFilter, find_regions
+from ...text.markdown import Region, RegionFilter, find_regions
 from ...text.normalize import count_noun, line_at, tidy
 from ..disk.boundary import PathLimits, PathReference
 from ..disk.look_at_paths import Sighting
@@ -46,6 +47,12 @@ class RawText(NamedTuple):
     line: int
     spoilers: tuple[str, ...] = ()
     """What may keep its frontmatter from being known as such."""
+
+
+@lru_cache(maxsize=32)
+def _list_regions(text: str) -> tuple[Region, ...]:
+    """Several agents read the same file, each with rules of its own."""
+    return tuple(find_regions(text))
 
 
 class ImportMention(NamedTuple):
@@ -112,7 +119,7 @@ class ImportFollower:
         if not matches:
             return []
         ignored = {kind for kind, area in REGION_PLACES.items() if area not in self.rule.counts_in}
-        outside = RegionFilter(region for region in find_regions(text) if region.kind in ignored)
+        outside = RegionFilter(region for region in _list_regions(text) if region.kind in ignored)
         named = [match for match in matches if outside.holds(match.start())]
         if len(named) > MAX_MENTIONS:
             message = f"it imports {len(named):,} files with `@`: only the first {MAX_MENTIONS:,} are loaded"

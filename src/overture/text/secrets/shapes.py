@@ -214,8 +214,10 @@ def windows(text: str, spans: Iterable[tuple[int, int]]) -> str:
     return "\0".join([*pieces, text[start:stop]])
 
 
-WORDS = ("passw", "_pass", "pass:", "pwd", "private key", "cookie", "basic ", "auth", "sha}", ":*:", "3306:", "432:")
+WORDS = ("pwd", "private key", "cookie", "basic ", "auth", "sha}", ":*:", "3306:", "432:")
 """What stands before secrets that may be short, in small letters."""
+PASSWORDS = ("passw", "_pass", "pass:")
+"""The same where `pass` is in the text at all."""
 OPTIONS = (" -p", " -u", " -a", " -w", " -b", " --")
 HASHES = ("$1$", "$2", "$5$", "$6$", "$y$", "$apr1$", "$argon2")
 """The same where a blank and a hyphen, or a `$`, is in the text at all: each search costs as much as it is long."""
@@ -233,6 +235,7 @@ def may_hold_secret(text: str) -> bool:
 def _names_secret(low: str) -> bool:
     return (
         any([word in low for word in WORDS])
+        or ("pass" in low and any([word in low for word in PASSWORDS]))
         or (" -" in low and any([word in low for word in OPTIONS]))
         or ("$" in low and any([word in low for word in HASHES]))
     )
