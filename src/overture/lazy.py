@@ -32,10 +32,10 @@ def cached(make: Callable[[S], T]) -> Callable[[S], T]:
     name = f"{make.__module__}.{make.__qualname__}"
 
     @wraps(make)
-    def made(struct: S) -> T:
+    def compute_once(struct: S) -> T:
         found: T | None = struct.__dict__.get(name)
         if found is None:
             found = struct.__dict__[name] = make(struct)
         return found
 
-    return made
+    return compute_once

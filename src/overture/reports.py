@@ -173,15 +173,15 @@ def _find_subject(what: Subject, found: Discovery | None, where: BuildKeywords) 
         if key not in BuildKeywords.__annotations__:
             raise ConfigError(explain_unknown("Keyword", key, BuildKeywords.__annotations__))
     if what is None or not isinstance(what, Prompt | Turn | Session):
-        return _built(what, where)
+        return _build_report_input(what, where)
     if where:
         raise ConfigError(f"{next(iter(where))} is only for a recipe, and this is a {type(what).__name__}.")
     if isinstance(what, Session):
-        return _live(what, found)
+        return _make_session_input(what, found)
     return ReportInput(what if isinstance(what, Prompt) else what.prompt, found, RealWorld())
 
 
-def _built(recipe: str | PathLike[str] | Recipe | None, where: BuildKeywords) -> ReportInput:
+def _build_report_input(recipe: str | PathLike[str] | Recipe | None, where: BuildKeywords) -> ReportInput:
     budget, count = where.get("budget"), where.get("count")
     location = locate(where.get("cwd"), where.get("home"), where.get("root"), where.get("config"))
     project = resolve(recipe, location, subagent=where.get("subagent", False))
@@ -190,7 +190,7 @@ def _built(recipe: str | PathLike[str] | Recipe | None, where: BuildKeywords) ->
     return ReportInput(size_prompt(prompt, budget, count), found, project.world, project)
 
 
-def _live(session: Session, found: Discovery | None) -> ReportInput:
+def _make_session_input(session: Session, found: Discovery | None) -> ReportInput:
     prompt, parts = session.prompt, get_parts(session)
     files = get_session_files(parts)
     if files is None:

@@ -15,8 +15,8 @@ from overture.discover.formats.json_and_toml import decode_json, parse_json_with
 from overture.discover.formats.json_values import locate_json_values
 from overture.discover.formats.odd_frontmatter import list_spoilers, parse_by_line, parse_list_items, parse_with_quotes
 from overture.discover.formats.path_patterns import matches_glob
-from overture.discover.git_and_host import _commits, _status
-from overture.discover.revisions.git_objects import _nodes
+from overture.discover.git_and_host import _parse_commits, _parse_git_status
+from overture.discover.revisions.git_objects import _parse_tree
 from overture.discover.skills.skill_file import read_skill
 from overture.discover.steps.rule_conditions import read_rule_condition
 from overture.known_models.models_table import overlay_table, packaged_table, parse_table
@@ -198,8 +198,8 @@ def _values(text: str) -> None:
 
 def _git(data: bytes) -> object:
     with suppress(OSError):
-        _nodes(data, 20)
-    return _status(data), list(_commits(data))
+        _parse_tree(data, 20)
+    return _parse_git_status(data), list(_parse_commits(data))
 
 
 def _json(text: str) -> None:

@@ -13,7 +13,7 @@ from overture.discover.formats.odd_frontmatter import parse_by_line
 from overture.discover.skills.skill_listing import is_hidden_by
 from overture.text.frontmatter import (
     Frontmatter,
-    _field,
+    _parse_field,
     _read_plain_lines,
     find_frontmatter,
     is_true,
@@ -97,7 +97,7 @@ def test_plain_lines_are_read_as_yaml_reads_them(lines: list[str]) -> None:
     if plain is not None:
         root = yaml.compose(source, Loader=yaml.CSafeLoader)
         rows = source.split("\n")
-        assert plain == {key.value: _field(node, rows) for key, node in root.value}
+        assert plain == {key.value: _parse_field(node, rows) for key, node in root.value}
 
 
 def test_most_frontmatter_is_plain() -> None:

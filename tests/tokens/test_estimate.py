@@ -8,7 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import overture
-from overture.tokens.estimate import _COSTS, ERRORS, MAX_SINGLE_CHARS, SHAPES, SORTS, _cost, _pieces, estimate
+from overture.tokens.estimate import (
+    _COSTS,
+    ERRORS,
+    MAX_SINGLE_CHARS,
+    SHAPES,
+    SORTS,
+    _compute_cost,
+    _make_piece_pattern,
+    estimate,
+)
 
 O200K = overture.counter("o200k")
 ROOT = Path(__file__).parents[2]
@@ -71,7 +80,9 @@ def test_a_long_text_is_counted_in_stretches_as_it_is_at_once(unit: str) -> None
 @given(st.text("aB 0!\n—→✅\ufe0f😀世界\u3000\ufff0\ud7ffé", max_size=30))
 def test_however_it_is_counted_the_pieces_are_the_same(text: str) -> None:
     """A text whose letters beyond ASCII stand apart is counted faster, and no other number comes of it."""
-    assert estimate(text) == sum(_cost(match.lastgroup or "", match[0]) for match in _pieces(True).finditer(text))
+    assert estimate(text) == sum(
+        _compute_cost(match.lastgroup or "", match[0]) for match in _make_piece_pattern(True).finditer(text)
+    )
 
 
 def test_a_text_of_ideograms_has_the_tokens_of_its_parts() -> None:

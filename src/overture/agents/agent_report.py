@@ -100,11 +100,11 @@ def make_file_grid(reports: Sequence[AgentReport]) -> FileGrid:
             if file.kind != "settings":
                 files.setdefault(file.path, {})[report.name] = file
     names = tuple(report.name for report in reports)
-    rows = [_grid_row(path, by, names) for path, by in sorted(files.items(), key=lambda item: _sort_key(item[0]))]
+    rows = [_make_grid_row(path, by, names) for path, by in sorted(files.items(), key=lambda item: _sort_key(item[0]))]
     return FileGrid(names, tuple(rows))
 
 
-def _grid_row(path: str, by: dict[str, AgentFile], names: Sequence[str]) -> FileGridRow:
+def _make_grid_row(path: str, by: dict[str, AgentFile], names: Sequence[str]) -> FileGridRow:
     kinds = [file.kind for file in by.values()]
     loaded_kinds = [file.kind for file in by.values() if file.status != "skipped"]
     return FileGridRow(path, (loaded_kinds or kinds)[0], tuple(by.get(name) for name in names))
@@ -142,17 +142,17 @@ def _report_to_data(report: AgentReport) -> dict[str, Any]:
         "checked": report.checked.isoformat(),
         "known": report.known,
         "used": list(report.used),
-        "files": [_file_to_data(file) for file in report.files],
+        "files": [_make_file_data(file) for file in report.files],
         "order_fixed": report.order_fixed,
         "tokens": report.tokens,
         "tokenizer": report.tokenizer,
         "exact": report.exact,
         "own": as_json(report.own),
-        "findings": [_diagnostic_to_data(note) for note in report.findings],
+        "findings": [_make_diagnostic_data(note) for note in report.findings],
     }
 
 
-def _file_to_data(file: AgentFile) -> dict[str, Any]:
+def _make_file_data(file: AgentFile) -> dict[str, Any]:
     data = {"path": file.path, "kind": file.kind, "status": name_status(file), "why": file.why, "tokens": file.tokens}
     more = {"last_line": file.last_line, "lines": file.lines, "frame": file.frame, "same": file.same}
     more["alias_of"] = file.alias_of
@@ -162,7 +162,7 @@ def _file_to_data(file: AgentFile) -> dict[str, Any]:
     return {**data, **optional, **{name: value for name, value in evidence.items() if value}, **arbitrary}
 
 
-def _diagnostic_to_data(note: Diagnostic) -> dict[str, Any]:
+def _make_diagnostic_data(note: Diagnostic) -> dict[str, Any]:
     return {
         "code": note.code,
         "severity": note.level,
@@ -183,7 +183,7 @@ def grid_to_data(grid: FileGrid) -> dict[str, Any]:
                 "path": row.path,
                 "kind": row.kind,
                 "by": {
-                    name: {"how": describe_status(file), **_status_to_data(file)}
+                    name: {"how": describe_status(file), **_make_status_data(file)}
                     for name, file in zip(grid.agents, row.by, strict=True)
                 },
             }
@@ -192,11 +192,11 @@ def grid_to_data(grid: FileGrid) -> dict[str, Any]:
     }
 
 
-def _status_to_data(file: AgentFile | None) -> dict[str, Any]:
+def _make_status_data(file: AgentFile | None) -> dict[str, Any]:
     if file is None:
         return {"status": "skipped", "why": "it is not looked for"}
     return {
         key: value
-        for key, value in _file_to_data(file).items()
+        for key, value in _make_file_data(file).items()
         if key in ("status", "why", "tokens", "last_line", "same")
     }

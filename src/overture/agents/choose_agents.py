@@ -45,7 +45,7 @@ def discover_starts(
     projects: Mapping[str, ResolvedProject], signs: Mapping[str, Sequence[str]]
 ) -> dict[str, StartingAgent]:
     """What each agent finds as it starts."""
-    return {name: _start(project, bool(signs[name])) for name, project in projects.items()}
+    return {name: _make_starting_agent(project, bool(signs[name])) for name, project in projects.items()}
 
 
 def find_start(project: ResolvedProject) -> Discovery:
@@ -57,7 +57,7 @@ def find_start(project: ResolvedProject) -> Discovery:
     return starts[key]
 
 
-def _start(project: ResolvedProject, is_used: bool) -> StartingAgent:
+def _make_starting_agent(project: ResolvedProject, is_used: bool) -> StartingAgent:
     found = find_start(project)
     wants = found.wants or project.recipe.wants
     lines = list_file_lines(found.state.context_files, wants, instructions=True)

@@ -57,10 +57,10 @@ def make_reports(names: Sequence[str], options: dict[str, Any]) -> tuple[AgentRe
         read_outside=options["read_outside"],
         world=options["world"],
     )
-    return tuple(map(only_skills, reports)) if options["only_skills"] else reports
+    return tuple(map(filter_skill_files, reports)) if options["only_skills"] else reports
 
 
-def only_skills(report: AgentReport) -> AgentReport:
+def filter_skill_files(report: AgentReport) -> AgentReport:
     """What an agent does with skills, and with no other file."""
     return replace(report, files=tuple(file for file in report.files if file.kind == "skill"))
 

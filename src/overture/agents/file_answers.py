@@ -56,7 +56,7 @@ def answer_for_file(reports: Sequence[AgentReport], paths: Sequence[str]) -> tup
     """What the agents do with a file of these names, grouped by answer: those that load it first."""
     groups: dict[tuple[FileStatus, str, int | None], list[tuple[AgentReport, int]]] = {}
     for report in sorted(reports, key=_rank_agent):
-        status, why, last_line, tokens = _best_answer(report, paths)
+        status, why, last_line, tokens = _choose_best_answer(report, paths)
         groups.setdefault((status, why, last_line), []).append((report, tokens))
     answers = [
         FileAnswer(
@@ -84,10 +84,10 @@ def _rank_agent(report: AgentReport) -> tuple[bool, int]:
 Answer = tuple[FileStatus, str, int | None, int]
 
 
-def _best_answer(report: AgentReport, paths: Sequence[str]) -> Answer:
+def _choose_best_answer(report: AgentReport, paths: Sequence[str]) -> Answer:
     """Of several names of one file, what the agent does with the one that it loads."""
     files = {file.path: file for file in report.files}
-    found = [_answer(report, files, files[path], paths) for path in paths if path in files]
+    found = [_make_answer(report, files, files[path], paths) for path in paths if path in files]
     found = found or list(_answer_for_folder(report.files, paths))
     return min(found, key=lambda each: (STATUS_ORDER.index(each[0]), bool(each[1])), default=_NOT_LOOKED_FOR)
 
@@ -95,7 +95,7 @@ def _best_answer(report: AgentReport, paths: Sequence[str]) -> Answer:
 _NOT_LOOKED_FOR: Answer = ("skipped", NOT_LOOKED_FOR, None, 0)
 
 
-def _answer(report: AgentReport, files: dict[str, AgentFile], file: AgentFile, paths: Sequence[str]) -> Answer:
+def _make_answer(report: AgentReport, files: dict[str, AgentFile], file: AgentFile, paths: Sequence[str]) -> Answer:
     if file.same is not None and (other := files.get(file.same)) is not None and other.status != "skipped":
         return name_status(other), "" if file.same in paths else f"as {file.same}", other.last_line, other.tokens
     status = name_status(file)

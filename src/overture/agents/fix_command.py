@@ -84,12 +84,12 @@ def _show_change(plan: ChangePlan, change: AgentChange) -> None:
     print_wrapped(dim(f"for {', '.join(titles)}"))
     if change.link is not None:
         print_wrapped(style(escape_controls(f"+ {path} -> {change.link}"), fg="green"))
-    for line in _diff(path, change) if change.link is None else ():
+    for line in _diff_change(path, change) if change.link is None else ():
         print_line(style_diff_line(line))
     print_line()
 
 
-def _diff(path: str, change: AgentChange) -> list[str]:
+def _diff_change(path: str, change: AgentChange) -> list[str]:
     if change.before is not None:
         return diff_texts(path, change.before, change.after or "")
     lines = (change.after or "").splitlines()

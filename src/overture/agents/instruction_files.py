@@ -157,12 +157,12 @@ def _find_matching(look: FolderListing, folder: str, pattern: str) -> Iterator[I
     if not subfolder:
         return
     for path in _list_below(look, posixpath.join(folder, subfolder), 4 if star else 0):
-        name = _relative_name(folder, path)
+        name = _make_relative_path(folder, path)
         if name == pattern or (star and matches_glob(f"/{pattern}", name)):
             yield InstructionFile(path, folder, name)
 
 
-def _relative_name(folder: str, path: str) -> str:
+def _make_relative_path(folder: str, path: str) -> str:
     """A path below a folder, as it is called there."""
     return path[len(folder.rstrip("/")) + 1 :]
 
@@ -181,7 +181,7 @@ def _find_skills(look: FolderListing, folder: str, subfolder: str) -> Iterator[I
     for name, kind in look.names(top):
         path = f"{top}/{name}/SKILL.md"
         if kind in ("dir", "link") and path_exists(look.world, path):
-            yield InstructionFile(path, folder, _relative_name(folder, path), skill=True)
+            yield InstructionFile(path, folder, _make_relative_path(folder, path), skill=True)
 
 
 def deduplicate_files(files: Iterable[InstructionFile]) -> list[InstructionFile]:

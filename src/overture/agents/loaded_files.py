@@ -96,7 +96,7 @@ def find_arbitrary_order(discovery: AgentDiscovery, loaded: Iterable[Look]) -> d
     skills = discovery.wants.skills
     groups: dict[object, list[str]] = {}
     for look in loaded:
-        if (key := _group(discovery, look)) is not None:
+        if (key := _make_order_group(discovery, look)) is not None:
             groups.setdefault(key, []).append(look.path)
     found = {path: ORDER_NOT_FIXED for paths in groups.values() if len(paths) > 1 for path in paths}
     if skills and skills.unordered == "winners":
@@ -107,7 +107,7 @@ def find_arbitrary_order(discovery: AgentDiscovery, loaded: Iterable[Look]) -> d
     return found
 
 
-def _group(discovery: AgentDiscovery, look: Look) -> object:
+def _make_order_group(discovery: AgentDiscovery, look: Look) -> object:
     """What the files have in common among which the order is arbitrary; None where it is fixed."""
     skills, step = discovery.wants.skills, find_step(discovery, look.step)
     if look.what == "skill" and skills:
@@ -139,7 +139,7 @@ def list_loaded_files(discovery: AgentDiscovery) -> Iterator[AgentFile]:
     for path in [*(path for path in counts if path in by_path), *(path for path in by_path if path not in counts)]:
         tokens, frame = counts.get(path, (0, None))
         text = by_path[path].what in ("context", "rule")
-        file = _file(discovery, by_path[path], tokens, frame if text else None, cuts.get(path))
+        file = _make_loaded_file(discovery, by_path[path], tokens, frame if text else None, cuts.get(path))
         file = structs.replace(file, told_lines=tuple(sorted(lines[path]))) if path in lines else file
         if path in for_users:  # the model does not see it until somebody calls it
             file = structs.replace(file, status="on_demand")
@@ -170,28 +170,30 @@ def _find_truncations(discovery: AgentDiscovery) -> dict[str, FileCut]:
     return {files[index].path: each for index, each in cut.items()}
 
 
-def _file(discovery: AgentDiscovery, look: Look, tokens: int, frame: str | None, cut: FileCut | None) -> AgentFile:
+def _make_loaded_file(
+    discovery: AgentDiscovery, look: Look, tokens: int, frame: str | None, cut: FileCut | None
+) -> AgentFile:
     kind, step = FILE_KINDS.get(look.what, "instructions"), find_step(discovery, look.step)
     touched = bool(discovery.project.touching) and look.path not in discovery.before
     if cut is None:
-        why = explain_loaded(look, step, discovery.project.cwd, _root(discovery))
+        why = explain_loaded(look, step, discovery.project.cwd, _find_project_root(discovery))
         return AgentFile(
             look.path, kind, "loaded", why, tokens, None, None, frame, look.step, find_evidence(step), None, touched
         )
     file = next(file for file in discovery.found.state.context_files if file.path == look.path)
     lines = file.line + file.content.rstrip("\n").count("\n")
     status: Status = "truncated" if cut.chars else "skipped"
-    why = explain_truncated(_title(discovery), cut.limit)
+    why = explain_truncated(_find_agent_title(discovery), cut.limit)
     frame = frame if cut.chars else None
     return AgentFile(
         look.path, kind, status, why, tokens, cut.last_line, lines, frame, look.step, find_evidence(step), None, touched
     )
 
 
-def _title(discovery: AgentDiscovery) -> str:
+def _find_agent_title(discovery: AgentDiscovery) -> str:
     return discovery.project.recipe.agent.title if discovery.project.recipe.agent else discovery.project.recipe.name
 
 
-def _root(discovery: AgentDiscovery) -> str | None:
+def _find_project_root(discovery: AgentDiscovery) -> str | None:
     runtime = discovery.found.state.runtime
     return runtime.project if runtime else None

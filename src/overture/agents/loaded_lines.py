@@ -29,18 +29,18 @@ class LoadedLine(NamedTuple):
     @property
     def key(self) -> str:
         """The same for two lines that say the same; nothing for one that says nothing."""
-        return _key(self.text)
+        return _make_line_key(self.text)
 
 
 @lru_cache(maxsize=1 << 14)
-def _key(text: str) -> str:
+def _make_line_key(text: str) -> str:
     words = BLANKS.sub(" ", text.strip())
     return words if len(words) > MAX_WORDLESS_CHARS and not IMPORT.fullmatch(words) else ""
 
 
 def list_loaded_lines(state: State, wants: Wants) -> tuple[LoadedLine, ...]:
     """The lines of the files that an agent is told at the start, in its order, and an entry for each skill."""
-    skills = [_entry(skill) for skill in state.skills if not skill.disable_model_invocation]
+    skills = [_make_skill_line(skill) for skill in state.skills if not skill.disable_model_invocation]
     return (*list_file_lines(state.context_files, wants), *skills)
 
 
@@ -55,20 +55,20 @@ def list_file_lines(files: Sequence[TextFile], wants: Wants, *, instructions: bo
         line
         for index, file in enumerate(files)
         if file.kind in text_steps or file.kind is None
-        for line in _lines_of(file, cuts.get(index), instructions=instructions)
+        for line in _split_file_lines(file, cuts.get(index), instructions=instructions)
     )
 
 
-def _lines_of(file: TextFile, cut: FileCut | None, *, instructions: bool) -> Iterator[LoadedLine]:
+def _split_file_lines(file: TextFile, cut: FileCut | None, *, instructions: bool) -> Iterator[LoadedLine]:
     split = parse_loaded_lines if instructions else split_lines
-    remaining = len(file.content) if cut is None else _whole(file.content, cut.chars)
+    remaining = len(file.content) if cut is None else _count_whole_line_chars(file.content, cut.chars)
     for piece in file.pieces or (Piece(file.content, file.path, file.line),):
         text, remaining = piece.text[:remaining], max(remaining - len(piece.text), 0)
         if piece.path is not None:
             yield from split(text, piece.path, piece.line)
 
 
-def _whole(text: str, chars: int) -> int:
+def _count_whole_line_chars(text: str, chars: int) -> int:
     """As many characters as have whole lines: half of one says something else."""
     return chars if text[chars : chars + 1] in ("", "\n") else text.rfind("\n", 0, chars) + 1
 
@@ -76,7 +76,9 @@ def _whole(text: str, chars: int) -> int:
 @lru_cache(maxsize=256)
 def split_lines(text: str, path: str, first: int = 1) -> tuple[LoadedLine, ...]:
     """The lines of a text that say something. Several agents load the same files, as they are and with changes."""
-    return tuple(LoadedLine(path, number, each) for number, each in enumerate(text.split("\n"), first) if _key(each))
+    return tuple(
+        LoadedLine(path, number, each) for number, each in enumerate(text.split("\n"), first) if _make_line_key(each)
+    )
 
 
 def parse_loaded_lines(text: str, path: str, first: int = 1) -> Iterator[LoadedLine]:
@@ -89,5 +91,5 @@ def parse_loaded_lines(text: str, path: str, first: int = 1) -> Iterator[LoadedL
         yield from split_lines(part, path, first + line_at(body, start) - 1)
 
 
-def _entry(skill: Skill) -> LoadedLine:
+def _make_skill_line(skill: Skill) -> LoadedLine:
     return LoadedLine(skill.location, skill.line, to_one_line(f"{skill.name}: {skill.description}"))

@@ -62,7 +62,7 @@ def report_agent(project: ResolvedProject, project_files: ProjectFiles, used: tu
     discovery = discover_for_agent(project, project_files)
     facts = project.recipe.agent
     assert facts is not None
-    files = _in_order(_each_once([*list_loaded_files(discovery), *list_skipped_files(discovery)]))
+    files = _sort_by_status(_remove_duplicate_files([*list_loaded_files(discovery), *list_skipped_files(discovery)]))
     return AgentReport(
         project.recipe.name,
         facts.title,
@@ -84,14 +84,14 @@ def _is_ours(problem: Diagnostic) -> bool:
     return problem.code.startswith("contained-")
 
 
-def _each_once(files: Iterable[AgentFile]) -> Iterable[AgentFile]:
+def _remove_duplicate_files(files: Iterable[AgentFile]) -> Iterable[AgentFile]:
     found: dict[str, AgentFile] = {}
     for file in files:
         found.setdefault(file.path, file)
     return found.values()
 
 
-def _in_order(files: Iterable[AgentFile]) -> tuple[AgentFile, ...]:
+def _sort_by_status(files: Iterable[AgentFile]) -> tuple[AgentFile, ...]:
     """Those that are told as they are told, then what is read later, then what is not."""
     order = {"loaded": 0, "truncated": 0, "on_demand": 1, "skipped": 2}
     return tuple(sorted(files, key=lambda file: order[file.status]))
@@ -117,7 +117,7 @@ def report_agents(
     """
     names = tuple(map(find_agent_name, dict.fromkeys(names)))
     base = resolve_in_folder((*names, *AGENTS)[0], cwd, home, root, world, read_outside=read_outside)
-    base = base._replace(touching=tuple(_file_at(base, fspath(path)) for path in touching))
+    base = base._replace(touching=tuple(_choose_touched_path(base, fspath(path)) for path in touching))
     if names or everyone:
         used = detect_agents(base.world, list_project_folders(base), base.home, names or AGENTS)
     else:
@@ -138,7 +138,7 @@ def find_used_agents(base: ResolvedProject) -> dict[str, tuple[str, ...]]:
     return {name: signs[name] for name in chosen}
 
 
-def _file_at(base: ResolvedProject, path: str) -> str:
+def _choose_touched_path(base: ResolvedProject, path: str) -> str:
     """A path on which agents work; in place of a folder, some file in it."""
     path = expand_path(path, base.cwd, base.home)
     try:

@@ -118,7 +118,7 @@ def list_skipped_files(discovery: AgentDiscovery) -> Iterator[AgentFile]:
     later = [file for file in discovery.place.files if file.path in discovery.later and file.path not in known]
     for look in sorted(find_skipped(discovery.found), key=lambda look: look.outcome != "lazy"):
         if look.outcome == "lazy":
-            yield _skipped_file(discovery, look, "on_demand")
+            yield _make_skipped_file(discovery, look, "on_demand")
     for file in later:
         look = discovery.later[file.path]
         why, kind = explain_on_demand(file.folder, look.what), FILE_KINDS.get(look.what, "instructions")
@@ -134,7 +134,7 @@ def list_skipped_files(discovery: AgentDiscovery) -> Iterator[AgentFile]:
         )
     for look in find_skipped(discovery.found):
         if look.outcome != "lazy" and not _is_folder_again(discovery, look):
-            yield _skipped_file(discovery, look, "skipped")
+            yield _make_skipped_file(discovery, look, "skipped")
     yield from _list_not_looked_for(discovery, known)
 
 
@@ -144,7 +144,7 @@ def _is_folder_again(discovery: AgentDiscovery, look: Look) -> bool:
     return look.outcome == "duplicate" and any(file.path.startswith(below) for file in discovery.place.files)
 
 
-def _skipped_file(discovery: AgentDiscovery, look: Look, status: Status) -> AgentFile:
+def _make_skipped_file(discovery: AgentDiscovery, look: Look, status: Status) -> AgentFile:
     kind, known = FILE_KINDS.get(look.what, "instructions"), find_evidence(find_step(discovery, look.step))
     same = _find_same_file(discovery, look.path)
     why = _explain_same_file(discovery, look.path, same) if same and look.outcome == "shadowed" else _explain_look(look)

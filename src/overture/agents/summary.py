@@ -108,7 +108,7 @@ def _summarize(start: StartingAgent, counter: Counter) -> AgentSummary:
     tokens = {path: count for path, (count, _) in count_file_tokens(prompt).items() if path in loaded}
     listed = [skill for skill in start.found.state.skills if not skill.disable_model_invocation]
     names = tuple(skill.name for skill in listed if skill.location in loaded)
-    files = tuple(_loaded_files(start, tokens))
+    files = tuple(_list_loaded_files(start, tokens))
     return AgentSummary(
         start.name,
         facts.title if facts else start.name,
@@ -121,7 +121,7 @@ def _summarize(start: StartingAgent, counter: Counter) -> AgentSummary:
     )
 
 
-def _loaded_files(start: StartingAgent, tokens: dict[str, int]) -> Iterator[LoadedFile]:
+def _list_loaded_files(start: StartingAgent, tokens: dict[str, int]) -> Iterator[LoadedFile]:
     kinds = (*TEXT_KINDS, "settings")
     texts = {step.step for step in start.wants.files if step.kind in kinds and step.tells == "text"}
     files = start.found.state.context_files

@@ -119,10 +119,10 @@ def record_fix(changes: Sequence[AgentChange], when: str) -> FixRecord:
         while not os.path.lexists(folder):
             folders[folder] = None
             folder = os.path.dirname(folder)
-    return FixRecord(when, tuple(map(_back_up, changes)), tuple(sorted(folders, key=len, reverse=True)))
+    return FixRecord(when, tuple(map(_back_up_file, changes)), tuple(sorted(folders, key=len, reverse=True)))
 
 
-def _back_up(change: AgentChange) -> FileBackup:
+def _back_up_file(change: AgentChange) -> FileBackup:
     old = None if change.before is None else base64.b64encode(change.before.encode()).decode()
     mode = None if change.before is None else stat.S_IMODE(os.lstat(change.path).st_mode)
     new = None if change.after is None else hashlib.sha256(change.after.encode()).hexdigest()

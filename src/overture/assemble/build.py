@@ -29,11 +29,11 @@ def render_section(section: Section, recipe: Recipe, state: State, guard: Guard)
     shown = restrict_to_audience(state)
     body = _call_body(section, recipe, shown)
     if shown is not state:
-        body = _body_for_audience(section, recipe, state, body, withheld_fields(state, shown))
+        body = _limit_body_to_audience(section, recipe, state, body, withheld_fields(state, shown))
     return _render_body(section, recipe, state, body, guard)
 
 
-def _body_for_audience(section: Section, recipe: Recipe, state: State, body: Body, hidden: frozenset[str]) -> Body:
+def _limit_body_to_audience(section: Section, recipe: Recipe, state: State, body: Body, hidden: frozenset[str]) -> Body:
     """What a section says to its audience; where it would say more to the user, the record says why it does not."""
     if hidden.isdisjoint(section.reads):
         return body

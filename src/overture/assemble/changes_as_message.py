@@ -21,7 +21,7 @@ LEAD = (
 
 def changed_sections(before: Prompt, after: Prompt) -> tuple[Held, ...]:
     """The sections of which `after` says something else than `before`; one that is gone has no text."""
-    old, new = _blocks(before), _blocks(after)
+    old, new = _index_blocks(before), _index_blocks(after)
     fields = changed_fields(before.state, after.state)
     found = []
     for name in dict.fromkeys([*new, *old]):
@@ -33,13 +33,13 @@ def changed_sections(before: Prompt, after: Prompt) -> tuple[Held, ...]:
     return tuple(found)
 
 
-def _blocks(prompt: Prompt) -> dict[str, Block]:
+def _index_blocks(prompt: Prompt) -> dict[str, Block]:
     return {block.name: block for block in prompt.blocks}
 
 
 def write_update(changes: Iterable[Held]) -> str:
     """The changes in words for the model. No text of a section can end its own element."""
-    return "\n".join([f"<{UPDATE_TAG}>", LEAD, *map(_element, changes), f"</{UPDATE_TAG}>"])
+    return "\n".join([f"<{UPDATE_TAG}>", LEAD, *map(_render_update_element, changes), f"</{UPDATE_TAG}>"])
 
 
 def report_update(changes: Iterable[Held]) -> tuple[Diagnostic, ...]:
@@ -51,7 +51,7 @@ def report_update(changes: Iterable[Held]) -> tuple[Diagnostic, ...]:
     )
 
 
-def _element(change: Held) -> str:
+def _render_update_element(change: Held) -> str:
     name = escape_to_line(change.name).replace('"', "&quot;")
     if change.text is None:
         return f'<updated-section name="{name}" change="withdrawn"/>'

@@ -112,9 +112,9 @@ def _add_section(prompt: Prompt, hook: str) -> Section:
     """A section for what a hook adds, under a name that no other has."""
     names = {result.name for result in prompt.results}
     name = next(n for i in range(1, len(names) + 2) if (n := f"hook:{hook}" + (f":{i}" if i > 1 else "")) not in names)
-    return Section(name, _said_by_hook, pace="turn", priority=100)
+    return Section(name, _return_no_body, pace="turn", priority=100)
 
 
-def _said_by_hook() -> Body:
+def _return_no_body() -> Body:
     """What a hook added to this one prompt."""
     return None

@@ -68,7 +68,7 @@ class BodyRenderer:
         """Lay the body and, if it says anything, the section's frame around it."""
         if isinstance(body, Skip):
             self.reason = body.reason
-            self.notes += map(self._placed, body.notes)
+            self.notes += map(self._locate_diagnostic, body.notes)
             return
         if body is None:
             return
@@ -107,17 +107,17 @@ class BodyRenderer:
             self._put(body)
         return bool(body)
 
-    def _placed(self, note: Diagnostic) -> Diagnostic:
+    def _locate_diagnostic(self, note: Diagnostic) -> Diagnostic:
         """A note about a field that was read from a file is about that file."""
         origin = self.origins.get(note.field or "")
         return structs.replace(note, path=origin.path, line=origin.line) if origin and not note.path else note
 
     def _put(self, text: str) -> None:
         """Put down the recipe's own words. They may be made of values: they write no other section's frame either."""
-        self.texts.append(self.known.get(text) or self._admitted(text))
+        self.texts.append(self.known.get(text) or self._sanitize_new_words(text))
         self.sources.append(self.own)
 
-    def _admitted(self, text: str) -> SafeText:
+    def _sanitize_new_words(self, text: str) -> SafeText:
         """Words that were not said before under this guard, or that leave a tag or a heading unended."""
         words = self.words
         if known := words.unended.get(text) or words.headed.get(text):
@@ -143,7 +143,7 @@ class BodyRenderer:
         if part.marks is PLAIN and not part.single and self.begun is None:
             safe = sanitize_plain(text)
         else:
-            safe, closing = (self._by_author(part), "") if part.trusted else self._contained(part)
+            safe, closing = (self._sanitize_author_text(part), "") if part.trusted else self._contain_part(part)
         self.texts.append(safe)
         self.sources.append(part.source or self.own)
         if closing:
@@ -152,7 +152,7 @@ class BodyRenderer:
             self._put(part.after)
         return True
 
-    def _by_author(self, part: Part) -> SafeText:
+    def _sanitize_author_text(self, part: Part) -> SafeText:
         """The words of the agent's author: only control characters are shown, and secrets hidden."""
         text, found = sanitize_author(part.text, part.marks, shows=self.guard.shows)
         if found:
@@ -163,12 +163,12 @@ class BodyRenderer:
             self.begun, self.headed = len(self.texts), False
         return text
 
-    def _contained(self, part: Part) -> tuple[SafeText, str]:
+    def _contain_part(self, part: Part) -> tuple[SafeText, str]:
         """The text of a part as the prompt takes it, and the line that closes what it leaves open."""
         guard, marks, closing = self.guard.extended(part.guard) if part.guard else self.guard, part.marks, ""
         text, found = self._admit(part, guard)
         if self.begun is not None:
-            text, found = self._within(text, found, guard, part.after)
+            text, found = self._sanitize_below_words(text, found, guard, part.after)
         if marks.fenced if marks else may_hold_fence(text):
             contained = self.fences.see_to(self.texts, text, part)
             text, closing, found = sanitize_fenced(contained.text), contained.closing, found + contained.found
@@ -179,7 +179,9 @@ class BodyRenderer:
     def _admit(self, part: Part, guard: Guard) -> SafeResult:
         return sanitize(part.text, guard, part.marks, single=part.single)
 
-    def _within(self, text: SafeText, found: tuple[Containment, ...], guard: Guard, after: str) -> SafeResult:
+    def _sanitize_below_words(
+        self, text: SafeText, found: tuple[Containment, ...], guard: Guard, after: str
+    ) -> SafeResult:
         """A text below words that began a tag or a heading, if that is still not ended."""
         since = self.texts[self.begun :]
         ended = len(since) > MAX_OPEN_PIECES or (self.headed and len(since) > 1 and "\n" in since[-1])
@@ -207,7 +209,7 @@ class BodyRenderer:
         if group.before:
             self._put(group.before)
         empty = True
-        apart = self.known.get(group.sep) or self._admitted(group.sep)
+        apart = self.known.get(group.sep) or self._sanitize_new_words(group.sep)
         for node in group.parts:
             if not empty:
                 texts.append(apart)
@@ -218,7 +220,7 @@ class BodyRenderer:
                 texts.pop()
                 sources.pop()
         if group.notes:
-            self.notes += map(self._placed, group.notes)
+            self.notes += map(self._locate_diagnostic, group.notes)
         self.omits += group.omits
         if empty:
             del texts[start:], sources[start:]
@@ -235,12 +237,12 @@ def trim_pieces(texts: list[SafeText], sources: list[Source], *, keep_indent: bo
     while texts and not texts[-1].strip():
         del texts[-1], sources[-1]
     if texts and texts[0][0].isspace():
-        texts[0], sources[0] = _without_blank_lines(texts[0], sources[0], keep_indent)
+        texts[0], sources[0] = _strip_blank_lines(texts[0], sources[0], keep_indent)
     if texts and texts[-1][-1].isspace():
         texts[-1] = slice_safe_text(texts[-1], 0, len(texts[-1].rstrip()))
 
 
-def _without_blank_lines(text: SafeText, source: Source, keep_indent: bool) -> tuple[SafeText, Source]:
+def _strip_blank_lines(text: SafeText, source: Source, keep_indent: bool) -> tuple[SafeText, Source]:
     start = len(text) - len(text.lstrip())
     lines = text.count("\n", 0, start)
     first = text.rfind("\n", 0, start) + 1 if keep_indent else start

@@ -135,7 +135,7 @@ def map_block(block: Block, prompt: Prompt, nodes: Collection[Node] = ()) -> Sou
         return None
     traced = SourceMapper(prompt, block, prompt_guard(prompt), nodes)
     traced.lay_framed(block.body)
-    return traced.laid() if tuple(traced.texts) == block.texts else None
+    return traced.make_source_map() if tuple(traced.texts) == block.texts else None
 
 
 class SourceMapper(BodyRenderer):
@@ -169,26 +169,26 @@ class SourceMapper(BodyRenderer):
         rendered = super().lay(body)
         if not rendered and isinstance(body, Group):
             self.marked = {at: row for at, row in self.marked.items() if at < start}
-        self._placed_at(body, start)
+        self._record_node_range(body, start)
         return rendered
 
-    def _placed_at(self, node: Node, start: int) -> None:
+    def _record_node_range(self, node: Node, start: int) -> None:
         if id(node) in self.wanted:
             self.nodes[id(node)] = start, len(self.texts)
 
     def _put(self, text: str) -> None:
         super()._put(text)
         if self.texts[-1] != text:
-            self.marked[len(self.texts) - 1] = self._worded(text)
+            self.marked[len(self.texts) - 1] = self._map_words(text)
 
-    def _worded(self, text: str) -> MappedTexts:
+    def _map_words(self, text: str) -> MappedTexts:
         return map_edits(text, find_edits(text, None, self.words.guard))
 
     def _lay_group(self, group: Group) -> bool:
         start = len(self.texts)
         rendered = super()._lay_group(group)
         if rendered and self.known.get(group.sep) != group.sep:
-            row = self._worded(group.sep)
+            row = self._map_words(group.sep)
             apart = "".join(each.text for each in row)
             for at in range(start, len(self.texts)):
                 if self.texts[at] == apart != group.sep and self.sources[at] is self.own:
@@ -201,13 +201,13 @@ class SourceMapper(BodyRenderer):
         self.within, self.closing = None, ""
         rendered = super()._lay_part(part)
         if rendered and self.texts[at] != part.text:
-            self.marked[at] = self._stretches(part, self.texts[at])
+            self.marked[at] = self._map_part(part, self.texts[at])
         if self.closing:
             self.marked[at + 1] = [MappedText(self.closing, "", "open-fence")]
-        self._placed_at(part, start)
+        self._record_node_range(part, start)
         return rendered
 
-    def _stretches(self, part: Part, now: SafeText) -> MappedTexts:
+    def _map_part(self, part: Part, now: SafeText) -> MappedTexts:
         """What became of a part's text: on its own, below words that it goes on with, and inside a code block."""
         row = map_edits(part.text, find_author_edits(part.text, self.guard.shows)[0] if part.trusted else self.edits)
         if self.within is not None:
@@ -218,12 +218,14 @@ class SourceMapper(BodyRenderer):
         text, self.edits = sanitize_with_edits(part.text, guard, part.marks, single=part.single)
         return text, ()
 
-    def _contained(self, part: Part) -> tuple[SafeText, str]:
-        text, self.closing = super()._contained(part)
+    def _contain_part(self, part: Part) -> tuple[SafeText, str]:
+        text, self.closing = super()._contain_part(part)
         return text, self.closing
 
-    def _within(self, text: SafeText, found: tuple[Containment, ...], guard: Guard, after: str) -> SafeResult:
-        passed = super()._within(text, found, guard, after)
+    def _sanitize_below_words(
+        self, text: SafeText, found: tuple[Containment, ...], guard: Guard, after: str
+    ) -> SafeResult:
+        passed = super()._sanitize_below_words(text, found, guard, after)
         self.within = passed[0] if passed[0] != text else None
         return passed
 
@@ -244,7 +246,7 @@ class SourceMapper(BodyRenderer):
         self.size = sum(map(len, self.texts))
         self.start = len("".join(self.before).rstrip()) - self.size
 
-    def laid(self) -> SourceMap:
+    def make_source_map(self) -> SourceMap:
         """What was laid, in stretches."""
         rows = [self.marked.get(at) or [MappedText(text, text)] for at, text in enumerate(self.before)]
         firsts = [0, *accumulate(map(len, rows))]

@@ -118,8 +118,12 @@ def _show_finding(alike: list[Finding], printer: PathPrinter, recipe: str, text:
     fix_mark = dim(" [--fix]") if first.fixable else ""
     message = printer.within(quote_names(first.message[:1].upper() + first.message[1:]))
     print_wrapped(f"{severity}: {message}{fix_mark}")
-    also = f" (and {', '.join(map(_position, others))})" if others else ""
-    place = ":".join(filter(None, (printer(first.path), _position(first)))) if first.path else f"the prompt of {recipe}"
+    also = f" (and {', '.join(map(_format_position, others))})" if others else ""
+    place = (
+        ":".join(filter(None, (printer(first.path), _format_position(first))))
+        if first.path
+        else f"the prompt of {recipe}"
+    )
     print_wrapped(f"--> {place}{also}", " ")
     lines = normalize_newlines(text).split("\n")
     if first.line and first.line <= len(lines) and (source := escape_controls(lines[first.line - 1])).strip():
@@ -155,7 +159,7 @@ def _cut_excerpt(source: str, column: int, room: int | None) -> tuple[str, int]:
     return shown if end == len(shown) else f"{shown[:end]}…", start
 
 
-def _position(finding: Finding) -> str:
+def _format_position(finding: Finding) -> str:
     return ":".join(str(number) for number in (finding.line, finding.column) if number)
 
 

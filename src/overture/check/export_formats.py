@@ -20,10 +20,10 @@ def _format_annotation(finding: Finding, root: str) -> str:
     values = {"file": make_root_printer(root).relative(finding.path) if finding.path else None, "line": finding.line}
     values |= {"col": finding.column, "title": finding.code}
     properties = ",".join(f"{name}={_escape_value(str(value))}" for name, value in values.items() if value is not None)
-    return f"::{GITHUB_LEVELS[finding.severity]} {properties}::{_escape_text(_message(finding, root))}"
+    return f"::{GITHUB_LEVELS[finding.severity]} {properties}::{_escape_text(_format_finding_message(finding, root))}"
 
 
-def _message(finding: Finding, root: str) -> str:
+def _format_finding_message(finding: Finding, root: str) -> str:
     """What is wrong; paths in it are those of the project, on whichever machine it lies."""
     return make_root_printer(root).within(finding.message)
 
@@ -48,19 +48,19 @@ def make_sarif(checked: Checked, version: str) -> dict[str, Any]:
     driver = {
         "name": "overture",
         "semanticVersion": version,
-        "rules": [_rule(rule) for rule in all_rules().values()],
+        "rules": [_make_sarif_rule(rule) for rule in all_rules().values()],
     }
     run: dict[str, Any] = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
-        "results": [_result(finding, codes, checked.root) for finding in checked.findings],
+        "results": [_make_sarif_result(finding, codes, checked.root) for finding in checked.findings],
     }
     if checked.root:
-        run["originalUriBaseIds"] = {ROOT_ID: {"uri": _uri(checked.root.rstrip("/") + "/")}}
+        run["originalUriBaseIds"] = {ROOT_ID: {"uri": _make_file_uri(checked.root.rstrip("/") + "/")}}
     return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
 
 
-def _rule(rule: CheckRule) -> dict[str, Any]:
+def _make_sarif_rule(rule: CheckRule) -> dict[str, Any]:
     text = read_rule_page(rule.code)
     about = text.partition("\n\n")[2].partition("\n\n")[0]
     return {
@@ -73,16 +73,16 @@ def _rule(rule: CheckRule) -> dict[str, Any]:
     }
 
 
-def _result(finding: Finding, codes: list[str], root: str) -> dict[str, Any]:
+def _make_sarif_result(finding: Finding, codes: list[str], root: str) -> dict[str, Any]:
     result: dict[str, Any] = {
         "ruleId": finding.code,
         "ruleIndex": codes.index(finding.code),
         "level": SARIF_LEVELS[finding.severity],
-        "message": {"text": _message(finding, root)},
-        "partialFingerprints": {"overture/v1": _fingerprint(finding, root)},
+        "message": {"text": _format_finding_message(finding, root)},
+        "partialFingerprints": {"overture/v1": _compute_fingerprint(finding, root)},
     }
     if finding.path:
-        location: dict[str, Any] = {"artifactLocation": _location(finding.path, root)}
+        location: dict[str, Any] = {"artifactLocation": _make_artifact_location(finding.path, root)}
         if finding.line:
             location["region"] = {"startLine": finding.line}
             if finding.column:
@@ -91,18 +91,18 @@ def _result(finding: Finding, codes: list[str], root: str) -> dict[str, Any]:
     return result
 
 
-def _location(path: str, root: str) -> dict[str, str]:
+def _make_artifact_location(path: str, root: str) -> dict[str, str]:
     if is_inside(path, root):
         return {"uri": quote(make_root_printer(root).relative(path)), "uriBaseId": ROOT_ID}
-    return {"uri": _uri(path)}
+    return {"uri": _make_file_uri(path)}
 
 
-def _uri(path: str) -> str:
+def _make_file_uri(path: str) -> str:
     return "file://" + quote(path)
 
 
-def _fingerprint(finding: Finding, root: str) -> str:
+def _compute_fingerprint(finding: Finding, root: str) -> str:
     """The same while the finding stays, wherever lines above it move it."""
     where = make_root_printer(root).relative(finding.path) if finding.path else ""
-    identity = "\0".join((finding.code, where, _message(finding, root)))
+    identity = "\0".join((finding.code, where, _format_finding_message(finding, root)))
     return hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()

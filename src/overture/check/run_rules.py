@@ -38,11 +38,11 @@ class RuleSelection(Frozen, frozen=True):
 
     def wants(self, code: str) -> bool:
         """Whether a rule counts: the longest word that fits it decides, and `ignore` where both are as long."""
-        selected = _longest_match(code, self.select) if self.select else 0
-        ignored = _longest_match(code, self.ignore)
+        selected = _measure_longest_match(code, self.select) if self.select else 0
+        ignored = _measure_longest_match(code, self.ignore)
         return selected is not None and (ignored is None or ignored < selected)
 
-    def judged(self, finding: Finding) -> Severity:
+    def choose_severity(self, finding: Finding) -> Severity:
         """How bad a finding is here."""
         severity = {use_new_code(word): level for word, level in self.severity.items()}
         word = max((word for word in severity if finding.code.startswith(word)), key=len, default=None)
@@ -73,7 +73,7 @@ def select_rules(config: Config, recipe: str, selection: RuleSelection, dashes: 
     )
 
 
-def _longest_match(code: str, words: Iterable[str]) -> int | None:
+def _measure_longest_match(code: str, words: Iterable[str]) -> int | None:
     return max((len(word) for word in map(use_new_code, words) if code.startswith(word)), default=None)
 
 
@@ -148,7 +148,7 @@ def run_rules(inputs: CheckInput, choice: RuleSelection = RuleSelection()) -> Ch
     ]
     # Of a file that is not known to lie on this disk, nothing can be mended.
     judged = (
-        replace(finding, severity=choice.judged(finding), edits=finding.edits if inputs.root else ())
+        replace(finding, severity=choice.choose_severity(finding), edits=finding.edits if inputs.root else ())
         for finding in remaining
     )
     return Checked(inputs.prompt.recipe.name, _sort_findings(judged), _sort_findings(ignored), inputs.root)

@@ -51,9 +51,9 @@ def show_skills(options: CommandOptions, as_json: bool, strict: bool) -> int:
     gathered, printer = gather_state(options), make_path_printer(options)
     paths = {look.path for look in gathered.found.looked_at if look.what == "skill"}
     wrong = [d for d in gathered.found.diagnostics if _is_on_skills(d, paths)]
-    wrong += _found(gathered, wrong)
+    wrong += _check_skills(gathered, wrong)
     print_diagnostics(wrong)
-    rows, unread = listed(gathered), [look for look in gathered.found.looked_at if _is_unread(look)]
+    rows, unread = list_skill_rows(gathered), [look for look in gathered.found.looked_at if _is_unread(look)]
     if as_json:
         write_json({"skills": rows, "unread": unread, "diagnostics": wrong})
         return 1 if strict and wrong else 0
@@ -68,7 +68,7 @@ def show_skills(options: CommandOptions, as_json: bool, strict: bool) -> int:
     return 1 if strict and wrong else 0
 
 
-def _found(gathered: GatheredState, known: list[Diagnostic]) -> list[Diagnostic]:
+def _check_skills(gathered: GatheredState, known: list[Diagnostic]) -> list[Diagnostic]:
     """What the rules of `overture check` find in skills besides; a note breaks no rule."""
     skills = {skill.location for skill in gathered.state.skills}
     if not skills:
@@ -91,7 +91,7 @@ def _is_on_skills(diagnostic: Diagnostic, paths: set[str]) -> bool:
     return missing or diagnostic.code.startswith("skill") or diagnostic.path in paths
 
 
-def listed(gathered: GatheredState) -> list[SkillRow]:
+def list_skill_rows(gathered: GatheredState) -> list[SkillRow]:
     """Every skill that exists: listed, hidden from the model, hidden by another, or skipped."""
     outside = {look.path for look in gathered.found.looked_at if look.outside}
     rows: list[SkillRow] = [
@@ -105,7 +105,7 @@ def listed(gathered: GatheredState) -> list[SkillRow]:
         }
         for skill in gathered.state.skills
     ]
-    rows += [_left_out(look) for look in gathered.found.looked_at if _is_left_out(look)]
+    rows += [_make_skipped_row(look) for look in gathered.found.looked_at if _is_left_out(look)]
     return rows
 
 
@@ -118,7 +118,7 @@ def _is_unread(look: Look) -> bool:
     return look.what == "skill" and look.outcome == "unread"
 
 
-def _left_out(look: Look) -> SkillRow:
+def _make_skipped_row(look: Look) -> SkillRow:
     name = look.path.removesuffix("/SKILL.md").rpartition("/")[2]
     return {
         "name": name,

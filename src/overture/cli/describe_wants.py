@@ -44,11 +44,11 @@ def describe_wants(recipe: Recipe) -> list[tuple[str, str]]:
         )
         if wants.context.nested:
             rows.append(("project files", "below cwd too: a session loads them when a tool touches a file there"))
-    rows += [(_kind(step), _step(step)) for step in wants.files]
-    rows += [("limit", _limit(limit)) for limit in wants.limits]
+    rows += [(_describe_step_kind(step), _describe_step(step)) for step in wants.files]
+    rows += [("limit", _describe_limit(limit)) for limit in wants.limits]
     rows += [("settings", f"{', '.join(file.paths)}: {', '.join(file.keys)}") for file in wants.settings_files]
     if wants.skills:
-        rows += _skills(wants.skills)
+        rows += _describe_skill_folders(wants.skills)
     if wants.overrides:
         own = wants.overrides
         rows += [
@@ -70,11 +70,11 @@ def describe_wants(recipe: Recipe) -> list[tuple[str, str]]:
     return rows
 
 
-def _kind(step: FileStep) -> str:
+def _describe_step_kind(step: FileStep) -> str:
     return KINDS.get(step.kind, step.kind)
 
 
-def _step(step: FileStep) -> str:
+def _describe_step(step: FileStep) -> str:
     """Where a step looks, and for what."""
     names = ", ".join(name.replace("|", " or ") for name in step.names)
     which = f"{TAKEN[step.take]} {names}" if len(step.names) > 1 else names
@@ -86,12 +86,12 @@ def _step(step: FileStep) -> str:
     return f"{WHERE[step.where]}{top}{also}: {which}"
 
 
-def _limit(limit: FileLimit) -> str:
+def _describe_limit(limit: FileLimit) -> str:
     over = "each file" if limit.over == "file" else "all together"
     return f"{limit.most:,} {limit.unit} of {', '.join(limit.of)}, {over}"
 
 
-def _skills(skills: SkillDirs) -> list[tuple[str, str]]:
+def _describe_skill_folders(skills: SkillDirs) -> list[tuple[str, str]]:
     above = " and in the folders above it" if skills.ancestors else ""
     where = SKILLS_IN.get(skills.where or "", f"cwd{above}")
     rows = [("skills", f"{path}/*/SKILL.md in {where}") for path in skills.project]
@@ -113,7 +113,10 @@ def show_empty(recipe: Recipe) -> None:
     print_heading(f"The recipe {recipe.name} would read")
     first = [(kind, wanted_path) for kind, wanted_path in wanted if kind in kinds[:MAX_SHORT_WORDS]]
     print_table(
-        [(kind if (kind, wanted_path) == _first_of(kind, first) else "", wanted_path) for kind, wanted_path in first]
+        [
+            (kind if (kind, wanted_path) == _find_first_row(kind, first) else "", wanted_path)
+            for kind, wanted_path in first
+        ]
     )
     if kinds[MAX_SHORT_WORDS:]:
         print_wrapped(f"and {', '.join(kinds[MAX_SHORT_WORDS:])}: `overture recipes {recipe.name}` shows where", "  ")
@@ -125,5 +128,5 @@ def show_empty(recipe: Recipe) -> None:
     print_table([*write, build, everything])
 
 
-def _first_of(kind: str, rows: Sequence[tuple[str, str]]) -> tuple[str, str]:
+def _find_first_row(kind: str, rows: Sequence[tuple[str, str]]) -> tuple[str, str]:
     return next(row for row in rows if row[0] == kind)

@@ -104,14 +104,16 @@ def report_trust(path: str, home: Path | None = None, *, read_outside: bool = Fa
         raise ConfigError(f"{full!r} does not exist.", hint="Pass a project's folder, or one of its files.")
     approvals = read_approvals(world, locate_home(world, home))
     if entry.kind != "dir" and not full.endswith(("/overture.toml", "/pyproject.toml")):
-        files = _files(world, approvals, (full,))
+        files = _find_waiting_files(world, approvals, (full,))
         state = files[0].status if files else "nothing"
         return TrustReport(full, None, state, (), files, ())
     folder = full if entry.kind == "dir" else full.rpartition("/")[0] or "/"
-    return _project(world, folder, home, approvals, read_outside)
+    return _make_trust_report(world, folder, home, approvals, read_outside)
 
 
-def _project(world: World, folder: str, home: Path | None, approvals: Approvals, read_outside: bool) -> TrustReport:
+def _make_trust_report(
+    world: World, folder: str, home: Path | None, approvals: Approvals, read_outside: bool
+) -> TrustReport:
     now = resolve(None, locate(cwd=folder, home=home, config=OFF, world=world))
     request, found = now.config.request, now.find()
     waiting = tuple(look.path for look in found.looked_at if look.outcome == "waiting")
@@ -121,22 +123,22 @@ def _project(world: World, folder: str, home: Path | None, approvals: Approvals,
     if servers is not None and servers.servers and not trusts_folder(world, now.config.get("trusted").value, folder):
         asks = (*asks, *(TrustRequest(f"mcpServers.{name}", each, STARTS) for name, each in servers.servers.items()))
         pulled = (*pulled, servers.path)
-    files = _files(world, approvals, (*pulled, *waiting))
-    then = _trusting(now, folder, home, world)
-    outside = _outside(now, then, approvals)
+    files = _find_waiting_files(world, approvals, (*pulled, *waiting))
+    then = _resolve_as_trusted(now, folder, home, world)
+    outside = _find_outside_files(now, then, approvals)
     shown = outside if read_outside else ()
     return TrustReport(
         folder,
         request.origin if request else now.config.file or None,
-        _state(request, (*files, *outside)),
+        _combine_trust_status(request, (*files, *outside)),
         asks,
         files,
-        _diff(now, then, read_outside, outside) if any(map(_waits, files)) or any(map(_waits, shown)) else (),
+        _diff_prompts(now, then, read_outside, outside) if any(map(_waits, files)) or any(map(_waits, shown)) else (),
         outside=outside,
     )
 
 
-def _outside(now: ResolvedProject, then: ResolvedProject, approvals: Approvals) -> tuple[OutsideFile, ...]:
+def _find_outside_files(now: ResolvedProject, then: ResolvedProject, approvals: Approvals) -> tuple[OutsideFile, ...]:
     """What the recipe and the agents that are used here would load from outside, named as if nothing were approved."""
     from ..agents.report_agents import detect_agents, list_project_folders, resolve_for_agent
 
@@ -149,12 +151,12 @@ def _outside(now: ResolvedProject, then: ResolvedProject, approvals: Approvals) 
             real = real_path_or_same(now.world, look.path)
             if look.outcome == "outside" and look.detail.startswith("outside ") and _is_file(now.world, real):
                 free = now.approved is not None and now.approved(real) == ANY_CONTENT
-                status = "trusted" if free else _status(now.world, known, real)
+                status = "trusted" if free else _find_approval_status(now.world, known, real)
                 found.setdefault(real, OutsideFile(real, look.detail.rpartition("; ")[0], status))
     return tuple(found.values())
 
 
-def _status(world: World, known: Mapping[str, Approval], real: str) -> ApprovalStatus:
+def _find_approval_status(world: World, known: Mapping[str, Approval], real: str) -> ApprovalStatus:
     """Whether a file outside is approved, as it is now."""
     if real not in known:
         return "unknown"
@@ -173,7 +175,7 @@ def _list_requests(project: ResolvedProject, request: ConfigTrustRequest | None)
     return (*settings, *(TrustRequest("recipes", None, each.message.partition(". ")[0], each.line) for each in recipes))
 
 
-def _state(request: ConfigTrustRequest | None, files: tuple[WaitingFile | OutsideFile, ...]) -> Any:
+def _combine_trust_status(request: ConfigTrustRequest | None, files: tuple[WaitingFile | OutsideFile, ...]) -> Any:
     if request is not None and request.trust == "folder":
         return "folder"
     for status in ("changed", "unknown", "trusted"):
@@ -182,7 +184,7 @@ def _state(request: ConfigTrustRequest | None, files: tuple[WaitingFile | Outsid
     return "nothing"
 
 
-def _files(world: World, approvals: Approvals, paths: tuple[str, ...]) -> tuple[WaitingFile, ...]:
+def _find_waiting_files(world: World, approvals: Approvals, paths: tuple[str, ...]) -> tuple[WaitingFile, ...]:
     found: dict[str, WaitingFile] = {}
     for path in paths:
         digest, real = compute_digest(world, path), real_path_or_same(world, path)
@@ -191,7 +193,7 @@ def _files(world: World, approvals: Approvals, paths: tuple[str, ...]) -> tuple[
     return tuple(found.values())
 
 
-def _trusting(now: ResolvedProject, folder: str, home: Path | None, world: World) -> ResolvedProject:
+def _resolve_as_trusted(now: ResolvedProject, folder: str, home: Path | None, world: World) -> ResolvedProject:
     """The project with all that it asks for; what it reaches outside beyond that still waits."""
     config = {**OFF, "trusted": (*now.config.get("trusted").value, folder)}
     return resolve(None, locate(cwd=folder, home=home, config=config, world=world))._replace(approved=None)
@@ -201,7 +203,7 @@ def _waits(file: WaitingFile | OutsideFile) -> bool:
     return file.status != "trusted"
 
 
-def _diff(
+def _diff_prompts(
     now: ResolvedProject, then: ResolvedProject, read_outside: bool, outside: tuple[OutsideFile, ...]
 ) -> tuple[str, ...]:
     """The prompt as it is beside the one that it would be. No program is run for it, and no code.
@@ -219,10 +221,10 @@ def _diff(
     )
     paths = {real_path_or_same(now.world, span.source.path) for span in new.spans if span.source.path}
     others = [each.path for each in outside if read_outside and _waits(each) and each.path not in paths]
-    return (*lines, *(line for path in others for line in (f"+++ {path}", *_added(now.world, path))))
+    return (*lines, *(line for path in others for line in (f"+++ {path}", *_format_added_lines(now.world, path))))
 
 
-def _added(world: World, path: str) -> list[str]:
+def _format_added_lines(world: World, path: str) -> list[str]:
     try:
         return [f"+{line}" for line in decode_text(read_limited(world, path, MAX_TEXT_BYTES), path)[0].splitlines()]
     except OSError as problem:

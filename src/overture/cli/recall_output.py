@@ -40,14 +40,16 @@ def _run_with(store: ResultStore, words: Sequence[str], run: Callable[[], int]) 
 
 def _describe_call(words: Sequence[str]) -> bytes:
     """What the output follows from, apart from what is asked: the words, where, and what it is printed on."""
-    streams = [(_width(each.fileno()) if each.isatty() else 0, each.encoding) for each in (sys.stdout, sys.stderr)]
+    streams = [
+        (_get_stream_width(each.fileno()) if each.isatty() else 0, each.encoding) for each in (sys.stdout, sys.stderr)
+    ]
     form = (os.environ.get("COLUMNS"), "NO_COLOR" in os.environ, streams)
     with suppress(OSError):
         return repr((words, os.getcwd(), form)).encode("utf-8", "surrogatepass")
     return b""  # the folder was removed, which is an error of the command
 
 
-def _width(stream: int) -> int:
+def _get_stream_width(stream: int) -> int:
     with suppress(OSError):
         return os.get_terminal_size(stream).columns
     return 0

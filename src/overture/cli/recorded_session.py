@@ -24,14 +24,14 @@ def read_session(path: str, *, subagent: bool = False) -> list[SessionItem]:
     """The turns in a file; those that are states, as a sub-agent's where that is asked for."""
     data = read_value(path)
     if is_save(data):
-        return [_item(data, path)]
+        return [_parse_session_item(data, path)]
     if not isinstance(data, list) or not data:
         raise StateError(f"{path}: a recorded session is a JSON list of {ROWS}, one for each turn; or a saved session.")
-    items = [_item(item, f"{path}: [{index}]") for index, item in enumerate(data)]
+    items = [_parse_session_item(item, f"{path}: [{index}]") for index, item in enumerate(data)]
     return [derive(item) if subagent and isinstance(item, State) else item for item in items]
 
 
-def _item(item: Any, where: str) -> SessionItem:
+def _parse_session_item(item: Any, where: str) -> SessionItem:
     known = parse_saved(item, where)
     if isinstance(known, SavedPrompt):
         return known
@@ -64,7 +64,7 @@ def report_recorded(
     path: str, items: list[SessionItem], sender: SessionSender, facts: ModelFacts, ttl: str | None
 ) -> CacheReport:
     """The report on a session from a file."""
-    timed = _timed(items, sender)
+    timed = _time_session_items(items, sender)
     tools = not any(isinstance(item, SavedPrompt) for item in items)
     if not tools:
         # A saved prompt holds no tools. Where some turns had theirs and others not, nothing could be compared.
@@ -77,12 +77,12 @@ def report_recorded(
     return msgspec.structs.replace(report, tools=tools)
 
 
-def _timed(items: list[SessionItem], sender: SessionSender) -> list[TimedTurn]:
+def _time_session_items(items: list[SessionItem], sender: SessionSender) -> list[TimedTurn]:
     turns = iter(sender.session(item for item in items if isinstance(item, State)))
-    return [next(turns) if isinstance(item, State) else _as_sent(item, sender) for item in items]
+    return [next(turns) if isinstance(item, State) else _make_timed_turn(item, sender) for item in items]
 
 
-def _as_sent(item: SavedPrompt | Prompt, sender: SessionSender) -> TimedTurn:
+def _make_timed_turn(item: SavedPrompt | Prompt, sender: SessionSender) -> TimedTurn:
     if isinstance(item, SavedPrompt):
         return TimedTurn(CacheTurn(item))
     return TimedTurn(sender.turn(item), item.state.now)

@@ -52,7 +52,7 @@ def _sift_agent(root: JsonSpot, sieve: ValueSieve) -> tuple[Agent | None, tuple[
         for key in TEXT_FIELDS
         if key in fields_set and (value := sieve.take(fields_set[key], str, key, f"agent.{key}")) is not None
     }
-    for key, read_list in (("responsibilities", _duties), ("capabilities", _capabilities)):
+    for key, read_list in (("responsibilities", _read_responsibilities), ("capabilities", _read_capabilities)):
         if key in fields_set and _is_list(fields_set[key], sieve, key):
             fields[key] = read_list(fields_set[key], sieve)
     folders: tuple[str, ...] = ()
@@ -68,10 +68,10 @@ def _is_list(spot: JsonSpot, sieve: ValueSieve, name: str) -> bool:
     return fault is None
 
 
-def _duties(spot: JsonSpot, sieve: ValueSieve) -> tuple[Responsibility, ...]:
+def _read_responsibilities(spot: JsonSpot, sieve: ValueSieve) -> tuple[Responsibility, ...]:
     duties: list[Responsibility] = []
     for index, item in spot.inner:
-        fault = _duty_fault(item.value)
+        fault = _find_responsibility_fault(item.value)
         if fault is not None:
             sieve.report(f"responsibilities[{index}]", fault, item.line)
             continue
@@ -82,7 +82,7 @@ def _duties(spot: JsonSpot, sieve: ValueSieve) -> tuple[Responsibility, ...]:
     return tuple(duties)
 
 
-def _duty_fault(value: Any) -> str | None:
+def _find_responsibility_fault(value: Any) -> str | None:
     if not isinstance(value, dict):
         return find_value_fault(value, dict)
     for key in ("title", "content"):
@@ -93,19 +93,21 @@ def _duty_fault(value: Any) -> str | None:
     return None
 
 
-def _capabilities(spot: JsonSpot, sieve: ValueSieve) -> tuple[str, ...]:
+def _read_capabilities(spot: JsonSpot, sieve: ValueSieve) -> tuple[str, ...]:
     names = []
     sieve.lines["agent.capabilities"] = spot.line
     for index, item in spot.inner:
         if item.value in CAPABILITIES:
             names.append(item.value)
             continue
-        fault = find_value_fault(item.value, str) or ("" if sieve.full else _unknown(item.value[:40]))
+        fault = find_value_fault(item.value, str) or (
+            "" if sieve.full else _explain_unknown_capability(item.value[:40])
+        )
         sieve.report(f"capabilities[{index}]", fault, item.line)
     return tuple(dict.fromkeys(names))
 
 
-def _unknown(name: str) -> str:
+def _explain_unknown_capability(name: str) -> str:
     return f"expected one of {', '.join(CAPABILITIES)}, got {name!r}.{suggest(name, CAPABILITIES)}"
 
 

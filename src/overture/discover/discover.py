@@ -99,9 +99,9 @@ class ResolvedProject(NamedTuple):
         paths = {named.path for named in missing}
         # Each of them is reported with its key alone.
         notes = (*self.notes, *missing.values(), *(note for note in found.diagnostics if note.path not in paths))
-        return Discovery(self._withholding(found.state), notes, found.looked_at, found.kept, found.wants)
+        return Discovery(self._apply_audience(found.state), notes, found.looked_at, found.kept, found.wants)
 
-    def _withholding(self, state: State) -> State:
+    def _apply_audience(self, state: State) -> State:
         """The state with who may read it, and what is kept from them."""
         withheld = {key: intern(self.config.get(key, self.recipe.name).value) for key in ("audience", "secrets")}
         # The same object where nothing differs: a build takes its blocks over.
@@ -279,12 +279,12 @@ def reuse_equal_fields(state: State, earlier: State | None) -> State:
     same = {
         name: old
         for name in State.__struct_fields__
-        if (old := getattr(earlier, name)) is not (new := getattr(state, name)) and _equal(old, new)
+        if (old := getattr(earlier, name)) is not (new := getattr(state, name)) and _equals_old_value(old, new)
     }
     return state.replace(**{"origins": state.origins, **same}) if same else state
 
 
-def _equal(old: object, new: object) -> bool:
+def _equals_old_value(old: object, new: object) -> bool:
     # Unchanged files are the same objects, so a tuple of them is compared without reading their texts.
     if isinstance(old, tuple) and isinstance(new, tuple):
         return len(old) == len(new) and all(

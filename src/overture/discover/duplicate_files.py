@@ -28,21 +28,21 @@ FirstLines = dict[str, int]
 def report_near_copies(reader: FileReader, loaded: Sequence[Document], shadowed: Sequence[TextFile]) -> None:
     """Report files that are nearly another one that is said. Each line is looked at once."""
     if len(loaded) + len(shadowed) > 1:
-        reader.diagnostics += _near_copies(loaded, shadowed)
+        reader.diagnostics += _find_near_copies(loaded, shadowed)
 
 
-def _near_copies(loaded: Sequence[Document], shadowed: Sequence[TextFile]) -> Iterator[Diagnostic]:
+def _find_near_copies(loaded: Sequence[Document], shadowed: Sequence[TextFile]) -> Iterator[Diagnostic]:
     first: FirstLines = {}
     for index, file in enumerate(loaded):
         other = _find_near_copy(file, loaded, first)
         if other is not None:
-            yield _twice(file, other)
+            yield _report_duplicate_text(file, other)
         for line in file.lines:
             first.setdefault(line, index)
     for each in shadowed:
         other = _find_near_copy(each, loaded, first)
         if other is not None:
-            yield _lost(each, other, first)
+            yield _report_lost_lines(each, other, first)
 
 
 def _find_near_copy(file: Document, loaded: Sequence[Document], first: FirstLines) -> Document | None:
@@ -55,13 +55,13 @@ def _find_near_copy(file: Document, loaded: Sequence[Document], first: FirstLine
     return loaded[owner] if smaller >= MIN_COMPARED_LINES and shared >= MIN_SHARED_PART * smaller else None
 
 
-def _twice(file: Document, other: Document) -> Diagnostic:
+def _report_duplicate_text(file: Document, other: Document) -> Diagnostic:
     shared = len(file.lines & other.lines)
     message = f"duplicate text: {shared} of its {len(file.lines)} lines are also in {other.path}; "
     return warning("context-near-copy", message + "keep one, and make the other a symlink to it", file.path)
 
 
-def _lost(file: TextFile, other: Document, first: FirstLines) -> Diagnostic:
+def _report_lost_lines(file: TextFile, other: Document, first: FirstLines) -> Diagnostic:
     """What only the shadowed file says is not said at all: that is worth knowing."""
     own, lines = file.lines - first.keys(), len(file.lines)
     comes = f"skipped: {other.path} comes first and has"
@@ -129,7 +129,7 @@ def drop_duplicates(
     rule: CopyRule,
 ) -> UniqueFiles:
     """What is said of these files: of those that say the same the nearest to the working directory, in its place."""
-    files = _by_nearness(workspace, context, rule.cwd)
+    files = _sort_by_nearness(workspace, context, rule.cwd)
     targets = {file.path: file for file in files}
     imported = [_find_imported(file, targets, rule) for file in files]
     stays = {at: imported[at] for at in _find_nearest(imported).values()}
@@ -147,7 +147,7 @@ def drop_duplicates(
     return unique
 
 
-def _by_nearness(workspace: Sequence[Document], context: Sequence[Document], cwd: str) -> list[Document]:
+def _sort_by_nearness(workspace: Sequence[Document], context: Sequence[Document], cwd: str) -> list[Document]:
     """All files, the nearest last. The workspace is far from every project, except for whoever works below it."""
     folder = workspace[0].path.rpartition("/")[0] if workspace else "/"
     if not contains_path(folder, cwd):
@@ -188,13 +188,13 @@ def _pick_kind(stays: dict[int, Document], kind: type[D]) -> tuple[D, ...]:
 
 def _drop(reader: FileReader, file: Document, stays: Document, target: Document) -> None:
     """Record and report that a file is not said, since another says the same."""
-    how = f"it only imports {target.path}" if target is not file else _how(reader, file, stays)
+    how = f"it only imports {target.path}" if target is not file else _explain_duplicate(reader, file, stays)
     _recall(reader, file, how)
     level: Level = "warning" if how.startswith(SAME_TEXT) else "info"
     reader.diagnostics.append(Diagnostic(level, COPY_CODE, f"skipped: {how}", file.path))
 
 
-def _how(reader: FileReader, file: Document, stays: Document) -> str:
+def _explain_duplicate(reader: FileReader, file: Document, stays: Document) -> str:
     one, other = reader.sighted(file.path), reader.sighted(stays.path)
     if one is not None and other is not None and one.entry.id == other.entry.id:
         return f"the same file as {stays.path}" + ", by a link" * (one.real == other.real)

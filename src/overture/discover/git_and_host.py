@@ -28,15 +28,18 @@ def find_git_elsewhere(world: World, folder: str) -> tuple[str, str] | None:
     top = find_repository_root(world, folder)
     if top is None:
         return None
-    own, project = _real_path(world, own_folder(world, top) or git_path(top)), _real_path(world, top)
-    if not contains_path(project, own) and project not in (_worktree(world, own), _submodule(world, own)):
+    own, project = _resolve_git_path(world, own_folder(world, top) or git_path(top)), _resolve_git_path(world, top)
+    if not contains_path(project, own) and project not in (
+        _find_worktree(world, own),
+        _find_submodule_folder(world, own),
+    ):
         return git_path(top), own
     shared = read_pointer(world, f"{own}/commondir").strip()
-    common = _real_path(world, posixpath.join(own, shared)) if shared else own
+    common = _resolve_git_path(world, posixpath.join(own, shared)) if shared else own
     if not contains_path(common, own) and not contains_path(project, common):
         return git_path(top), common
     parts = (
-        _real_path(world, f"{git_folder}/{name}")
+        _resolve_git_path(world, f"{git_folder}/{name}")
         for git_folder in dict.fromkeys((own, common))
         for name in GIT_FOLDER_PARTS
     )
@@ -44,20 +47,24 @@ def find_git_elsewhere(world: World, folder: str) -> tuple[str, str] | None:
     return next(((git_path(top), part) for part in outside), None)
 
 
-def _worktree(world: World, own: str) -> str | None:
+def _find_worktree(world: World, own: str) -> str | None:
     """The worktree that a folder of git names."""
     back = read_pointer(world, f"{own}/gitdir").strip()
     git_file = posixpath.normpath(posixpath.join(own, back))
-    return _real_path(world, posixpath.dirname(git_file)) if back and posixpath.basename(git_file) == ".git" else None
+    return (
+        _resolve_git_path(world, posixpath.dirname(git_file))
+        if back and posixpath.basename(git_file) == ".git"
+        else None
+    )
 
 
-def _submodule(world: World, own: str) -> str | None:
+def _find_submodule_folder(world: World, own: str) -> str | None:
     """The folder of files that the settings in a folder of git name."""
     named = WORKTREE_LINE.search(read_pointer(world, f"{own}/config"))
-    return _real_path(world, posixpath.join(own, named[1])) if named else None
+    return _resolve_git_path(world, posixpath.join(own, named[1])) if named else None
 
 
-def _real_path(world: World, path: str) -> str:
+def _resolve_git_path(world: World, path: str) -> str:
     return real_path_or_same(world, posixpath.normpath(path))
 
 
@@ -103,18 +110,18 @@ def read_git_facts(folder: str, top: str | None, known: Git | None) -> Git | Non
     answer = ask_git(STATUS_COMMAND, folder, top, compares=True)
     if answer is None:
         return None
-    head, branch, lines = _status(answer)
+    head, branch, lines = _parse_git_status(answer)
     commits: tuple[Commit, ...] = ()
     if head is not None and known is not None and known.head == head:
         commits = known.commits
     elif head is not None:
-        commits = tuple(_commits(ask_git(LOG_COMMAND, folder, top) or b""))
+        commits = tuple(_parse_commits(ask_git(LOG_COMMAND, folder, top) or b""))
     more = max(0, len(lines) - MAX_LISTED_PATHS)
     root = readable_path(find_git_folder(folder) or folder)
     return Git(root, branch, head, tuple(map(shorten_line, lines[:MAX_LISTED_PATHS])), more, commits)
 
 
-def _status(answer: bytes) -> tuple[str | None, str | None, list[str]]:
+def _parse_git_status(answer: bytes) -> tuple[str | None, str | None, list[str]]:
     """The commit, the branch and the changed paths, in the words of `git status --short`."""
     head = branch = None
     lines: list[str] = []
@@ -124,12 +131,12 @@ def _status(answer: bytes) -> tuple[str | None, str | None, list[str]]:
             head = text[13:]
         elif text.startswith("# branch.head ") and not text.endswith(" (detached)"):
             branch = text[14:]
-        elif line := _line(text):
+        elif line := _format_status_line(text):
             lines.append(line)
     return head, branch, lines
 
 
-def _line(text: str) -> str | None:
+def _format_status_line(text: str) -> str | None:
     """`1 .M N... 100644 … a.py` as ` M a.py`, `? b.py` as `?? b.py`."""
     fields = {"1": 8, "u": 10}
     kind = text[:1]
@@ -139,7 +146,7 @@ def _line(text: str) -> str | None:
     return f"{words[1].replace('.', ' ')} {words[-1]}" if kind in fields and len(words) > fields[kind] else None
 
 
-def _commits(answer: bytes) -> Iterator[Commit]:
+def _parse_commits(answer: bytes) -> Iterator[Commit]:
     for row in answer.decode("utf-8", "replace").split("\0"):
         id, _, subject = row.partition(" ")
         if id:

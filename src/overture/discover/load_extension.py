@@ -62,19 +62,19 @@ class FolderFinder(MetaPathFinder):
         if not is_submodule(name, self.name):
             return None
         if self.place.endswith(".py") and name == self.name:
-            return self._spec(name, self.place)
+            return self._make_module_spec(name, self.place)
         where = self.place + name.removeprefix(self.name).replace(".", "/")
         if self.is_file(f"{where}/__init__.py"):
-            return self._spec(name, f"{where}/__init__.py", [where])
+            return self._make_module_spec(name, f"{where}/__init__.py", [where])
         if self.is_file(f"{where}.py"):
-            return self._spec(name, f"{where}.py")
+            return self._make_module_spec(name, f"{where}.py")
         if name != self.name:
             return None
         spec = ModuleSpec(name, None, is_package=True)
         spec.submodule_search_locations = [where]
         return spec
 
-    def _spec(self, name: str, file: str, locations: list[str] | None = None) -> ModuleSpec | None:
+    def _make_module_spec(self, name: str, file: str, locations: list[str] | None = None) -> ModuleSpec | None:
         return spec_from_file_location(
             name, file, loader=FreshLoader(file, self.read), submodule_search_locations=locations
         )  # fmt: skip
@@ -89,7 +89,7 @@ def import_fresh(name: str, top: str, finder: MetaPathFinder) -> ModuleType:
     """Import a module, and all at and below `top`, anew. If that fails, those that were there are there again."""
     importlib.invalidate_caches()
     modules = {each: module for each, module in list(sys.modules.items()) if is_submodule(each, top)}
-    with _first(finder):
+    with _put_finder_first(finder):
         try:
             for each in modules:
                 del sys.modules[each]
@@ -102,7 +102,7 @@ def import_fresh(name: str, top: str, finder: MetaPathFinder) -> ModuleType:
 
 
 @contextmanager
-def _first(finder: MetaPathFinder) -> Iterator[None]:
+def _put_finder_first(finder: MetaPathFinder) -> Iterator[None]:
     sys.meta_path.insert(0, finder)
     try:
         yield
@@ -162,7 +162,7 @@ def _locate_beside(world: World, folder: str, top: str, rest: str, function: str
 
 def load_function(world: World, located: ExtensionLocation, *, again: bool) -> Callable[..., Any]:
     """Import the module and take the function out of it. `again`: afresh, though Python knows it already."""
-    module = _module(world, located, again)
+    module = _import_extension_module(world, located, again)
     try:
         function = attrgetter(located.function)(module)
     except AttributeError:
@@ -174,7 +174,7 @@ def load_function(world: World, located: ExtensionLocation, *, again: bool) -> C
     return found
 
 
-def _module(world: World, located: ExtensionLocation, again: bool) -> ModuleType:
+def _import_extension_module(world: World, located: ExtensionLocation, again: bool) -> ModuleType:
     refuse_recording()
     folder = located.place
     if folder is not None:
@@ -194,11 +194,11 @@ def _is_file(world: World, path: str) -> bool:
 
 def list_packaged_extensions() -> tuple[Extension, ...]:
     """Those of installed packages, by the name of their entry point."""
-    return _packaged(tuple((folder, _stamp(folder)) for folder in sys.path))
+    return _read_entry_points(tuple((folder, _read_folder_stamp(folder)) for folder in sys.path))
 
 
 @lru_cache(maxsize=4)
-def _packaged(_folders: tuple[tuple[str, int], ...]) -> tuple[Extension, ...]:
+def _read_entry_points(_folders: tuple[tuple[str, int], ...]) -> tuple[Extension, ...]:
     # Reading what every package offers takes longer than starting a session, so it is done when a folder changed.
     from importlib.metadata import entry_points
 
@@ -209,7 +209,7 @@ def _packaged(_folders: tuple[tuple[str, int], ...]) -> tuple[Extension, ...]:
     )
 
 
-def _stamp(folder: str) -> int:
+def _read_folder_stamp(folder: str) -> int:
     try:
         return os.stat(folder or ".").st_mtime_ns
     except OSError:

@@ -63,7 +63,7 @@ def find_counter(name: str | None = None) -> Counter:
 def _find_stored(name: str, store: ResultStore) -> Counter:
     """The same, which loads no tokenizer for texts that were counted before."""
     if name not in FAMILIES:
-        return _claude(_find_stored(DEFAULT_COUNTER, store)) if name == "claude" else _load_counter(name)
+        return _make_claude_counter(_find_stored(DEFAULT_COUNTER, store)) if name == "claude" else _load_counter(name)
 
     return make_stored_counter(name, name not in ONE_WORD, partial(_load_counter, name), store)
 
@@ -74,14 +74,14 @@ def _load_counter(name: str) -> Counter:
     if name == "estimate":
         return ESTIMATE
     if name == "claude":
-        return _claude(_load_counter(DEFAULT_COUNTER))
+        return _make_claude_counter(_load_counter(DEFAULT_COUNTER))
     if name not in FAMILIES:
         raise ConfigError(explain_unknown("Tokenizer", name, COUNTER_NAMES))
     reasons: list[str] = []
-    for load in (_splintr, _tiktoken):
+    for load in (_load_splintr, _load_tiktoken):
         try:
             encode, library = load(name)
-            if _digest(encode(PROBE_TEXT)) != FAMILIES[name][1]:
+            if _compute_ids_digest(encode(PROBE_TEXT)) != FAMILIES[name][1]:
                 reasons.append(f"{library} fails its self-test and is not used")
                 continue
         except Exception as problem:  # a tokenizer that can't be loaded is one that is not there
@@ -92,7 +92,7 @@ def _load_counter(name: str) -> Counter:
     return structs.replace(ESTIMATE, about=why)
 
 
-def _splintr(name: str) -> tuple[Encode, str]:
+def _load_splintr(name: str) -> tuple[Encode, str]:
     try:
         import splintr
     except ImportError:
@@ -102,11 +102,11 @@ def _splintr(name: str) -> tuple[Encode, str]:
     return tokenizer.encode_ordinary, f"splintr-rs {getattr(splintr, '__version__', '')}".strip()
 
 
-def _tiktoken(name: str) -> tuple[Encode, str]:
+def _load_tiktoken(name: str) -> tuple[Encode, str]:
     if name not in VOCABULARY_FILES:
         raise LookupError("tiktoken has no such encoding")
     # Looked at first: tiktoken would download what is not there, and what is there but not whole.
-    if _file_digest(_tiktoken_cache_path(VOCABULARY_FILES[name])) != VOCABULARY_DIGESTS[name]:
+    if _compute_file_digest(_find_tiktoken_file(VOCABULARY_FILES[name])) != VOCABULARY_DIGESTS[name]:
         raise LookupError("tiktoken has no complete copy of it on disk")
     try:
         tiktoken: Any = import_module("tiktoken")
@@ -115,13 +115,13 @@ def _tiktoken(name: str) -> tuple[Encode, str]:
     return tiktoken.get_encoding(FAMILIES[name][0]).encode_ordinary, f"tiktoken {tiktoken.__version__}"
 
 
-def _digest(ids: Sequence[int]) -> str:
+def _compute_ids_digest(ids: Sequence[int]) -> str:
     import hashlib
 
     return hashlib.sha256(repr(list(ids)).encode()).hexdigest()[:16]
 
 
-def _file_digest(path: str) -> str | None:
+def _compute_file_digest(path: str) -> str | None:
     import hashlib
 
     try:
@@ -131,7 +131,7 @@ def _file_digest(path: str) -> str | None:
         return None
 
 
-def _tiktoken_cache_path(file: str) -> str:
+def _find_tiktoken_file(file: str) -> str:
     """Where tiktoken keeps what it has once downloaded."""
     folder = next((os.environ[name] for name in VOCABULARY_VARIABLES if name in os.environ), None)
     if folder is None:
@@ -151,7 +151,7 @@ def _make_count(encode: Encode) -> Callable[[str], int]:
     return count
 
 
-def _claude(base: Counter) -> Counter:
+def _make_claude_counter(base: Counter) -> Counter:
     about = (
         f"an estimate for Claude: {base.name} times {CLAUDE_FACTOR}, a factor calibrated on the public "
         "tokenizer of Claude 2"

@@ -41,7 +41,7 @@ def find_persona(reader: FileReader, wants: PersonaFiles, home: str) -> People:
         sighting = reader.sight(folder, getattr(wants, what), home, what)
         if sighting is None:
             continue
-        card = _card(reader, sighting, what, make)
+        card = _load_card(reader, sighting, what, make)
         if card is None or (what == "soul" and "agent" not in by_owner and not card["soul"][0]):
             continue  # an empty SOUL.md alone is as good as none: it brings no identity
         fields = by_owner.setdefault(owner, {})
@@ -52,7 +52,7 @@ def find_persona(reader: FileReader, wants: PersonaFiles, home: str) -> People:
     return People(None if agent is None else Agent(**agent), User(**user) if user else None, origins=origins)
 
 
-def _card(reader: FileReader, sighting: Sighting, what: str, make: MakeCard) -> Card | None:
+def _load_card(reader: FileReader, sighting: Sighting, what: str, make: MakeCard) -> Card | None:
     """What one file gives, and a note of what came of it."""
     path = sighting.path
     card: Card | None = reader.load(sighting, what, make)
@@ -65,17 +65,17 @@ def _card(reader: FileReader, sighting: Sighting, what: str, make: MakeCard) -> 
     return card
 
 
-def _soul(text: str, _: str) -> CardResult:
+def _parse_soul(text: str, _: str) -> CardResult:
     tidied, skipped = tidy(text)
     return {"soul": (tidied, 1 + skipped)}, ()
 
 
-def _identity(text: str, path: str) -> CardResult:
-    return _fields(text, path, IDENTITY_FIELDS)
+def _parse_identity(text: str, path: str) -> CardResult:
+    return _parse_card_fields(text, path, IDENTITY_FIELDS)
 
 
-def _user(text: str, path: str) -> CardResult:
-    card, notes = _fields(text, path, USER_FIELDS)
+def _parse_user(text: str, path: str) -> CardResult:
+    card, notes = _parse_card_fields(text, path, USER_FIELDS)
     name, line = (card or {}).get("timezone", ("", 1))
     if card is None or not name or find_zone(name) is not None:
         return card, notes
@@ -85,14 +85,14 @@ def _user(text: str, path: str) -> CardResult:
 
 
 PERSONA_FILES: tuple[tuple[str, str, MakeCard], ...] = (
-    ("identity", "agent", _identity),
-    ("soul", "agent", _soul),
-    ("user", "user", _user),
+    ("identity", "agent", _parse_identity),
+    ("soul", "agent", _parse_soul),
+    ("user", "user", _parse_user),
 )
 """The file by its name in PersonaFiles, whose fields it gives, and how it is read."""
 
 
-def _fields(text: str, path: str, names: tuple[str, ...]) -> CardResult:
+def _parse_card_fields(text: str, path: str, names: tuple[str, ...]) -> CardResult:
     """The fields of these names; None where the file has no frontmatter to use."""
     text, skipped = tidy(text)
     if not text:
@@ -101,11 +101,13 @@ def _fields(text: str, path: str, names: tuple[str, ...]) -> CardResult:
     if isinstance(parsed, FrontmatterProblem):
         return None, (error("persona-skipped", parsed.message, path, parsed.line + skipped),)
     found = {name: parsed.fields[name] for name in names if name in parsed.fields}
-    notes = [warning("persona-invalid", message, path, line + skipped) for message, line in _faults(parsed, found)]
+    notes = [
+        warning("persona-invalid", message, path, line + skipped) for message, line in _find_field_faults(parsed, found)
+    ]
     return {name: (value, f.line + skipped) for name, f in found.items() if (value := scalar_text(f))}, tuple(notes)
 
 
-def _faults(parsed: Frontmatter, found: dict[str, FrontmatterField]) -> Iterator[tuple[str, int]]:
+def _find_field_faults(parsed: Frontmatter, found: dict[str, FrontmatterField]) -> Iterator[tuple[str, int]]:
     for key, line in parsed.twice:
         yield f"{key!r:.80} is given twice; the last value is used", line
     for name, field in found.items():

@@ -60,8 +60,8 @@ def start_git(
     words: tuple[str, ...], folder: str, top: str | None, *, compares: bool = False
 ) -> Callable[[], bytes | None]:
     """Ask git, and go on meanwhile; what is given back waits for its answer, and has to be called."""
-    environment = _environment(top, find_git_folder(folder))
-    settings = _settings(_empty_filters(folder, environment) if compares else {})
+    environment = _make_git_environment(top, find_git_folder(folder))
+    settings = _make_setting_variables(_make_empty_filters(folder, environment) if compares else {})
     answer = _start(words, folder, {**environment, **settings})
     recording = current_recording()
     return answer if recording is None else partial(recording.ask, ("git", words, folder, top, compares), answer)
@@ -85,14 +85,14 @@ def list_user_variables() -> dict[str, str]:
     }
 
 
-def _environment(top: str | None, root: str | None) -> dict[str, str]:
+def _make_git_environment(top: str | None, root: str | None) -> dict[str, str]:
     """The process's variables, without those that lead git elsewhere. Its files lie in `root`, whatever it says."""
     above = os.path.dirname(top) if top else ""
     bounds = {"GIT_CEILING_DIRECTORIES": above, "GIT_WORK_TREE": root or ""}
     return {**list_user_variables(), **QUIET_VARIABLES, **{name: value for name, value in bounds.items() if value}}
 
 
-def _settings(values: Mapping[str, str]) -> dict[str, str]:
+def _make_setting_variables(values: Mapping[str, str]) -> dict[str, str]:
     """Settings as variables. Unlike `-c KEY=VALUE` they take any key."""
     rows = list(values.items())
     keys = {f"GIT_CONFIG_KEY_{index}": key for index, (key, _) in enumerate(rows)}
@@ -100,7 +100,7 @@ def _settings(values: Mapping[str, str]) -> dict[str, str]:
     return {"GIT_CONFIG_COUNT": str(len(rows)), **keys, **env_values}
 
 
-def _empty_filters(folder: str, environment: Mapping[str, str]) -> dict[str, str]:
+def _make_empty_filters(folder: str, environment: Mapping[str, str]) -> dict[str, str]:
     """Settings with which every filter of the repository's own is empty: a status would run it."""
     listed = _start(("config", "--list", "-z", "--show-scope", "--name-only"), folder, environment)()
     words = (listed or b"").decode("utf-8", "surrogateescape").split("\0")
@@ -201,7 +201,7 @@ def run_git(folder: str, *words: str, stdin: str = "") -> GitResult:
         raise missing_git_error() from None
     answer = GitResult(done.returncode, os.fsdecode(done.stdout), os.fsdecode(done.stderr))
     if "dubious ownership" in answer.err:
-        raise _not_trusted(folder, answer.err)
+        raise _make_untrusted_error(folder, answer.err)
     return answer
 
 
@@ -210,7 +210,7 @@ def missing_git_error() -> ConfigError:
     return ConfigError("git is not installed, or not on PATH: install it to compare revisions.")
 
 
-def _not_trusted(folder: str, stderr: str) -> ConfigError:
+def _make_untrusted_error(folder: str, stderr: str) -> ConfigError:
     found = re.search(r"safe\.directory (.+)", stderr)
     line = f"git config --global --add safe.directory {found[1].strip() if found else folder}"
     return ConfigError(

@@ -78,12 +78,12 @@ class BlockCut(NamedTuple):
         if key not in cached:
             if len(cached) >= MAX_CACHED_CUTS:
                 cached.clear()
-            cached[key] = self._lay(prompt)
+            cached[key] = self._render_cut_block(prompt)
         return cached[key]
 
     def size(self, prompt: Prompt) -> int:
         """The tokens of what is left."""
-        return _tokens(self.result(prompt), self)
+        return _count_result_tokens(self.result(prompt), self)
 
     def further(self) -> "BlockCut":
         """One step further; at the very end there is none."""
@@ -91,8 +91,8 @@ class BlockCut(NamedTuple):
             return self._replace(dropped=True)
         return self._replace(place=self.sequence.next(self.place))
 
-    def _lay(self, prompt: Prompt) -> Block | Omission:
-        block, layer = self.sequence.block, self._layer(prompt)
+    def _render_cut_block(self, prompt: Prompt) -> Block | Omission:
+        block, layer = self.sequence.block, self._make_renderer(prompt)
         if self.silent:
             return Omission(block.section, layer.reason, block.notes)
         if self.nothing:
@@ -100,23 +100,23 @@ class BlockCut(NamedTuple):
             return Block(block.section, tuple(layer.texts), (layer.own,), block.notes, block.omits, block.body)
         pieces = self.sequence.pieces
         shortened = (pieces and pieces.cut(self.levels, layer)) or self.render_again(prompt)
-        if self.bereft and _tokens(shortened, self) > self._replace(bereft=frozenset()).size(prompt):
+        if self.bereft and _count_result_tokens(shortened, self) > self._replace(bereft=frozenset()).size(prompt):
             # What went with its tool is shorter than the line about it: a cut makes nothing longer.
             return self.render_again(prompt, line=False)
         return shortened
 
-    def _layer(self, prompt: Prompt) -> BodyRenderer:
+    def _make_renderer(self, prompt: Prompt) -> BodyRenderer:
         layer = BodyRenderer(prompt.recipe, self.sequence.block.section, prompt.state.origins, prompt_guard(prompt))
         layer.reason = f"dropped to fit the budget: {self.sequence.counter.describe(self.sequence.tokens)}"
         return layer
 
     def render_again(self, prompt: Prompt, *, line: bool = True) -> Block | Omission:
         """What is left of the block, by the way that built it, with or without the line about what went."""
-        layer = self._layer(prompt)
-        layer.lay_framed(apply_cuts(self.sequence.costs.body, self._forms(), line=line))
+        layer = self._make_renderer(prompt)
+        layer.lay_framed(apply_cuts(self.sequence.costs.body, self._choose_forms(), line=line))
         return layer.result()
 
-    def _forms(self) -> dict[int, Node | None]:
+    def _choose_forms(self) -> dict[int, Node | None]:
         costs = self.sequence.costs
         return {
             id(costs.units[index].node): None if level == DROPPED else costs.variants(index)[level - 1]
@@ -136,7 +136,7 @@ class BlockCut(NamedTuple):
 
     def _cut(self, index: int, level: int) -> Cut:
         costs, unit = self.sequence.costs, self.sequence.costs.units[index]
-        after, how = costs.at(index, level), self._how(index, level)
+        after, how = costs.at(index, level), self._find_cut_kind(index, level)
         return Cut(self.sequence.block.name, unit.name, costs.whole[index], after, how, unit.source)
 
     def shortened(self, result: Block) -> Iterator[tuple[Cut, Node, Node]]:
@@ -152,7 +152,7 @@ class BlockCut(NamedTuple):
                 if index in levels:
                     yield self._cut(index, levels[index]), units[index].node, node
 
-    def _how(self, index: int, level: int) -> CutKind:
+    def _find_cut_kind(self, index: int, level: int) -> CutKind:
         if level == DROPPED:
             return "dropped"
         costs = self.sequence.costs
@@ -162,5 +162,5 @@ class BlockCut(NamedTuple):
         return "left out" if only_line else "shortened"
 
 
-def _tokens(result: Block | Omission, cutting: BlockCut) -> int:
+def _count_result_tokens(result: Block | Omission, cutting: BlockCut) -> int:
     return result.tokens(cutting.sequence.counter, JOIN) if isinstance(result, Block) else 0

@@ -244,10 +244,10 @@ class CutSequence:
         index, last = self.steps[steps - 1].moves[0]
         room = self.costs.whole[index] - (need - self.saved[steps - 1])
         level = 1 + bisect_left(range(1, last), True, key=lambda each: self.costs.at(index, each) <= room)
-        level = self._worth(self.steps[steps - 1], level)
+        level = self._find_worthwhile_level(self.steps[steps - 1], level)
         return CutPosition(steps - 1, level) if level < last else CutPosition(steps)
 
-    def _worth(self, step: CutStep, level: int) -> int:
+    def _find_worthwhile_level(self, step: CutStep, level: int) -> int:
         """That level, or the first further on at which as much is saved as the line about it costs."""
         index, last = step.moves[0]
         while level < last and self.costs.whole[index] - self.costs.at(index, level) < step.line:
@@ -257,6 +257,6 @@ class CutSequence:
     def next(self, position: CutPosition) -> CutPosition:
         """One step further down."""
         if position.steps < len(self.steps) and (step := self.steps[position.steps]).slides:
-            level = self._worth(step, position.level + 1)
+            level = self._find_worthwhile_level(step, position.level + 1)
             return CutPosition(position.steps, level) if level < step.moves[0][1] else CutPosition(position.steps + 1)
         return CutPosition(position.steps + 1)

@@ -32,13 +32,13 @@ class UnitCosts:
             check_rest(group, self.name)
         # Whatever is contained is noted: without a note, all stands in the block as it was given.
         render = self._render if block.notes else node_text
-        self.whole = counter.each([render(unit.node) + _separator(unit) for unit in self.units])
+        self.whole = counter.each([render(unit.node) + _find_separator(unit) for unit in self.units])
         """The tokens of each unit in full."""
         self.shorter = {
             index: forms
             for index, (unit, tokens) in enumerate(zip(self.units, self.whole, strict=True))
             if (unit.node is not unit.named or unit.named.leaner or tokens > MIN_SHORTENED_TOKENS or unit.group is None)
-            and (forms := self._forms(unit, tokens))
+            and (forms := self._list_shorter_forms(unit, tokens))
         }
         """The shorter forms of those that have any."""
 
@@ -51,7 +51,7 @@ class UnitCosts:
         """The shorter forms of a unit."""
         return self.shorter.get(unit, ())
 
-    def _forms(self, unit: CutUnit, tokens: int) -> Sequence[Node]:
+    def _list_shorter_forms(self, unit: CutUnit, tokens: int) -> Sequence[Node]:
         """Its own shorter forms, or else its beginnings, if it is long or all that its section says."""
         if not isinstance(unit.node, str) and unit.node.leaner is keep_in_full:
             return ()
@@ -67,7 +67,7 @@ class UnitCosts:
         if not level:
             return self.whole[unit]
         if (unit, level) not in self._known:
-            text = self._render(self.shorter[unit][level - 1]) + _separator(self.units[unit])
+            text = self._render(self.shorter[unit][level - 1]) + _find_separator(self.units[unit])
             self._known[unit, level] = self.counter.by_lines(text)
         return self._known[unit, level]
 
@@ -87,7 +87,7 @@ class UnitCosts:
         }
 
 
-def _separator(unit: CutUnit) -> str:
+def _find_separator(unit: CutUnit) -> str:
     """What stands between a unit and the next."""
     return unit.group.sep if unit.group else JOIN
 
@@ -122,11 +122,11 @@ def make_cut_steps(costs: UnitCosts) -> list[CutStep]:
     priorities = [unit.priority for unit in costs.units]
     orders = [_order_units(costs, members, priorities) for members in groups.values()]
     now = list(costs.whole)
-    steps = [step for order in orders for step in _steps_of_forms(costs, order, now)] if costs.shorter else []
+    steps = [step for order in orders for step in _make_shortening_steps(costs, order, now)] if costs.shorter else []
     for order in orders:
         group = costs.units[order[0]].group
         if group is not None:
-            steps += _steps_of_drops(costs, group, order, now)
+            steps += _make_dropping_steps(costs, group, order, now)
     return steps
 
 
@@ -138,37 +138,37 @@ def _order_units(costs: UnitCosts, members: list[int], priorities: list[int]) ->
     return sorted(members, key=priorities.__getitem__)
 
 
-def _steps_of_forms(costs: UnitCosts, order: list[int], now: list[int]) -> Iterator[CutStep]:
+def _make_shortening_steps(costs: UnitCosts, order: list[int], now: list[int]) -> Iterator[CutStep]:
     group = costs.units[order[0]].group
     deepest = max([len(costs.variants(index)) for index in order])
     if deepest > MAX_SINGLE_RUNGS or (group is not None and group.loose == "outermost"):
         for index in order:
-            yield from _step_to_slide(costs, index, now)
+            yield from _make_sliding_step(costs, index, now)
         return
     for level in range(1, deepest + 1):
         for index in order:
             if level <= len(costs.variants(index)) and (cost := costs.at(index, level)) < now[index]:
-                if costs.whole[index] - cost < _line_tokens(costs, index):
+                if costs.whole[index] - cost < _count_line_tokens(costs, index):
                     continue
                 yield CutStep(((index, level),), now[index] - cost)
                 now[index] = cost
 
 
-def _step_to_slide(costs: UnitCosts, index: int, now: list[int]) -> Iterator[CutStep]:
+def _make_sliding_step(costs: UnitCosts, index: int, now: list[int]) -> Iterator[CutStep]:
     last = len(costs.variants(index))
-    line = _line_tokens(costs, index)
+    line = _count_line_tokens(costs, index)
     if last and (cost := costs.at(index, last)) < now[index] and now[index] - cost >= line:
         yield CutStep(((index, last),), now[index] - cost, last > 1, line)
         now[index] = cost
 
 
-def _line_tokens(costs: UnitCosts, index: int) -> int:
+def _count_line_tokens(costs: UnitCosts, index: int) -> int:
     """About how many tokens the line costs that stands in the shorter forms of a unit; none where none does."""
     forms = costs.variants(index)
     return costs.at(index, len(forms)) if has_line(forms) else 0
 
 
-def _steps_of_drops(costs: UnitCosts, group: Group, order: list[int], now: list[int]) -> list[CutStep]:
+def _make_dropping_steps(costs: UnitCosts, group: Group, order: list[int], now: list[int]) -> list[CutStep]:
     """One after the other; the first takes others along, until they save as much as the line costs that counts them."""
     steps: list[CutStep] = []
     moves: list[Move] = []

@@ -17,7 +17,7 @@ from .search_cuts import CutSearch, next_stride
 
 def reuse_cuts(full: Prompt, budget: Budget, since: Prompt | None) -> Prompt | None:
     """`full` with the very cuts of `since`, if nothing of the system prompt has changed; else None."""
-    fitted = _comparable_cuts(full, budget, since)
+    fitted = _find_comparable_cuts(full, budget, since)
     if since is None or fitted is None or not _are_same_blocks(full, fitted.whole, full.blocks, fitted.whole.blocks):
         return None
     cut = {result.name: result for result in since.results}
@@ -26,7 +26,7 @@ def reuse_cuts(full: Prompt, budget: Budget, since: Prompt | None) -> Prompt | N
     return replace(full, results=results, fitted=FitResult(budget, full, fitted.trims))
 
 
-def _comparable_cuts(full: Prompt, budget: Budget, since: Prompt | None) -> FitResult | None:
+def _find_comparable_cuts(full: Prompt, budget: Budget, since: Prompt | None) -> FitResult | None:
     """The cuts of `since`, if both are of one recipe, counted by one counter, and cut to one budget."""
     if since is None or since.fitted is None or since.fitted.budget != budget:
         return None
@@ -39,7 +39,7 @@ def carry_cuts(full: Prompt, budget: Budget, since: Prompt | None) -> tuple[CutS
     What may change every turn is cut anew, as far as it must be.
     """
     fitting = CutSearch(full, budget.limits)
-    before = _comparable_cuts(full, budget, since)
+    before = _find_comparable_cuts(full, budget, since)
     if before is None:
         return fitting, False
     last = 0
@@ -54,7 +54,7 @@ def carry_cuts(full: Prompt, budget: Budget, since: Prompt | None) -> tuple[CutS
         # It may be new, or have been let off by its limit; but nothing stands while what is worth more does not.
         cutting = fitting.cutting(block)
         fitting.cuttings[block.name] = cutting._replace(place=cutting.sequence.end)
-    return fitting, _are_same_blocks(full, before.whole, _slow_blocks(full), _slow_blocks(before.whole))
+    return fitting, _are_same_blocks(full, before.whole, _list_slow_blocks(full), _list_slow_blocks(before.whole))
 
 
 def _repeat_cut(cut: BlockCut, block: Block, full: Prompt, before: Prompt) -> BlockCut:
@@ -78,7 +78,7 @@ def _repeat_cut(cut: BlockCut, block: Block, full: Prompt, before: Prompt) -> Bl
     return cutting
 
 
-def _slow_blocks(prompt: Prompt) -> tuple[Block, ...]:
+def _list_slow_blocks(prompt: Prompt) -> tuple[Block, ...]:
     return tuple([block for block in prompt.blocks if block.pace != "turn"])
 
 

@@ -27,13 +27,13 @@ class CutSearch:
         """Who gives way first: the lowest priority, and of equals the last."""
         for block in full.blocks:
             if block.name in limits:
-                self._limit(block, limits[block.name])
+                self._meet_section_limit(block, limits[block.name])
 
     def cutting(self, block: Block) -> BlockCut:
         """How far a block is cut."""
         return self.cuttings.get(block.name) or BlockCut(cut_sequence_of(block, self.whole), CutPosition())
 
-    def _limit(self, block: Block, limit: int) -> None:
+    def _meet_section_limit(self, block: Block, limit: int) -> None:
         """Bring one section under its own limit."""
         if block.tokens(self.counter, JOIN) <= limit:
             return
@@ -71,19 +71,19 @@ class CutSearch:
     def descend(self, limit: int, *, turns_only: bool = False) -> bool:
         """Cut until the prompt has at most `limit` tokens; whether that could be done."""
         order = [block for block in self.order if block.pace == "turn" or not turns_only]
-        self._leap(order, self.tokens() - limit)
+        self._jump_to_estimate(order, self.tokens() - limit)
         steps = 0
         while self.tokens() > limit:
             steps += 1
             for _ in range(next_stride(steps)):
-                if not self._further(order):
+                if not self._take_next_step(order):
                     break
             else:
                 continue
             return self.tokens() <= limit
         return True
 
-    def _leap(self, order: list[Block], need: int) -> None:
+    def _jump_to_estimate(self, order: list[Block], need: int) -> None:
         """Go to where the sequences say that enough is saved."""
         for block in order:
             if need <= 0:
@@ -100,7 +100,7 @@ class CutSearch:
             self.cuttings[block.name] = cutting._replace(dropped=True)
             need -= 0 if cutting.dropped else cutting.sequence.remains
 
-    def _further(self, order: list[Block]) -> bool:
+    def _take_next_step(self, order: list[Block]) -> bool:
         """One step further along the way; whether there was one."""
         for block in order:
             if not self.cutting(block).at_foot:

@@ -45,8 +45,8 @@ class CutUnit(Struct, frozen=True, gc=False):
 
 def find_units(body: Node) -> list[CutUnit]:
     """The units of a body: the parts of its loose groups, or else the body itself."""
-    found = list(_loose_groups(body))
-    return found or [CutUnit(body, None, _single_unit(body))]
+    found = list(_list_loose_units(body))
+    return found or [CutUnit(body, None, _find_single_unit(body))]
 
 
 def copy_nodes(body: Node) -> Node:
@@ -56,28 +56,28 @@ def copy_nodes(body: Node) -> Node:
     return replace(body) if isinstance(body, Part) else body
 
 
-def _loose_groups(node: Node) -> Iterator[CutUnit]:
+def _list_loose_units(node: Node) -> Iterator[CutUnit]:
     if type(node) is not Group:
         return
     for part in node.parts:
         if not node.loose:
-            yield from _loose_groups(part)
+            yield from _list_loose_units(part)
         elif type(part) is Part:
             if part.text:
                 yield CutUnit(part, node, part, part.priority)
         elif type(part) is Group and node_text(part):
-            named = _named_part(part)
+            named = _find_naming_part(part)
             yield CutUnit(part, node, named, named.priority if named else 50)
 
 
-def _single_unit(body: Node) -> Part | None:
+def _find_single_unit(body: Node) -> Part | None:
     """The part that stands for a whole body: all of it, or the first that has shorter forms; of others none does."""
     if isinstance(body, Part):
         return body
     return next((part for part in parts_of(body) if part.leaner), None)
 
 
-def _named_part(node: Node) -> Part | None:
+def _find_naming_part(node: Node) -> Part | None:
     """The first part that has shorter forms, or else the last that has a name, or else the last."""
     parts = list(parts_of(node))
     leaner = [part for part in parts if part.leaner]

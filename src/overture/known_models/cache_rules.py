@@ -91,22 +91,22 @@ class PromptCache:
         ends = prefix_digests(request) if ends is None else ends
         sums = list(accumulate(position.tokens for position in request.positions))
         if facts.way == "automatic":
-            return self._automatic(request, facts, ends, sums)
-        return self._marked(request, facts, ends, sums)
+            return self._look_up_prefix(request, facts, ends, sums)
+        return self._look_up_marks(request, facts, ends, sums)
 
-    def _marked(self, request: CacheRequest, facts: ModelFacts, ends: list[str], sums: list[int]) -> CacheResult:
-        matched, marks = positions_to_match(request, facts), positions_to_write(request, facts)
-        hit, stale = (self._last(matched, ends, when) for when in (request.at, None))
+    def _look_up_marks(self, request: CacheRequest, facts: ModelFacts, ends: list[str], sums: list[int]) -> CacheResult:
+        matched, marks = list_positions_to_match(request, facts), positions_to_write(request, facts)
+        hit, stale = (self._find_last_hit(matched, ends, when) for when in (request.at, None))
         written_at = tuple(mark for mark in marks if sums[mark] >= facts.minimum)
         read, unexpired = (sums[each] if each >= 0 else 0 for each in (hit, stale))
-        lives = {mark: ttl_of_mark(request, facts, mark) for mark in written_at}
+        lives = {mark: find_mark_ttl(request, facts, mark) for mark in written_at}
         if request.kept:
             self._keep(request, [ends[at] for at in lives], [*lives.values()], ends[hit] if hit >= 0 else None)
         total = sums[-1] if sums else 0
         short = bool(marks) and not written_at
-        return CacheResult(total, read, written_by_ttl(lives, sums, hit), max(unexpired, read), written_at, short)
+        return CacheResult(total, read, count_written_by_ttl(lives, sums, hit), max(unexpired, read), written_at, short)
 
-    def _last(self, positions: Sequence[int], ends: list[str], at: datetime | None) -> int:
+    def _find_last_hit(self, positions: Sequence[int], ends: list[str], at: datetime | None) -> int:
         return max((each for each in positions if self._has(ends[each], at)), default=-1)
 
     def _has(self, end: str, at: datetime | None) -> bool:
@@ -125,28 +125,30 @@ class PromptCache:
             read = self.entries[hit]
             self.entries[hit] = read._replace(until=request.at + timedelta(seconds=seconds(read.ttl)))
 
-    def _automatic(self, request: CacheRequest, facts: ModelFacts, ends: list[str], sums: list[int]) -> CacheResult:
-        read, unexpired = (self._longest(request, facts, ends, sums, when) for when in (request.at, None))
-        ttl = ttl_of_mark(request, facts, -1)
+    def _look_up_prefix(
+        self, request: CacheRequest, facts: ModelFacts, ends: list[str], sums: list[int]
+    ) -> CacheResult:
+        read, unexpired = (self._count_longest_prefix(request, facts, ends, sums, when) for when in (request.at, None))
+        ttl = find_mark_ttl(request, facts, -1)
         if request.kept:
             self._keep(request, ends, [ttl] * len(ends), None)
-            for start, end, position in zip([_seed(request), *ends], ends, request.positions, strict=False):
+            for start, end, position in zip([_make_prefix_seed(request), *ends], ends, request.positions, strict=False):
                 rows = self.behind.setdefault(start, deque(maxlen=MAX_SIBLINGS))
                 if not any(other == end for _, other in rows):
                     rows.append((position, end))
         total = sums[-1] if sums else 0
         return CacheResult(total, read, {}, max(unexpired, read), (), total < facts.minimum)
 
-    def _longest(
+    def _count_longest_prefix(
         self, request: CacheRequest, facts: ModelFacts, ends: list[str], sums: list[int], at: datetime | None
     ) -> int:
         """The tokens of the longest prefix that an earlier request began with."""
-        found = self._last(range(len(ends)), ends, at)
+        found = self._find_last_hit(range(len(ends)), ends, at)
         prefix = sums[found] if found >= 0 else 0
         part = 0
         if found + 1 < len(ends):
             own = request.positions[found + 1]
-            rows = self.behind.get(ends[found] if found >= 0 else _seed(request), ())
+            rows = self.behind.get(ends[found] if found >= 0 else _make_prefix_seed(request), ())
             texts = [old.text for old, end in rows if old.kind == own.kind and self._has(end, at)]
             same = max((count_common_start(text, own.text) for text in texts), default=0)
             part = self.count(own.text[:same]) if same else 0
@@ -170,7 +172,7 @@ def prefix_digests(request: CacheRequest, known: Sequence[str] = ()) -> list[str
     return ends
 
 
-def _seed(request: CacheRequest) -> str:
+def _make_prefix_seed(request: CacheRequest) -> str:
     return f"seed {request.scope}"
 
 
@@ -185,7 +187,7 @@ def positions_to_write(request: CacheRequest, facts: ModelFacts) -> list[int]:
     return sorted({*marks[-facts.breakpoints :], *newest}) if facts.breakpoints else newest
 
 
-def positions_to_match(request: CacheRequest, facts: ModelFacts) -> list[int]:
+def list_positions_to_match(request: CacheRequest, facts: ModelFacts) -> list[int]:
     """Where an entry is looked for: a few positions back from each mark, or at every mark of the conversation."""
     marks = positions_to_write(request, facts)
     if not facts.implicit:
@@ -197,12 +199,12 @@ def positions_to_match(request: CacheRequest, facts: ModelFacts) -> list[int]:
     return every[-facts.matches :] if facts.matches else every
 
 
-def ttl_of_mark(request: CacheRequest, facts: ModelFacts, mark: int) -> str:
+def find_mark_ttl(request: CacheRequest, facts: ModelFacts, mark: int) -> str:
     """The time to live that a mark asks for, else the request's, else the model's default."""
     return facts.life(request.marks.get(mark, ""), request.ttl)
 
 
-def written_by_ttl(lives: Mapping[int, str], sums: Sequence[int], hit: int) -> dict[str, int]:
+def count_written_by_ttl(lives: Mapping[int, str], sums: Sequence[int], hit: int) -> dict[str, int]:
     """The tokens that are written, by time to live.
 
     Each mark pays for what lies behind the one before it, at the longest time that a mark from there on asks for:

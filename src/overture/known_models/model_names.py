@@ -54,12 +54,12 @@ def plain_name(name: str) -> str:
 
 def find_name(known: tuple[tuple[str, tuple[str, ...]], ...], model: str) -> str | None:
     """The name among those known, each with its aliases, for which an id stands."""
-    named = _by_plain_name(known)
+    named = _index_by_plain_name(known)
     return next((named[each] for each in parse_model_id(model).names if each in named), None)
 
 
 @cache
-def _by_plain_name(known: tuple[tuple[str, tuple[str, ...]], ...]) -> dict[str, str]:
+def _index_by_plain_name(known: tuple[tuple[str, tuple[str, ...]], ...]) -> dict[str, str]:
     return {plain_name(each): name for name, aliases in known for each in (*aliases, name)}
 
 
@@ -72,9 +72,9 @@ def is_model_since(model: str, first: str) -> bool:
     for name in parse_model_id(model).names:
         own = NUMBER.match(name)
         if own and start and own[1] == start[1]:
-            return _version(own) >= _version(start)
+            return _parse_version(own) >= _parse_version(start)
     return False
 
 
-def _version(found: re.Match[str]) -> tuple[int, int]:
+def _parse_version(found: re.Match[str]) -> tuple[int, int]:
     return int(found[2]), int(found[3] or 0)

@@ -32,32 +32,32 @@ def packaged_table() -> TableForm:
 def parse_table(data: Mapping[str, Any], name: str) -> TableForm:
     """A table from what its TOML file says; `name` is how an error calls that file."""
     # msgspec does not say which provider or model it means, so each is looked at by itself.
-    for where, part, form in _parts(data):
+    for where, part, form in _list_model_forms(data):
         try:
             msgspec.convert(part, form)
         except msgspec.ValidationError as problem:
-            raise ConfigError(f"{name}: [{where}] {_explained(problem, form, part)}") from None
+            raise ConfigError(f"{name}: [{where}] {_explain_table_error(problem, form, part)}") from None
     try:
         return msgspec.convert(data, TableForm)
     except msgspec.ValidationError as problem:
-        raise ConfigError(f"{name}: {_explained(problem, TableForm, data)}") from None
+        raise ConfigError(f"{name}: {_explain_table_error(problem, TableForm, data)}") from None
 
 
-def _parts(data: Mapping[str, Any]) -> Iterator[tuple[str, Any, type[ModelForm]]]:
+def _list_model_forms(data: Mapping[str, Any]) -> Iterator[tuple[str, Any, type[ModelForm]]]:
     """The tables of a file, the innermost first."""
-    for vendor, form in _items(data, "providers"):
+    for vendor, form in _list_table_items(data, "providers"):
         for key in ("models", "since"):
-            for model, own in _items(form, key):
+            for model, own in _list_table_items(form, key):
                 yield f"providers.{vendor}.{key}.{model}", own, ModelForm
         yield f"providers.{vendor}", form, VendorForm
 
 
-def _items(data: Any, key: str) -> list[tuple[str, Any]]:
+def _list_table_items(data: Any, key: str) -> list[tuple[str, Any]]:
     found = data.get(key) if isinstance(data, Mapping) else None
     return list(found.items()) if isinstance(found, Mapping) else []
 
 
-def _explained(problem: msgspec.ValidationError, form: type[msgspec.Struct], data: Any) -> str:
+def _explain_table_error(problem: msgspec.ValidationError, form: type[msgspec.Struct], data: Any) -> str:
     """The complaint in our words; of a time to live, msgspec gives the key alone."""
     if found := re.search(r"Invalid enum value '(.*)' - at `key` in", str(problem)):
         known = get_args(Ttl)
@@ -74,20 +74,20 @@ def overlay_table(table: TableForm, own: TableForm, name: str) -> TableForm:
             raise ConfigError(
                 f"{name}: unknown provider {vendor!r}.", hint=f"Known: {known}.", tip=find_similar(vendor, vendors)
             )
-        vendors[vendor] = _over(vendors[vendor], form)
+        vendors[vendor] = _merge_vendor_forms(vendors[vendor], form)
     sources = {**table.sources, **own.sources}
     return TableForm(own.as_known_on or table.as_known_on, own.note or table.note, sources, vendors)
 
 
-def _over(old: VendorForm, new: VendorForm) -> VendorForm:
+def _merge_vendor_forms(old: VendorForm, new: VendorForm) -> VendorForm:
     models = dict(old.models)
     for name, form in new.models.items():
         models[name] = msgspec.structs.replace(
-            models.get(name, ModelForm()), **_given_numbers(form), **_drop_price_changes(form)
+            models.get(name, ModelForm()), **_collect_given_numbers(form), **_drop_price_changes(form)
         )
     return msgspec.structs.replace(
         old,
-        **_given_numbers(new),
+        **_collect_given_numbers(new),
         default=new.default or old.default,
         families=(*old.families, *new.families),
         open=old.open if new.open is None else new.open,
@@ -97,7 +97,7 @@ def _over(old: VendorForm, new: VendorForm) -> VendorForm:
     )
 
 
-def _given_numbers(form: ModelForm) -> dict[str, Any]:
+def _collect_given_numbers(form: ModelForm) -> dict[str, Any]:
     """The numbers that a form gives."""
     return {name: value for name in OWN_KEYS if (value := getattr(form, name)) is not None}
 
@@ -117,13 +117,13 @@ def find_facts(table: TableForm, vendor: str, model: str | None = None, on: date
     form = table.providers[vendor]
     named = model or form.default or ""
     own = find_model_form(table, vendor, named)
-    lines = [_given_numbers(each) for first, each in form.since.items() if is_model_since(named, first)]
-    rows = [_given_numbers(form), *lines, *([own] if own is not None else [])]
+    lines = [_collect_given_numbers(each) for first, each in form.since.items() if is_model_since(named, first)]
+    rows = [_collect_given_numbers(form), *lines, *([own] if own is not None else [])]
     values = {name: value for row in rows for name, value in row.items()}
-    values |= _on(values.pop("changes", ()), on or table.as_known_on)
+    values |= _find_prices_on_day(values.pop("changes", ()), on or table.as_known_on)
     sources = dict.fromkeys(key for row in rows for key in row.get("sources", ()))
     values.pop("aliases", None)
-    values["region"] = _region(named, values.pop("regional", 1.0), sold=form.models_of is not None)
+    values["region"] = _find_region_factor(named, values.pop("regional", 1.0), sold=form.models_of is not None)
     values["sources"] = tuple(table.sources.get(key, key) for key in sources)
     return ModelFacts(
         vendor=vendor,
@@ -134,14 +134,14 @@ def find_facts(table: TableForm, vendor: str, model: str | None = None, on: date
     )
 
 
-def _on(changes: Iterable[PriceChange], day: date | None) -> dict[str, Any]:
+def _find_prices_on_day(changes: Iterable[PriceChange], day: date | None) -> dict[str, Any]:
     """The prices that had changed by a day."""
     past = [each for each in changes if day is not None and each.since <= day]
     rows = [(each.input, each.output, each.read) for each in sorted(past, key=lambda each: each.since)]
     return {n: v for row in rows for n, v in zip(("input", "output", "read"), row, strict=True) if v is not None}
 
 
-def _region(model: str, regional: float, *, sold: bool) -> float | None:
+def _find_region_factor(model: str, regional: float, *, sold: bool) -> float | None:
     """The factor of an id's region; None where it counts, and the id does not say it."""
     found = parse_model_id(model)
     if regional == 1.0 or found.region == "global":
@@ -197,8 +197,12 @@ def find_model_form(table: TableForm, vendor: str, model: str) -> dict[str, Any]
     shared = find_named_form(table.providers[form.models_of], model) if form.models_of in table.providers else None
     if own is None and shared is None:
         return None
-    sold = {name: value for name, value in (_given_numbers(shared) if shared else {}).items() if name in KEYS_OF_MODEL}
-    return {**sold, **(_given_numbers(own) if own else {})}
+    sold = {
+        name: value
+        for name, value in (_collect_given_numbers(shared) if shared else {}).items()
+        if name in KEYS_OF_MODEL
+    }
+    return {**sold, **(_collect_given_numbers(own) if own else {})}
 
 
 def find_named_form(form: VendorForm, model: str) -> ModelForm | None:
@@ -209,11 +213,11 @@ def find_named_form(form: VendorForm, model: str) -> ModelForm | None:
 
 def find_held_names(known: Iterable[str], model: str) -> list[str]:
     """Those that the model's name holds, after its start, a `-`, a `.` or a `/`."""
-    name = f"-{_plain(model)}"
-    return [each for each in known if f"-{_plain(each)}" in name]
+    name = f"-{_normalize_model_name(model)}"
+    return [each for each in known if f"-{_normalize_model_name(each)}" in name]
 
 
-def _plain(name: str) -> str:
+def _normalize_model_name(name: str) -> str:
     return plain_name(name).replace("/", "-")
 
 
@@ -223,9 +227,9 @@ def _plain(name: str) -> str:
 def explain_unknown_model(table: TableForm, vendor: str, model: str) -> str | None:
     """What is to be said of a model that a provider does not have; None where it has, or may have, one of that name."""
     form = table.providers[vendor]
-    if form.open or _has(table, vendor, model):
+    if form.open or _has_model(table, vendor, model):
         return None
-    whose = next((name for name in table.providers if _has(table, name, model)), None)
+    whose = next((name for name in table.providers if _has_model(table, name, model)), None)
     similar = f"; it looks like a model of {whose}" if whose else ""
     return (
         f"model {model!r:.80} is not a known model of {vendor}{similar}: the request uses what all models "
@@ -234,7 +238,7 @@ def explain_unknown_model(table: TableForm, vendor: str, model: str) -> str | No
     )
 
 
-def _has(table: TableForm, vendor: str, model: str) -> bool:
+def _has_model(table: TableForm, vendor: str, model: str) -> bool:
     """Whether a model is in the table, or its name is of the family."""
     return find_model_form(table, vendor, model) is not None or bool(
         find_held_names(table.providers[vendor].families, model)

@@ -54,20 +54,20 @@ class Cost(Frozen, frozen=True, omit_defaults=False):
 
 def cost_of(usage: BilledUsage, facts: ModelFacts) -> Cost:
     """What a request costs on a model. What has no price is named, and makes the sum a lower bound."""
-    unknown = dict.fromkeys(_unknown(usage, facts))
+    unknown = dict.fromkeys(_list_unknown_prices(usage, facts))
     if facts.input is None:
         return Cost(None, True, (f"the price of {facts.model or 'the model'}", *unknown))
-    factor = token_factor(usage, facts)
-    step = _step(usage.input if usage.shortest is None else usage.shortest, facts)
+    factor = compute_token_factor(usage, facts)
+    step = _find_price_step(usage.input if usage.shortest is None else usage.shortest, facts)
     into, out = (step.input, step.output) if step else (1.0, 1.0)
     each = facts.input * into * factor / MILLION
-    reads = factor / min(_tier(usage, facts), 1.0) if facts.full_reads else factor
+    reads = factor / min(_find_tier_factor(usage, facts), 1.0) if facts.full_reads else factor
     parts = {
         "fresh": usage.fresh * each,
         "read": usage.read * facts.read * facts.input * into * reads / MILLION,
         "written": fsum(tokens * write_factor(facts, ttl) for ttl, tokens in usage.written.items()) * each,
         "output": (usage.output or 0) * (facts.output or 0.0) * out * factor / MILLION,
-        "searches": _searches(usage, facts) * (facts.search or 0.0) / 1_000,
+        "searches": _count_billed_searches(usage, facts) * (facts.search or 0.0) / 1_000,
     }
     # Not `sum`, which adds in another way on some versions of Python.
     return Cost(fsum(parts.values()), bool(unknown), tuple(unknown), parts)
@@ -78,10 +78,10 @@ def write_factor(facts: ModelFacts, ttl: str) -> float:
     return facts.write.get(ttl, facts.write[facts.ttl()])
 
 
-def token_factor(usage: BilledUsage, facts: ModelFacts) -> float:
+def compute_token_factor(usage: BilledUsage, facts: ModelFacts) -> float:
     """All factors of a request's tokens but that of its length; those that are not known are 1."""
     return (
-        _tier(usage, facts)
+        _find_tier_factor(usage, facts)
         * facts.speeds.get(usage.speed.lower(), 1.0)
         * facts.geos.get(usage.geo.lower(), 1.0)
         * facts.hosts.get(usage.host.lower(), 1.0)
@@ -90,23 +90,23 @@ def token_factor(usage: BilledUsage, facts: ModelFacts) -> float:
     )
 
 
-def _step(tokens: int, facts: ModelFacts) -> PriceStep | None:
+def _find_price_step(tokens: int, facts: ModelFacts) -> PriceStep | None:
     return max((each for each in facts.steps if tokens > each.above), key=lambda each: each.above, default=None)
 
 
-def _tier(usage: BilledUsage, facts: ModelFacts) -> float:
+def _find_tier_factor(usage: BilledUsage, facts: ModelFacts) -> float:
     if usage.tier:
         return facts.tiers.get(usage.tier.lower(), 1.0)
     # A provider may serve a request in another tier than it asks for: only the cheaper of the two is certain.
     return min(facts.tiers.get(usage.asked_tier.lower(), 1.0), 1.0)
 
 
-def _searches(usage: BilledUsage, facts: ModelFacts) -> int:
+def _count_billed_searches(usage: BilledUsage, facts: ModelFacts) -> int:
     count = usage.searches or 0
     return min(count, 1) if facts.search_by == "request" else count
 
 
-def _unknown(usage: BilledUsage, facts: ModelFacts) -> Iterator[str]:
+def _list_unknown_prices(usage: BilledUsage, facts: ModelFacts) -> Iterator[str]:
     """What has no known price."""
     if usage.output is None:
         yield "the number of output tokens"
@@ -116,7 +116,7 @@ def _unknown(usage: BilledUsage, facts: ModelFacts) -> Iterator[str]:
         yield "the number of web searches"
     elif usage.searches and facts.search is None:
         yield "the price of web searches"
-    yield from _unknown_writes(usage, facts)
+    yield from _list_unknown_writes(usage, facts)
     if usage.read and "read" in facts.unsure:
         yield "the price of cache reads"
     for what, value, known in (
@@ -132,12 +132,12 @@ def _unknown(usage: BilledUsage, facts: ModelFacts) -> Iterator[str]:
         yield "the region of the model, which may cost more"
     if usage.input and facts.off_peak is not None:
         yield "the hours of the lower price"
-    if usage.shortest is not None and _step(usage.shortest, facts) != _step(usage.input, facts):
+    if usage.shortest is not None and _find_price_step(usage.shortest, facts) != _find_price_step(usage.input, facts):
         yield "which of the requests in one call are long enough to cost more"
     yield from usage.unknown
 
 
-def _unknown_writes(usage: BilledUsage, facts: ModelFacts) -> Iterator[str]:
+def _list_unknown_writes(usage: BilledUsage, facts: ModelFacts) -> Iterator[str]:
     for ttl, tokens in usage.written.items():
         if not tokens:
             continue

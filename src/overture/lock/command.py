@@ -109,7 +109,7 @@ def describe_outcome(outcome: LockOutcome) -> Iterator[str]:
         yield f"{outcome.label}: {'locked' if outcome.status == 'new' else 'unchanged'} ({tokens})"
 
 
-def outcomes_to_data(outcomes: Sequence[LockOutcome], **more: Any) -> dict[str, Any]:
+def make_outcomes_data(outcomes: Sequence[LockOutcome], **more: Any) -> dict[str, Any]:
     """The same for a program."""
     return {"lock": LOCK_NAME, "same": are_all_same(outcomes), **more, "prompts": outcomes}
 
@@ -158,7 +158,7 @@ def command(recipes: tuple[str, ...], checking: bool, removing: bool, as_json: b
 def print_checked(outcomes: Sequence[LockOutcome], as_json: bool) -> int:
     """What moved, for a person or a program; 1 where anything did."""
     if as_json:
-        write_json(outcomes_to_data(outcomes))
+        write_json(make_outcomes_data(outcomes))
     else:
         show_outcomes(outcomes)
     return int(not are_all_same(outcomes))
@@ -167,6 +167,6 @@ def print_checked(outcomes: Sequence[LockOutcome], as_json: bool) -> int:
 def print_written(written: LockWriteResult, others: Mapping[str, str], as_json: bool) -> None:
     """What was locked, and what was left out."""
     if as_json:
-        write_json(outcomes_to_data(written.outcomes, written=written.changed, not_locked=others))
+        write_json(make_outcomes_data(written.outcomes, written=written.changed, not_locked=others))
     else:
         show_write_result(written, others)

@@ -33,9 +33,9 @@ def compare_prompts(
     old: LockedPrompt, new: LockedPrompt, why: SkipReason = lambda _: "", settings: tuple[str, ...] = ()
 ) -> tuple[LockChange, ...]:
     """What moved: files first, then the sections that no file explains. None: the prompt is as it was locked."""
-    files = tuple(_files(old, new, why))
-    moved = (*files, *_sections(old, new, settings))
-    if moved or _without_counts(old) == _without_counts(new):
+    files = tuple(_compare_files(old, new, why))
+    moved = (*files, *_compare_sections(old, new, settings))
+    if moved or _drop_token_counts(old) == _drop_token_counts(new):
         return moved
     was, now = ([(each.place, each.name, each.sha256) for each in prompt.sections] for prompt in (old, new))
     if was != now and sorted(was) == sorted(now):
@@ -43,7 +43,7 @@ def compare_prompts(
     return (LockChange("record", "changed", "overture.lock", why="the recorded values were changed by hand"),)
 
 
-def _files(old: LockedPrompt, new: LockedPrompt, why: SkipReason) -> Iterator[LockChange]:
+def _compare_files(old: LockedPrompt, new: LockedPrompt, why: SkipReason) -> Iterator[LockChange]:
     was, now = ({file.path: file for file in prompt.files} for prompt in (old, new))
     sections = _find_sections_of_changed(old, new)
     files = Counter(name for names in sections.values() for name in names)
@@ -51,15 +51,15 @@ def _files(old: LockedPrompt, new: LockedPrompt, why: SkipReason) -> Iterator[Lo
         before, after = was.get(path), now.get(path)
         more = (after.tokens if after else 0) - (before.tokens if before else 0)
         if names and all(files[name] == 1 for name in names):  # then the words around it are its own, too
-            more += _tokens(new, names) - _tokens(old, names)
-        yield replace(_file(before, after, why), tokens=more if old.tokenizer == new.tokenizer else None)
+            more += _count_section_tokens(new, names) - _count_section_tokens(old, names)
+        yield replace(_compare_file(before, after, why), tokens=more if old.tokenizer == new.tokenizer else None)
 
 
-def _tokens(prompt: LockedPrompt, names: frozenset[str]) -> int:
+def _count_section_tokens(prompt: LockedPrompt, names: frozenset[str]) -> int:
     return sum(each.tokens for each in prompt.sections if each.name in names)
 
 
-def _file(before: LockedFile | None, after: LockedFile | None, why: SkipReason) -> LockChange:
+def _compare_file(before: LockedFile | None, after: LockedFile | None, why: SkipReason) -> LockChange:
     file = after or before
     assert file is not None
     what: LockChangeSubject = "skill" if file.skill else "file"
@@ -92,7 +92,7 @@ EXTENT_WORDS = {
 ON_DEMAND_WORDS = "only the part loaded on demand"
 
 
-def _sections(old: LockedPrompt, new: LockedPrompt, settings: tuple[str, ...]) -> Iterator[LockChange]:
+def _compare_sections(old: LockedPrompt, new: LockedPrompt, settings: tuple[str, ...]) -> Iterator[LockChange]:
     """The sections that moved while no file that they say did."""
     was, now = ({(each.place, each.name): each for each in prompt.sections} for prompt in (old, new))
     explained = {name for names in _find_sections_of_changed(old, new).values() for name in names}
@@ -103,7 +103,12 @@ def _sections(old: LockedPrompt, new: LockedPrompt, settings: tuple[str, ...]) -
         how: LockChangeKind = "added" if before is None else "removed" if after is None else "changed"
         more = (after.tokens if after else 0) - (before.tokens if before else 0)
         yield LockChange(
-            "section", how, key[1], None, more if old.tokenizer == new.tokenizer else None, _cause(settings)
+            "section",
+            how,
+            key[1],
+            None,
+            more if old.tokenizer == new.tokenizer else None,
+            _describe_section_cause(settings),
         )
 
 
@@ -113,20 +118,20 @@ def _find_sections_of_changed(old: LockedPrompt, new: LockedPrompt) -> dict[str,
     return {
         path: frozenset(name for side in (was, now) if path in side for name in side[path].sections)
         for path in sorted({*was, *now})
-        if path not in was or path not in now or _differ(was[path], now[path])
+        if path not in was or path not in now or _has_changed(was[path], now[path])
     }
 
 
-def _differ(before: LockedFile, after: LockedFile) -> bool:
+def _has_changed(before: LockedFile, after: LockedFile) -> bool:
     return (before.sha256, before.said, before.text) != (after.sha256, after.said, after.text)
 
 
-def _cause(settings: tuple[str, ...]) -> str:
+def _describe_section_cause(settings: tuple[str, ...]) -> str:
     named = f" ({', '.join(settings)})" if settings else ""
     return f"no file changed: the recipe's own text or a setting did{named}"
 
 
-def _without_counts(prompt: LockedPrompt) -> LockedPrompt:
+def _drop_token_counts(prompt: LockedPrompt) -> LockedPrompt:
     """Without its numbers: another version of a tokenizer counts otherwise, and no prompt moves by that."""
     sections = tuple(replace(each, tokens=0) for each in prompt.sections)
     files = tuple(replace(each, tokens=0) for each in prompt.files)
@@ -149,12 +154,12 @@ def _describe_change(moved: LockChange) -> str:
     if moved.what == "section":
         return f"section {moved.name} {moved.how}{f', and {moved.why}' if moved.how == 'changed' else ''}"
     if moved.what == "skill":
-        return _skill(moved, why)
+        return _describe_skill_change(moved, why)
     words = {"added": "is read now", "removed": f"no longer read{why}", "changed": f"changed{why}", "cut": f"cut{why}"}
     return f"{moved.name} {words.get(moved.how, moved.why)}"
 
 
-def _skill(moved: LockChange, why: str) -> str:
+def _describe_skill_change(moved: LockChange, why: str) -> str:
     how = {"cut": "changed", "whole": "changed"}.get(moved.how, moved.how)
     return f"skills: {how} {moved.name}{why}"
 

@@ -109,11 +109,11 @@ def count_file_uses(prompt: Prompt) -> dict[str, FileUse]:
 
 def find_truncated_files(prompt: Prompt) -> set[str]:
     """The files that are not said in full."""
-    cut = {path for cut in prompt.cuts if (path := _path(prompt, cut)) is not None}
+    cut = {path for cut in prompt.cuts if (path := _find_cut_path(prompt, cut)) is not None}
     return cut | {note.path for note in prompt.diagnostics if note.code in TRUNCATION_CODES and note.path}
 
 
-def _path(prompt: Prompt, cut: object) -> str | None:
+def _find_cut_path(prompt: Prompt, cut: object) -> str | None:
     source = getattr(cut, "source", None)
     return prompt.resolved(source).path if source is not None else None
 
@@ -197,14 +197,14 @@ class PromptLocker(NamedTuple):
             )
         return name, self.place.folder
 
-    def usual(self) -> PromptKey:
+    def find_default_key(self) -> PromptKey:
         """The prompt that the project's settings name, else the default."""
         usual_recipe = (
             load_settings(self.make_options((DEFAULT_RECIPE, self.place.folder))).get("recipe").value or DEFAULT_RECIPE
         )
         return str(usual_recipe).removeprefix(f"{TOP}/"), self.place.folder
 
-    def gone(self, key: PromptKey) -> str | None:
+    def explain_absence(self, key: PromptKey) -> str | None:
         """Why there can be no such prompt any more; None where there can."""
         recipe, cwd = key
         if not os.path.isdir(os.path.join(self.place.top, cwd)):
@@ -218,7 +218,7 @@ class PromptLocker(NamedTuple):
     def make(self, key: PromptKey, tokenizer: str | None = None) -> LockResult:
         """Build a prompt from what everybody has, and take down what it is made of."""
         options = self.make_options(key, tokenizer)
-        gathered = self._gathered(options)
+        gathered = self._gather_without_ignored(options)
         if not options.no_discover:
             with suppress(OvertureError):  # settings of the user's own: the lock does not have them
                 report_extensions(load_settings(self.make_local_options(key)), gathered.recipe)
@@ -228,9 +228,11 @@ class PromptLocker(NamedTuple):
         digests = hash_files(self.world, list_read_paths(read))
         locked = lock_prompt(read, *key, digests, TOP, list_given_options(self.options))
         config = (gathered.project.config.file,) if gathered.project else ()
-        return LockResult(locked, lambda path: self._why_not(looks, path), list_read_settings(looks, TOP, config))
+        return LockResult(
+            locked, lambda path: self._explain_unread_file(looks, path), list_read_settings(looks, TOP, config)
+        )
 
-    def _gathered(self, options: CommandOptions) -> GatheredState:
+    def _gather_without_ignored(self, options: CommandOptions) -> GatheredState:
         """What is found without what git ignores: that is looked at first, and then again as if it were not there."""
         while True:
             gathered = gather_silently(options)
@@ -245,7 +247,7 @@ class PromptLocker(NamedTuple):
                 raise ConfigError(text, hint="Take it out of `.gitignore`, or lock another recipe.")
             self.world.hide(ignored)
 
-    def _why_not(self, looks: tuple[Look, ...], path: str) -> str:
+    def _explain_unread_file(self, looks: tuple[Look, ...], path: str) -> str:
         """Why a file, by its path from the project's root, is not read."""
         here = f"{TOP}/{path}"
         if self.world.on_disk(here) in self.world.hidden:

@@ -45,7 +45,7 @@ class ProjectWorld:
         path = posixpath.normpath(path)
         if path in ("/", f"{TOP}/.git"):
             return FOLDER
-        there = self._there(path)
+        there = self._find_disk_path(path)
         return self._disk.look(there) if there else None
 
     def real(self, path: str) -> str:
@@ -53,17 +53,17 @@ class ProjectWorld:
         path = posixpath.normpath(path)
         if path in ("/", f"{TOP}/.git"):
             return path
-        there = self._there(path)
+        there = self._find_disk_path(path)
         if there is None:
-            raise _missing(path)
+            raise _make_missing_error(path)
         found = self._disk.real(there)
         if found in self.hidden:
-            raise _missing(path)
+            raise _make_missing_error(path)
         return TOP + found[len(self.top) :] if contains_path(self.top, found) else OUTSIDE + found
 
     def target(self, path: str) -> str:
         """Where a link leads, as it is written; one to a path of the project leads there."""
-        leads = self._disk.target(self._known(path))
+        leads = self._disk.target(self._require_disk_path(path))
         return TOP + leads[len(self.top) :] if contains_path(self.top, leads) else leads
 
     def names(self, path: str) -> list[tuple[str, EntryKind]]:
@@ -71,7 +71,7 @@ class ProjectWorld:
         path = posixpath.normpath(path)
         if path == "/":
             return [(TOP[1:], "dir")]
-        known = self._known(path)
+        known = self._require_disk_path(path)
         there = self._folders.get(path) or self._disk.real(known).rstrip("/")
         found = [row for row in self._disk.names(there or "/") if f"{there}/{row[0]}" not in self.hidden]
         if there != self.top:
@@ -87,7 +87,7 @@ class ProjectWorld:
         """The same of a file that may be larger or smaller."""
         real = self.real(path)
         if not contains_path(TOP, real) or contains_path(f"{TOP}/.git", real):
-            raise _missing(path)
+            raise _make_missing_error(path)
         return read_handle(open_real_path(self.top + real[len(TOP) :]), max_bytes)
 
     read_real = read_most
@@ -104,13 +104,13 @@ class ProjectWorld:
         """Let files, given by their real paths, not be there."""
         self.hidden.update(paths)
 
-    def _known(self, path: str) -> str:
-        there = self._there(posixpath.normpath(path))
+    def _require_disk_path(self, path: str) -> str:
+        there = self._find_disk_path(posixpath.normpath(path))
         if there is None:
-            raise _missing(path)
+            raise _make_missing_error(path)
         return there
 
-    def _there(self, path: str) -> str | None:
+    def _find_disk_path(self, path: str) -> str | None:
         """The path on the disk, its folder without links; None where that is not in the project."""
         if path == TOP:
             return self.top or "/"
@@ -118,11 +118,11 @@ class ProjectWorld:
         if not contains_path(TOP, path) or "\0" in path or contains_path(f"{TOP}/.git", path):
             return None
         if folder not in self._folders:
-            self._folders[folder] = self._real_folder(folder)
+            self._folders[folder] = self._find_real_folder(folder)
         real = self._folders[folder]
         return None if real is None or f"{real}/{name}" in self.hidden else f"{real}/{name}"
 
-    def _real_folder(self, folder: str) -> str | None:
+    def _find_real_folder(self, folder: str) -> str | None:
         try:
             real = self._disk.real(self.on_disk(folder) or "/").rstrip("/")
         except OSError:
@@ -166,7 +166,7 @@ class ProjectWorld:
         return None
 
 
-def _missing(path: str) -> FileNotFoundError:
+def _make_missing_error(path: str) -> FileNotFoundError:
     return FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
 
 
@@ -234,7 +234,7 @@ def _ask_git_ignored(top: str, paths: Sequence[str]) -> list[str]:
     return [path for path in answer.out.split("\0") if path] if answer.code == 0 else []
 
 
-def _as_named(world: ProjectWorld, path: str) -> str:
+def _match_disk_name(world: ProjectWorld, path: str) -> str:
     """The path as the disk has it: where names are not UTF-8, we call files by what can be read of them."""
     if "\ufffd" not in path:
         return path
@@ -251,7 +251,7 @@ def hash_files(world: ProjectWorld, paths: Iterable[str]) -> dict[str, str]:
     for path in paths:
         if contains_path(TOP, path):
             try:
-                data = world.read(_as_named(world, path))
+                data = world.read(_match_disk_name(world, path))
                 found[path] = hashlib.sha256(data.replace(b"\r\n", b"\n")).hexdigest()
             except OSError:
                 continue  # a state that was given may name files that nobody has

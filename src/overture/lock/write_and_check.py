@@ -57,11 +57,11 @@ def write_locks(locking: PromptLocker, names: Sequence[str]) -> LockWriteResult:
     before = known.by_key
     again = tuple(before) if named is None else named
     requested = tuple(dict.fromkeys(map(locking.key, names)))
-    keys = tuple(dict.fromkeys((*requested, *(named or ())))) or again or (locking.usual(),)
+    keys = tuple(dict.fromkeys((*requested, *(named or ())))) or again or (locking.find_default_key(),)
     prompts = {key: prompt for key, prompt in before.items() if key not in keys}
     outcomes = []
     for key in keys:
-        absence = locking.gone(key) if key in again and key not in requested else None
+        absence = locking.explain_absence(key) if key in again and key not in requested else None
         if absence is not None:
             outcomes.append(LockOutcome(*key, "gone", why=absence))
             continue
@@ -111,7 +111,7 @@ def _check_prompt(locking: PromptLocker, prompt: LockedPrompt) -> LockOutcome:
         raise ConfigError(f"{prompt.label} is locked with --tokenizer {prompt.tokenizer}.", hint="Omit the option.")
     if "--budget" in options:
         check_tokenizer(prompt.tokenizer, prompt.key)
-    absence = locking.gone(prompt.key)
+    absence = locking.explain_absence(prompt.key)
     if absence is not None:
         return LockOutcome(prompt.recipe, prompt.cwd, "gone", why=absence)
     return _compare_prompt(prompt, locking.make(prompt.key, prompt.tokenizer))

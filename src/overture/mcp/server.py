@@ -105,7 +105,7 @@ class FolderRequests:
 
     def find_folder(self, name: str) -> str:
         """The real path of a folder at or below the server's."""
-        path = _real_path(self.folder, name)
+        path = _resolve_real_path(self.folder, name)
         if not self.holds(path):
             raise ConfigError(f"{name!r} is outside {self.folder}.", hint="Pass a folder below it.")
         if not os.path.isdir(path):
@@ -114,7 +114,7 @@ class FolderRequests:
 
     def check_path(self, folder: str, value: str) -> None:
         """A value that names a file outside is an error: it is not read."""
-        if not self.holds(_real_path(folder, os.path.expanduser(value))):
+        if not self.holds(_resolve_real_path(folder, os.path.expanduser(value))):
             raise ConfigError(f"{value!r} is outside {self.folder}.", hint="Pass a recipe, or a file below it.")
 
     def holds(self, path: str) -> bool:
@@ -122,7 +122,7 @@ class FolderRequests:
         return os.path.commonpath((self.folder, path)) == self.folder
 
 
-def _real_path(folder: str, name: str) -> str:
+def _resolve_real_path(folder: str, name: str) -> str:
     try:
         return os.path.realpath(os.path.join(folder, name))
     except (OSError, ValueError) as problem:

@@ -50,7 +50,7 @@ def too_long(chars: int) -> str:
 def find_violations(parsed: Frontmatter, folder: str) -> Iterator[RuleViolation]:
     """The rules on name, description and compatibility that the skill in a folder does not keep."""
     fields = parsed.fields
-    yield from _broken_names(fields.get("name"), folder)
+    yield from _find_name_violations(fields.get("name"), folder)
     length = len(scalar_text(fields.get("description")))
     if length > MAX_DESCRIPTION_CHARS:
         yield RuleViolation("description-long", too_long(length), fields["description"].line, CUT_NOTE)
@@ -60,7 +60,7 @@ def find_violations(parsed: Frontmatter, folder: str) -> Iterator[RuleViolation]
         yield RuleViolation("compatibility-long", message, fields["compatibility"].line)
     field = fields.get("compatibility")
     if field is not None and (field.kind != "text" or not length):
-        yield RuleViolation("compatibility-type", f"compatibility {_kind(field)}", field.line)
+        yield RuleViolation("compatibility-type", f"compatibility {_describe_wrong_kind(field)}", field.line)
 
 
 def check_beginning(skipped: int) -> Iterator[RuleViolation]:
@@ -85,17 +85,19 @@ def find_odd_fields(parsed: Frontmatter) -> Iterator[RuleViolation]:
     for key, line in parsed.twice:
         yield RuleViolation("field", f"{key!r:.80} is given twice; the last value is used", line)
     for key in TEXTS:
-        if (field := fields.get(key)) is not None and (message := _odd_text(key, field)):
+        if (field := fields.get(key)) is not None and (message := _describe_odd_text(key, field)):
             yield RuleViolation("field", message, field.line)
     flag = fields.get("disable-model-invocation")
     if flag is not None and flag.kind != "bool":
         message = f"disable-model-invocation is {flag.text!r:.80}, not true or false: the skill is listed"
         yield RuleViolation("field", message, flag.line)
     tools = fields.get("allowed-tools")
-    if tools is not None and (tools.kind not in ("text", "list") or None in tools.items or not _says(tools)):
-        yield RuleViolation("field", f"allowed-tools {_kind(tools) if not tools.items else HOLDS}", tools.line)
+    if tools is not None and (tools.kind not in ("text", "list") or None in tools.items or not _has_value(tools)):
+        yield RuleViolation(
+            "field", f"allowed-tools {_describe_wrong_kind(tools) if not tools.items else HOLDS}", tools.line
+        )
     extra = fields.get("metadata")
-    if extra is not None and (message := _odd_metadata(extra)):
+    if extra is not None and (message := _describe_odd_metadata(extra)):
         yield RuleViolation("field", f"metadata {message}", extra.line)
 
 
@@ -105,13 +107,13 @@ def describe_missing(key: str, field: FrontmatterField | None) -> str:
         return f"it has no {key}"
     if field.kind in ("null", "text"):
         return f"{key} is empty"
-    return f"{key} is written as a {field.kind}, `{_shown(field):.60}`, not as a string"
+    return f"{key} is written as a {field.kind}, `{_format_field_value(field):.60}`, not as a string"
 
 
 HOLDS = "contains values that are not strings: they are skipped"
 
 
-def _odd_text(key: str, field: FrontmatterField) -> str:
+def _describe_odd_text(key: str, field: FrontmatterField) -> str:
     if field.lost.startswith("#") and key != "name":
         return f"YAML ends the {key} before `{field.lost:.60}`: put quotes around the whole value"
     if field.lost and not field.lost.startswith("#"):
@@ -119,31 +121,31 @@ def _odd_text(key: str, field: FrontmatterField) -> str:
     if key == "name" and field.kind in ("bool", "number", "date"):
         return f"name is written {field.text!r:.80}, which YAML reads as a {field.kind}: put quotes around it"
     if key == "license" or (key == "description" and field.kind in ("bool", "number", "date")):
-        return f"{key} {_kind(field)}" if field.kind != "text" or not scalar_text(field) else ""
+        return f"{key} {_describe_wrong_kind(field)}" if field.kind != "text" or not scalar_text(field) else ""
     return ""
 
 
-def _odd_metadata(field: FrontmatterField) -> str:
+def _describe_odd_metadata(field: FrontmatterField) -> str:
     if field.kind != "map":
-        return _kind(field, "a map of strings", "write `key: text` on the lines below it")
+        return _describe_wrong_kind(field, "a map of strings", "write `key: text` on the lines below it")
     odd = next((key for key, text in dict(field.pairs).items() if text is None), None)
     return "" if odd is None else f"is skipped: {odd!r:.80} contains a list or a map, but the format requires strings"
 
 
-def _says(field: FrontmatterField) -> bool:
+def _has_value(field: FrontmatterField) -> bool:
     return bool(field.items) or bool(scalar_text(field))
 
 
-def _kind(field: FrontmatterField, wanted: str = "text", instead: str = "put quotes around it") -> str:
+def _describe_wrong_kind(field: FrontmatterField, wanted: str = "text", instead: str = "put quotes around it") -> str:
     """In what a value is not what it has to be, and what to write."""
     if field.kind == "null" or not (field.text.strip() or field.items or field.pairs):
         return "is empty: remove the line"
     if field.kind in ("list", "map") and wanted == "text":
         instead = "write a string"
-    return f"is written as a {field.kind}, `{_shown(field):.60}`, not as {wanted}: {instead}"
+    return f"is written as a {field.kind}, `{_format_field_value(field):.60}`, not as {wanted}: {instead}"
 
 
-def _shown(field: FrontmatterField) -> str:
+def _format_field_value(field: FrontmatterField) -> str:
     """A value as one may write it on one line; what is no text in it is `…`."""
     if field.kind == "list":
         return f"[{', '.join(item or '…' for item in field.items)}]"
@@ -151,7 +153,7 @@ def _shown(field: FrontmatterField) -> str:
     return f"{{{pairs}}}" if field.kind == "map" else field.text.strip()
 
 
-def _broken_names(field: FrontmatterField | None, folder: str) -> Iterator[RuleViolation]:
+def _find_name_violations(field: FrontmatterField | None, folder: str) -> Iterator[RuleViolation]:
     name = scalar_text(field)
     if field is None or not name:
         line, fault = field.line if field else 1, describe_missing("name", field)

@@ -88,32 +88,34 @@ def explain_error(problem: Exception, root: type[Struct], data: Any = None, at: 
     if "key` in `" in str(problem):
         return f"{f'{at}: ' if at else ''}keys must be strings."
     if found := re.fullmatch(r"Object contains unknown field `(.*)`", text, re.DOTALL):
-        known = _fields_at(path, root)
+        known = _list_fields_at(path, root)
         what, tip = f"{where}unknown key {found[1]!r}", find_similar(found[1], known)
         similar = f" Did you mean {tip!r}?" if tip else ""
         return UnknownName.of(f"{what}.{similar} Known: {', '.join(known)}.", what, "key", known, tip)
     if found := re.fullmatch(r"Object missing required field `(.*)`", text):
         return f"{where}the key {found[1]!r} is missing; it is required here."
     if found := re.fullmatch(r"Expected `(.*)`, got `(.*)`", text):
-        return f"{where}expected {_kinds(found[1])}, got {_kinds(found[2])}{_value(path, data)}."
+        return (
+            f"{where}expected {_format_kinds(found[1])}, got {_format_kinds(found[2])}{_format_value_at(path, data)}."
+        )
     if found := re.fullmatch(r"Expected `(.*)` (of length )?>= (\d+)(?:\.0)?", text):
         least = "must not be empty" if found[2] else f"must be at least {found[3]}"
-        return f"{where}it {least}{_value(path, data)}."
+        return f"{where}it {least}{_format_value_at(path, data)}."
     if found := re.fullmatch(r"Invalid enum value '?(.*?)'?", text, re.DOTALL):
-        known = _choices_at(path, root)
+        known = _list_choices_at(path, root)
         what, tip = f"{where}{found[1]!r} is not one of {', '.join(known)}", find_similar(found[1], known)
         similar = f" Did you mean {tip!r}?" if tip else ""
         return UnknownName.of(f"{what}.{similar}", what, "value", (), tip)
     if "timezone component" in text:
-        return f"{where}a time needs its offset, e.g. 2026-03-07T08:55:05-06:00{_value(path, data)}."
+        return f"{where}a time needs its offset, e.g. 2026-03-07T08:55:05-06:00{_format_value_at(path, data)}."
     if "RFC3339 encoded date" in text and "datetime" not in text:
-        return f"{where}not an ISO 8601 date, e.g. 2026-03-07{_value(path, data)}."
+        return f"{where}not an ISO 8601 date, e.g. 2026-03-07{_format_value_at(path, data)}."
     if "RFC3339" in text:
-        return f"{where}not an ISO 8601 time, e.g. 2026-03-07T08:55:05-06:00{_value(path, data)}."
+        return f"{where}not an ISO 8601 time, e.g. 2026-03-07T08:55:05-06:00{_format_value_at(path, data)}."
     return f"{where}{text.rstrip('.')}."
 
 
-def _value(path: str, data: Any) -> str:
+def _format_value_at(path: str, data: Any) -> str:
     """` (5)`: the value at `path`, where it can be told and is short."""
     for step in re.findall(r"[^.\[\]]+", path):
         if isinstance(data, Mapping) and step in data:
@@ -138,35 +140,35 @@ KIND_NAMES = {
 }
 
 
-def _kinds(names: str) -> str:
+def _format_kinds(names: str) -> str:
     return " or ".join(KIND_NAMES.get(name.strip(), name.strip()) for name in names.split("|"))
 
 
-def _fields_at(path: str, root: type[Struct]) -> tuple[str, ...]:
+def _list_fields_at(path: str, root: type[Struct]) -> tuple[str, ...]:
     """The fields of the struct that `path` leads to, e.g. `tools[2]` -> those of Tool."""
     here = root
     for name in re.findall(r"[A-Za-z_]\w*", path):
-        here = _struct_in(get_type_hints(here, include_extras=True).get(name)) or here
+        here = _find_struct(get_type_hints(here, include_extras=True).get(name)) or here
     return here.__struct_encode_fields__
 
 
-def _choices_at(path: str, root: type[Struct]) -> tuple[str, ...]:
+def _list_choices_at(path: str, root: type[Struct]) -> tuple[str, ...]:
     """The values of the Literal that `path` leads to."""
     folder, _, name = re.sub(r"\[.*?\]", "", path).rpartition(".")
     hint: Any = root
     for step in [*folder.split("."), name]:
-        struct = _struct_in(hint) or root
+        struct = _find_struct(hint) or root
         hint = get_type_hints(struct, include_extras=True).get(step, hint)
-    return tuple(str(value) for value in _literals_in(hint))
+    return tuple(str(value) for value in _list_literals(hint))
 
 
-def _literals_in(hint: Any) -> list[Any]:
+def _list_literals(hint: Any) -> list[Any]:
     if get_origin(hint) is Literal:
         return list(get_args(hint))
-    return [value for arg in get_args(hint) for value in _literals_in(arg)]
+    return [value for arg in get_args(hint) for value in _list_literals(arg)]
 
 
-def _struct_in(hint: Any) -> type[Struct] | None:
+def _find_struct(hint: Any) -> type[Struct] | None:
     if isinstance(hint, type) and issubclass(hint, Struct):
         return hint
-    return next((found for arg in get_args(hint) if (found := _struct_in(arg))), None)
+    return next((found for arg in get_args(hint) if (found := _find_struct(arg))), None)

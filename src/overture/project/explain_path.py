@@ -42,7 +42,7 @@ def _find_meant_paths(project: ResolvedProject, found: Discovery, name: str) -> 
     """The paths that a name stands for: itself, or else every file, folder or skill of that name."""
     world = project.world
     path = make_absolute(world, expand_path(name, project.cwd, project.home))
-    named = [] if name.startswith((".", "/", "~")) else list(_named(project, found, name.rstrip("/")))
+    named = [] if name.startswith((".", "/", "~")) else list(_find_named_paths(project, found, name.rstrip("/")))
     kind = find_path_kind(world, path)
     if kind == "folder" and find_path_kind(world, f"{path}/SKILL.md") == "file":
         return [f"{path}/SKILL.md"]
@@ -56,7 +56,7 @@ def _find_meant_paths(project: ResolvedProject, found: Discovery, name: str) -> 
     return list(dict.fromkeys(named)) or [path]
 
 
-def _named(project: ResolvedProject, found: Discovery, name: str) -> Iterable[str]:
+def _find_named_paths(project: ResolvedProject, found: Discovery, name: str) -> Iterable[str]:
     walk = list_walk_folders(project.cwd, project.root)
     for look in found.looked_at:
         if look.outcome != "absent" and look.path.endswith((f"/{name}", f"/{name}/SKILL.md")):
@@ -73,34 +73,34 @@ def _explain_one(project: ResolvedProject, found: Discovery, path: str, name: st
     cause = describe_dead_link(project.world, path) if kind == "nothing" else None
     facts = PathFacts(path, kind, name, missing=cause or "", names=wants.names if wants else ())
     if facts.kind == "missing":
-        return _missing(project, found, facts)
-    facts = replace(facts, same=_recorded(project, found, path))
+        return _explain_missing_path(project, found, facts)
+    facts = replace(facts, same=_find_recorded_path(project, found, path))
     if facts.kind == "folder":
-        return _folder(project, found, facts)
-    return _file(project, found, facts) if facts.kind == "file" else facts
+        return _explain_folder(project, found, facts)
+    return _explain_file(project, found, facts) if facts.kind == "file" else facts
 
 
-def _missing(project: ResolvedProject, found: Discovery, facts: PathFacts) -> PathFacts:
+def _explain_missing_path(project: ResolvedProject, found: Discovery, facts: PathFacts) -> PathFacts:
     missing, suggestion = find_nearest_path(project.world, facts.path)
     if not suggestion and not missing:
         suggestion = find_close_name(facts.name, (skill.name for skill in found.state.skills))
     return replace(facts, missing=missing, near=suggestion)
 
 
-def _recorded(project: ResolvedProject, found: Discovery, path: str) -> str:
+def _find_recorded_path(project: ResolvedProject, found: Discovery, path: str) -> str:
     """The path under which the record has a file that was asked for through a link; nothing where it is the same."""
     refused = (look.path for look in found.looked_at if look.outcome == "outside")
     if best_look(found.looked_at, path) is not None or any(contains_path(each, path) for each in refused):
         return ""
     folder, name = posixpath.split(path)
-    target = _as_walked(project, real_path_or_same(project.world, path))
+    target = _write_as_walked(project, real_path_or_same(project.world, path))
     if best_look(found.looked_at, target) is not None:
         return "" if target == path else target
-    plain = _as_walked(project, posixpath.join(real_path_or_same(project.world, folder), name))
+    plain = _write_as_walked(project, posixpath.join(real_path_or_same(project.world, folder), name))
     return "" if plain == path else plain
 
 
-def _as_walked(project: ResolvedProject, real: str) -> str:
+def _write_as_walked(project: ResolvedProject, real: str) -> str:
     """A real path, written as the walk writes it: the working directory may have been reached through a link."""
     for base in (*reversed(list_walk_folders(project.cwd, project.root)), project.home):
         top = real_path_or_same(project.world, base)
@@ -109,7 +109,7 @@ def _as_walked(project: ResolvedProject, real: str) -> str:
     return real
 
 
-def _file(project: ResolvedProject, found: Discovery, facts: PathFacts) -> PathFacts:
+def _explain_file(project: ResolvedProject, found: Discovery, facts: PathFacts) -> PathFacts:
     path = facts.same or facts.path
     context = PathContext(project, resolve_wants(project), facts.names, found)
     role, of = find_path_role(context, path)
@@ -121,10 +121,10 @@ def _file(project: ResolvedProject, found: Discovery, facts: PathFacts) -> PathF
     if look is not None and not (look.outcome == "outside" or look.detail.startswith("by /")):
         return facts  # it is read, or no setting would change what came of it
     worth = look is not None or role in ("skill", "foreign", "text")
-    return _with_help(project, found, facts, path) if worth else facts
+    return _add_helpful_settings(project, found, facts, path) if worth else facts
 
 
-def _with_help(project: ResolvedProject, found: Discovery, facts: PathFacts, path: str) -> PathFacts:
+def _add_helpful_settings(project: ResolvedProject, found: Discovery, facts: PathFacts, path: str) -> PathFacts:
     """What a session makes of a file, and what would have it read."""
     trial = simulate_nearby(project, path) if best_look(found.looked_at, readable_path(path)) is None else None
     if trial is not None and trial.nested and trial.on and trial.look.outcome != "shadowed":
@@ -136,10 +136,10 @@ def _with_help(project: ResolvedProject, found: Discovery, facts: PathFacts, pat
     help = find_helpful_settings(project, path, facts.role, found)
     if help is not None:
         return replace(facts, help=help)
-    return replace(facts, root=_from_above(project, path), cwd=_from_elsewhere(project, path))
+    return replace(facts, root=_find_root_above(project, path), cwd=_find_other_cwd(project, path))
 
 
-def _from_above(project: ResolvedProject, path: str) -> str:
+def _find_root_above(project: ResolvedProject, path: str) -> str:
     """The root of the walk with which it is read, where it lies above the working directory."""
     folder = posixpath.dirname(path)
     if not contains_path(folder, project.cwd):
@@ -148,14 +148,14 @@ def _from_above(project: ResolvedProject, path: str) -> str:
     return folder if trial and trial.look.outcome == "loaded" else ""
 
 
-def _from_elsewhere(project: ResolvedProject, path: str) -> str:
+def _find_other_cwd(project: ResolvedProject, path: str) -> str:
     """The working directory for which it is read: the folder in which it lies."""
     folder = posixpath.dirname(path)
     trial = simulate_path(project._replace(location=project.location._replace(cwd=folder, root=None)), path)
     return folder if trial and not trial.nested and trial.look.outcome == "loaded" else ""
 
 
-def _folder(project: ResolvedProject, found: Discovery, facts: PathFacts) -> PathFacts:
+def _explain_folder(project: ResolvedProject, found: Discovery, facts: PathFacts) -> PathFacts:
     """What in a folder is not read, and what a session adds."""
     world, top = project.world, (facts.same or facts.path).rstrip("/")
     count = len(list_skills_in(world, top or "/"))

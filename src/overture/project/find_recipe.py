@@ -231,11 +231,11 @@ def _make_recipe(world: World, key: str, source: RecipeTable, config: Config, op
         raise RecipeError(f"Recipe {key!r} extends itself: {' extends '.join([*opened, key])}.")
     bases: list[Recipe] = []
 
-    def base(name: str) -> Recipe:
+    def find_base_recipe(name: str) -> Recipe:
         bases.append(find_recipe(world, name, config, source.folder, (*opened, key), source.within))
         return bases[-1]
 
-    result = make_recipe(source.table, source.name, base, "user" if source.within is None else "project")
+    result = make_recipe(source.table, source.name, find_base_recipe, "user" if source.within is None else "project")
     result = replace(result, notes=(*result.notes, *source.notes))
     if source.within is not None:
         result = limit_recipe(result, bases[0] if bases else EMPTY_RECIPE, source.origin, source.within)

@@ -55,25 +55,25 @@ def simulate_nearby(project: ResolvedProject, path: str) -> PathTrial | None:
 def find_helpful_settings(project: ResolvedProject, path: str, role: PathRole, found: Discovery) -> SettingsHint | None:
     """The first settings with which the path is read; else those with which it is at least looked at."""
     helps = []
-    for change in _changes(project, path, role):
-        trial = simulate_path(_with(project, change), path, found)
+    for change in _list_settings_changes(project, path, role):
+        trial = simulate_path(_apply_settings_change(project, change), path, found)
         if trial is not None and trial.nested and not trial.on:
             change = {**change, "features.context.nested": True}
-            trial = simulate_path(_with(project, change), path, found)
+            trial = simulate_path(_apply_settings_change(project, change), path, found)
         if not change or trial is None or trial.look.outcome == "shadowed":
             continue
-        helps.append(SettingsHint(*_lines(project, change), trial.look, trial.nested))
+        helps.append(SettingsHint(*_format_settings_lines(project, change), trial.look, trial.nested))
         if trial.look.outcome == "loaded":
             break
     return min(helps, key=lambda each: OUTCOMES_BEST_FIRST.index(each.look.outcome), default=None)
 
 
-def _with(project: ResolvedProject, change: SettingsChange) -> ResolvedProject:
+def _apply_settings_change(project: ResolvedProject, change: SettingsChange) -> ResolvedProject:
     fields = {key.removeprefix("features.").replace(".", "_"): value for key, value in change.items()}
     return project._replace(features=msgspec.structs.replace(project.features, **fields))
 
 
-def _changes(project: ResolvedProject, path: str, role: PathRole) -> Iterator[SettingsChange]:
+def _list_settings_changes(project: ResolvedProject, path: str, role: PathRole) -> Iterator[SettingsChange]:
     """What could help, the smallest change first."""
     features = project.features
     is_skill = role == "skill"
@@ -85,7 +85,7 @@ def _changes(project: ResolvedProject, path: str, role: PathRole) -> Iterator[Se
         folder = posixpath.dirname(posixpath.dirname(path))
         yield {**on, "features.skills.extra_dirs": (*features.skills_extra_dirs, folder)}
     else:
-        for names in _names(project, path, role):
+        for names in _list_context_names(project, path, role):
             yield {**on, "features.context.filenames": names}
     for above in (posixpath.dirname(real), posixpath.dirname(posixpath.dirname(real))):
         yield {**on, "features.links.allow": (*features.links_allow, above)}
@@ -97,7 +97,7 @@ def find_context_wants(project: ResolvedProject) -> ContextFiles | None:
     return apply_features(resolve_wants(project), features).context
 
 
-def _names(project: ResolvedProject, path: str, role: PathRole) -> Iterator[tuple[str, ...]]:
+def _list_context_names(project: ResolvedProject, path: str, role: PathRole) -> Iterator[tuple[str, ...]]:
     """The names as they are, since those that are given are all taken; then with the one that is missing."""
     wants = find_context_wants(project)
     if wants is None:
@@ -111,7 +111,7 @@ def _names(project: ResolvedProject, path: str, role: PathRole) -> Iterator[tupl
         yield from ((*wants.names, posixpath.relpath(path, top)) for top in reversed(walk) if contains_path(top, path))
 
 
-def _lines(project: ResolvedProject, change: SettingsChange) -> tuple[tuple[str, ...], str]:
+def _format_settings_lines(project: ResolvedProject, change: SettingsChange) -> tuple[tuple[str, ...], str]:
     """The change as lines, and where they have to stand so that they count."""
     config, recipe = project.config, project.recipe.name
     nearest = min((config.get(key, recipe) for key in change), key=lambda value: value.rank)
@@ -127,7 +127,10 @@ def _lines(project: ResolvedProject, change: SettingsChange) -> tuple[tuple[str,
     if nearest.rank == PROJECT and _reaches_out(project, change):
         where += ", and run `overture trust`"
     folder = posixpath.dirname(config.file) if config.file and nearest.rank >= PROJECT else project.cwd
-    lines = (f"{config.counting(key, recipe)} = {_toml(_within(key, value, folder))}" for key, value in change.items())
+    lines = (
+        f"{config.counting(key, recipe)} = {_format_toml_value(_shorten_folders(key, value, folder))}"
+        for key, value in change.items()
+    )
     return tuple(lines), where
 
 
@@ -138,13 +141,13 @@ def _reaches_out(project: ResolvedProject, change: SettingsChange) -> bool:
     return any(find_path_fault(project.world, path, project_folder, folder=True) for path in values)
 
 
-def _within(key: str, value: Any, folder: str) -> Any:
+def _shorten_folders(key: str, value: Any, folder: str) -> Any:
     """Folders as they are written in a file of `folder`: below it relative, else in full."""
     if key not in FOLDER_SETTINGS:
         return value
     return [posixpath.relpath(path, folder) if contains_path(folder, path) else path for path in value]
 
 
-def _toml(value: Any) -> str:
+def _format_toml_value(value: Any) -> str:
     # Texts, lists of texts and switches are written alike in JSON and TOML.
     return json.dumps(value, ensure_ascii=False)

@@ -54,7 +54,7 @@ def find_nearest_path(world: World, path: str) -> tuple[str, str]:
 
 def find_close_name(name: str, known: Iterable[str]) -> str:
     """The known name that is nearest to a wrong one, whatever its case; nothing where none is near."""
-    ranked = [(_likeness(name, each), each) for each in sorted(known) if _begin_alike(name, each)]
+    ranked = [(_compute_name_similarity(name, each), each) for each in sorted(known) if _begin_alike(name, each)]
     return max(
         ((how, each) for how, each in ranked if how[0] >= MIN_LIKENESS), default=((0.0, 0.0), ""), key=lambda n: n[0]
     )[1]
@@ -66,7 +66,7 @@ def _begin_alike(name: str, other: str) -> bool:
     return one[:1] == two[:1] or one[:2] == two[1::-1] or one[1:3] == two[:2] or one[:2] == two[1:3]
 
 
-def _likeness(name: str, other: str) -> tuple[float, float]:
+def _compute_name_similarity(name: str, other: str) -> tuple[float, float]:
     """How alike two names are without their endings, and with them: that both end in `.md` says nothing."""
     names = name.lower(), other.lower()
     first, second = (posixpath.splitext(each)[0] for each in names)
@@ -125,15 +125,15 @@ class PathContext(NamedTuple):
 def find_path_role(context: PathContext, path: str) -> tuple[PathRole, str]:
     """The role of a file, and the tool, skill, file or name that it speaks of."""
     return (
-        _settings(context, path)
-        or _configured(context, path)
-        or _of_a_session(context, path)
-        or _of_a_skill(context, path)
-        or _by_name(context, path)
+        _find_settings_role(context, path)
+        or _find_configured_role(context, path)
+        or _find_template_role(context, path)
+        or _find_skill_role(context, path)
+        or _find_role_by_name(context, path)
     )
 
 
-def _settings(context: PathContext, path: str) -> tuple[PathRole, str] | None:
+def _find_settings_role(context: PathContext, path: str) -> tuple[PathRole, str] | None:
     folder, _, name = path.rpartition("/")
     if path in (context.project.config.file, f"{context.project.home.rstrip('/')}/{USER_FILE}"):
         return "settings", path
@@ -152,7 +152,7 @@ def _has_table(world: World, path: str) -> bool:
     return isinstance(tool, dict) and "overture" in tool
 
 
-def _configured(context: PathContext, path: str) -> tuple[PathRole, str] | None:
+def _find_configured_role(context: PathContext, path: str) -> tuple[PathRole, str] | None:
     """A file that a setting names."""
     tools, models = (context.project.config.get(key, context.project.recipe.name) for key in ("tools", "models"))
     if tools.value == path:
@@ -165,7 +165,7 @@ def _configured(context: PathContext, path: str) -> tuple[PathRole, str] | None:
     return None
 
 
-def _of_a_session(context: PathContext, path: str) -> tuple[PathRole, str] | None:
+def _find_template_role(context: PathContext, path: str) -> tuple[PathRole, str] | None:
     folder, _, name = path.rpartition("/")
     wants = context.wants.templates
     if wants is None or not name.endswith(".md"):
@@ -175,14 +175,14 @@ def _of_a_session(context: PathContext, path: str) -> tuple[PathRole, str] | Non
     return ("template", name.removesuffix(".md")) if folder in folders else None
 
 
-def _of_a_skill(context: PathContext, path: str) -> tuple[PathRole, str] | None:
+def _find_skill_role(context: PathContext, path: str) -> tuple[PathRole, str] | None:
     for skill in context.found.state.skills:
         if contains_path(skill.location.rpartition("/")[0], path) and path != skill.location:
             return "part", skill.name
     return ("skill", "") if path.endswith("/SKILL.md") else None
 
 
-def _by_name(context: PathContext, path: str) -> tuple[PathRole, str]:
+def _find_role_by_name(context: PathContext, path: str) -> tuple[PathRole, str]:
     name = path.rpartition("/")[2]
     cased = {each.lower(): each for each in context.names}
     if name not in context.names and name.lower() in cased:

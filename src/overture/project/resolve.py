@@ -62,7 +62,7 @@ def make_outside_approval(location: Location, config: Config) -> OutsideApproval
     world, cwd = location.world, location.cwd
 
     @cache
-    def digests() -> dict[str, str]:
+    def read_approved_digests() -> dict[str, str]:
         approvals = read_approvals(world, location.home).outside.get(find_project_folder(world, cwd), {})
         return {path: approval.sha256 for path, approval in approvals.items()}
 
@@ -71,10 +71,10 @@ def make_outside_approval(location: Location, config: Config) -> OutsideApproval
         here = real_path_or_same(world, cwd)
         return any(contains_path(real_path_or_same(world, folder), here) for folder in config.get("trusted").value)
 
-    def approved(real: str) -> str | None:
-        return ANY_CONTENT if is_trusted() else digests().get(real)
+    def find_approved_digest(real: str) -> str | None:
+        return ANY_CONTENT if is_trusted() else read_approved_digests().get(real)
 
-    return approved
+    return find_approved_digest
 
 
 def make_outside_setting(read: bool) -> dict[str, bool]:

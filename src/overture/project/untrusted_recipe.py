@@ -69,9 +69,9 @@ def limit_recipe(recipe: Recipe, base: Recipe, origin: str, within: str) -> Reci
     """The recipe with the files that its base reads under home, and names of its own that count in the project."""
     wants, refused = _drop_unknown_places(recipe.wants, base.wants)
     usual = fill_settings(wants, base.settings)
-    if _with_home(usual, fill_settings(wants, recipe.settings)) != usual:
+    if _replace_home_places(usual, fill_settings(wants, recipe.settings)) != usual:
         refused.append("settings")
-    wants = _limit_names(_with_home(wants, usual), base.wants, within)
+    wants = _limit_names(_replace_home_places(wants, usual), base.wants, within)
     notes = tuple(_report_refused(recipe.name, what, origin, within) for what in refused)
     return replace(recipe, wants=wants, notes=(*recipe.notes, *notes))
 
@@ -92,7 +92,7 @@ def _drop_unknown_places(wants: Wants, known: Wants) -> tuple[Wants, list[str]]:
     for kind, field in HOME_LISTS:
         own = getattr(wants, kind)
         folders = getattr(own, field) if own else ()
-        known_folders = tuple(each for each in folders if each in _places(known, kind, field))
+        known_folders = tuple(each for each in folders if each in _get_wanted_places(known, kind, field))
         if known_folders != folders:
             refused.append(f"{kind}.{field}")
             wants = replace(wants, **{kind: replace(own, **{field: known_folders})})
@@ -108,7 +108,7 @@ def _drop_unknown_places(wants: Wants, known: Wants) -> tuple[Wants, list[str]]:
     return wants, refused
 
 
-def _places(wants: Wants, kind: str, field: str) -> tuple[str, ...]:
+def _get_wanted_places(wants: Wants, kind: str, field: str) -> tuple[str, ...]:
     own: Any = getattr(wants, kind)
     return tuple(getattr(own, field)) if own else ()
 
@@ -126,7 +126,7 @@ def _limit_names(wants: Wants, known: Wants, within: str) -> Wants:
     return wants
 
 
-def _with_home(wants: Wants, usual: Wants) -> Wants:
+def _replace_home_places(wants: Wants, usual: Wants) -> Wants:
     """The wants with the places under home that others have."""
     for kind, field in (*HOME_LISTS, ("overrides", "home"), ("persona", "folder"), ("workspace", "folder")):
         if own := getattr(wants, kind):

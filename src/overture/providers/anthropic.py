@@ -49,7 +49,7 @@ BLOCKS = BlockForm(
 keep_own = BLOCKS.keep_own
 
 
-def text_block(text: str) -> dict[str, Any]:
+def write_text_block(text: str) -> dict[str, Any]:
     """A text as Anthropic has it."""
     return {"type": "text", "text": text}
 
@@ -63,7 +63,7 @@ def write_message(message: Message) -> list[dict[str, Any]]:
     """Results are blocks of a user's message; blank texts, which Anthropic refuses, are left away."""
     if message.role == "tool":
         return [{"role": "user", "content": [_write_result(message)]}]
-    contents = write_contents(message, text_block, write_content, PROVIDER)
+    contents = write_contents(message, write_text_block, write_content, PROVIDER)
     calls = [
         {"type": "tool_use", "id": call.id, "name": call.name, "input": sort_keys(call.arguments)}
         for call in message.calls
@@ -94,7 +94,7 @@ def _write_source(part: Content) -> dict[str, Any]:
 def _write_result(message: Message) -> dict[str, Any]:
     beside = [*message.parts, *message.blocks]
     content = (
-        [*write_contents(message, text_block, write_content, PROVIDER), *message.blocks]
+        [*write_contents(message, write_text_block, write_content, PROVIDER), *message.blocks]
         if beside
         else result_of(message)
     )
@@ -108,7 +108,7 @@ def write_request(inputs: RequestInput) -> ProviderRequest:
     """`client.messages.create(max_tokens=…, **body)`."""
     body: dict[str, Any] = {"model": inputs.model} if inputs.model else {}
     system = [
-        {**text_block(piece.text), **({"cache_control": mark_block(inputs.ttl)} if piece.marked else {})}
+        {**write_text_block(piece.text), **({"cache_control": mark_block(inputs.ttl)} if piece.marked else {})}
         for piece in inputs.pieces
     ]
     if system:
@@ -123,7 +123,7 @@ def write_request(inputs: RequestInput) -> ProviderRequest:
     conversation = join_rows(
         inputs,
         ConversationForm(
-            PROVIDER, write_message, text_block, system=system_role, between=True, alternates=True, blocks=BLOCKS
+            PROVIDER, write_message, write_text_block, system=system_role, between=True, alternates=True, blocks=BLOCKS
         ),
     )
     messages = _mark_messages(conversation, inputs)
@@ -135,7 +135,7 @@ def write_request(inputs: RequestInput) -> ProviderRequest:
 def _mark_messages(conversation: JoinedConversation, inputs: RequestInput) -> list[dict[str, Any]]:
     """With the marks that are left. They live for five minutes: each turn sets them further on."""
     messages = list(conversation.messages)
-    spread = [blocks(message.get("content"), text_block) for message in messages]
+    spread = [blocks(message.get("content"), write_text_block) for message in messages]
     for at, index in positions_to_mark(spread, conversation.still, inputs, _takes_mark):
         spread[at][index] = {**spread[at][index], "cache_control": mark_block("5m")}
         messages[at] = {**messages[at], "content": spread[at]}
@@ -192,7 +192,7 @@ def read_request(
     return RequestContent(
         a_text(body.get("model")),
         tuple(pieces),
-        session_of(a_dict(body.get("metadata")).get("user_id")),
+        read_session_id(a_dict(body.get("metadata")).get("user_id")),
         bool(body.get("stream")),
         settings_of(body, *SETTINGS),
     )
@@ -204,7 +204,7 @@ def _read_head(body: Data) -> Iterator[CallPiece]:
     yield from typed_pieces(body.get("system"), "system", "system", None)
 
 
-def session_of(user: Any) -> str:
+def read_session_id(user: Any) -> str:
     """The session that a user's id names: as JSON, or behind `_session_`."""
     text = a_text(user)
     named = a_dict(parse_input(text)).get("session_id") if text.startswith("{") else text.partition("_session_")[2]

@@ -31,27 +31,29 @@ COUNTS = ("prompt", "toolUsePrompt", "candidates", "thoughts", "cachedContent")
 HELD = "the content named by cachedContent is stored by the provider, not in the request"
 
 
-def _either(data: Any, name: str) -> Any:
+def _read_either_name(data: Any, name: str) -> Any:
     """A value under its name, or under the same name as Python writes it."""
-    return first_value(data, name, _snake(name))
+    return first_value(data, name, _convert_to_snake_case(name))
 
 
 @cache
-def _snake(name: str) -> str:
+def _convert_to_snake_case(name: str) -> str:
     return re.sub(r"([A-Z])", lambda found: "_" + found[1].lower(), name)
 
 
-def _part_text(part: Data) -> str | None:
+def _read_part_text(part: Data) -> str | None:
     return None if part.get("thought") else part.get("text")
 
 
 BLOCKS = BlockForm(
-    _part_text, lambda part: _either(part, "functionCall") or None, frozenset({"text", "function_call", "functionCall"})
+    _read_part_text,
+    lambda part: _read_either_name(part, "functionCall") or None,
+    frozenset({"text", "function_call", "functionCall"}),
 )
 keep_own = BLOCKS.keep_own
 
 
-def text_part(text: str) -> dict[str, Any]:
+def write_text_part(text: str) -> dict[str, Any]:
     """A text as Gemini has it."""
     return {"text": text}
 
@@ -61,13 +63,15 @@ def write_message(message: Message) -> list[dict[str, Any]]:
     if message.role == "tool":
         output = {"error" if message.failed else "output": message.text}
         response = {"id": message.call, "name": tool_of(message, PROVIDER), "response": output}
-        shown = write_contents(replace(message, text=""), text_part, write_content, PROVIDER) if message.parts else []
+        shown = (
+            write_contents(replace(message, text=""), write_text_part, write_content, PROVIDER) if message.parts else []
+        )
         return [{"role": "user", "parts": [{"function_response": response}, *shown, *message.blocks]}]
-    contents = write_contents(message, text_part, write_content, PROVIDER)
+    contents = write_contents(message, write_text_part, write_content, PROVIDER)
     calls = [
         {"function_call": {"id": call.id, "args": sort_keys(call.arguments), "name": call.name}}
         for call in message.calls
-        if not any(_says(block, call) for block in message.blocks)
+        if not any(_matches_call(block, call) for block in message.blocks)
     ]
     return [{"role": ROLES.get(message.role, message.role), "parts": [*message.blocks, *contents, *calls]}]
 
@@ -86,9 +90,9 @@ def write_content(content: Content) -> dict[str, Any]:
     return {"file_data": {"file_uri": uri, "mime_type": content.media, **name}, **own}
 
 
-def _says(block: dict[str, Any], call: Call) -> bool:
+def _matches_call(block: dict[str, Any], call: Call) -> bool:
     """Whether the model's own part is that call: it has to go back as it came, with its thought signature."""
-    function_call = _either(block, "functionCall") or {}
+    function_call = _read_either_name(block, "functionCall") or {}
     if function_call.get("id") is not None:
         return bool(function_call["id"] == call.id)
     return bool(function_call.get("name") == call.name and (function_call.get("args") or {}) == call.arguments)
@@ -99,20 +103,22 @@ def write_row(message: dict[str, Any]) -> dict[str, Any]:
     if "parts" in message:
         return message
     role = message.get("role", "user")
-    return {"role": ROLES.get(role, role), "parts": blocks(message.get("content"), text_part)}
+    return {"role": ROLES.get(role, role), "parts": blocks(message.get("content"), write_text_part)}
 
 
 def write_request(inputs: RequestInput) -> ProviderRequest:
     """`client.models.generate_content(model=…, **body)`."""
     pieces = inputs.pieces
     body: dict[str, Any] = {"model": inputs.model} if inputs.model else {}
-    form = ConversationForm(PROVIDER, write_message, text_part, "parts", alternates=True, take=write_row, blocks=BLOCKS)
+    form = ConversationForm(
+        PROVIDER, write_message, write_text_part, "parts", alternates=True, take=write_row, blocks=BLOCKS
+    )
     conversation = join_rows(inputs, form)
     if conversation.messages:
         body["contents"] = conversation.messages
     config: dict[str, Any] = {}
     if pieces:
-        config["system_instruction"] = {"parts": [text_part(piece.text) for piece in pieces]}
+        config["system_instruction"] = {"parts": [write_text_part(piece.text) for piece in pieces]}
     if inputs.tools:
         declared = [describe_tool(tool, "parameters_json_schema") for tool in inputs.tools]
         config["tools"] = [{"function_declarations": declared}]
@@ -140,7 +146,7 @@ def read_request(body: Data, path: str = "") -> RequestContent:
     found = MODEL.search(path)
     model = unquoted(found[1]) if found else a_text(body.get("model")).removeprefix("models/")
     key = a_text(inner.get("session_id")) or a_text(inner.get("sessionId"))
-    cached_content = _either(inner, "cachedContent")
+    cached_content = _read_either_name(inner, "cachedContent")
     return RequestContent(
         model,
         tuple(_read_pieces(inner)),
@@ -153,21 +159,21 @@ def read_request(body: Data, path: str = "") -> RequestContent:
 
 def _read_pieces(body: Data) -> Iterator[CallPiece]:
     for tool in dicts(body.get("tools")):
-        declared = dicts(_either(tool, "functionDeclarations"))
+        declared = dicts(_read_either_name(tool, "functionDeclarations"))
         for each in declared:
             yield tool_piece(each.get("name"), each)
         if not declared:
             yield tool_piece(next(iter(tool), ""), tool)
-    system = _either(body, "systemInstruction")
-    yield from _content_pieces(system if isinstance(system, dict) else {"parts": system}, "system", "system", None)
+    system = _read_either_name(body, "systemInstruction")
+    yield from _read_content_pieces(system if isinstance(system, dict) else {"parts": system}, "system", "system", None)
     contents = body.get("contents")
     contents = [contents] if isinstance(contents, dict | str) else contents
     for index, content in enumerate(contents if isinstance(contents, list) else []):
         entry = content if isinstance(content, dict) else {"parts": content}
-        yield from _content_pieces(entry, "message", a_text(entry.get("role")) or "user", index)
+        yield from _read_content_pieces(entry, "message", a_text(entry.get("role")) or "user", index)
 
 
-def _content_pieces(content: Data, kind: PieceKind, role: str, index: int | None) -> Iterator[CallPiece]:
+def _read_content_pieces(content: Data, kind: PieceKind, role: str, index: int | None) -> Iterator[CallPiece]:
     parts = content.get("parts")
     for part in parts if isinstance(parts, list) else [] if parts is None else [parts]:
         what, text = _read_part(part)
@@ -179,12 +185,12 @@ def _read_part(part: Any) -> tuple[str, str]:
         return "text", a_text(part) or as_json(part)
     if isinstance(part.get("text"), str):
         return ("thinking" if part.get("thought") else "text"), part["text"]
-    if a_text(_either(a_dict(_either(part, "inlineData")), "mimeType")).startswith("audio"):
+    if a_text(_read_either_name(a_dict(_read_either_name(part, "inlineData")), "mimeType")).startswith("audio"):
         return "audio", as_json(part)
     for name, what in (("functionCall", "tool call"), ("functionResponse", "tool result"), ("inlineData", "image")):
-        if _either(part, name) is not None:
+        if _read_either_name(part, name) is not None:
             return what, as_json(part)
-    return "document" if _either(part, "fileData") is not None else "other", as_json(part)
+    return "document" if _read_either_name(part, "fileData") is not None else "other", as_json(part)
 
 
 def read_response(data: Data) -> ResponseContent:
@@ -192,17 +198,17 @@ def read_response(data: Data) -> ResponseContent:
     data = a_dict(data.get("response")) or data
     first = next(iter(dicts(data.get("candidates"))), {})
     parts = tuple(dicts(a_dict(first.get("content")).get("parts")))
-    blocked = a_text(_either(a_dict(_either(data, "promptFeedback")), "blockReason"))
-    stop = a_text(_either(first, "finishReason")) or blocked
+    blocked = a_text(_read_either_name(a_dict(_read_either_name(data, "promptFeedback")), "blockReason"))
+    stop = a_text(_read_either_name(first, "finishReason")) or blocked
     error = error_of(data) if data.get("error") else ""
     return ResponseContent(
         blocks_text(parts, BLOCKS),
         find_calls(parts, BLOCKS),
         stop,
         data,
-        a_text(_either(data, "responseId")),
+        a_text(_read_either_name(data, "responseId")),
         error=error,
-        model=a_text(_either(data, "modelVersion")),
+        model=a_text(_read_either_name(data, "modelVersion")),
         missing=() if stop or error else ("the response is incomplete: no candidate has a finishReason",),
         blocks=parts,
     )
@@ -210,7 +216,7 @@ def read_response(data: Data) -> ResponseContent:
 
 def check_response(data: Data) -> tuple[Diagnostic, ...]:
     """Refuse a response without candidates, with the reason where the prompt was blocked; note further ones."""
-    why = _either(_either(data, "promptFeedback"), "blockReason")
+    why = _read_either_name(_read_either_name(data, "promptFeedback"), "blockReason")
     return require_first(data.get("candidates"), "candidates", PROVIDER, f" It was blocked: {why}." if why else "")[1]
 
 
@@ -235,16 +241,16 @@ def join_events(events: Sequence[Data]) -> JoinedEvents:
 def read_usage(data: Data) -> CallUsage | None:
     """The tokens of a response; one that says nothing of the cache had nothing from it."""
     data = a_dict(data.get("response")) or data
-    usage = a_dict(_either(data, "usageMetadata"))
+    usage = a_dict(_read_either_name(data, "usageMetadata"))
     if not usage:
         return None
     prompt, tools, candidates, thoughts, cached = (
-        find_count(usage, f"{name}TokenCount", _snake(f"{name}TokenCount")) or 0 for name in COUNTS
+        find_count(usage, f"{name}TokenCount", _convert_to_snake_case(f"{name}TokenCount")) or 0 for name in COUNTS
     )
-    searches = sum(len(_queries(each)) for each in dicts(data.get("candidates")))
+    searches = sum(len(_read_search_queries(each)) for each in dicts(data.get("candidates")))
     return make_usage(usage, data, input=prompt + tools, output=candidates + thoughts, read=cached, searches=searches)
 
 
-def _queries(candidate: Data) -> list[Any]:
-    found = _either(a_dict(_either(candidate, "groundingMetadata")), "webSearchQueries")
+def _read_search_queries(candidate: Data) -> list[Any]:
+    found = _read_either_name(a_dict(_read_either_name(candidate, "groundingMetadata")), "webSearchQueries")
     return [each for each in found if each] if isinstance(found, list) else []

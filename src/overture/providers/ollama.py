@@ -28,7 +28,7 @@ SETTINGS = ("options", "format", "think", "keep_alive", "template", "raw")
 COUNTS = ("prompt_eval_count", "prompt_eval_duration", "eval_count", "eval_duration", "load_duration", "total_duration")
 
 
-def text_value(text: str) -> str:
+def write_text_value(text: str) -> str:
     """A text as Ollama has it."""
     return text
 
@@ -64,7 +64,7 @@ def write_request(inputs: RequestInput) -> ProviderRequest:
     messages: list[dict[str, Any]] = [{"role": "system", "content": system}] if system else []
     where, start = "", 0
     for row in make_rows(
-        inputs, ConversationForm(PROVIDER, write_message, text_value, system="system", update="system")
+        inputs, ConversationForm(PROVIDER, write_message, write_text_value, system="system", update="system")
     ):
         messages.append(row.message)
         if row.sections:
@@ -89,12 +89,12 @@ def read_images(part: Data, key: str, what: str) -> list[Content]:
 
 def read_request(body: Data, _: str = "") -> RequestContent:
     """What a request says; it streams unless it says otherwise."""
-    pieces = openai_chat.read_request(body).pieces if "messages" in body else tuple(_prompt_pieces(body))
+    pieces = openai_chat.read_request(body).pieces if "messages" in body else tuple(_read_prompt_pieces(body))
     streams = body.get("stream") is not False
     return RequestContent(a_text(body.get("model")), pieces, "", streams, settings_of(body, *SETTINGS))
 
 
-def _prompt_pieces(body: Data) -> Iterator[CallPiece]:
+def _read_prompt_pieces(body: Data) -> Iterator[CallPiece]:
     yield from read_tools(body)
     if a_text(body.get("system")):
         yield CallPiece("system", "system", body["system"])

@@ -51,11 +51,13 @@ def opening_messages(inputs: RequestInput) -> dict[str, Any]:
     return {
         **model,
         **key,
-        **({"prompt_cache_options": cache_options(inputs)} if inputs.facts.implicit else retention(inputs)),
+        **(
+            {"prompt_cache_options": cache_options(inputs)} if inputs.facts.implicit else choose_cache_retention(inputs)
+        ),
     }
 
 
-def retention(inputs: RequestInput) -> dict[str, str]:
+def choose_cache_retention(inputs: RequestInput) -> dict[str, str]:
     """How long models before GPT-5.6 keep a prefix, where that is not their default."""
     names = [name for name, ttl in RETENTIONS.items() if ttl == inputs.ttl != inputs.facts.ttl()]
     return {"prompt_cache_retention": names[0]} if names else {}

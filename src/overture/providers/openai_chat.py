@@ -57,7 +57,7 @@ KEPT_KEYS = ("reasoning_content", "reasoning_details", "audio")
 PLAIN_CALL = frozenset({"id", "type", "function", "index"})
 
 
-def text_part(text: str) -> dict[str, Any]:
+def write_text_part(text: str) -> dict[str, Any]:
     """A text as Chat Completions has it."""
     return {"type": "text", "text": text}
 
@@ -65,8 +65,8 @@ def text_part(text: str) -> dict[str, Any]:
 def write_message(message: Message) -> list[dict[str, Any]]:
     """Results are messages of their own; what is beside the text makes a list of the content."""
     if message.role == "tool":
-        return [{"role": "tool", "tool_call_id": message.call, "content": _content(message)}]
-    row: dict[str, Any] = {"role": message.role, "content": _content(message)}
+        return [{"role": "tool", "tool_call_id": message.call, "content": _write_message_content(message)}]
+    row: dict[str, Any] = {"role": message.role, "content": _write_message_content(message)}
     if message.calls:
         row["content"] = row["content"] or None
         row["tool_calls"] = [
@@ -75,22 +75,24 @@ def write_message(message: Message) -> list[dict[str, Any]]:
         ]
     for fields in message.blocks:
         if "type" not in fields:
-            row |= _own_fields(fields, message)
+            row |= _filter_own_fields(fields, message)
     return [row]
 
 
-def _content(message: Message) -> str | list[Any]:
+def _write_message_content(message: Message) -> str | list[Any]:
     """One text, or a list where there is more. A block without a type is no content: it holds fields of the message."""
     blocks = [block for block in message.blocks if "type" in block]
     if message.parts:
         return [
-            *write_contents(message, text_part, _in_result if message.role == "tool" else write_content, VENDOR),
+            *write_contents(
+                message, write_text_part, _refuse_result_content if message.role == "tool" else write_content, VENDOR
+            ),
             *blocks,
         ]
-    return beside(replace(message, blocks=tuple(blocks)), text_part) if blocks else message.text
+    return beside(replace(message, blocks=tuple(blocks)), write_text_part) if blocks else message.text
 
 
-def _own_fields(fields: dict[str, Any], message: Message) -> dict[str, Any]:
+def _filter_own_fields(fields: dict[str, Any], message: Message) -> dict[str, Any]:
     """What a server wants back as it came, its calls only while they are those of the message."""
     ids = [call.get("id") for call in fields.get("tool_calls", ())]
     same = ids == [call.id for call in message.calls]
@@ -119,7 +121,7 @@ def write_content(part: Content) -> dict[str, Any]:
     return {"type": "file", "file": {"filename": file_name(part), "file_data": data_url(part)}, **own}
 
 
-def _in_result(part: Content) -> dict[str, Any]:
+def _refuse_result_content(part: Content) -> dict[str, Any]:
     raise refuse_content(
         part, PROVIDER, "a tool result must be text there. Use openai-responses, or describe it as text"
     )
@@ -137,8 +139,10 @@ def write_request(inputs: RequestInput) -> ProviderRequest:
     elif pieces:
         first = [{"role": role, "content": pieces[0].text}]
         system = ("messages[0].content",)
-    conversation = join_rows(inputs, ConversationForm(PROVIDER, write_message, text_part, system=role, update=role))
-    messages = [*first, *mark_parts(conversation, inputs, text_part)]
+    conversation = join_rows(
+        inputs, ConversationForm(PROVIDER, write_message, write_text_part, system=role, update=role)
+    )
+    messages = [*first, *mark_parts(conversation, inputs, write_text_part)]
     body = {**opening_messages(inputs), **({"messages": messages} if messages else {})}
     if inputs.tools:
         body["tools"] = [
@@ -187,7 +191,7 @@ def message_calls(message: Data) -> list[Data]:
     return [*dicts(message.get("tool_calls")), *filter(None, [a_dict(message.get("function_call"))])]
 
 
-def message_text(message: Data) -> str:
+def read_message_text(message: Data) -> str:
     """The text of a message of the model's; a refusal and what it spoke are what it said, too."""
     text = content_text(message.get("content")) or a_text(message.get("refusal"))
     return text or a_text(a_dict(message.get("audio")).get("transcript"))
@@ -208,7 +212,7 @@ def read_response(data: Data) -> ResponseContent:
     first = next(iter(rows), {})
     message = a_dict(first.get("message"))
     return ResponseContent(
-        message_text(message),
+        read_message_text(message),
         tuple(ResponseCall(call, call_name(call)) for call in message_calls(message)),
         a_text(first.get("finish_reason")),
         data,

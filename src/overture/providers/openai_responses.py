@@ -38,13 +38,13 @@ HELD = "earlier messages are stored by the provider (previous_response_id, conve
 SPEAKS = {"tool result": "tool", "tool call": "assistant", "thinking": "assistant"}
 
 
-def _item_text(item: Data) -> str | None:
+def _read_item_text(item: Data) -> str | None:
     """The text of a message among the items of a response, or the refusal that stands for it."""
     return content_text(item.get("content")) if item.get("type") == "message" else None
 
 
 BLOCKS = BlockForm(
-    _item_text,
+    _read_item_text,
     lambda item: item if item.get("type") in CALLS else None,
     frozenset({"type", "id", "status", "role", "content", "call_id", "name", "arguments"}),
     lambda item: item if item.get("type") in OWN_CALLS else None,
@@ -52,16 +52,16 @@ BLOCKS = BlockForm(
 keep_own = BLOCKS.keep_own
 
 
-def text_part(text: str) -> dict[str, Any]:
+def write_text_part(text: str) -> dict[str, Any]:
     """A text as Responses has it."""
     return {"type": "input_text", "text": text}
 
 
 def write_message(message: Message) -> list[dict[str, Any]]:
     """Calls and results are items of their own, and so is what else the model gave, as its reasoning: it leads."""
-    content: str | list[Any] = beside(message, text_part) if message.blocks else message.text
+    content: str | list[Any] = beside(message, write_text_part) if message.blocks else message.text
     if message.parts:
-        content = [*write_contents(message, text_part, write_content, VENDOR), *message.blocks]
+        content = [*write_contents(message, write_text_part, write_content, VENDOR), *message.blocks]
     if message.role == "tool":
         return [{"type": "function_call_output", "call_id": message.call, "output": content}]
     if message.role == "user":
@@ -119,10 +119,10 @@ def write_request(inputs: RequestInput) -> ProviderRequest:
     elif pieces:
         body["instructions"] = pieces[0].text
         system = ("instructions",)
-    form = ConversationForm(PROVIDER, write_message, text_part, system=ROLE, update=ROLE, blocks=BLOCKS)
+    form = ConversationForm(PROVIDER, write_message, write_text_part, system=ROLE, update=ROLE, blocks=BLOCKS)
     conversation = join_rows(inputs, form)
     if first or conversation.messages:
-        body["input"] = [*first, *_write_answer(mark_parts(conversation, inputs, text_part))]
+        body["input"] = [*first, *_write_answer(mark_parts(conversation, inputs, write_text_part))]
     if inputs.tools:
         body["tools"] = [
             describe_tool(tool, "parameters", strict=bool(tool.strict), type="function") for tool in inputs.tools
@@ -166,10 +166,10 @@ def _read_pieces(body: Data) -> Iterator[CallPiece]:
         if opening and item.get("type") == "additional_tools":
             yield from read_tools(item)
             continue
-        yield from _item_pieces(item, role, "system" if opening else "message", None if opening else index)
+        yield from _read_item_pieces(item, role, "system" if opening else "message", None if opening else index)
 
 
-def _item_pieces(item: Data, role: str, kind: PieceKind, index: int | None) -> Iterator[CallPiece]:
+def _read_item_pieces(item: Data, role: str, kind: PieceKind, index: int | None) -> Iterator[CallPiece]:
     if role and "content" in item:
         yield from typed_pieces(item["content"], kind, role, index)
         return
@@ -224,7 +224,7 @@ def join_events(events: Sequence[Data]) -> JoinedEvents:
             created = a_dict(event.get("response"))
         elif kind == "response.output_item.done":
             items.append(a_dict(event.get("item")))
-            text = [] if _item_text(items[-1]) else text
+            text = [] if _read_item_text(items[-1]) else text
         elif kind == "response.output_text.delta":
             text.append(a_text(event.get("delta")))
         elif kind == "error":

@@ -122,14 +122,14 @@ def request(
     count: Callable[[str], int] = estimate,
 ) -> tuple[RequestInput, ProviderRequest]:
     """A request, and what it was made from. `settled`: the messages hold the sections that they were sent with."""
-    facts = facts_for(provider, checked_model(model) or model_of(prompt), models)
+    facts = facts_for(provider, check_model_name(model) or model_of(prompt), models)
     sanitized, count = check_messages(messages), as_counter(count)
     check_texts(prompt, tools, sanitized)
     wanted = checked_ttl(ttl, facts)
     if not prompt.state.native_tools:
         # A result that is no longer a tool's own message is text like a program's.
         sanitized = tuple(
-            new if new is old else _through(new, prompt)
+            new if new is old else _sanitize_user_message(new, prompt)
             for old, new in zip(sanitized, write_calls_as_text(sanitized), strict=True)
         )
     guard = prompt_guard(prompt)
@@ -153,7 +153,7 @@ def request(
     return inputs, result
 
 
-def _through(message: MessageItem, prompt: Prompt) -> MessageItem:
+def _sanitize_user_message(message: MessageItem, prompt: Prompt) -> MessageItem:
     if isinstance(message, Message) and message.role == "user":
         return sanitize_message(message, prompt)[0]
     return message
@@ -172,7 +172,7 @@ def native(prompt: Prompt) -> tuple[Tool, ...]:
     return prompt.state.tools if prompt.state.native_tools and not in_program else ()
 
 
-def checked_model(model: object) -> str | None:
+def check_model_name(model: object) -> str | None:
     """The name of a model, if it is one."""
     if model is None or isinstance(model, str):
         return model

@@ -33,7 +33,7 @@ def request_form(method: str, path: str, body: Any) -> Form | None:
         return named
     data = a_dict(body)
     if named is None:
-        return _by_shape(data)
+        return _guess_form_by_shape(data)
     return named if _fits(named, data) else None
 
 
@@ -46,7 +46,7 @@ def _fits(form: Form, data: Data) -> bool:
     return "messages" in data or (form in ("ollama", "bedrock") and ("prompt" in data or "system" in data))
 
 
-def _by_shape(data: Data) -> Form | None:
+def _guess_form_by_shape(data: Data) -> Form | None:
     """A request with a model's name and messages, under a path that nobody knows, is one all the same."""
     if not isinstance(data.get("model"), str):
         return None

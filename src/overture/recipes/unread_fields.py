@@ -23,7 +23,7 @@ OWN_MODULES, TEMPLATES = "overture.", "overture.recipes.toml"
 
 
 @cache
-def _full_state() -> State:
+def _make_full_state() -> State:
     """A state in which every field with parts has all of them, and what sections need to read them."""
     return State.from_dict(
         {
@@ -53,7 +53,7 @@ def _full_state() -> State:
 @lru_cache(maxsize=64)
 def find_read_parts(recipe: Recipe, field: str) -> frozenset[str] | None:
     """The parts of a field that some section of the recipe reads; None where that is not known."""
-    full = getattr(_full_state(), field)
+    full = getattr(_make_full_state(), field)
     sections = [section for section in recipe.sections if field in section.reads]
     if not isinstance(full, Struct) or not all(map(_is_own, sections)):
         return None
@@ -61,7 +61,7 @@ def find_read_parts(recipe: Recipe, field: str) -> frozenset[str] | None:
     traced = _make_traced_kind(type(full), read)
     for value in _list_variants(full):
         copy = traced(**{name: getattr(value, name) for name in full.__struct_fields__})
-        for state in (_full_state(), EMPTY_STATE):
+        for state in (_make_full_state(), EMPTY_STATE):
             _call_sections(sections, state.replace(**{field: copy}))
         if len(read) == len(full.__struct_fields__):
             break

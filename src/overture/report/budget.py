@@ -62,18 +62,18 @@ def note_cuts(cuts: Iterable[Cut]) -> Iterator[CutNote]:
         by_block.setdefault(cut.block, []).append(cut)
     for block, found in by_block.items():
         saved = sum(cut.from_tokens - cut.to_tokens for cut in found)
-        yield CutNote(block, "; ".join(_said(found)), saved)
+        yield CutNote(block, "; ".join(_describe_cuts(found)), saved)
 
 
-def _said(cuts: list[Cut]) -> Iterator[str]:
+def _describe_cuts(cuts: list[Cut]) -> Iterator[str]:
     for how in dict.fromkeys(CUT_WORDS.values()):
         found = [cut for cut in cuts if CUT_WORDS[cut.how] == how]
         names = [cut.part for cut in found if cut.part]
         if found:
-            yield f"{how}: {_named(names)}" if names else how
+            yield f"{how}: {_join_first_names(names)}" if names else how
 
 
-def _named(names: list[str]) -> str:
+def _join_first_names(names: list[str]) -> str:
     return ", ".join(names) if len(names) <= 3 else f"{names[0]}, {names[1]} and {len(names) - 2:,} more"
 
 
@@ -93,9 +93,9 @@ def _find_returning(prompt: Prompt, budget: Budget, extra: int) -> Iterator[str]
         elif remaining.how == "shortened" and remaining.to_tokens > cut.to_tokens:
             gains.setdefault(cut.block, []).append(f"more of {cut.part}" if cut.part else "more of it")
     for block, names in gains.items():
-        yield f"{block}: {_listed(names)}" if any(names) else block
+        yield f"{block}: {_join_returned_names(names)}" if any(names) else block
 
 
-def _listed(names: list[str]) -> str:
+def _join_returned_names(names: list[str]) -> str:
     """What comes back in full first, then that of which there is more."""
-    return _named(sorted(names, key=lambda name: name.startswith("more of ")))
+    return _join_first_names(sorted(names, key=lambda name: name.startswith("more of ")))

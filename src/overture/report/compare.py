@@ -70,9 +70,10 @@ class Comparison(Frozen, frozen=True, omit_defaults=False):
 
 def compare(prompts: tuple[Prompt, ...]) -> Comparison:
     """Put prompts side by side: of one state in several recipes, or each of the state that its recipe found."""
-    known = [_facts(prompt.state) for prompt in prompts]
+    known = [_collect_facts(prompt.state) for prompt in prompts]
     statuses = [
-        dict(zip(own, _fact_status(p, tuple(own.values())), strict=True)) for own, p in zip(known, prompts, strict=True)
+        dict(zip(own, _find_fact_statuses(p, tuple(own.values())), strict=True))
+        for own, p in zip(known, prompts, strict=True)
     ]
     rows = tuple(
         FactRow(fact, tuple(by.get(key, "not known") for by in statuses))
@@ -87,52 +88,52 @@ def _compare_together(known: list[dict[FactKey, Fact]]) -> dict[FactKey, Fact]:
     keys = dict.fromkeys(key for own in known for key in own)
     counts = Counter(rows[key].label for key in keys)
     ordered = sorted(keys, key=lambda key: State.__struct_fields__.index(key[0].partition(".")[0]))
-    return {key: _apart(rows[key], key) if counts[rows[key].label] > 1 else rows[key] for key in ordered}
+    return {key: _extend_fact_label(rows[key], key) if counts[rows[key].label] > 1 else rows[key] for key in ordered}
 
 
-def _apart(fact: Fact, key: FactKey) -> Fact:
+def _extend_fact_label(fact: Fact, key: FactKey) -> Fact:
     """The fact with its path, or else with its value, in the label."""
     more = fact.path or key[1]
     return fact if fact.label.endswith(more) else structs.replace(fact, label=f"{fact.label}: {more}")
 
 
-def _facts(state: State) -> dict[FactKey, Fact]:
+def _collect_facts(state: State) -> dict[FactKey, Fact]:
     """Everything that the state gives: fields of objects, and each file, skill, tool, memory."""
     found: dict[FactKey, Fact] = {}
     for name in State.__struct_fields__:
         value = getattr(state, name)
-        if name == "origins" or value == _default(State, name):
+        if name == "origins" or value == _find_field_default(State, name):
             continue
         if isinstance(value, tuple):
             for index, item in enumerate(value):
-                found.setdefault((name, _identity(item)), _item(f"{name}[{index}]", item))
+                found.setdefault((name, _find_item_identity(item)), _make_item_fact(f"{name}[{index}]", item))
         elif isinstance(value, msgspec.Struct):
-            found.update(_fields(name, value, state))
+            found.update(_list_field_facts(name, value, state))
         else:
             found[name, str(value)] = Fact(name, name)
     return found
 
 
-def _identity(item: Any) -> str:
+def _find_item_identity(item: Any) -> str:
     names = (getattr(item, field, None) for field in ("path", "location", "name"))
     return next((text for text in names if text), str(item))
 
 
-def _item(field: str, item: Any) -> Fact:
+def _make_item_fact(field: str, item: Any) -> Fact:
     path = getattr(item, "path", None) or getattr(item, "location", None)
     label = getattr(item, "name", None) or path or str(item)
     return Fact(field, f"{field.partition('[')[0]}: {label}", path)
 
 
-def _fields(name: str, value: msgspec.Struct, state: State) -> Iterator[tuple[FactKey, Fact]]:
+def _list_field_facts(name: str, value: msgspec.Struct, state: State) -> Iterator[tuple[FactKey, Fact]]:
     for key in value.__struct_fields__:
         actual, field = getattr(value, key), f"{name}.{key}"
-        if actual != _default(type(value), key):
+        if actual != _find_field_default(type(value), key):
             origin = state.origins.get(field)
             yield (field, str(actual)), Fact(field, field, origin.path if origin else None)
 
 
-def _default(struct: type[msgspec.Struct], name: str) -> Any:
+def _find_field_default(struct: type[msgspec.Struct], name: str) -> Any:
     """What a field is when nobody gives it; None where it must be given."""
     field = next(field for field in msgspec.structs.fields(struct) if field.name == name)
     if field.default_factory is not msgspec.NODEFAULT:
@@ -140,42 +141,42 @@ def _default(struct: type[msgspec.Struct], name: str) -> Any:
     return None if field.default is msgspec.NODEFAULT else field.default
 
 
-def _fact_status(prompt: Prompt, known: Sequence[Fact]) -> list[FactStatus]:
+def _find_fact_statuses(prompt: Prompt, known: Sequence[Fact]) -> list[FactStatus]:
     """What one recipe does with each fact."""
     sources = {span.source for block in (*prompt.blocks, *prompt.messages) for span in block.spans}
     paths = {source.path for source in sources if source.kind == "file" and source.path}
-    fields = {name for source in sources if source.kind == "state" for name in _above(source.name or "")}
+    fields = {name for source in sources if source.kind == "state" for name in _list_paths_above(source.name or "")}
     present = {fact.field for fact in known if fact.path in paths or fact.field in fields}
     absent: dict[str, list[Fact]] = {}
     for fact in known:
         if fact.field not in present:
             absent.setdefault(fact.field.partition("[")[0], []).append(fact)
-    shaping = {fact.field for group in absent.values() for fact in _shaping(group, prompt)}
+    shaping = {fact.field for group in absent.values() for fact in _find_shaping_facts(group, prompt)}
     return ["said" if f.field in present else "shapes it" if f.field in shaping else "left out" for f in known]
 
 
-def _above(name: str) -> Iterator[str]:
+def _list_paths_above(name: str) -> Iterator[str]:
     """`tools[2].name` -> itself, `tools[2]` and `tools`."""
     yield name
     yield from (name[: mark.start()] for mark in STEP.finditer(name))
 
 
-def _shaping(absent: list[Fact], prompt: Prompt) -> Iterator[Fact]:
+def _find_shaping_facts(absent: list[Fact], prompt: Prompt) -> Iterator[Fact]:
     """Those of one field without which the prompt would be another: that is the test, not what a section reads.
 
     They are taken away together first: mostly none of them matters, and there may be thousands.
     """
-    if not _matters([fact.field for fact in absent], prompt):
+    if not _changes_prompt([fact.field for fact in absent], prompt):
         return
     if len(absent) == 1:
         yield absent[0]
         return
     middle = len(absent) // 2
     for half in (absent[:middle], absent[middle:]):
-        yield from _shaping(half, prompt)
+        yield from _find_shaping_facts(half, prompt)
 
 
-def _matters(fields: Sequence[str], prompt: Prompt) -> bool:
+def _changes_prompt(fields: Sequence[str], prompt: Prompt) -> bool:
     """Whether the prompt would be another without these."""
     try:
         other = build(prompt.recipe, drop_fact(prompt.state, *fields), since=prompt)
@@ -183,10 +184,10 @@ def _matters(fields: Sequence[str], prompt: Prompt) -> bool:
             other = fit(other, prompt.fitted.budget, prompt.counter)
     except OvertureError:
         return True
-    return (other.text, _texts(other)) != (prompt.text, _texts(prompt))
+    return (other.text, _list_message_texts(other)) != (prompt.text, _list_message_texts(prompt))
 
 
-def _texts(prompt: Prompt) -> list[str]:
+def _list_message_texts(prompt: Prompt) -> list[str]:
     return [block.text for block in prompt.messages]
 
 
@@ -198,5 +199,5 @@ def drop_fact(state: State, path: str, *more: str) -> State:
         removed = {int(each.partition("[")[2].rstrip("]")) for each in (path, *more)}
         return state.replace(**{name: tuple([item for index, item in enumerate(value) if index not in removed])})
     if not rest:
-        return state.replace(**{name: _default(State, name)})
-    return state.replace(**{name: msgspec.structs.replace(value, **{rest: _default(type(value), rest)})})
+        return state.replace(**{name: _find_field_default(State, name)})
+    return state.replace(**{name: msgspec.structs.replace(value, **{rest: _find_field_default(type(value), rest)})})

@@ -65,13 +65,13 @@ def measure_context(
 ) -> Context:
     """Count a request: its system prompt by the prompt's counter, and so all the rest."""
     count = prompt.counter
-    system, skills = _system(prompt)
+    system, skills = _share_system_prompt(prompt)
     rows: dict[str, list[tuple[RequestText, int]]] = {}
     for message in messages:
         rows.setdefault(message.kind, []).append((message, count.by_lines(message.text)))
-    nested = _named(rows.pop("context", []))
+    nested = _sum_named_shares(rows.pop("context", []))
     offered = tuple(_share_tools(tuple(tools), count))
-    shares = tuple(_kind(kind, rows[kind]) for kind in sorted(rows, key=_place))
+    shares = tuple(_sum_kind(kind, rows[kind]) for kind in sorted(rows, key=_rank_kind))
     total = sum(share.tokens for share in (*system, *skills, *offered, *nested, *shares))
     return Context(
         prompt.recipe.name, None, count.name, count.exact, total, None, None,
@@ -104,49 +104,51 @@ LABELS = {
 the user, `call` is what the model wants called."""
 
 
-def _place(kind: str) -> int:
+def _rank_kind(kind: str) -> int:
     return [*LABELS].index(kind) if kind in LABELS else len(LABELS)
 
 
-def _kind(kind: str, rows: list[tuple[RequestText, int]]) -> ContextShare:
-    parts = _named([row for row in rows if row[0].name])
+def _sum_kind(kind: str, rows: list[tuple[RequestText, int]]) -> ContextShare:
+    parts = _sum_named_shares([row for row in rows if row[0].name])
     return ContextShare(kind, sum(tokens for _, tokens in rows), sum(each.begins for each, _ in rows), parts)
 
 
-def _named(rows: list[tuple[RequestText, int]]) -> tuple[ContextShare, ...]:
+def _sum_named_shares(rows: list[tuple[RequestText, int]]) -> tuple[ContextShare, ...]:
     names = dict.fromkeys(each.name for each, _ in rows)
-    return tuple(_of_name(name, [row for row in rows if row[0].name == name]) for name in names)
+    return tuple(_sum_name_rows(name, [row for row in rows if row[0].name == name]) for name in names)
 
 
-def _of_name(name: str, rows: list[tuple[RequestText, int]]) -> ContextShare:
+def _sum_name_rows(name: str, rows: list[tuple[RequestText, int]]) -> ContextShare:
     return ContextShare(name, sum(tokens for _, tokens in rows), sum(each.begins for each, _ in rows))
 
 
 @cached
-def _system(prompt: Prompt) -> tuple[tuple[ContextShare, ...], tuple[ContextShare, ...]]:
+def _share_system_prompt(prompt: Prompt) -> tuple[tuple[ContextShare, ...], tuple[ContextShare, ...]]:
     """The sections, and the skills of which menus are made: what is in the one is not in the other."""
     sections: list[ContextShare] = []
     skills: dict[str, int] = {}
     for index, tokens in enumerate(prompt.block_tokens):
-        listed, pure = _menu(prompt, index)
+        listed, pure = _count_menu_tokens(prompt, index)
         rest = tokens - sum(listed.values())
         if listed and pure:
             # A section that is nothing but the menu: its words are the menu's.
             listed[MENU] = rest
         else:
-            sections.append(ContextShare(prompt.blocks[index].name, rest, parts=tuple(_files(prompt, index))))
+            sections.append(
+                ContextShare(prompt.blocks[index].name, rest, parts=tuple(_list_file_shares(prompt, index)))
+            )
         for name, count in listed.items():
             skills[name] = skills.get(name, 0) + count
     words = [(MENU, skills.pop(MENU))] if MENU in skills else []
     return tuple(sections), tuple(ContextShare(*row) for row in (*skills.items(), *words))
 
 
-def _menu(prompt: Prompt, index: int) -> tuple[dict[str, int], bool]:
+def _count_menu_tokens(prompt: Prompt, index: int) -> tuple[dict[str, int], bool]:
     """The tokens of each skill that a block lists, and whether all else in it is the recipe's own words."""
     names = {skill.location: skill.name for skill in prompt.state.skills}
     listed: dict[str, int] = {}
     between, pure = 0, True
-    for path, kind, tokens in _spans(prompt, index):
+    for path, kind, tokens in _list_source_spans(prompt, index):
         if kind == "file" and path in names:
             # The recipe's words between two entries are tags or bullets, and count for the later one.
             listed[names[path]] = listed.get(names[path], 0) + tokens + (between if listed else 0)
@@ -158,17 +160,17 @@ def _menu(prompt: Prompt, index: int) -> tuple[dict[str, int], bool]:
     return listed, pure
 
 
-def _spans(prompt: Prompt, index: int) -> Iterator[tuple[str, str, int]]:
+def _list_source_spans(prompt: Prompt, index: int) -> Iterator[tuple[str, str, int]]:
     block, tokens = prompt.blocks[index], prompt.block_tokens[index]
     for span, count in prompt.count_spans(block, tokens):
         source = prompt.resolved(span.source)
         yield source.path or "", source.kind, count
 
 
-def _files(prompt: Prompt, index: int) -> Iterator[ContextShare]:
+def _list_file_shares(prompt: Prompt, index: int) -> Iterator[ContextShare]:
     names = {skill.location for skill in prompt.state.skills}
     files: dict[str, int] = {}
-    for path, kind, tokens in _spans(prompt, index):
+    for path, kind, tokens in _list_source_spans(prompt, index):
         if kind == "file" and path not in names:
             files[path] = files.get(path, 0) + tokens
     return (ContextShare(*row) for row in files.items())

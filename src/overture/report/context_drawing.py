@@ -49,16 +49,16 @@ def draw_context(context: Context) -> str:
         f"<title>{escape_svg(headline(context))}</title>",
         f"<style>{STYLE}</style>",
         f'<rect class="back" width="{WIDTH}" height="{height}"/>',
-        _text(MARGIN, 46, shorten_path(context.recipe, 24), "big"),
-        _text(WIDTH - MARGIN, 46, headline(context), "soft end"),
-        *_bar(context, kinds),
-        *_legend(context, kinds),
-        *_largest(parts, y),
+        _draw_text(MARGIN, 46, shorten_path(context.recipe, 24), "big"),
+        _draw_text(WIDTH - MARGIN, 46, headline(context), "soft end"),
+        *_draw_bar(context, kinds),
+        *_draw_legend(context, kinds),
+        *_draw_largest_parts(parts, y),
     ]
     return "\n".join([*lines, "</svg>"]) + "\n"
 
 
-def _bar(context: Context, kinds: Sequence[ContextKind]) -> Iterator[str]:
+def _draw_bar(context: Context, kinds: Sequence[ContextKind]) -> Iterator[str]:
     free = max(context.free or 0, 0)
     sizes = bar_lengths([*(kind.tokens for kind in kinds), free], WIDTH - 2 * MARGIN)
     x = MARGIN
@@ -75,38 +75,38 @@ def _tip(label: str, tokens: int) -> str:
     return f"<title>{label}: {count_noun(tokens, 'token')}</title>"
 
 
-def _legend(context: Context, kinds: Sequence[ContextKind]) -> Iterator[str]:
+def _draw_legend(context: Context, kinds: Sequence[ContextKind]) -> Iterator[str]:
     rows = [(kind.label, kind.tokens, f'fill="{COLOURS[kind.label]}"') for kind in kinds]
     rows += [("free", context.free, 'class="free"')] if context.free is not None else []
     total = context.window or context.tokens
     for index, (label, tokens, paint) in enumerate(rows):
         y = 146 + 26 * index
         yield f'<rect x="{MARGIN}" y="{y - 12}" width="14" height="14" rx="3" {paint}/>'
-        yield _text(MARGIN + 24, y, label)
-        yield _text(MARGIN + 260, y, f"{tokens:,}", "end")
-        yield _text(MARGIN + 330, y, format_percent(tokens, total), "soft end")
+        yield _draw_text(MARGIN + 24, y, label)
+        yield _draw_text(MARGIN + 260, y, f"{tokens:,}", "end")
+        yield _draw_text(MARGIN + 330, y, format_percent(tokens, total), "soft end")
         if label != "free" and tokens:
-            yield _strip(y, tokens, context.tokens, paint)
+            yield _draw_share_bar(y, tokens, context.tokens, paint)
 
 
-def _largest(parts: Sequence[tuple[ContextShare, str]], y: int) -> Iterator[str]:
+def _draw_largest_parts(parts: Sequence[tuple[ContextShare, str]], y: int) -> Iterator[str]:
     if not parts:
         return
-    yield _text(MARGIN, y + 12, "The largest parts", "soft")
+    yield _draw_text(MARGIN, y + 12, "The largest parts", "soft")
     max_tokens = parts[0][0].tokens
     for index, (share, label) in enumerate(parts):
         row = y + 40 + 26 * index
-        yield _text(MARGIN, row, shorten_path(share_name(share, label), int((LEFT - MARGIN - 100) / LETTER)))
-        yield _text(LEFT - 16, row, f"{share.tokens:,}", "end")
-        yield _strip(row, share.tokens, max_tokens, f'fill="{COLOURS[label]}"')
+        yield _draw_text(MARGIN, row, shorten_path(share_name(share, label), int((LEFT - MARGIN - 100) / LETTER)))
+        yield _draw_text(LEFT - 16, row, f"{share.tokens:,}", "end")
+        yield _draw_share_bar(row, share.tokens, max_tokens, f'fill="{COLOURS[label]}"')
 
 
-def _strip(y: int, tokens: int, total: int, paint: str) -> str:
+def _draw_share_bar(y: int, tokens: int, total: int, paint: str) -> str:
     """A bar at the right, as long as its share."""
     size = max(2, round((WIDTH - MARGIN - LEFT) * tokens / max(total, 1)))
     return f'<rect x="{LEFT}" y="{y - 12}" width="{size}" height="14" rx="3" {paint}/>'
 
 
-def _text(x: float, y: float, text: str, kind: str = "") -> str:
+def _draw_text(x: float, y: float, text: str, kind: str = "") -> str:
     styled = f' class="{kind}"' if kind else ""
     return f'<text x="{x}" y="{y}"{styled}>{escape_svg(text)}</text>'

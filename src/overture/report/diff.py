@@ -63,13 +63,13 @@ def diff(before: Prompt | SavedPrompt, after: Prompt | SavedPrompt) -> Patch:
     old = before.saved if isinstance(before, Prompt) else before
     new = after.saved if isinstance(after, Prompt) else after
     inputs = tuple(name for name in sorted({*old.inputs, *new.inputs}) if old.inputs.get(name) != new.inputs.get(name))
-    names = dict.fromkeys((*_in_order(old.blocks, new.blocks), *(each.name for each in new.held)))
+    names = dict.fromkeys((*_order_block_names(old.blocks, new.blocks), *(each.name for each in new.held)))
     sides = PromptSide(old), PromptSide(new)
-    blocks = tuple(_block(name, *sides, inputs) for name in names)
+    blocks = tuple(_diff_block(name, *sides, inputs) for name in names)
     return Patch(first_difference(old.text, new.text), (old.recipe, new.recipe), inputs, blocks)
 
 
-def _in_order(old: Sequence[SavedBlock], new: Sequence[SavedBlock]) -> list[str]:
+def _order_block_names(old: Sequence[SavedBlock], new: Sequence[SavedBlock]) -> list[str]:
     """All names in the new order, a removed one after its old neighbour."""
     names = {block.name for block in new}
     removed: dict[str | None, list[str]] = {}
@@ -98,7 +98,7 @@ class PromptSide:
         return None if block is None else self.prompt.text[block.start : block.end]
 
 
-def _block(name: str, old: PromptSide, new: PromptSide, inputs: tuple[str, ...]) -> BlockDiff:
+def _diff_block(name: str, old: PromptSide, new: PromptSide, inputs: tuple[str, ...]) -> BlockDiff:
     was, now = old.blocks.get(name), new.blocks.get(name)
     before, after = old.text(name), new.text(name)
     update = new.held.get(name)
@@ -148,9 +148,9 @@ class ComparedLines:
 
     def changed(self, index: int, how: Literal["removed", "added"]) -> ChangedLine:
         """A line as one that changed."""
-        return ChangedLine(how, self.lines[index], *self._place(index))
+        return ChangedLine(how, self.lines[index], *self._find_line_source(index))
 
-    def _place(self, index: int) -> tuple[str | None, int | None]:
+    def _find_line_source(self, index: int) -> tuple[str | None, int | None]:
         """The first file that gave any of the line."""
         start, end = self.starts[index], self.starts[index + 1] - 1
         spans = self.block.spans if self.block else ()
@@ -169,8 +169,8 @@ def changed_lines(
 ) -> Iterator[ChangedLine]:
     """What went and what came, in the order of the text; `before` and `after` find the files of each."""
     removed, come = ComparedLines(old, before), ComparedLines(new, after)
-    same = _same_first(removed.lines, come.lines)
-    tail = _same_first(removed.lines[same:][::-1], come.lines[same:][::-1])
+    same = _count_same_lines(removed.lines, come.lines)
+    tail = _count_same_lines(removed.lines[same:][::-1], come.lines[same:][::-1])
     a, b = removed.lines[same : len(removed.lines) - tail], come.lines[same : len(come.lines) - tail]
     for tag, a1, a2, b1, b2 in SequenceMatcher(None, a, b, autojunk=len(a) > 2000).get_opcodes():
         if tag != "equal":
@@ -178,7 +178,7 @@ def changed_lines(
             yield from (come.changed(same + index, "added") for index in range(b1, b2))
 
 
-def _same_first(one: list[str], other: list[str]) -> int:
+def _count_same_lines(one: list[str], other: list[str]) -> int:
     """How many lines are the same at the beginning."""
     for index, (a, b) in enumerate(zip(one, other, strict=False)):
         if a != b:

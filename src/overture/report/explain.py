@@ -74,7 +74,7 @@ class Explanation(Frozen, frozen=True, omit_defaults=False):
 
 def explain(prompt: Prompt, found: Discovery | None = None) -> Explanation:
     """Account for every block, section, rule and path."""
-    outside = _outside(prompt, found)
+    outside = _find_outside_paths(prompt, found)
     return Explanation(
         prompt.recipe.name,
         prompt.fingerprint,
@@ -83,12 +83,12 @@ def explain(prompt: Prompt, found: Discovery | None = None) -> Explanation:
         prompt.counter.name,
         prompt.counter.exact,
         tuple(
-            _note(prompt, outside, block, at, tokens)
+            _make_block_note(prompt, outside, block, at, tokens)
             for block, (_, at), tokens in zip(prompt.blocks, prompt.placed, prompt.block_tokens, strict=True)
         ),
-        tuple(_note(prompt, outside, block, 0, block.tokens(prompt.counter)) for block in prompt.messages),
+        tuple(_make_block_note(prompt, outside, block, 0, block.tokens(prompt.counter)) for block in prompt.messages),
         tuple(OmissionNote(o.name, o.reason) for o in prompt.omitted),
-        tuple(_rules(prompt)),
+        tuple(_list_rule_notes(prompt)),
         found.looked_at if found else (),
         prompt.diagnostics,
         count_by_pace(prompt),
@@ -96,13 +96,13 @@ def explain(prompt: Prompt, found: Discovery | None = None) -> Explanation:
     )
 
 
-def _outside(prompt: Prompt, found: Discovery | None) -> frozenset[str]:
+def _find_outside_paths(prompt: Prompt, found: Discovery | None) -> frozenset[str]:
     """The files that lie outside the repository: a state that was saved knows them too."""
     paths = (look.path for look in (found.looked_at if found else ()) if look.outside)
     return frozenset((*paths, *(file.path for file in prompt.state.context_files if file.outside)))
 
 
-def _note(prompt: Prompt, outside: frozenset[str], block: Block, at: int, tokens: int) -> BlockNote:
+def _make_block_note(prompt: Prompt, outside: frozenset[str], block: Block, at: int, tokens: int) -> BlockNote:
     shares: dict[Source, Share] = {}
     for span, count in prompt.count_spans(block, tokens):
         source, tier = prompt.told(span.source)
@@ -113,13 +113,17 @@ def _note(prompt: Prompt, outside: frozenset[str], block: Block, at: int, tokens
     return BlockNote(block.name, block.section.claim, *sizes, block.reads, tuple(shares.values()))
 
 
-def _rules(prompt: Prompt) -> list[RuleNote]:
+def _list_rule_notes(prompt: Prompt) -> list[RuleNote]:
     active = frozenset(tool.name for tool in prompt.state.tools if not tool.planning_only)
     rendered = {span.source.name for span in prompt.spans if span.source.kind == "rule"}
-    return [_rule(section.name, rule, active, rendered) for section in prompt.recipe.sections for rule in section.rules]
+    return [
+        _make_rule_note(section.name, rule, active, rendered)
+        for section in prompt.recipe.sections
+        for rule in section.rules
+    ]
 
 
-def _rule(section: str, rule: Rule, active: frozenset[str], rendered: set[str | None]) -> RuleNote:
+def _make_rule_note(section: str, rule: Rule, active: frozenset[str], rendered: set[str | None]) -> RuleNote:
     """A rule fires where its condition holds and the section says its table: SYSTEM.md may stand in its place."""
     holds, because = rule.when.holds(active), rule.when.because(active)
     if holds and rule.name not in rendered:

@@ -54,8 +54,8 @@ def stats(prompt: Prompt) -> Stats:
         prompt.counter.exact,
         _sum_shares((b.name, len(b.text), n) for b, n in zip(prompt.blocks, prompt.block_tokens, strict=True)),
         count_by_pace(prompt),
-        _sum_shares(_by_source(prompt)),
-        tuple(_documented(prompt)),
+        _sum_shares(_list_all_sources(prompt)),
+        tuple(_compare_documented_sizes(prompt)),
         note_budget(prompt),
     )
 
@@ -73,33 +73,33 @@ def _sum_shares(shares: Iterable[tuple[str, int, int]]) -> tuple[Row, ...]:
     return tuple(rows.values())
 
 
-def _by_source(prompt: Prompt) -> Iterable[tuple[str, int, int]]:
+def _list_all_sources(prompt: Prompt) -> Iterable[tuple[str, int, int]]:
     for index in range(len(prompt.blocks)):
-        yield from _sources(prompt, index)
+        yield from _count_source_sizes(prompt, index)
 
 
-def _sources(prompt: Prompt, index: int) -> Iterable[tuple[str, int, int]]:
+def _count_source_sizes(prompt: Prompt, index: int) -> Iterable[tuple[str, int, int]]:
     block, tokens = prompt.blocks[index], prompt.block_tokens[index]
     for span, count in prompt.count_spans(block, tokens):
-        yield _place(prompt.resolved(span.source)), span.end - span.start, count
+        yield _describe_source(prompt.resolved(span.source)), span.end - span.start, count
 
 
 def count_by_source(prompt: Prompt, index: int) -> dict[str, int]:
     """What gave a block its text, and how many tokens each."""
-    return {row.name: row.tokens for row in _sum_shares(_sources(prompt, index))}
+    return {row.name: row.tokens for row in _sum_shares(_count_source_sizes(prompt, index))}
 
 
-def _place(source: Source) -> str:
+def _describe_source(source: Source) -> str:
     if source.kind == "file":
         return source.path or "a file"
     return {"state": "the state", "rule": "rules", "recipe": "the recipe", "hook": "hooks"}[source.kind]
 
 
-def _documented(prompt: Prompt) -> Iterable[SizeComparison]:
+def _compare_documented_sizes(prompt: Prompt) -> Iterable[SizeComparison]:
     blocks = {block.name: block.text for block in prompt.blocks}
     for size in prompt.recipe.sizes:
         if size.state is not None:
-            text = _sample(prompt.recipe, size.state)
+            text = _build_sample_text(prompt.recipe, size.state)
         elif size.section in blocks:
             text = blocks[size.section]
         else:
@@ -107,5 +107,5 @@ def _documented(prompt: Prompt) -> Iterable[SizeComparison]:
         yield SizeComparison(size.name, len(text), prompt.counter(text), size.document)
 
 
-def _sample(recipe: Recipe, state: State) -> str:
+def _build_sample_text(recipe: Recipe, state: State) -> str:
     return build(recipe, state).text

@@ -31,8 +31,8 @@ def squarify(values: Sequence[int], box: Box) -> list[Box]:
     at = 0
     while at < len(order) and box.width > 0 and box.height > 0:
         row = order[at : at + MAX_ROW_BOXES]
-        row = row[: _row_end((values[i] * scale for i in row), min(box.width, box.height)) or len(row)]
-        box = _place_row(values, row, scale, box, boxes)
+        row = row[: _find_row_end((values[i] * scale for i in row), min(box.width, box.height)) or len(row)]
+        box = _lay_out_row(values, row, scale, box, boxes)
         at += len(row)
     return boxes
 
@@ -41,7 +41,7 @@ MAX_ROW_BOXES = 1000
 """Boxes side by side, at the most: more could not be told apart."""
 
 
-def _row_end(areas: Iterator[float], short: float) -> int:
+def _find_row_end(areas: Iterator[float], short: float) -> int:
     """How many of the boxes, the largest first, make the row that is nearest to squares; 0: all of them."""
     largest, total, worst = 0.0, 0.0, float("inf")
     for count, area in enumerate(areas):
@@ -53,7 +53,7 @@ def _row_end(areas: Iterator[float], short: float) -> int:
     return 0
 
 
-def _place_row(values: Sequence[int], row: Sequence[int], scale: float, box: Box, boxes: list[Box]) -> Box:
+def _lay_out_row(values: Sequence[int], row: Sequence[int], scale: float, box: Box, boxes: list[Box]) -> Box:
     """Put a row along the shorter side; what is left of the box comes back."""
     deep = sum(values[i] for i in row) * scale / min(box.width, box.height)
     x, y = box.x, box.y
@@ -86,34 +86,34 @@ def draw_treemap(prompt: Prompt) -> str:
         f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#f7f7f5"/>',
         f'<text x="14" y="34" font-size="22" font-weight="600" fill="#1c1c1a">{escape_svg(title)}</text>',
         f'<text x="{WIDTH - 14}" y="33" font-size="13" fill="#6b6b66" text-anchor="end">{escape_svg(about)}</text>',
-        *_legend(40 + 13 * len(title)),
+        *_draw_legend(40 + 13 * len(title)),
     ]
     for index in sorted(range(len(counts)), key=lambda i: -counts[i]):
-        lines += _section(prompt, index, boxes[index])
+        lines += _draw_section(prompt, index, boxes[index])
     return "\n".join([*lines, "</svg>"]) + "\n"
 
 
-def _legend(x: float) -> Iterator[str]:
+def _draw_legend(x: float) -> Iterator[str]:
     for pace, colour in PACES.items():
         yield f'<rect x="{x:.1f}" y="22" width="12" height="12" rx="3" fill="{colour}"/>'
         yield f'<text x="{x + 17:.1f}" y="33" font-size="13" fill="#6b6b66">{pace}</text>'
         x += 34 + LETTER * len(pace)
 
 
-def _section(prompt: Prompt, index: int, box: Box) -> Iterator[str]:
+def _draw_section(prompt: Prompt, index: int, box: Box) -> Iterator[str]:
     block, tokens = prompt.blocks[index], prompt.block_tokens[index]
     colour = PACES[block.pace]
     box = box.inside(2)
     shown = prompt.counter.shown(tokens)
     yield f"<g><title>{escape_svg(block.name)}: {prompt.counter.describe(tokens)}, {block.pace}</title>"
-    yield _rect(box, colour, 5)
+    yield _draw_rect(box, colour, 5)
     if box.height > 22:
-        yield from _label(f"{block.name}  {shown}", box.x + 8, box.y + 17, box.width - 16, 13, "#ffffff", "600")
-    yield from _sources(prompt, index, box.inside(4, 20 if box.height > 30 else 0))
+        yield from _draw_label(f"{block.name}  {shown}", box.x + 8, box.y + 17, box.width - 16, 13, "#ffffff", "600")
+    yield from _draw_sources(prompt, index, box.inside(4, 20 if box.height > 30 else 0))
     yield "</g>"
 
 
-def _sources(prompt: Prompt, index: int, box: Box) -> Iterator[str]:
+def _draw_sources(prompt: Prompt, index: int, box: Box) -> Iterator[str]:
     """What gave the block its text, each in a paler box: only where there is more than one, and room for it."""
     rows = sorted(count_by_source(prompt, index).items(), key=lambda row: -row[1])
     if len(rows) < 2 or box.width < 24 or box.height < 16:
@@ -122,22 +122,22 @@ def _sources(prompt: Prompt, index: int, box: Box) -> Iterator[str]:
         inner = inner.inside(1)
         shown = prompt.counter.shown(tokens)
         yield f"<g><title>{escape_svg(name)}: {prompt.counter.describe(tokens)}</title>"
-        yield _rect(inner, "#ffffff", 3, 0.82)
+        yield _draw_rect(inner, "#ffffff", 3, 0.82)
         short = "/".join(name.split("/")[-2:]) if len(name) * LETTER * 0.86 > inner.width - 12 else name
         if inner.height > 16:
-            yield from _label(short, inner.x + 6, inner.y + 14, inner.width - 12, 11, "#26323a", "400")
+            yield from _draw_label(short, inner.x + 6, inner.y + 14, inner.width - 12, 11, "#26323a", "400")
         if inner.height > 32:
-            yield from _label(shown, inner.x + 6, inner.y + 28, inner.width - 12, 11, "#6b7780", "400")
+            yield from _draw_label(shown, inner.x + 6, inner.y + 28, inner.width - 12, 11, "#6b7780", "400")
         yield "</g>"
 
 
-def _rect(box: Box, colour: str, radius: int, opacity: float = 1) -> str:
+def _draw_rect(box: Box, colour: str, radius: int, opacity: float = 1) -> str:
     faded = f' fill-opacity="{opacity}"' if opacity < 1 else ""
     where = f'x="{box.x:.1f}" y="{box.y:.1f}" width="{box.width:.1f}" height="{box.height:.1f}"'
     return f'<rect {where} rx="{radius}" fill="{colour}"{faded}/>'
 
 
-def _label(text: str, x: float, y: float, room: float, size: int, colour: str, weight: str) -> Iterator[str]:
+def _draw_label(text: str, x: float, y: float, room: float, size: int, colour: str, weight: str) -> Iterator[str]:
     """The text, as much of it as there is room for."""
     letters = int(room / (LETTER * size / 13))
     if letters < 3:

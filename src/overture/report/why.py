@@ -48,7 +48,7 @@ def why(name: str, path: str, prompt: Prompt, found: Discovery, facts: tuple[Pat
     """
     known = PromptIndex(prompt)
     if facts:
-        return tuple(_answer(each, prompt, known, found) for each in facts)
+        return tuple(_explain_path(each, prompt, known, found) for each in facts)
     looks = [look for look in found.looked_at if look.path == path and look.outcome != "absent"]
     if not looks and not name.startswith((".", "/")):
         looks = [look for look in found.looked_at if _has_name(look.path, name)]
@@ -65,7 +65,7 @@ def list_fates(looks: Iterable[Look], prompt: Prompt) -> Iterator[Fate]:
     return (_make_fate(look, known) for look in looks)
 
 
-def _answer(facts: PathFacts, prompt: Prompt, known: "PromptIndex", found: Discovery) -> Fate:
+def _explain_path(facts: PathFacts, prompt: Prompt, known: "PromptIndex", found: Discovery) -> Fate:
     """What became of a path of which it is known what lies there."""
     path = facts.same or facts.path
     look = best_look(found.looked_at, path)
@@ -107,8 +107,8 @@ class PromptIndex:
     """What is known of a prompt by path, worked out once however many files are asked for."""
 
     def __init__(self, prompt: Prompt) -> None:
-        self.shown = _by_path(prompt)
-        self.whole = _by_path(prompt.fitted.whole) if prompt.fitted else None
+        self.shown = _index_file_places(prompt)
+        self.whole = _index_file_places(prompt.fitted.whole) if prompt.fitted else None
         self.wrong: dict[str, list[Diagnostic]] = {}
         for wrong in prompt.diagnostics:
             self.wrong.setdefault(wrong.path or "", []).append(wrong)
@@ -134,7 +134,7 @@ def _describe_problem(look: Look, known: PromptIndex) -> str:
     return f" Problem: {where}{wrong[0].message}{more}."
 
 
-def _by_path(prompt: Prompt) -> FilePlaces:
+def _index_file_places(prompt: Prompt) -> FilePlaces:
     """For each file, how many characters of the prompt are from it, and where the first of them stands."""
     found: FilePlaces = {}
     for span in prompt.spans:

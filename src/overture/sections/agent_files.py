@@ -49,23 +49,23 @@ def cut_files(
             if step not in limit.of or how in ANNOUNCED_OUTCOMES:
                 continue
             remaining = limit.most if limit.over == "file" else remaining
-            frame = _frame(limit, (frame_chars or {}).get(file.kind or "", 0))
+            frame = _count_framed_chars(limit, (frame_chars or {}).get(file.kind or "", 0))
             room = max(remaining - frame, 0)
-            size = _size(file.content, limit)
+            size = _measure_text(file.content, limit)
             if size > room:
                 chars = _fit_text(file.content, max(room - limit.kept, 0), limit)
                 if index not in found or chars < found[index].chars:
-                    found[index] = FileCut(chars, _last_line(file, chars), limit)
+                    found[index] = FileCut(chars, _find_last_line(file, chars), limit)
             remaining = max(remaining - size - frame, 0)
     return found
 
 
-def _frame(limit: FileLimit, frame_chars: int) -> int:
+def _count_framed_chars(limit: FileLimit, frame_chars: int) -> int:
     """What counts of a file besides its text."""
     return frame_chars if limit.frames is True else int(limit.frames)
 
 
-def _size(text: str, limit: FileLimit) -> int:
+def _measure_text(text: str, limit: FileLimit) -> int:
     return len(text) if limit.unit == "characters" or text.isascii() else len(text.encode())
 
 
@@ -75,17 +75,17 @@ def _fit_text(text: str, room: int, limit: FileLimit) -> int:
     return len(text.encode()[:room].decode(errors="ignore"))
 
 
-def _last_line(file: TextFile, chars: int) -> int:
+def _find_last_line(file: TextFile, chars: int) -> int:
     """The number of the last line whose words are all told, as the file counts."""
     last = 0
     for piece in file.stretches:
-        if chars > 0 and piece.path == file.path and (full_lines := _whole_lines(piece.text, chars)):
+        if chars > 0 and piece.path == file.path and (full_lines := _count_whole_lines(piece.text, chars)):
             last = piece.line + full_lines - 1
         chars -= len(piece.text)
     return last
 
 
-def _whole_lines(text: str, chars: int) -> int:
+def _count_whole_lines(text: str, chars: int) -> int:
     """The number, in a text, of the last line with words that a beginning of the text holds whole; 0: none."""
     end = text.find("\n", chars)
     rest = text[chars : len(text) if end < 0 else end]
@@ -112,7 +112,7 @@ class FileTemplate(Frozen, frozen=True):
     elsewhere: tuple[str, ...] = ()
     """Kinds that another section tells."""
 
-    def template(self, file: TextFile) -> str:
+    def choose_template(self, file: TextFile) -> str:
         """How one file is told."""
         kind = file.kind or ""
         for key in (posixpath.basename(file.path), kind, kind.partition(":")[0]):
@@ -148,7 +148,7 @@ def render_agent_files(
         if before is not None:
             turned = template.turning is not None and before != file.kind
             parts.append(template.turning if turned and template.turning is not None else template.between)
-        parts.append(_render_file(template.template(file), file, index, cut, runtime))
+        parts.append(_render_file(template.choose_template(file), file, index, cut, runtime))
         before = file.kind
     if not parts:
         return Skip("there are no such files here", tuple(notes))
@@ -164,7 +164,7 @@ def _count_frame_chars(files_template: FileTemplate, files: Sequence[TextFile], 
     file = next((file for file in files if file.kind == step), None)
     if file is None:
         return 0
-    template = files_template.template(file)
+    template = files_template.choose_template(file)
     return (
         sum(map(len, split_template(template)[::2]))
         + len(files_template.between)
@@ -174,40 +174,42 @@ def _count_frame_chars(files_template: FileTemplate, files: Sequence[TextFile], 
 
 def _render_file(template: str, file: TextFile, index: int, cut: FileCut | None, runtime: Runtime | None) -> Group:
     names = dict.fromkeys(split_template(template)[1::2])
-    values = {name: value for name in names if (value := _template_value(name, file, index, cut, runtime)) is not None}
+    values = {
+        name: value for name in names if (value := _fill_file_placeholder(name, file, index, cut, runtime)) is not None
+    }
     return Group(fill_template(template, values), sep="")
 
 
-def _template_value(
+def _fill_file_placeholder(
     name: str, file: TextFile, index: int, cut: FileCut | None, runtime: Runtime | None
 ) -> Part | Group | None:
     """What a template has in the place of a name; None where it knows no such name."""
     if name == "text":
-        return _text(file, cut)
+        return _write_file_text(file, cut)
     if name == "description":
-        description, line = _description(file)
+        description, line = _find_file_description(file)
         return Part(description, from_file(file.path, line, pinned=True), name=file.path, single=True)
     if name.startswith(FRONTMATTER_PREFIX):
-        return Part(_frontmatter_value(file, name.removeprefix(FRONTMATTER_PREFIX)), file.where, single=True)
-    word = _of_path(name, file, runtime)
+        return Part(_read_frontmatter_value(file, name.removeprefix(FRONTMATTER_PREFIX)), file.where, single=True)
+    word = _write_path_word(name, file, runtime)
     return None if word is None else Part(word, from_state(f"context_files[{index}].path"), single=True)
 
 
-def _of_path(name: str, file: TextFile, runtime: Runtime | None) -> str | None:
+def _write_path_word(name: str, file: TextFile, runtime: Runtime | None) -> str | None:
     """A word that the path gives."""
     base = posixpath.basename(file.path)
     match name:
         case "path":
             return file.shown or file.path
         case "relative":
-            return _relative_path(runtime.cwd if runtime else None, file.path)
+            return _make_relative_path(runtime.cwd if runtime else None, file.path)
         case "nearby":
-            return _nearby_path(runtime.cwd if runtime else None, file.path)
+            return _shorten_nearby_path(runtime.cwd if runtime else None, file.path)
         case "opened":
             cwd = runtime.cwd if runtime else None
-            return f"{posixpath.basename(cwd)}/{_relative_path(cwd, file.path)}" if cwd else file.path
+            return f"{posixpath.basename(cwd)}/{_make_relative_path(cwd, file.path)}" if cwd else file.path
         case "in_project":
-            return _relative_path(runtime.project if runtime else None, file.path)
+            return _make_relative_path(runtime.project if runtime else None, file.path)
         case "file":
             return base
         case "name":
@@ -217,7 +219,7 @@ def _of_path(name: str, file: TextFile, runtime: Runtime | None) -> str | None:
     return None
 
 
-def _frontmatter_value(file: TextFile, key: str) -> str:
+def _read_frontmatter_value(file: TextFile, key: str) -> str:
     """What the frontmatter says under a key, a list with commas."""
     parsed = parse_frontmatter(file.content) if file.content.startswith("---") else None
     field = None if parsed is None or isinstance(parsed, FrontmatterProblem) else parsed.fields.get(key)
@@ -225,17 +227,17 @@ def _frontmatter_value(file: TextFile, key: str) -> str:
     return to_one_line(", ".join(listed))
 
 
-def _relative_path(folder: str | None, path: str) -> str:
+def _make_relative_path(folder: str | None, path: str) -> str:
     """A path as it is called in a folder."""
     return posixpath.relpath(path, folder) if folder else path
 
 
-def _nearby_path(folder: str | None, path: str) -> str:
+def _shorten_nearby_path(folder: str | None, path: str) -> str:
     """A path as it is called in a folder, whole where it lies elsewhere."""
     return path.removeprefix(f"{folder.rstrip('/')}/") if folder else path
 
 
-def _description(file: TextFile) -> tuple[str, int]:
+def _find_file_description(file: TextFile) -> tuple[str, int]:
     """What the frontmatter says of the file; without it, its first line."""
     if file.said is not None:
         return file.said, file.said_line
@@ -246,7 +248,7 @@ def _description(file: TextFile) -> tuple[str, int]:
     return to_one_line(scalar_text(field)), (field.line if field else 1) + file.line - 1
 
 
-def _text(file: TextFile, cut: FileCut | None) -> Part | Group:
+def _write_file_text(file: TextFile, cut: FileCut | None) -> Part | Group:
     """The text as it is told: in one piece, or in stretches that each have their own place."""
     if not file.pieces:
         text = file.content if cut is None else file.content[: cut.chars]

@@ -22,10 +22,10 @@ def render_agent_skills(template: str, menu: SkillMenu | None, skills: Sequence[
         return Skip("there are no skills" if not skills else "every skill is hidden from the model")
     descriptions = choose_descriptions(template, menu or SkillMenu(), shown)
     listed = [(skill, text) for skill, text in zip(shown, descriptions, strict=True) if text is not None]
-    aliases = alias_paths([skill for skill, _ in listed])
+    aliases = make_alias_paths([skill for skill, _ in listed])
     bare = (menu.bare if menu else "") or template
     parts = [
-        _entry(template if text else bare, index, skill, text, aliases[index])
+        _write_skill_entry(template if text else bare, index, skill, text, aliases[index])
         for index, (skill, text) in enumerate(listed)
     ]
     notes = [
@@ -39,7 +39,7 @@ def render_agent_skills(template: str, menu: SkillMenu | None, skills: Sequence[
 def choose_descriptions(template: str, menu: SkillMenu, skills: Sequence[Skill]) -> list[str | None]:
     """What is said of each skill: its description, less of it, nothing but its name, or None: it is not listed."""
     full_texts = [_shorten_text(to_one_line(skill.description), menu.entry, menu.mark) for skill in skills]
-    aliases = alias_paths(skills)
+    aliases = make_alias_paths(skills)
     fixed = [_count_fixed_chars(template, skill, aliases[index]) for index, skill in enumerate(skills)]
     if menu.counts == "words":
         fixed = [len(skill.called or skill.name) for skill in skills]
@@ -54,10 +54,10 @@ def choose_descriptions(template: str, menu: SkillMenu, skills: Sequence[Skill])
         fixed = [size - name for size, name in zip(fixed, bare, strict=True)]
     sizes = accumulate(size + len(text) for text, size in zip(full_texts, fixed, strict=True))
     full = sum(1 for _ in takewhile(lambda size: size <= remaining, sizes))
-    return [*full_texts[:full], *_names(bare[full:], menu)]
+    return [*full_texts[:full], *_choose_bare_names(bare[full:], menu)]
 
 
-def _names(sizes: list[int], menu: SkillMenu) -> list[str | None]:
+def _choose_bare_names(sizes: list[int], menu: SkillMenu) -> list[str | None]:
     """What is said of skills whose descriptions have no room: their names, as far as these have some, or nothing."""
     if menu.over != "names":
         return [None] * len(sizes)
@@ -81,7 +81,7 @@ def _shorten_text(text: str, limit: int | None, mark: str) -> str:
     return text if limit is None or len(text) <= limit else f"{text[: limit - len(mark)]}{mark}"
 
 
-def alias_paths(skills: Sequence[Skill]) -> list[str]:
+def make_alias_paths(skills: Sequence[Skill]) -> list[str]:
     """The paths with `r0/`, `r1/` … for the folders that hold the skills."""
     folders = [skill.location.rsplit("/", 2)[0] for skill in skills]
     number = {folder: index for index, folder in enumerate(dict.fromkeys(folders))}
@@ -95,7 +95,7 @@ def _count_fixed_chars(template: str, skill: Skill, alias: str) -> int:
     return sum(map(len, pieces[::2])) + sum(len(values.get(name, "")) for name in pieces[1::2]) + 1
 
 
-def _entry(template: str, index: int, skill: Skill, description: str, alias: str) -> Group:
+def _write_skill_entry(template: str, index: int, skill: Skill, description: str, alias: str) -> Group:
     full = to_one_line(skill.description)
     values: dict[str, Part | Group] = {
         "name": Part(to_one_line(skill.called or skill.name), skill.where, name=skill.name, single=True),

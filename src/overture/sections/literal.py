@@ -56,17 +56,17 @@ def write_literal(value: Any, shown: LiteralLimits = SAMPLE) -> LiteralText:
     """The text of a value, within its bounds."""
     pieces: list[str] = []
     room = shown.room
-    for piece in _pieces(value, shown, shown.depth, top=True):
+    for piece in _write_value_pieces(value, shown, shown.depth, top=True):
         if len(piece) > room:
             return LiteralText(
                 f"{''.join(pieces)}{piece[: move_out_of_secret(piece, room)].rstrip()}...",
-                _total(value, shown),
+                _format_total(value, shown),
                 HIDDEN in pieces,
                 True,
             )
         pieces.append(piece)
         room -= len(piece)
-    return LiteralText("".join(pieces), _total(value, shown), HIDDEN in pieces)
+    return LiteralText("".join(pieces), _format_total(value, shown), HIDDEN in pieces)
 
 
 def is_hidden(key: object) -> bool:
@@ -103,29 +103,31 @@ def quote_text(text: str) -> str:
     return BREAKS.sub(lambda m: f"\\u{ord(m[0]):04x}", escaped)
 
 
-def _pieces(value: Any, shown: LiteralLimits, depth: int, *, top: bool = False) -> Iterator[str]:
+def _write_value_pieces(value: Any, shown: LiteralLimits, depth: int, *, top: bool = False) -> Iterator[str]:
     if isinstance(value, Mapping):
-        yield from _join_parts("{}", _entries(value, shown, depth), value, shown.keys, depth)
+        yield from _join_parts("{}", _write_entries(value, shown, depth), value, shown.keys, depth)
     elif isinstance(value, (list, tuple)):
-        yield from _join_parts("[]", (_pieces(item, shown, depth - 1) for item in value), value, shown.items, depth)
+        yield from _join_parts(
+            "[]", (_write_value_pieces(item, shown, depth - 1) for item in value), value, shown.items, depth
+        )
     else:
-        yield _scalar(value, shown)
+        yield _write_scalar(value, shown)
         return
-    if not top and (total := _total(value, shown)):
+    if not top and (total := _format_total(value, shown)):
         yield f" ({total})"
 
 
-def _entries(value: Mapping[Any, Any], shown: LiteralLimits, depth: int) -> Iterator[Iterator[str]]:
+def _write_entries(value: Mapping[Any, Any], shown: LiteralLimits, depth: int) -> Iterator[Iterator[str]]:
     for key, inner in value.items():
-        yield _entry(key, inner, shown, depth)
+        yield _write_entry(key, inner, shown, depth)
 
 
-def _entry(key: Any, value: Any, shown: LiteralLimits, depth: int) -> Iterator[str]:
-    yield f"{_key(key, shown)}: "
+def _write_entry(key: Any, value: Any, shown: LiteralLimits, depth: int) -> Iterator[str]:
+    yield f"{_write_key(key, shown)}: "
     if is_hidden(key):
         yield HIDDEN
     else:
-        yield from _pieces(value, shown, depth - 1)
+        yield from _write_value_pieces(value, shown, depth - 1)
 
 
 def _join_parts(ends: str, parts: Iterator[Iterator[str]], value: Any, limit: int | None, depth: int) -> Iterator[str]:
@@ -140,7 +142,7 @@ def _join_parts(ends: str, parts: Iterator[Iterator[str]], value: Any, limit: in
     yield ends[1]
 
 
-def _total(value: Any, shown: LiteralLimits) -> str:
+def _format_total(value: Any, shown: LiteralLimits) -> str:
     """`5 items`, `200 keys`, where some are not shown."""
     if isinstance(value, Mapping):
         return f"{len(value)} keys" if shown.keys is not None and len(value) > shown.keys else ""
@@ -149,42 +151,42 @@ def _total(value: Any, shown: LiteralLimits) -> str:
     return ""
 
 
-def _key(key: Any, shown: LiteralLimits) -> str:
+def _write_key(key: Any, shown: LiteralLimits) -> str:
     if not isinstance(key, str):
-        return _scalar(key, shown)
+        return _write_scalar(key, shown)
     key = shorten_to(key, shown.names)
     return key if IDENTIFIER.fullmatch(key) else quote_text(key)
 
 
-def _scalar(value: Any, shown: LiteralLimits) -> str:
+def _write_scalar(value: Any, shown: LiteralLimits) -> str:
     match value:
         case None:
             return "nil"
         case bool():
             return "true" if value else "false"
         case str():
-            return quote_text(_text(value, shown))
+            return quote_text(_shorten_string(value, shown))
         case int():
-            return _integer(value)
+            return _write_integer(value)
         case float():
-            return _float(value)
+            return _write_float(value)
         case datetime() | date() | time():
             return value.isoformat()
     # Neither repr nor str: they may hold an address, and then no two builds are the same.
     return f"<{type(value).__name__}>"
 
 
-def _text(value: str, shown: LiteralLimits) -> str:
+def _shorten_string(value: str, shown: LiteralLimits) -> str:
     return cut_to_chars(value, shown.text or 0) if shown.dots_beyond else shorten_to(value, shown.text)
 
 
-def _integer(value: int) -> str:
+def _write_integer(value: int) -> str:
     if value.bit_length() <= MAX_INTEGER_BITS:
         return str(int(value))
     return f"<an integer of about {int(value.bit_length() * 0.30103) + 1} digits>"
 
 
-def _float(value: float) -> str:
+def _write_float(value: float) -> str:
     if value != value:
         return "NaN"
     if value in (float("inf"), float("-inf")):

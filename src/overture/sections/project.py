@@ -14,7 +14,9 @@ FILES_REST = "[{shown} of {all} project files are shown: there is no room for th
 def files_under_headings(files: tuple[TextFile, ...], level: str) -> Group:
     """`## PATH` and the text, file after file, outermost first; none can pose as another, a blank one is left out."""
     headings = tuple(f"{level} {file.path or NO_PATH}" for file in files)
-    shown = [_file(index, file, level, headings) for index, file in enumerate(files) if file.content.strip()]
+    shown = [
+        _write_project_file(index, file, level, headings) for index, file in enumerate(files) if file.content.strip()
+    ]
     return Group(tuple(shown), sep="\n\n", loose="outermost", rest=FILES_REST, omits=blank_files(files))
 
 
@@ -30,7 +32,7 @@ def blank_files(files: tuple[TextFile, ...]) -> tuple[str, ...]:
     return tuple(f"{file.path or NO_PATH} is blank" for file in files if not file.content.strip())
 
 
-def _file(index: int, file: TextFile, level: str, headings: tuple[str, ...]) -> Group:
+def _write_project_file(index: int, file: TextFile, level: str, headings: tuple[str, ...]) -> Group:
     path = Part(file.path or NO_PATH, from_state(f"context_files[{index}].path"), single=True)
     content = Part(
         file.content, file.where, name=file.path, marks=file.marks, guard=headings, leaner=beginnings_of_part
@@ -51,10 +53,10 @@ def git_status(git: Git | None) -> Body:
     """The branch, the changed paths in short, and the last commits."""
     if git is None:
         return Skip(NO_GIT)
-    return Group((_branch(git), _changed(git), _commits(git)))
+    return Group((_write_branch(git), _write_changed_paths(git), _write_commits(git)))
 
 
-def _branch(git: Git) -> Part:
+def _write_branch(git: Git) -> Part:
     if git.branch is None:
         text, after = (git.head or "")[:10], ""
         return Part(text, from_state("git.head"), before="Branch: none, HEAD is detached at ", after=after, single=True)
@@ -62,7 +64,7 @@ def _branch(git: Git) -> Part:
     return Part(git.branch, from_state("git.branch"), before="Branch: ", after=after, single=True)
 
 
-def _changed(git: Git) -> Group | str:
+def _write_changed_paths(git: Git) -> Group | str:
     lines = [
         Part(shorten_line(line), from_state(f"git.status[{index}]"), name=line[3:], single=True)
         for index, line in enumerate(git.status[:MAX_LISTED_PATHS])
@@ -75,7 +77,7 @@ def _changed(git: Git) -> Group | str:
     return Group((head, listing, f"and {more:,} more" if more else ""))
 
 
-def _commits(git: Git) -> Group:
+def _write_commits(git: Git) -> Group:
     lines = [
         Part(
             f"{commit.id} {shorten_line(commit.subject)}",

@@ -68,7 +68,7 @@ def report_overlong(skill: Skill) -> Diagnostic:
     return warning("skill-invalid", message, skill.location or None, skill.line)
 
 
-def menu_description(description: str) -> str:
+def shorten_menu_description(description: str) -> str:
     """As much of a description as a menu shows, with a mark where that is not all."""
     return (
         description
@@ -80,15 +80,15 @@ def menu_description(description: str) -> str:
 @cached
 def write_skill_line(skill: Skill) -> Part:
     """`- **name**: description`, on one line."""
-    return _entry(skill, _line, LINE, shorter_skill_lines)
+    return _make_menu_entry(skill, _format_skill_line, LINE, list_shorter_lines)
 
 
-def _line(skill: Skill, description: str) -> str:
+def _format_skill_line(skill: Skill, description: str) -> str:
     name = skill.name if skill.flat else to_one_line(skill.name)
     return f"- **{name}**: {description}" if description else f"- **{name}**"
 
 
-def shorter_skill_lines(part: Part) -> tuple[str, ...]:
+def list_shorter_lines(part: Part) -> tuple[str, ...]:
     """Less of the description, down to its first sentence; the name."""
     name, colon, description = part.text.partition("**: ")
     return (*[f"{name}{colon}{text}" for text in shorter_lines(description)], f"{name}**") if colon else ()
@@ -97,10 +97,10 @@ def shorter_skill_lines(part: Part) -> tuple[str, ...]:
 @cached
 def write_skill_element(skill: Skill) -> Part:
     """A `<skill>` element with name, description and location, each on one line and escaped in full."""
-    return _entry(skill, _element, ELEMENT, shorter_skill_elements)
+    return _make_menu_entry(skill, _format_skill_element, ELEMENT, list_shorter_elements)
 
 
-def _element(skill: Skill, description: str) -> str:
+def _format_skill_element(skill: Skill, description: str) -> str:
     name, location = skill.name, skill.location
     if not (skill.marks.plain and skill.flat) or XML_SPECIAL.search(f"{name}{description}{location}"):
         name, description, location = map(
@@ -141,7 +141,7 @@ def report_broken_field(skill: Skill, what: str, text: str, how: str) -> tuple[D
     return report_skill_breaks(what, text, how, skill.location, skill.line)
 
 
-def shorter_skill_elements(part: Part) -> tuple[str, ...]:
+def list_shorter_elements(part: Part) -> tuple[str, ...]:
     """Less of the description, down to its first sentence; name and location; the name."""
     found = DESCRIPTION.search(part.text)
     if found is None:
@@ -160,11 +160,11 @@ def skill_folder(location: str) -> str:
     return above or slash or "."
 
 
-def _entry(
+def _make_menu_entry(
     skill: Skill, render: Callable[[Skill, str], str], values: str, leaner: Callable[[Part], tuple[str, ...]]
 ) -> Part:
     full = skill.description if skill.flat else to_one_line(skill.description)
-    shown = menu_description(full)
+    shown = shorten_menu_description(full)
     # Plain fields make a plain entry, so it need not be scanned again.
     marks = PLAIN if skill.marks.plain and shown is full else None
     part = Part(render(skill, shown), replace(skill.where, values=values), skill.name, marks, leaner=leaner)

@@ -58,7 +58,7 @@ def split_escaped_placeholders(template: str, pattern: re.Pattern[str] = PLACEHO
     """The same of a template in which backslashes before `{{` count: of two one is left, a single one is the escape."""
     words: list[str] = []
     at, line = 0, 1
-    for match in _slashed(pattern).finditer(template):
+    for match in _compile_slash_pattern(pattern).finditer(template):
         if match.start() < at:
             continue  # it begins within braces that are meant as they stand
         words.append(template[at : match.start()])
@@ -77,7 +77,7 @@ def split_escaped_placeholders(template: str, pattern: re.Pattern[str] = PLACEHO
 
 
 @cache
-def _slashed(pattern: re.Pattern[str]) -> re.Pattern[str]:
+def _compile_slash_pattern(pattern: re.Pattern[str]) -> re.Pattern[str]:
     """Backslashes before `{{`, or else a placeholder. A row of them is looked at from its first one alone."""
     return re.compile(rf"(?<!\\)(\\++)(?=\{{\{{)|{pattern.pattern}")
 
@@ -119,14 +119,14 @@ class TemplateFrames(NamedTuple):
 
 def find_template_frames(*templates: str) -> TemplateFrames:
     """What these templates write: not what they show as code, nor a tag that is never closed, a word in a sentence."""
-    found = [each for template in templates for each in _frames(template)]
+    found = [each for template in templates for each in _scan_template_frames(template)]
     outer = [name for name, depth in found if not depth]
     inner = dict.fromkeys(name for name, depth in found if depth and name not in outer)
     tags = dict.fromkeys(name for name in outer if not name.startswith("#"))
     return TemplateFrames(tuple(tags), tuple(dict.fromkeys(n for n in outer if n not in tags)), tuple(inner))
 
 
-def _frames(template: str) -> Iterator[tuple[str, int]]:
+def _scan_template_frames(template: str) -> Iterator[tuple[str, int]]:
     """The name of each tag or heading, and in how many tags it stands."""
     marks = list(TEMPLATE_MARK.finditer(blank_code(template)))
     stack: list[str] = []

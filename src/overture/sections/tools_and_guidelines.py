@@ -40,13 +40,13 @@ def tool_guidelines(tools: Iterable[Tool]) -> Iterator[Part]:
     """A bullet for each guideline that a tool brings along."""
     for index, tool in enumerate(tools):
         for text in tool.guidelines:
-            text_line, source = bullet(text), from_state(f"tools[{index}].guidelines")
+            text_line, source = format_guideline(text), from_state(f"tools[{index}].guidelines")
             # A line of its own could pose as the heading of a project file, which only another section knows.
             guard = tuple(line for _, line in scan(text_line).headings) if "\n" in text_line else ()
             yield Part(text_line, source, name=tool.name, before="- ", guard=guard, goes_with=tool.name)
 
 
-def bullet(text: str) -> str:
+def format_guideline(text: str) -> str:
     """A guideline trimmed; its further lines stay lines, so far in that they belong to its bullet and can't be one."""
     lines = text.strip().splitlines()
     if len(lines) < 2:
@@ -94,10 +94,10 @@ def write_tool_line(index: int, tool: Tool, text: str, field: str) -> Part:
     """`- name: what it does`, or the name alone."""
     name = to_one_line(tool.name)
     source = from_state(f"tools[{index}].{field if text else 'name'}")
-    return Part(f"{name}: {text}" if text else name, source, tool.name, None, "- ", leaner=shorter_tool_lines)
+    return Part(f"{name}: {text}" if text else name, source, tool.name, None, "- ", leaner=list_shorter_tool_lines)
 
 
-def shorter_tool_lines(part: Part) -> tuple[str, ...]:
+def list_shorter_tool_lines(part: Part) -> tuple[str, ...]:
     """Less of what it does, down to the first sentence; the name."""
     name, colon, description = part.text.partition(": ")
     return (*[f"{name}: {shorter}" for shorter in shorter_lines(description)], name) if colon else ()
@@ -121,23 +121,25 @@ def write_tool_in_full(index: int, tool: Tool, level: str, headings: tuple[str, 
     ]
     if parameters_of(tool) is not None or not parts[1].text:
         schema = from_state(f"{where}.parameters")
-        parts.append(Part(sorted_schema(tool), schema, name=tool.name, before="```json\n", after="\n```"))
-    return Group(tuple(parts), sep="\n\n", leaner=shorter_tool_forms)
+        parts.append(Part(dump_sorted_schema(tool), schema, name=tool.name, before="```json\n", after="\n```"))
+    return Group(tuple(parts), sep="\n\n", leaner=list_shorter_tool_forms)
 
 
-def shorter_tool_forms(tool: Group) -> tuple[Group, ...]:
+def list_shorter_tool_forms(tool: Group) -> tuple[Group, ...]:
     """Its parameters on one line, and without their descriptions; less of its own, to the first sentence; its name."""
     name, about, *schemas = [part for part in tool.parts if isinstance(part, Part)]
     forms: list[tuple[Part, ...]] = []
     for schema in schemas:
         parsed = json.loads(schema.text)
-        dense = [replace(schema, text=_dense_json(each), marks=None) for each in (parsed, _drop_descriptions(parsed))]
+        dense = [
+            replace(schema, text=_dump_dense_json(each), marks=None) for each in (parsed, _drop_descriptions(parsed))
+        ]
         forms = [*((name, about, each) for each in dense), (name, about)]
     words = [replace(about, text=text, marks=None) for text in shorter_lines(to_one_line(about.text))]
     return tuple([Group(form, sep="\n\n") for form in (*forms, *((name, line) for line in words), (name,))])
 
 
-def _dense_json(schema: Any) -> str:
+def _dump_dense_json(schema: Any) -> str:
     return json.dumps(schema, separators=(",", ":"), ensure_ascii=False)
 
 
@@ -151,7 +153,7 @@ def _drop_descriptions(schema: Any) -> Any:
     return {key: _drop_descriptions(value) for key, value in others.items()}
 
 
-def sorted_schema(tool: Tool) -> str:
+def dump_sorted_schema(tool: Tool) -> str:
     """The JSON Schema of its parameters, with sorted keys: the same bytes whoever made it."""
     # Not msgspec: half a surrogate pair, which a program may put into a description, would stop it.
     return json.dumps(parameters_of(tool) or ANY_SCHEMA, indent=2, sort_keys=True, ensure_ascii=False)
@@ -161,11 +163,11 @@ def parameters_of(tool: Tool | SafeTool) -> dict[str, Any] | None:
     """The JSON Schema of its arguments: its own, or else what its signature says; None where neither is there."""
     if tool.parameters:
         return tool.parameters
-    return schema_of_signature(tool.signature) if tool.signature else tool.parameters
+    return make_signature_schema(tool.signature) if tool.signature else tool.parameters
 
 
 @lru_cache(maxsize=1000)
-def schema_of_signature(signature: str) -> dict[str, Any] | None:
+def make_signature_schema(signature: str) -> dict[str, Any] | None:
     """The JSON Schema of a signature's parameters; None where it can't be read."""
     from ..errors import SignatureError
     from .signature.parse import parse_function

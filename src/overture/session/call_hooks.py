@@ -100,7 +100,7 @@ def call_hook(hook: NamedHook, event: Any, limit: float | None) -> HookOutcome:
     )
     thread.start()
     _wait_for(thread, limit)
-    return outcomes[0] if outcomes else timeout_outcome(limit)
+    return outcomes[0] if outcomes else make_timeout_outcome(limit)
 
 
 def _wait_for(thread: threading.Thread, limit: float | None) -> None:
@@ -116,7 +116,7 @@ def _wait_for(thread: threading.Thread, limit: float | None) -> None:
             raise Cancellation
 
 
-def timeout_outcome(limit: float | None) -> HookOutcome:
+def make_timeout_outcome(limit: float | None) -> HookOutcome:
     """The outcome of a hook that did not come back."""
     return HookOutcome(problem=f"it took longer than {limit:g} s" if limit else "it ended without a result")
 
@@ -196,7 +196,7 @@ async def _limit_time(task: "Any", limit: float | None) -> HookOutcome:
         if not task.done():
             task.cancel()
     if not done:
-        return timeout_outcome(limit)
+        return make_timeout_outcome(limit)
     outcome: HookOutcome = task.result()
     return outcome
 

@@ -25,9 +25,12 @@ def read_prompt_changes(prompt: Prompt, answer: Mapping[str, Any]) -> tuple[Chan
     text, message = answer.get("systemPrompt"), answer.get("message")
     changes: tuple[Change, ...] = ()
     if text is not None:
-        changes = _make_text_changes(prompt, _checked("systemPrompt", text, _is_text, "a text"))
+        changes = _make_text_changes(prompt, _check_answer_value("systemPrompt", text, _is_text, "a text"))
     if message is not None:
-        changes = (*changes, _make_message_change(_checked("message", message, _is_mapping, "{'content': …}")))
+        changes = (
+            *changes,
+            _make_message_change(_check_answer_value("message", message, _is_mapping, "{'content': …}")),
+        )
     return changes
 
 
@@ -55,14 +58,14 @@ def _make_message_change(message: Mapping[str, Any]) -> Change:
     kind, shown, details = message.get("customType"), message.get("display"), message.get("details")
     return Change(
         "message",
-        _content_text(message["content"]),
-        name=None if kind is None else _checked("customType", kind, _is_text, "a text"),
-        shown=True if shown is None else _checked("display", shown, _is_switch, "true or false"),
-        details=_checked("details", details, _is_json, "a JSON value"),
+        _read_content_text(message["content"]),
+        name=None if kind is None else _check_answer_value("customType", kind, _is_text, "a text"),
+        shown=True if shown is None else _check_answer_value("display", shown, _is_switch, "true or false"),
+        details=_check_answer_value("details", details, _is_json, "a JSON value"),
     )
 
 
-def _content_text(content: Any) -> str:
+def _read_content_text(content: Any) -> str:
     parts = [{"type": "text", "text": content}] if isinstance(content, str) else content
     plain = isinstance(parts, list | tuple) and all(
         isinstance(part, Mapping) and sorted(part) == ["text", "type"] and part["type"] == "text" for part in parts
@@ -79,7 +82,7 @@ def read_resources(answer: Mapping[str, Any]) -> Resources:
     _check_keys(answer, known)
     found = Resources()
     for key, paths in answer.items():
-        checked = tuple(_checked(key, () if paths is None else paths, _are_texts, "a list of paths"))
+        checked = tuple(_check_answer_value(key, () if paths is None else paths, _are_texts, "a list of paths"))
         found += Resources(**{RESOURCE_KEYS.get(key, key): checked})
     return found
 
@@ -92,7 +95,7 @@ def _check_keys(mapping: Mapping[Any, Any], known: Iterable[str]) -> None:
             )
 
 
-def _checked(key: str, value: Any, fits: Callable[[Any], bool], wanted: str) -> Any:
+def _check_answer_value(key: str, value: Any, fits: Callable[[Any], bool], wanted: str) -> Any:
     if not fits(value):
         raise SessionError(f"{key!r} is {value!r:.60}; pass {wanted}")
     return value

@@ -84,7 +84,7 @@ class Entry(Struct, frozen=True, dict=True, eq=False):
         updates = [BlockEntry(each.name, "told", each.because, each.why) for each in self.updates]
         if self.old is self.new:
             return tuple(updates)
-        old, new = _blocks(self.old or ()), _blocks(self.new)
+        old, new = _index_system_blocks(self.old or ()), _index_system_blocks(self.new)
         names = dict.fromkeys([*new, *old])
         return (*(entry for name in names if (entry := self._compare(old.get(name), new.get(name)))), *updates)
 
@@ -109,12 +109,12 @@ class Entry(Struct, frozen=True, dict=True, eq=False):
     def stayed(self) -> tuple[str, ...]:
         """The blocks that are what they were."""
         changed = {entry.name for entry in self.changed if entry.how != "told"}
-        return tuple(name for name in _blocks(self.new) if name not in changed)
+        return tuple(name for name in _index_system_blocks(self.new) if name not in changed)
 
     @lazy
     def chars(self) -> int:
         """Characters of the system prompt."""
-        sizes = [len(block.text) for block in _blocks(self.new).values()]
+        sizes = [len(block.text) for block in _index_system_blocks(self.new).values()]
         return sum(sizes) + len(JOIN) * max(0, len(sizes) - 1)
 
     @lazy
@@ -125,14 +125,14 @@ class Entry(Struct, frozen=True, dict=True, eq=False):
     @lazy
     def tokens(self) -> int:
         """How many tokens the system prompt has, by its counter."""
-        return sum(block_tokens(list(_blocks(self.new).values()), self.counter))
+        return sum(block_tokens(list(_index_system_blocks(self.new).values()), self.counter))
 
     @lazy
     def first(self) -> int | None:
         """The first character of the system prompt that differs from the turn before; None where none does."""
         if self.old is None or self.old is self.new:
             return None
-        old, new = list(_blocks(self.old).values()), list(_blocks(self.new).values())
+        old, new = list(_index_system_blocks(self.old).values()), list(_index_system_blocks(self.new).values())
         at = same = 0
         for a, b in zip(old, new, strict=False):
             if a is not b and a.text != b.text:
@@ -159,7 +159,7 @@ class Entry(Struct, frozen=True, dict=True, eq=False):
         return as_json(saved)
 
 
-def _blocks(results: Results) -> dict[str, Block]:
+def _index_system_blocks(results: Results) -> dict[str, Block]:
     return {r.name: r for r in results if isinstance(r, Block) and r.section.place == "system"}
 
 

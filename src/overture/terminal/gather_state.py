@@ -53,7 +53,7 @@ class GatheredState(NamedTuple):
     def build(self) -> Prompt:
         """The prompt, within the budget; counted with the tokenizer that was asked for, once somebody counts."""
         if self.sent is not None and self.sent.prompt.state is self.state:
-            return self._sent(self.sent.prompt)
+            return self._prepare_saved_prompt(self.sent.prompt)
         counting, budget = counter_for(self.options), budget_for(self.options)
         found = self.found.diagnostics
         prompt = build(self.recipe, self.state, found=found, counting=counting or counter)
@@ -66,7 +66,7 @@ class GatheredState(NamedTuple):
         report_step("cutting to the budget")
         return _refuse_empty(prompt, fit(prompt, budget))
 
-    def _sent(self, prompt: Prompt) -> Prompt:
+    def _prepare_saved_prompt(self, prompt: Prompt) -> Prompt:
         """A saved prompt. What a budget cut was counted by whoever cut it."""
         counting = counter_for(self.options) or (counter if prompt.fitted is None else prompt.counting)
         return replace(prompt, found=(*self.found.diagnostics, *prompt.found), counting=counting)
@@ -158,7 +158,9 @@ def _gather_discovered(options: CommandOptions) -> GatheredState:
         recipe = pick_recipe(options.world, options.recipe, Config({}), make_absolute(options.world, "."))
         # A prompt that is built now says so, whatever else is not read.
         state = check_state(merge_fields({"now": read_clock().isoformat()}, fields), options)
-        return GatheredState(recipe, state, Discovery(State(), _unread(recipe, state, fields, options)), options)
+        return GatheredState(
+            recipe, state, Discovery(State(), _find_unread_fields(recipe, state, fields, options)), options
+        )
     check_home(options)
     project = resolve_command(options)
     recipe = project.recipe
@@ -175,12 +177,17 @@ def _gather_discovered(options: CommandOptions) -> GatheredState:
     }
     state = check_state(merge_fields(state.replace(origins=origins).to_dict(), fields), options)
     found = Discovery(
-        found.state, (*found.diagnostics, *_unread(recipe, state, fields, options)), found.looked_at, found.kept
+        found.state,
+        (*found.diagnostics, *_find_unread_fields(recipe, state, fields, options)),
+        found.looked_at,
+        found.kept,
     )
     return GatheredState(recipe, state, _mark_replaced(found, state), options, project=project)
 
 
-def _unread(recipe: Recipe, state: State, fields: Iterable[str], options: CommandOptions) -> tuple[Diagnostic, ...]:
+def _find_unread_fields(
+    recipe: Recipe, state: State, fields: Iterable[str], options: CommandOptions
+) -> tuple[Diagnostic, ...]:
     """What --state and --set give, and the recipe does not read."""
     named = [re.split(r"[.\[=]", text, maxsplit=1)[0] for text in options.sets]
     values = {name: getattr(state, name) for name in dict.fromkeys((*fields, *named)) if name in FIELDS}
@@ -197,7 +204,9 @@ def resolve_command(options: CommandOptions) -> ResolvedProject:
 def choose_recipe(options: CommandOptions, config: Config | None = None) -> Recipe:
     """The recipe that these options and the configuration lead to."""
     try:
-        return pick_recipe(options.world, options.recipe, config or load_settings(options), _folder(options))
+        return pick_recipe(
+            options.world, options.recipe, config or load_settings(options), _find_recipe_folder(options)
+        )
     except RecipeError:
         _check_path(options.recipe or "")
         raise
@@ -215,7 +224,7 @@ def _check_path(recipe: str) -> None:
     raise ConfigError(f"{recipe!r} is a file, not a recipe.", cause=why)
 
 
-def _folder(options: CommandOptions) -> str:
+def _find_recipe_folder(options: CommandOptions) -> str:
     """Where the path of a recipe starts from: a name needs no folder, so a directory that is gone may be."""
     return make_absolute(options.world, ".") if (options.recipe or "").endswith(".toml") else "/"
 
@@ -232,7 +241,7 @@ def at_one_moment(options: CommandOptions) -> CommandOptions:
 
 def _mark_replaced(found: Discovery, state: State) -> Discovery:
     """Files that gave something and are not in the state any more were replaced by what the caller gave."""
-    replaced = _paths(found.state) - _paths(state)
+    replaced = _list_state_files(found.state) - _list_state_files(state)
     looks: Sequence[Look] = [
         Look(look.path, look.what, "shadowed", "by the state that was given")
         if look.outcome == "loaded" and look.path in replaced
@@ -242,7 +251,7 @@ def _mark_replaced(found: Discovery, state: State) -> Discovery:
     return Discovery(found.state, found.diagnostics, tuple(looks), found.kept)
 
 
-def _paths(state: State) -> set[str]:
+def _list_state_files(state: State) -> set[str]:
     """The files that a state is made of."""
     files = {file.path for file in (*state.context_files, *state.workspace_files)}
     return files | {skill.location for skill in state.skills} | {origin.path for origin in state.origins.values()}

@@ -128,20 +128,20 @@ def write_exactly(data: bytes) -> None:
 
 def write_json(value: Any) -> None:
     """Write a value as indented JSON."""
-    write(_escaped(msgspec.json.format(_encoded(value), indent=2).decode()))
+    write(_escape_characters(msgspec.json.format(_encode_redacted(value), indent=2).decode()))
 
 
 def write_json_line(value: Any) -> None:
     """Write a value as JSON on one line."""
-    write(_escaped(_encoded(value).decode()))
+    write(_escape_characters(_encode_redacted(value).decode()))
 
 
-def _encoded(value: Any) -> bytes:
+def _encode_redacted(value: Any) -> bytes:
     data = encode_json(value)
     return msgspec.json.encode(redact_data(msgspec.json.decode(data))) if may_hold_secret(data.decode()) else data
 
 
-def _escaped(text: str) -> str:
+def _escape_characters(text: str) -> str:
     return UNESCAPED.sub(lambda m: f"\\u{ord(m[0]):04x}", text)
 
 

@@ -131,7 +131,7 @@ def open_saved(options: CommandOptions, named: bool) -> tuple[SentPrompt | None,
         return None, options
     # What a session does not have it did not have: nothing is discovered in its place.
     options = options._replace(no_discover=True)
-    if options.recipe is None and _changing(options._replace(state_file=None)) is None:
+    if options.recipe is None and _find_changing_option(options._replace(state_file=None)) is None:
         return read_sent(known, path), options
     return None, options._replace(recipe=options.recipe or known.recipe)
 
@@ -163,7 +163,7 @@ def list_session_looks(turn: Turn) -> Iterator[Look]:
             yield Look(message.name, "context", "loaded", ARRIVED)
 
 
-def _changing(options: CommandOptions) -> str | None:
+def _find_changing_option(options: CommandOptions) -> str | None:
     """The first option that would make another prompt of it."""
     by_option = {
         "--state": options.state_file,
@@ -178,7 +178,7 @@ def _changing(options: CommandOptions) -> str | None:
 
 def _check_unchanged(options: CommandOptions, kind: str) -> None:
     """Refuse what would change a prompt that is shown as it was."""
-    option = _changing(options)
+    option = _find_changing_option(options)
     if option is not None:
         hint = f", or use its state: --state {options.recipe}" if kind == "session" else ""
         raise ConfigError(

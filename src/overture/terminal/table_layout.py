@@ -26,10 +26,10 @@ def strip_styles(text: str) -> str:
 def measure_width(text: str) -> int:
     """How many columns of a terminal a text takes, colours aside: some characters take two, some none."""
     text = strip_styles(text)
-    return len(text) if text.isascii() else sum(map(_columns, text))
+    return len(text) if text.isascii() else sum(map(_count_char_columns, text))
 
 
-def _columns(char: str) -> int:
+def _count_char_columns(char: str) -> int:
     if unicodedata.combining(char):
         return 0
     return 2 if unicodedata.east_asian_width(char) in "WF" else 1
@@ -42,7 +42,7 @@ class Glyph(NamedTuple):
     style: str
 
 
-def _glyphs(text: str) -> list[Glyph]:
+def _split_glyphs(text: str) -> list[Glyph]:
     found: list[Glyph] = []
     style = ""
     for part in re.split(rf"({MARK}\[[0-9]+m)", text):
@@ -66,7 +66,7 @@ def _join_glyphs(glyphs: Sequence[Glyph]) -> str:
 def _count_fitting(glyphs: Sequence[Glyph], width: int) -> int:
     """How many of them have room in a width."""
     for index, glyph in enumerate(glyphs):
-        width -= _columns(glyph.char)
+        width -= _count_char_columns(glyph.char)
         if width < 0:
             return index
     return len(glyphs)
@@ -76,14 +76,14 @@ def shorten_cell(cell: str, width: int) -> str:
     """A cell that is too long without its middle. Of a path the last names stay, whole where that is near."""
     if measure_width(cell) <= width:
         return cell
-    glyphs = _glyphs(cell)
+    glyphs = _split_glyphs(cell)
     path = strip_styles(cell).lstrip().startswith(("/", "~"))
     last = len(glyphs) - _count_fitting(glyphs[::-1], width - 2 if path else (width - 1) * 2 // 3)
     slash = next(
         (i for i in range(last, min(last + MAX_DROPPED_CHARS, len(glyphs) - 1)) if glyphs[i].char == "/"), last
     )
     tail = glyphs[slash:]
-    head = glyphs[: _count_fitting(glyphs, width - 1 - sum(_columns(glyph.char) for glyph in tail))]
+    head = glyphs[: _count_fitting(glyphs, width - 1 - sum(_count_char_columns(glyph.char) for glyph in tail))]
     if path and tail and tail[0].char == "/":
         head = head[: 1 + max(i for i, glyph in enumerate(head) if glyph.char in "/~")]
     return _join_glyphs([*head, Glyph("…", tail[0].style if tail else ""), *tail])
@@ -94,17 +94,17 @@ def wrap_text(text: str, width: int | None, indent: str = "") -> Iterator[str]:
     if width is None or measure_width(text) <= width:
         yield text
         return
-    glyphs, lead = _glyphs(text), ""
+    glyphs, lead = _split_glyphs(text), ""
     while glyphs:
         fits = _count_fitting(glyphs, width - len(lead))
-        end = len(glyphs) if fits == len(glyphs) else _break(glyphs, max(fits, 1))
+        end = len(glyphs) if fits == len(glyphs) else _find_line_break(glyphs, max(fits, 1))
         yield lead + _join_glyphs(_strip_glyphs(glyphs[:end]))
         glyphs, lead = glyphs[end:], indent
         while glyphs and glyphs[0].char == " ":
             glyphs = glyphs[1:]
 
 
-def _break(glyphs: Sequence[Glyph], fits: int) -> int:
+def _find_line_break(glyphs: Sequence[Glyph], fits: int) -> int:
     """Where a line ends that has room for so many."""
     begins = next((i for i, glyph in enumerate(glyphs) if glyph.char != " "), 0)
     blanks = [index for index in range(fits, begins, -1) if glyphs[index].char == " "]
@@ -142,12 +142,12 @@ def fit_widths(rows: Sequence[Sequence[str]], room: int | None) -> list[int]:
     while count > 1 and sum(least[:count]) + GAP * (count - 1) > room:
         count -= 1
     room_left = max_width = room - GAP * (count - 1)
-    while (widths := _capped(needs[:count], least, max_width)) and sum(widths) > room_left and max_width:
+    while (widths := _cap_widths(needs[:count], least, max_width)) and sum(widths) > room_left and max_width:
         max_width -= 1
     return widths
 
 
-def _capped(needs: Sequence[int], least: Sequence[int], max_width: int) -> list[int]:
+def _cap_widths(needs: Sequence[int], least: Sequence[int], max_width: int) -> list[int]:
     return [min(need, max(low, max_width)) for need, low in zip(needs, least, strict=False)]
 
 
@@ -161,7 +161,8 @@ def lay_out_table(
     widths = fit_widths(rows, room)
     for row in rows:
         cells = [
-            _cell(cell, width, index in wraps) for index, (cell, width) in enumerate(zip(row, widths, strict=False))
+            _lay_out_cell(cell, width, index in wraps)
+            for index, (cell, width) in enumerate(zip(row, widths, strict=False))
         ]
         for line in range(max(map(len, cells))):
             parts = [cell[line] if line < len(cell) else "" for cell in cells]
@@ -171,7 +172,7 @@ def lay_out_table(
             yield from wrap_text("    " + "; ".join(others), room, "      ") if others else ()
 
 
-def _cell(cell: str, width: int, wraps: bool) -> list[str]:
+def _lay_out_cell(cell: str, width: int, wraps: bool) -> list[str]:
     """Its lines. A path by itself is easier to read without its middle than in two lines."""
     words = strip_styles(cell).split()
     if not wraps or (len(words) == 1 and "/" in words[0]):

@@ -33,7 +33,7 @@ def assert_prefix_stable(
     if isinstance(wanted, int):
         stable, message = same >= wanted, f"The prompt does not stay the same up to the end of {at_least!r}"
     else:
-        share = _share(new.text, same, count)
+        share = _compute_shared_part(new.text, same, count)
         # Rounded down: a share that is not enough must not look as if it were.
         stays = f"stays the same for {floor(share * 1000) / 10:.1f}% of its tokens"
         stable, message = share >= wanted, f"The prompt {stays}, and at least {wanted * 100:g}% are wanted"
@@ -65,7 +65,7 @@ def _parse_wanted(at_least: object, ends: Mapping[str, int]) -> int | float:
     return float(share)
 
 
-def _share(text: str, same: int, count: Callable[[str], int]) -> float:
+def _compute_shared_part(text: str, same: int, count: Callable[[str], int]) -> float:
     """The part of a text's tokens that its first `same` characters have."""
     counter = as_counter(count)
     total = counter(text)

@@ -44,7 +44,7 @@ class FakeWorld:
         sudo: bool | None = None,
         git: GitAnswer = None,
     ) -> None:
-        self.files = {path: _bytes(text) for path, text in (files or {}).items()}
+        self.files = {path: _encode_text(text) for path, text in (files or {}).items()}
         self.links = dict(links or {})
         self.unreadable = unreadable
         self.special = special
@@ -60,7 +60,7 @@ class FakeWorld:
     def look(self, path: str) -> FileEntry | None:
         if self.links or not _is_plain(path):
             path = self._resolve_folder(path)
-        kind = self._kind(path)
+        kind = self._find_kind(path)
         if kind is None:
             return None
         data = self.files.get(path, b"")
@@ -71,7 +71,7 @@ class FakeWorld:
         for _ in range(40):
             path = self._resolve_folder(path)
             if path not in self.links:
-                if self._kind(path) is None:
+                if self._find_kind(path) is None:
                     raise FileNotFoundError(2, "No such file or directory", path)
                 return path
             path = normpath(join(path.rpartition("/")[0], self.links[path]))
@@ -88,8 +88,8 @@ class FakeWorld:
         if real in self.unreadable:
             raise PermissionError(13, "Permission denied", path)
         top = real.rstrip("/") + "/"
-        below = {path.removeprefix(top).partition("/")[0] for path in self._paths() if path.startswith(top)}
-        return sorted((name, kind) for name in below if (kind := self._kind(join(real, name))))
+        below = {path.removeprefix(top).partition("/")[0] for path in self._list_paths() if path.startswith(top)}
+        return sorted((name, kind) for name in below if (kind := self._find_kind(join(real, name))))
 
     def read(self, path: str) -> bytes:
         real = self.real(path)
@@ -137,10 +137,10 @@ class FakeWorld:
             raise self.repository
         return self.repository
 
-    def _paths(self) -> tuple[str, ...]:
+    def _list_paths(self) -> tuple[str, ...]:
         return (*self.files, *self.links, *self.special, *self.made, *self.unreadable)
 
-    def _kind(self, path: str) -> EntryKind | None:
+    def _find_kind(self, path: str) -> EntryKind | None:
         if path in self.links:
             return "link"
         if path in self.files:
@@ -148,7 +148,7 @@ class FakeWorld:
         if path in self.special:
             return "other"
         below = path + "/"
-        for other in self._paths():
+        for other in self._list_paths():
             if other == path or other.startswith(below):
                 return "dir"
         return "dir" if path == "/" else None
@@ -171,5 +171,5 @@ def _is_plain(path: str) -> bool:
     return not ("//" in path or "/./" in path or "/.." in path or path.endswith(("/", "/.")))
 
 
-def _bytes(text: str | bytes) -> bytes:
+def _encode_text(text: str | bytes) -> bytes:
     return text if isinstance(text, bytes) else text.encode()

@@ -11,12 +11,12 @@ TICKS = compile_on_use("`+")
 
 def inline_code(text: str) -> str:
     """A code span around text of one line, with as many backticks as it takes."""
-    ticks = longer_row(text, 1)
+    ticks = make_longer_ticks(text, 1)
     pad = " " if len(ticks) > 1 or text != text.strip(" ") or not text else ""
     return f"{ticks}{pad}{text}{pad}{ticks}"
 
 
-def longer_row(text: str, least: int) -> str:
+def make_longer_ticks(text: str, least: int) -> str:
     """A row of backticks that is longer than any in a text."""
     return "`" * max([least, *(len(run) + 1 for run in TICKS.findall(text))])
 
@@ -28,7 +28,7 @@ def escape_cell(text: str) -> str:
 
 def choose_fence(text: str) -> str:
     """The backticks that a code block around `text` needs: three, or more where it holds three itself."""
-    return longer_row(text, 3)
+    return make_longer_ticks(text, 3)
 
 
 XML_ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apos;"}

@@ -94,10 +94,10 @@ def parse_frontmatter(text: str) -> Frontmatter | FrontmatterProblem:
         message = f"{len(source):,} characters, over the limit of {MAX_YAML_CHARS:,}: move long text below it"
         return FrontmatterProblem(f"its frontmatter has {message}", 2)
     if (
-        sum(map(source.count, "[{-?:")) > MAX_YAML_DEPTH and _depth(source) > MAX_YAML_DEPTH
+        sum(map(source.count, "[{-?:")) > MAX_YAML_DEPTH and _measure_yaml_depth(source) > MAX_YAML_DEPTH
     ):  # each that nests begins with one
         return FrontmatterProblem("its frontmatter is nested too deeply", 2)
-    return _fields(source, 2 + text.count("\n", 0, found.body - 1), found.body)
+    return _parse_fields(source, 2 + text.count("\n", 0, found.body - 1), found.body)
 
 
 _parsed = lru_cache(maxsize=256)(parse_frontmatter)
@@ -108,7 +108,7 @@ def parse_frontmatter_cached(text: str) -> Frontmatter | FrontmatterProblem:
     return _parsed(text) if len(text) <= MAX_CACHED_CHARS else parse_frontmatter(text)
 
 
-def _fields(source: str, body_line: int, body: int) -> Frontmatter | FrontmatterProblem:
+def _parse_fields(source: str, body_line: int, body: int) -> Frontmatter | FrontmatterProblem:
     if found := find_controls(source):
         # YAML has none; where it does not say so itself, it would take some of them for line ends.
         message = f"its frontmatter contains the control character `{escape_char(source[found[0]])}`: remove it"
@@ -135,12 +135,12 @@ def _fields(source: str, body_line: int, body: int) -> Frontmatter | Frontmatter
     # A node stands where it is first, and again under each of its aliases: what it gives is made once.
     known_nodes: dict[int, FrontmatterField] = {}
     for key, node in root.value:
-        name = _scalar(key)
+        name = _read_scalar(key)
         if name is None:
             continue
         if name in fields:
             twice.append((name, key.start_mark.line + 2))
-        fields[name] = known_nodes.get(id(node)) or known_nodes.setdefault(id(node), _field(node, lines))
+        fields[name] = known_nodes.get(id(node)) or known_nodes.setdefault(id(node), _parse_field(node, lines))
     return Frontmatter(fields, tuple(twice), body_line, body)
 
 
@@ -178,15 +178,17 @@ def _read_plain_lines(source: str) -> dict[str, FrontmatterField] | None:
 KINDS = {"str": "text", "bool": "bool", "int": "number", "float": "number", "null": "null", "timestamp": "date"}
 
 
-def _field(node: Any, lines: list[str]) -> FrontmatterField:
+def _parse_field(node: Any, lines: list[str]) -> FrontmatterField:
     # By the node's own kind, not its tag: `!mine [a, b]` is a list. Nothing is made of what nests deeper, since an
     # alias may stand for more than memory holds.
     line = node.start_mark.line + 2
     if node.id == "sequence":
-        return FrontmatterField("list", line, items=tuple(map(_scalar, node.value)))
+        return FrontmatterField("list", line, items=tuple(map(_read_scalar, node.value)))
     if node.id == "mapping":
         return FrontmatterField(
-            "map", line, pairs=tuple((k, _scalar(v)) for key, v in node.value if (k := _scalar(key)) is not None)
+            "map",
+            line,
+            pairs=tuple((k, _read_scalar(v)) for key, v in node.value if (k := _read_scalar(key)) is not None),
         )
     kind = node.tag.rpartition(":")[2]
     return FrontmatterField(
@@ -206,11 +208,11 @@ def _find_lost_text(node: Any, lines: list[str]) -> str:
     return rest if rest.startswith("#") else ""
 
 
-def _scalar(node: Any) -> str | None:
+def _read_scalar(node: Any) -> str | None:
     return str(node.value) if node.id == "scalar" else None
 
 
-def _depth(source: str) -> int:
+def _measure_yaml_depth(source: str) -> int:
     """How deep it nests, by its events: composing a very deep one would end the process."""
     import yaml
 
@@ -245,19 +247,19 @@ class TextBelowComments(NamedTuple):
 def strip_comments(text: str) -> TextBelowComments:
     """Take every leading `<!-- … -->` away; where nothing is to do, the same text object comes back."""
     at = 0
-    start = _first_word(text, at)
+    start = _find_first_word(text, at)
     while text.startswith("<!--", start):
         end = text.find("-->", start + 4)
         if end < 0:
             break
         at = end + 3
-        start = _first_word(text, at)
+        start = _find_first_word(text, at)
     never_ends = 1 + text.count("\n", 0, start) if text.startswith("<!--", start) else None
     tidied, blank = tidy(text[at:].lstrip(" \t") if at else text)
     return TextBelowComments(tidied, text.count("\n", 0, at) + blank, never_ends)
 
 
-def _first_word(text: str, at: int) -> int:
+def _find_first_word(text: str, at: int) -> int:
     while at < len(text) and (text[at].isspace() or text[at] == "\ufeff"):
         at += 1
     return at

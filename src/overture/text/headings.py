@@ -43,7 +43,7 @@ class HeadingPatterns(NamedTuple):
 
 
 @cache
-def _patterns(plain: bool, shown: bool, printable: bool = False) -> HeadingPatterns:
+def _compile_heading_patterns(plain: bool, shown: bool, printable: bool = False) -> HeadingPatterns:
     """Sets beyond ASCII take `re` a while to compile: texts that need none do without.
 
     They begin with one set of characters, by which `re` skips all others, or with LF alone, which is found at once.
@@ -60,20 +60,20 @@ def _patterns(plain: bool, shown: bool, printable: bool = False) -> HeadingPatte
     return HeadingPatterns(compile_on_use(heading), compile_on_use(below), compile_on_use(end))
 
 
-def _patterns_for(text: str) -> HeadingPatterns:
+def _choose_heading_patterns(text: str) -> HeadingPatterns:
     plain = text.isascii()
-    return _patterns(plain, "\\u{" in text, plain and is_printable(text))
+    return _compile_heading_patterns(plain, "\\u{" in text, plain and is_printable(text))
 
 
 def first_line(text: str) -> tuple[str, bool]:
     """What stands before the first line end, and whether there is one."""
-    first, *more = _patterns_for(text).line_end.split(text, maxsplit=1)
+    first, *more = _choose_heading_patterns(text).line_end.split(text, maxsplit=1)
     return first, bool(more)
 
 
 def find_headings(text: str) -> Iterator[tuple[int, str]]:
     """The position of each heading's first `#`, or of the line below its words, and the heading by `plain_heading`."""
-    plain, patterns = text.isascii(), _patterns_for(text)
+    plain, patterns = text.isascii(), _choose_heading_patterns(text)
     if "#" in text or "\uff03" in text or "\ufe5f" in text:
         for m in patterns.heading.finditer(f"\n{text}"):
             if plain or not m[1] or _is_margin(m[1]):
@@ -85,7 +85,8 @@ def find_headings(text: str) -> Iterator[tuple[int, str]]:
 def may_hold_heading(text: str) -> bool:
     """Whether a line begins as a heading does, or as the line below one: a quick look at a text of plain characters."""
     return ("#" in text and BEGINNING.search(f"\n{text}") is not None) or (
-        ("\n=" in text or "\n-" in text or "\n " in text) and _patterns(True, False).underline.search(text) is not None
+        ("\n=" in text or "\n-" in text or "\n " in text)
+        and _compile_heading_patterns(True, False).underline.search(text) is not None
     )
 
 
@@ -108,7 +109,7 @@ def _find_underlined(text: str, patterns: HeadingPatterns) -> Iterator[tuple[int
 
 def may_continue_heading(text: str, heading: tuple[int, str]) -> bool:
     """Whether what follows in a prompt may finish a heading: the text is one line, or ends with nothing but `#`."""
-    line_end = _patterns_for(text).line_end
+    line_end = _choose_heading_patterns(text).line_end
     last = line_end.search(text, heading[0]) is None
     return last and (line_end.search(text) is None or not heading[1].strip("# "))
 

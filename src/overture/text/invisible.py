@@ -61,7 +61,7 @@ def find_invisible(text: str) -> tuple[int, ...]:
         return ()
     found = [m.start() for m in HIDDEN.finditer(text)]
     if len(found) > MAX_IDEOGRAPH_VARIANTS and _carry_bytes(text, found):
-        return tuple(at for at in found if is_needless(text, at) or _on_ideograph(text, at))
+        return tuple(at for at in found if is_needless(text, at) or _is_on_ideograph(text, at))
     return tuple(at for at in found if is_needless(text, at))
 
 
@@ -71,21 +71,23 @@ def is_needless(text: str, at: int) -> bool:
     before = text[at - 1] if at else ""
     after = text[at + 1] if at + 1 < len(text) else ""
     if char in JOINERS:
-        return not (_joined_script(before, after) or _joined_emoji(text, at))
+        return not (_is_joined_script(before, after) or _is_joined_emoji(text, at))
     if char == "\u200b":
-        return not (_unspaced(before) and _unspaced(after))
+        return not (_is_unspaced(before) and _is_unspaced(after))
     if char in BIDI_MARKS:
-        return not (_right_to_left(_letter(text, at, -1)) or _right_to_left(_letter(text, at, 1)))
+        return not (
+            _is_right_to_left(_find_next_letter(text, at, -1)) or _is_right_to_left(_find_next_letter(text, at, 1))
+        )
     if _is_selector(char):
-        return not _selectable(char, before) or (_ideograph(before) and _is_selector(after))
+        return not _has_variant(char, before) or (_is_ideograph(before) and _is_selector(after))
     if "\u180b" <= char <= "\u180f" and char != "\u180e":
         return not "\u1820" <= before <= "\u18aa"
     if "\U000e0000" <= char <= "\U000e007f":
-        return not _in_flag(text, at)
+        return not _is_in_flag(text, at)
     if char == "\u034f":
-        return not (after and unicodedata.combining(after) and _seen(before) and not HIDDEN.match(after))
+        return not (after and unicodedata.combining(after) and _is_visible(before) and not HIDDEN.match(after))
     if char in "\u115f\u1160":
-        return not (_jamo(before) or _jamo(after))
+        return not (_is_visible_jamo(before) or _is_visible_jamo(after))
     if char in "\u17b4\u17b5":
         return not "\u1780" <= before <= "\u17a2"
     return True
@@ -96,64 +98,64 @@ MAX_IDEOGRAPH_VARIANTS = 8
 
 def _carry_bytes(text: str, found: list[int]) -> bool:
     """Whether variants of ideographs are too many to be names: one in eight characters carries one."""
-    selected = sum(_on_ideograph(text, at) for at in found)
-    return selected > MAX_IDEOGRAPH_VARIANTS and selected * 8 > sum(map(_ideograph, text))
+    selected = sum(_is_on_ideograph(text, at) for at in found)
+    return selected > MAX_IDEOGRAPH_VARIANTS and selected * 8 > sum(map(_is_ideograph, text))
 
 
-def _on_ideograph(text: str, at: int) -> bool:
+def _is_on_ideograph(text: str, at: int) -> bool:
     char = text[at]
-    return _is_selector(char) and at > 0 and _ideograph(text[at - 1])
+    return _is_selector(char) and at > 0 and _is_ideograph(text[at - 1])
 
 
 def _is_selector(char: str) -> bool:
     return "\ufe00" <= char <= "\ufe0f" or "\U000e0100" <= char <= "\U000e01ef"
 
 
-def _ideograph(char: str) -> bool:
+def _is_ideograph(char: str) -> bool:
     return "\u3400" <= char <= "\u9fff" or "\uf900" <= char <= "\ufaff" or "\U00020000" <= char <= "\U0003ffff"
 
 
-def _jamo(char: str) -> bool:
+def _is_visible_jamo(char: str) -> bool:
     return "\u1100" <= char <= "\u11ff" and char not in "\u115f\u1160"
 
 
-def _seen(char: str) -> bool:
+def _is_visible(char: str) -> bool:
     return bool(char) and HIDDEN.match(char) is None
 
 
-def _joined_script(before: str, after: str) -> bool:
+def _is_joined_script(before: str, after: str) -> bool:
     """A joiner between two letters or marks of a script that has joining forms."""
-    return _joining(before) and (_joining(after) or not after.isalnum())
+    return _is_joining(before) and (_is_joining(after) or not after.isalnum())
 
 
-def _unspaced(char: str) -> bool:
+def _is_unspaced(char: str) -> bool:
     """Thai, Lao, Burmese and Khmer have no blanks between words: a zero-width one tells where to break."""
-    return _seen(char) and any(first <= char <= last for first, last in UNSPACED)
+    return _is_visible(char) and any(first <= char <= last for first, last in UNSPACED)
 
 
-def _joining(char: str) -> bool:
+def _is_joining(char: str) -> bool:
     """A letter or a mark of such a script; what is hidden itself, as a Mongolian variation selector, is neither."""
-    if not _seen(char) or unicodedata.category(char) == "Cf":
+    if not _is_visible(char) or unicodedata.category(char) == "Cf":
         return False
     return any(first <= ord(char) <= last for first, last in JOINING)
 
 
-def _joined_emoji(text: str, at: int) -> bool:
+def _is_joined_emoji(text: str, at: int) -> bool:
     """A zero-width joiner between two pictures, e.g. in a family."""
     if text[at] != "\u200d" or at == 0 or at + 1 >= len(text):
         return False
     before = at - 1
     while before > 0 and (text[before] == "\ufe0f" or "\U0001f3fb" <= text[before] <= "\U0001f3ff"):
         before -= 1
-    return _picture(text[before]) and _picture(text[at + 1])
+    return _is_picture(text[before]) and _is_picture(text[at + 1])
 
 
-def _picture(char: str) -> bool:
+def _is_picture(char: str) -> bool:
     wide = "\ufe50" <= char <= "\uffef"  # a wide `<` is no picture
     return char >= "\u2190" and not wide and unicodedata.category(char) in {"So", "Sm", "Sk", "Cn"}
 
 
-def _letter(text: str, at: int, step: int) -> str:
+def _find_next_letter(text: str, at: int, step: int) -> str:
     """The next character in that direction that is neither a blank nor a plain mark: those have no direction."""
     for far in range(1, NEAR):
         position = at + far * step
@@ -164,24 +166,26 @@ def _letter(text: str, at: int, step: int) -> str:
     return ""
 
 
-def _right_to_left(char: str) -> bool:
-    return _seen(char) and unicodedata.bidirectional(char) in {"R", "AL", "AN"}
+def _is_right_to_left(char: str) -> bool:
+    return _is_visible(char) and unicodedata.bidirectional(char) in {"R", "AL", "AN"}
 
 
-def _selectable(selector: str, before: str) -> bool:
+def _has_variant(selector: str, before: str) -> bool:
     """A variation selector straight after a character that has variants."""
     if not before:
         return False
     if selector in "\ufe0e\ufe0f":
-        return _picture(before) or before in "#*0123456789\u00a9\u00ae\u203c\u2049\u2122\u2139\u3030\u303d\u3297\u3299"
+        return (
+            _is_picture(before) or before in "#*0123456789\u00a9\u00ae\u203c\u2049\u2122\u2139\u3030\u303d\u3297\u3299"
+        )
     if selector >= "\U000e0100":
-        return _ideograph(before)
+        return _is_ideograph(before)
     # Neither ASCII nor what looks like a bracket in Runic and Canadian syllabics has any.
     none = before.isascii() or "\u1400" <= before <= "\u16ff" or "\ufe50" <= before <= "\uffef"
-    return not none and unicodedata.category(before) in {"Sm", "Lo"} and _seen(before)
+    return not none and unicodedata.category(before) in {"Sm", "Lo"} and _is_visible(before)
 
 
-def _in_flag(text: str, at: int) -> bool:
+def _is_in_flag(text: str, at: int) -> bool:
     """Inside one of the three flags that are spelt with tag characters: no other is in use."""
     start = at
     while start > 0 and "\U000e0000" <= text[start - 1] <= "\U000e007f" and at - start < len(FLAG_TAGS[0]):
@@ -197,22 +201,22 @@ MAX_HIDDEN_CHARS = 80
 
 def decode_hidden_words(hidden: str) -> str:
     """The words that a run of invisible characters spells, on one line; nothing, where they spell none."""
-    for decoded in (_tags(hidden), _bytes(hidden), *(_bits(hidden, *pair) for pair in BITS)):
+    for decoded in (_decode_tags(hidden), _decode_selectors(hidden), *(_decode_bits(hidden, *pair) for pair in BITS)):
         words = to_one_line("".join(char if char.isprintable() else " " for char in decoded))
         if sum(map(str.isalnum, words)) > 2:
             return shorten_text(words, MAX_HIDDEN_CHARS)
     return ""
 
 
-def _tags(hidden: str) -> str:
+def _decode_tags(hidden: str) -> str:
     return "".join(chr(ord(char) - 0xE0000) for char in hidden if "\U000e0020" <= char <= "\U000e007e")
 
 
-def _bytes(hidden: str) -> str:
+def _decode_selectors(hidden: str) -> str:
     return _decode(bytes(SELECTORS[char] for char in hidden if char in SELECTORS))
 
 
-def _bits(hidden: str, zero: str, one: str) -> str:
+def _decode_bits(hidden: str, zero: str, one: str) -> str:
     bits = "".join("01"[char == one] for char in hidden if char in (zero, one))
     return _decode(bytes(int(bits[at : at + 8], 2) for at in range(0, len(bits) - 7, 8)))
 

@@ -103,14 +103,14 @@ def fold_char(char: str) -> str:
     if IGNORABLE.match(char):
         return ""
     like = LIKE.get(char)
-    return merge_strokes(like or "".join(map(_letters, _decomposed(char))))
+    return merge_strokes(like or "".join(map(_replace_lookalike, _decompose(char))))
 
 
-def _decomposed(text: str) -> Iterator[str]:
+def _decompose(text: str) -> Iterator[str]:
     return (c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
 
 
-def _letters(char: str) -> str:
+def _replace_lookalike(char: str) -> str:
     """A character as the letter it looks like in lower case, or else as it stands."""
     lower = char.casefold()
     return LIKE.get(lower) or LIKE.get(char) or lower
@@ -119,7 +119,7 @@ def _letters(char: str) -> str:
 def fold_letters(text: str) -> str:
     """A text in lower case with the letters that a reader takes it for: `i` and `l` are two."""
     visible = "".join([c for c in ESCAPED_CHAR.sub("", text) if not IGNORABLE.match(c)])
-    return BLANKS.sub(" ", "".join(map(_letters, _decomposed(visible))))
+    return BLANKS.sub(" ", "".join(map(_replace_lookalike, _decompose(visible))))
 
 
 def merge_strokes(text: str) -> str:

@@ -62,11 +62,11 @@ def tidy(text: str) -> tuple[str, int]:
         return text, 0
     stripped = strip_end(text)
     # The first line keeps its indentation: only whole blank lines go.
-    start = _first_line(stripped)
+    start = _find_first_line(stripped)
     return stripped[start:], stripped.count("\n", 0, start)
 
 
-def _first_line(text: str) -> int:
+def _find_first_line(text: str) -> int:
     """Where the first line begins that is not blank; byte order marks before it are left behind."""
     start = 0
     while True:

@@ -64,7 +64,7 @@ def _count_common_ends(a: Sequence[str], b: Sequence[str], gap: Gap) -> tuple[in
 def _find_gaps(a: Sequence[str], b: Sequence[str], gap: Gap) -> Iterator[Gap]:
     """What lies between the lines that each text has once, as far as they stand in the same order."""
     at, to = gap.a, gap.b
-    for first, second in _longest_rising_row(_find_unique_lines(a, b, gap)):
+    for first, second in _find_longest_rising_row(_find_unique_lines(a, b, gap)):
         yield Gap(at, first, to, second)
         at, to = first + 1, second + 1
     yield Gap(at, gap.a_end, to, gap.b_end)
@@ -77,7 +77,7 @@ def _find_unique_lines(a: Sequence[str], b: Sequence[str], gap: Gap) -> list[tup
     return [(at, positions[a[at]]) for at in range(gap.a, gap.a_end) if a[at] in positions and times[0][a[at]] == 1]
 
 
-def _longest_rising_row(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
+def _find_longest_rising_row(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """The longest row of pairs in which both places rise."""
     lasts: list[int] = []
     rows: list[int] = []
@@ -114,7 +114,7 @@ def diff_lines(before: str, after: str) -> Iterator[str]:
     for group in LineMatcher(a, b).get_grouped_opcodes(1):
         _, at, _, to, _ = group[0]
         _, _, end, _, stop = group[-1]
-        yield f"@@ -{_range(at, end)} +{_range(to, stop)} @@"
+        yield f"@@ -{_format_range(at, end)} +{_format_range(to, stop)} @@"
         for what, a_at, a_end, b_at, b_end in group:
             if what == "equal":
                 yield from (f" {line}" for line in a[a_at:a_end])
@@ -123,7 +123,7 @@ def diff_lines(before: str, after: str) -> Iterator[str]:
             yield from (f"+{line}" for line in b[b_at:b_end])
 
 
-def _range(start: int, end: int) -> str:
+def _format_range(start: int, end: int) -> str:
     """`3,2`, as difflib writes it."""
     length = end - start
     if length == 1:

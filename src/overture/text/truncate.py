@@ -83,10 +83,10 @@ def find_ends(text: str) -> list[int]:
     headings = range(0)
     size = next_shorter(len(text))
     while is_long_enough(text, size):
-        end = _best_end(text, size)
+        end = _find_best_end(text, size)
         if end not in headings:
             # A text may be nothing but headings: the way up along them is gone once, not from every end.
-            headings = range(_above_headings(text, end), end + 1)
+            headings = range(_move_above_headings(text, end), end + 1)
         end = grapheme_boundary(text, headings.start if text.startswith("\n", end) else end)
         if end and (not found or end < found[-1]):
             found.append(end)
@@ -111,7 +111,7 @@ def leads_on(text: str) -> bool:
     return LEADS_ON.fullmatch(text[text.rfind("\n") + 1 :].strip()) is not None
 
 
-def _best_end(text: str, limit: int) -> int:
+def _find_best_end(text: str, limit: int) -> int:
     """The best place to end before `limit`: above a heading, after a paragraph, a line, a sentence, a word."""
     low = limit - limit // WINDOW
     for mark in ("\n#", "\n\n", "\n"):
@@ -121,7 +121,7 @@ def _best_end(text: str, limit: int) -> int:
         return at
     far = max(0, min(low, limit - NEAR))
     at = max(text.rfind("\n", far, low), find_last_sentence_end(text, far, low))
-    return at if at > 0 else _last_word(text, far, limit)
+    return at if at > 0 else _find_last_word(text, far, limit)
 
 
 def find_last_sentence_end(text: str, low: int, limit: int) -> int:
@@ -138,12 +138,12 @@ def find_sentence_ends(text: str, low: int = 0, high: int | None = None) -> Iter
             yield end
 
 
-def _last_word(text: str, low: int, limit: int) -> int:
+def _find_last_word(text: str, low: int, limit: int) -> int:
     blank = text.rfind(" ", low, limit)
     return blank if blank > 0 else grapheme_boundary(text, limit)
 
 
-def _above_headings(text: str, end: int) -> int:
+def _move_above_headings(text: str, end: int) -> int:
     """A heading does not stay without what it heads: the place above it, or none."""
     while end and text.startswith("\n", end) and leads_on(text[max(0, end - NEAR) : end].rstrip()):
         while end and text[end - 1].isspace():

@@ -162,7 +162,7 @@ def as_counter(count: CountFunction | None) -> Counter:
     return count if isinstance(count, Counter) else Counter(getattr(count, "__name__", "custom"), count, exact=True)
 
 
-def last_line_start(text: str) -> int:
+def find_last_line_start(text: str) -> int:
     """Where the last piece of a text split at LINE_END begins."""
     at = text.rfind("\n")
     while at >= 0 and not LINE_BEGINS.match(text, at + 1):
@@ -180,7 +180,7 @@ def split_countable(pieces: Iterable[str]) -> Iterator[str]:
         if "\n" not in piece:
             over += piece
             continue
-        first, last = _first_line(piece), last_line_start(piece)
+        first, last = _find_first_line_end(piece), find_last_line_start(piece)
         if first < last:
             yield over + piece[:first]
             yield piece[first:last]
@@ -190,7 +190,7 @@ def split_countable(pieces: Iterable[str]) -> Iterator[str]:
     yield over
 
 
-def _first_line(text: str) -> int:
+def _find_first_line_end(text: str) -> int:
     """Where the first piece of a text split at LINE_END ends."""
     found = LINE_END.search(text)
     return found.end() if found else len(text)

@@ -74,7 +74,7 @@ class _ShapeCosts(dict[str, int]):
     """What a piece of each shape costs, told once."""
 
     def __missing__(self, shape: str) -> int:
-        cost = _cost(KINDS[shape[-1]], shape)
+        cost = _compute_cost(KINDS[shape[-1]], shape)
         if len(shape) <= MAX_CACHED_SHAPE_CHARS:
             self[shape] = cost
         return cost
@@ -90,13 +90,13 @@ def estimate(text: str) -> int:
     runs = BEYOND.findall(text)
     others = "".join(runs)
     if all(map(_is_alone, set(others))):  # dashes, arrows, emoji among words
-        return _estimate_ascii(BEYOND.sub("\0", text)) + len(others) * _cost("other", others[0])
+        return _estimate_ascii(BEYOND.sub("\0", text)) + len(others) * _compute_cost("other", others[0])
     if len(others) <= MAX_SINGLE_CHARS and all(
         map(_is_apart, set(others))
     ):  # and what makes a sign an emoji, or a few ideograms
-        return _estimate_ascii(BEYOND.sub("\0", text)) + sum(map(_cost_apart, runs))
-    pieces = _pieces(max(text) >= "\u3000")
-    return sum([_cost(match.lastgroup or "", match[0]) for match in pieces.finditer(text)])
+        return _estimate_ascii(BEYOND.sub("\0", text)) + sum(map(_compute_run_cost, runs))
+    pieces = _make_piece_pattern(max(text) >= "\u3000")
+    return sum([_compute_cost(match.lastgroup or "", match[0]) for match in pieces.finditer(text)])
 
 
 def _estimate_ascii(text: str) -> int:
@@ -130,19 +130,22 @@ def _is_apart(char: str) -> bool:
     return _is_far(char) or _is_alone(char)
 
 
-def _cost_apart(run: str) -> int:
+def _compute_run_cost(run: str) -> int:
     """What a run of such characters costs."""
     groups = [(far, "".join(chars)) for far, chars in groupby(run, _is_far)]
-    return sum(_cost("ideograms", chars) if far else len(chars) * _cost("other", chars) for far, chars in groups)
+    return sum(
+        _compute_cost("ideograms", chars) if far else len(chars) * _compute_cost("other", chars)
+        for far, chars in groups
+    )
 
 
 @cache
-def _pieces(far: bool) -> re.Pattern[str]:
+def _make_piece_pattern(far: bool) -> re.Pattern[str]:
     """Compiled when a text needs it: most are of ASCII."""
     return re.compile(PIECES + FAR * far + OTHER)
 
 
-def _cost(kind: str, piece: str) -> int:
+def _compute_cost(kind: str, piece: str) -> int:
     size = len(piece)
     if kind == "word":
         return (1 if size <= 10 else size // 5) + (not piece.isascii())

@@ -114,9 +114,9 @@ def command(
     token = check_token(host, token_file)
     page: LivePage | AttachedPage
     if attach is not None:
-        page, project = attached(attach, model, command_options)
+        page, project = make_attached_page(attach, model, command_options)
     else:
-        page = page_of(shown)
+        page = make_live_page(shown)
         # Programs that name no recipe get the project's own, whatever the page shows.
         project = page.project if shown.recipe == command_options.recipe else resolve(None, command_options.locate())
     serve_page(page, project, command_options, ServeOptions(host, port, token, calls, opening, guarded, log_json))
@@ -181,8 +181,8 @@ def check_token(host: str, path: str | None) -> str | None:
     """The token that is given; other machines may not ask without one."""
     from .service.host_check import is_loopback
 
-    token = token_of(path)
-    for weakness in weaknesses(token, path):
+    token = read_token(path)
+    for weakness in find_token_weaknesses(token, path):
         print_error(f"warning: {weakness}")
     if token is None and not is_loopback(host):
         raise ConfigError(
@@ -200,7 +200,9 @@ def check_only_saving(context: click.Context) -> None:
             raise ConfigError("--save does not start a server.", hint=f"Omit {SERVING[name]}.")
 
 
-def attached(session_id: str, model: str | None, options: CommandOptions) -> "tuple[AttachedPage, ResolvedProject]":
+def make_attached_page(
+    session_id: str, model: str | None, options: CommandOptions
+) -> "tuple[AttachedPage, ResolvedProject]":
     """The page of a session that another process publishes, and what the service for programs stands on."""
     from .page.attached_page import AttachedPage
 
@@ -213,7 +215,7 @@ def attached(session_id: str, model: str | None, options: CommandOptions) -> "tu
     return page, resolve(None, locate(cwd=options.cwd, home=options.home, root=options.root))
 
 
-def page_of(flags: CommandOptions) -> "LivePage":
+def make_live_page(flags: CommandOptions) -> "LivePage":
     """The page of the project that the options lead to."""
     from .page.live_page import LivePage
 
@@ -236,7 +238,7 @@ def page_of(flags: CommandOptions) -> "LivePage":
     return LivePage(make_session, models_for(flags), budget_for(flags))
 
 
-def token_of(path: str | None) -> str | None:
+def read_token(path: str | None) -> str | None:
     """The token that is given, if any: one word of visible ASCII."""
     raw = _read(path) if path is not None else os.environ.get(VARIABLE)
     if raw is None:
@@ -248,7 +250,7 @@ def token_of(path: str | None) -> str | None:
     return token
 
 
-def weaknesses(token: str | None, path: str | None) -> Iterator[str]:
+def find_token_weaknesses(token: str | None, path: str | None) -> Iterator[str]:
     """What makes a token easy to guess or to read."""
     if token is not None and len(token) < MIN_TOKEN_LENGTH:
         where = f"The token of {path!r}" if path is not None else f"The token in {VARIABLE}"

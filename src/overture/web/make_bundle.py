@@ -75,20 +75,20 @@ class _Modules:
         if name in self.open:
             raise ValueError(f"Modules import each other in a circle: {' -> '.join([*self.open, name])}.")
         self.open.append(name)
-        text = (self.static / self._path(name)).read_text("utf-8")
+        text = (self.static / self._find_module_path(name)).read_text("utf-8")
         for found in IMPORT.finditer(text):
             self.add(found[3])
         self.bodies[name] = _wrap_module(name, text)
         self.open.pop()
 
-    def _path(self, name: str) -> str:
+    def _find_module_path(self, name: str) -> str:
         own = next((prefix for prefix in self.table if prefix.endswith("/") and name.startswith(prefix)), None)
         return self.table[name] if own is None else self.table[own] + name.removeprefix(own)
 
 
 def _wrap_module(name: str, text: str) -> str:
     """A module as a function that gives its exports: its own names stay its own."""
-    exports = {shown: own for own, shown in _renamed(EXPORT_LIST.search(text))} | {
+    exports = {shown: own for own, shown in _parse_renames(EXPORT_LIST.search(text))} | {
         n: n for _, n in EXPORTED.findall(text)
     }
     if EXPORT_DEFAULT.search(text):
@@ -100,11 +100,13 @@ def _wrap_module(name: str, text: str) -> str:
 
 
 def _take_import(found: re.Match[str]) -> str:
-    names = ", ".join(f"{given}: {own}" for given, own in _renamed(found, 2)) if found[2] else f"default: {found[1]}"
+    names = (
+        ", ".join(f"{given}: {own}" for given, own in _parse_renames(found, 2)) if found[2] else f"default: {found[1]}"
+    )
     return f'const {{ {names} }} = modules["{found[3]}"];'
 
 
-def _renamed(found: re.Match[str] | None, group: int = 1) -> list[tuple[str, str]]:
+def _parse_renames(found: re.Match[str] | None, group: int = 1) -> list[tuple[str, str]]:
     """`a, b as c` -> (a, a), (b, c)."""
     listed = [each.split(" as ") for each in found[group].split(",")] if found else []
     return [(names[0].strip(), names[-1].strip()) for names in listed if names[0].strip()]

@@ -68,18 +68,18 @@ class SimulatedWorld:
     def look(self, path: str) -> FileEntry | None:
         """What would lie there."""
         if path not in self.entries:
-            self.entries[path] = self._look(path)
+            self.entries[path] = self._look_at_path(path)
         return self.entries[path]
 
-    def _look(self, path: str) -> FileEntry | None:
+    def _look_at_path(self, path: str) -> FileEntry | None:
         folder, name = posixpath.split(posixpath.normpath(path))
         try:
             path = posixpath.join(self.real(folder), name)
         except OSError:
             return None
-        return self._present(path)
+        return self._look_at_real_folder(path)
 
-    def _present(self, path: str) -> FileEntry | None:
+    def _look_at_real_folder(self, path: str) -> FileEntry | None:
         """What lies at a path whose folder is real."""
         self.paths_read.add(path)
         if path in self.files or path in self.links:
@@ -101,7 +101,7 @@ class SimulatedWorld:
             if step == "..":
                 at = at.rpartition("/")[0]
                 continue
-            entry = self._present(f"{at}/{step}")
+            entry = self._look_at_real_folder(f"{at}/{step}")
             if entry is None:
                 raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
             if entry.kind != "link":

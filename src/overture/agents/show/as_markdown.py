@@ -16,10 +16,10 @@ from .table_cells import EVIDENCE_PHRASE, FileGroup, filter_kind, filter_texts, 
 def markdown_table(reports: Sequence[AgentReport], printer: PathPrinter) -> str:
     """A row for each agent."""
     head = ("Agent", "Files", "Tokens", "Truncated", "Loaded on demand", "Skipped", "How known")
-    return write_table(head, [_row(report, printer) for report in reports])
+    return write_table(head, [_make_agent_row(report, printer) for report in reports])
 
 
-def _row(report: AgentReport, printer: PathPrinter) -> Sequence[str]:
+def _make_agent_row(report: AgentReport, printer: PathPrinter) -> Sequence[str]:
     loaded = filter_texts(report.of("loaded", "truncated"))
     skills = len(filter_kind(report.of("loaded", "truncated"), "skill"))
     more = f" and {count_noun(skills, 'skill')}" if skills else ""
@@ -48,7 +48,7 @@ def _format_end(file: AgentFile, printer: PathPrinter) -> str:
 
 def markdown_agent(report: AgentReport, printer: PathPrinter, everything: bool) -> str:
     """One agent: its files in order, and what became of each."""
-    rows = [_file_row(line, printer, report) for line in group_files(report.files, everything)]
+    rows = [_make_file_row(line, printer, report) for line in group_files(report.files, everything)]
     known = f"{EVIDENCE_PHRASE[report.known]} ({report.version}), last checked on {report.checked}"
     head = f"### What {escape_md(report.title)} reads\n\n{escape_md(known)}. {escape_md(describe_own_prompt(report))}"
     return f"{head}\n\n" + (
@@ -56,7 +56,7 @@ def markdown_agent(report: AgentReport, printer: PathPrinter, everything: bool) 
     )
 
 
-def _file_row(line: FileGroup, printer: PathPrinter, report: AgentReport) -> Sequence[str]:
+def _make_file_row(line: FileGroup, printer: PathPrinter, report: AgentReport) -> Sequence[str]:
     file = line.first
     status = describe_status(file) + (f" of {file.lines}" if file.status == "truncated" and file.last_line else "")
     cost = format_tokens(line.tokens, exact=report.exact) if line.tokens else ""

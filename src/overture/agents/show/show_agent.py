@@ -49,13 +49,15 @@ def show_tail(report: AgentReport, printer: PathPrinter) -> None:
     print_line()
     print_wrapped(dim(describe_own_prompt(report)))
     if report.used:
-        print_wrapped(dim(f"Set up here: {', '.join(escape_controls(_sign(sign, printer)) for sign in report.used)}."))
+        print_wrapped(
+            dim(f"Set up here: {', '.join(escape_controls(_format_sign(sign, printer)) for sign in report.used)}.")
+        )
     of = f" of {escape_controls(report.version)}" if report.known == "run" else ""
     known = EVIDENCE_PHRASE[report.known] + of
     print_wrapped(dim(f"{known[:1].upper()}{known[1:]}; last checked {report.checked}."))
 
 
-def _sign(sign: str, printer: PathPrinter) -> str:
+def _format_sign(sign: str, printer: PathPrinter) -> str:
     return printer(sign) if sign.startswith("/") else sign
 
 
@@ -75,7 +77,7 @@ def show_loaded(report: AgentReport, printer: PathPrinter, everything: bool) -> 
     if not loaded:
         return
     print_line()
-    rows = [_loaded_row(line, printer, exact=report.exact) for line in group_files(loaded, everything)]
+    rows = [_make_loaded_row(line, printer, exact=report.exact) for line in group_files(loaded, everything)]
     wide = max(len(row[0]) for row in rows)
     print_table([(row[0].rjust(wide), *row[1:]) for row in rows])
 
@@ -85,7 +87,7 @@ def list_loaded(report: AgentReport, *, everything: bool) -> list[AgentFile]:
     return [file for file in report.of("loaded", "truncated") if file.kind != "settings" or file.tokens or everything]
 
 
-def _loaded_row(line: FileGroup, printer: PathPrinter, *, exact: bool) -> tuple[str, str, str]:
+def _make_loaded_row(line: FileGroup, printer: PathPrinter, *, exact: bool) -> tuple[str, str, str]:
     file = line.first
     why = printer.within(explain_group(line))
     if file.status == "truncated":
@@ -187,5 +189,5 @@ def _show_added(report: AgentReport, printer: PathPrinter, added: Sequence[Agent
     effect = f"adds {describe_tokens(count, exact=report.exact)}" if added else "adds nothing"
     at_start = describe_tokens(report.tokens - count, exact=report.exact)
     print_heading(f"{report.title} {effect} (at the start: {at_start})")
-    rows = [_loaded_row(line, printer, exact=report.exact) for line in group_files(added, everything)]
+    rows = [_make_loaded_row(line, printer, exact=report.exact) for line in group_files(added, everything)]
     print_table(rows)

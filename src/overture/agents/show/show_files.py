@@ -70,26 +70,26 @@ def merge_rows(
     """A name and the fates of each row; many of one folder with the same fates as one."""
     groups: dict[object, list[FileGridRow]] = {}
     for row in rows:
-        groups.setdefault(row.path if everything else _key(row), []).append(row)
+        groups.setdefault(row.path if everything else _make_group_key(row), []).append(row)
     found: list[tuple[str, tuple[str, ...]]] = []
     for group in groups.values():
         if len(group) >= MIN_GROUP_SIZE:
-            name = f"{printer(_folder(group[0]))} ({len(group)} {pluralize_kind(group[0].kind)})"
-            found.append((name, _statuses(group[0])))
+            name = f"{printer(_find_row_folder(group[0]))} ({len(group)} {pluralize_kind(group[0].kind)})"
+            found.append((name, _describe_row_statuses(group[0])))
         else:
-            found += [(printer(row.path), _statuses(row)) for row in group]
+            found += [(printer(row.path), _describe_row_statuses(row)) for row in group]
     return found
 
 
-def _key(row: FileGridRow) -> object:
-    return (_folder(row), row.kind, _statuses(row)) if row.kind != "instructions" else row.path
+def _make_group_key(row: FileGridRow) -> object:
+    return (_find_row_folder(row), row.kind, _describe_row_statuses(row)) if row.kind != "instructions" else row.path
 
 
-def _folder(row: FileGridRow) -> str:
+def _find_row_folder(row: FileGridRow) -> str:
     return next(find_folder(file) for file in row.by if file is not None)
 
 
-def _statuses(row: FileGridRow) -> tuple[str, ...]:
+def _describe_row_statuses(row: FileGridRow) -> tuple[str, ...]:
     return tuple(describe_status(file) for file in row.by)
 
 
@@ -120,7 +120,7 @@ class FileAnswers:
         """The same for files that are shown in one row."""
         one = self.rows[0]
         answers = tuple((a.status, generalize_reason(one.path, a.why), a.agents) for a in self.answers)
-        return one.path if one.kind == "instructions" else (_folder(one), one.kind, answers)
+        return one.path if one.kind == "instructions" else (_find_row_folder(one), one.kind, answers)
 
     @property
     def is_attachment(self) -> bool:
@@ -147,7 +147,10 @@ class FileAnswers:
 def list_answers(reports: Sequence[AgentReport], grid: FileGrid, *, everything: bool) -> list[list[FileAnswers]]:
     """The rows: each a file, or many of one folder with the same answers."""
     used = {report.name for report in reports if report.used or len(reports) < len(AGENTS)}
-    found = [FileAnswers(rows, answer_for_file(reports, [row.path for row in rows]), used) for rows in _by_text(grid)]
+    found = [
+        FileAnswers(rows, answer_for_file(reports, [row.path for row in rows]), used)
+        for rows in _group_rows_by_text(grid)
+    ]
     groups: dict[object, list[FileAnswers]] = {}
     for each in sorted(found, key=lambda one: one.rank):
         groups.setdefault(each.paths[0] if everything else each.key, []).append(each)
@@ -158,7 +161,7 @@ def _split_small(group: list[FileAnswers]) -> Iterator[list[FileAnswers]]:
     yield from [group] if len(group) >= MIN_GROUP_SIZE else [[each] for each in group]
 
 
-def _by_text(grid: FileGrid) -> list[list[FileGridRow]]:
+def _group_rows_by_text(grid: FileGrid) -> list[list[FileGridRow]]:
     """The rows of the grid, names of one file together."""
     groups: dict[str, list[FileGridRow]] = {}
     for row in grid.rows:
@@ -178,7 +181,9 @@ def show_answers(rows: Sequence[Sequence[FileAnswers]], printer: PathPrinter, ev
     for group in shown:
         name = join_names([printer(path) for path in group[0].paths])
         if len(group) > 1:
-            name = f"{printer(_folder(group[0].rows[0]))} ({len(group)} {pluralize_kind(group[0].rows[0].kind)})"
+            name = (
+                f"{printer(_find_row_folder(group[0].rows[0]))} ({len(group)} {pluralize_kind(group[0].rows[0].kind)})"
+            )
         first = group[0].answers
         if len(group) > 1:
             first = tuple(replace(each, why=generalize_reason(group[0].paths[0], each.why)) for each in first)
@@ -206,7 +211,7 @@ def show_why(
     matched = match_paths_of(reports, path, printer)
     found = [(each, answer_for_file(reports, [each])) for each in matched.paths]
     if as_json:
-        write_json({"files": [_to_data(reports, each, answers) for each, answers in found]})
+        write_json({"files": [_make_why_data(reports, each, answers) for each, answers in found]})
     if not matched.there:
         print_error(f"error: No such file: `{escape_controls(path)}`")
     for each, answers in found if matched.there and not as_json else ():
@@ -219,6 +224,6 @@ def show_why(
     return 0 if matched.there else 2
 
 
-def _to_data(reports: Sequence[AgentReport], path: str, answers: Sequence[FileAnswer]) -> dict[str, Any]:
+def _make_why_data(reports: Sequence[AgentReport], path: str, answers: Sequence[FileAnswer]) -> dict[str, Any]:
     by = [find_file_status(report, path) for report in reports]
     return {"path": path, "answers": answers, "by": by}

@@ -52,7 +52,7 @@ def show_table(reports: Sequence[AgentReport], printer: PathPrinter, others_know
         if head in columns:
             wide = max(map(measure_width, (heads[head], *columns[head])))
             heads[head], columns[head] = heads[head].rjust(wide), [cell.rjust(wide) for cell in columns[head]]
-    cells = zip(*(_colour(head, column) for head, column in columns.items()), strict=True)
+    cells = zip(*(_style_column(head, column) for head, column in columns.items()), strict=True)
     texts = [index for index, head in enumerate(columns) if head in ("loads", "skips")]
     print_table(list(cells), "", heads=list(heads.values()), wraps=texts, pipe_width=PIPE_WIDTH)
     print_line()
@@ -77,7 +77,7 @@ def drop_columns(columns: dict[str, list[str]]) -> list[str]:
     dropped: list[str] = []
     room = terminal_width() or PIPE_WIDTH
     for head in DROPPED_FIRST:
-        needs = [_need(name, cells) for name, cells in columns.items()]
+        needs = [_measure_column(name, cells) for name, cells in columns.items()]
         if sum(needs) + GAP * (len(needs) - 1) <= room:
             break
         if columns.pop(head, None) is not None:
@@ -85,13 +85,13 @@ def drop_columns(columns: dict[str, list[str]]) -> list[str]:
     return dropped
 
 
-def _need(head: str, cells: Sequence[str]) -> int:
+def _measure_column(head: str, cells: Sequence[str]) -> int:
     """The columns that one of the table needs; texts may be wrapped."""
     need = max(map(measure_width, (head, *cells)))
     return min(need, MIN_TEXT_COLUMN) if head in ("loads", "skips") else need
 
 
-def _colour(head: str, cells: Sequence[str]) -> list[str]:
+def _style_column(head: str, cells: Sequence[str]) -> list[str]:
     if head == "agent":
         return [style(cell, bold=True) for cell in cells]
     return [dim(cell) for cell in cells] if head == "how known" else list(cells)

@@ -51,10 +51,10 @@ def list_missing_texts(report: AgentReport, cwd: str) -> list[AgentFile]:
     One that a limit drops, then one that is where the agent looks, then one of a name that it reads elsewhere; last
     one such as `gemini.md`, which may be about something else.
     """
-    read = {_name(file) for file in filter_texts(report.of("loaded", "truncated"))}
+    read = {_get_file_name(file) for file in filter_texts(report.of("loaded", "truncated"))}
     left = [file for file in filter_texts(report.of("skipped")) if file.same is None]
     found: dict[str, AgentFile] = {}
-    for file in sorted(left, key=lambda file: _rank(file, read, cwd)):
+    for file in sorted(left, key=lambda file: _rank_skipped_file(file, read, cwd)):
         found.setdefault(file.alias_of or file.path, file)
     return list(found.values())
 
@@ -64,17 +64,17 @@ def list_missing_skills(report: AgentReport) -> list[AgentFile]:
 
     A folder that is called `skills`, without a dot, is a collection for others: nobody misses that.
     """
-    listed = {_skill_name(file) for file in report.files if file.kind == "skill" and file.status != "skipped"}
-    unread = {_skill_name(file): file for file in filter_kind(report.of("skipped"), "skill") if file.same is None}
+    listed = {_get_skill_name(file) for file in report.files if file.kind == "skill" and file.status != "skipped"}
+    unread = {_get_skill_name(file): file for file in filter_kind(report.of("skipped"), "skill") if file.same is None}
     return [file for name, file in unread.items() if name not in listed and "/." in find_folder(file)]
 
 
-def _skill_name(file: AgentFile) -> str:
+def _get_skill_name(file: AgentFile) -> str:
     return posixpath.basename(posixpath.dirname(file.path))
 
 
-def _rank(file: AgentFile, read: set[str], cwd: str) -> tuple[int, int, int, str]:
-    distance = 0 if file.last_line is not None else 1 if file.step else 2 if _name(file) in read else 3
+def _rank_skipped_file(file: AgentFile, read: set[str], cwd: str) -> tuple[int, int, int, str]:
+    distance = 0 if file.last_line is not None else 1 if file.step else 2 if _get_file_name(file) in read else 3
     below = f"{cwd.rstrip('/')}/"
     path = file.path.removeprefix(below) if file.path.startswith(below) else posixpath.relpath(file.path, cwd)
     steps = path.count("/") + ("/." in file.path)
@@ -83,7 +83,7 @@ def _rank(file: AgentFile, read: set[str], cwd: str) -> tuple[int, int, int, str
 
 def _is_miswritten(file: AgentFile) -> bool:
     """Whether only its letter case makes it another name than that of an instruction file."""
-    name = _name(file)
+    name = _get_file_name(file)
     return name not in INSTRUCTIONS and name.casefold() in _fold_known_names()
 
 
@@ -92,7 +92,7 @@ def _fold_known_names() -> frozenset[str]:
     return frozenset(name.casefold() for name in INSTRUCTIONS)
 
 
-def _name(file: AgentFile) -> str:
+def _get_file_name(file: AgentFile) -> str:
     return posixpath.basename(file.path)
 
 
@@ -148,10 +148,10 @@ def group_files(files: Sequence[AgentFile], everything: bool) -> list[FileGroup]
         return [FileGroup((file,)) for file in files]
     groups: dict[object, list[AgentFile]] = {}
     for file in files:
-        groups.setdefault(_group(file), []).append(file)
+        groups.setdefault(_make_file_group(file), []).append(file)
     lines: list[FileGroup] = []
     for file in files:
-        group = groups[_group(file)]
+        group = groups[_make_file_group(file)]
         if len(group) < MIN_GROUP_SIZE:
             lines.append(FileGroup((file,)))
         elif group[0] is file:
@@ -159,7 +159,7 @@ def group_files(files: Sequence[AgentFile], everything: bool) -> list[FileGroup]
     return lines
 
 
-def _group(file: AgentFile) -> object:
+def _make_file_group(file: AgentFile) -> object:
     if file.kind == "instructions" or file.last_line is not None:
         return file.path
     # Each of several links leads to another file, and each of several rules has patterns of its own.

@@ -67,13 +67,13 @@ class FenceTracker:
     def end_lines(self, texts: list[SafeText], sources: list[Source], own: Source) -> None:
         """Begin a line behind every fence."""
         ends = self.unended(texts)
-        texts[:] = _between(texts, ends, LINE_END)
-        sources[:] = _between(sources, ends, own)
+        texts[:] = _insert_before_positions(texts, ends, LINE_END)
+        sources[:] = _insert_before_positions(sources, ends, own)
         self.closed += len(ends)
 
     def unended(self, texts: list[SafeText]) -> list[int]:
         """The pieces that have to begin a line and do not."""
-        return [at for at in self.ends if not _following(texts, at).startswith("\n")]
+        return [at for at in self.ends if not _find_next_text(texts, at).startswith("\n")]
 
     def left_open(self, texts: list[SafeText], sources: list[Source], own: Source) -> tuple[Source, Containment] | None:
         """Where a text of the author's leaves a code block open: that takes in what follows."""
@@ -87,11 +87,11 @@ class FenceTracker:
         return None
 
 
-def _following(texts: list[SafeText], at: int) -> str:
+def _find_next_text(texts: list[SafeText], at: int) -> str:
     return next((texts[index] for index in range(at, len(texts)) if texts[index]), "\n")
 
 
-def _between(row: list[T], positions: list[int], each: T) -> Iterator[T]:
+def _insert_before_positions(row: list[T], positions: list[int], each: T) -> Iterator[T]:
     """A row with `each` put in before these places."""
     start = 0
     for at in positions:

@@ -52,12 +52,12 @@ class Containment(NamedTuple):
             rest = f", and {self.times - 1} more" if self.times > 1 else ""
             done = "it is not changed" if self.shows else f"it is written `[secret: {self.words}]`"
             advice = "remove it, and rotate it if others could see it"
-            return f"{_article(self.words)} {self.words}{rest}: {done}; {advice}"
+            return f"{_choose_article(self.words)} {self.words}{rest}: {done}; {advice}"
         spelling = f'; they spell "{hide_secrets(self.words)}"' if self.words else ""
         return MESSAGES[self.code] + (f" ({self.times} times)" if self.times > 1 else "") + spelling
 
 
-def _article(kind: str) -> str:
+def _choose_article(kind: str) -> str:
     return "an" if kind[0] in "AaOo" and kind != "OAuth" else "a"
 
 

@@ -74,11 +74,11 @@ class Guard(NamedTuple):
 
     def extended(self, names: tuple[str, ...]) -> "Guard":
         """The same, with the child elements and heading lines around one part."""
-        return _extended(self, names)
+        return _extend_guard(self, names)
 
     def without(self, names: tuple[str, ...]) -> "Guard":
         """The same but for these, for words that a value may follow."""
-        return _without(self, names)
+        return _reduce_guard(self, names)
 
     @property
     def guards_headings(self) -> bool:
@@ -102,7 +102,7 @@ class Guard(NamedTuple):
             return "=" in lead and first_word(lead) in self.children
         if first_word(lead) in self.attributed and _is_slot(text, mark):
             return False
-        name = _type_at(text, mark)
+        name = _find_type_name(text, mark)
         return name is None or name in self.capitals
 
 
@@ -114,7 +114,7 @@ def _is_slot(text: str, mark: TagMark) -> bool:
     return SLOT_TAG.match(text, mark.at) is not None
 
 
-def _type_at(text: str, mark: TagMark) -> str | None:
+def _find_type_name(text: str, mark: TagMark) -> str | None:
     """The first name in a type of a program, `Promise<User>`: a word straight before, a capital straight behind."""
     at = mark.at
     if not (at and text[at] == "<" and text[at - 1].isalnum() and text[at + 1 : at + 2].isupper()):
@@ -143,12 +143,12 @@ def make_guard(
     firsts = {UNFINISHED, *map(first_word, read)} if tags else set()
     capitals = frozenset([fold_text(tag) for tag in tags if tag[:1].isupper()])
     lines = frozenset([plain_heading(line) for line in headings if SLOT not in line])
-    templates = frozenset([_template(line) for line in headings if SLOT in line])
+    templates = frozenset([_make_heading_template(line) for line in headings if SLOT in line])
     names = lines.union(firsts, inner, *(template.signs for template in templates))
     return Guard(read, lines, names, capitals, children=inner, templates=templates)
 
 
-def _template(line: str) -> HeadingTemplate:
+def _make_heading_template(line: str) -> HeadingTemplate:
     before, _, after = line.partition(SLOT)
     return HeadingTemplate(plain_heading(before), fold_text(after))
 
@@ -166,7 +166,7 @@ def _split(names: tuple[str, ...]) -> Guard:
 
 
 @lru_cache(maxsize=1024)
-def _extended(guard: Guard, names: tuple[str, ...]) -> Guard:
+def _extend_guard(guard: Guard, names: tuple[str, ...]) -> Guard:
     more = _split(names)
     return guard._replace(
         tags=guard.tags | more.tags,
@@ -178,7 +178,7 @@ def _extended(guard: Guard, names: tuple[str, ...]) -> Guard:
 
 
 @lru_cache(maxsize=1024)
-def _without(guard: Guard, names: tuple[str, ...]) -> Guard:
+def _reduce_guard(guard: Guard, names: tuple[str, ...]) -> Guard:
     less = _split(names)
     tags, lines = guard.tags - less.tags, guard.headings - less.headings
     children, templates = guard.children - less.tags, guard.templates - less.templates

@@ -110,15 +110,15 @@ def _sanitize_fields(fields: Any, guard: Guard) -> tuple[Any, ToolContainments]:
     found: ToolContainments = []
     name, about, schema = fields
 
-    def through(text: str, where: str, guard: Guard, single: bool = False) -> str:
+    def sanitize_and_record(text: str, where: str, guard: Guard, single: bool = False) -> str:
         clean, done = sanitize(text, guard, single=single)
         found.extend((where, one) for one in done)
         return clean
 
     clean = (
-        through(name, "its name", guard, single=True),
-        about and through(about, "its description", guard),
-        _sanitize_value(schema, "its schema", through, guard),
+        sanitize_and_record(name, "its name", guard, single=True),
+        about and sanitize_and_record(about, "its description", guard),
+        _sanitize_value(schema, "its schema", sanitize_and_record, guard),
     )
     return clean, found
 

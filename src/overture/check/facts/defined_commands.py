@@ -59,7 +59,7 @@ def parse_just(text: str) -> set[str]:
 def parse_task(text: str) -> set[str]:
     """The tasks of a Taskfile: the keys below `tasks`."""
     found: set[str] = set()
-    for path in _keys(text):
+    for path in _list_yaml_keys(text):
         if path[0] in ("includes", "aliases") or path[-1] == "aliases":
             return {"*"}
         if path[0] == "tasks" and len(path) == 2:
@@ -67,7 +67,7 @@ def parse_task(text: str) -> set[str]:
     return found
 
 
-def _keys(text: str) -> Iterator[tuple[str, ...]]:
+def _list_yaml_keys(text: str) -> Iterator[tuple[str, ...]]:
     """The keys of maps, each with those above it, by YAML's events: composing a very deep one would end the process."""
     import yaml
 
@@ -99,8 +99,8 @@ def _close_key(above: list[str | None]) -> None:
 
 def parse_mise(text: str) -> set[str]:
     """The tasks of a mise.toml. Tasks may be files too, in folders that are not asked for."""
-    table = _toml(text)
-    tasks = _table(table, "tasks")
+    table = _parse_toml_file(text)
+    tasks = _get_table(table, "tasks")
     extra = {"*"} if "task_config" in table or any("alias" in str(each) for each in tasks.values()) else set()
     return {*tasks, *extra}
 
@@ -108,13 +108,13 @@ def parse_mise(text: str) -> set[str]:
 def parse_deno(text: str) -> set[str]:
     """The tasks of a deno.json."""
     data = msgspec.json.decode(text.removeprefix("\ufeff"))
-    return set(_table(data, "tasks")) if isinstance(data, dict) else set()
+    return set(_get_table(data, "tasks")) if isinstance(data, dict) else set()
 
 
 def parse_poe(text: str) -> set[str]:
     """The tasks that a pyproject.toml gives poe."""
-    table = _table(_table(_toml(text), "tool"), "poe")
-    return {*_table(table, "tasks"), *({"*"} if "include" in table or "include_script" in table else ())}
+    table = _get_table(_get_table(_parse_toml_file(text), "tool"), "poe")
+    return {*_get_table(table, "tasks"), *({"*"} if "include" in table or "include_script" in table else ())}
 
 
 def parse_cargo(text: str) -> set[str]:
@@ -137,7 +137,7 @@ def parse_tox(text: str) -> set[str]:
     return {"*"} if "{" in "".join(named) or re.search(r"^env_?list", text, re.MULTILINE) else named
 
 
-def _toml(text: str) -> dict[str, Any]:
+def _parse_toml_file(text: str) -> dict[str, Any]:
     """The tables of a TOML file. One key of very many steps would take its reader minutes."""
     if any(line.count(".") > MAX_DOTS for line in text.splitlines()):
         raise ValueError("a key has too many parts")
@@ -146,7 +146,7 @@ def _toml(text: str) -> dict[str, Any]:
     return tomllib.loads(text)
 
 
-def _table(data: dict[str, Any], key: str) -> dict[str, Any]:
+def _get_table(data: dict[str, Any], key: str) -> dict[str, Any]:
     found = data.get(key)
     return found if isinstance(found, dict) else {}
 

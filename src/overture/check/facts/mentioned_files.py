@@ -76,11 +76,13 @@ def find_path(written: str, line: str, paragraph: str = "") -> str | None:
     # `.github/copilot-instructions.md` is what a tool reads, wherever there is one.
     if not (FILE_SUFFIX.search(path) or path.endswith("/")) or known_as(path) is not None:
         return None
-    unsure = UNSURE_WORDS.search(line.replace(written, " ")) or UNSURE_WORDS.search(_sentence(paragraph, written))
+    unsure = UNSURE_WORDS.search(line.replace(written, " ")) or UNSURE_WORDS.search(
+        _find_sentence_start(paragraph, written)
+    )
     return None if unsure else path
 
 
-def _sentence(paragraph: str, written: str) -> str:
+def _find_sentence_start(paragraph: str, written: str) -> str:
     """The sentence in which something is written first."""
     at = paragraph.find(f"`{written}")
     begin = max(paragraph.rfind(end, 0, max(at, 0)) for end in (". ", "? ", "! ", "; "))

@@ -50,7 +50,7 @@ def check_moved_paths(check_input: CheckInput) -> Iterator[Finding]:
 def find_new_path(check_input: CheckInput, page: CheckedFile, target: str) -> str | None:
     """Where git says that a missing file is now, below the root of the project."""
     moved = check_input.project.moved
-    beside = _beside(page.path, target).removeprefix(check_input.root.rstrip("/") + "/")
+    beside = _resolve_link_target(page.path, target).removeprefix(check_input.root.rstrip("/") + "/")
     return (moved.get(target.strip("/")) or moved.get(beside)) if moved else None
 
 
@@ -141,21 +141,21 @@ def check_anchors(inputs: CheckInput) -> Iterator[Finding]:
     pages = {page.path: page for page in inputs.pages}
     for page in inputs.pages:
         for each in find_mentions(page):
-            other = page if each.kind == "anchor" else pages.get(_beside(page.path, each.target))
+            other = page if each.kind == "anchor" else pages.get(_resolve_link_target(page.path, each.target))
             if not each.anchor or other is None or not other.path.endswith((".md", ".mdc")):
                 continue
-            if _plain_anchor(each.anchor) not in find_anchors(other.text):
+            if _normalize_anchor(each.anchor) not in find_anchors(other.text):
                 where = "it" if other is page else other.path
                 message = f"the link target #{each.anchor} does not exist: {where} has no such heading"
                 yield Finding(ANCHOR, "warning", message, page.path, each.line, each.column)
 
 
-def _plain_anchor(anchor: str) -> str:
+def _normalize_anchor(anchor: str) -> str:
     """An anchor as pages of GitHub name it; what a browser marks on the page is no part of it."""
     return anchor.partition(":~:")[0].lower().removeprefix("user-content-").replace(EMOJI_SELECTOR, "")
 
 
-def _beside(path: str, target: str) -> str:
+def _resolve_link_target(path: str, target: str) -> str:
     steps = path.split("/")[:-1]
     for step in target.split("/"):
         if step == "..":
@@ -176,13 +176,13 @@ def find_anchors(text: str) -> frozenset[str]:
         words = [m[2] for m in HEADED.finditer(line.text)] if "<h" in line.text.lower() else []
         if line.heading and line.heading.start == line.start and line.heading.words:
             words = [line.heading.words]
-        for slug in map(_slug, words):
+        for slug in map(_make_heading_slug, words):
             found.add(f"{slug}-{times[slug]}" if times[slug] else slug)
             times[slug] += 1
     return frozenset(found)
 
 
-def _slug(heading: str) -> str:
+def _make_heading_slug(heading: str) -> str:
     """The name that GitHub gives a heading: its words as they are shown, in small letters, without marks."""
     spans = CODE_SPAN.split(IMAGE.sub("", heading))
     # Between backticks nothing is markup; every second piece stands there.

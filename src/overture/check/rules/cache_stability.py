@@ -25,10 +25,12 @@ def check_block_order(inputs: CheckInput) -> Iterator[Finding]:
         # Between two sessions little is kept, and a built-in recipe has the order of its document.
         if slower and (block.pace == "turn" or inputs.prompt.recipe.files):
             files = inputs.prompt.recipe.files
-            yield Finding("fast-before-slow", severity, _order(block, slower), files[0] if files else None)
+            yield Finding(
+                "fast-before-slow", severity, _describe_block_order(block, slower), files[0] if files else None
+            )
 
 
-def _order(block: Block, slower: list[Block]) -> str:
+def _describe_block_order(block: Block, slower: list[Block]) -> str:
     first = slower[0]
     more = f" and {len(slower) - 1} more" if len(slower) > 1 else ""
     return (
@@ -46,7 +48,9 @@ def check_unstable_values(inputs: CheckInput) -> Iterator[Finding]:
             source = inputs.prompt.resolved(span.source)
             # What a file says stays the same until somebody changes the file.
             if source.kind in ("state", "hook"):
-                for kind, value in _values(block, block.text[span.start : span.end], inputs.prompt.state.now):
+                for kind, value in _find_volatile_values(
+                    block, block.text[span.start : span.end], inputs.prompt.state.now
+                ):
                     message = (
                         f"{source.name}: {value!r} is {kind}, but section {block.name!r} changes {CHANGES[block.pace]}"
                     )
@@ -55,7 +59,7 @@ def check_unstable_values(inputs: CheckInput) -> Iterator[Finding]:
                     )
 
 
-def _values(block: Block, text: str, now: datetime | None) -> Iterator[tuple[str, str]]:
+def _find_volatile_values(block: Block, text: str, now: datetime | None) -> Iterator[tuple[str, str]]:
     for kind, pattern in KINDS:
         for found in pattern.finditer(text):
             # A session has an id, and a time at which it began; its clock is what shows today.

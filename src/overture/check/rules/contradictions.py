@@ -219,11 +219,11 @@ def check_contradictions(inputs: CheckInput) -> Iterator[Finding]:
             continue
         texts.add(page.text)
         for claim in find_claims(page):
-            objects[_folder(page), claim.object].append(LocatedClaim(page, claim))
+            objects[_find_governed_folder(page), claim.object].append(LocatedClaim(page, claim))
     for claims in objects.values():
         pair = _find_disagreements(claims)
         if pair:
-            yield _finding(*pair)
+            yield _make_contradiction_finding(*pair)
 
 
 def _find_disagreements(claims: list[LocatedClaim]) -> tuple[LocatedClaim, LocatedClaim] | None:
@@ -231,13 +231,13 @@ def _find_disagreements(claims: list[LocatedClaim]) -> tuple[LocatedClaim, Locat
     firsts: dict[str, LocatedClaim] = {}
     for later in claims:
         for first in firsts.values():
-            if _differ(first.value, later.value) and _same_part(first, later):
+            if _contradicts(first.value, later.value) and _has_same_scope(first, later):
                 return later, first
         firsts.setdefault(later.value, later)
     return None
 
 
-def _same_part(one: LocatedClaim, other: LocatedClaim) -> bool:
+def _has_same_scope(one: LocatedClaim, other: LocatedClaim) -> bool:
     """Whether two claims are said of the same: within a file headings part them, across files those of parts do."""
     mine, theirs = one.claim.scope, other.claim.scope
     if mine == theirs:
@@ -247,14 +247,14 @@ def _same_part(one: LocatedClaim, other: LocatedClaim) -> bool:
     return not (PARTS.search(mine) or PARTS.search(theirs))
 
 
-def _differ(one: str, other: str) -> bool:
+def _contradicts(one: str, other: str) -> bool:
     """`spaces` and `2 spaces` are no contradiction; `not npm` contradicts `npm` alone."""
     if one.startswith("not ") or other.startswith("not "):
         return f"not {one}" == other or one == f"not {other}"
     return one != other and not one.endswith(f" {other}") and not other.endswith(f" {one}")
 
 
-def _folder(page: CheckedFile) -> str:
+def _find_governed_folder(page: CheckedFile) -> str:
     """The folder that a file speaks for: `.cursor/rules/x.mdc` speaks for where `.cursor` lies.
 
     A deeper one may say otherwise on purpose, and so counts for itself.
@@ -264,11 +264,11 @@ def _folder(page: CheckedFile) -> str:
     return "/".join(steps[:hidden])
 
 
-def _finding(later: LocatedClaim, first: LocatedClaim) -> Finding:
+def _make_contradiction_finding(later: LocatedClaim, first: LocatedClaim) -> Finding:
     where = f"line {first.claim.line}" + (f" of {first.page.path}" if first.page is not later.page else "")
     one, other = (shorten_text(claim.text, 80) for claim in (later.claim, first.claim))
     message = (
-        f"{one!r} contradicts {where}, {other!r}: they ask for {_want(later)} and {_want(first)} for "
+        f"{one!r} contradicts {where}, {other!r}: they ask for {_describe_want(later)} and {_describe_want(first)} for "
         f"{later.claim.object}; keep one"
     )
     if later.claim.object.startswith("`"):
@@ -276,7 +276,7 @@ def _finding(later: LocatedClaim, first: LocatedClaim) -> Finding:
     return Finding(CODE, "warning", message, later.page.path, later.claim.line)
 
 
-def _want(located: LocatedClaim) -> str:
+def _describe_want(located: LocatedClaim) -> str:
     return located.value
 
 

@@ -24,10 +24,10 @@ def check_emphasis(inputs: CheckInput) -> Iterator[Finding]:
     """One finding for a file that shouts too often, at the place where it begins."""
     for page in inputs.pages:
         if page.kind != "readme":
-            yield from _of(page)
+            yield from _find_emphasis(page)
 
 
-def _of(page: CheckedFile) -> Iterator[Finding]:
+def _find_emphasis(page: CheckedFile) -> Iterator[Finding]:
     units = find_instructions(page.text)
     loud = [unit for unit in units if _is_loud(unit)]
     if len(loud) >= MIN_EMPHASIZED and len(loud) >= MIN_SHARE * len(units):

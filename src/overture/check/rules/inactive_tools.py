@@ -40,10 +40,10 @@ def check_inactive_tools(inputs: CheckInput) -> Iterator[Finding]:
     own = set() if inputs.is_default_recipe else {tool.name for tool in inputs.prompt.recipe.tools}
     for page in inputs.pages:
         if active and page.read and page.is_sent:
-            yield from _in_page(page, active, own)
+            yield from _find_inactive_tools(page, active, own)
 
 
-def _in_page(page: CheckedFile, active: set[str], own: set[str]) -> Iterator[Finding]:
+def _find_inactive_tools(page: CheckedFile, active: set[str], own: set[str]) -> Iterator[Finding]:
     reported = set()
     if (FOREIGN_TOOLS | own).isdisjoint(MAY_NAME_TOOL.findall(page.text)):
         return
@@ -56,10 +56,10 @@ def _in_page(page: CheckedFile, active: set[str], own: set[str]) -> Iterator[Fin
                 known = name in FOREIGN_TOOLS or (name in own and form is not TOOL_MENTIONS[2])
                 if known and name not in active and name not in reported:
                     reported.add(name)
-                    yield _finding(page, line.number, found.start(1) + 1, name, name in own)
+                    yield _make_tool_finding(page, line.number, found.start(1) + 1, name, name in own)
 
 
-def _finding(page: CheckedFile, line: int, column: int, name: str, own: bool) -> Finding:
+def _make_tool_finding(page: CheckedFile, line: int, column: int, name: str, own: bool) -> Finding:
     message = (
         f"the tool `{name}` is mentioned but not active: activate it, or describe the task without it"
         if own

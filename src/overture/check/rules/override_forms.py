@@ -3,21 +3,21 @@
 from ...text.lazy_pattern import with_keywords
 
 
-def _any(*words: str) -> str:
+def _join_alternatives(*words: str) -> str:
     return f"(?:{'|'.join(words)})"
 
 
-DROP = _any(
+DROP = _join_alternatives(
     "ignore", "disregard", "forget", "discard", "bypass", "pay no attention to", "do not follow", "don't follow",
     "stop following", "do not obey", "don't obey", "throw away", "set aside",
 )  # fmt: skip
 DROP_KEYWORDS = "ignore|disregard|forget|discard|bypass|pay no|follow|obey|throw|set aside"
-WHOSE = _any(
+WHOSE = _join_alternatives(
     "previous", "previously given", "prior", "preceding", "above", "earlier", "foregoing", "former", "original",
     "initial", "system", "safety", "developer", "developer's",
     "system's", "your", "your own",
 )  # fmt: skip
-WHAT = _any(
+WHAT = _join_alternatives(
     "instructions?", "prompts?", "directions?", "directives?", "guidelines", "commands?", "orders", "system messages?",
     "programming", "training", "restrictions", "safeguards", "system prompt", "rules",
 )  # fmt: skip

@@ -79,7 +79,7 @@ def check_override_phrases(inputs: CheckInput) -> Iterator[Finding]:
     for page in inputs.pages:
         if page.is_sent:
             checked_paths.add(page.path)
-            yield from _in_page(page)
+            yield from _find_override_phrases(page)
     for block in inputs.prompt.blocks:
         for span in block.spans:
             source = inputs.prompt.resolved(span.source)
@@ -87,19 +87,19 @@ def check_override_phrases(inputs: CheckInput) -> Iterator[Finding]:
             if not own and source.path not in checked_paths:
                 where = f"{source.name}: " if source.name else ""
                 text_shown = unescape_entities(block.text[span.start : span.end])  # a menu may hold its texts as XML
-                for phrase in _phrases(text_shown, _stems(text_shown)):
+                for phrase in _find_first_phrase(text_shown, _find_stems(text_shown)):
                     yield Finding(CODE, "warning", f"{where}{phrase.message}", source.path, source.line)
 
 
-def _in_page(page: CheckedFile) -> Iterator[Finding]:
-    stems = _stems(page.text)
+def _find_override_phrases(page: CheckedFile) -> Iterator[Finding]:
+    stems = _find_stems(page.text)
     if not stems or ABOUT.search(page.path.rpartition("/")[2].replace("-", " ")):
         return
     subject = ""
     for paragraph in find_paragraphs(page):
         if paragraph.text.startswith("#"):
             subject = paragraph.text
-        for phrase in _phrases(paragraph.text, stems):
+        for phrase in _find_first_phrase(paragraph.text, stems):
             if ABOUT.search(subject):
                 continue
             start, line = max((row for row in paragraph.starts if row[0] <= phrase.at), key=lambda row: row[0])
@@ -126,15 +126,15 @@ def find_paragraphs(page: CheckedFile) -> Iterator[Paragraph]:
     for line in lines_of_file(page):
         apart = not line.text.strip() or line.text.lstrip()[:2] in ("- ", "* ", "+ ") or line.text.startswith("#")
         if rows and (apart or line.sort != rows[0].sort or rows[0].text.startswith("#")):
-            yield _paragraph(rows)
+            yield _make_paragraph(rows)
             rows = []
         if line.sort in ("prose", "comment", "matter") and line.text.strip():
             rows.append(line)
     if rows:
-        yield _paragraph(rows)
+        yield _make_paragraph(rows)
 
 
-def _paragraph(rows: list[MarkdownLine]) -> Paragraph:
+def _make_paragraph(rows: list[MarkdownLine]) -> Paragraph:
     texts, starts, at = [], [], 0
     for row in rows:
         starts.append((at, row))
@@ -147,7 +147,7 @@ ALL_STEMS = tuple(dict.fromkeys((*STEMS, *FAMILY_STEMS)))
 ASCII_STEMS = tuple(filter(str.isascii, ALL_STEMS))
 
 
-def _stems(text: str) -> tuple[str, ...]:
+def _find_stems(text: str) -> tuple[str, ...]:
     """What of a phrase a text holds; most hold nothing. A text in disguise may hold any."""
     lowered = text.lower()
     found = tuple(stem for stem in (ASCII_STEMS if text.isascii() else ALL_STEMS) if stem in lowered)
@@ -163,18 +163,18 @@ def _is_disguised(text: str) -> bool:
     return bool(possible) and DISGUISED.search(text) is not None
 
 
-def _phrases(text: str, stems: tuple[str, ...]) -> Iterator[OverridePhrase]:
+def _find_first_phrase(text: str, stems: tuple[str, ...]) -> Iterator[OverridePhrase]:
     """The first phrase of a text; also where its letters are look-alikes of others."""
     lowered = text.lower()
     likely = any(stem in lowered for stem in stems if stem is not ANY_STEM)
     likely = likely or (OTHER_SCRIPT in stems and OTHER_LETTERS.search(text) is not None)
-    found = list(islice(_plain(text), 1)) if likely else []
+    found = list(islice(_find_plain_phrases(text), 1)) if likely else []
     if not found and ANY_STEM in stems and not text.isascii() and DISGUISED.search(text):
-        found = [phrase._replace(at=0) for phrase in islice(_plain(fold_letters(text)), 1)]
+        found = [phrase._replace(at=0) for phrase in islice(_find_plain_phrases(fold_letters(text)), 1)]
     yield from found
 
 
-def _plain(text: str) -> Iterator[OverridePhrase]:
+def _find_plain_phrases(text: str) -> Iterator[OverridePhrase]:
     quoted: list[tuple[int, int]] | None = None
     for start, end, asks, negatable in islice(_list_candidates(text), MAX_PHRASES):
         quoted = [m.span() for m in QUOTED.finditer(text)] if quoted is None else quoted

@@ -31,11 +31,11 @@ class LocatedInstruction(NamedTuple):
 def check_repetition(inputs: CheckInput) -> Iterator[Finding]:
     """One finding for two files that share instructions, at the first of them."""
     pairs: defaultdict[tuple[str, str], list[tuple[LocatedInstruction, LocatedInstruction, bool]]] = defaultdict(list)
-    for later, first, same in _pairs(_locate_instructions(inputs.pages)):
+    for later, first, same in _find_repeated_pairs(_locate_instructions(inputs.pages)):
         if _may_meet(later.page.path, first.page.path):
             pairs[later.page.path, first.page.path].append((later, first, same))
     for shared in pairs.values():
-        yield _repeated_finding(shared)
+        yield _make_repetition_finding(shared)
 
 
 def _may_meet(one: str, other: str) -> bool:
@@ -59,7 +59,9 @@ def _locate_instructions(pages: Iterable[CheckedFile]) -> list[LocatedInstructio
     return found[:MAX_INSTRUCTIONS]
 
 
-def _pairs(instructions: list[LocatedInstruction]) -> Iterator[tuple[LocatedInstruction, LocatedInstruction, bool]]:
+def _find_repeated_pairs(
+    instructions: list[LocatedInstruction],
+) -> Iterator[tuple[LocatedInstruction, LocatedInstruction, bool]]:
     """A later instruction, an earlier one of another file that says the same, and whether it does so in full."""
     by_words: dict[tuple[str, ...], LocatedInstruction] = {}
     parts: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
@@ -68,7 +70,7 @@ def _pairs(instructions: list[LocatedInstruction]) -> Iterator[tuple[LocatedInst
         rows = {each.words[at : at + SHINGLE] for at in range(len(each.words) - SHINGLE + 1)}
         shingles.append(len(rows))
         first = by_words.setdefault(each.words, each)
-        similar = None if first is not each else _nearest(each, rows, instructions, parts, shingles)
+        similar = None if first is not each else _find_similar_instruction(each, rows, instructions, parts, shingles)
         if first.page is not each.page:
             yield each, first, True
         elif similar is not None:
@@ -78,7 +80,7 @@ def _pairs(instructions: list[LocatedInstruction]) -> Iterator[tuple[LocatedInst
                 parts[row].append(index)
 
 
-def _nearest(
+def _find_similar_instruction(
     each: LocatedInstruction,
     rows: set[tuple[str, ...]],
     instructions: list[LocatedInstruction],
@@ -99,7 +101,7 @@ def _count_negations(instruction: LocatedInstruction) -> int:
     return sum(word in NEGATIONS for word in instruction.words)
 
 
-def _repeated_finding(shared: list[tuple[LocatedInstruction, LocatedInstruction, bool]]) -> Finding:
+def _make_repetition_finding(shared: list[tuple[LocatedInstruction, LocatedInstruction, bool]]) -> Finding:
     later, first, same = shared[0]
     count = len(shared)
     how = "the same as" if same else "nearly the same as"
@@ -127,20 +129,20 @@ def check_readme_repetition(inputs: CheckInput) -> Iterator[Finding]:
     """One finding for a file of which a large part stands in the README."""
     readmes = [page for page in inputs.pages if page.kind == "readme"]
     for readme in readmes:
-        known = {words for _, words in _long_instructions(readme)}
+        known = {words for _, words in _list_long_instructions(readme)}
         for page in inputs.pages:
             if page.kind == "instructions":
-                own = _long_instructions(page)
+                own = _list_long_instructions(page)
                 shared = [unit for unit, words in own if words in known]
                 if len(shared) >= MIN_SHARED and len(shared) >= MIN_README_SHARE * len(own):
-                    yield _readme_finding(page, readme, shared, len(own))
+                    yield _make_readme_finding(page, readme, shared, len(own))
 
 
-def _long_instructions(page: CheckedFile) -> list[tuple[Instruction, tuple[str, ...]]]:
+def _list_long_instructions(page: CheckedFile) -> list[tuple[Instruction, tuple[str, ...]]]:
     return [(unit, words) for unit in find_instructions(page.text) if len(words := unit.words) >= MIN_README_WORDS]
 
 
-def _readme_finding(page: CheckedFile, readme: CheckedFile, shared: list[Instruction], count: int) -> Finding:
+def _make_readme_finding(page: CheckedFile, readme: CheckedFile, shared: list[Instruction], count: int) -> Finding:
     name = readme.path.rpartition("/")[2]
     message = (
         f"{len(shared)} of its {count} instructions are also in {name}: keep what only agents need, and "

@@ -101,9 +101,9 @@ def check_skills(check_input: CheckInput) -> Iterator[Finding]:
         at.setdefault((note.path, note.line), []).append(note)
     for page in check_input.pages:
         if page.kind == "skill" and page.path.endswith("/SKILL.md"):
-            for line, broken in groupby(sorted(find_skill_faults(page), key=_line), _line):
+            for line, broken in groupby(sorted(find_skill_faults(page), key=_get_violation_line), _get_violation_line):
                 refused = any(note.level == "error" for note in at.pop((page.path, line), ()))
-                yield _finding(page, [*broken], check_input.prompt.recipe.name if refused else None)
+                yield _make_skill_finding(page, [*broken], check_input.prompt.recipe.name if refused else None)
     for rest in at.values():
         yield from (Finding(CODE, note.level, note.message, note.path, note.line, note.column) for note in rest)
 
@@ -134,11 +134,11 @@ def find_skill_faults(page: CheckedFile) -> Iterator[RuleViolation]:
     yield from check_beginning(skipped)
 
 
-def _line(broken: RuleViolation) -> int:
+def _get_violation_line(broken: RuleViolation) -> int:
     return broken.line
 
 
-def _finding(page: CheckedFile, broken: list[RuleViolation], recipe: str | None) -> Finding:
+def _make_skill_finding(page: CheckedFile, broken: list[RuleViolation], recipe: str | None) -> Finding:
     """What is wrong on one line, and what the agents that look there do because of it."""
     readers, faults = find_skill_readers(page.path), {each.fault for each in broken}
     parsed = isolate_faults(parse_skill(page.text, page.path)[0], faults, page.path.split("/")[-2])

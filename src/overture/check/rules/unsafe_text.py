@@ -40,7 +40,7 @@ def find_neutralised(inputs: CheckInput, codes: frozenset[str], code: str, sever
         there = [edit for edit in edits if edit.code in codes]
         if there and (page.path in reported or page.path not in find_whole_files(inputs)):
             placed.add(page.path)
-            yield from _in_page(page, there, code, severity)
+            yield from _make_line_findings(page, there, code, severity)
     for note in notes:
         if note.path not in placed:
             yield Finding(code, lower_severity(severity), note.message, note.path, note.line, note.column)
@@ -60,10 +60,10 @@ def find_marks(page: CheckedFile) -> Marks:
 @cached
 def list_neutralised(inputs: CheckInput) -> tuple[tuple[CheckedFile, list[Neutralised]], ...]:
     """What the gate writes otherwise in each page, or would when the page is sent."""
-    return tuple((page, list(_edits(inputs, page))) for page in inputs.pages if page.is_sent)
+    return tuple((page, list(_find_sanitizing_edits(inputs, page))) for page in inputs.pages if page.is_sent)
 
 
-def _edits(inputs: CheckInput, page: CheckedFile) -> Iterator[Neutralised]:
+def _find_sanitizing_edits(inputs: CheckInput, page: CheckedFile) -> Iterator[Neutralised]:
     if page.path in find_whole_files(inputs):
         guard = prompt_guard(inputs.prompt)
     else:
@@ -82,7 +82,9 @@ def find_whole_files(inputs: CheckInput) -> frozenset[str | None]:
     return frozenset(file.path for file in (*state.context_files, *state.workspace_files))
 
 
-def _in_page(page: CheckedFile, edits: list[Neutralised], code: str, severity: Severity) -> Iterator[Finding]:
+def _make_line_findings(
+    page: CheckedFile, edits: list[Neutralised], code: str, severity: Severity
+) -> Iterator[Finding]:
     """One finding for each line: its first place stands for it."""
     rows = lines_of_file(page)
     starts = [row.start for row in rows]
@@ -92,20 +94,20 @@ def _in_page(page: CheckedFile, edits: list[Neutralised], code: str, severity: S
     for (line, kind), there in by_line.items():
         row = rows[line - 1]
         fix = _remove_edits(there) if kind == "hidden-character" else ()
-        bad = _severity(severity, kind, page, there, row)
+        bad = _choose_edit_severity(severity, kind, page, there, row)
         yield Finding(
             code, bad, _describe_edits(page.text, kind, there), page.path, line, there[0].at - row.start + 1, fix
         )
 
 
-def _severity(
+def _choose_edit_severity(
     severity: Severity, kind: str, page: CheckedFile, edits: list[Neutralised], row: MarkdownLine
 ) -> Severity:
     """An error is what can hardly be an accident: words that nobody sees, a turn of a chat, a frame that is ended."""
     if severity != "error":
         return severity
     if kind == "hidden-character":
-        return "error" if decode_hidden_words(_characters(page.text, edits)) else "warning"
+        return "error" if decode_hidden_words(_join_edited_characters(page.text, edits)) else "warning"
     if kind == "contained-heading" or (kind == "contained-tag" and all(_is_own_tag(page, edit.at) for edit in edits)):
         return "info"
     shown = row.sort in ("code", "fence") or any(span.start <= edits[0].at - row.start < span.end for span in row.spans)
@@ -117,7 +119,7 @@ def _is_meant(kind: str, page: CheckedFile, at: int) -> bool:
     if kind == "contained-token":
         return page.text.startswith(TURNS, at)
     closing = CLOSING.match(page.text, at) if kind == "contained-tag" else None
-    return closing is not None and _opened(page).get(closing[1].lower(), at) >= at
+    return closing is not None and _find_opening_tags(page).get(closing[1].lower(), at) >= at
 
 
 def _is_own_tag(page: CheckedFile, at: int) -> bool:
@@ -131,11 +133,11 @@ def _is_own_tag(page: CheckedFile, at: int) -> bool:
     word = name[1].lower()
     is_closed = f"</{word}" in page.text.lower()
     alone = page.text[page.text.rfind("\n", 0, at) + 1 : at].strip() == ""
-    return word in _balanced(page) or not (is_closed or alone or "/" in name[0])
+    return word in _find_balanced_tags(page) or not (is_closed or alone or "/" in name[0])
 
 
 @cached
-def _balanced(page: CheckedFile) -> frozenset[str]:
+def _find_balanced_tags(page: CheckedFile) -> frozenset[str]:
     """The tags that a page closes as often as it opens them, and never before."""
     depths: dict[str, int] = {}
     broken: set[str] = set()
@@ -148,7 +150,7 @@ def _balanced(page: CheckedFile) -> frozenset[str]:
 
 
 @cached
-def _opened(page: CheckedFile) -> dict[str, int]:
+def _find_opening_tags(page: CheckedFile) -> dict[str, int]:
     """Where each tag is first opened."""
     positions: dict[str, int] = {}
     for found in OPENING.finditer(page.text):
@@ -163,38 +165,38 @@ def _remove_edits(edits: list[Neutralised]) -> tuple[TextEdit, ...]:
 def _describe_edits(text: str, kind: str, edits: list[Neutralised]) -> str:
     first = edits[0]
     if kind == "hidden-character":
-        words = decode_hidden_words(_characters(text, edits))
+        words = decode_hidden_words(_join_edited_characters(text, edits))
         count = count_noun(len(edits), "character")
         they = "it is" if len(edits) == 1 else "they are"
         spelling = f'; they spell "{words}"' if words else ""
         return WORDS[kind].format(count=count, they=they, text=first.text, spelt=spelling)
-    shown = first.text if kind == "control-character" else _excerpt(text, first.at)
+    shown = first.text if kind == "control-character" else _extract_excerpt(text, first.at)
     more = f" ({len(edits)} times on this line)" if len(edits) > 1 else ""
     return WORDS[kind].format(text=shown) + more
 
 
-def _characters(text: str, edits: list[Neutralised]) -> str:
+def _join_edited_characters(text: str, edits: list[Neutralised]) -> str:
     return "".join(text[edit.at] for edit in edits)
 
 
-def _excerpt(text: str, at: int) -> str:
+def _extract_excerpt(text: str, at: int) -> str:
     """What stands there, up to where it ends."""
     cut = text[at : at + 40].partition("\n")[0]
     ends = [cut.find(end) + len(end) for end in (">", "]") if end in cut]
     return cut[: min(ends)] if ends else cut
 
 
-def _rule(code: str, severity: Severity, title: str, *takes: str) -> CheckRule:
+def _make_sanitizing_rule(code: str, severity: Severity, title: str, *takes: str) -> CheckRule:
     codes = frozenset(takes)
     return CheckRule(code, severity, title, partial(find_neutralised, codes=codes, code=code, severity=severity), codes)
 
 
 SANITIZE_RULES = (
-    _rule("forged-frame", "error", "text that looks like a tag or heading of the prompt", *FRAMES),
-    _rule("control-token", "error", "a model's control token in a file", "contained-token"),
-    _rule("hidden-character", "error", "invisible characters", "hidden-character"),
-    _rule("control-character", "warning", "control characters in a file", "control-character"),
-    _rule("open-fence", "warning", "a code block that is never closed", "open-fence", "unclosed-fence"),
+    _make_sanitizing_rule("forged-frame", "error", "text that looks like a tag or heading of the prompt", *FRAMES),
+    _make_sanitizing_rule("control-token", "error", "a model's control token in a file", "contained-token"),
+    _make_sanitizing_rule("hidden-character", "error", "invisible characters", "hidden-character"),
+    _make_sanitizing_rule("control-character", "warning", "control characters in a file", "control-character"),
+    _make_sanitizing_rule("open-fence", "warning", "a code block that is never closed", "open-fence", "unclosed-fence"),
 )
 
 

@@ -43,14 +43,16 @@ COLUMNS = "same: share of tokens equal to the previous turn; read: share of toke
 
 def show_cache(reports: Sequence[CacheReport], counter: Counter, elsewhere: str | None = None) -> None:
     """The reports for a person: one in full, several side by side. `elsewhere` is the provider that has the model."""
-    print_wrapped("; ".join(_header(reports[0], elsewhere)))
+    print_wrapped("; ".join(_format_cache_header(reports[0], elsewhere)))
     print_wrapped(dim(PREDICTED.format(date=reports[0].facts.as_known_on)))
     if len(reports) > 1:
         show_side_by_side(reports, counter)
         return
     (report,) = reports
     after = f"breakpoints after {', '.join(report.breakpoints)}" if report.breakpoints else "no breakpoints"
-    print_wrapped(f"{style(report.recipe, bold=True)}  {counter.describe(report.tokens)}, {_tools(report)}; {after}")
+    print_wrapped(
+        f"{style(report.recipe, bold=True)}  {counter.describe(report.tokens)}, {_describe_tools(report)}; {after}"
+    )
     if report.sessions:
         print_wrapped(dim(COLUMNS))
     for session in report.sessions:
@@ -58,12 +60,18 @@ def show_cache(reports: Sequence[CacheReport], counter: Counter, elsewhere: str 
     if report.fleet:
         print_heading("Shared by three agents")
         rows = [
-            (n.differs, _share(n.stable), _share(n.effective), escape_controls(_blamed(n.blame))) for n in report.fleet
+            (
+                n.differs,
+                _format_share(n.stable),
+                _format_share(n.effective),
+                escape_controls(_describe_miss_cause(n.blame)),
+            )
+            for n in report.fleet
         ]
         print_table(rows, heads=("differing in", "same", "cached", "first difference"))
 
 
-def _header(report: CacheReport, elsewhere: str | None) -> Iterator[str]:
+def _format_cache_header(report: CacheReport, elsewhere: str | None) -> Iterator[str]:
     """Whose cache it is, what it costs, and by which count and budget."""
     facts = report.facts
     unknown = "" if facts.known else ", which is unknown: its provider's defaults are used"
@@ -82,7 +90,7 @@ def _header(report: CacheReport, elsewhere: str | None) -> Iterator[str]:
         yield f"budget {', '.join(limits)} tokens, without tools"
 
 
-def _tools(report: CacheReport) -> str:
+def _describe_tools(report: CacheReport) -> str:
     return "tools included" if report.tools else "tools not included: saved prompts have none"
 
 
@@ -92,24 +100,26 @@ def show_session(session: PlayedSession, counter: Counter) -> None:
     print_heading(f"{session.name}: {escape_controls(session.about)}")
     rows: list[tuple[str, ...]] = []
     for number, turn in enumerate(session.turns, 1):
-        same, read = (_share(turn.stable), _share(turn.effective)) if number > 1 else ("", "")
+        same, read = (_format_share(turn.stable), _format_share(turn.effective)) if number > 1 else ("", "")
         expiry = "expired; " if turn.expired else ""
-        cause = expiry + (escape_controls(_blamed(turn.blame)) if turn.blame else "")
+        cause = expiry + (escape_controls(_describe_miss_cause(turn.blame)) if turn.blame else "")
         rows.append(
             (
                 str(number),
                 counter.shown(turn.tokens),
                 same,
                 read,
-                _money(turn.cost, turn.at_least),
+                _format_cost(turn.cost, turn.at_least),
                 cause.removesuffix("; "),
             )
         )
     print_table(rows, heads=("turn", "tokens", "same", "read", "cost", "first difference"))
-    spread = f"same: minimum {_share(least)}, 5th percentile {_share(low)}, median {_share(middle)}"
-    cost, uncached = (_money(each, session.at_least) for each in (session.cost, session.uncached))
+    spread = (
+        f"same: minimum {_format_share(least)}, 5th percentile {_format_share(low)}, median {_format_share(middle)}"
+    )
+    cost, uncached = (_format_cost(each, session.at_least) for each in (session.cost, session.uncached))
     costs = f"{cost}, {uncached} without a cache"
-    print_wrapped(dim(f"{spread}; read {_share(session.effective)}; {costs}"), "  ")
+    print_wrapped(dim(f"{spread}; read {_format_share(session.effective)}; {costs}"), "  ")
 
 
 def show_side_by_side(reports: Sequence[CacheReport], counter: Counter) -> None:
@@ -119,30 +129,35 @@ def show_side_by_side(reports: Sequence[CacheReport], counter: Counter) -> None:
     print_heading("Tokens, tools included")
     print_table([["length", *(counter.shown(report.tokens) for report in reports)]], heads=heads, wraps=())
     print_heading("Read from the cache, share of tokens after the first turn")
-    rows = [[s.name, *(_share(r.sessions[i].effective) for r in reports)] for i, s in sessions]
+    rows = [[s.name, *(_format_share(r.sessions[i].effective) for r in reports)] for i, s in sessions]
     print_table(rows, heads=heads, wraps=())
     print_heading("Cost of 1,000 such sessions")
-    costs = [[s.name, *(_thousand(r.sessions[i].cost, r.sessions[i].at_least) for r in reports)] for i, s in sessions]
-    bare = [_thousand(report.sessions[0].uncached, report.sessions[0].at_least) for report in reports]
+    costs = [
+        [s.name, *(_format_cost_per_thousand(r.sessions[i].cost, r.sessions[i].at_least) for r in reports)]
+        for i, s in sessions
+    ]
+    bare = [_format_cost_per_thousand(report.sessions[0].uncached, report.sessions[0].at_least) for report in reports]
     print_table([*costs, ["no cache", *bare]], heads=heads, wraps=())
     fleet = list(enumerate(reports[0].fleet))
     if fleet:
         print_heading("Same for three agents that differ in")
-        rows = [[n.differs, *(_share(r.fleet[i].stable) for r in reports)] for i, n in fleet]
+        rows = [[n.differs, *(_format_share(r.fleet[i].stable) for r in reports)] for i, n in fleet]
         print_table(rows, heads=("differing in", *heads[1:]), wraps=())
     print_heading("First difference")
     ends = [
-        [s.name if not n else "", r.recipe, _ends(r.sessions[i])] for i, s in sessions for n, r in enumerate(reports)
+        [s.name if not n else "", r.recipe, _describe_first_miss(r.sessions[i])]
+        for i, s in sessions
+        for n, r in enumerate(reports)
     ]
     print_table(ends, heads=("session", "recipe", "what"))
 
 
-def _ends(session: PlayedSession) -> str:
+def _describe_first_miss(session: PlayedSession) -> str:
     found = next((turn.blame for turn in session.turns if turn.blame), None)
-    return escape_controls(_blamed(found)) if found else "nothing"
+    return escape_controls(_describe_miss_cause(found)) if found else "nothing"
 
 
-def _blamed(found: MissCause | None) -> str:
+def _describe_miss_cause(found: MissCause | None) -> str:
     """`byte 3,210 in clock-and-cwd: now (clock)`."""
     if found is None:
         return ""
@@ -150,18 +165,18 @@ def _blamed(found: MissCause | None) -> str:
     return f"byte {found.byte:,} in {found.section or 'the order of the sections'}{inputs} ({found.kind})"
 
 
-def _share(ratio: float) -> str:
+def _format_share(ratio: float) -> str:
     return f"{ratio:.0%}"
 
 
-def _money(cost: float | None, at_least: bool, digits: int = 5) -> str:
+def _format_cost(cost: float | None, at_least: bool, digits: int = 5) -> str:
     if cost is None:
         return "no price"
     return f"at least ${cost:.{digits}f}" if at_least else f"${cost:.{digits}f}"
 
 
-def _thousand(cost: float | None, at_least: bool) -> str:
-    return _money(None if cost is None else cost * 1000, at_least, 2)
+def _format_cost_per_thousand(cost: float | None, at_least: bool) -> str:
+    return _format_cost(None if cost is None else cost * 1000, at_least, 2)
 
 
 # `overture cache`: what of a prompt a provider's cache would give back, turn by turn, and what stops it.

@@ -55,7 +55,7 @@ NO_WINDOW = "hint: `--window 200000` sets the window of `{model}`, which is an u
 def show_context(context: Context, counter: Counter, everything: bool) -> None:
     """The context for a person."""
     wide = terminal_width()
-    for line in _wrapped(_describe_size(context), wide):
+    for line in _wrap_name(_describe_size(context), wide):
         print_line(style(line, bold=True))
     if context.window is not None:
         print_line(draw_bar(context, min(wide or MAX_WIDTH, MAX_WIDTH)))
@@ -70,7 +70,7 @@ def show_context(context: Context, counter: Counter, everything: bool) -> None:
     show_caveat(counter)
     if context.window is None:
         print_line()
-        for line in _wrapped(NO_MODEL if context.model is None else NO_WINDOW.format(model=context.model), wide):
+        for line in _wrap_name(NO_MODEL if context.model is None else NO_WINDOW.format(model=context.model), wide):
             print_line(dim(line))
 
 
@@ -84,7 +84,7 @@ def _describe_size(context: Context) -> str:
     return f"{tokens}{' before the first message' * (not spoken)} ({by})"
 
 
-def _wrapped(text: str, wide: int | None) -> list[str]:
+def _wrap_name(text: str, wide: int | None) -> list[str]:
     return textwrap.wrap(escape_controls(text), wide) if wide else [escape_controls(text)]
 
 
@@ -93,10 +93,10 @@ def draw_bar(context: Context, wide: int) -> str:
     kinds = group_by_kind(context)
     sizes = bar_lengths([*(kind.tokens for kind in kinds), max(context.free or 0, 0)], wide)
     labels = [*(kind.label for kind in kinds), "free"]
-    return "".join(_drawn(label, size) for label, size in zip(labels, sizes, strict=True))
+    return "".join(_draw_styled_bar(label, size) for label, size in zip(labels, sizes, strict=True))
 
 
-def _drawn(label: str, size: int) -> str:
+def _draw_styled_bar(label: str, size: int) -> str:
     sign, colour = SIGNS[label]
     return style(sign * size, fg=colour) if size else ""
 
@@ -114,8 +114,12 @@ def make_rows(context: Context, counter: Counter, wide: int | None) -> None:
     bars = min(BARS, (wide or MAX_WIDTH) - 18 - width - len(of) - 4)
     for (label, tokens), figure in zip(kinds, shown, strict=True):
         share = (format_percent(tokens, total) if known else _round_percent(tokens, total)).rjust(len(of))
-        bar = "" if label == "free" or bars < 4 else _drawn(label, _cells(tokens, context.tokens, bars))
-        sign = f"{_drawn(label, 1)} " if known else ""
+        bar = (
+            ""
+            if label == "free" or bars < 4
+            else _draw_styled_bar(label, _compute_bar_cells(tokens, context.tokens, bars))
+        )
+        sign = f"{_draw_styled_bar(label, 1)} " if known else ""
         print_line(f"  {sign}{label.ljust(14 if known else 15)}{figure.rjust(width)}  {share}  {bar}".rstrip())
 
 
@@ -123,27 +127,31 @@ def _round_percent(part: int, total: int) -> str:
     return f"{part / max(total, 1):.0%}" if part * 200 >= total or not part else "<1%"
 
 
-def _cells(tokens: int, total: int, bars: int) -> int:
+def _compute_bar_cells(tokens: int, total: int, bars: int) -> int:
     return round(tokens / max(total, 1) * bars) or int(tokens > 0)
 
 
 def show_kind(kind: ContextKind, context: Context, counter: Counter, everything: bool, wide: int | None) -> None:
     """The parts of one kind; of many, the largest."""
     print_heading(kind.label[:1].upper() + kind.label[1:])
-    listed = list(kind.shares) if kind.label in ("system prompt", "messages") else sorted(kind.shares, key=_size)
-    largest = sorted(listed, key=_size)[: len(listed) if everything or len(listed) <= MAX_LISTED + 1 else MAX_LISTED]
+    listed = (
+        list(kind.shares) if kind.label in ("system prompt", "messages") else sorted(kind.shares, key=_make_size_key)
+    )
+    largest = sorted(listed, key=_make_size_key)[
+        : len(listed) if everything or len(listed) <= MAX_LISTED + 1 else MAX_LISTED
+    ]
     rest = [share for share in listed if share not in largest]
-    lines = [line for share in listed if share in largest for line in _lines(share, kind.label)]
+    lines = [line for share in listed if share in largest for line in _list_share_lines(share, kind.label)]
     if rest:
         lines.append((f"and {len(rest):,} more: --all lists them", sum(share.tokens for share in rest)))
-    _table(lines, kind.label, context.tokens, counter, wide)
+    _print_share_table(lines, kind.label, context.tokens, counter, wide)
 
 
-def _size(share: ContextShare) -> int:
+def _make_size_key(share: ContextShare) -> int:
     return -share.tokens
 
 
-def _lines(share: ContextShare, kind: str) -> Iterator[tuple[str, int]]:
+def _list_share_lines(share: ContextShare, kind: str) -> Iterator[tuple[str, int]]:
     label = share_name(share, kind)
     number = f" ({share.count:,})" if kind == "messages" and share.count > 1 else ""
     yield label + number, share.tokens
@@ -151,7 +159,9 @@ def _lines(share: ContextShare, kind: str) -> Iterator[tuple[str, int]]:
         yield from ((f"  {part.name}", part.tokens) for part in share.parts)
 
 
-def _table(lines: Sequence[tuple[str, int]], kind: str, total: int, counter: Counter, wide: int | None) -> None:
+def _print_share_table(
+    lines: Sequence[tuple[str, int]], kind: str, total: int, counter: Counter, wide: int | None
+) -> None:
     figures = [counter.shown(tokens) for _, tokens in lines]
     width = max(map(len, figures))
     max_width = max(len(escape_controls(name)) for name, _ in lines)
@@ -160,7 +170,7 @@ def _table(lines: Sequence[tuple[str, int]], kind: str, total: int, counter: Cou
     bars = BARS if wide is None else min(BARS, wide - names - width - 6)
     for (name, tokens), figure in zip(lines, figures, strict=True):
         inner = name.startswith("  ")
-        bar = "" if inner else _drawn(kind, _cells(tokens, total, bars))
+        bar = "" if inner else _draw_styled_bar(kind, _compute_bar_cells(tokens, total, bars))
         line = f"  {shorten_path(escape_controls(name), names).ljust(names)}  {figure.rjust(width)}"
         print_line(f"{dim(line) if inner else line}  {bar}" if strip_styles(bar) else dim(line) if inner else line)
 

@@ -131,8 +131,8 @@ def show_prompt_files(
     if looks:
         print_heading("Files")
         looks.sort(key=lambda look: LAST.get(look.outcome, 1))
-        tokens = align_figures(["tokens", *(_cost(look, explanation, counter) for look in looks)])
-        rows = [_look(look, cost, printer) for look, cost in zip(looks, tokens[1:], strict=True)]
+        tokens = align_figures(["tokens", *(_format_look_cost(look, explanation, counter) for look in looks)])
+        rows = [_make_look_row(look, cost, printer) for look, cost in zip(looks, tokens[1:], strict=True)]
         print_table(
             rows,
             heads=("outcome", tokens[0], "file", "why" if any(look.detail or look.outside for look in looks) else ""),
@@ -142,7 +142,7 @@ def show_prompt_files(
         print_wrapped(dim(f"and {count_noun(absent, 'path')} without a file (`--all`)"), "  " if looks else "")
 
 
-def _cost(look: Look, explanation: Explanation, counter: Counter) -> str:
+def _format_look_cost(look: Look, explanation: Explanation, counter: Counter) -> str:
     cost = _count_tokens(look.path, explanation)
     return counter.shown(cost) if cost else ""
 
@@ -153,7 +153,7 @@ def _count_tokens(path: str, explanation: Explanation) -> int:
     return sum(share.tokens for share in shares if share.source.kind == "file" and share.source.path == path)
 
 
-def _look(look: Look, cost: str, printer: PathPrinter) -> tuple[str, str, str, str]:
+def _make_look_row(look: Look, cost: str, printer: PathPrinter) -> tuple[str, str, str, str]:
     # A skill that only its user may load is found and loaded, and still not in the prompt.
     known = "shadowed" if look.detail == NOT_FOR_MODEL else look.outcome
     outcome = style(OUTCOME_NAMES.get(known, known), fg=OUTCOMES.get(known, "yellow"))
@@ -168,19 +168,19 @@ def show_sections(explanation: Explanation, counter: Counter, printer: PathPrint
         *((note, "") for note in explanation.blocks),
         *((note, " (in the user's message)") for note in explanation.messages),
     ]
-    rows = [row for note, where in notes for row in _section(note, where, counter, printer, everything)]
+    rows = [row for note, where in notes for row in _list_section_rows(note, where, counter, printer, everything)]
     tokens = align_figures(["tokens", *(row[1] for row in rows)])
     lines = [(row[0], cost, row[2]) for row, cost in zip(rows, tokens[1:], strict=True)]
     print_table(lines, heads=("changes", tokens[0], "section, source and tier"))
 
 
-def _section(
+def _list_section_rows(
     note: BlockNote, where: str, counter: Counter, printer: PathPrinter, everything: bool
 ) -> Iterator[tuple[str, str, str]]:
     changes = style(CHANGES[note.pace], fg=PACES[note.pace])
     yield changes, counter.shown(note.tokens), f"{style(note.name, bold=True)}{where}  {dim(escape_controls(note.why))}"
     own = len(note.shares) == 1 and note.shares[0].source.kind == "recipe"
-    for source, shares in [] if own and not everything else _sources(note.shares, everything):
+    for source, shares in [] if own and not everything else _group_shares_by_source(note.shares, everything):
         outside = f"  {OUTSIDE}" if any(share.outside for share in shares) else ""
         tiers = "".join(f"  {tier}" for tier in dict.fromkeys(share.tier for share in shares) if tier in OUTCOME_WORDS)
         yield (
@@ -190,16 +190,16 @@ def _section(
         )
 
 
-def _sources(shares: Sequence[Share], everything: bool) -> Iterator[tuple[str, list[Share]]]:
+def _group_shares_by_source(shares: Sequence[Share], everything: bool) -> Iterator[tuple[str, list[Share]]]:
     """What gave a section its text: each by itself, or the many of a kind together."""
     kinds: dict[str, list[Share]] = {}
     for share in shares:
-        kinds.setdefault(str(share.source) if everything else _kind(share.source), []).append(share)
+        kinds.setdefault(str(share.source) if everything else _describe_source_kind(share.source), []).append(share)
     for kind, found in kinds.items():
         yield (kind if len(found) > 1 else str(found[0].source)) + (f" ({len(found)})" if len(found) > 1 else ""), found
 
 
-def _kind(source: Source) -> str:
+def _describe_source_kind(source: Source) -> str:
     if source.kind == "rule":
         return "rules"
     return f"state {FIELD.split(source.name or '')[0]}" if source.kind == "state" else str(source)

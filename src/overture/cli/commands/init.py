@@ -72,7 +72,7 @@ def command(recipe: str | None, cwd: str | None, home: str | None, force: bool) 
 def show_choice(gathered: GatheredState, printer: PathPrinter) -> None:
     """What the recipe loads here, and what it skips, a line each."""
     looks = gathered.found.looked_at
-    loaded = [_file(look, printer) for look in looks if look.outcome == "loaded" and look.what in FILES]
+    loaded = [_describe_found_file(look, printer) for look in looks if look.outcome == "loaded" and look.what in FILES]
     skills = len(gathered.state.skills)
     counted = [count_noun(skills, "skill")] if skills else []
     print_table([("loads", ", ".join([*_shorten(loaded), *counted]) or "no instruction files or skills")])
@@ -90,14 +90,14 @@ def _shorten(names: list[str]) -> list[str]:
     return [*names[:MAX_LISTED_FILES], f"{rest} more files"] if rest > 1 else names
 
 
-def _file(look: Look, printer: PathPrinter) -> str:
+def _describe_found_file(look: Look, printer: PathPrinter) -> str:
     return printer(look.path) + " (outside the repository)" * look.outside
 
 
 def format_settings(name: str) -> str:
     """Every further setting as a comment with its default."""
     built_in = builtin(name)
-    lines = [f"# {KEYS['tools'].about}", f"# tools = {_toml(list(built_in.active))}", "", "[features]"]
+    lines = [f"# {KEYS['tools'].about}", f"# tools = {_format_toml_value(list(built_in.active))}", "", "[features]"]
     for key, kind in KEYS.items():
         if key.startswith("features.") and kind.project != "never":
             default = kind.default
@@ -105,22 +105,29 @@ def format_settings(name: str) -> str:
                 default = built_in.wants.context.names if built_in.wants.context else ()
             if key == "features.context.nested":
                 default = built_in.wants.context is not None and built_in.wants.context.nested
-            lines += [f"# {kind.about}", f"# {key.removeprefix('features.')} = {_toml(default)}"]
+            lines += [f"# {kind.about}", f"# {key.removeprefix('features.')} = {_format_toml_value(default)}"]
     lines += ["", "[runtime.docs]"]
     for key, kind in KEYS.items():
         if key.startswith("runtime.docs."):
             which = key.removeprefix("runtime.docs.")
-            lines += [f"# {kind.about}; no default", f"# {which} = {_toml(f'https://example.org/{which}')}"]
+            lines += [
+                f"# {kind.about}; no default",
+                f"# {which} = {_format_toml_value(f'https://example.org/{which}')}",
+            ]
     if built_in.settings:
-        lines += ["", f"[recipes.{name}]", *(f"# {key} = {_toml(value)}" for key, value in built_in.settings.items())]
+        lines += [
+            "",
+            f"[recipes.{name}]",
+            *(f"# {key} = {_format_toml_value(value)}" for key, value in built_in.settings.items()),
+        ]
     return "\n".join(lines) + "\n"
 
 
-def _toml(value: object) -> str:
+def _format_toml_value(value: object) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, list | tuple):
-        return "[" + ", ".join(_toml(item) for item in value) + "]"
+        return "[" + ", ".join(_format_toml_value(item) for item in value) + "]"
     return '"' + str(value).replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 

@@ -47,7 +47,7 @@ def command(recipe: str | None, cwd: str | None, as_json: bool) -> None:
     if recipe is None:
         names = list_recipe_names(load_settings(CommandOptions(cwd=cwd)))
         names = names if as_json else [name for name in names if name not in AGENTS]
-        known = [chosen_recipe for name in names if (chosen_recipe := _recipe_row(name, cwd)) is not None]
+        known = [chosen_recipe for name in names if (chosen_recipe := _load_listed_recipe(name, cwd)) is not None]
         if as_json:
             write_json(list_recipes(known))
         else:
@@ -68,7 +68,7 @@ def show_recipes(known: Sequence[Recipe]) -> None:
     print_wrapped(", ".join(AGENTS))
 
 
-def _recipe_row(name: str, cwd: str | None) -> Recipe | None:
+def _load_listed_recipe(name: str, cwd: str | None) -> Recipe | None:
     """The recipe, or None with a warning: one broken package must not hide the others."""
     try:
         return choose_recipe(CommandOptions(recipe=name, cwd=cwd))

@@ -31,7 +31,7 @@ def command(strict: bool, **options: Any) -> int:
     data = restrict_to_audience(gathered.state).to_dict()
     if gathered.state.secrets != "show":
         data = without_hidden(data)
-        _note(data)
+        _print_secrets_note(data)
     write_json(data)
     return 1 if strict and has_problem(gathered.found.diagnostics) else 0
 
@@ -49,7 +49,7 @@ def without_hidden(data: dict[str, Any]) -> dict[str, Any]:
     return {**data, "mission": shown}
 
 
-def _note(data: dict[str, Any]) -> None:
+def _print_secrets_note(data: dict[str, Any]) -> None:
     """Say that what is printed is not all that was found."""
     if found := count_secrets(data):
         subject = "keys and tokens are" if found > 1 else "key or token is"

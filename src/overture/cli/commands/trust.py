@@ -128,7 +128,7 @@ def _format_request(key: str, value: Any) -> str:
     return escape_controls(key if value is None else f"{key} = {format_setting(value)}")
 
 
-def _all(approvals: Approvals) -> list[str]:
+def _list_approved_paths(approvals: Approvals) -> list[str]:
     """The paths of all approvals."""
     return sorted({*approvals.files, *(path for files in approvals.outside.values() for path in files)})
 
@@ -165,8 +165,8 @@ def forget_trust(path: str, home: str | None, as_json: bool) -> int:
     before = read_approvals(world, at_home)
     if remove_approvals(before, path) != before:
         before = change_approvals(world, at_home, lambda now: remove_approvals(now, path))
-    remaining = _all(remove_approvals(before, path))
-    removed = [each for each in _all(before) if each not in remaining]
+    remaining = _list_approved_paths(remove_approvals(before, path))
+    removed = [each for each in _list_approved_paths(before) if each not in remaining]
     if as_json:
         write_json({"removed": removed})
     else:

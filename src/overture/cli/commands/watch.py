@@ -51,13 +51,13 @@ class RecordedChange(NamedTuple):
         if self.before is None:
             return []
         if block.how == "told":
-            return list(self._updated_lines(block.name))
-        old, new = _block(self.before, block.name), _block(self.after, block.name)
+            return list(self._diff_updated_lines(block.name))
+        old, new = _find_block(self.before, block.name), _find_block(self.after, block.name)
         return list(changed_lines(old, new, self.before.resolved, self.after.resolved))
 
-    def _updated_lines(self, name: str) -> Iterator[ChangedLine]:
+    def _diff_updated_lines(self, name: str) -> Iterator[ChangedLine]:
         """What a message says, beside what stands in the prompt."""
-        sent = _block(self.after, name)
+        sent = _find_block(self.after, name)
         for update in self.entry.updates:
             if update.name == name and sent is not None:
                 now = Block(sent.section, (trust_saved_text(update.text or ""),), (sent.sources[0],))
@@ -74,7 +74,7 @@ class RecordedChange(NamedTuple):
         return self.entry.counter(self.after.text[: self.entry.first or 0])
 
 
-def _block(prompt: Prompt, name: str) -> Block | None:
+def _find_block(prompt: Prompt, name: str) -> Block | None:
     return next((block for block in prompt.blocks if block.name == name), None)
 
 

@@ -36,8 +36,8 @@ def together(state: State, other: State) -> State:
     for name in FIELDS:
         mine, theirs = getattr(state, name), getattr(other, name)
         if isinstance(mine, tuple):
-            known = {_key(item) for item in mine}
-            changes[name] = mine + tuple(item for item in theirs if _key(item) not in known)
+            known = {_get_item_key(item) for item in mine}
+            changes[name] = mine + tuple(item for item in theirs if _get_item_key(item) not in known)
         elif name == "origins":
             changes[name] = {**theirs, **mine}
         elif mine in (None, {}, False):
@@ -45,7 +45,7 @@ def together(state: State, other: State) -> State:
     return state.replace(**changes)
 
 
-def _key(item: Any) -> str:
+def _get_item_key(item: Any) -> str:
     return getattr(item, "path", None) or getattr(item, "location", None) or getattr(item, "name", None) or str(item)
 
 

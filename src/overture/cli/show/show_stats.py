@@ -72,9 +72,10 @@ def show(totals: Stats, counter: Counter, by: tuple[str, ...], problems: int = 0
     if totals.documented and "section" in by:
         print_heading("Sizes, compared to the system's document")
         print_table(
-            [_sized(row, counter) for row in totals.documented], heads=("what", "characters", "tokens", "document")
+            [_make_size_row(row, counter) for row in totals.documented],
+            heads=("what", "characters", "tokens", "document"),
         )
 
 
-def _sized(row: SizeComparison, counter: Counter) -> tuple[str, ...]:
+def _make_size_row(row: SizeComparison, counter: Counter) -> tuple[str, ...]:
     return row.name, f"{row.chars:,}", counter.shown(row.tokens), dim(row.document)

@@ -214,7 +214,7 @@ def _describe_agreement(summary: AgentsSummary, print_path: PathPrinter) -> str:
         listed = ", ".join(f"{title} {number or 'none'}" for title, number in skills.items())
         return style(f"{who} get the same instructions, but not the same skills: {listed}.", fg="yellow")
     groups_of_files = _group_by_folder(summary.differences).values()
-    named = ", ".join(_first_few([escape_controls(_name_group(group, print_path)) for group in groups_of_files]))
+    named = ", ".join(_list_first_files([escape_controls(_name_group(group, print_path)) for group in groups_of_files]))
     number = len(summary.differences)
     differ = f"{count_noun(number, 'file')} {'differs' if number == 1 else 'differ'} ({named})"
     return style(f"{_describe_groups(summary, groups, differ, named)}.", fg="yellow")
@@ -233,7 +233,7 @@ def _describe_groups(summary: AgentsSummary, groups: Sequence[Sequence[str]], di
     return f"{first[0]} and {many[0]} get different instructions: {differ}"
 
 
-def _first_few(names: Sequence[str]) -> Iterator[str]:
+def _list_first_files(names: Sequence[str]) -> Iterator[str]:
     yield from names[:MAX_NAMED_FILES]
     if len(names) > MAX_NAMED_FILES:
         yield f"{len(names) - MAX_NAMED_FILES} more"

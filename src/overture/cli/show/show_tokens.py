@@ -55,13 +55,13 @@ def show_bars(rows: Sequence[Row], total: int, counter: Counter, head: str) -> N
     names = [head, *(escape_controls(CHANGES.get(row.name, row.name)) for row in rows)]
     wide = terminal_width() is None or (terminal_width() or 0) >= MIN_WIDTH_FOR_CHARS
     columns = [names, chars, tokens] if wide else [names, tokens]
-    if width := _left_for_bars(columns):
+    if width := _compute_bar_width(columns):
         columns.append(["share", *(draw_token_bar(row, total, width) for row in rows)])
     first, *others = zip(*columns, strict=True)
     print_table(others, heads=first, wraps=())
 
 
-def _left_for_bars(columns: Sequence[Sequence[str]]) -> int:
+def _compute_bar_width(columns: Sequence[Sequence[str]]) -> int:
     """How wide bars may be beside these columns; where the names are long, they give way to a short bar."""
     names, *others = (max(map(measure_width, column)) for column in columns)
     wide = terminal_width()

@@ -43,12 +43,12 @@ def load_config(location: Location) -> Config:
             raise ConfigError(f"Unknown setting {key!r}.", message=message, noun="setting", tip=tip)
     layers = [
         ConfigLayer("command line", cwd, dict(overrides), 0),
-        *_environment(world, cwd, notes),
-        *_project(world, cwd, notes),
-        *_user_file(world, home, notes),
+        *_read_environment_layers(world, cwd, notes),
+        *_read_project_layer(world, cwd, notes),
+        *_read_user_layer(world, home, notes),
     ]
     typed = [
-        layer._replace(values={k: _checked(k, v, layer, home) for k, v in layer.values.items()}) for layer in layers
+        layer._replace(values={k: _check_value(k, v, layer, home) for k, v in layer.values.items()}) for layer in layers
     ]
     allowed = judge_layers(world, typed, f"{home.rstrip('/')}/{USER_FILE}", home)
     values: dict[str, ConfigValue] = dict(merge_added_keys(allowed.layers))
@@ -59,7 +59,7 @@ def load_config(location: Location) -> Config:
     file = next((layer.origin for layer in layers if layer.rank == PROJECT), "")
     return Config(
         values,
-        _recipes(allowed.layers, notes),
+        _collect_recipes(allowed.layers, notes),
         tuple(notes),
         list_configured_extensions(allowed.layers),
         tuple(allowed.untrusted),
@@ -68,7 +68,7 @@ def load_config(location: Location) -> Config:
     )
 
 
-def _recipes(layers: list[ConfigLayer], notes: list[Diagnostic]) -> dict[str, RecipeDefinition]:
+def _collect_recipes(layers: list[ConfigLayer], notes: list[Diagnostic]) -> dict[str, RecipeDefinition]:
     """The recipes that files define. A project that nobody trusts takes the place of none that the user defines."""
     own = [layer for layer in layers if layer.within is None]
     recipes: dict[str, RecipeDefinition] = {}
@@ -87,7 +87,7 @@ NO_SETTINGS = ("OVERTURE_TOKEN", "OVERTURE_CACHE")
 """Variables of ours that are no settings: a token is nobody else's business, and a cache changes no result."""
 
 
-def _environment(world: World, cwd: str, notes: list[Diagnostic]) -> Iterator[ConfigLayer]:
+def _read_environment_layers(world: World, cwd: str, notes: list[Diagnostic]) -> Iterator[ConfigLayer]:
     """Each variable by its own name, `OVERTURE_RECIPES_PI_FOLDER` for a recipe's setting."""
     own_variables = sorted((name, text) for name, text in world.environment().items() if name.startswith("OVERTURE_"))
     names = {"OVERTURE_" + key.upper().replace(".", "_"): key for key in KEYS} if own_variables else {}
@@ -105,13 +105,13 @@ def _environment(world: World, cwd: str, notes: list[Diagnostic]) -> Iterator[Co
             notes.append(warning("config-unknown", f"unknown variable {name}.{suggest(name, names)}"))
 
 
-def _project(world: World, cwd: str, notes: list[Diagnostic]) -> Iterator[ConfigLayer]:
+def _read_project_layer(world: World, cwd: str, notes: list[Diagnostic]) -> Iterator[ConfigLayer]:
     """The nearest overture.toml, or pyproject.toml with a [tool.overture] table."""
     for folder in reversed(list_walk_folders(cwd, None)):
         base = folder.rstrip("/")
         own, other = f"{base}/overture.toml", f"{base}/pyproject.toml"
-        found = [*_file(world, own, 2)] if _is_project_file(world, own, notes) else []
-        found += _pyproject(world, other, notes) if _is_project_file(world, other, notes) else ()
+        found = [*_read_config_file(world, own, 2)] if _is_project_file(world, own, notes) else []
+        found += _read_pyproject(world, other, notes) if _is_project_file(world, other, notes) else ()
         if len(found) > 1:
             notes.append(warning("config-shadowed", f"[tool.overture] has no effect: {found[0].origin} comes first",
                                  found[1].origin))  # fmt: skip
@@ -135,7 +135,7 @@ def _is_project_file(world: World, path: str, notes: list[Diagnostic]) -> bool:
     return inside
 
 
-def _user_file(world: World, home: str, notes: list[Diagnostic]) -> Iterator[ConfigLayer]:
+def _read_user_layer(world: World, home: str, notes: list[Diagnostic]) -> Iterator[ConfigLayer]:
     """The user's own file. A home that nobody may look into stops nothing: it is noted."""
     path = f"{home.rstrip('/')}/{USER_FILE}"
     try:
@@ -145,11 +145,11 @@ def _user_file(world: World, home: str, notes: list[Diagnostic]) -> Iterator[Con
         message = f"home can't be searched: {why}; its files are not known"
         notes.append(warning("home-unreadable", message, home))
         return
-    yield from _file(world, path, 3)
+    yield from _read_config_file(world, path, 3)
 
 
-def _file(world: World, path: str, rank: int) -> Iterator[ConfigLayer]:
-    raw, data = _toml(world, path)
+def _read_config_file(world: World, path: str, rank: int) -> Iterator[ConfigLayer]:
+    raw, data = _read_toml(world, path)
     if isinstance(data, str):
         raise ConfigError(f"{path}: {data}", **locate_toml_error(path, data, raw))
     if data is not None:
@@ -169,8 +169,8 @@ def _make_layer(path: str, table: dict[str, Any], rank: int, raw: bytes) -> Conf
         raise
 
 
-def _pyproject(world: World, path: str, notes: list[Diagnostic]) -> Iterator[ConfigLayer]:
-    raw, data = _toml(world, path)
+def _read_pyproject(world: World, path: str, notes: list[Diagnostic]) -> Iterator[ConfigLayer]:
+    raw, data = _read_toml(world, path)
     if isinstance(data, str):
         # It may be somebody else's file: a broken one must not stop us.
         notes.append(warning("config-unreadable", f"skipped: {data}", path))
@@ -181,7 +181,7 @@ def _pyproject(world: World, path: str, notes: list[Diagnostic]) -> Iterator[Con
         yield _make_layer(path, table, 2, raw)
 
 
-def _toml(world: World, path: str) -> tuple[bytes, dict[str, Any] | str | None]:
+def _read_toml(world: World, path: str) -> tuple[bytes, dict[str, Any] | str | None]:
     """The file, and its table, what is wrong with it, or None where there is none."""
     data = b""
     try:
@@ -199,7 +199,7 @@ def _toml(world: World, path: str) -> tuple[bytes, dict[str, Any] | str | None]:
         return b"", nowhere or f"it can't be read: {(problem.strerror or str(problem)).lower()}"
 
 
-def _checked(key: str, value: Any, layer: ConfigLayer, home: str) -> Any:
+def _check_value(key: str, value: Any, layer: ConfigLayer, home: str) -> Any:
     """The value in its type, paths made absolute from the folder of the file that gives them."""
     kind = find_key(key)
     if key.startswith("recipes.") and key.endswith((".trusted", ".trust")):
@@ -274,12 +274,12 @@ def find_missing_config_paths(
 ) -> Iterator[tuple[ConfiguredPath, Diagnostic]]:
     """Each path that is not there, or is no folder where it has to be one."""
     for each in named:
-        fault = _fault(world, each)
+        fault = _find_path_fault(world, each)
         if fault:
             yield each, warning("config-missing", f"{each.key} names {each.path!r}, which {fault}", each.origin)
 
 
-def _fault(world: World, named: ConfiguredPath) -> str | None:
+def _find_path_fault(world: World, named: ConfiguredPath) -> str | None:
     try:
         if "*" in named.path and named.key == "features.skills.extra_dirs":
             return None if find_folders(world, named.path) else "matches no folder: create one, or use another path"

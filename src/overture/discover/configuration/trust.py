@@ -40,8 +40,8 @@ def judge_layers(world: World, layers: Sequence[ConfigLayer], user_file: str, ho
     """Take from a project's layer what it may not say of itself, and what it may not say until somebody trusts it."""
     result = TrustVerdict([], [], [], [])
     for layer in layers:
-        if layer.rank == PROJECT and not _same(world, layer, user_file):
-            layer = _named_inside(_drop_self_trust(layer, user_file, result), result)
+        if layer.rank == PROJECT and not _is_user_file(world, layer, user_file):
+            layer = _drop_outside_names(_drop_self_trust(layer, user_file, result), result)
             if any(map(_needs_trust, layer.values)) or layer.recipes:
                 layer = _judge_layer(world, layer, layers, user_file, home, result)
         result.layers.append(layer)
@@ -54,7 +54,7 @@ def _judge_layer(
     """A project's layer as it counts: whole where it is trusted, and else without what waits."""
     trusted = tuple(folder for each in layers if each.rank != PROJECT for folder in each.values.get("trusted", ()))
     filtered = filter_untrusted_layer(world, layer, find_project_folder(world, layer.folder))
-    requested = tuple(setting for setting in filtered.requested if _changes(setting.key, setting.value, layers))
+    requested = tuple(setting for setting in filtered.requested if _changes_setting(setting.key, setting.value, layers))
     if trusts_folder(world, trusted, layer.folder):
         result.requests.append(ConfigTrustRequest(layer.origin, layer.folder, requested, (), "folder"))
         return layer
@@ -63,7 +63,7 @@ def _judge_layer(
     if approvals.problem:
         message = f"it has no effect: {approvals.problem}. Fix it, or delete it and run `overture trust` again"
         result.notes.append(warning("trust-unreadable", message, approvals.path))
-    status = _standing(world, layer, files, approvals)
+    status = _find_layer_approval(world, layer, files, approvals)
     result.requests.append(ConfigTrustRequest(layer.origin, layer.folder, requested, files, status))
     if status == "trusted":
         return layer
@@ -71,7 +71,9 @@ def _judge_layer(
     return filtered.layer
 
 
-def _standing(world: World, layer: ConfigLayer, files: Sequence[str], approvals: Approvals) -> ApprovalStatus:
+def _find_layer_approval(
+    world: World, layer: ConfigLayer, files: Sequence[str], approvals: Approvals
+) -> ApprovalStatus:
     """Whether a project's file is approved, with all that it pulls in, as it is now."""
     if find_real_path(world, layer.origin) not in approvals.files:
         return "unknown"
@@ -129,7 +131,7 @@ def _drop_self_trust(layer: ConfigLayer, user_file: str, result: TrustVerdict) -
     return layer
 
 
-def _named_inside(layer: ConfigLayer, result: TrustVerdict) -> ConfigLayer:
+def _drop_outside_names(layer: ConfigLayer, result: TrustVerdict) -> ConfigLayer:
     """A project's layer without names of files that lead out of a folder: nobody can allow them."""
     values = dict(layer.values)
     for key in [key for key in values if key.endswith("context.filenames")]:
@@ -149,7 +151,7 @@ def leads_out_of_folder(name: str) -> bool:
     return not name or name.startswith(("/", "~")) or any(step in ("", ".", "..") for step in name.split("/"))
 
 
-def _changes(key: str, value: Any, others: Layers) -> bool:
+def _changes_setting(key: str, value: Any, others: Layers) -> bool:
     """Whether it is another value than without the project: a list that gives something, or the other switch."""
     if not _is_switch(key):
         return bool(value)
@@ -164,7 +166,7 @@ def trusts_folder(world: World, trusted: Sequence[str], folder: str) -> bool:
     return real is not None and any(top is not None and contains_path(top, real) for top in tops)
 
 
-def _same(world: World, layer: ConfigLayer, user_file: str) -> bool:
+def _is_user_file(world: World, layer: ConfigLayer, user_file: str) -> bool:
     """Whether a project's file is the user's own. A link to it is not: its paths would begin in the project."""
     real = find_real_path(world, layer.origin)
     name = layer.origin.rpartition("/")[2]
@@ -189,7 +191,7 @@ def merge_added_keys(layers: Sequence[ConfigLayer]) -> Iterator[tuple[str, Confi
 def list_configured_extensions(layers: Sequence[ConfigLayer]) -> tuple[Extension, ...]:
     """The extensions that the layers give, the farthest first; a recipe's own behind those for all."""
     return tuple(
-        Extension(spec, layer.origin, layer.folder, layer.rank in (PROJECT, USER), _recipe(key))
+        Extension(spec, layer.origin, layer.folder, layer.rank in (PROJECT, USER), _find_recipe_name(key))
         for layer in reversed(layers)
         for key in sorted(layer.values, key=lambda key: (key != "extensions", key))
         if _is_extensions(key)
@@ -220,5 +222,5 @@ def _is_extensions(key: str) -> bool:
     return key == "extensions" or (key.startswith("recipes.") and key.endswith(".extensions") and key.count(".") == 2)
 
 
-def _recipe(key: str) -> str | None:
+def _find_recipe_name(key: str) -> str | None:
     return key.split(".")[1] if key.startswith("recipes.") else None

@@ -31,7 +31,7 @@ def filter_untrusted_layer(world: World, layer: ConfigLayer, within: str) -> All
     allowed: dict[str, Any] = {}
     refused: list[RequestedSetting] = []
     for key, value in layer.values.items():
-        rest, why = _left(world, key, value, within)
+        rest, why = _filter_untrusted_value(world, key, value, within)
         if why:
             removed = [item for item in value if item not in rest] if isinstance(rest, tuple) else value
             refused.append(RequestedSetting(key, _tidy(removed), why, find_setting_line(layer, key)))
@@ -47,7 +47,7 @@ def _tidy(value: Any) -> Any:
     return normpath(value) if isinstance(value, str) and value.startswith("/") else value
 
 
-def _left(world: World, key: str, value: Any, within: str) -> tuple[Any, str]:
+def _filter_untrusted_value(world: World, key: str, value: Any, within: str) -> tuple[Any, str]:
     """What is left of a value, and why the rest waits."""
     kind = find_key(key)
     word = kind.project if kind else "yes"
@@ -59,10 +59,10 @@ def _left(world: World, key: str, value: Any, within: str) -> tuple[Any, str]:
         runs = key.endswith("git.enabled")
         why = "it would run git in a project that is not trusted" if runs else "a project can only hide more, not less"
         return (value, "") if value == kind.strict else (NOTHING, why)
-    return _inside(world, value, within) if kind.paths else (value, "")
+    return _filter_paths_inside(world, value, within) if kind.paths else (value, "")
 
 
-def _inside(world: World, value: Any, within: str) -> tuple[Any, str]:
+def _filter_paths_inside(world: World, value: Any, within: str) -> tuple[Any, str]:
     if isinstance(value, tuple):
         faults = {
             path: why for path in value if "/" in path and (why := find_path_fault(world, path, within, folder=True))
@@ -82,7 +82,7 @@ def find_path_fault(world: World, path: str, within: str, *, folder: bool = Fals
         real = world.real(fixed)
         entry = world.look(real)
     except OSError:  # what is not there is reported where it is missed
-        real, entry = _real_beginning(world, normpath(fixed)), None
+        real, entry = _resolve_existing_prefix(world, normpath(fixed)), None
     if not contains_path(within, real):
         return f"it is outside {within}"
     if entry is not None and entry.kind == "other" and not folder:
@@ -90,11 +90,11 @@ def find_path_fault(world: World, path: str, within: str, *, folder: bool = Fals
     return ""
 
 
-def _real_beginning(world: World, path: str) -> str:
+def _resolve_existing_prefix(world: World, path: str) -> str:
     """The path with the links followed of as much of it as there is."""
     folder, _, name = path.rpartition("/")
     real = find_real_path(world, path)
-    return real or (f"{_real_beginning(world, folder).rstrip('/')}/{name}" if folder else path)
+    return real or (f"{_resolve_existing_prefix(world, folder).rstrip('/')}/{name}" if folder else path)
 
 
 def find_setting_line(layer: ConfigLayer, key: str) -> int | None:
@@ -126,36 +126,36 @@ MAX_PULLED_FILES = 1_000
 def list_pulled_files(world: World, layer: ConfigLayer, home: str) -> tuple[str, ...]:
     """The file itself, and all that it pulls in, each once."""
     found = {layer.origin: None}
-    for path in _all(world, layer, home):
+    for path in _walk_pulled_files(world, layer, home):
         if len(found) >= MAX_PULLED_FILES:
             break
         found.setdefault(path)
     return tuple(found)
 
 
-def _all(world: World, layer: ConfigLayer, home: str) -> Iterator[str]:
+def _walk_pulled_files(world: World, layer: ConfigLayer, home: str) -> Iterator[str]:
     for path in list_named_files(layer):
         yield path
         if path.endswith(".toml"):
-            yield from _recipe(world, path, (path,))
+            yield from _list_recipe_files(world, path, (path,))
     for table in layer.recipes.values():
-        yield from _behind(world, table, layer.folder, ())
+        yield from _list_table_files(world, table, layer.folder, ())
     for key, value in layer.values.items():
         if key == "extensions" or key.endswith(".extensions"):
             for spec in value:
-                yield from _code(world, spec, layer.folder, home)
+                yield from _list_extension_files(world, spec, layer.folder, home)
 
 
-def _recipe(world: World, path: str, opened: tuple[str, ...]) -> Iterator[str]:
+def _list_recipe_files(world: World, path: str, opened: tuple[str, ...]) -> Iterator[str]:
     """What a recipe in a file is made of."""
     try:
         table = parse_toml(read_limited(world, path, MAX_TOML_BYTES))
     except (OSError, ValueError):
         return
-    yield from _behind(world, table, path.rpartition("/")[0], opened)
+    yield from _list_table_files(world, table, path.rpartition("/")[0], opened)
 
 
-def _behind(world: World, table: Mapping[str, Any], folder: str, opened: tuple[str, ...]) -> Iterator[str]:
+def _list_table_files(world: World, table: Mapping[str, Any], folder: str, opened: tuple[str, ...]) -> Iterator[str]:
     rows = table.get("sections")
     for row in rows if isinstance(rows, list) else ():
         file = row.get("file") if isinstance(row, Mapping) else None
@@ -166,10 +166,10 @@ def _behind(world: World, table: Mapping[str, Any], folder: str, opened: tuple[s
         path = base if base.startswith("/") else f"{folder}/{base}"
         if path not in opened:
             yield path
-            yield from _recipe(world, path, (*opened, path))
+            yield from _list_recipe_files(world, path, (*opened, path))
 
 
-def _code(world: World, spec: str, folder: str, home: str) -> Iterator[str]:
+def _list_extension_files(world: World, spec: str, folder: str, home: str) -> Iterator[str]:
     """The file of an extension, or all files of its package."""
     where = spec.rpartition(":")[0].strip()
     if where.endswith(".py") or "/" in where:
@@ -178,14 +178,14 @@ def _code(world: World, spec: str, folder: str, home: str) -> Iterator[str]:
     top = f"{folder.rstrip('/')}/{where.partition('.')[0]}"
     module = find_entry(world, f"{top}.py", follow=True)
     yield from (f"{top}.py",) if module and module.kind == "file" else ()
-    yield from _modules(world, top, 8)
+    yield from _list_python_files(world, top, 8)
 
 
-def _modules(world: World, folder: str, depth: int) -> Iterator[str]:
+def _list_python_files(world: World, folder: str, depth: int) -> Iterator[str]:
     if depth == 0 or not is_folder(world, folder):
         return
     for name, kind in world.names(folder):
         if kind == "file" and name.endswith(".py"):
             yield f"{folder}/{name}"
         elif kind == "dir":
-            yield from _modules(world, f"{folder}/{name}", depth - 1)
+            yield from _list_python_files(world, f"{folder}/{name}", depth - 1)

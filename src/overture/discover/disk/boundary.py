@@ -81,7 +81,7 @@ class Boundary(NamedTuple):
 
 def list_home_places(wants: Wants) -> tuple[str, ...]:
     """The folders and files under home where a recipe keeps instructions, relative to home."""
-    return tuple(dict.fromkeys(filter(None, _places(wants))))
+    return tuple(dict.fromkeys(filter(None, _list_wanted_places(wants))))
 
 
 def list_literal_names(wants: Wants) -> frozenset[str]:
@@ -92,14 +92,14 @@ def list_literal_names(wants: Wants) -> frozenset[str]:
     return frozenset(posixpath.basename(name) for name in names if "*" not in name)
 
 
-def _places(wants: Wants) -> Iterator[str]:
+def _list_wanted_places(wants: Wants) -> Iterator[str]:
     for step in wants.files:
         names = [name for each in step.names for name in each.split("|")]
-        yield from _folder_or_files("", (name[2:] for name in names if name.startswith("~/")))
+        yield from _list_allowed_paths("", (name[2:] for name in names if name.startswith("~/")))
         for folder in step.at_home:
-            yield from _folder_or_files(folder, names)
+            yield from _list_allowed_paths(folder, names)
     if wants.context:
-        yield from _folder_or_files("", wants.context.home)
+        yield from _list_allowed_paths("", wants.context.home)
     if wants.skills:
         yield from wants.skills.home
     if wants.templates:
@@ -109,7 +109,7 @@ def _places(wants: Wants) -> Iterator[str]:
     yield from (wants.overrides.home,) if wants.overrides else ()
 
 
-def _folder_or_files(folder: str, names: Iterable[str]) -> Iterator[str]:
+def _list_allowed_paths(folder: str, names: Iterable[str]) -> Iterator[str]:
     """The folder; of one that several programs share, the files or the folders in it that hold them."""
     if folder not in SHARED_FOLDERS:
         yield folder

@@ -50,12 +50,12 @@ class LookRecord(RealPaths):
         folder = path.rpartition("/")[0]
         if folder not in self.asked and folder not in self.reals:
             self.asked.add(folder)
-            link = self._broken_above(folder)
+            link = self._find_broken_link_above(folder)
             if link is not None and not any(look.path == link for look in self.looked):
                 self.refuse(link, what, "unreadable", explain_unusable_path(self.world, link, FileNotFoundError()))
         self.note(path, what, "absent")
 
-    def _broken_above(self, folder: str) -> str | None:
+    def _find_broken_link_above(self, folder: str) -> str | None:
         try:
             return find_dead_link_above(self.world, folder, self.reals)
         except OSError:
@@ -119,7 +119,7 @@ class PathCheck(LookRecord):
             entry = self.world.look(path)
             if entry is None:
                 return (self.refuse_hidden(path, root, reach) if reach else None) or ABSENT
-            real = self._inside(path, entry, root)
+            real = self._find_real_path_inside(path, entry, root)
             if real is None or self.is_beyond(path, real, reach):
                 return self.outside(path, root, reach)
             if entry.kind == "link":
@@ -161,7 +161,7 @@ class PathCheck(LookRecord):
             if found.kind == "dir"
             else count_noun(found.size, "byte")
         )
-        beyond = not contains_path(self.real_or(root), real) and root != self._project()
+        beyond = not contains_path(self.real_or(root), real) and root != self._get_project_folder()
         top = f"outside {root}" if beyond else "outside the project"
         rule = reach.rule if reach else f"{readable_path(path)} is a symlink"
         return ReadRefusal("outside", f"{top}: {readable_path(real)} ({what}), {rule}; {HOW_TO_READ}")
@@ -178,7 +178,7 @@ class PathCheck(LookRecord):
             return None
         return self.outside(path, root, reach) if self.is_beyond(path, path, reach) else None
 
-    def _project(self) -> str:
+    def _get_project_folder(self) -> str:
         return self.boundary.project if self.boundary else ""
 
     def limits_of(self, path: str, real: str, inherited: PathLimits | None = None) -> PathLimits:
@@ -190,7 +190,7 @@ class PathCheck(LookRecord):
             return boundary.limits_of(real)
         return inherited if inherited is not None else boundary.limits_of(self.place_of(path))
 
-    def _inside(self, path: str, entry: FileEntry, root: str) -> str | None:
+    def _find_real_path_inside(self, path: str, entry: FileEntry, root: str) -> str | None:
         """The real path, if it lies within the real root or an allowed folder."""
         folder, _, name = path.rpartition("/")
         if entry.kind == "link":

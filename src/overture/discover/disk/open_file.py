@@ -70,20 +70,20 @@ def read_to_end(handle: int, max_bytes: int) -> bytes:
 
 def open_path(path: str) -> int:
     """The file, open, wherever links lead."""
-    return _opened(path, READ_FLAGS)
+    return _open_descriptor(path, READ_FLAGS)
 
 
 def open_real_path(path: str) -> int:
     """The file at a real path, open: no link lies on the way to it, not even for the moment of opening."""
     try:
-        handle = _opened(path, READ_FLAGS | NO_FOLLOW)
+        handle = _open_descriptor(path, READ_FLAGS | NO_FOLLOW)
     except OSError as problem:
-        raise _moved(problem) from None
-    if _place(handle) == path:
+        raise _convert_link_error(problem) from None
+    if _find_open_path(handle) == path:
         return handle
     # Nobody says where it lies, or it lies elsewhere: then the way is gone step by step, and no step is a link.
     os.close(handle)
-    return _by_steps(path) if os.open in os.supports_dir_fd else _the_same(path)
+    return _open_step_by_step(path) if os.open in os.supports_dir_fd else _open_unmoved_file(path)
 
 
 def place_of(path: str) -> str | None:
@@ -93,7 +93,7 @@ def place_of(path: str) -> str | None:
     """
     if not hasattr(os, "O_PATH"):
         return None
-    handle = _opened(path, A_PLACE)
+    handle = _open_descriptor(path, A_PLACE)
     try:
         target = os.readlink(f"{DESCRIPTOR_FOLDER}/{handle}")
     except OSError:
@@ -103,7 +103,7 @@ def place_of(path: str) -> str | None:
     return None if not target.startswith("/") or target.endswith(" (deleted)") else target
 
 
-def _place(handle: int) -> str | None:
+def _find_open_path(handle: int) -> str | None:
     """Where what is open really lies, as far as the system says so."""
     try:
         return os.readlink(f"{DESCRIPTOR_FOLDER}/{handle}").removesuffix(" (deleted)")
@@ -111,7 +111,7 @@ def _place(handle: int) -> str | None:
         return None
 
 
-def _by_steps(path: str) -> int:
+def _open_step_by_step(path: str) -> int:
     *folders, name = path.strip("/").split("/")
     here = os.open("/", FOLDER_FLAGS)
     try:
@@ -119,17 +119,17 @@ def _by_steps(path: str) -> int:
             below = os.open(folder, FOLDER_FLAGS, dir_fd=here)
             os.close(here)
             here = below
-        return _opened(name, READ_FLAGS | NO_FOLLOW, here)
+        return _open_descriptor(name, READ_FLAGS | NO_FOLLOW, here)
     except OSError as problem:
-        raise _moved(problem) from None
+        raise _convert_link_error(problem) from None
     finally:
         os.close(here)
 
 
-def _the_same(path: str) -> int:
+def _open_unmoved_file(path: str) -> int:
     """Where no step can be taken by itself: the file that the path leads to before and after it was opened."""
     before = os.lstat(path)
-    handle = _opened(path, READ_FLAGS)
+    handle = _open_descriptor(path, READ_FLAGS)
     found = os.fstat(handle)
     if os.path.realpath(path) == path and os.path.samestat(before, found) and os.path.samestat(os.lstat(path), found):
         return handle
@@ -137,7 +137,7 @@ def _the_same(path: str) -> int:
     raise MovedError(MOVED_MESSAGE)
 
 
-def _opened(path: str, flags: int, folder: int | None = None) -> int:
+def _open_descriptor(path: str, flags: int, folder: int | None = None) -> int:
     try:
         return os.open(path, flags, dir_fd=folder)
     except ValueError:  # a NUL in the path
@@ -148,6 +148,6 @@ def _opened(path: str, flags: int, folder: int | None = None) -> int:
         raise
 
 
-def _moved(problem: OSError) -> OSError:
+def _convert_link_error(problem: OSError) -> OSError:
     """A link where none was."""
     return MovedError(MOVED_MESSAGE) if problem.errno in (errno.ELOOP, errno.ENOTDIR) else problem

@@ -52,7 +52,7 @@ def find_folders(world: World, pattern: str) -> list[str]:
     found = [""]
     for part in pattern.strip("/").split("/"):
         if "*" in part:
-            found = [f"{top}/{name}" for top in found for name in _subfolders(world, top or "/", part)]
+            found = [f"{top}/{name}" for top in found for name in _list_matching_folders(world, top or "/", part)]
         else:
             found = [f"{top}/{part}" for top in found]
     # What has no `*` is taken as it is written: whoever looks there says what is wrong with it.
@@ -64,7 +64,7 @@ def fixed_prefix(pattern: str) -> str:
     return pattern.partition("*")[0].rpartition("/")[0] if "*" in pattern else pattern
 
 
-def _subfolders(world: World, folder: str, pattern: str) -> list[str]:
+def _list_matching_folders(world: World, folder: str, pattern: str) -> list[str]:
     names = list_folder(world, folder)
     return [name for name, kind in names if _may_hold(name, kind) and fnmatchcase(name, pattern)]
 
@@ -128,7 +128,7 @@ def describe_dead_link(world: World, path: str) -> str | None:
     """`it is a link to X, which is not there`, where the path is such a link."""
     targets: list[str] = []
     end = path
-    while len(targets) < MAX_LINK_HOPS and (target := _target(world, end)) is not None:
+    while len(targets) < MAX_LINK_HOPS and (target := _read_link_target(world, end)) is not None:
         targets.append(target)
         end = posixpath.normpath(posixpath.join(end.rpartition("/")[0] or "/", target))
     if not targets:
@@ -137,7 +137,7 @@ def describe_dead_link(world: World, path: str) -> str | None:
     return f"{link}which does not exist"
 
 
-def _target(world: World, path: str) -> str | None:
+def _read_link_target(world: World, path: str) -> str | None:
     try:
         return world.target(path)
     except OSError:  # it is no link

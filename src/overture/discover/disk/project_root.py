@@ -127,24 +127,24 @@ def find_boundary(reader: FileReader, wants: Wants, scope: SearchScope) -> Bound
     """
     top, here, home = map(reader.real_or, (scope.above[0], scope.cwd, scope.home))
     if scope.repository is None:
-        project = _find_project_top(reader, wants, scope.above, home, _names_above(wants)) or here
+        project = _find_project_top(reader, wants, scope.above, home, _list_step_names(wants)) or here
     else:
         project = scope.repository if contains_path(top, scope.repository) else top
     home_paths = [posixpath.normpath(posixpath.join(scope.home, path)) for path in list_home_places(wants)]
     own = dict.fromkeys(
-        each for path in home_paths for each in (_with_real_home(path, scope.home, home), reader.real_or(path))
+        each for path in home_paths for each in (_use_real_home(path, scope.home, home), reader.real_or(path))
     )
     above = dict.fromkeys(reader.real_or(folder) for folder in reversed(scope.above))
     start = here if project == home else project
     return Boundary(start, tuple(own), home, tuple(above), list_literal_names(wants), project == home)
 
 
-def _with_real_home(path: str, home: str, real_home: str) -> str:
+def _use_real_home(path: str, home: str, real_home: str) -> str:
     """A path under home with home's real name; another one, to which a variable moved a folder, as it is."""
     return real_home.rstrip("/") + path[len(home.rstrip("/")) :] if contains_path(home, path) else path
 
 
-def _names_above(wants: Wants) -> Iterator[tuple[str, str]]:
+def _list_step_names(wants: Wants) -> Iterator[tuple[str, str]]:
     """What the steps of an agent look for in each folder above the working directory."""
     for name in (name for step in wants.files for each in step.names for name in each.split("|")):
         plain = name.partition("*")[0].rpartition("/")[0] if "*" in name else name
@@ -160,7 +160,7 @@ def _find_project_top(
     Home is never in it: what a user keeps there for all projects makes no project of all that is theirs, and a folder
     that was unpacked there could otherwise read it through links.
     """
-    here, signs = reader.real_or(walk[-1]), (*_signs(wants), *more)
+    here, signs = reader.real_or(walk[-1]), (*_list_root_signs(wants), *more)
     bounds = wants.context.bounds if wants.context else {}
     for folder in walk[:-1]:
         real, top = reader.real_or(folder), folder.rstrip("/")
@@ -176,7 +176,7 @@ def name_applies_in(bounds: Mapping[str, str], name: str, folder: str) -> bool:
     return name not in bounds or contains_path(bounds[name], folder)
 
 
-def _signs(wants: Wants) -> Iterator[tuple[str, str]]:
+def _list_root_signs(wants: Wants) -> Iterator[tuple[str, str]]:
     """What is looked for in every folder of the walk, and the name that it has in the wants."""
     if wants.context:
         for name in wants.context.names:

@@ -61,23 +61,23 @@ class FileReader(PathCheck):
             raise Cancellation
         seen = self.look_at(path, root, reach)
         if isinstance(seen, Sighting):
-            return self.every_name(seen, what) if what in ONE_PURPOSE else self.first_name(seen, what)
+            return self.accept_every_name(seen, what) if what in ONE_PURPOSE else self.accept_first_name(seen, what)
         if seen.outcome == "absent":
             self.note_absent(path, what)
         else:
             self.refuse(path, what, *seen)
         return None
 
-    def first_name(self, sighting: Sighting, what: str) -> Sighting | None:
+    def accept_first_name(self, sighting: Sighting, what: str) -> Sighting | None:
         """The sighting, unless the same file was sighted before for the same purpose."""
         first, purpose = self.seen.setdefault((ONE_PURPOSE.get(what, what), sighting.entry.id), (sighting, what))
         if first is sighting:
             return sighting
         if (first.path, purpose) != (sighting.path, what):
-            self.note(sighting.path, what, "duplicate", self.same_file(sighting, what) or "")
+            self.note(sighting.path, what, "duplicate", self.describe_same_file(sighting, what) or "")
         return None
 
-    def every_name(self, sighting: Sighting, what: str) -> Sighting | None:
+    def accept_every_name(self, sighting: Sighting, what: str) -> Sighting | None:
         """The sighting, unless this very path was sighted before: which name of a file stays is decided later."""
         first, purpose = self.seen.setdefault((DOCUMENT, sighting.path), (sighting, what))
         self.seen[DOCUMENT, sighting.entry.id] = sighting, purpose
@@ -92,7 +92,7 @@ class FileReader(PathCheck):
         found = self.seen.get((DOCUMENT, path))
         return found[0] if found else None
 
-    def same_file(self, sighting: Sighting, what: str) -> str | None:
+    def describe_same_file(self, sighting: Sighting, what: str) -> str | None:
         """Which file it is under another name, in words; None where it was not sighted before for this purpose."""
         found = self.seen.get((ONE_PURPOSE.get(what, what), sighting.entry.id))
         if found is None:
@@ -149,11 +149,11 @@ class FileReader(PathCheck):
     ) -> CachedFile:
         """What is made of a file; what another discovery of this moment made is taken where it may be read alike."""
         if old is not None or sighting.real in self.digests:
-            return _kept(self.content(sighting, max_bytes), sighting, make, old)
+            return _make_cached_file(self.content(sighting, max_bytes), sighting, make, old)
         key = sighting.path, sighting.real, sighting.entry.stamp, make, max_bytes, self.approve
         parsed: CachedFile | None = self.moment.parsed.get(key)
         if parsed is None:
-            parsed = _kept(self.content(sighting, max_bytes), sighting, make, None)
+            parsed = _make_cached_file(self.content(sighting, max_bytes), sighting, make, None)
             if parsed.stamp:
                 self.moment.parsed[key] = parsed
         return parsed
@@ -168,7 +168,9 @@ class FileReader(PathCheck):
         return data
 
 
-def _kept(data: bytes, sighting: Sighting, make: Callable[[str, str], Any], old: CachedFile | None) -> CachedFile:
+def _make_cached_file(
+    data: bytes, sighting: Sighting, make: Callable[[str, str], Any], old: CachedFile | None
+) -> CachedFile:
     path = readable_path(sighting.path)
     text, notes = decode_text(data, path)
     value, more = make(text, path)

@@ -41,11 +41,11 @@ class RealPaths:
     def real_or(self, path: str) -> str:
         """The real path, or the path itself where it can't be told."""
         try:
-            return self.real_path(path)
+            return self.resolve_path(path)
         except OSError:
             return path
 
-    def real_path(self, folder: str) -> str:
+    def resolve_path(self, folder: str) -> str:
         """The real path of what lies there. Only where it is a link need the machine follow it from the top."""
         at, below = folder, list[str]()
         while at not in self.reals:
@@ -68,7 +68,7 @@ class RealPaths:
         """The real path of a folder, if it lies within the real root or an allowed folder."""
         key = (folder, root)
         if key not in self.folders:
-            real = self.real_path(folder or "/")
+            real = self.resolve_path(folder or "/")
             self.folders[key] = real.rstrip("/") if self.is_allowed(folder or "/", real, root) else None
         return self.folders[key]
 
@@ -79,9 +79,9 @@ class RealPaths:
 
     def is_allowed(self, path: str, real: str, root: str) -> bool:
         """Whether no link lies between the folder where the looking started and `path`, or it stays in `root`."""
-        return self.is_plain(path, real) or self._within(real, root)
+        return self.is_plain(path, real) or self._is_within(real, root)
 
-    def _within(self, real: str, root: str) -> bool:
+    def _is_within(self, real: str, root: str) -> bool:
         if root not in self.roots:
             self.roots[root] = self.real_or(root)
         tops = (self.roots[root], *self.allow)

@@ -34,7 +34,7 @@ def ask_for_tracked_files(top: str, names: Collection[str]) -> TrackedFiles:
     from ..run_git import ask_git, start_git
 
     try:
-        answered = start_git(("ls-files", "-z", "--", *_patterns(names)), top, None)
+        answered = start_git(("ls-files", "-z", "--", *_make_git_patterns(names)), top, None)
     except OSError:
         return lambda: None
 
@@ -50,7 +50,7 @@ def ask_for_tracked_files(top: str, names: Collection[str]) -> TrackedFiles:
     return tracked
 
 
-def _patterns(names: Collection[str]) -> list[str]:
+def _make_git_patterns(names: Collection[str]) -> list[str]:
     """What git is asked for, more than is wanted: it holds each path against each pattern, so they are few.
 
     Names that are hidden have one in common, and so have those with the same ending; by that ending, what counts in a
@@ -117,13 +117,13 @@ def scan_folders(world: World, top: str, scan: FolderScan) -> ScanResult:
             # It answers while the rest of the few are looked into.
             tracked_paths = ask_for_tracked_files(top, scan.exact | scan.any_case)
         if at == scan.ask_git_after > 0 and tracked_paths:
-            if (known := _tracked_below(top, scan, tracked_paths)) is not None:
+            if (known := _scan_tracked_files(top, scan, tracked_paths)) is not None:
                 visited = {each for each, _ in todo[:at]}
                 return ScanResult([*found, *(each for each in known if each[0] not in visited)], None, True)
             max_folders, tracked = min(max_folders, scan.unknown or max_folders), False
         if at == max_folders:
             return ScanResult(found, max_folders, tracked)
-        wanted, below = _look(world, scan, folder)
+        wanted, below = _scan_folder(world, scan, folder)
         if wanted:
             found.append((folder, sorted(wanted)))
         if below and deeper:
@@ -140,7 +140,7 @@ def list_wanted_entries(world: World, folders: Iterable[str], scan: FolderScan) 
     for folder in folders:
         # Others work in folders above, too: what they write there is no other answer.
         with record_into(None):
-            found = sorted(_look(world, scan, folder)[0])
+            found = sorted(_scan_folder(world, scan, folder)[0])
         if (recording := current_recording()) is not None:
             recording.add(("wanted", folder, tuple(sorted(scan.exact)), tuple(sorted(scan.any_case))), found)
         yield folder, found
@@ -152,7 +152,7 @@ def ask_for_wanted(folder: str, exact: tuple[str, ...], any_case: tuple[str, ...
     any(list_wanted_entries(RealWorld(), (folder,), scan))
 
 
-def _tracked_below(top: str, scan: FolderScan, tracked: TrackedFiles) -> list[tuple[str, Entries]] | None:
+def _scan_tracked_files(top: str, scan: FolderScan, tracked: TrackedFiles) -> list[tuple[str, Entries]] | None:
     """The same of the files that git knows; None where git does not say."""
     paths = tracked()
     if paths is None:
@@ -172,7 +172,7 @@ def _tracked_below(top: str, scan: FolderScan, tracked: TrackedFiles) -> list[tu
     return [(folder, sorted(names.items())) for folder, names in found.items()]
 
 
-def _look(world: World, scan: FolderScan, folder: str) -> tuple[Entries, list[str]]:
+def _scan_folder(world: World, scan: FolderScan, folder: str) -> tuple[Entries, list[str]]:
     """What a folder holds of the names, and the folders in it that are gone into."""
     try:
         entries = world.names(folder)

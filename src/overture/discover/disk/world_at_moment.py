@@ -106,11 +106,11 @@ class FoldersAbove:
         while top and top not in self.walk:
             top, _, name = top.rpartition("/")
         if top not in self.spelled:
-            self.spelled[top] = self._spelled(top or "/")
+            self.spelled[top] = self._list_casefolded_names(top or "/")
         known = self.spelled[top]
         return known is not None and name.isascii() and name not in ("", ".", "..") and name.casefold() not in known
 
-    def _spelled(self, folder: str) -> frozenset[str] | None:
+    def _list_casefolded_names(self, folder: str) -> frozenset[str] | None:
         try:
             return frozenset(name.casefold() for name, _ in self.names(folder))
         except OSError:

@@ -53,14 +53,14 @@ def open_replacement(
             yield stream
         return
     folder, name = os.path.split(os.path.abspath(path))
-    with _folder(folder, within, folders) as at, _draft(at, name) as draft:
+    with _open_folder(folder, within, folders) as at, _name_draft(at, name) as draft:
         _remove_leftovers(at, name)
         with os.fdopen(_create(at, draft, mode), "wb") as file:
             with suppress(OSError):  # a disk without locks
                 hold_lock(file.fileno())
             yield file
             file.flush()
-            _set_mode(file.fileno(), mode if mode is not None else at.mode_of(name))
+            _set_mode(file.fileno(), mode if mode is not None else at.find_mode(name))
             if durable:
                 os.fsync(file.fileno())
             at.rename(draft, name, new=new)
@@ -71,7 +71,7 @@ def open_replacement(
 @contextmanager
 def lock_folder(path: str, *, folders: int) -> Iterator[None]:
     """Only one process at a time is in such a block for the same folder: what it reads and writes there is one step."""
-    with _folder(os.path.dirname(os.path.abspath(path)), None, folders) as at:
+    with _open_folder(os.path.dirname(os.path.abspath(path)), None, folders) as at:
         if not HAS_LOCKS:
             yield
             return
@@ -83,20 +83,20 @@ def lock_folder(path: str, *, folders: int) -> Iterator[None]:
 def write_link(path: str, target: str, *, within: str | None = None, folders: int | None = None) -> None:
     """Make a link, in the place of nothing; through no link on the way, as `writing`."""
     folder, name = os.path.split(os.path.abspath(path))
-    with _folder(folder, within, folders) as at:
+    with _open_folder(folder, within, folders) as at:
         os.symlink(target, at.named(name), dir_fd=at.handle)
 
 
 def remove_file(path: str, *, within: str | None = None) -> None:
     """Remove a file or a link, through no link on the way."""
     folder, name = os.path.split(os.path.abspath(path))
-    with _folder(folder, within, None) as at:
+    with _open_folder(folder, within, None) as at:
         os.unlink(at.named(name), dir_fd=at.handle)
 
 
 def make_folders(path: str, mode: int) -> None:
     """Make a folder and those above it that are missing, each with that mode."""
-    with _folder(os.path.abspath(path), None, mode):
+    with _open_folder(os.path.abspath(path), None, mode):
         pass
 
 
@@ -110,7 +110,7 @@ class _Folder:
         """A name as calls take it."""
         return name if self.handle is not None else os.path.join(self.path, name)
 
-    def mode_of(self, name: str) -> int | None:
+    def find_mode(self, name: str) -> int | None:
         """The permissions of a regular file that is there."""
         with suppress(FileNotFoundError):
             found = os.stat(self.named(name), dir_fd=self.handle, follow_symlinks=False)
@@ -175,7 +175,7 @@ class _Folder:
 
 
 @contextmanager
-def _folder(path: str, within: str | None, folders: int | None) -> Iterator[_Folder]:
+def _open_folder(path: str, within: str | None, folders: int | None) -> Iterator[_Folder]:
     real = os.path.realpath(path)
     if within is not None and not contains_path(os.path.realpath(within), real):
         raise OutsideError(f"its path goes through a symlink that leaves {within}")
@@ -187,7 +187,7 @@ def _folder(path: str, within: str | None, folders: int | None) -> Iterator[_Fol
     handle = os.open("/", FOLDER_FLAGS)
     try:
         for step in filter(None, real.split("/")):
-            below = _step(handle, step, folders)
+            below = _open_subfolder(handle, step, folders)
             os.close(handle)
             handle = below
         yield _Folder(real, handle)
@@ -195,7 +195,7 @@ def _folder(path: str, within: str | None, folders: int | None) -> Iterator[_Fol
         os.close(handle)
 
 
-def _step(folder: int, name: str, make: int | None) -> int:
+def _open_subfolder(folder: int, name: str, make: int | None) -> int:
     """A folder in another, which is no link; one that is missing is made."""
     try:
         return os.open(name, FOLDER_FLAGS, dir_fd=folder)
@@ -207,7 +207,7 @@ def _step(folder: int, name: str, make: int | None) -> int:
         return os.open(name, FOLDER_FLAGS, dir_fd=folder)
 
 
-def _prefix(name: str) -> str:
+def _make_draft_prefix(name: str) -> str:
     """How drafts of a file are called: short, however long its name is."""
     from hashlib import sha256
 
@@ -215,8 +215,8 @@ def _prefix(name: str) -> str:
 
 
 @contextmanager
-def _draft(at: _Folder, name: str) -> Iterator[str]:
-    draft = f"{_prefix(name)}{os.getpid()}-{os.urandom(4).hex()}.tmp"
+def _name_draft(at: _Folder, name: str) -> Iterator[str]:
+    draft = f"{_make_draft_prefix(name)}{os.getpid()}-{os.urandom(4).hex()}.tmp"
     try:
         yield draft
     finally:
@@ -237,7 +237,7 @@ def _remove_leftovers(at: _Folder, name: str) -> None:
     """Remove drafts of the same file whose writers were killed."""
     if not HAS_LOCKS:
         return
-    known = re.compile(rf"{re.escape(_prefix(name))}(\d+)-[0-9a-f]{{8}}\.tmp")
+    known = re.compile(rf"{re.escape(_make_draft_prefix(name))}(\d+)-[0-9a-f]{{8}}\.tmp")
     for each in at.listed():
         found = known.fullmatch(each)
         if found and not is_process_alive(int(found[1])) and not _is_held(at, each):

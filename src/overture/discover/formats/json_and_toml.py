@@ -89,9 +89,9 @@ def find_toml_line(text: str, key: str, top: str = "") -> int | None:
     wanted = f"{top}.{key}".strip(".")
     for number, line in enumerate(text.splitlines(), 1):
         if header := TABLE_HEADER.match(line):
-            table = here = _plain(header[1])
+            table = here = _normalize_toml_key(header[1])
         elif key_match := KEY_LINE.match(line):
-            here = f"{table}.{_plain(key_match[1])}".strip(".")
+            here = f"{table}.{_normalize_toml_key(key_match[1])}".strip(".")
         else:
             continue
         if len(here) > max(best, len(top)) and (wanted == here or wanted.startswith(here + ".")):
@@ -99,7 +99,7 @@ def find_toml_line(text: str, key: str, top: str = "") -> int | None:
     return found
 
 
-def _plain(key: str) -> str:
+def _normalize_toml_key(key: str) -> str:
     return re.sub(r"\s*\.\s*", ".", key.replace('"', "").replace("'", ""))
 
 
@@ -112,7 +112,7 @@ COMMA = compile_on_use(r'"(?:[^"\\\n]|\\.)*"|,(?=\s*[}\]])')
 
 def parse_json_with_comments(text: str) -> Any:
     """The value; what is none is a ValueError with its line."""
-    plain = COMMA.sub(_without_comma, TOKEN.sub(_without_comment, text.removeprefix("\ufeff")))
+    plain = COMMA.sub(_remove_comma, TOKEN.sub(_blank_comment, text.removeprefix("\ufeff")))
     if not plain.strip():
         return None
     try:
@@ -123,13 +123,13 @@ def parse_json_with_comments(text: str) -> Any:
         raise ValueError("it is nested too deeply") from None
 
 
-def _without_comment(found: re.Match[str]) -> str:
+def _blank_comment(found: re.Match[str]) -> str:
     """Nothing, in as many lines."""
     token = found[0]
     return token if token.startswith('"') else re.sub(r"[^\n]", " ", token)
 
 
-def _without_comma(found: re.Match[str]) -> str:
+def _remove_comma(found: re.Match[str]) -> str:
     return found[0] if found[0].startswith('"') else ""
 
 
@@ -163,7 +163,7 @@ def decode_json(data: bytes, name: str) -> Any:
         raise StateError(f"{name}: invalid JSON: {empty}", message="Invalid JSON: the file is empty", place=name)
     try:
         value = msgspec.json.decode(data)
-        if (twice := _key_twice(data)) is not None:
+        if (twice := _find_duplicate_key(data)) is not None:
             message = f"the key {twice!r} is given twice in one object; keep one of them."
             raise StateError(f"{name}: {message}", message=f"T{message[1:]}", place=name)
         return value
@@ -190,7 +190,7 @@ def _locate_json_error(name: str, message: str, data: bytes) -> ErrorPlace:
     return {"message": message.replace(found[0], ""), "place": place, "source": source.rstrip("\r")}
 
 
-def _key_twice(data: bytes) -> str | None:
+def _find_duplicate_key(data: bytes) -> str | None:
     """A key that an object has twice: JSON readers keep the last, and lose the first without a word."""
     found: list[str] = []
 

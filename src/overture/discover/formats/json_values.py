@@ -42,8 +42,8 @@ def locate_json_values(text: str, depth: int) -> JsonSpot | MalformedJson:
     """The value of a JSON text, with the lines of what lies in it down to `depth`."""
     try:
         json.loads(text)
-        start = _past_blanks(text, 0)
-        return _spot(text, start, 1 + text.count("\n", 0, start), depth)[0]
+        start = _skip_blanks(text, 0)
+        return _read_json_spot(text, start, 1 + text.count("\n", 0, start), depth)[0]
     except json.JSONDecodeError as problem:
         message = problem.msg[:1].lower() + problem.msg[1:]
         return MalformedJson(f"invalid JSON: {message}, column {problem.colno}", problem.lineno)
@@ -53,7 +53,7 @@ def locate_json_values(text: str, depth: int) -> JsonSpot | MalformedJson:
         return MalformedJson("it contains a number that is too long", 1)
 
 
-def _spot(text: str, start: int, line: int, depth: int) -> tuple[JsonSpot, int]:
+def _read_json_spot(text: str, start: int, line: int, depth: int) -> tuple[JsonSpot, int]:
     """The value that begins at `start`, and where it ends."""
     value, end = DECODER.raw_decode(text, start)
     inner = JsonMembers(text, start, line, depth - 1) if depth and isinstance(value, dict | list) else ()
@@ -67,29 +67,29 @@ class JsonMembers:
         self.text, self.start, self.line, self.depth = text, start, line, depth
 
     def __iter__(self) -> Iterator[tuple[str | int, JsonSpot]]:
-        return _inner(self.text, self.start, self.line, self.depth)
+        return _list_json_members(self.text, self.start, self.line, self.depth)
 
 
-def _inner(text: str, start: int, line: int, depth: int) -> Iterator[tuple[str | int, JsonSpot]]:
+def _list_json_members(text: str, start: int, line: int, depth: int) -> Iterator[tuple[str | int, JsonSpot]]:
     """The members of the object, or the items of the list, that begins at `start`; it is well formed."""
-    counted, at = start, _past_blanks(text, start + 1)
+    counted, at = start, _skip_blanks(text, start + 1)
     index = 0
     while text[at] not in "]}":
         key: str | int = index
         if text[start] == "{":
             key, at = DECODER.raw_decode(text, at)
-            at = _past_blanks(text, _past_blanks(text, at) + 1)  # the colon
+            at = _skip_blanks(text, _skip_blanks(text, at) + 1)  # the colon
         line += text.count("\n", counted, at)
         counted = at
-        child, end = _spot(text, at, line, depth)
+        child, end = _read_json_spot(text, at, line, depth)
         yield key, child
-        at = _past_blanks(text, end)
+        at = _skip_blanks(text, end)
         if text[at] == ",":
-            at = _past_blanks(text, at + 1)
+            at = _skip_blanks(text, at + 1)
         index += 1
 
 
-def _past_blanks(text: str, at: int) -> int:
+def _skip_blanks(text: str, at: int) -> int:
     found = BLANKS.match(text, at)
     return found.end() if found else at
 
@@ -169,7 +169,7 @@ class ValueSieve:
 def find_value_fault(value: Any, kind: type) -> str | None:
     """What is wrong with a value, or None."""
     if not isinstance(value, kind):
-        return _other_kind(type(value), kind)
+        return _explain_wrong_type(type(value), kind)
     if isinstance(value, str) and find_surrogate(value) is not None:
         return "it contains half of a surrogate pair, written \\ud800 to \\udfff"
     return None
@@ -179,7 +179,7 @@ OTHER_KINDS: dict[tuple[type, type], str] = {}
 """What is wrong with a value of JSON that is of another kind: the same of every one."""
 
 
-def _other_kind(actual: type, kind: type) -> str:
+def _explain_wrong_type(actual: type, kind: type) -> str:
     if (actual, kind) not in OTHER_KINDS:
         try:
             msgspec.convert(actual(), kind)

@@ -29,12 +29,12 @@ def parse_with_quotes(text: str) -> Frontmatter | FrontmatterProblem:
     lines = _find_broken(text, found)
     if lines is None:
         return found
-    quoted = re.sub(QUOTABLE, _quoted, text[lines.start : lines.end])
+    quoted = re.sub(QUOTABLE, _quote_value, text[lines.start : lines.end])
     again = parse_frontmatter(f"---\n{quoted}\n---\n")
     return found if isinstance(again, FrontmatterProblem) else again._replace(body=lines.body)
 
 
-def _quoted(line: re.Match[str]) -> str:
+def _quote_value(line: re.Match[str]) -> str:
     value = line[2].rstrip(" \t").replace("'", "''")
     return f"{line[1]}'{value}'"
 
@@ -45,10 +45,10 @@ def parse_list_items(text: str) -> Frontmatter | FrontmatterProblem:
     if isinstance(found, FrontmatterProblem) or not isinstance(parse_frontmatter_cached(text), FrontmatterProblem):
         return found
     lines = text[: found.body].split("\n")
-    return found._replace(fields={key: _with_items(field, lines) for key, field in found.fields.items()})
+    return found._replace(fields={key: _read_list_items(field, lines) for key, field in found.fields.items()})
 
 
-def _with_items(field: FrontmatterField, lines: list[str]) -> FrontmatterField:
+def _read_list_items(field: FrontmatterField, lines: list[str]) -> FrontmatterField:
     at, items = field.line, list[str]()
     while field.kind == "null" and at < len(lines) and (item := ITEM.match(lines[at])):
         items.append(item[1].rstrip(" \t").strip("\"'"))

@@ -74,24 +74,26 @@ def compile_pattern(pattern: str) -> Glob | str:
         return f"it has {len(text):,} characters"
     text = text.lstrip("/") if text.startswith("/") else text if "/" in text.rstrip("/") else f"**/{text}"
     try:
-        return Glob(tuple(_steps(f"{branch}**" if branch.endswith("/") else branch) for branch in _written_out(text)))
+        return Glob(
+            tuple(_compile_steps(f"{branch}**" if branch.endswith("/") else branch) for branch in _expand_braces(text))
+        )
     except (ValueError, RecursionError) as problem:
         return str(problem)
 
 
-def _steps(text: str) -> PatternSteps:
+def _compile_steps(text: str) -> PatternSteps:
     steps: list[Callable[[str], object] | None] = []
     for step in text.split("/"):
         if step.count("[") > step.count("]"):
             raise ValueError("a `[` is not closed")
         if step.strip("*") or len(step) < 2:
-            steps.append(_test(step))
+            steps.append(_make_step_test(step))
         elif not steps or steps[-1] is not None:
             steps.append(None)
     return tuple(steps)
 
 
-def _test(step: str) -> Callable[[str], object]:
+def _make_step_test(step: str) -> Callable[[str], object]:
     """Whether a step of a path is one that this stands for. Most are names or `*.md`: to compile those takes longer."""
     if WILDCARDS.isdisjoint(step):
         return step.__eq__
@@ -110,36 +112,36 @@ def _fits(pattern: PatternSteps, steps: list[str]) -> bool:
         return rest >= at and _fit_all(pattern[:at], steps) and _fit_all(pattern[at + 1 :], steps[rest:])
     after = {0}
     for step in steps:
-        now = _past(pattern, after)
+        now = _skip_double_stars(pattern, after)
         after = {at for at in now if at < len(pattern) and pattern[at] is None}
         after |= {at + 1 for at in now if at < len(pattern) and (test := pattern[at]) is not None and test(step)}
-    return len(pattern) in _past(pattern, after)
+    return len(pattern) in _skip_double_stars(pattern, after)
 
 
 def _fit_all(tests: PatternSteps, steps: list[str]) -> bool:
     return all([test(step) for test, step in zip(tests, steps, strict=False) if test])
 
 
-def _past(pattern: PatternSteps, at: set[int]) -> set[int]:
+def _skip_double_stars(pattern: PatternSteps, at: set[int]) -> set[int]:
     """The same places, and those behind `**`, which may stand for nothing."""
     return at | {each + 1 for each in at if each < len(pattern) and pattern[each] is None}
 
 
-def _written_out(text: str) -> list[str]:
+def _expand_braces(text: str) -> list[str]:
     """`a.{b,c}` as `a.b` and `a.c`."""
     begin = text.find("{")
     if begin < 0:
         return [text]
-    end, commas = _closing(text, begin)
+    end, commas = _find_closing_brace(text, begin)
     inner = [begin, *commas, end]
     choices = [text[a + 1 : b] for a, b in pairwise(inner)]
-    found = [f"{text[:begin]}{choice}{rest}" for rest in _written_out(text[end + 1 :]) for choice in choices]
+    found = [f"{text[:begin]}{choice}{rest}" for rest in _expand_braces(text[end + 1 :]) for choice in choices]
     if len(found) > MAX_ALTERNATIVES:
         raise ValueError("its braces expand to too many paths")
-    return [each for one in found for each in _written_out(one)] if any("{" in one for one in found) else found
+    return [each for one in found for each in _expand_braces(one)] if any("{" in one for one in found) else found
 
 
-def _closing(text: str, begin: int) -> tuple[int, list[int]]:
+def _find_closing_brace(text: str, begin: int) -> tuple[int, list[int]]:
     """Where a brace ends, and the commas that part its choices."""
     depth = 0
     commas: list[int] = []

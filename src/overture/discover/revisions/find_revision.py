@@ -52,7 +52,7 @@ def find_revision(repository: GitRepository, name: str) -> Revision:
     answer = _look_up(repository, name)
     words = answer.out.split()
     if answer.code or len(words) != 2 or words[1] != "commit":
-        raise _unknown(repository, name, answer)
+        raise _make_unknown_error(repository, name, answer)
     notes = tuple(line.removeprefix("warning: ") for line in answer.err.splitlines() if line.startswith("warning: "))
     return Revision(name, words[0], notes)
 
@@ -62,7 +62,7 @@ def find_merge_base(repository: GitRepository, one: Revision, other: Revision) -
     answer = run_git(repository.root, "merge-base", one.commit, other.commit)
     if answer.code:
         raise ConfigError(
-            f"{one.name[:80]!r} and {other.name[:80]!r} have no common commit.{_shallow(repository)} To "
+            f"{one.name[:80]!r} and {other.name[:80]!r} have no common commit.{_explain_shallow_clone(repository)} To "
             "compare them anyway, name them one by one."
         )
     return Revision(f"merge base of {one.name} and {other.name}", answer.out.strip(), (*one.notes, *other.notes))
@@ -78,7 +78,7 @@ def _look_up(repository: GitRepository, name: str) -> GitResult:
     )  # fmt: skip
 
 
-def _unknown(repository: GitRepository, name: str, answer: GitResult) -> ConfigError:
+def _make_unknown_error(repository: GitRepository, name: str, answer: GitResult) -> ConfigError:
     message = f"{name[:80]!r} names no commit"
     if answer.code:
         return ConfigError(f"{message}: {answer.reason}.")
@@ -87,7 +87,7 @@ def _unknown(repository: GitRepository, name: str, answer: GitResult) -> ConfigE
     start = re.split(r"[~^:@]", name, maxsplit=1)[0]
     if start and start != name and _look_up(repository, start).out.endswith(" commit\n"):
         fault = "that is not a commit" if ":" in name else "it has no such ancestor"
-        return ConfigError(f"{message}: {start} exists, but {fault}.", cause=_shallow(repository).strip())
+        return ConfigError(f"{message}: {start} exists, but {fault}.", cause=_explain_shallow_clone(repository).strip())
     known = run_git(
         repository.root, "for-each-ref", f"--count={MAX_LISTED_REFS}", "--format=%(refname:short)"
     ).out.split()
@@ -95,17 +95,17 @@ def _unknown(repository: GitRepository, name: str, answer: GitResult) -> ConfigE
         return ConfigError(
             f"{message}: the repository {repository.root!r} has no commits yet.", hint="Commit twice, then compare."
         )
-    tip = _nearest(start or name, known)
-    return ConfigError(f"{message}.", noun="revision", tip=tip, cause=_shallow(repository).strip())
+    tip = _find_similar_ref(start or name, known)
+    return ConfigError(f"{message}.", noun="revision", tip=tip, cause=_explain_shallow_clone(repository).strip())
 
 
-def _nearest(name: str, known: list[str]) -> str:
+def _find_similar_ref(name: str, known: list[str]) -> str:
     """The branch of a remote that has this very name, else what is spelled most alike."""
     remote = next((ref for ref in known if name and ref.endswith(f"/{name}")), None)
     return remote or find_similar(name[:80], known)
 
 
-def _shallow(repository: GitRepository) -> str:
+def _explain_shallow_clone(repository: GitRepository) -> str:
     if not repository.shallow:
         return ""
     return " This is a shallow clone: `git fetch --unshallow` fetches the rest (in GitHub Actions, use fetch-depth: 0)."

@@ -66,7 +66,7 @@ class GitObjects:
     def tree(self, name: str) -> dict[str, TreeNode]:
         """What a folder holds."""
         if name not in self.trees:
-            self.trees[name] = _nodes(self.read(name), len(name) // 2)
+            self.trees[name] = _parse_tree(self.read(name), len(name) // 2)
         return self.trees[name]
 
     def read(self, name: str) -> bytes:
@@ -114,7 +114,7 @@ class GitObjects:
                 process.communicate()
 
 
-def _nodes(data: bytes, width: int) -> dict[str, TreeNode]:
+def _parse_tree(data: bytes, width: int) -> dict[str, TreeNode]:
     """The entries of a tree object. What no checkout would write is passed over: a damaged tree names what it likes."""
     nodes: dict[str, TreeNode] = {}
     at = 0

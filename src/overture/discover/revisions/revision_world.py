@@ -53,7 +53,7 @@ class RepositoryWorld:
             return self.world.names(path)
         if contains_path(real, self.root):
             return [(self.root[len(real.rstrip("/")) + 1 :].partition("/")[0], "dir")]
-        raise _missing(path)
+        raise _make_missing_error(path)
 
     def read(self, path: str) -> bytes:
         """The content of a file of the repository."""
@@ -61,26 +61,26 @@ class RepositoryWorld:
 
     def read_most(self, path: str, max_bytes: int) -> bytes:
         """The same of a file that may be larger or smaller."""
-        return read_limited(self.world, self._held(path), max_bytes)
+        return read_limited(self.world, self._require_held_path(path), max_bytes)
 
     def read_real(self, path: str, max_bytes: int) -> bytes:
         """The same of a path without links."""
-        return read_real_file(self.world, self._held(path), max_bytes)
+        return read_real_file(self.world, self._require_held_path(path), max_bytes)
 
     def read_input(self, path: str) -> bytes:
         """A pipe is no file of the repository."""
         return self.read(path)
 
-    def _held(self, path: str) -> str:
+    def _require_held_path(self, path: str) -> str:
         if not self._holds(self.world.real(path)):
-            raise _missing(path)
+            raise _make_missing_error(path)
         return path
 
     def _holds(self, real: str) -> bool:
         return contains_path(self.root, real)
 
 
-def _missing(path: str) -> FileNotFoundError:
+def _make_missing_error(path: str) -> FileNotFoundError:
     return FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
 
 
@@ -145,24 +145,24 @@ class TreeWorld(RealWorld):
     def look(self, path: str) -> FileEntry | None:
         """What lies there, or None. A link is not followed."""
         try:
-            real = self._followed(path, last=False)
+            real = self._follow_links(path, last=False)
         except (FileNotFoundError, NotADirectoryError):
             return None
-        if not self._inside(real):
+        if not self._is_inside(real):
             return super().look(real)
-        node = self._node(real)
+        node = self._find_tree_node(real)
         return None if node is None else FileEntry(node.kind, (-1, hash(real)), (int(node.hash[:15], 16),))
 
     def real(self, path: str) -> str:
         """The path with all links followed."""
-        real = self._followed(path, last=True)
-        if self._inside(real) and self._node(real) is None:
+        real = self._follow_links(path, last=True)
+        if self._is_inside(real) and self._find_tree_node(real) is None:
             raise FileNotFoundError(errno.ENOENT, "No such file or directory", path)
-        return real if self._inside(real) else super().real(real)
+        return real if self._is_inside(real) else super().real(real)
 
     def target(self, path: str) -> str:
         """Where a link leads, as it is written."""
-        target = self._target(self._followed(path, last=False))
+        target = self._find_link_target(self._follow_links(path, last=False))
         if target is None:
             raise OSError(errno.EINVAL, "Invalid argument", path)
         return target
@@ -170,22 +170,22 @@ class TreeWorld(RealWorld):
     def names(self, path: str) -> list[tuple[str, EntryKind]]:
         """What a directory holds, sorted by name."""
         real = self.real(path)
-        if not self._inside(real):
+        if not self._is_inside(real):
             return super().names(real)
-        node = self._node(real)
+        node = self._find_tree_node(real)
         if node is None or node.kind != "dir":
             raise NotADirectoryError(errno.ENOTDIR, "Not a directory", path)
-        return sorted((name, node.kind) for name, node in self._folder(real, node).items())
+        return sorted((name, node.kind) for name, node in self._read_tree_folder(real, node).items())
 
     def read(self, path: str) -> bytes:
         """The content of a regular file; of one that Git LFS keeps elsewhere there is none."""
         real = self.real(path)
-        if not self._inside(real):
+        if not self._is_inside(real):
             return super().read(real)
-        node = self._node(real)
+        node = self._find_tree_node(real)
         if node is None or node.kind != "file":
             raise OSError("it is not a regular file")
-        with self._noting(real):
+        with self._record_missing_objects(real):
             data = self.objects.read(node.hash)
         if found := LFS_POINTER.match(data[:1024]):
             size = int(found[2])
@@ -195,49 +195,49 @@ class TreeWorld(RealWorld):
     def read_most(self, path: str, max_bytes: int) -> bytes:
         """The same of a file that may be larger or smaller."""
         real = self.real(path)
-        return self.read(real) if self._inside(real) else super().read_most(real, max_bytes)
+        return self.read(real) if self._is_inside(real) else super().read_most(real, max_bytes)
 
     def read_real(self, path: str, max_bytes: int) -> bytes:
         """A file of the revision, where no link changes its place, or one that lies outside."""
-        return self.read(path) if self._inside(path) else super().read_real(path, max_bytes)
+        return self.read(path) if self._is_inside(path) else super().read_real(path, max_bytes)
 
     def read_input(self, path: str) -> bytes:
         """A file of the revision, or what a path outside the repository gives."""
         try:
-            inside = self._inside(self._followed(path, last=True))
+            inside = self._is_inside(self._follow_links(path, last=True))
         except OSError:
             inside = False
         return self.read(path) if inside else super().read_input(path)
 
-    def _inside(self, path: str) -> bool:
+    def _is_inside(self, path: str) -> bool:
         """Whether a real path belongs to the tree. `.git` itself is where it is."""
         return contains_path(self.root, path) and not contains_path(f"{self.root.rstrip('/')}/.git", path)
 
-    def _node(self, path: str) -> TreeNode | None:
+    def _find_tree_node(self, path: str) -> TreeNode | None:
         """What the tree holds at a real path."""
         if path not in self.nodes:
             folder, _, name = path.rpartition("/")
-            above = self._node(folder or "/")
-            below = self._folder(folder or "/", above) if above and above.kind == "dir" else {}
+            above = self._find_tree_node(folder or "/")
+            below = self._read_tree_folder(folder or "/", above) if above and above.kind == "dir" else {}
             self.nodes[path] = below.get(name)
         return self.nodes[path]
 
-    def _folder(self, path: str, node: TreeNode) -> dict[str, TreeNode]:
+    def _read_tree_folder(self, path: str, node: TreeNode) -> dict[str, TreeNode]:
         if node.submodule:
             self.submodules.add(path)
             return {}
-        with self._noting(path):
+        with self._record_missing_objects(path):
             return self.objects.tree(node.hash)
 
     @contextmanager
-    def _noting(self, path: str) -> Iterator[None]:
+    def _record_missing_objects(self, path: str) -> Iterator[None]:
         try:
             yield
         except MissingObjectError as problem:
             self.missing[path] = str(problem)
             raise
 
-    def _followed(self, path: str, *, last: bool) -> str:
+    def _follow_links(self, path: str, *, last: bool) -> str:
         """The path with the links of its folders followed; the one at its end, too, where `last` says so."""
         if not path.startswith("/"):
             path = f"{self.cwd()}/{path}"
@@ -246,7 +246,7 @@ class TreeWorld(RealWorld):
         while steps:
             step = steps.pop()
             child = here.rpartition("/")[0] if step == ".." else f"{here}/{step}"
-            target = self._target(child) if step != ".." and (steps or last) else None
+            target = self._find_link_target(child) if step != ".." and (steps or last) else None
             if target is None:
                 here = child
                 continue
@@ -257,22 +257,22 @@ class TreeWorld(RealWorld):
             steps += [step for step in reversed(target.split("/")) if step not in ("", ".")]
         return here or "/"
 
-    def _target(self, path: str) -> str | None:
+    def _find_link_target(self, path: str) -> str | None:
         """Where a link leads; None of what is no link. The folders of `path` are real."""
         if path not in self.links:
-            self.links[path] = self._target_in_tree(path) if self._inside(path) else self._target_outside(path)
+            self.links[path] = self._read_tree_link(path) if self._is_inside(path) else self._read_outside_link(path)
         return self.links[path]
 
-    def _target_in_tree(self, path: str) -> str | None:
-        node = self._node(path)
+    def _read_tree_link(self, path: str) -> str | None:
+        node = self._find_tree_node(path)
         if node is None:
             raise FileNotFoundError(errno.ENOENT, "No such file or directory", path)
         if node.kind != "link":
             return None
-        with self._noting(path):
+        with self._record_missing_objects(path):
             return os.fsdecode(self.objects.read(node.hash))
 
-    def _target_outside(self, path: str) -> str | None:
+    def _read_outside_link(self, path: str) -> str | None:
         entry = super().look(path)
         if entry is None:
             raise FileNotFoundError(errno.ENOENT, "No such file or directory", path)

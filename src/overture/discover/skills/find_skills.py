@@ -83,7 +83,7 @@ def sort_folder_skills(skills: list[Skill], wants: SkillDirs) -> list[Skill]:
     return skills[::-1] if wants.order == "backwards" else skills
 
 
-def location_key(skill: Skill) -> tuple[str, str]:
+def make_location_key(skill: Skill) -> tuple[str, str]:
     """The path of its folder and its name, whatever their letter case."""
     return skill.location.rpartition("/")[0].lower(), skill.name.lower()
 
@@ -91,7 +91,7 @@ def location_key(skill: Skill) -> tuple[str, str]:
 def sort_for_menu(found: dict[str, Skill], wants: SkillDirs, home: str) -> tuple[Skill, ...]:
     """The skills as the menu has them."""
     if wants.order == "location":
-        return tuple(sorted(found.values(), key=location_key))
+        return tuple(sorted(found.values(), key=make_location_key))
     if wants.order not in ("name", "owner"):
         return tuple(found.values())
     skills = sorted(found.values(), key=attrgetter("name", "location"))
@@ -119,7 +119,7 @@ def find_skills(
     scope: SearchScope,
 ) -> tuple[Skill, ...]:
     """All skills of all places. `searched` takes the folders, by their real paths."""
-    above = [] if wants.alone == "up" else _outside_repository(reader, walk, roots)
+    above = [] if wants.alone == "up" else _list_folders_outside(reader, walk, roots)
     if wants.alone == "cwd":
         walk = [folder for folder in walk if folder not in above]
     top = next((folder for folder in walk if contains_path(roots.repository, folder)), walk[-1])
@@ -128,7 +128,7 @@ def find_skills(
         unread = {join(folder, name) for folder in above for name in wants.alone}
         unread -= {join(home, name) for name in wants.home}
         folders = [skill_folder for skill_folder in folders if skill_folder.folder not in unread]
-    folders += [SkillPlace(folder, folder, "above") for folder in _borrowed(reader, wants, scope)]
+    folders += [SkillPlace(folder, folder, "above") for folder in _list_borrowed_folders(reader, wants, scope)]
     folders += [SkillPlace(folder, folder, folder) for folder in extra]
     found: dict[str, Skill] = {}
     claimed: dict[str, str] = {}
@@ -145,10 +145,10 @@ def find_skills(
         sources.update({skill.location: source for skill in skills})
         level = find_skill_level(folder, wants)
         there += [each for each in sort_folder_skills(skills, wants) if not _is_copy(reader, each, level, wants, texts)]
-    for skill in sorted(there, key=location_key) if wants.order == "location" else there:
+    for skill in sorted(there, key=make_location_key) if wants.order == "location" else there:
         _take(reader, found, skill, wants)
-    for skill in _in_play(reader, wants, roots, searched, scope) if wants.below != "never" else ():
-        _take(reader, found, _scoped(skill, found, wants, scope), wants)
+    for skill in _find_touched_skills(reader, wants, roots, searched, scope) if wants.below != "never" else ():
+        _take(reader, found, _prefix_duplicate_name(skill, found, wants, scope), wants)
     if len(found) > MAX_SKILLS:
         message = f"{len(found):,} skills are listed: their names and descriptions alone fill a model's context window"
         hint = "Remove some, set a budget (--budget skills=2000), or set features.skills.enabled = false"
@@ -156,13 +156,13 @@ def find_skills(
     return sort_by_source(found, sources) if wants.order == "source" else sort_for_menu(found, wants, home)
 
 
-def _outside_repository(reader: FileReader, walk: list[str], roots: LinkRoots) -> list[str]:
+def _list_folders_outside(reader: FileReader, walk: list[str], roots: LinkRoots) -> list[str]:
     """The folders above the repository, or above the working directory where there is none."""
     inside = [folder for folder in walk if contains_path(roots.repository, reader.real_or(folder))] or walk[-1:]
     return [folder for folder in walk if folder not in inside]
 
 
-def _borrowed(reader: FileReader, wants: SkillDirs, scope: SearchScope) -> list[str]:
+def _list_borrowed_folders(reader: FileReader, wants: SkillDirs, scope: SearchScope) -> list[str]:
     """The folders of the checkout that count in its worktree."""
     top, worktree = scope.root, scope.worktree
     if wants.borrows == "never" or top is None or worktree is None or not worktree.lends:
@@ -173,7 +173,7 @@ def _borrowed(reader: FileReader, wants: SkillDirs, scope: SearchScope) -> list[
     ]
 
 
-def _in_play(
+def _find_touched_skills(
     reader: FileReader, wants: SkillDirs, roots: LinkRoots, searched: dict[str, str], scope: SearchScope
 ) -> Iterator[Skill]:
     """The skills in folders below the working directory that lead to a file in play."""
@@ -184,7 +184,7 @@ def _in_play(
                 yield from scan_skill_folder(reader, f"{level}/{folder}", root, wants, searched, {})
 
 
-def _scoped(skill: Skill, found: Mapping[str, Skill], wants: SkillDirs, scope: SearchScope) -> Skill:
+def _prefix_duplicate_name(skill: Skill, found: Mapping[str, Skill], wants: SkillDirs, scope: SearchScope) -> Skill:
     """The skill, called by its folder too where another has its name."""
     if skill.name not in found or wants.below == "listed":
         return skill

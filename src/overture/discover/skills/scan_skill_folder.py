@@ -48,10 +48,10 @@ def list_skill_subfolders(
     if len(names) > MAX_FOLDER_ENTRIES:
         message = f"it has {len(names):,} entries, which are all searched: keep only skills here"
         reader.diagnostics.append(warning("skill-folders", message, folder))
-    return _candidates(reader, folder, names, root, dotted)
+    return _list_skill_candidates(reader, folder, names, root, dotted)
 
 
-def _candidates(
+def _list_skill_candidates(
     reader: FileReader, folder: str, names: list[tuple[str, EntryKind]], root: str, dotted: bool
 ) -> list[str]:
     """The names that may be skill folders: directories, and links that do not lead to a plain file."""
@@ -104,14 +104,14 @@ def scan_skill_folder(
         deeper, sightings = [], []
         for name in names:
             below = f"{here}/{name}"
-            sighting = reader.sight(below, _file_name(reader, below, wants), root, "skill", reach)
+            sighting = reader.sight(below, _find_skill_file_name(reader, below, wants), root, "skill", reach)
             if sighting is not None:
                 sightings.append(sighting)
             if name.startswith(".") and wants.dotted == "itself":
                 continue
             if levels > 1 and (wants.nested or (sighting is None and reader.looked[-1].outcome == "absent")):
                 deeper.append((below, levels - 1))
-        sightings += _flat_files(reader, here, root, wants, reach) if _has_flat(here, folder, wants) else ()
+        sightings += _find_flat_skills(reader, here, root, wants, reach) if _has_flat(here, folder, wants) else ()
         free = [each for each in sightings if not _is_claimed(reader, each, folder, wants, claimed)]
         found += [skill for each in free if (skill := _load(reader, each, wants)) is not None]
         todo += reversed(deeper)
@@ -137,7 +137,7 @@ def _is_claimed(reader: FileReader, sighting: Sighting, folder: str, wants: Skil
     return first != sighting.path
 
 
-def _file_name(reader: FileReader, folder: str, wants: SkillDirs) -> str:
+def _find_skill_file_name(reader: FileReader, folder: str, wants: SkillDirs) -> str:
     """`SKILL.md`, or as it is written there."""
     if not wants.any_case:
         return "SKILL.md"
@@ -152,7 +152,7 @@ def _has_flat(here: str, folder: str, wants: SkillDirs) -> bool:
     return folder.endswith(wants.flat) if here == folder else folder.endswith(wants.loose)
 
 
-def _flat_files(
+def _find_flat_skills(
     reader: FileReader, folder: str, root: str, wants: SkillDirs, reach: PathReference | None
 ) -> list[Sighting]:  # fmt: skip
     """The files that are a skill each."""

@@ -44,11 +44,11 @@ def read_skill(text: str, path: str) -> tuple[SkillFile, tuple[Diagnostic, ...]]
     parsed = parse_frontmatter(text)
     if isinstance(parsed, FrontmatterProblem):
         return SkillFile(None), (error("skill-skipped", parsed.message, path, parsed.line + skipped),)
-    rules = (rule._replace(line=rule.line + skipped) for rule in find_violations(parsed, _folder(path)))
+    rules = (rule._replace(line=rule.line + skipped) for rule in find_violations(parsed, _get_skill_folder(path)))
     broken = (*check_beginning(skipped), *rules)
     odd = (*find_odd_fields(parsed), *find_odd_beginning(raw, text, parsed))
     notes = [warning("skill-invalid", each.message, path, each.line + skipped) for each in odd]
-    skill = _skill(parsed, path, skipped)
+    skill = _make_skill(parsed, path, skipped)
     if skill is None:
         field = parsed.fields.get("description")
         message = f"{describe_missing('description', field)}: agents can't tell when to load it"
@@ -56,20 +56,20 @@ def read_skill(text: str, path: str) -> tuple[SkillFile, tuple[Diagnostic, ...]]
     return SkillFile(skill, broken), tuple(notes)
 
 
-def _skill(parsed: Frontmatter, path: str, skipped: int) -> Skill | None:
+def _make_skill(parsed: Frontmatter, path: str, skipped: int) -> Skill | None:
     fields = parsed.fields
     description = scalar_text(fields.get("description"))
     if not description:
         return None
     return Skill(
-        name=scalar_text(fields.get("name")) or _folder(path),
+        name=scalar_text(fields.get("name")) or _get_skill_folder(path),
         description=description,
         location=path,
         disable_model_invocation=_is_true(fields.get("disable-model-invocation")),
         license=scalar_text(fields.get("license")) or None,
         compatibility=scalar_text(fields.get("compatibility")) or None,
-        allowed_tools=_words(fields.get("allowed-tools")),
-        metadata=_map(fields.get("metadata")),
+        allowed_tools=_parse_allowed_tools(fields.get("allowed-tools")),
+        metadata=_read_metadata(fields.get("metadata")),
         line=fields["description"].line + skipped,
     )
 
@@ -78,16 +78,16 @@ def _is_true(field: FrontmatterField | None) -> bool:
     return field is not None and field.kind == "bool" and is_true(field.text)
 
 
-def _words(field: FrontmatterField | None) -> tuple[str, ...] | None:
+def _parse_allowed_tools(field: FrontmatterField | None) -> tuple[str, ...] | None:
     """`allowed-tools` as a text with blanks or commas, or as a list; `Bash(git add:*)` is one."""
     if field is None or field.kind == "map":
         return None
     if field.kind == "list":
         return tuple(item for item in field.items if item)
-    return tuple(_each_word(scalar_text(field))) or None
+    return tuple(_split_tool_words(scalar_text(field))) or None
 
 
-def _each_word(text: str) -> Iterator[str]:
+def _split_tool_words(text: str) -> Iterator[str]:
     at, last = 0, text.rfind(")")
     while found := TOOL_WORD.search(text, at):
         at = found.end()
@@ -97,14 +97,14 @@ def _each_word(text: str) -> Iterator[str]:
         yield text[found.start() : at]
 
 
-def _map(field: FrontmatterField | None) -> dict[str, str] | None:
+def _read_metadata(field: FrontmatterField | None) -> dict[str, str] | None:
     if field is None or field.kind != "map":
         return None
     pairs = {key: value for key, value in field.pairs if value is not None}
     return pairs if len(pairs) == len(dict(field.pairs)) else None
 
 
-def _folder(path: str) -> str:
+def _get_skill_folder(path: str) -> str:
     return path.rpartition("/")[0].rpartition("/")[2]
 
 

@@ -65,11 +65,13 @@ def parse_skill(text: str, _: str) -> tuple[ParsedSkill, tuple[Diagnostic, ...]]
         parse_frontmatter(closed), FrontmatterProblem
     )
     lines = parse_by_line(closed)
-    fields, body = ({}, "") if isinstance(lines, FrontmatterProblem) else (_texts(lines), closed[lines.body :])
+    fields, body = (
+        ({}, "") if isinstance(lines, FrontmatterProblem) else (_read_field_texts(lines), closed[lines.body :])
+    )
     return ParsedSkill(fields, body, found.message, False, found.line + skipped, text, fixable, spoilers), ()
 
 
-def _texts(found: Frontmatter) -> dict[str, str]:
+def _read_field_texts(found: Frontmatter) -> dict[str, str]:
     return {key: scalar_text(field) for key, field in found.fields.items()}
 
 
@@ -79,7 +81,9 @@ def _parse_fields(found: Frontmatter, text: str, skipped: int) -> ParsedSkill:
     message = describe_missing(odd[0], found.fields[odd[0]]) if odd else ""
     void = all(found.fields[key].kind == "null" for key in odd)
     body, twice = text[found.body :], bool(found.twice)
-    return ParsedSkill(_texts(found), body, "", False, line + skipped, text, odd=message, void=void, twice=twice)
+    return ParsedSkill(
+        _read_field_texts(found), body, "", False, line + skipped, text, odd=message, void=void, twice=twice
+    )
 
 
 def load_listed_skill(reader: FileReader, sighting: Sighting, wants: SkillDirs) -> Skill | None:
@@ -102,10 +106,10 @@ def judge_skill(parsed: ParsedSkill, path: str, wants: SkillDirs, *, decoded: bo
     parsed = ignore_frontmatter(parsed) if hidden else read_broken_frontmatter(parsed, wants.broken)
     alone = path.rpartition("/")[2].casefold() != "skill.md"
     needs = apply_quirk(wants.quirks, "choose_skill_needs", wants.needs, alone)
-    lacking = next(list_missing_fields(parsed, _called(path), replace(wants, needs=needs), decoded), None)
+    lacking = next(list_missing_fields(parsed, _find_default_name(path), replace(wants, needs=needs), decoded), None)
     if lacking is None and wants.largest is not None and size > wants.largest:
         lacking = f"it has {size:,} bytes, over the limit of {wants.largest:,}"
-    return lacking if lacking is not None else _skill(parsed, path, wants)
+    return lacking if lacking is not None else _make_listed_skill(parsed, path, wants)
 
 
 def ignore_frontmatter(parsed: ParsedSkill) -> ParsedSkill:
@@ -135,10 +139,10 @@ def list_missing_fields(
         yield "its frontmatter has a key twice"
     if "words" in needs and not parsed.body.strip():
         yield "it has no text below its frontmatter"
-    yield from _named_wrongly(parsed, called, wants)
+    yield from _find_name_faults(parsed, called, wants)
 
 
-def _named_wrongly(parsed: ParsedSkill, folder: str, wants: SkillDirs | HelperListing) -> Iterator[str]:
+def _find_name_faults(parsed: ParsedSkill, folder: str, wants: SkillDirs | HelperListing) -> Iterator[str]:
     """What is wrong with its name or its description."""
     needs = wants.needs or ()
     name, description = parsed.fields.get("name", ""), parsed.fields.get("description", "")
@@ -167,11 +171,11 @@ def _named_wrongly(parsed: ParsedSkill, folder: str, wants: SkillDirs | HelperLi
             yield f"its {label} has {len(text):,} characters, over the limit of {limit:,}"
 
 
-def _skill(parsed: ParsedSkill, path: str, wants: SkillDirs) -> Skill:
+def _make_listed_skill(parsed: ParsedSkill, path: str, wants: SkillDirs) -> Skill:
     fields = parsed.fields
     description = fields.get("description", "")
-    description = description or fallback_description(parsed, wants.described)
-    candidates = (to_one_line(fields.get("name", "")), _called(path))
+    description = description or choose_fallback_description(parsed, wants.described)
+    candidates = (to_one_line(fields.get("name", "")), _find_default_name(path))
     own, folder = (apply_quirk(wants.quirks, "rename_skill", name) for name in candidates)
     differs = wants.name_from == "both" and own not in ("", folder) and " " not in own
     both = f"{folder} ({own})" if differs else ""
@@ -186,7 +190,7 @@ def _skill(parsed: ParsedSkill, path: str, wants: SkillDirs) -> Skill:
     )
 
 
-def fallback_description(parsed: ParsedSkill, described: str) -> str:
+def choose_fallback_description(parsed: ParsedSkill, described: str) -> str:
     """What takes the place of a description: its words without headings, its first paragraph, or its first line."""
     lines = [line.strip() for line in parsed.body.strip().split("\n")]
     if described == "line":
@@ -194,11 +198,11 @@ def fallback_description(parsed: ParsedSkill, described: str) -> str:
     if described == "words":
         return next((to_one_line(line) for line in lines if line and not line.startswith("#")), "")
     if described == "prose":
-        return _first_paragraph(parsed.body)
+        return _find_first_paragraph(parsed.body)
     return to_one_line(" ".join(line for line in lines if not line.startswith("#"))) if described == "body" else ""
 
 
-def _first_paragraph(body: str) -> str:
+def _find_first_paragraph(body: str) -> str:
     """The first lines of a text that are no heading, up to an empty one."""
     for block in PARAGRAPH_BREAK.split(body):
         lines = [line.strip() for line in block.splitlines()]
@@ -216,7 +220,7 @@ def is_hidden_by(fields: dict[str, str], word: str) -> bool:
     return is_true(value) if key.startswith("disable") else bool(value)
 
 
-def _called(path: str) -> str:
+def _find_default_name(path: str) -> str:
     """The folder of a SKILL.md, or the name of a file that is a skill by itself."""
     folder, _, name = path.rpartition("/")
     return folder.rpartition("/")[2] if name.casefold() == "skill.md" else name.removesuffix(".md")
@@ -242,6 +246,6 @@ def read_helper(parsed: ParsedSkill, path: str, top: str, step: FileStep, *, dec
     own = to_one_line(parsed.fields.get("name", "")) if listing.named == "name" else ""
     folders = posixpath.relpath(posixpath.dirname(path), top).split("/") if listing.folders else []
     above = "".join(f"{folder}{listing.folders}" for folder in folders if folder != ".")
-    description = parsed.fields.get("description", "") or fallback_description(parsed, listing.described)
+    description = parsed.fields.get("description", "") or choose_fallback_description(parsed, listing.described)
     shown = to_one_line(description) if listing.entry is None else shorten_text(to_one_line(description), listing.entry)
     return Helper(own or above + file, shown, parsed.line)

@@ -58,13 +58,15 @@ def _obey_files(
 ) -> None:
     """Change the wants as settings files do."""
     for file in wants.settings_files:
-        for path, key, value in _all_given(reader, file, scope):
+        for path, key, value in _read_all_settings(reader, file, scope):
             if not file.keys[key]:
                 _note_unmodelled(reader, key.partition("=")[0].strip('"'), value, path)
                 continue
-            before = _all_names(table)
+            before = _collect_wanted_names(table)
             fits = _set(table, excluded, file.keys[key], value)
-            _note_reaches(reader, path, key, _all_names(table) - before, users=path in _users_paths(file, scope))
+            _note_reaches(
+                reader, path, key, _collect_wanted_names(table) - before, users=path in _list_user_paths(file, scope)
+            )
             if not fits:
                 message = f"{key} is {value!r:.60}, which is invalid: it is skipped"
                 reader.diagnostics.append(warning("settings-invalid", message, path))
@@ -82,28 +84,30 @@ def _obey_variables(
             if not sets:
                 _note_unmodelled(reader, variable, setting not in OFF_WORDS)
             for each in sets.split():
-                value = setting not in OFF_WORDS if each.endswith(SWITCHES) else _several(setting, form, scope.cwd)
+                value = (
+                    setting not in OFF_WORDS if each.endswith(SWITCHES) else _split_variable(setting, form, scope.cwd)
+                )
                 _set(table, excluded, each, value)
 
 
-def _all_given(reader: FileReader, file: SettingsFile, scope: SearchScope) -> list[tuple[str, str, Any]]:
+def _read_all_settings(reader: FileReader, file: SettingsFile, scope: SearchScope) -> list[tuple[str, str, Any]]:
     """What the files say: a path, a key and its value each; where only the last counts, that one."""
     found = [
         (path, key, value)
-        for path in _paths(file, scope)
+        for path in _list_settings_paths(file, scope)
         if (values := _read(reader, path)) is not None
         for key in file.keys
-        if (value := _given(values, key, scope)) is not None
+        if (value := _read_setting(values, key, scope)) is not None
     ]
     return found if file.several == "add" else list({key: (path, key, value) for path, key, value in found}.values())
 
 
-def _paths(file: SettingsFile, scope: SearchScope) -> Iterator[str]:
+def _list_settings_paths(file: SettingsFile, scope: SearchScope) -> Iterator[str]:
     top = scope.above.index(scope.root) if scope.root else len(scope.above) - 1
     folders = {"cwd": [scope.cwd], "root": [scope.project], "walk": scope.above[top:]}[file.where]
     for fixed, paths in groupby(file.paths, key=_is_users):
         if fixed:
-            yield from (_at_home(path, scope) for path in paths)
+            yield from (_resolve_home_path(path, scope) for path in paths)
         else:
             yield from (posixpath.join(folder, path) for folder, path in product(folders, list(paths)))
 
@@ -113,15 +117,15 @@ def _is_users(path: str) -> bool:
     return path.startswith(("~/", "/"))
 
 
-def _at_home(path: str, scope: SearchScope) -> str:
+def _resolve_home_path(path: str, scope: SearchScope) -> str:
     return posixpath.normpath(posixpath.join(scope.home, path.removeprefix("~/")))
 
 
-def _users_paths(file: SettingsFile, scope: SearchScope) -> set[str]:
-    return {_at_home(path, scope) for path in file.paths if _is_users(path)}
+def _list_user_paths(file: SettingsFile, scope: SearchScope) -> set[str]:
+    return {_resolve_home_path(path, scope) for path in file.paths if _is_users(path)}
 
 
-def _all_names(table: Mapping[str, Any]) -> set[str]:
+def _collect_wanted_names(table: Mapping[str, Any]) -> set[str]:
     """All names that are looked for: of files, and of folders with skills."""
     steps = [step.get(field, ()) for step in table.get("files", ()) for field in ("names", "unless")]
     skills = [(table.get("skills") or {}).get(field, ()) for field in ("project", "here", "home")]
@@ -148,7 +152,7 @@ def _read(reader: FileReader, path: str) -> Mapping[str, Any] | None:
 
     def make(text: str, _: str) -> tuple[Any, tuple[()]]:
         try:
-            return _values(text, path), ()
+            return _parse_settings(text, path), ()
         except (ValueError, RecursionError) as problem:
             return str(problem) or "it can't be read", ()
 
@@ -161,7 +165,7 @@ def _read(reader: FileReader, path: str) -> Mapping[str, Any] | None:
     return None
 
 
-def _values(text: str, path: str) -> Any:
+def _parse_settings(text: str, path: str) -> Any:
     if path.endswith(".toml"):
         import tomllib
 
@@ -176,7 +180,7 @@ def _values(text: str, path: str) -> Any:
     return parse_json_with_comments(text) or {}
 
 
-def _at(values: Any, key: str, scope: SearchScope) -> Any:
+def _get_nested_value(values: Any, key: str, scope: SearchScope) -> Any:
     """The value of a key with dots; a key in quotes may hold some itself, and name a folder."""
     for step in re.findall(r'"[^"]*"|[^."]+', key):
         name = step.strip('"').replace("{cwd}", scope.cwd).replace("{project}", scope.project)
@@ -184,10 +188,10 @@ def _at(values: Any, key: str, scope: SearchScope) -> Any:
     return values
 
 
-def _given(values: Any, key: str, scope: SearchScope) -> Any:
+def _read_setting(values: Any, key: str, scope: SearchScope) -> Any:
     """What a key says; of `key=value` True where it says that, and nothing otherwise."""
     key, equals, wanted = key.partition("=")
-    value = _at(values, key, scope)
+    value = _get_nested_value(values, key, scope)
     if not equals:
         return value
     return True if value == wanted or (isinstance(value, bool) and str(value).lower() == wanted) else None
@@ -200,7 +204,7 @@ def _note_unmodelled(reader: FileReader, name: str, value: object, path: str | N
         reader.diagnostics.append(warning("not-modelled", message, path))
 
 
-def _several(text: str, form: str, cwd: str) -> Any:
+def _split_variable(text: str, form: str, cwd: str) -> Any:
     """The names in a variable, or its folders, seen from cwd; None where they have to be JSON and are not."""
     if form == "folders":
         return [posixpath.normpath(posixpath.join(cwd, each.strip())) for each in text.split(",") if each.strip()]
@@ -217,7 +221,7 @@ def _set(table: dict[str, Any], excluded: list[str], sets: str, value: Any) -> b
 
 def _set_one(table: dict[str, Any], excluded: list[str], sets: str, value: Any) -> bool:
     if sets == "exclude":
-        names = _names(value)
+        names = _check_file_names(value)
         excluded += names or []
         return names is not None
     target, _, field = sets.rpartition(".")
@@ -242,7 +246,7 @@ def _set_step(step: dict[str, Any], field: str, value: Any) -> bool:
         return isinstance(value, bool) and _switch(step, field, value)
     if field == "folders":
         return isinstance(value, Mapping) and _set_folders(step, value)
-    names = _names(value)
+    names = _check_file_names(value)
     if names is None:
         return False
     name = field.strip("+")
@@ -256,7 +260,7 @@ def _set_folders(step: dict[str, Any], switches: Mapping[str, Any]) -> bool:
     table = {
         path.strip().rstrip("/"): on for path, on in list(switches.items())[:MAX_SETTING_NAMES] if isinstance(on, bool)
     }
-    names = _names(list(table))
+    names = _check_file_names(list(table))
     folders = {path: table[path] for path in names or ()}
     return names is not None and apply_quirk(step.get("quirks", ""), "set_folders", False, step, folders)
 
@@ -274,7 +278,7 @@ def _switch(step: dict[str, Any], field: str, enabled: bool) -> bool:
     return True
 
 
-def _names(value: Any) -> list[str] | None:
+def _check_file_names(value: Any) -> list[str] | None:
     """Names of files, without those that are on the network."""
     listed = [value] if isinstance(value, str) else value
     if not isinstance(listed, list) or not all(isinstance(each, str) and each and "\0" not in each for each in listed):

@@ -52,14 +52,16 @@ class ContextSearch(StepSearch):
             yield from self._take([StepPath(home, name, f"{home.rstrip('/')}/{name}", home)])
         for folder in self.scope.above:
             root = self.roots.of(folder)
-            candidates = [each for name in self._names(folder) for each in self._list_paths(folder, name, root)]
+            candidates = [
+                each for name in self._list_context_names(folder) for each in self._list_paths(folder, name, root)
+            ]
             yield from self._take(candidates)
 
     def _take(self, candidates: list[StepPath]) -> Iterator[TextFile]:
         self.paths = [each.path for each in candidates]
         return super()._take(candidates)
 
-    def _names(self, folder: str) -> tuple[str, ...]:
+    def _list_context_names(self, folder: str) -> tuple[str, ...]:
         """The names that count in a folder, each in all its places there."""
         wants = self.wants
         if not wants.inside and not wants.bounds:
@@ -98,7 +100,7 @@ class ContextSearch(StepSearch):
             return False
         return True
 
-    def _what(self, candidate: StepPath) -> str:
+    def _find_file_kind(self, candidate: StepPath) -> str:
         return "context"
 
     def _is_absent(self, candidate: StepPath) -> bool:
@@ -139,7 +141,7 @@ class ContextSearch(StepSearch):
             reader.note_absent(path, "context")
         elif isinstance(result, ReadRefusal) and result.outcome == "unreadable":
             reader.refuse(path, "context", *result)
-        elif isinstance(result, Sighting) and (same := reader.same_file(result, "context")):
+        elif isinstance(result, Sighting) and (same := reader.describe_same_file(result, "context")):
             reader.note(path, "context", "duplicate", same)
         else:
             reader.note(path, "context", "shadowed", why)

@@ -23,21 +23,21 @@ def find_step_files(
         names[step.step] = taking.names
         named_files = [(file, (step.step, taking.folder)) for file in taking.files()]
         if step.listing is not None:
-            named_files = _named_once(reader, step.kind, step.listing.same_name, named_files)
+            named_files = _remove_shadowed_names(reader, step.kind, step.listing.same_name, named_files)
         if step.listing is not None and step.order in ("name", "here"):
-            named_files.sort(key=partial(_rank, step, scope))
+            named_files.sort(key=partial(_rank_named_file, step, scope))
         found += [file for file, _ in named_files]
         folders += [folder for _, folder in named_files]
         if step.among:
             mixed = {step.among, *(each.step for each in wants.files if each.among == step.among)}
-            found, folders = _among(found, folders, mixed, None if step.order == "path" else scope)
+            found, folders = _sort_step_files(found, folders, mixed, None if step.order == "path" else scope)
     return tuple(found)
 
 
 NamedFile = tuple[TextFile, tuple[str, str]]
 
 
-def _named_once(reader: FileReader, kind: str, which: str, named_files: list[NamedFile]) -> list[NamedFile]:
+def _remove_shadowed_names(reader: FileReader, kind: str, which: str, named_files: list[NamedFile]) -> list[NamedFile]:
     """Of sub-agents or commands with one name those that count."""
     if which == "all":
         return named_files
@@ -51,14 +51,14 @@ def _named_once(reader: FileReader, kind: str, which: str, named_files: list[Nam
     return [each for each in named_files if winners[each[0].called] is each]
 
 
-def _rank(step: FileStep, scope: SearchScope, named_file: NamedFile) -> tuple[bool, str]:
+def _rank_named_file(step: FileStep, scope: SearchScope, named_file: NamedFile) -> tuple[bool, str]:
     """Where a sub-agent or a command stands: by name, and those in cwd may come first."""
     file, (_, folder) = named_file
     capitals = step.listing is not None and step.listing.capitals
     return step.order == "here" and folder != scope.cwd, file.called if capitals else file.called.casefold()
 
 
-def _among(
+def _sort_step_files(
     files: list[TextFile], folders: list[tuple[str, str]], steps: set[str], scope: SearchScope | None
 ) -> tuple[list[TextFile], list[tuple[str, str]]]:
     """The files of some steps folder by folder, or else by path, in the place where the first of them stands."""

@@ -88,13 +88,13 @@ class ImportFollower:
         levels = self.rule.depth if levels is None else levels
         found: list[Piece] = []
         at = 0
-        for mention in self._mentions(raw.text, path, levels):
+        for mention in self._find_mentions(raw.text, path, levels):
             line = raw.line + line_at(raw.text, mention.start) - 1
             imported = self._import_file(mention, path, line, levels)
             if imported is None:
                 continue
             start, end = (
-                (mention.start, mention.end) if self.rule.place == "inline" else self._line_end(raw.text, mention)
+                (mention.start, mention.end) if self.rule.place == "inline" else self._find_line_end(raw.text, mention)
             )
             line_end = [Piece("\n")] if self.rule.place == "below" else []
             found += [Piece(raw.text[at:start], path, raw.line + line_at(raw.text, at) - 1), *line_end, *imported]
@@ -105,11 +105,11 @@ class ImportFollower:
             piece for piece in [*found, Piece(raw.text[at:], path, raw.line + line_at(raw.text, at) - 1)] if piece.text
         ]
 
-    def _line_end(self, text: str, mention: ImportMention) -> tuple[int, int]:
+    def _find_line_end(self, text: str, mention: ImportMention) -> tuple[int, int]:
         end = text.find("\n", mention.end)
         return (len(text), len(text)) if end < 0 else (end, end)
 
-    def _mentions(self, text: str, path: str, levels: int) -> list[ImportMention]:
+    def _find_mentions(self, text: str, path: str, levels: int) -> list[ImportMention]:
         if "@" not in text:
             return []
         # What an importing file brings along may be called anything.
@@ -124,20 +124,20 @@ class ImportFollower:
         if len(named) > MAX_MENTIONS:
             message = f"it imports {len(named):,} files with `@`: only the first {MAX_MENTIONS:,} are loaded"
             self.notes.append(warning("import-many", message, path))
-        return [mention for match in named[:MAX_MENTIONS] for mention in self._meant(match, path)]
+        return [mention for match in named[:MAX_MENTIONS] for mention in self._resolve_mention(match, path)]
 
-    def _meant(self, match: re.Match[str], path: str) -> list[ImportMention]:
+    def _resolve_mention(self, match: re.Match[str], path: str) -> list[ImportMention]:
         """The file that is meant: as it is written, or else without the marks behind it."""
-        named = self._written(match)
+        named = self._extract_mentioned_path(match)
         plain = named.rstrip(TAIL) if self.rule.tail else named
         for each in dict.fromkeys((named, plain)):
-            target = self._target(each, path)
+            target = self._resolve_import_path(each, path)
             if target and "\0" not in target and path_exists(self.reader.world, target):
                 return [ImportMention(match.start(), match.start() + 1 + len(each), each, target)]
-        target = self._target(plain, path) if plain else None
+        target = self._resolve_import_path(plain, path) if plain else None
         return [ImportMention(match.start(), match.start() + 1 + len(plain), plain, target)] if target else []
 
-    def _written(self, match: re.Match[str]) -> str:
+    def _extract_mentioned_path(self, match: re.Match[str]) -> str:
         """The path as it is written: where a blank in it counts, and where Markdown ends it."""
         named = match["path"] if self.rule.begins == "text" else match["path"].partition("\\ ")[0]
         if self.rule.begins == "mark":
@@ -148,7 +148,7 @@ class ImportFollower:
             return named if end or before == ">" else ""
         return named.rstrip("_") if before == "_" else named
 
-    def _target(self, named: str, path: str) -> str | None:
+    def _resolve_import_path(self, named: str, path: str) -> str | None:
         if self.rule.begins == "text":
             named = named.replace("\\ ", " ").partition("#")[0]
         if self.rule.begins == "mark" and named.endswith("/"):
@@ -164,7 +164,7 @@ class ImportFollower:
         if self._leads_too_far(mention):
             message = f"@{mention.named} is outside {self.root}: it is not loaded"
             self._warn("import-outside", message, path, line)
-            return self._words(self.rule.refused, mention)
+            return self._make_replacement_piece(self.rule.refused, mention)
         reach = PathReference(f"imported by {path}, line {line}", self.limits[path])
         result = self.reader.look_at(mention.path, "/", reach)
         if not isinstance(result, Sighting):
@@ -172,24 +172,24 @@ class ImportFollower:
                 self._note_outside(mention, path, line, result.detail)
                 return None
             if self.rule.refused is not None and not contains_path(self.root, mention.path):
-                return self._words(self.rule.refused, mention)  # it is not asked whether it is there
-            return self._failed(mention, path, line, result.outcome, result.detail)
+                return self._make_replacement_piece(self.rule.refused, mention)  # it is not asked whether it is there
+            return self._report_failed_import(mention, path, line, result.outcome, result.detail)
         if not apply_quirk(self.quirks, "follow_ignored_import", True, self.step) and self.ignored(result.real):
             self._warn("import-ignored", f"@{mention.named} is ignored by git: it is not loaded", path, line)
-            return self._words(self.rule.refused, mention)
+            return self._make_replacement_piece(self.rule.refused, mention)
         if not apply_quirk(self.quirks, "follow_import_to", True, mention.path):
             self._skip_kind(mention, path, line)
             return None
         if result.real in self.seen:
             if result.real == self.reader.real_or(path):
                 self._warn("import-cycle", f"@{mention.named} imports itself: remove the line", path, line)
-            return self._words(self.rule.again, mention)
+            return self._make_replacement_piece(self.rule.again, mention)
         if levels <= 0:
             deep = count_noun(self.rule.depth + 1, "import")
             message = f"@{mention.named} is {deep} deep: the agent follows {self.rule.depth}"
             self._warn("import-deep", f"{message}; import it from a file further up", path, line)
             return None
-        return self._taken(mention, result, path, line, levels)
+        return self._load_import(mention, result, path, line, levels)
 
     def _leads_too_far(self, mention: ImportMention) -> bool:
         """Whether the agent itself refuses a file that is there."""
@@ -209,7 +209,7 @@ class ImportFollower:
         message = f"@{mention.named} is not imported: this agent imports no `{ending}` files"
         self._warn("import-kind", f"{message}; a link to it named `{posixpath.basename(stem)}.md` is", path, line)
 
-    def _taken(
+    def _load_import(
         self, mention: ImportMention, sighting: Sighting, path: str, line: int, levels: int
     ) -> list[Piece] | None:
         self.times += 1
@@ -219,12 +219,12 @@ class ImportFollower:
                 message = f"@{mention.named} is not imported: this agent imports {most} at most"
                 self._warn("import-many", f"{message}, counted from the first file", path, line)
             return None
-        if self.rule.place == "after" and self.reader.first_name(sighting, "context") is None:
+        if self.rule.place == "after" and self.reader.accept_first_name(sighting, "context") is None:
             return None  # it is told already
         raw = self.reader.load(sighting, "import", make_raw_text)
         undecoded = apply_quirk(self.quirks, "follow_undecoded_import", True)
         if raw is None or not (undecoded or self.reader.is_utf_8(sighting.path, "import")):
-            return self._words(self.rule.missing, mention)
+            return self._make_replacement_piece(self.rule.missing, mention)
         if self.rule.place == "after" and not (raw := strip_frontmatter(raw, self.file_step)).text.strip():
             self.reader.note(sighting.path, "context", "cleared", "it has no text to import", self.step)
             return None
@@ -237,19 +237,21 @@ class ImportFollower:
             return None
         inner = self.pieces(raw, sighting.path, levels - 1)
         found = mention._replace(path=sighting.real)
-        before, after = (self._filled(text, found) for text in (self.rule.before, self.rule.after))
+        before, after = (self._fill_import_template(text, found) for text in (self.rule.before, self.rule.after))
         return [Piece(before), *inner, Piece(after)]
 
-    def _failed(self, mention: ImportMention, path: str, line: int, outcome: str, detail: str) -> list[Piece] | None:
+    def _report_failed_import(
+        self, mention: ImportMention, path: str, line: int, outcome: str, detail: str
+    ) -> list[Piece] | None:
         if FILE_LIKE.search(mention.named) or outcome != "absent":
             message = "does not exist" if outcome == "absent" else f"can't be read: {detail}"
             self._warn("import-missing", f"@{mention.named} {message}: fix the path, or remove the line", path, line)
-        return self._words(self.rule.missing, mention)
+        return self._make_replacement_piece(self.rule.missing, mention)
 
-    def _words(self, template: str | None, mention: ImportMention) -> list[Piece] | None:
-        return None if template is None else [Piece(self._filled(template, mention))]
+    def _make_replacement_piece(self, template: str | None, mention: ImportMention) -> list[Piece] | None:
+        return None if template is None else [Piece(self._fill_import_template(template, mention))]
 
-    def _filled(self, template: str, mention: ImportMention) -> str:
+    def _fill_import_template(self, template: str, mention: ImportMention) -> str:
         return template.replace("{path}", mention.named).replace("{target}", mention.path)
 
     def _warn(self, code: str, message: str, path: str, line: int) -> None:

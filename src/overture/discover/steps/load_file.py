@@ -37,7 +37,7 @@ class StepSightings:
         if not self.step.step:  # the project's own files: under which name one counts is decided later
             return self.reader.sight_path(candidate.path, candidate.root, what)
         path, reach = candidate.path, self.reader.reach_of(candidate.name)
-        links = self._links("*" in candidate.name)
+        links = self._choose_link_limit("*" in candidate.name)
         result = self.reader.look_at(path, "/", reach)
         if links == "inside" and reach is None and self._leaves_project(path, result):
             self.refuse(path, what, "outside", "it is outside the project, and this agent does not follow it")
@@ -51,7 +51,7 @@ class StepSightings:
         ):
             self.refuse(path, what, "skipped", NOT_FOLLOWED)
             return None
-        return self.reader.first_name(result, what) if self.step.same_file == "once" else result
+        return self.reader.accept_first_name(result, what) if self.step.same_file == "once" else result
 
     def _leaves_project(self, path: str, result: Sighting | ReadRefusal) -> bool:
         """Whether a link leads out of the project, wherever that is."""
@@ -68,7 +68,7 @@ class StepSightings:
         if outcome == "unreadable" or detail.startswith("outside "):
             self.reader.diagnostics.append(warning(f"{what}-{outcome}", f"skipped: {detail}", path))
 
-    def _links(self, rule: bool) -> str:
+    def _choose_link_limit(self, rule: bool) -> str:
         """How far links lead: those to rules may end sooner."""
         return (
             apply_quirk(self.step.quirks, "limit_rule_links", self.step.links, self.step.step)
@@ -110,14 +110,14 @@ class StepLoader:
         if not raw.text.strip():
             keeps_blank = self.step.blank == "keep"
             self.reader.note(path, what, "loaded" if keeps_blank else "cleared", "it is empty", self.step.step)
-            return LoadedFiles([self._file(path, [Piece("", path)])] if keeps_blank else [], there=False)
+            return LoadedFiles([self._make_text_file(path, [Piece("", path)])] if keeps_blank else [], there=False)
         if rule and self.step.conditions and not self._counts_now(raw, path, what, folder):
-            return LoadedFiles(self._imports_of_waiting_rule(raw, path, what), there=True)
+            return LoadedFiles(self._load_waiting_imports(raw, path, what), there=True)
         if self.step.listing is not None:
-            return LoadedFiles(self._listed(raw, path, what, folder), there=True)
-        return LoadedFiles(self._as_before(raw, path) or self._files(raw, path, what), there=True)
+            return LoadedFiles(self._load_listed_helper(raw, path, what, folder), there=True)
+        return LoadedFiles(self._reuse_earlier_files(raw, path) or self._load_step_files(raw, path, what), there=True)
 
-    def _listed(self, raw: RawText, path: str, what: str, top: str) -> list[TextFile]:
+    def _load_listed_helper(self, raw: RawText, path: str, what: str, top: str) -> list[TextFile]:
         """A sub-agent or a command, where the agent is told of it."""
         assert self.step.listing is not None
         parsed = parse_skill(raw.text, path)[0]
@@ -129,7 +129,7 @@ class StepLoader:
             self.reader.note(path, what, "skipped", f"this agent does not list it: {helper}", self.step.step)
             return []
         self.called = {path: helper.name}
-        file = self._file(path, [Piece(raw.text, path, raw.line)])
+        file = self._make_text_file(path, [Piece(raw.text, path, raw.line)])
         return [replace(file, said=helper.description, said_line=helper.line + raw.line - 1)]
 
     def has_text(self, path: str) -> bool:
@@ -155,12 +155,12 @@ class StepLoader:
         if when.when == "touched" and matches_touched_file(when.patterns, base, self.scope.touching, method):
             self.kind = f"{self.step.step}:touched"
             return True
-        self.reader.note(path, what, "unread" if when.when == "never" else "lazy", when.why, self.step.step)
+        self.reader.note(path, what, "unread" if when.when == "never" else "lazy", when.explanation, self.step.step)
         waits = "waiting" if when.when == "touched" else when.when
         self.kind = f"{self.step.step}:{waits}"
         return waits in self.step.conditions.announced
 
-    def _as_before(self, raw: RawText, path: str) -> list[TextFile]:
+    def _reuse_earlier_files(self, raw: RawText, path: str) -> list[TextFile]:
         """What an earlier discovery made of the same text, where nothing but the text counts."""
         key, file_key = (f"made by {self.step.step}", path), (f"loaded by {self.step.step}", path)
         before, known = self.reader.earlier.get(key), self.reader.earlier.get(file_key)
@@ -175,13 +175,13 @@ class StepLoader:
         self.reader.kept[file_key] = known
         return [known.value]
 
-    def _files(self, raw: RawText, path: str, what: str) -> list[TextFile]:
+    def _load_step_files(self, raw: RawText, path: str, what: str) -> list[TextFile]:
         raw = strip_frontmatter(raw, self.step)
         if not raw.text.strip() and self.step.blank == "skip":
             self.reader.note(path, what, "cleared", "it has no text below its frontmatter", self.step.step)
             return []
         if self.step.imports is None:
-            return [self._file(path, self._stripped([Piece(raw.text, path, raw.line)]))]
+            return [self._make_text_file(path, self._strip_comments([Piece(raw.text, path, raw.line)]))]
         own = posixpath.dirname(path)
         bounds = {"project": self.scope.project, "cwd": self.scope.cwd, "folder": own, "anywhere": "/"}
         root = bounds[self.step.imports.within]
@@ -189,21 +189,21 @@ class StepLoader:
         importer = ImportFollower(self.reader, self.step, self.step.imports, root, self.scope.home, ignored)
         first = importer.pieces(raw, path)
         self.reader.diagnostics += importer.notes
-        rule = self._file(path, self._stripped(first))
+        rule = self._make_text_file(path, self._strip_comments(first))
         if self._imports_before_rule():
             self.kind = self.step.step
-        return [rule, *(self._file(each, self._stripped(pieces)) for each, pieces in importer.imported)]
+        return [rule, *(self._make_text_file(each, self._strip_comments(pieces)) for each, pieces in importer.imported)]
 
     def _imports_before_rule(self) -> bool:
         """Whether what a rule imports does not wait with it."""
         waits = self.kind is not None and self.kind.endswith((":touched", ":waiting"))
         return waits and apply_quirk(self.step.quirks, "import_for_waiting_rule", False)
 
-    def _imports_of_waiting_rule(self, raw: RawText, path: str, what: str) -> list[TextFile]:
+    def _load_waiting_imports(self, raw: RawText, path: str, what: str) -> list[TextFile]:
         """What is loaded while the rule waits."""
-        return self._files(raw, path, what)[1:] if self._imports_before_rule() else []
+        return self._load_step_files(raw, path, what)[1:] if self._imports_before_rule() else []
 
-    def _stripped(self, pieces: list[Piece]) -> list[Piece]:
+    def _strip_comments(self, pieces: list[Piece]) -> list[Piece]:
         if "comments" not in self.step.strip:
             return pieces
         return [
@@ -212,16 +212,16 @@ class StepLoader:
             for start, text in strip_block_comments(piece.text)
         ]
 
-    def _file(self, path: str, pieces: list[Piece]) -> TextFile:
+    def _make_text_file(self, path: str, pieces: list[Piece]) -> TextFile:
         """The file, and the very object of an earlier discovery where it says the same."""
-        pieces = _trimmed(pieces)
+        pieces = _trim_pieces(pieces)
         plain = len(pieces) == 1 and pieces[0].path == path
         fields = {
             "content": "".join([piece.text for piece in pieces]),
             "kind": self.kind,
             "line": pieces[0].line if pieces else 1,
             "outside": self.reader.is_outside(path),
-            "pieces": () if plain else tuple(map(_named, pieces)),
+            "pieces": () if plain else tuple(map(_make_path_readable, pieces)),
             "called": self.called.get(path, ""),
             "shown": self.shown.get(path, ""),
         }
@@ -234,13 +234,13 @@ class StepLoader:
         return file
 
 
-def _named(piece: Piece) -> Piece:
+def _make_path_readable(piece: Piece) -> Piece:
     """The piece, its file named so that a state can carry the name."""
     odd = piece.path is not None and not piece.path.isascii()
     return replace(piece, path=readable_path(piece.path or "")) if odd else piece
 
 
-def _trimmed(pieces: list[Piece]) -> list[Piece]:
+def _trim_pieces(pieces: list[Piece]) -> list[Piece]:
     """The pieces without blank lines around them all."""
     pieces = [piece for piece in pieces if piece.text]
     while pieces and not pieces[0].text.strip():

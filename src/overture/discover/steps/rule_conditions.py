@@ -47,7 +47,7 @@ class RuleCondition(NamedTuple):
     """The key that keeps it out."""
 
     @property
-    def why(self) -> str:
+    def explanation(self) -> str:
         """The same in words."""
         files = ", ".join(self.patterns)
         if self.word:
@@ -75,7 +75,7 @@ def read_rule_condition(rule: RuleConditions, text: str, quirks: str = "") -> Ru
         return RuleCondition("never", word=word.partition("=")[0])
     if _holds(rule.always, parsed):
         return RuleCondition("start")
-    patterns, faults = _patterns(rule, parsed, quirks)
+    patterns, faults = _read_rule_patterns(rule, parsed, quirks)
     every = [pattern in rule.everything for pattern in patterns]
     if bool(every) and apply_quirk(quirks, "hold_for_all_files", all(every), every):
         return RuleCondition("start", (), faults)
@@ -92,7 +92,7 @@ def read_rule_condition(rule: RuleConditions, text: str, quirks: str = "") -> Ru
 
 
 def _is_empty_list(field: FrontmatterField | None) -> bool:
-    return field is not None and field.kind == "list" and not _listed(field)
+    return field is not None and field.kind == "list" and not _list_patterns(field)
 
 
 def _holds(words: tuple[str, ...], parsed: Frontmatter) -> bool:
@@ -113,7 +113,7 @@ def _lists(word: str, parsed: Frontmatter) -> bool:
     return field is not None and field.kind == "list" and wanted in field.items
 
 
-def _patterns(
+def _read_rule_patterns(
     rule: RuleConditions, parsed: Frontmatter, quirks: str
 ) -> tuple[tuple[str, ...], tuple[tuple[str, int], ...]]:
     found: list[str] = []
@@ -121,7 +121,9 @@ def _patterns(
     for key in rule.globs:
         field = parsed.fields.get(key)
         listed = field is not None and field.kind == "list"
-        for pattern in _listed(field) if not listed or apply_quirk(quirks, "read_pattern_list", True, key) else ():
+        for pattern in (
+            _list_patterns(field) if not listed or apply_quirk(quirks, "read_pattern_list", True, key) else ()
+        ):
             found.append(pattern)
             if isinstance(wrong := compile_pattern(pattern), str):
                 faults.append(
@@ -133,15 +135,15 @@ def _patterns(
     return tuple(found), tuple(faults)
 
 
-def _listed(field: FrontmatterField | None) -> list[str]:
+def _list_patterns(field: FrontmatterField | None) -> list[str]:
     """The patterns of a list, or of a text with commas; a comma in braces parts nothing."""
     if field is None or field.kind not in ("text", "list"):
         return []
     texts = [item for item in field.items if item] if field.kind == "list" else [scalar_text(field)]
-    return [each for text in texts for each in _parted(text)]
+    return [each for text in texts for each in _split_patterns(text)]
 
 
-def _parted(text: str) -> list[str]:
+def _split_patterns(text: str) -> list[str]:
     parts, depth = [""], 0
     for char in text:
         depth += (char == "{") - (char == "}")

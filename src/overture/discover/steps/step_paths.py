@@ -49,11 +49,11 @@ def list_step_walk(step: FileStep, scope: SearchScope) -> list[str]:
 
 def list_step_folders(step: FileStep, scope: SearchScope) -> list[str]:
     """The folders of a step within a project, in its order; those at home are not among them."""
-    found = _in_order(step, scope)
+    found = _sort_step_folders(step, scope)
     return found[::-1] if step.order == "nearest" else found
 
 
-def _in_order(step: FileStep, scope: SearchScope) -> list[str]:
+def _sort_step_folders(step: FileStep, scope: SearchScope) -> list[str]:
     """The same, outermost first."""
     if step.where == "below":
         return list_touched_folders(scope.cwd, _list_touched_files(step, scope))
@@ -114,11 +114,13 @@ def list_named_paths(
 ) -> list[str]:
     """The paths that a name stands for; of `a|b` the first that is there. One that is not there is given too."""
     each_name = name.split("|")
-    named = [_placed(folder, each, home) for each in each_name]
+    named = [_join_step_path(folder, each, home) for each in each_name]
     if "*" in name:
-        found = [path for each in each_name for path in _matching(reader, folder, each, home, dotted, any_case)]
+        found = [
+            path for each in each_name for path in _find_matching_files(reader, folder, each, home, dotted, any_case)
+        ]
         return found or [path for path in named if refuse_hidden_name(reader, folder, name, path)]
-    found = [path for each in named for path in (_spelled(reader, each) if any_case else [each])]
+    found = [path for each in named for path in (_match_disk_spelling(reader, each) if any_case else [each])]
     return [path for path in found if path_exists(reader.world, path)][:1] or named[:1]
 
 
@@ -138,12 +140,12 @@ def _split_pattern(folder: str, name: str, home: str) -> tuple[str, str]:
     fixed = name[: name.partition("*")[0].rfind("/") + 1]
     if not fixed:
         return folder, name
-    return _placed(folder, fixed if fixed in ("/", "~/") else fixed[:-1], home), name[len(fixed) :]
+    return _join_step_path(folder, fixed if fixed in ("/", "~/") else fixed[:-1], home), name[len(fixed) :]
 
 
 def list_files_within(reader: FileReader, folder: str, name: str, home: str) -> list[str]:
     """All files in the folder of that name and below it, by the letters of their paths; a linked folder has none."""
-    top = _placed(folder, name, home)
+    top = _join_step_path(folder, name, home)
     entry = reader.world.look(top) if path_exists(reader.world, top) else None
     if entry is None or entry.kind != "dir":
         return []
@@ -160,32 +162,32 @@ def list_files_within(reader: FileReader, folder: str, name: str, home: str) -> 
     return sorted(found, key=lambda path: path.split("/"))
 
 
-def _placed(folder: str, name: str, home: str) -> str:
+def _join_step_path(folder: str, name: str, home: str) -> str:
     path = posixpath.join(home, name[2:]) if name.startswith("~/") else posixpath.join(folder, name)
     # The folder is a plain path already; to take a deep one apart for every name takes long.
     return posixpath.normpath(path) if ODD.search(name) else path.rstrip("/") or "/"
 
 
-def _spelled(reader: FileReader, path: str) -> list[str]:
+def _match_disk_spelling(reader: FileReader, path: str) -> list[str]:
     """The path as it is spelled on the disk, in any letter case; as it is written, where both are there."""
     folder, name = posixpath.split(path)
     same = reader.spelled(folder).get(name.casefold(), ())
     return [f"{folder}/{each}" for each in sorted(same, key=lambda each: (each != name, each))[:1]]
 
 
-def _matching(
+def _find_matching_files(
     reader: FileReader, folder: str, name: str, home: str, dotted: str, any_case: bool
 ) -> Iterator[str]:  # fmt: skip
     """The files that a name with `*` stands for, sorted; `dotted` says which names may begin with a dot."""
     top, rest = _split_pattern(folder, name, home)
     deep = "**" in rest or "/" in rest
     rest = rest.casefold() if any_case else rest
-    below = _files_below(reader, top, deep, dotted)
+    below = _list_files_below(reader, top, deep, dotted)
     found = [path for path in below if matches_glob(f"/{rest}", path.casefold() if any_case else path)]
     yield from (f"{top.rstrip('/')}/{path}" for path in sorted(found))
 
 
-def _files_below(reader: FileReader, top: str, deep: bool, dotted: str) -> Iterator[str]:
+def _list_files_below(reader: FileReader, top: str, deep: bool, dotted: str) -> Iterator[str]:
     todo, visited = [""], {reader.real_or(top)}
     while todo and len(visited) < MAX_PATTERN_FOLDERS:
         below = todo.pop(0)

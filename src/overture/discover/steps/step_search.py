@@ -48,16 +48,18 @@ class StepSearch:
 
     def files(self) -> Iterator[TextFile]:
         """The files of the step that count at once."""
-        own = self._by_name() if self.step.by == "name" else self._by_folder()
-        candidates = self._each_once([*own, *self._borrowed()])
+        own = self._list_paths_by_name() if self.step.by == "name" else self._list_paths_by_folder()
+        candidates = self._remove_duplicate_paths([*own, *self._find_borrowed_paths()])
         if self.step.same_name == "last":
             self.last = {
-                self._called(each): each.path for each in candidates if path_exists(self.reader.world, each.path)
+                self._find_called_name(each): each.path
+                for each in candidates
+                if path_exists(self.reader.world, each.path)
             }
         if self.step.order == "name" and self.step.listing is None:
-            candidates = sorted(candidates, key=lambda each: (self._called(each).casefold(), each.path))
+            candidates = sorted(candidates, key=lambda each: (self._find_called_name(each).casefold(), each.path))
         elif self.step.order == "file":
-            ranks = {folder: rank for rank, folder in enumerate(self._folders())}
+            ranks = {folder: rank for rank, folder in enumerate(self._list_folders())}
             candidates = sorted(
                 candidates, key=lambda each: (ranks[each.folder], posixpath.basename(each.path).casefold())
             )
@@ -67,8 +69,8 @@ class StepSearch:
 
     def _take(self, candidates: list[StepPath]) -> Iterator[TextFile]:
         """The files at these paths that count at once; of the others it is recorded why they do not."""
-        stopped = self._stopped_by() if self.step.unless else None
-        only = self._only_name(candidates) if self.step.take == "name" else None
+        stopped = self._find_stopping_file() if self.step.unless else None
+        only = self._find_used_name(candidates) if self.step.take == "name" else None
         self.taken = {}
         for candidate in candidates:
             if self._is_absent(candidate):
@@ -88,31 +90,31 @@ class StepSearch:
         return absent
 
     def _note_hidden(self, candidate: StepPath, why: str) -> None:
-        self.reader.note(candidate.path, self._what(candidate), "shadowed", why, self.step.step)
+        self.reader.note(candidate.path, self._find_file_kind(candidate), "shadowed", why, self.step.step)
 
     def _note_missing(self, candidate: StepPath) -> None:
         """Record a path that is not there; one outside the repository of a revision is named, and not looked at."""
         refusal = refuse_hidden_name(self.reader, candidate.folder, candidate.name, candidate.path)
         if refusal is not None:
-            self.reader.refuse(candidate.path, self._what(candidate), *refusal)
+            self.reader.refuse(candidate.path, self._find_file_kind(candidate), *refusal)
         else:
-            self.reader.note_absent(candidate.path, self._what(candidate))
+            self.reader.note_absent(candidate.path, self._find_file_kind(candidate))
 
     def _holds_others(self, candidate: StepPath) -> bool:
         """Whether it is a folder in which the step looks for other names."""
         inner = f"{candidate.name}/"
         return any(name.startswith(inner) for name in self.step.names) and is_folder_path(self.reader, candidate.path)
 
-    def _what(self, candidate: StepPath) -> str:
+    def _find_file_kind(self, candidate: StepPath) -> str:
         return candidate.what if self.step.kind == "instructions" else self.step.kind
 
-    def _called(self, candidate: StepPath) -> str:
+    def _find_called_name(self, candidate: StepPath) -> str:
         return self.step.called.get(candidate.name) or posixpath.splitext(posixpath.basename(candidate.path))[0]
 
-    def _folders(self) -> list[str]:
+    def _list_folders(self) -> list[str]:
         return [*list_home_folders(self.step, self.scope), *list_step_folders(self.step, self.scope)]
 
-    def _borrowed(self) -> list[StepPath]:
+    def _find_borrowed_paths(self) -> list[StepPath]:
         """What of the checkout counts in its worktree."""
         worktree, top, every = self.scope.worktree, self.scope.root, self.step.borrows == "always"
         if self.step.borrows == "never" or worktree is None or top is None or not worktree.lends:
@@ -123,35 +125,40 @@ class StepSearch:
             for name in names
             if every or not is_folder_path(self.reader, find_pattern_top(top, name, self.scope.home))
         ]
-        return [candidate for name in shared_names for candidate in self._places(worktree.owner, name)]
+        return [candidate for name in shared_names for candidate in self._list_step_paths(worktree.owner, name)]
 
-    def _each_once(self, candidates: list[StepPath]) -> list[StepPath]:
+    def _remove_duplicate_paths(self, candidates: list[StepPath]) -> list[StepPath]:
         """A name under home is the same in every folder."""
         found: dict[str, StepPath] = {}
         for candidate in candidates:
             found.setdefault(candidate.path, candidate)
         return list(found.values())
 
-    def _by_folder(self) -> list[StepPath]:
+    def _list_paths_by_folder(self) -> list[StepPath]:
         names = apply_quirk(self.step.quirks, "order_names", self.step.names)
-        return [candidate for folder in self._folders() for name in names for candidate in self._places(folder, name)]
+        return [
+            candidate
+            for folder in self._list_folders()
+            for name in names
+            for candidate in self._list_step_paths(folder, name)
+        ]
 
-    def _by_name(self) -> list[StepPath]:
+    def _list_paths_by_name(self) -> list[StepPath]:
         return [
             candidate
             for name in self.step.names
-            for folder in self._folders()
-            for candidate in self._places(folder, name)
+            for folder in self._list_folders()
+            for candidate in self._list_step_paths(folder, name)
         ]
 
-    def _places(self, folder: str, name: str) -> list[StepPath]:
+    def _list_step_paths(self, folder: str, name: str) -> list[StepPath]:
         if apply_quirk(self.step.quirks, "take_folders", False):
             name = name.removesuffix("/**/*").rstrip("/")
             if paths := list_files_within(self.reader, folder, name, self.scope.home):
                 return [StepPath(folder, f"{name}/**/*", path) for path in paths]
-        return self._exactly(folder, name, any_case=self.step.case == "any")
+        return self._list_exact_paths(folder, name, any_case=self.step.case == "any")
 
-    def _exactly(self, folder: str, name: str, *, any_case: bool = False) -> list[StepPath]:
+    def _list_exact_paths(self, folder: str, name: str, *, any_case: bool = False) -> list[StepPath]:
         paths = list_named_paths(self.reader, folder, name, self.scope.home, any_case=any_case, dotted=self.step.dotted)
         return [StepPath(folder, name, path) for path in paths]
 
@@ -164,7 +171,7 @@ class StepSearch:
         """Why a file that is there is not told; None where it is."""
         step = self.step
         if not self._counts_in_outer(candidate):
-            return f"it belongs to {self._owner()}, the checkout of this worktree"
+            return f"it belongs to {self._find_owner()}, the checkout of this worktree"
         if stopped is not None:
             return f"by {stopped}: where that exists, {' and '.join(step.names)} are not read"
         if self._is_passed_over(candidate):
@@ -175,17 +182,17 @@ class StepSearch:
             return f"by {self.taken[candidate.folder]}, which comes first in its folder"
         if candidate.path == self._copied:
             self.taken.setdefault(candidate.folder, candidate.path)
-            return f"the worktree has its own {candidate.name}; this one belongs to its checkout, {self._owner()}"
-        if step.same_name == "first" and self._called(candidate) in self.names:
+            return f"the worktree has its own {candidate.name}; this one belongs to its checkout, {self._find_owner()}"
+        if step.same_name == "first" and self._find_called_name(candidate) in self.names:
             return "a file of the same name comes first"
-        if step.same_name == "last" and self.last.get(self._called(candidate)) != candidate.path:
-            return f"by {self.last.get(self._called(candidate))}, which has the same name and comes later"
+        if step.same_name == "last" and self.last.get(self._find_called_name(candidate)) != candidate.path:
+            return f"by {self.last.get(self._find_called_name(candidate))}, which has the same name and comes later"
         if any(matches_glob(f"/{pattern.lstrip('/')}", candidate.path.lstrip("/")) for pattern in self.exclude):
             return "excluded by a setting of the agent"
         return None
 
     def _sight(self, candidate: StepPath) -> Sighting | None:
-        return self.loader.sightings.at(candidate, self._what(candidate))
+        return self.loader.sightings.at(candidate, self._find_file_kind(candidate))
 
     def load(self, candidate: StepPath) -> Iterator[TextFile]:
         """The file and those that it brings along; one with the text of another may count once."""
@@ -196,7 +203,9 @@ class StepSearch:
             else candidate.folder
         )
         sighting = self._sight(candidate)
-        found = self.loader.load(sighting, candidate, self._what(candidate), folder, called) if sighting else None
+        found = (
+            self.loader.load(sighting, candidate, self._find_file_kind(candidate), folder, called) if sighting else None
+        )
         if found is None:
             if self.reader.looked and self.reader.looked[-1].outcome == "duplicate":
                 self.taken.setdefault(
@@ -205,20 +214,24 @@ class StepSearch:
             return
         if found.there or self.step.take != "full":
             self.taken.setdefault(candidate.folder, candidate.path)
-            self.names.add(self._called(candidate))
+            self.names.add(self._find_called_name(candidate))
         for index, file in enumerate(found.files):
             if self.step.same_text == "first" and file.content in self.texts:
                 self.reader.note(
-                    file.path, self._what(candidate), "duplicate", "the same text is already loaded", self.step.step
+                    file.path,
+                    self._find_file_kind(candidate),
+                    "duplicate",
+                    "the same text is already loaded",
+                    self.step.step,
                 )
                 continue
             if _is_loaded(file):
                 self.texts.add(file.content)
                 if not index and file.content:
-                    self.reader.note(candidate.path, self._what(candidate), "loaded", "", self.step.step)
+                    self.reader.note(candidate.path, self._find_file_kind(candidate), "loaded", "", self.step.step)
             yield file
 
-    def _owner(self) -> str:
+    def _find_owner(self) -> str:
         return self.scope.worktree.owner if self.scope.worktree else ""
 
     def _counts_in_outer(self, candidate: StepPath) -> bool:
@@ -235,15 +248,15 @@ class StepSearch:
         name = next((name for name in self.step.names if path_leads_somewhere(self.reader, f"{top}/{name}")), None)
         return f"{worktree.around[0]}/{name}" if name else None
 
-    def _only_name(self, candidates: list[StepPath]) -> str | None:
+    def _find_used_name(self, candidates: list[StepPath]) -> str | None:
         there = {candidate.name for candidate in candidates if path_leads_somewhere(self.reader, candidate.path)}
         return next((name for name in self.step.names if name in there), None)
 
-    def _stopped_by(self) -> str | None:
+    def _find_stopping_file(self) -> str | None:
         """The file that switches the step off."""
         folders = list_step_walk(self.step, self.scope)
         for candidate in (
-            each for folder in folders for name in self.step.unless for each in self._exactly(folder, name)
+            each for folder in folders for name in self.step.unless for each in self._list_exact_paths(folder, name)
         ):
             there = path_exists(self.reader.world, candidate.path) and not self._is_passed_over(candidate)
             there = there and self._counts_in_outer(candidate)

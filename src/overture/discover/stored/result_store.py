@@ -58,8 +58,8 @@ class ResultStore:
         new = self._new.get(key)
         if new is not None:
             return new
-        at = bisect_left(self._index, key, key=self._key_at)
-        if at == self._count or self._key_at(at) != key:
+        at = bisect_left(self._index, key, key=self._read_key)
+        if at == self._count or self._read_key(at) != key:
             return None
         return self._read_value(*ENTRY.unpack_from(self._data, HEAD.size + at * ENTRY.size))
 
@@ -85,7 +85,7 @@ class ResultStore:
         values = [self._data[self._values :]]
         now, end = int(time.time()) & 0xFFFF_FFFF, len(values[0])
         for key, value in new.items():
-            entries[key] = ENTRY.pack(key, self._tag(key, value), now, end, len(value))
+            entries[key] = ENTRY.pack(key, self._compute_entry_tag(key, value), now, end, len(value))
             values.append(value)
             end += len(value)
         merged = b"".join((HEAD.pack(MAGIC, len(entries)), *sorted(entries.values()), *values))
@@ -111,13 +111,13 @@ class ResultStore:
 
     def _read_value(self, key: bytes, tag: bytes, _: int, start: int, size: int) -> bytes | None:
         value = self._data[self._values + start : self._values + start + size]
-        return value if self._tag(key, value) == tag else None
+        return value if self._compute_entry_tag(key, value) == tag else None
 
-    def _key_at(self, at: int) -> bytes:
+    def _read_key(self, at: int) -> bytes:
         start = HEAD.size + at * ENTRY.size
         return self._data[start : start + KEY_BYTES]
 
-    def _tag(self, key: bytes, value: bytes) -> bytes:
+    def _compute_entry_tag(self, key: bytes, value: bytes) -> bytes:
         return blake2b(key + value, key=self._secret, digest_size=TAG_BYTES).digest()
 
 

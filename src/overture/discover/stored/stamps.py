@@ -45,7 +45,9 @@ def _stamp_sources(folder: str) -> Iterator[tuple[str, int, int]]:
 
 def stamp_tokenizers() -> bytes:
     """What changes when a tokenizer is installed, removed, or replaced by another release."""
-    stamps = [_stamp_file(f"{folder}/{file}") for folder in _vocabulary_folders() for file in VOCABULARY_FILES.values()]
+    stamps = [
+        _stamp_file(f"{folder}/{file}") for folder in _list_vocabulary_folders() for file in VOCABULARY_FILES.values()
+    ]
     for package in TOKENIZER_PACKAGES:
         # None stands there for a package that must not be imported.
         spec = PathFinder.find_spec(package) if sys.modules.get(package, package) is not None else None
@@ -55,7 +57,7 @@ def stamp_tokenizers() -> bytes:
     return repr(stamps).encode("utf-8", "surrogatepass")
 
 
-def _vocabulary_folders() -> list[str]:
+def _list_vocabulary_folders() -> list[str]:
     """Where vocabularies may be: one that is named, or each folder that Python may take for that of temporary files."""
     named = next((os.environ[name] for name in VOCABULARY_VARIABLES if name in os.environ), None)
     if named is not None:

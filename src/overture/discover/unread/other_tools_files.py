@@ -49,8 +49,8 @@ def report_other_instructions(
     kinds: dict[str, list[str]] = {}
     for folder, listing in reversed([*listings.items()]):
         inside = contains_path(roots.repository, reader.real_or(folder))
-        for pattern in _patterns(listing, nested=inside):
-            for path in _files(reader, folder, pattern):
+        for pattern in _find_instruction_patterns(listing, nested=inside):
+            for path in _list_matching_files(reader, folder, pattern):
                 if path not in known and _is_new_instruction(
                     reader, path, roots.of(folder), KnownInstructions(known, first), home
                 ):
@@ -60,7 +60,7 @@ def report_other_instructions(
         _note_kind(reader, wants, pattern, paths)
 
 
-def _patterns(listing: EntryListing, *, nested: bool) -> list[str]:
+def _find_instruction_patterns(listing: EntryListing, *, nested: bool) -> list[str]:
     """The kinds of which something may lie in a folder, by the first step of their path.
 
     Names with a folder in them can be added only inside the repository.
@@ -69,7 +69,7 @@ def _patterns(listing: EntryListing, *, nested: bool) -> list[str]:
     return found if nested else [pattern for pattern in found if "/" not in pattern]
 
 
-def _files(reader: FileReader, folder: str, pattern: str) -> list[str]:
+def _list_matching_files(reader: FileReader, folder: str, pattern: str) -> list[str]:
     """The files of one kind in a folder."""
     below, _, last = pattern.rpartition("/")
     base_path = "/".join(filter(None, (folder.rstrip("/"), below)))
@@ -89,7 +89,7 @@ def _is_new_instruction(reader: FileReader, path: str, root: str, known: KnownIn
         reader.note(path, "context", "unread", result.detail)
         return False
     file: TextFile | None = reader.peek(result, make_text_file)
-    how = reader.same_file(result, "context")
+    how = reader.describe_same_file(result, "context")
     if how is None and result.real != path and result.real in known.paths:
         how = f"the same file as {result.real}, by a link"
     if how is None and file is not None:
@@ -160,27 +160,27 @@ def report_other_skills(
 ) -> None:
     """Name the places in the project's folders, nearest first; `adding` gives the line that adds folders."""
     done: set[str] = set()
-    for skill_place in _places(reader, listings):
+    for skill_place in _list_skill_places(reader, listings):
         flat: list[str] = []
         deep: list[str] = []
         for folder in skill_place.folders:
-            real = _real(reader, folder, known.root)
+            real = _find_real_folder(reader, folder, known.root)
             if real is not None and real not in known.folders and real not in done:
                 done.add(real)
-                flat += _skills(reader, folder)
+                flat += _list_new_skills(reader, folder)
                 deep += (
-                    [s for group in _groups(reader, folder) for s in _skills(reader, group)]
+                    [s for group in _list_group_folders(reader, folder) for s in _list_new_skills(reader, group)]
                     if skill_place.grouped
                     else []
                 )
         if flat or deep:
             below = [f"{skill_place.path}/*"] if deep and known.depth < 2 else []
-            _note(
+            _note_other_skills(
                 reader, skill_place, [*flat, *deep], known, adding([skill_place.path] * bool(flat or not below) + below)
             )
 
 
-def _real(reader: FileReader, folder: str, root: str) -> str | None:
+def _find_real_folder(reader: FileReader, folder: str, root: str) -> str | None:
     """Where a folder really lies; None where that is nowhere, or outside."""
     try:
         return reader.real_folder(folder, root) if reader.world.look(folder) is not None else None
@@ -188,7 +188,9 @@ def _real(reader: FileReader, folder: str, root: str) -> str | None:
         return None
 
 
-def _note(reader: FileReader, skill_place: OtherSkillPlace, skills: list[str], known: KnownSkills, line: str) -> None:
+def _note_other_skills(
+    reader: FileReader, skill_place: OtherSkillPlace, skills: list[str], known: KnownSkills, line: str
+) -> None:
     loaded = sum(name in known.names for name in skills)
     count = f"{count_noun(len(skills), 'skill')} ({skill_place.owner})"
     if loaded == len(skills):
@@ -200,41 +202,45 @@ def _note(reader: FileReader, skill_place: OtherSkillPlace, skills: list[str], k
     )
 
 
-def _places(reader: FileReader, listings: Mapping[str, EntryListing]) -> Iterator[OtherSkillPlace]:
+def _list_skill_places(reader: FileReader, listings: Mapping[str, EntryListing]) -> Iterator[OtherSkillPlace]:
     tops = list(listings)
     for folder, listing in reversed([*listings.items()]):
         base = folder.rstrip("/")
         for below in [below for step in listing if step in SKILL_STEPS for below in SKILL_STEPS[step]]:
             yield OtherSkillPlace(f"{base}/{below}", SKILLS[below], (f"{base}/{below}",))
         if folder in (tops[0], tops[-1]):
-            yield from _collections(reader, base, listing)
+            yield from _list_skill_collections(reader, base, listing)
 
 
-def _collections(reader: FileReader, base: str, listing: EntryListing) -> Iterator[OtherSkillPlace]:
+def _list_skill_collections(reader: FileReader, base: str, listing: EntryListing) -> Iterator[OtherSkillPlace]:
     """Plugins, folders of the project that have skills of their own, and skills that lie right in the project."""
-    names = _folders(listing)
+    names = _list_visible_folders(listing)
     for name in names:
         if name == "plugins" or ".claude-plugin" in listing:
-            plugins = [f"{base}/{name}/{each}/skills" for each in _folders(read_listing(reader, f"{base}/{name}"))]
+            plugins = [
+                f"{base}/{name}/{each}/skills" for each in _list_visible_folders(read_listing(reader, f"{base}/{name}"))
+            ]
             yield OtherSkillPlace(f"{base}/{name}/*/skills", PLUGINS, tuple(plugins))
         yield OtherSkillPlace(f"{base}/{name}/skills", COLLECTION, (f"{base}/{name}/skills",))
     yield OtherSkillPlace(base or "/", COLLECTION, (base,), grouped=False)
 
 
-def _skills(reader: FileReader, folder: str) -> list[str]:
+def _list_new_skills(reader: FileReader, folder: str) -> list[str]:
     """The names of the skills right below a folder, but for those that are read by another name."""
     return [
-        name for name in _folders(read_listing(reader, folder)) if _is_new_skill(reader, f"{folder}/{name}/SKILL.md")
+        name
+        for name in _list_visible_folders(read_listing(reader, folder))
+        if _is_new_skill(reader, f"{folder}/{name}/SKILL.md")
     ]
 
 
-def _groups(reader: FileReader, folder: str) -> list[str]:
+def _list_group_folders(reader: FileReader, folder: str) -> list[str]:
     """The folders below one that are no skills themselves."""
-    below = [f"{folder}/{name}" for name in _folders(read_listing(reader, folder))]
+    below = [f"{folder}/{name}" for name in _list_visible_folders(read_listing(reader, folder))]
     return [group for group in below if not path_exists(reader.world, f"{group}/SKILL.md")]
 
 
-def _folders(listing: EntryListing) -> list[str]:
+def _list_visible_folders(listing: EntryListing) -> list[str]:
     may = (
         n for n, kind in listing.items() if kind in ("dir", "link") and not n.startswith(".") and n != "node_modules"
     )

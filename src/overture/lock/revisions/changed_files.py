@@ -45,7 +45,7 @@ class SourceLine(NamedTuple):
 
 def find_hunks(before: Sequence[SourceLine], after: Sequence[SourceLine], root: str) -> Iterator[Hunk]:
     """What differs, in order."""
-    for old, new in _changes(before, after):
+    for old, new in _diff_source_lines(before, after):
         nearby = _group_runs(old, root), _group_runs(new, root)
         yield from _pair_runs(*nearby)
 
@@ -60,7 +60,7 @@ def list_source_lines(prompt: Prompt, block: Block | None) -> list[SourceLine]:
             if number:
                 found.append(SourceLine(text, source))
                 text, weight = "", -1
-            here = _at(prompt, span.source, number)
+            here = _shift_source_lines(prompt, span.source, number)
             weighs = 0 if not piece.strip() else 2 if here.kind == "file" else 1
             text += piece
             if weighs > weight:
@@ -68,14 +68,14 @@ def list_source_lines(prompt: Prompt, block: Block | None) -> list[SourceLine]:
     return [*found, SourceLine(text, source)] if block else []
 
 
-def _at(prompt: Prompt, source: Source, lines: int) -> Source:
+def _shift_source_lines(prompt: Prompt, source: Source, lines: int) -> Source:
     """The source so many lines further on."""
     if source.line is None or source.pinned:
         return prompt.resolved(source)
     return prompt.resolved(structs.replace(source, line=source.line + lines))
 
 
-def _changes(
+def _diff_source_lines(
     old: Sequence[SourceLine], new: Sequence[SourceLine]
 ) -> Iterator[tuple[Sequence[SourceLine], Sequence[SourceLine]]]:
     before, after = [line.text for line in old], [line.text for line in new]
@@ -101,9 +101,9 @@ class SourceRun(NamedTuple):
 
 def _group_runs(lines: Sequence[SourceLine], root: str) -> list[SourceRun]:
     """The lines by their sources; the recipe's own words around a file's go with that file."""
-    names = [_source_name(line.source, root) if line.source.kind == "file" else None for line in lines]
+    names = [_format_source_name(line.source, root) if line.source.kind == "file" else None for line in lines]
     after = _fill_names(names[::-1])[::-1]
-    joined = [a or b or _source_name(line.source, root) for a, b, line in zip(after, _fill_names(names), lines)]
+    joined = [a or b or _format_source_name(line.source, root) for a, b, line in zip(after, _fill_names(names), lines)]
     runs = []
     for name, rows in groupby(zip(joined, lines), key=lambda row: row[0]):
         own = [line for _, line in rows]
@@ -131,7 +131,7 @@ def _pair_runs(old: list[SourceRun], new: list[SourceRun]) -> Iterator[Hunk]:
     yield from (Hunk(run.name, None, run.line, (), run.texts) for run in rest)
 
 
-def _source_name(source: Source, root: str) -> str:
+def _format_source_name(source: Source, root: str) -> str:
     if source.kind == "file":
         return make_root_printer(root).relative(source.path or "a file")
     return f"{source.kind} {source.name}"
@@ -164,17 +164,17 @@ class ProblemChanges(Frozen, frozen=True, omit_defaults=False):
 def find_changed_files(before: Discovery, after: Discovery, root: str) -> Iterator[FileChange]:
     """The files whose outcome differs, in the order in which they were looked at."""
     printer = make_root_printer(root)
-    old, new = _outcomes(before.looked_at), _outcomes(after.looked_at)
+    old, new = _index_outcomes(before.looked_at), _index_outcomes(after.looked_at)
     for path, what in dict.fromkeys((*new, *old)):
         absent = Look(path, what, "absent")
         was, now = old.get((path, what), absent), new.get((path, what), absent)
-        counts = _counts(was, now)
+        counts = _find_load_change(was, now)
         if counts is not None:
-            why = printer.relative_within(_why(was, now))
+            why = printer.relative_within(_explain_outcome(was, now))
             yield FileChange(printer.relative(path), what, counts, was.outcome, now.outcome, why)
 
 
-def _outcomes(looks: Iterable[Look]) -> dict[tuple[str, str], Look]:
+def _index_outcomes(looks: Iterable[Look]) -> dict[tuple[str, str], Look]:
     """What came of each path. One that was looked at twice counts if it was loaded once."""
     found: dict[tuple[str, str], Look] = {}
     for look in looks:
@@ -184,56 +184,56 @@ def _outcomes(looks: Iterable[Look]) -> dict[tuple[str, str], Look]:
     return found
 
 
-def _counts(was: Look, now: Look) -> FileCounts | None:
+def _find_load_change(was: Look, now: Look) -> FileCounts | None:
     if (was.outcome == "loaded") != (now.outcome == "loaded"):
         return "now" if now.outcome == "loaded" else "no longer"
     is_new = now.outcome not in ("loaded", "absent") and (was.outcome, was.detail) != (now.outcome, now.detail)
     return "not" if is_new else None
 
 
-def _why(was: Look, now: Look) -> str:
+def _explain_outcome(was: Look, now: Look) -> str:
     if now.outcome == "loaded":
-        return "it is new" if was.outcome == "absent" else f"it was {_said(was)}"
+        return "it is new" if was.outcome == "absent" else f"it was {_describe_outcome(was)}"
     if now.outcome == "absent":
         return "the file was removed"
     if now.outcome == "outside" and was.outcome == "absent":
-        return f"it is imported now: {_without_hint(now.detail)}"
-    return f"it is new, and {_said(now)}" if was.outcome == "absent" else _said(now)
+        return f"it is imported now: {_remove_hint(now.detail)}"
+    return f"it is new, and {_describe_outcome(now)}" if was.outcome == "absent" else _describe_outcome(now)
 
 
-def _without_hint(text: str) -> str:
+def _remove_hint(text: str) -> str:
     """Revisions are read from git alone: no option has a file outside read there."""
     return text.removesuffix(f"; {HOW_TO_READ}")
 
 
-def _said(look: Look) -> str:
+def _describe_outcome(look: Look) -> str:
     if look.outcome == "cleared":
         return "empty"
     if look.outcome == "shadowed":
         return f"hidden {look.detail}"
-    return f"{look.outcome}: {_without_hint(look.detail)}"
+    return f"{look.outcome}: {_remove_hint(look.detail)}"
 
 
 def find_changed_problems(before: Iterable[Diagnostic], after: Iterable[Diagnostic], root: str) -> ProblemChanges:
     """What is wrong on one side alone. A problem whose line moved is the same."""
     old, new = ([_make_problem_relative(each, root) for each in side] for side in (before, after))
-    return ProblemChanges(tuple(_only(new, old)), tuple(_only(old, new)))
+    return ProblemChanges(tuple(_list_new_diagnostics(new, old)), tuple(_list_new_diagnostics(old, new)))
 
 
-def _only(some: list[Diagnostic], others: list[Diagnostic]) -> Iterator[Diagnostic]:
-    remaining = Counter(map(_key, others))
+def _list_new_diagnostics(some: list[Diagnostic], others: list[Diagnostic]) -> Iterator[Diagnostic]:
+    remaining = Counter(map(_make_diagnostic_key, others))
     for each in some:
-        if remaining[_key(each)]:
-            remaining[_key(each)] -= 1
+        if remaining[_make_diagnostic_key(each)]:
+            remaining[_make_diagnostic_key(each)] -= 1
         else:
             yield each
 
 
-def _key(problem: Diagnostic) -> Diagnostic:
+def _make_diagnostic_key(problem: Diagnostic) -> Diagnostic:
     return structs.replace(problem, line=None)
 
 
 def _make_problem_relative(problem: Diagnostic, root: str) -> Diagnostic:
     printer = make_root_printer(root)
     path = None if problem.path is None else printer.relative(problem.path)
-    return structs.replace(problem, message=printer.relative_within(_without_hint(problem.message)), path=path)
+    return structs.replace(problem, message=printer.relative_within(_remove_hint(problem.message)), path=path)

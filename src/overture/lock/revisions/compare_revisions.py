@@ -59,8 +59,8 @@ def find_named_revisions(
         return None
     cwd = make_absolute(RealWorld(), options.cwd or ".")
     try:
-        repository = find_git_repository(_nearest_folder(cwd))
-        first, second = _revisions(repository, before, after)
+        repository = find_git_repository(_find_existing_folder(cwd))
+        first, second = _find_revisions(repository, before, after)
     except ConfigError as problem:
         raise problem if forced else _explain_unknown(names, own_names, known, problem) from None
     if options.no_discover:
@@ -110,7 +110,7 @@ def _explain_unknown(names: list[str], own_names: list[str], known: list[str], p
     )  # fmt: skip
 
 
-def _revisions(repository: GitRepository, before: str, after: str | None) -> tuple[Revision, Revision | None]:
+def _find_revisions(repository: GitRepository, before: str, after: str | None) -> tuple[Revision, Revision | None]:
     ranges = [name for name in (before, after) if name and RANGE.fullmatch(name)]
     if after is not None and ranges:
         raise ConfigError(f"{ranges[0][:80]!r} is a range, which names two revisions.", hint="Pass only the range.")
@@ -122,7 +122,7 @@ def _revisions(repository: GitRepository, before: str, after: str | None) -> tup
     return find_merge_base(repository, first, last) if found["dots"] == "..." else first, last
 
 
-def _nearest_folder(path: str) -> str:
+def _find_existing_folder(path: str) -> str:
     """The folder, or the nearest above it that is there: a revision may have one that the working tree has not."""
     world = RealWorld()
     while path != "/" and not is_existing_folder(world, path):
@@ -146,7 +146,7 @@ def _find_folder_in_repository(cwd: str, root: str) -> str:
         here = here.rpartition("/")[0] or "/"
     if here != "/":
         return root + cwd[len(here) :]
-    there = _nearest_folder(cwd)
+    there = _find_existing_folder(cwd)
     return world.real(there) + cwd[len(there) :]
 
 
@@ -226,7 +226,7 @@ def _build_side(revision: RevisionInfo, options: CommandOptions) -> RevisionSide
 
 def _find_changed_on_demand(old: World, new: World, before: RevisionSide, after: RevisionSide) -> Iterator[str]:
     """The skills that say the same in the prompt, and something else when they are used."""
-    was, now = (_skills(side) for side in (before, after))
+    was, now = (_index_skills(side) for side in (before, after))
     for path in [path for path in now if path in was]:
         try:
             texts = [world.read(path).replace(b"\r\n", b"\n") for world in (old, new)]
@@ -236,7 +236,7 @@ def _find_changed_on_demand(old: World, new: World, before: RevisionSide, after:
             yield path
 
 
-def _skills(side: RevisionSide) -> dict[str, Skill]:
+def _index_skills(side: RevisionSide) -> dict[str, Skill]:
     return {skill.location: skill for skill in side.prompt.state.skills} if side.prompt else {}
 
 

@@ -22,22 +22,30 @@ MARK = "<!-- overture diff -->"
 
 def format_comment(diff: RevisionDiff, limit: int = MAX_COMMENT_CHARS) -> str:
     """The comment, at most as long as GitHub takes it; what had to be left out is said."""
-    title = f"### Effective prompt: {_place(diff.before)} → {_place(diff.after)}"
+    title = f"### Effective prompt: {_format_revision(diff.before)} → {_format_revision(diff.after)}"
     if diff.nothing:
-        return "\n\n".join([MARK, title, "Nothing differs.", *_notes(diff)])
-    parts = [*_notes(diff), _sections(diff), _tools(diff), _files(diff.files)]
-    parts += [_problems("New problems", diff.problems.new), _problems("Fixed problems", diff.problems.gone)]
-    parts += [_details(section) for section in diff.changed]
-    return _within([MARK, title, _summary(diff)], [part for part in parts if part], limit)
+        return "\n\n".join([MARK, title, "Nothing differs.", *_format_notes(diff)])
+    parts = [
+        *_format_notes(diff),
+        _format_section_table(diff),
+        _format_tool_changes(diff),
+        _format_file_table(diff.files),
+    ]
+    parts += [
+        _format_problems("New problems", diff.problems.new),
+        _format_problems("Fixed problems", diff.problems.gone),
+    ]
+    parts += [_format_section_details(section) for section in diff.changed]
+    return _fit_comment_parts([MARK, title, _format_summary(diff)], [part for part in parts if part], limit)
 
 
-def _within(blocks: list[str], parts: list[str], limit: int) -> str:
+def _fit_comment_parts(blocks: list[str], parts: list[str], limit: int) -> str:
     """As many of the parts as there is room for, in their order; a folded one is cut at a line."""
     note = "{} of {} parts {} dropped or truncated: the limit of GitHub is {:,} characters. `overture diff` shows all."
     room = limit - count_units("\n\n".join(blocks)) - len(note) - 40
     lost = 0
     for text in parts:
-        fitting = text if count_units(text) + 2 <= room else _shortened(text, room - 2)
+        fitting = text if count_units(text) + 2 <= room else _shorten_details(text, room - 2)
         lost += fitting != text
         if fitting:
             blocks.append(fitting)
@@ -47,7 +55,7 @@ def _within(blocks: list[str], parts: list[str], limit: int) -> str:
     )
 
 
-def _shortened(text: str, room: int) -> str:
+def _shorten_details(text: str, room: int) -> str:
     """A folded part without its last lines, closed as it was; nothing where that leaves too little to read."""
     if not text.startswith("<details>"):
         return ""
@@ -69,12 +77,12 @@ def count_units(text: str) -> int:
     return len(text) + sum(char > "\uffff" for char in text)
 
 
-def _summary(diff: RevisionDiff) -> str:
+def _format_summary(diff: RevisionDiff) -> str:
     before, after = diff.tokens
     lines = []
     for side in (diff.before, diff.after):
         if side.why:
-            lines.append(f"{_place(side)} has no prompt: {code_span(side.why, 400)}.")
+            lines.append(f"{_format_revision(side)} has no prompt: {code_span(side.why, 400)}.")
     more = diff.format(after - before, signed=True)
     lines.append(f"**{more} tokens**: {diff.format(before)} → {diff.format(after)} ({diff.tokenizer}).")
     if diff.recipes[0] != diff.recipes[1] and all(diff.recipes):
@@ -88,39 +96,39 @@ def _summary(diff: RevisionDiff) -> str:
     return " ".join(lines)
 
 
-def _notes(diff: RevisionDiff) -> list[str]:
-    later = [f"Changed, but only loaded on demand: {_some(diff.later)}."] if diff.later else []
+def _format_notes(diff: RevisionDiff) -> list[str]:
+    later = [f"Changed, but only loaded on demand: {_format_first_names(diff.later)}."] if diff.later else []
     return [*later, *(f"Note: {code_span(note, 400)}" for note in diff.notes[:ROWS])]
 
 
-def _sections(diff: RevisionDiff) -> str:
+def _format_section_table(diff: RevisionDiff) -> str:
     rows = [
         (
             code_span(each.name),
             each.change,
             f"{diff.format(each.tokens[0])} → {diff.format(each.tokens[1])}",
-            _places(each),
+            _format_places(each),
         )
         for each in diff.changed[:ROWS]
     ]
     if not rows:
         return "The system prompt is the same." if diff.first is None else OTHER_ORDER
-    return _with_rest(write_table(("section", "change", "tokens", "lines"), rows), len(diff.changed))
+    return _append_rest_count(write_table(("section", "change", "tokens", "lines"), rows), len(diff.changed))
 
 
-def _places(section: SectionDiff) -> str:
+def _format_places(section: SectionDiff) -> str:
     positions = list(dict.fromkeys(hunk.place for hunk in section.hunks))
     more = f" and {len(positions) - 3:,} more" if len(positions) > 3 else ""
     return ", ".join(map(code_span, positions[:3])) + more
 
 
-def _tools(diff: RevisionDiff) -> str:
+def _format_tool_changes(diff: RevisionDiff) -> str:
     changes = (("added", diff.tools.added), ("removed", diff.tools.removed), ("changed", diff.tools.changed))
-    parts = [f"{_some(names)} {change}" for change, names in changes if names]
+    parts = [f"{_format_first_names(names)} {change}" for change, names in changes if names]
     return f"**Tools**: {'; '.join(parts)}" if parts else ""
 
 
-def _some(names: Sequence[str]) -> str:
+def _format_first_names(names: Sequence[str]) -> str:
     more = f" and {len(names) - ROWS:,} more" if len(names) > ROWS else ""
     return ", ".join(map(code_span, names[:ROWS])) + more
 
@@ -128,41 +136,41 @@ def _some(names: Sequence[str]) -> str:
 COUNTS = {"now": "loaded now", "no longer": "no longer loaded", "not": "not loaded"}
 
 
-def _files(files: Sequence[FileChange]) -> str:
+def _format_file_table(files: Sequence[FileChange]) -> str:
     if not files:
         return ""
     rows = [(code_span(file.path), COUNTS[file.counts], code_span(file.why, 300)) for file in files[:ROWS]]
-    return _with_rest(write_table(("file", "", "because"), rows), len(files))
+    return _append_rest_count(write_table(("file", "", "because"), rows), len(files))
 
 
-def _problems(title: str, problems: Sequence[Diagnostic]) -> str:
+def _format_problems(title: str, problems: Sequence[Diagnostic]) -> str:
     if not problems:
         return ""
     rows = [f"- {code_span(str(problem), 400)}" for problem in problems[:ROWS]]
-    return _with_rest("\n".join([f"**{title}**", "", *rows]), len(problems))
+    return _append_rest_count("\n".join([f"**{title}**", "", *rows]), len(problems))
 
 
-def _with_rest(text: str, count: int) -> str:
+def _append_rest_count(text: str, count: int) -> str:
     return f"{text}\n\nand {count - ROWS:,} more." if count > ROWS else text
 
 
-def _details(section: SectionDiff) -> str:
+def _format_section_details(section: SectionDiff) -> str:
     """One section, folded: its lines with their files, in a fence longer than any in them."""
     lines: list[str] = []
     for hunk in section.hunks:
-        lines.append(f"@@ {_clipped(hunk.place)} @@")
-        lines += [f"-{_clipped(line)}" for line in hunk.removed]
-        lines += [f"+{_clipped(line)}" for line in hunk.added]
+        lines.append(f"@@ {_clip_diff_line(hunk.place)} @@")
+        lines += [f"-{_clip_diff_line(line)}" for line in hunk.removed]
+        lines += [f"+{_clip_diff_line(line)}" for line in hunk.added]
     ticks = choose_fence("\n".join(lines))
     summary = f"<details><summary><code>{html.escape(shorten_middle(section.name))}</code> {section.change}</summary>"
     return "\n".join([summary, "", f"{ticks}diff", *lines, ticks, "", "</details>"])
 
 
-def _clipped(line: str) -> str:
+def _clip_diff_line(line: str) -> str:
     """The same, without the end of a line that nobody reads in a comment."""
     more = f"… {len(line) - WIDE:,} more {pluralize(len(line) - WIDE, 'character')}" if len(line) > WIDE else ""
     return escape_diff_line(line[:WIDE]) + more
 
 
-def _place(revision: RevisionInfo) -> str:
+def _format_revision(revision: RevisionInfo) -> str:
     return code_span(revision.short)

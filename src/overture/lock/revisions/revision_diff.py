@@ -124,9 +124,9 @@ class RevisionSide(NamedTuple):
 def compare_sides(before: RevisionSide, after: RevisionSide, root: str, notes: tuple[str, ...] = ()) -> RevisionDiff:
     """Compare what two sides would send. At least one of them has a prompt."""
     counter = next(side.prompt.counter for side in (after, before) if side.prompt)
-    old, new = _saved_prompt(before, counter), _saved_prompt(after, counter)
+    old, new = _get_saved_prompt(before, counter), _get_saved_prompt(after, counter)
     patch = diff(old, new)
-    blocks = (*_sections(before, after, patch.blocks, root), *_messages(before, after, root))
+    blocks = (*_diff_sections(before, after, patch.blocks, root), *_diff_messages(before, after, root))
     return RevisionDiff(
         before.place,
         after.place,
@@ -139,31 +139,31 @@ def compare_sides(before: RevisionSide, after: RevisionSide, root: str, notes: t
         counter.name,
         counter.exact,
         blocks,
-        _tools(before, after),
-        _cache(before, after, root),
+        _diff_tools(before, after),
+        _predict_cache_effect(before, after, root),
         tuple(find_changed_files(before.found, after.found, root)) if before.found and after.found else (),
         find_changed_problems(old.diagnostics, new.diagnostics, root),
         notes=notes,
     )
 
 
-def _saved_prompt(side: RevisionSide, counter: Counter) -> SavedPrompt:
+def _get_saved_prompt(side: RevisionSide, counter: Counter) -> SavedPrompt:
     if side.prompt is not None:
         return side.prompt.saved
     return SavedPrompt("", "", "", 0, Tokens(0, counter.name, exact=counter.exact), ())
 
 
-def _sections(
+def _diff_sections(
     before: RevisionSide, after: RevisionSide, blocks: tuple[BlockDiff, ...], root: str
 ) -> Iterator[SectionDiff]:
-    old, new = _blocks(before, "system"), _blocks(after, "system")
+    old, new = _index_blocks(before, "system"), _index_blocks(after, "system")
     for each in blocks:
-        yield _section(each, before, after, old.get(each.name), new.get(each.name), root)
+        yield _diff_section(each, before, after, old.get(each.name), new.get(each.name), root)
 
 
-def _messages(before: RevisionSide, after: RevisionSide, root: str) -> Iterator[SectionDiff]:
+def _diff_messages(before: RevisionSide, after: RevisionSide, root: str) -> Iterator[SectionDiff]:
     """The same for what goes into the user's message."""
-    old, new = _blocks(before, "user"), _blocks(after, "user")
+    old, new = _index_blocks(before, "user"), _index_blocks(after, "user")
     for name in dict.fromkeys((*new, *old)):
         was, now = old.get(name), new.get(name)
         texts = was.text if was else None, now.text if now else None
@@ -171,14 +171,14 @@ def _messages(before: RevisionSide, after: RevisionSide, root: str) -> Iterator[
         same = texts[0] == texts[1]
         first = first_difference(texts[0] or "", texts[1] or "")
         each = BlockDiff(name, "same") if same else BlockDiff(name, change, (), first, *texts)
-        yield _section(each, before, after, was, now, root, "user")
+        yield _diff_section(each, before, after, was, now, root, "user")
 
 
-def _section(
+def _diff_section(
     each: BlockDiff, before: RevisionSide, after: RevisionSide, was: Block | None, now: Block | None, root: str,
     place: MessagePlace = "system",
 ) -> SectionDiff:  # fmt: skip
-    tokens = _tokens(before, was), _tokens(after, now)
+    tokens = _count_block_tokens(before, was), _count_block_tokens(after, now)
     found: tuple[Hunk, ...] = ()
     if each.change != "same":
         old = list_source_lines(before.prompt, was) if before.prompt else []
@@ -189,20 +189,20 @@ def _section(
     )
 
 
-def _blocks(side: RevisionSide, place: MessagePlace) -> dict[str, Block]:
+def _index_blocks(side: RevisionSide, place: MessagePlace) -> dict[str, Block]:
     if side.prompt is None:
         return {}
     return {block.name: block for block in (side.prompt.blocks if place == "system" else side.prompt.messages)}
 
 
-def _tokens(side: RevisionSide, block: Block | None) -> int:
+def _count_block_tokens(side: RevisionSide, block: Block | None) -> int:
     if side.prompt is None or block is None:
         return 0
     counted = {each.name: each.tokens for each in side.prompt.saved.blocks}
     return counted[block.name] if block.name in counted else block.tokens(side.prompt.counter)
 
 
-def _tools(before: RevisionSide, after: RevisionSide) -> ToolsDiff:
+def _diff_tools(before: RevisionSide, after: RevisionSide) -> ToolsDiff:
     old, new = ({t.name: t for t in side.prompt.state.tools} if side.prompt else {} for side in (before, after))
     return ToolsDiff(
         tuple(name for name in new if name not in old),
@@ -211,7 +211,7 @@ def _tools(before: RevisionSide, after: RevisionSide) -> ToolsDiff:
     )
 
 
-def _cache(before: RevisionSide, after: RevisionSide, root: str) -> RevisionCacheEffect | None:
+def _predict_cache_effect(before: RevisionSide, after: RevisionSide, root: str) -> RevisionCacheEffect | None:
     if before.prompt is None or after.prompt is None:
         return None
     old, new = (CacheTurn(side.prompt.saved, side.tools) for side in (before, after) if side.prompt)
@@ -219,11 +219,13 @@ def _cache(before: RevisionSide, after: RevisionSide, root: str) -> RevisionCach
     tokens = count(new.head)
     cached = min(tokens, count(new.head[: shared_prefix(old.head, new.head)]))
     return RevisionCacheEffect(
-        tokens, cached, cached / tokens if tokens else 1.0, _blame(old, new, before, after, root)
+        tokens, cached, cached / tokens if tokens else 1.0, _find_prefix_cause(old, new, before, after, root)
     )
 
 
-def _blame(old: CacheTurn, new: CacheTurn, before: RevisionSide, after: RevisionSide, root: str) -> MissCause | None:
+def _find_prefix_cause(
+    old: CacheTurn, new: CacheTurn, before: RevisionSide, after: RevisionSide, root: str
+) -> MissCause | None:
     """What ends the prefix, with the very line of the file, also where that line is gone."""
     found = find_miss_cause(old, new)
     first = first_difference(old.prompt.text, new.prompt.text)

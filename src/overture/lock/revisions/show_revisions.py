@@ -18,7 +18,7 @@ def show_revisions(diff: RevisionDiff) -> None:
     if diff.nothing:
         print_line(escape_controls(f"The prompt is the same in {diff.before.short} and {diff.after.short}."))
     else:
-        for line in _head(diff):
+        for line in _format_header(diff):
             print_line(line)
     if diff.later:
         print_line(escape_controls(f"Changed, but only loaded on demand: {', '.join(diff.later)}."))
@@ -34,8 +34,8 @@ def show_revisions(diff: RevisionDiff) -> None:
         print_table([(style(word, fg=colour), escape_controls(str(each))) for word, colour, each in problems])
 
 
-def _head(diff: RevisionDiff) -> Iterator[str]:
-    yield f"{_place(diff.before)} → {_place(diff.after)}"
+def _format_header(diff: RevisionDiff) -> Iterator[str]:
+    yield f"{_style_revision(diff.before)} → {_style_revision(diff.after)}"
     for side in (diff.before, diff.after):
         if side.why:
             all_of_it = "all of it is new" if side is diff.before else "all of it is removed"
@@ -56,10 +56,10 @@ def _head(diff: RevisionDiff) -> Iterator[str]:
         if names:
             yield escape_controls(f"Tools {change}: {', '.join(names)}.")
     if diff.cache:
-        yield from _cache(diff.cache, diff.format)
+        yield from _describe_cache_effect(diff.cache, diff.format)
 
 
-def _cache(cache: RevisionCacheEffect, format: Callable[[int], str]) -> Iterator[str]:
+def _describe_cache_effect(cache: RevisionCacheEffect, format: Callable[[int], str]) -> Iterator[str]:
     some, total = format(cache.kept), format(cache.tokens)
     message = f"the first {some} of {total} tokens stay ({cache.share:.0%}), tools included"
     if cache.blame is None:
@@ -70,7 +70,7 @@ def _cache(cache: RevisionCacheEffect, format: Callable[[int], str]) -> Iterator
     yield escape_controls(f"Cache: {message}; the first byte that differs is {cache.blame.byte:,}, in {where}{source}.")
 
 
-def _place(revision: RevisionInfo) -> str:
+def _style_revision(revision: RevisionInfo) -> str:
     subject = f" {dim(escape_controls(revision.subject[:60]))}" if revision.subject else ""
     return style(escape_controls(revision.short), bold=True) + subject
 

@@ -148,14 +148,14 @@ def block_tokens(blocks: Sequence[Block], counter: Counter) -> list[int]:
         return share_out(total, [block.tokens(counter, JOIN if i < last else "") for i, block in enumerate(blocks)])
     counts = [block.tokens(counter, JOIN) for block in blocks[:-1]]
     counts += [block.tokens(counter) for block in blocks[-1:]]
-    for first, end in seams(blocks):
+    for first, end in find_joined_runs(blocks):
         # Here the end of one block and the beginning of the next may be one token, so they are counted as one text.
         run_total = counter(JOIN.join([block.text for block in blocks[first:end]]) + (JOIN if end <= last else ""))
         counts[first:end] = share_out(run_total, counts[first:end])
     return counts
 
 
-def seams(blocks: Sequence[Block]) -> Iterator[tuple[int, int]]:
+def find_joined_runs(blocks: Sequence[Block]) -> Iterator[tuple[int, int]]:
     """The runs of blocks that do not part at their blank lines: each further block begins with `/`."""
     first = 0
     for index in range(1, len(blocks) + 1):

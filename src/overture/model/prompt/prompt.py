@@ -225,7 +225,9 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
             fingerprint=self.fingerprint,
             chars=len(self.text),
             tokens=Tokens(self.tokens, self.counter.name, exact=self.counter.exact),
-            blocks=tuple(self._saved_block(*row) for row in zip(self.blocks, starts, self.block_tokens, strict=True)),
+            blocks=tuple(
+                self._make_saved_block(*row) for row in zip(self.blocks, starts, self.block_tokens, strict=True)
+            ),
             messages=tuple(SavedMessage(m.name, m.text) for m in self.messages),
             omitted=tuple(SavedOmission(o.name, o.reason) for o in self.omitted),
             cuts=tuple(SavedCut(c.block, c.part, c.from_tokens, c.to_tokens, c.how) for c in self.cuts),
@@ -235,7 +237,7 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
             held=self.held,
         )
 
-    def _saved_block(self, block: Block, at: int, tokens: int) -> SavedBlock:
+    def _make_saved_block(self, block: Block, at: int, tokens: int) -> SavedBlock:
         cut = {c.source: c.how for c in self.cuts if c.block == block.name and c.source is not None}
         parts = tuple(
             SavedPart(at + s.start, at + s.end, count, *self.told(s.source), cut.get(s.source))
@@ -279,10 +281,10 @@ def _restore_block(block: SavedBlock, text: str, omits: tuple[str, ...]) -> Bloc
 def _restore_section(
     name: str, pace: Pace = "session", reads: tuple[str, ...] = (), place: SectionPlace = "system"
 ) -> Section:
-    return Section(name, _silent_body(reads), pace, place=place)
+    return Section(name, _make_silent_body(reads), pace, place=place)
 
 
-def _silent_body(reads: tuple[str, ...]) -> Callable[..., Body]:
+def _make_silent_body(reads: tuple[str, ...]) -> Callable[..., Body]:
     """A body that says nothing more: the block has its text already."""
 
     def say(*_: object) -> Body:

@@ -94,10 +94,10 @@ class SavedPrompt(SavedStruct, frozen=True):
 
 def digest_fields(state: State) -> dict[str, str]:
     """A digest of each field, by which two states can be told apart."""
-    return {name: _digest_value(getattr(state, name)) for name in FIELDS if name != "origins"}
+    return {name: _compute_value_digest(getattr(state, name)) for name in FIELDS if name != "origins"}
 
 
-def _digest_value(value: object) -> str:
+def _compute_value_digest(value: object) -> str:
     import hashlib
 
     try:

@@ -35,20 +35,20 @@ class SourceTiers:
             case "file":
                 return tier_of_path(source.path or "", self.project, self.home)
             case "state":
-                return self._of_field(source.name or "")
+                return self._find_field_tier(source.name or "")
         name = (source.name or "").rpartition(".")[2]
         return self.recipe.tiers.get(name, "built in")
 
-    def _of_field(self, name: str) -> Tier:
+    def _find_field_tier(self, name: str) -> Tier:
         root = re.split(r"[.\[]", name, maxsplit=1)[0]
         origin = self.state.origins.get(name)
         if origin is not None and root not in DATA_FIELDS:
             return tier_of_path(origin.path, self.project, self.home)
         if found := FILE_FIELDS.match(name):
-            return self._of_item(found[1], int(found[2]))
+            return self._find_item_tier(found[1], int(found[2]))
         return "user" if root in CALLER_FIELDS else "remote" if root == "servers" else "data"
 
-    def _of_item(self, field: str, index: int) -> Tier:
+    def _find_item_tier(self, field: str, index: int) -> Tier:
         """An item of a list: a tool, or something that lies in a file."""
         items = getattr(self.state, field)
         if index >= len(items):

@@ -44,8 +44,8 @@ class When(Frozen, frozen=True):
             return named[0] if len(named) == 1 else ""
         if self.op == "count":
             there = [part for part in self.parts if part.holds(active)]
-            return _first(there, active) if len(there) == self.least else ""
-        return _first(self.parts, active) if self.op == "all" else ""
+            return _find_first_tool(there, active) if len(there) == self.least else ""
+        return _find_first_tool(self.parts, active) if self.op == "all" else ""
 
     def because(self, active: frozenset[str], given: frozenset[str] = frozenset()) -> str:
         """Why it holds or does not, by the tools and fields that decide it."""
@@ -62,14 +62,16 @@ class When(Frozen, frozen=True):
         if self.parts:
             holds = self.holds(active, given)
             decisive = [part for part in self.parts if part.holds(active, given) == holds]
-            return "; ".join(part.because(active, given) for part in decisive) + self._counted(len(decisive), holds)
+            return "; ".join(part.because(active, given) for part in decisive) + self._describe_count(
+                len(decisive), holds
+            )
         there = [name for name in self.names if name in active]
         if there:
             return f"{', '.join(there)} {'is' if len(there) == 1 else 'are'} active"
         names = self.names
         return f"{names[0]} is not active" if len(names) == 1 else f"none of {', '.join(names)} is active"
 
-    def _counted(self, decisive: int, holds: bool) -> str:
+    def _describe_count(self, decisive: int, holds: bool) -> str:
         """` (2 of 4, at least 3 needed)` after a count's reasons."""
         there = decisive if holds else len(self.parts) - decisive
         return f" ({there} of {len(self.parts)}, at least {self.least} needed)" if self.op == "count" else ""
@@ -96,7 +98,7 @@ class When(Frozen, frozen=True):
         return "always"
 
 
-def _first(parts: Iterable[When], active: frozenset[str]) -> str:
+def _find_first_tool(parts: Iterable[When], active: frozenset[str]) -> str:
     """The first tool on which one of the conditions rests."""
     return next((tool for part in parts if (tool := part.rests_on(active))), "")
 

@@ -198,10 +198,10 @@ def first_of(*bodies: BodyFunction) -> BodyFunction:
 def only_if(field: str, body: BodyFunction, reason: str) -> BodyFunction:
     """`body` is used if the field of the state is given; otherwise the section is skipped for `reason`."""
 
-    def given(value: Any) -> Body:
+    def require_value(value: Any) -> Body:
         return None if value else Skip(reason)
 
-    return first_of(_record_reads(given, (field,)), body)
+    return first_of(_record_reads(require_value, (field,)), body)
 
 
 def _merge_reads(*bodies: BodyFunction) -> tuple[str, ...]:

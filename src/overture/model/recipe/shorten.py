@@ -23,7 +23,7 @@ class Beginnings(Sequence[Group]):
 
     def __init__(self, node: Part | Group, name: str, positions: list[int], *, alone: bool) -> None:
         self.node, self.name = node, name
-        self.text = _text(node)
+        self.text = _get_node_text(node)
         self.ends = [*positions, 0] if alone else positions
 
     def __len__(self) -> int:
@@ -34,11 +34,13 @@ class Beginnings(Sequence[Group]):
         node, end = self.node, self.ends[index]
         length = len(self.text[:end].rstrip())
         guard = node.guard if isinstance(node, Part) else ()
-        line = Part(truncation_marker(self.name, len(self.text), length), name=self.name, guard=guard, single=True)
+        line = Part(
+            format_truncation_marker(self.name, len(self.text), length), name=self.name, guard=guard, single=True
+        )
         return (
-            _cut(node, end, replace(line, after=closing_tags(*_own_words(node, end))), "")
+            _cut(node, end, replace(line, after=closing_tags(*_split_own_words(node, end))), "")
             if end
-            else _line_alone(node, line)
+            else _make_line_group(node, line)
         )
 
 
@@ -56,26 +58,26 @@ def beginnings_of_part(part: Part) -> Sequence[Group]:
 def beginnings_of_node(node: Node, name: str, *, alone: bool) -> Sequence[Group]:
     """The same of whatever has no shorter forms of its own: a text, or parts that belong together."""
     node = Part(node, trusted=True) if isinstance(node, str) else node
-    text, found = _text(node), list[int]()
-    for position in sorted(_places(node), reverse=True):
+    text, found = _get_node_text(node), list[int]()
+    for position in sorted(_find_end_positions(node), reverse=True):
         if is_long_enough(text, position) and (not found or position <= next_shorter(found[-1])):
             found.append(position)
     return Beginnings(node, name, found, alone=alone) if found else ()
 
 
-def truncation_marker(name: str, total: int, shown: int) -> str:
+def format_truncation_marker(name: str, total: int, shown: int) -> str:
     """`[/p/AGENTS.md: 1,234 of 5,678 characters are left out from here on.]`."""
     if not shown:
         return f"[{name}: {total:,} characters are left out.]"
     return f"[{name}: {total - shown:,} of {total:,} characters are left out from here on.]"
 
 
-def _text(node: Part | Group) -> str:
+def _get_node_text(node: Part | Group) -> str:
     """What its places count in."""
     return node.text if isinstance(node, Part) else node_text(node)
 
 
-def _places(node: Node) -> Iterator[int]:
+def _find_end_positions(node: Node) -> Iterator[int]:
     """Where a node may end: within its long texts, and between its lines, but not below a heading."""
     if isinstance(node, str):
         yield from find_ends(node)
@@ -88,12 +90,12 @@ def _places(node: Node) -> Iterator[int]:
         for part, text in nonempty_parts(node):
             if last and "\n" in node.sep and not leads_on(last):
                 yield at - len(node.sep)
-            yield from (at + _start(part) + position for position in _places(part))
+            yield from (at + _find_text_start(part) + position for position in _find_end_positions(part))
             at += len(text) + len(node.sep)
             last = text
 
 
-def _start(node: Node) -> int:
+def _find_text_start(node: Node) -> int:
     """Where the places of a node count from: a part's from its own text on."""
     return len(node.before) if isinstance(node, Part) else 0
 
@@ -103,14 +105,16 @@ def _cut(node: Node, end: int, line: Part, above: str) -> Group:
     if isinstance(node, Group):
         return replace(node, parts=tuple(_cut_parts(node, end, line, above)), leaner=())
     part = Part(node, trusted=True) if isinstance(node, str) else node
-    head, indent = part.text[:end].rstrip(), _indent(part.text)
+    head, indent = part.text[:end].rstrip(), _get_indent(part.text)
     marks = PLAIN if part.marks is PLAIN and head.isascii() else None
-    head_part = replace(part, text=head, marks=marks, after=_closing(part, above + part.before, head), leaner=())
+    head_part = replace(
+        part, text=head, marks=marks, after=_close_open_fence(part, above + part.before, head), leaner=()
+    )
     line = replace(line, text=indent + line.text, after=line.after + part.after)
     return Group((head_part, line), sep="\n\n")
 
 
-def _closing(part: Part, above: str, head: str) -> str:
+def _close_open_fence(part: Part, above: str, head: str) -> str:
     """The end of a code block that is open at the cut: it would swallow the line, and all that follows it.
 
     One that the whole text leaves open, too, is closed and reported when the text is laid.
@@ -131,7 +135,7 @@ def _cut_parts(group: Group, end: int, line: Part, above: str) -> Iterator[Node]
     for part, text in nonempty_parts(group):
         stop = at + len(text)
         if end < stop:
-            yield _cut(part, end - at - _start(part), line, above)
+            yield _cut(part, end - at - _find_text_start(part), line, above)
             return
         above += _frame_words(part)
         if end == stop:
@@ -151,34 +155,34 @@ def _frame_words(node: Node) -> str:
     return node.before + (node.text if node.trusted else "") + node.after
 
 
-def _line_alone(node: Part | Group, line: Part) -> Group:
-    indent = _indent(node.text) if isinstance(node, Part) else ""
+def _make_line_group(node: Part | Group, line: Part) -> Group:
+    indent = _get_indent(node.text) if isinstance(node, Part) else ""
     return Group((replace(line, text=indent + line.text, before=node.before, after=node.after),))
 
 
-def _indent(text: str) -> str:
+def _get_indent(text: str) -> str:
     return text[: len(text) - len(text.lstrip(" \t"))]
 
 
-def _own_words(node: Node, end: int) -> tuple[str, str]:
+def _split_own_words(node: Node, end: int) -> tuple[str, str]:
     """The recipe's own words before a place, and those after it."""
     before, after = [], []
-    for text, at in _own_texts(node, -_start(node)):
+    for text, at in _list_own_texts(node, -_find_text_start(node)):
         before.append(text[: max(end - at, 0)])
         after.append(text[max(end - at, 0) :])
     return "".join(before), "".join(after)
 
 
-def _own_texts(node: Node, at: int) -> Iterator[tuple[str, int]]:
+def _list_own_texts(node: Node, at: int) -> Iterator[tuple[str, int]]:
     if isinstance(node, str):
         yield node, at
     elif isinstance(node, Part):
         if node.trusted:
-            yield node.text, at + _start(node)
+            yield node.text, at + _find_text_start(node)
     else:
         at += len(node.before)
         for part, text in nonempty_parts(node):
-            yield from _own_texts(part, at)
+            yield from _list_own_texts(part, at)
             at += len(text) + len(node.sep)
 
 
@@ -196,10 +200,10 @@ MAX_HALVINGS = 3
 def shorter_lines(text: str) -> tuple[str, ...]:
     """For a text that stands on one line: half of it, a quarter, …, and at last its first sentence."""
     first = first_sentence(text)
-    return *_halves(text, max(MIN_HALF_CHARS, len(first))), first
+    return *_list_halved_texts(text, max(MIN_HALF_CHARS, len(first))), first
 
 
-def _halves(text: str, least: int) -> Iterator[str]:
+def _list_halved_texts(text: str, least: int) -> Iterator[str]:
     size = len(text)
     for _ in range(MAX_HALVINGS):
         size //= 2
@@ -214,9 +218,9 @@ def first_sentence(text: str) -> str:
     sentence = text[: next(find_sentence_ends(text), len(text))]
     if len(sentence) <= MAX_SENTENCE_CHARS:
         return sentence
-    return text[: _word_end(text, MAX_SENTENCE_CHARS)].rstrip() + "…"
+    return text[: _find_word_end(text, MAX_SENTENCE_CHARS)].rstrip() + "…"
 
 
-def _word_end(text: str, limit: int) -> int:
+def _find_word_end(text: str, limit: int) -> int:
     blank = text.rfind(" ", limit // 2, limit)
     return blank if blank > 0 else grapheme_boundary(text, limit)

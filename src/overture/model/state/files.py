@@ -29,16 +29,16 @@ class ScannedText(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
     @lazy
     def marks(self) -> Marks:
         """What stands out in the text."""
-        return scan_cached(self._scanned())
+        return scan_cached(self._get_scanned_text())
 
-    def _scanned(self) -> str:
+    def _get_scanned_text(self) -> str:
         raise NotImplementedError
 
 
 def scan_together(texts: Iterable[ScannedText]) -> None:
     """Scan many short texts in one pass, so that none has to be scanned when its marks are asked for."""
     fresh = [text for text in texts if MARKS not in text.__dict__]
-    for text, marks in zip(fresh, scan_many([text._scanned() for text in fresh]), strict=True):
+    for text, marks in zip(fresh, scan_many([text._get_scanned_text() for text in fresh]), strict=True):
         text.__dict__[MARKS] = marks
 
 
@@ -52,12 +52,12 @@ class Document(ScannedText, frozen=True, dict=True):
         text, skipped = tidy(self.content)
         if text is not self.content:
             force_setattr(self, "content", text)
-            force_setattr(self, "line", self._line() + skipped)
+            force_setattr(self, "line", self._get_start_line() + skipped)
 
-    def _scanned(self) -> str:
+    def _get_scanned_text(self) -> str:
         return self.content
 
-    def _line(self) -> int:
+    def _get_start_line(self) -> int:
         raise NotImplementedError
 
     @lazy
@@ -68,7 +68,7 @@ class Document(ScannedText, frozen=True, dict=True):
     @lazy
     def where(self) -> Source:
         """The file, from the line at which its content begins."""
-        return from_file(self.path, self._line())
+        return from_file(self.path, self._get_start_line())
 
 
 class Piece(Frozen, frozen=True):
@@ -96,7 +96,7 @@ class TextFile(Document, frozen=True, dict=True):
         """What content is made of, where it is one stretch too."""
         return self.pieces or (Piece(self.content, self.path, self.line),)
 
-    def _line(self) -> int:
+    def _get_start_line(self) -> int:
         return self.line
 
 
@@ -106,7 +106,7 @@ class WorkspaceFile(Document, frozen=True, dict=True):
     name: str
     line: Annotated[int, note("the line of the file at which content begins")] = 1
 
-    def _line(self) -> int:
+    def _get_start_line(self) -> int:
         return self.line
 
 
@@ -126,7 +126,7 @@ class Skill(ScannedText, frozen=True, dict=True):
     line: Annotated[int, note("the line of its description")] = 1
     called: Annotated[str, note("its name in the agent's list, if not its own name")] = ""
 
-    def _scanned(self) -> str:
+    def _get_scanned_text(self) -> str:
         return f"{self.called or self.name}\n{self.description}\n{self.location}"
 
     @lazy

@@ -139,7 +139,7 @@ class State(Frozen, frozen=True):
                 raise StateError(explain_unknown("State field", name, FIELDS))
         if self.origins and "origins" not in changes:
             # What is given now was not read from the file that gave it before.
-            origins = {path: origin for path, origin in self.origins.items() if _root(path) not in changes}
+            origins = {path: origin for path, origin in self.origins.items() if _find_root_field(path) not in changes}
             changes["origins"] = origins if len(origins) < len(self.origins) else self.origins
         return msgspec.structs.replace(self, **changes)
 
@@ -150,10 +150,13 @@ def plain_tools(data: Mapping[str, Any]) -> Mapping[str, Any]:
     tools = data.get("tools") if isinstance(value, Mapping) else None
     if not isinstance(tools, list | tuple) or all(isinstance(tool, Mapping) for tool in tools):
         return data
-    return {**data, "tools": [each for index, tool in enumerate(tools) for each in _plain(tool, f"tools[{index}]")]}
+    return {
+        **data,
+        "tools": [each for index, tool in enumerate(tools) for each in _convert_tool_to_data(tool, f"tools[{index}]")],
+    }
 
 
-def _plain(tool: object, where: str) -> list[object]:
+def _convert_tool_to_data(tool: object, where: str) -> list[object]:
     if not callable(tool) and not isinstance(tool, Tool) and as_mapping(tool) is tool:
         return [tool]
     return [msgspec.to_builtins(each) for each in read_tools(tool, where)]
@@ -198,7 +201,7 @@ def _add_catalog(data: Mapping[str, Any], catalog: Any) -> Mapping[str, Any]:
         raise StateError(
             f"{CATALOG}: it is {show_value(catalog, 40)}; use a list of tools, or an object of tools by name."
         )
-    plain = [each for index, tool in enumerate(catalog) for each in _plain(tool, f"{CATALOG}[{index}]")]
+    plain = [each for index, tool in enumerate(catalog) for each in _convert_tool_to_data(tool, f"{CATALOG}[{index}]")]
     planned = [{**tool, "planning_only": True} if isinstance(tool, Mapping) else tool for tool in plain]
     return {**data, "tools": [*(data.get("tools") or ()), *planned]}
 
@@ -207,7 +210,7 @@ def _name_tool(name: str, tool: Any) -> Any:
     """A tool of an object of tools: its fields, its signature alone, or a function."""
     if isinstance(tool, str):
         return {"name": name, "signature": tool}
-    plain = _plain(tool, f"{CATALOG}.{name}")[0]
+    plain = _convert_tool_to_data(tool, f"{CATALOG}.{name}")[0]
     return {**plain, "name": name} if isinstance(plain, Mapping) else plain
 
 
@@ -219,7 +222,7 @@ def _restore_key(message: str, data: Mapping[str, Any]) -> str:
     return message
 
 
-def _root(path: str) -> str:
+def _find_root_field(path: str) -> str:
     return path.replace("[", ".").partition(".")[0]
 
 

@@ -17,7 +17,7 @@ def explain_bad_path(path: str) -> str | None:
     here: Any = State
     done: list[str] = []
     for step in path.split("."):
-        struct = _struct_in(here)
+        struct = _find_struct(here)
         if struct is None:
             # A free-form object may hold anything; a text or number holds nothing further.
             return None if _is_free(here) else f"{'.'.join(done)!r} is a single value: it has no {step!r}"
@@ -42,12 +42,12 @@ def look_up_path(value: Any, steps: list[str]) -> Any:
     return MISSING if value is None or value == () or value == "" else value
 
 
-def _struct_in(hint: Any) -> type[Struct] | None:
+def _find_struct(hint: Any) -> type[Struct] | None:
     if isinstance(hint, type) and issubclass(hint, Struct):
         return hint
     if get_origin(hint) in (tuple, dict):
         return None
-    return next((found for arg in get_args(hint) if (found := _struct_in(arg))), None)
+    return next((found for arg in get_args(hint) if (found := _find_struct(arg))), None)
 
 
 def _is_free(hint: Any) -> bool:
@@ -84,10 +84,10 @@ def put_value(data: dict[str, Any], path: str, value: Any) -> None:
     here: Any = data
     for step, after in zip(steps, [*steps[1:], ""], strict=True):
         filler: Any = [] if _is_index(after) else {}
-        here = _step(here, step, value if not after else filler, last=not after)
+        here = _set_path_step(here, step, value if not after else filler, last=not after)
 
 
-def _step(here: Any, step: str, value: Any, *, last: bool) -> Any:
+def _set_path_step(here: Any, step: str, value: Any, *, last: bool) -> Any:
     """Go to `step`, which is made if it is not there; at the last one, set the value."""
     if isinstance(here, dict):
         here[step] = value if last or step not in here else here[step]

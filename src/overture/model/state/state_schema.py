@@ -24,7 +24,7 @@ def add_aliases_to_schema(definitions: dict[str, Any]) -> dict[str, Any]:
     for struct, names in OTHER_NAMES.items():
         known = definitions.get(struct, {}).get("properties", {})
         for other, meaning in meanings(struct).items() if known else ():
-            form = known[names[other]] if other in names else _catalog(definitions)
+            form = known[names[other]] if other in names else _make_catalog_schema(definitions)
             known[other] = {**form, "description": meaning}
     for struct, names in {**OTHER_NAMES, "Tool": TOOL_ALIASES}.items():
         if struct in definitions:
@@ -33,7 +33,7 @@ def add_aliases_to_schema(definitions: dict[str, Any]) -> dict[str, Any]:
     return definitions
 
 
-def _catalog(definitions: dict[str, Any]) -> dict[str, Any]:
+def _make_catalog_schema(definitions: dict[str, Any]) -> dict[str, Any]:
     """The catalogue, which is no field: a list of tools, or an object of tools without a name or of signatures."""
     items, tool = definitions["State"]["properties"]["tools"]["items"], definitions["Tool"]
     unnamed = {**tool, "required": [name for name in tool["required"] if name != "name"]}

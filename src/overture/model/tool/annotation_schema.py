@@ -33,8 +33,8 @@ def add_notes_to_schema(schema: dict[str, Any], notes: Iterable[Any]) -> dict[st
     for note in notes:
         if description := describe_note(note):
             schema = {**schema, "description": description}
-        for each in (note, *_more(note)):
-            schema = {**schema, **_limits(each, schema.get("type"))}
+        for each in (note, *_list_field_limits(note)):
+            schema = {**schema, **_read_annotation_limits(each, schema.get("type"))}
     return schema
 
 
@@ -44,13 +44,13 @@ def describe_note(note: Any) -> str | None:
     return text if isinstance(text, str) else None
 
 
-def _more(note: Any) -> Iterable[Any]:
+def _list_field_limits(note: Any) -> Iterable[Any]:
     """The limits that pydantic's `Field` holds as a list."""
     more = getattr(note, "metadata", None)
     return more if isinstance(more, list | tuple) else ()
 
 
-def _limits(note: Any, kind: Any) -> dict[str, Any]:
+def _read_annotation_limits(note: Any, kind: Any) -> dict[str, Any]:
     if isinstance(note, str | type):
         return {}
     found = {key: value for name, key in LIMITS.items() if (value := getattr(note, name, None)) is not None}
@@ -75,20 +75,20 @@ class RecordField(NamedTuple):
 def record_fields(cls: type) -> list[RecordField] | None:
     """The fields of a class, in order; None where it is no class of fields, or its annotations can't be resolved."""
     try:
-        found = _fields(cls)
+        found = _list_record_fields(cls)
     except (NameError, TypeError, AttributeError):
         return None
     return None if found is None else list(found)
 
 
-def _fields(cls: type) -> Iterator[RecordField] | None:
+def _list_record_fields(cls: type) -> Iterator[RecordField] | None:
     if issubclass(cls, msgspec.Struct):
         return (RecordField(f.encode_name, f.type, f.required) for f in msgspec.structs.fields(cls))
     if is_typeddict(cls):
         needed: frozenset[str] = getattr(cls, "__required_keys__", frozenset())
         return (RecordField(name, hint, name in needed) for name, hint in _hints(cls).items())
     if dataclasses.is_dataclass(cls):
-        return _dataclass(cls)
+        return _list_dataclass_fields(cls)
     if issubclass(cls, tuple) and hasattr(cls, "_field_defaults"):
         return (RecordField(name, _hints(cls).get(name, Any), name not in cls._field_defaults) for name in cls._fields)  # type: ignore[attr-defined]
     if attributes := getattr(cls, "__attrs_attrs__", None):
@@ -100,7 +100,7 @@ def _fields(cls: type) -> Iterator[RecordField] | None:
     return None
 
 
-def _dataclass(cls: type) -> Iterator[RecordField]:
+def _list_dataclass_fields(cls: type) -> Iterator[RecordField]:
     hints, missing = _hints(cls), dataclasses.MISSING
     for field in dataclasses.fields(cls):
         if field.init:
@@ -124,23 +124,23 @@ def inline_references(schema: Mapping[str, Any], cycle: dict[str, Any] = AN_OBJE
     """Each reference in its own words; one that leads back to itself is said as `cycle`."""
     defs = schema.get("$defs", {})
     own = {key: value for key, value in schema.items() if key != "$defs"}
-    inlined: dict[str, Any] = _inline(own, defs, (), cycle)
+    inlined: dict[str, Any] = _inline_schema(own, defs, (), cycle)
     return inlined
 
 
-def _inline(value: Any, defs: dict[str, Any], path: tuple[str, ...], cycle: dict[str, Any]) -> Any:
+def _inline_schema(value: Any, defs: dict[str, Any], path: tuple[str, ...], cycle: dict[str, Any]) -> Any:
     if isinstance(value, list):
-        return [_inline(item, defs, path, cycle) for item in value]
+        return [_inline_schema(item, defs, path, cycle) for item in value]
     if not isinstance(value, dict):
         return value
     ref = value.get("$ref")
     if not isinstance(ref, str):
-        return {key: _inline(item, defs, path, cycle) for key, item in value.items()}
-    beside = {key: _inline(item, defs, path, cycle) for key, item in value.items() if key != "$ref"}
+        return {key: _inline_schema(item, defs, path, cycle) for key, item in value.items()}
+    beside = {key: _inline_schema(item, defs, path, cycle) for key, item in value.items() if key != "$ref"}
     name = ref.removeprefix(PREFIX)
     if name in path or name not in defs or len(path) >= MAX_REFERENCE_LEVELS:
         return {**cycle, **beside}
-    return {**_inline(defs[name], defs, (*path, name), cycle), **beside}
+    return {**_inline_schema(defs[name], defs, (*path, name), cycle), **beside}
 
 
 # An annotation -> the JSON Schema of the values that it allows.
@@ -190,9 +190,9 @@ def annotation_schema(hint: Any, outer: frozenset[type] = frozenset()) -> Schema
     if origin is Annotated:
         return add_notes_to_schema(annotation_schema(args[0], outer), args[1:])
     if origin is Literal:
-        return literal_schema([arg.value if isinstance(arg, Enum) else arg for arg in args], hint)
+        return make_literal_schema([arg.value if isinstance(arg, Enum) else arg for arg in args], hint)
     if origin in (Union, types.UnionType):
-        return any_of_schemas([annotation_schema(arg, outer) for arg in args])
+        return merge_schema_choices([annotation_schema(arg, outer) for arg in args])
     if getattr(origin, "__name__", getattr(origin, "_name", None)) in WRAPPED:
         return annotation_schema(args[0], outer)
     if isinstance(hint, TypeVar):
@@ -200,23 +200,23 @@ def annotation_schema(hint: Any, outer: frozenset[type] = frozenset()) -> Schema
     for inner in ("__supertype__", "__value__"):  # NewType, and a type alias
         if hasattr(hint, inner):
             return annotation_schema(getattr(hint, inner), outer)
-    return _of_class(origin or hint, args, outer, hint)
+    return _make_class_schema(origin or hint, args, outer, hint)
 
 
-def _of_class(cls: Any, args: tuple[Any, ...], outer: frozenset[type], hint: Any) -> Schema:
+def _make_class_schema(cls: Any, args: tuple[Any, ...], outer: frozenset[type], hint: Any) -> Schema:
     if not isinstance(cls, type):
         raise UnsupportedTypeError(hint)
     if issubclass(cls, Enum):
-        return literal_schema([member.value for member in cls], hint)
+        return make_literal_schema([member.value for member in cls], hint)
     if callable(describe := getattr(cls, "model_json_schema", None)):  # pydantic's models, and what is like them
         return inline_references(describe())
     if (known := record_fields(cls)) is not None:
-        return {"type": "object"} if cls in outer else _record(known, outer | {cls})
+        return {"type": "object"} if cls in outer else _make_record_schema(known, outer | {cls})
     if cls in MAPS or issubclass(cls, dict):
         values = annotation_schema(args[1], outer) if len(args) == 2 else {}
         return {"type": "object", "additionalProperties": values} if values else {"type": "object"}
     if cls in LISTS or issubclass(cls, list | set | frozenset):
-        return _array(cls, args, outer)
+        return _make_array_schema(cls, args, outer)
     for plain, schema in PLAIN:
         if issubclass(cls, plain):
             return dict(schema)
@@ -227,22 +227,22 @@ def _of_class(cls: Any, args: tuple[Any, ...], outer: frozenset[type], hint: Any
     raise UnsupportedTypeError(hint)
 
 
-def _array(cls: type, args: tuple[Any, ...], outer: frozenset[type]) -> Schema:
+def _make_array_schema(cls: type, args: tuple[Any, ...], outer: frozenset[type]) -> Schema:
     """A list; of a tuple the length too. Every provider wants `items`, and none takes one for each place."""
     if cls is tuple and args and args[-1] is not ...:
         items = [annotation_schema(arg, outer) for arg in args if arg != ()]
-        return {"type": "array", "items": any_of_schemas(items), "minItems": len(items), "maxItems": len(items)}
+        return {"type": "array", "items": merge_schema_choices(items), "minItems": len(items), "maxItems": len(items)}
     unique = {"uniqueItems": True} if issubclass(cls, abc.Set) else {}
     return {"type": "array", "items": annotation_schema(args[0], outer) if args else {}, **unique}
 
 
-def _record(known: list[Any], outer: frozenset[type]) -> Schema:
+def _make_record_schema(known: list[Any], outer: frozenset[type]) -> Schema:
     schema: Schema = {"type": "object", "properties": {f.name: annotation_schema(f.hint, outer) for f in known}}
     required = [f.name for f in known if f.required]
     return {**schema, "required": required} if required else schema
 
 
-def literal_schema(values: list[Any], hint: Any) -> Schema:
+def make_literal_schema(values: list[Any], hint: Any) -> Schema:
     """One of these values, which have to be JSON's; with their type, where they have one."""
     kinds = {KINDS.get(type(value)) for value in values}
     if None in kinds:
@@ -250,7 +250,7 @@ def literal_schema(values: list[Any], hint: Any) -> Schema:
     return {"type": kinds.pop(), "enum": values} if len(kinds) == 1 else {"enum": values}
 
 
-def any_of_schemas(choices: list[Schema]) -> Schema:
+def merge_schema_choices(choices: list[Schema]) -> Schema:
     """One of several: a list of types where they are no more than that, and nothing said where one allows anything."""
     unique = [choice for index, choice in enumerate(choices) if choice not in choices[:index]]
     if len(unique) <= 1 or {} in unique:

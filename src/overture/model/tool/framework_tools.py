@@ -50,11 +50,11 @@ def _define(item: Any, schema: Any, **more: Any) -> Definition:
     return {"name": item.name, "description": item.description or None, "parameters": schema, **more, **later}
 
 
-def _agents_tool(tool: Any) -> Definition:
+def _define_agents_tool(tool: Any) -> Definition:
     return _define(tool, tool.params_json_schema, strict=tool.strict_json_schema or None)
 
 
-def _pydantic_tool(definition: Any) -> Definition:
+def _define_pydantic_tool(definition: Any) -> Definition:
     """With the schema of the result in the description where the program asked for that: most models get it there."""
     found = _define(definition, definition.parameters_json_schema, strict=definition.strict)
     result = getattr(definition, "return_schema", None)
@@ -67,7 +67,7 @@ def _pydantic_tool(definition: Any) -> Definition:
 # LangChain: a model's schema without references and titles, because that is how its chat models get it.
 
 
-def _langchain_tool(tool: Any) -> Definition:
+def _define_langchain_tool(tool: Any) -> Definition:
     if tool.args_schema is None and tool.args == {"tool_input": {"type": "string"}}:
         argument = {"__arg1": {"title": "__arg1", "type": "string"}}  # of a tool that takes one text
         return _define(tool, {"properties": argument, "required": ["__arg1"], "type": "object"})
@@ -92,40 +92,40 @@ def _drop_titles(schema: Mapping[str, Any], under: str = "") -> Definition:
 PLAIN_TYPES = {str: "string", int: "integer", float: "number", bool: "boolean", list: "array", dict: "object"}
 
 
-def _sdk_tool(tool: Any) -> Definition:
+def _define_sdk_tool(tool: Any) -> Definition:
     schema = tool.input_schema
     if isinstance(schema, Mapping) and not (isinstance(schema.get("type"), str) and "properties" in schema):
-        properties = {name: _type_schema(hint) for name, hint in schema.items()}
+        properties = {name: _make_type_schema(hint) for name, hint in schema.items()}
         schema = {"type": "object", "properties": properties, "required": list(properties)}
     elif isinstance(schema, type):
-        schema = _type_schema(schema) if is_typeddict(schema) else {"type": "object", "properties": {}}
+        schema = _make_type_schema(schema) if is_typeddict(schema) else {"type": "object", "properties": {}}
     return _define(tool, schema)
 
 
-def _type_schema(hint: Any) -> Definition:
+def _make_type_schema(hint: Any) -> Definition:
     """What the SDK's server says of a type: an optional one is the type itself, and a strange one a text."""
     origin, args = get_origin(hint), get_args(hint)
     if getattr(origin, "__name__", getattr(origin, "_name", None)) in WRAPPED:
-        return _type_schema(args[0])
+        return _make_type_schema(args[0])
     if origin is Annotated:
         description = next((note for note in args[1:] if isinstance(note, str)), None)
-        return {**_type_schema(args[0]), **({"description": description} if description is not None else {})}
+        return {**_make_type_schema(args[0]), **({"description": description} if description is not None else {})}
     if origin in (Union, UnionType):
-        choices = [_type_schema(each) for each in args if each is not NoneType]
+        choices = [_make_type_schema(each) for each in args if each is not NoneType]
         return choices[0] if len(choices) == 1 else {"anyOf": choices}
     if is_typeddict(hint):
         hints, required = get_type_hints(hint, include_extras=True), sorted(hint.__required_keys__)
-        properties = {name: _type_schema(each) for name, each in hints.items()}
+        properties = {name: _make_type_schema(each) for name, each in hints.items()}
         return {"type": "object", "properties": properties, **({"required": required} if required else {})}
-    items = {"items": _type_schema(args[0])} if origin is list and args else {}
+    items = {"items": _make_type_schema(args[0])} if origin is list and args else {}
     return {"type": PLAIN_TYPES.get(origin or hint, "string"), **items}
 
 
 FRAMEWORK_FORMS = (
-    FrameworkForm(("params_json_schema", "on_invoke_tool"), _agents_tool),  # openai-agents: FunctionTool
+    FrameworkForm(("params_json_schema", "on_invoke_tool"), _define_agents_tool),  # openai-agents: FunctionTool
     FrameworkForm(("tool_def", "function_schema"), lambda tool: tool.tool_def),  # pydantic-ai: Tool
-    FrameworkForm(("parameters_json_schema", "kind"), _pydantic_tool),  # pydantic-ai: ToolDefinition
-    FrameworkForm(("tool_call_schema", "args"), _langchain_tool),  # LangChain: BaseTool and what @tool makes
-    FrameworkForm(("input_schema", "handler"), _sdk_tool),  # Claude Agent SDK: SdkMcpTool
+    FrameworkForm(("parameters_json_schema", "kind"), _define_pydantic_tool),  # pydantic-ai: ToolDefinition
+    FrameworkForm(("tool_call_schema", "args"), _define_langchain_tool),  # LangChain: BaseTool and what @tool makes
+    FrameworkForm(("input_schema", "handler"), _define_sdk_tool),  # Claude Agent SDK: SdkMcpTool
     FrameworkForm(("_get_declaration", "description"), lambda tool: tool._get_declaration()),  # ADK: BaseTool
 )

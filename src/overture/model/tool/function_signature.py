@@ -42,13 +42,14 @@ class ParsedDocstring(NamedTuple):
 def parse_docstring(text: str) -> ParsedDocstring:
     """Take a docstring apart; `text` is one whose indentation was taken away, as `inspect.getdoc` gives it."""
     lines = text.strip().splitlines()
-    found = [*_google(lines), *_numpy(lines), *_fields(lines)]
+    found = [*_parse_google_parameters(lines), *_parse_numpy_parameters(lines), *_parse_field_parameters(lines)]
     return ParsedDocstring(
-        _summary(lines), {name: to_one_line(description) for name, description in found if description.strip()}
+        _extract_docstring_summary(lines),
+        {name: to_one_line(description) for name, description in found if description.strip()},
     )
 
 
-def _summary(lines: list[str]) -> str:
+def _extract_docstring_summary(lines: list[str]) -> str:
     """The first paragraph, unless the parameters begin with it."""
     lines_kept: list[str] = []
     for index, line in enumerate(lines):
@@ -59,56 +60,56 @@ def _summary(lines: list[str]) -> str:
     return to_one_line(" ".join(lines_kept))
 
 
-def _google(lines: list[str]) -> Iterator[tuple[str, str]]:
+def _parse_google_parameters(lines: list[str]) -> Iterator[tuple[str, str]]:
     for index, line in enumerate(lines):
         if GOOGLE.fullmatch(line.strip()):
-            below = _below(lines[index + 1 :], _indent(line))
-            for name, text in _entries(below):
+            below = _take_indented_lines(lines[index + 1 :], _measure_indent(line))
+            for name, text in _parse_docstring_entries(below):
                 if entry := ENTRY.match(name):
                     yield entry[1], f"{entry[2] or ''} {text}"
 
 
-def _numpy(lines: list[str]) -> Iterator[tuple[str, str]]:
+def _parse_numpy_parameters(lines: list[str]) -> Iterator[tuple[str, str]]:
     for index in range(len(lines) - 1):
         if NUMPY.fullmatch(lines[index].strip()) and RULE.fullmatch(lines[index + 1].strip()):
-            for head, text in _entries(_until_rule(lines[index + 2 :])):
+            for head, text in _parse_docstring_entries(_take_lines_until_rule(lines[index + 2 :])):
                 if names := NAMES.match(head):
                     yield from ((name.strip(" *"), text) for name in names[0].split(","))
 
 
-def _fields(lines: list[str]) -> Iterator[tuple[str, str]]:
+def _parse_field_parameters(lines: list[str]) -> Iterator[tuple[str, str]]:
     for index, line in enumerate(lines):
         field = FIELD.match(line.strip())
         if field and field[1] in FIELDS and field[2]:
-            more = _below(lines[index + 1 :], _indent(line), blank=False)
+            more = _take_indented_lines(lines[index + 1 :], _measure_indent(line), blank=False)
             yield field[2].split()[-1].lstrip("*\\"), " ".join([field[3], *(each.strip() for each in more)])
 
 
-def _indent(line: str) -> int:
+def _measure_indent(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 
-def _below(lines: list[str], indent: int, *, blank: bool = True) -> list[str]:
+def _take_indented_lines(lines: list[str], indent: int, *, blank: bool = True) -> list[str]:
     """The lines that are indented further; blank ones between them too, where `blank`."""
     inside: list[str] = []
     for line in lines:
-        if _indent(line) <= indent if line.strip() else not blank:
+        if _measure_indent(line) <= indent if line.strip() else not blank:
             break
         inside.append(line)
     return inside
 
 
-def _until_rule(lines: list[str]) -> list[str]:
+def _take_lines_until_rule(lines: list[str]) -> list[str]:
     """The lines up to the next title that is underlined."""
     ends = (index for index, line in enumerate(lines[1:]) if RULE.fullmatch(line.strip()))
     return lines[: next(ends, len(lines))]
 
 
-def _entries(lines: list[str]) -> Iterator[tuple[str, str]]:
+def _parse_docstring_entries(lines: list[str]) -> Iterator[tuple[str, str]]:
     """Each line of the least indentation, with the words of those below it."""
     nonblank = [line for line in lines if line.strip()]
-    least = min(map(_indent, nonblank), default=0)
-    heads = [index for index, line in enumerate(nonblank) if _indent(line) == least]
+    least = min(map(_measure_indent, nonblank), default=0)
+    heads = [index for index, line in enumerate(nonblank) if _measure_indent(line) == least]
     for head, end in zip(heads, [*heads[1:], len(nonblank)], strict=True):
         yield nonblank[head].strip(), " ".join(line.strip() for line in nonblank[head + 1 : end])
 
@@ -139,7 +140,7 @@ def parameters_of(
     What JSON can't say is an error that names the parameter, unless it is `passed` over.
     """
     all_of_it = inspect_signature(function)
-    hidden = {*without, *_bind_method(function)}
+    hidden = {*without, *_collect_partial_names(function)}
     if strange := [each for each in without if each not in all_of_it.parameters]:
         tip = find_similar(strange[0], all_of_it.parameters)
         raise StateError(f"tool {name!r}: without {strange[0]!r}: no such parameter.", tip=tip)
@@ -149,9 +150,9 @@ def parameters_of(
         if parameter.kind is parameter.VAR_KEYWORD:
             schema["additionalProperties"] = True
         else:
-            schema_part = _property(parameter, hint, about.get(parameter.name), name, passed)
+            schema_part = _make_parameter_schema(parameter, hint, about.get(parameter.name), name, passed)
             schema["properties"][parameter.name] = schema_part
-    required = [parameter.name for parameter, _ in shown if _required(parameter)]
+    required = [parameter.name for parameter, _ in shown if _is_required(parameter)]
     return {**schema, "required": required} if required else schema
 
 
@@ -176,7 +177,7 @@ def inspect_signature(function: Callable[..., Any]) -> inspect.Signature:
         raise StateError(f"Can't read the signature of {function!r:.80}: {problem}.") from None
 
 
-def _bind_method(function: Callable[..., Any]) -> frozenset[str]:
+def _collect_partial_names(function: Callable[..., Any]) -> frozenset[str]:
     """What a partial gives by name: it is not the model's to give, nor to see."""
     found: set[str] = set()
     while isinstance(function, partial):
@@ -190,11 +191,15 @@ def _is_given(function: Callable[..., Any], signature: inspect.Signature) -> Ite
     for index, parameter in enumerate(signature.parameters.values()):
         hint = resolve_hints(function, parameter.name, parameter.annotation)
         own = index == 0 and parameter.name in OWN and hint is EMPTY
-        if not own and parameter.kind is not parameter.VAR_POSITIONAL and not _context(parameter.name, hint):
+        if (
+            not own
+            and parameter.kind is not parameter.VAR_POSITIONAL
+            and not _is_context_parameter(parameter.name, hint)
+        ):
             yield parameter, hint
 
 
-def _context(name: str, hint: Any) -> bool:
+def _is_context_parameter(name: str, hint: Any) -> bool:
     called = getattr(get_origin(hint) or hint, "__name__", "")
     return called in CONTEXTS or (called == "Context" and name in CONTEXT_NAMES)
 
@@ -218,7 +223,7 @@ def resolve_hints(function: Callable[..., Any], name: str, annotation: Any) -> A
         return UnresolvedName(f"{annotation!r:.60}, which can't be resolved ({problem})")
 
 
-def _required(parameter: inspect.Parameter) -> bool:
+def _is_required(parameter: inspect.Parameter) -> bool:
     if parameter.kind is parameter.VAR_KEYWORD:
         return False
     if _is_field(parameter.default):
@@ -231,7 +236,9 @@ def _is_field(default: Any) -> bool:
     return callable(getattr(default, "is_required", None)) and hasattr(default, "description")
 
 
-def _property(parameter: inspect.Parameter, hint: Any, about: str | None, name: str, passed: IgnoredErrors) -> Schema:
+def _make_parameter_schema(
+    parameter: inspect.Parameter, hint: Any, about: str | None, name: str, passed: IgnoredErrors
+) -> Schema:
     try:
         if isinstance(hint, UnresolvedName):
             raise UnresolvedTypeError(hint)
@@ -244,7 +251,7 @@ def _property(parameter: inspect.Parameter, hint: Any, about: str | None, name: 
     if _is_field(default):
         about, default = describe_note(default) or about, EMPTY if default.is_required() else default.default
     words = {"description": about} if about and "description" not in schema else {}
-    return {**schema, **words, **_default(default)}
+    return {**schema, **words, **_make_default_schema(default)}
 
 
 def _explain_unsupported(parameter: str, tool: str, hint: Any) -> str:
@@ -254,7 +261,7 @@ def _explain_unsupported(parameter: str, tool: str, hint: Any) -> str:
     return f"{message}{what}. Change its annotation, or omit it: overture.tool(…, without=[{parameter!r}])."
 
 
-def _default(value: Any) -> Schema:
+def _make_default_schema(value: Any) -> Schema:
     """A default that JSON can say; None is what leaving it out says."""
     plain = value.value if isinstance(value, Enum) else value
     if plain is EMPTY or plain is None or type(plain) not in (str, int, float, bool, list, dict, tuple):

@@ -128,17 +128,17 @@ def define_tool(
     """
     if not callable(function):
         raise StateError(f"{function!r:.80} is not a function.", hint="Pass a function, a method or a callable object.")
-    called = name or function_name(function)
+    called = name or find_function_name(function)
     doc = parse_docstring(describe_function(function))
     if isinstance(function, type):
         schema = describe_arguments(function, called)
     else:
         schema = parameters_of(function, called, doc.parameters, without, passed)
     about = description or doc.summary or None
-    return Tool(called, about, schema, returns=result_schema(function), **pi_attributes(function, called, fields))
+    return Tool(called, about, schema, returns=result_schema(function), **read_pi_attributes(function, called, fields))
 
 
-def pi_attributes(function: Callable[..., Any], name: str, fields: dict[str, Any]) -> dict[str, Any]:
+def read_pi_attributes(function: Callable[..., Any], name: str, fields: dict[str, Any]) -> dict[str, Any]:
     """The fields, with `promptSnippet` and `promptGuidelines` of the function where nobody gives either."""
     snippet = getattr(unwrap_function(function), "promptSnippet", None)
     bullets = getattr(unwrap_function(function), "promptGuidelines", None)
@@ -168,7 +168,7 @@ def describe_arguments(cls: type, name: str) -> dict[str, Any]:
     return found
 
 
-def function_name(function: Callable[..., Any]) -> str:
+def find_function_name(function: Callable[..., Any]) -> str:
     """The function's own name. A lambda and an object have none."""
     name = getattr(unwrap_function(function), "__name__", "<lambda>")
     if name == "<lambda>":

@@ -64,7 +64,7 @@ def read_tools(item: object, where: str) -> Iterable[Tool]:
         if isinstance(form.get(key), list | tuple):
             _check_alone(key, form, where)
             return tools_from(form[key], f"{where}.{key}")
-    return (_tool(*_unwrap(form, where)),)
+    return (_make_tool(*_unwrap(form, where)),)
 
 
 def read_function(item: Any, where: str) -> Tool:
@@ -113,14 +113,14 @@ def _unwrap(form: Mapping[str, Any], where: str) -> tuple[Mapping[str, Any], str
     return form, where
 
 
-def _tool(item: Mapping[str, Any], where: str) -> Tool:
+def _make_tool(item: Mapping[str, Any], where: str) -> Tool:
     try:
-        return convert_data(_own_form(item, where), Tool)
+        return convert_data(_convert_to_own_form(item, where), Tool)
     except msgspec.ValidationError as problem:
         raise StateError(explain_error(problem, Tool, at=where)) from None
 
 
-def _own_form(item: Mapping[str, Any], where: str) -> dict[str, Any]:
+def _convert_to_own_form(item: Mapping[str, Any], where: str) -> dict[str, Any]:
     """Our keys, the schema under any of its names, and what belongs to a vendor alone."""
     form: dict[str, Any] = {}
     foreign: dict[str, Any] = {}
@@ -134,13 +134,13 @@ def _own_form(item: Mapping[str, Any], where: str) -> dict[str, Any]:
             raise StateError(f"{where}: unknown key {key!r}.{slip}")
         elif value is not None:
             foreign[key] = value
-    schema = _schema(item, where)
+    schema = _find_tool_schema(item, where)
     form |= {"parameters": schema} if schema is not None else {}
     known_foreign = form.get("foreign", {})
     return {**form, "foreign": {**known_foreign, **foreign}} if foreign and isinstance(known_foreign, Mapping) else form
 
 
-def _schema(item: Mapping[str, Any], where: str) -> Any:
+def _find_tool_schema(item: Mapping[str, Any], where: str) -> Any:
     """The one schema that is given, whatever it is called; Bedrock's lies a level deeper, Gemini's may shout."""
     schemas = {key: item[key] for key in SCHEMA_KEYS if item.get(key) is not None}
     for key, schema in schemas.items():

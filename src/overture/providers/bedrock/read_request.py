@@ -71,13 +71,17 @@ def _read_pieces(body: Data) -> Iterator[CallPiece | str]:
     """The pieces, and of each cache point the time that it asks for."""
     for tool in dicts(a_dict(body.get("toolConfig")).get("tools")):
         spec = a_dict(tool.get("toolSpec"))
-        yield _point_ttl(tool) if "cachePoint" in tool else tool_piece(spec.get("name") or next(iter(tool), ""), tool)
+        yield (
+            _read_point_ttl(tool)
+            if "cachePoint" in tool
+            else tool_piece(spec.get("name") or next(iter(tool), ""), tool)
+        )
     yield from _read_blocks(body.get("system"), "system", "system", None)
     for index, message in enumerate(dicts(body.get("messages"))):
         yield from _read_blocks(message.get("content"), "message", a_text(message.get("role")) or "user", index)
 
 
-def _point_ttl(block: Data) -> str:
+def _read_point_ttl(block: Data) -> str:
     return a_text(a_dict(block.get("cachePoint")).get("ttl"))
 
 
@@ -86,7 +90,7 @@ def _read_blocks(content: Any, kind: PieceKind, role: str, index: int | None) ->
         yield CallPiece(kind, role, content, message=index)
     for block in dicts(content):
         if "cachePoint" in block:
-            yield _point_ttl(block)
+            yield _read_point_ttl(block)
         else:
             what, text = _read_block(block)
             yield CallPiece(kind, role, text, what, message=index)

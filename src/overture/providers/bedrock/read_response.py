@@ -19,15 +19,15 @@ def _is_own(call: Any) -> bool:
     return isinstance(call, Mapping) and call.get("type") == "server_tool_use"
 
 
-def _block_call(block: Data) -> Any:
+def _read_tool_call(block: Data) -> Any:
     return None if _is_own(block.get("toolUse")) else block.get("toolUse")
 
 
-def _own_call(block: Data) -> Any:
+def _read_server_call(block: Data) -> Any:
     return block.get("toolUse") if _is_own(block.get("toolUse")) else None
 
 
-BLOCKS = BlockForm(lambda block: block.get("text"), _block_call, frozenset({"text", "toolUse"}), _own_call)
+BLOCKS = BlockForm(lambda block: block.get("text"), _read_tool_call, frozenset({"text", "toolUse"}), _read_server_call)
 keep_own = BLOCKS.keep_own
 
 

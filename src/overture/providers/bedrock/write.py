@@ -34,7 +34,7 @@ FORMATS = {
 }  # fmt: skip
 
 
-def text_block(text: str) -> dict[str, Any]:
+def write_text_block(text: str) -> dict[str, Any]:
     """A text as Converse has it."""
     return {"text": text}
 
@@ -47,14 +47,14 @@ def cache_point(ttl: str) -> dict[str, Any]:
 def write_message(message: Message) -> list[dict[str, Any]]:
     """Results are blocks of a user's message; blank texts, which Converse refuses, are left away."""
     if message.role == "tool":
-        contents = [*write_contents(message, text_block, _in_result, PROVIDER), *message.blocks] or [
-            text_block(result_of(message))
+        contents = [*write_contents(message, write_text_block, _write_result_content, PROVIDER), *message.blocks] or [
+            write_text_block(result_of(message))
         ]
         result = {"toolUseId": message.call, "content": contents}
         return [
             {"role": "user", "content": [{"toolResult": {**result, **({"status": "error"} if message.failed else {})}}]}
         ]
-    contents = write_contents(message, text_block, write_content, PROVIDER)
+    contents = write_contents(message, write_text_block, write_content, PROVIDER)
     _check_beside(message)
     calls = [
         {"toolUse": {"toolUseId": call.id, "name": call.name, "input": sort_keys(call.arguments)}}
@@ -77,7 +77,7 @@ def write_content(part: Content) -> dict[str, Any]:
     return {part.kind: {"format": format, **name, "source": {"s3Location": location}, **own}}
 
 
-def _in_result(part: Content) -> dict[str, Any]:
+def _write_result_content(part: Content) -> dict[str, Any]:
     if part.kind == "audio":
         raise refuse_content(part, PROVIDER, "a tool result can't contain one there")
     return write_content(part)
@@ -100,7 +100,7 @@ def _hash(part: Content) -> str:
 
 def spread_points(message: dict[str, Any]) -> dict[str, Any]:
     """A caller's message, its content as blocks."""
-    return {**message, "content": blocks(message.get("content"), text_block)}
+    return {**message, "content": blocks(message.get("content"), write_text_block)}
 
 
 def write_request(inputs: RequestInput) -> ProviderRequest:
@@ -110,12 +110,12 @@ def write_request(inputs: RequestInput) -> ProviderRequest:
     paths: list[str] = []
     for piece in inputs.pieces:
         paths.append(f"system[{len(system)}].text")
-        system += [text_block(piece.text), *([cache_point(inputs.ttl)] if piece.marked else [])]
+        system += [write_text_block(piece.text), *([cache_point(inputs.ttl)] if piece.marked else [])]
     if system:
         body["system"] = system
     role = "system" if inputs.facts.system_messages else None
     form = ConversationForm(
-        PROVIDER, write_message, text_block, system=role, alternates=True, take=spread_points, blocks=BLOCKS
+        PROVIDER, write_message, write_text_block, system=role, alternates=True, take=spread_points, blocks=BLOCKS
     )
     conversation = _mark_messages(join_rows(inputs, form), inputs)
     if conversation.messages:
@@ -123,7 +123,8 @@ def write_request(inputs: RequestInput) -> ProviderRequest:
     if inputs.tools:
         body["toolConfig"] = {
             "tools": [
-                {"toolSpec": _spec(describe_tool(tool, "inputSchema", **strictly(tool)))} for tool in inputs.tools
+                {"toolSpec": _write_tool_spec(describe_tool(tool, "inputSchema", **strictly(tool)))}
+                for tool in inputs.tools
             ]
         }
         if inputs.marks.tools:
@@ -149,5 +150,5 @@ def _takes_point(block: dict[str, Any]) -> bool:
     return "reasoningContent" not in block and not is_blank(block)
 
 
-def _spec(form: dict[str, Any]) -> dict[str, Any]:
+def _write_tool_spec(form: dict[str, Any]) -> dict[str, Any]:
     return {**form, "inputSchema": {"json": form["inputSchema"]}}

@@ -111,7 +111,7 @@ class BlockForm(NamedTuple):
 
     def keep_own(self, response: ResponseContent, _: bool = False) -> tuple[Data, ...]:
         """The blocks, where text and calls are not all: reasoning, signatures, results of the provider's own tools."""
-        blocks = tuple(_without_parsed(drop_nulls(block)) for block in response.blocks)
+        blocks = tuple(_drop_parsed_fields(drop_nulls(block)) for block in response.blocks)
         more = any(self.text(block) is None and self.call(block) is None for block in blocks)
         return blocks if more or any(key not in self.keys for block in blocks for key in block) else ()
 
@@ -140,7 +140,7 @@ def call_name(call: Any) -> str:
     return a_text(open_call(data)[1].get("name")) or (kind if kind.endswith("_call") else "")
 
 
-def _without_parsed(block: Data) -> Data:
+def _drop_parsed_fields(block: Data) -> Data:
     """A block as the API gave it: what the SDK read out of it, and nulls, are no part of it."""
     own = {key: value for key, value in block.items() if key not in ("parsed", "parsed_arguments", "parsed_output")}
     for key in ("content", "summary"):

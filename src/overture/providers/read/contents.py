@@ -33,7 +33,7 @@ def read_content(content: Any, what: str) -> SplitContent:
     if isinstance(content, str):
         return SplitContent(content)
     if isinstance(content, Mapping) and "role" in content:
-        content = _parts_of_message(content, what)
+        content = _read_message_parts(content, what)
     elif isinstance(content, Content) or hasattr(content, "model_dump") or _is_part(content):
         content = [content]
     elif not isinstance(content, list | tuple):
@@ -48,7 +48,7 @@ def _is_part(value: Any) -> bool:
     return isinstance(value, Mapping) and any(key in value for key in ("type", "kind", *KEYS))
 
 
-def _parts_of_message(message: Mapping[str, Any], what: str) -> list[Any]:
+def _read_message_parts(message: Mapping[str, Any], what: str) -> list[Any]:
     """The parts of a whole message, as SDKs want it in a request."""
     if message["role"] != "user":
         raise StateError(f"{what} is a message of role {message['role']!r}.", hint=GIVE_CONTENT)

@@ -27,7 +27,7 @@ def read_framework_reply(response: Any) -> FrameworkReply:
     return FrameworkReply(response)
 
 
-def _langchain_reply(message: Any) -> FrameworkReply:
+def _read_langchain_reply(message: Any) -> FrameworkReply:
     """Calls whose arguments are no JSON are among them: the model has to be told."""
     calls = [(each["id"], each["name"], each["args"]) for each in (*message.tool_calls, *message.invalid_tool_calls)]
     blocks = [message.content] if isinstance(message.content, str) else message.content
@@ -48,7 +48,7 @@ def count_langchain_tokens(message: Any) -> tuple[int, int, int, int] | None:
     return into, out, read, wrote
 
 
-def _pydantic_reply(response: Any) -> FrameworkReply:
+def _read_pydantic_reply(response: Any) -> FrameworkReply:
     by_kind: dict[str, list[Any]] = {}
     for part in response.parts:
         by_kind.setdefault(part.part_kind, []).append(part)
@@ -79,7 +79,7 @@ def _make_reply(
     return FrameworkReply(data, (warning("reply-parts", text),) if dropped else ())
 
 
-def _adk_reply(response: Any) -> FrameworkReply:
+def _read_adk_reply(response: Any) -> FrameworkReply:
     if response.content is None and (response.error_message or response.error_code):
         return FrameworkReply({"error": response.error_message or response.error_code})
     candidates = [{"content": to_plain_data(response.content)}] if response.content else []
@@ -87,9 +87,9 @@ def _adk_reply(response: Any) -> FrameworkReply:
 
 
 REPLY_FORMS: tuple[tuple[tuple[str, ...], Callable[[Any], FrameworkReply]], ...] = (
-    (("tool_calls", "invalid_tool_calls", "usage_metadata"), _langchain_reply),  # AIMessage
-    (("parts", "usage", "kind", "model_name"), _pydantic_reply),  # pydantic-ai: ModelResponse
-    (("content", "usage_metadata", "turn_complete"), _adk_reply),  # Google ADK: LlmResponse
+    (("tool_calls", "invalid_tool_calls", "usage_metadata"), _read_langchain_reply),  # AIMessage
+    (("parts", "usage", "kind", "model_name"), _read_pydantic_reply),  # pydantic-ai: ModelResponse
+    (("content", "usage_metadata", "turn_complete"), _read_adk_reply),  # Google ADK: LlmResponse
 )
 
 
@@ -107,27 +107,27 @@ class ReadResult(NamedTuple):
 def read_result(result: Any, what: str) -> ReadResult:
     """A result as a text, as parts, or as MCP and the frameworks hand it over."""
     if hasattr(result, "tool_call_id") and hasattr(result, "part_kind"):
-        return _pydantic_result(result, what)
+        return _read_pydantic_result(result, what)
     if hasattr(result, "tool_call_id") and hasattr(result, "status"):  # LangChain: ToolMessage
         return ReadResult(read_content(result.content, what), result.status == "error")
     dump = getattr(result, "model_dump", None)
     data = dump(mode="json", exclude_none=True) if dump and not isinstance(result, type) else result
     if isinstance(data, Mapping) and isinstance(data.get("content"), list) and not {"role", "type"} & set(data):
-        return _mcp_result(data, what)
+        return _read_mcp_result(data, what)
     return ReadResult(read_content(result, what))
 
 
-def _pydantic_result(part: Any, what: str) -> ReadResult:
+def _read_pydantic_result(part: Any, what: str) -> ReadResult:
     """Of a return, its text and files; of a prompt to try again, what the framework says to the model."""
     if not hasattr(part, "model_response_str"):
         return ReadResult(read_content(part.model_response(), what), True)
     text = part.content if isinstance(part.content, str) else part.model_response_str()
-    files = [_file_content(each) for each in getattr(part, "files", ())]
+    files = [_read_pydantic_file(each) for each in getattr(part, "files", ())]
     failed = getattr(part, "outcome", "success") in ("failed", "retried")
     return ReadResult(read_content([text, *files], what) if files else read_content(text, what), failed)
 
 
-def _file_content(file: Any) -> Content:
+def _read_pydantic_file(file: Any) -> Content:
     """A file of pydantic-ai: bytes, or an address."""
     media = file.media_type
     if hasattr(file, "url"):
@@ -135,16 +135,16 @@ def _file_content(file: Any) -> Content:
     return Content(content_kind(media), media=media, data=base64.b64encode(file.data).decode())
 
 
-def _mcp_result(result: Mapping[str, Any], what: str) -> ReadResult:
+def _read_mcp_result(result: Mapping[str, Any], what: str) -> ReadResult:
     """The content; where a server gives structured data alone, its JSON."""
-    parts = [_mcp_part(part) for part in result["content"]]
+    parts = [_read_mcp_part(part) for part in result["content"]]
     structured = first_value(result, "structured_content", "structuredContent")
     if not parts and structured is not None:
         parts = [json.dumps(structured, ensure_ascii=False)]
     return ReadResult(read_content(parts, what), bool(first_value(result, "is_error", "isError")))
 
 
-def _mcp_part(part: Any) -> Any:
+def _read_mcp_part(part: Any) -> Any:
     """A link is said in words, and an embedded resource is its text or its bytes."""
     if not isinstance(part, Mapping) or part.get("type") not in ("resource", "resource_link"):
         return part

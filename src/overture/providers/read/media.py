@@ -55,7 +55,7 @@ def read_inline(value: Any, media: Any, what: str, name: str | None = None) -> M
     data = base64.b64encode(value).decode() if isinstance(value, bytes | bytearray) else _check_base64(value, what)
     if not data:
         raise StateError(f"{what} has no bytes.", hint="Remove it, or pass the bytes.")
-    return MediaLocation(normalize_media_type(media) or _media_type_by_bytes(data) or media_type_by_name(name), data)
+    return MediaLocation(normalize_media_type(media) or _guess_media_type(data) or media_type_by_name(name), data)
 
 
 def _check_base64(value: Any, what: str) -> str:
@@ -102,7 +102,7 @@ def media_type_by_name(name: Any) -> str | None:
     return ENDINGS.get(name.rpartition(".")[2].lower()) if isinstance(name, str) else None
 
 
-def _media_type_by_bytes(data: str) -> str | None:
+def _guess_media_type(data: str) -> str | None:
     """The media type that the first bytes give away."""
     head = base64.b64decode(data[:16])
     if head[:4] == b"RIFF":

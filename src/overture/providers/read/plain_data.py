@@ -75,7 +75,7 @@ def refuse_misfits(read: Callable[P, T]) -> Callable[P, T]:
     """The one boundary of what SDKs hand over: whatever a reader stumbles over is a StateError."""
 
     @wraps(read)
-    def checked(*args: P.args, **named: P.kwargs) -> T:
+    def read_checked(*args: P.args, **named: P.kwargs) -> T:
         try:
             return read(*args, **named)
         except StateError:
@@ -87,7 +87,7 @@ def refuse_misfits(read: Callable[P, T]) -> Callable[P, T]:
                 hint="Pass it as the SDK returned it.",
             ) from None
 
-    return checked
+    return read_checked
 
 
 def to_plain_data(value: Any) -> Any:
@@ -130,7 +130,7 @@ def require_finished(value: Any, what: str, instead: str) -> dict[str, Any]:
     """The data of an object that is there in full, or one line that says what was handed over."""
     problem = _describe_unfinished(value)
     if problem is None:
-        data = _parse_json(value) if isinstance(value, str | bytes) else _plain_or_none(value)
+        data = _parse_json(value) if isinstance(value, str | bytes) else _convert_if_shallow(value)
         if isinstance(data, dict):
             return data
         problem = f"is {show_data(value)}"
@@ -160,7 +160,7 @@ def _parse_json(text: str | bytes) -> Any:
         return None
 
 
-def _plain_or_none(value: Any) -> Any:
+def _convert_if_shallow(value: Any) -> Any:
     try:
         return to_plain_data(value)
     except RecursionError:

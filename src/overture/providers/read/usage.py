@@ -61,20 +61,20 @@ def make_usage(
         output or 0,
         find_count(usage.get("cache_creation"), "ephemeral_1h_input_tokens"),
         usage,
-        tier_of(response, usage),
+        find_service_tier(response, usage),
         searches if counted is None else counted,
-        tuple(sorted((*unpriced, *_server_tools(usage)))),
+        tuple(sorted((*unpriced, *_list_server_tools(usage)))),
     )
 
 
-def _server_tools(usage: Data) -> Iterator[str]:
+def _list_server_tools(usage: Data) -> Iterator[str]:
     """The provider's own tools that cost extra, by a price that is not known here."""
     for name, count in a_dict(usage.get("server_tool_use")).items():
         if name not in FREE and read_count(count):
             yield name.removesuffix("_requests").replace("_", " ")
 
 
-def tier_of(response: Data, usage: Data) -> str:
+def find_service_tier(response: Data, usage: Data) -> str:
     """The service tier that answered: in the counts, or beside them."""
     for table in (usage, response):
         for name in ("service_tier", "serviceTier"):

@@ -24,7 +24,7 @@ def plan_caching(
 ) -> tuple[Breakpoints, str]:
     """Where the request sets its breakpoints, beside those of the caller, and the time to live of the first of them."""
     callers_marks = count_callers_marks(messages, facts.vendor)
-    lifetime = ttl_beside(callers_marks, ttl, facts.write)
+    lifetime = choose_ttl_beside(callers_marks, ttl, facts.write)
     if lifetime is None:
         return Breakpoints(), facts.ttl(ttl)
     return choose_breakpoints(
@@ -71,7 +71,7 @@ def _count_marks(value: Any, key: str) -> Iterator[Mapping[str, Any]]:
             yield from _count_marks(item, key)
 
 
-def ttl_beside(marks: Sequence[Mapping[str, Any]], wanted: str | None, known: Mapping[str, float]) -> str | None:
+def choose_ttl_beside(marks: Sequence[Mapping[str, Any]], wanted: str | None, known: Mapping[str, float]) -> str | None:
     """The time to live of marks that stand before a caller's; none: they may not be set.
 
     A longer one has to come first. What a caller keeps for an hour begins with tools and system prompt, so that an

@@ -57,34 +57,34 @@ def make_rows(inputs: RequestInput, form: ConversationForm) -> list[ProviderRow]
     names: dict[str, str] = {}
     for index, item in enumerate(inputs.messages):
         if not isinstance(item, Message):
-            if _empty(item, form):
+            if _is_empty(item, form):
                 continue
             role = (
                 form.system
-                if not form.between or _between(rows, islice_from(inputs.messages, index + 1), form)
+                if not form.between or _is_between_turns(rows, iterate_from(inputs.messages, index + 1), form)
                 else None
             )
-            rows.append(ProviderRow(form.take(_given(item, role))))
+            rows.append(ProviderRow(form.take(_write_given_message(item, role))))
         elif item.sent:
             clean = clean_message(item)
             names.update((call.id, call.name) for call in clean.calls)
-            rows += _said(_whole(clean, names, form), form)
-    return rows if inputs.is_sanitized else _with_own(rows, inputs.sections, form.key)
+            rows += _write_message_rows(_complete_message(clean, names, form), form)
+    return rows if inputs.is_sanitized else _add_own_sections(rows, inputs.sections, form.key)
 
 
-def _empty(message: Mapping[str, Any], form: ConversationForm) -> bool:
+def _is_empty(message: Mapping[str, Any], form: ConversationForm) -> bool:
     """Whether an object says nothing, which those who want roles to alternate refuse."""
     return form.alternates and not (message.get(form.key) or message.get("content"))
 
 
-def _between(rows: list[ProviderRow], rest: Iterator[MessageItem], form: ConversationForm) -> bool:
+def _is_between_turns(rows: list[ProviderRow], rest: Iterator[MessageItem], form: ConversationForm) -> bool:
     """Whether what comes next stands right after a user's message, and before an assistant's or last."""
     if not rows or rows[-1].message.get("role") != "user":
         return False
-    return next((_role(item) for item in rest if _is_sent(item, form)), "assistant") == "assistant"
+    return next((_get_role(item) for item in rest if _is_sent(item, form)), "assistant") == "assistant"
 
 
-def islice_from(items: Sequence[MessageItem], start: int) -> Iterator[MessageItem]:
+def iterate_from(items: Sequence[MessageItem], start: int) -> Iterator[MessageItem]:
     """The items from there on, without a copy of all that follow."""
     return (items[index] for index in range(start, len(items)))
 
@@ -92,15 +92,15 @@ def islice_from(items: Sequence[MessageItem], start: int) -> Iterator[MessageIte
 def _is_sent(item: MessageItem, form: ConversationForm) -> bool:
     """Whether a message is in the request: not kept at home, and with something to say."""
     if isinstance(item, Message):
-        return item.sent and bool(_said(item, form))
-    return not _empty(item, form)
+        return item.sent and bool(_write_message_rows(item, form))
+    return not _is_empty(item, form)
 
 
-def _role(item: MessageItem) -> Any:
+def _get_role(item: MessageItem) -> Any:
     return item.role if isinstance(item, Message) else item.get("role")
 
 
-def _given(message: Mapping[str, Any], role: str | None) -> dict[str, Any]:
+def _write_given_message(message: Mapping[str, Any], role: str | None) -> dict[str, Any]:
     """An object; an operator's in `role`, or marked as a user's where there is no such role."""
     if message.get("role") not in ("system", "developer"):
         return dict(message)
@@ -109,7 +109,7 @@ def _given(message: Mapping[str, Any], role: str | None) -> dict[str, Any]:
     return {"role": "user", "content": mark_as_reminder(message_text(message.get("content")))}
 
 
-def _whole(message: Message, names: Mapping[str, str], form: ConversationForm) -> Message:
+def _complete_message(message: Message, names: Mapping[str, str], form: ConversationForm) -> Message:
     """A result with the name of its tool; the provider's own blocks as copies, which the caller may spoil."""
     name = names.get(message.call, message.name) if message.call else message.name
     if message.provider is not None:
@@ -117,7 +117,7 @@ def _whole(message: Message, names: Mapping[str, str], form: ConversationForm) -
     return replace(message, name=name, blocks=deepcopy(message.blocks)) if message.call or message.blocks else message
 
 
-def _said(message: Message, form: ConversationForm) -> list[ProviderRow]:
+def _write_message_rows(message: Message, form: ConversationForm) -> list[ProviderRow]:
     """One of our messages, with the sections that it was sent with; one that has nothing to say is not there."""
     written = form.say(message)
     if message.kind == "update" and form.update is not None:
@@ -127,18 +127,18 @@ def _said(message: Message, form: ConversationForm) -> list[ProviderRow]:
     return [ProviderRow(row) for row in written if row.get(form.key) != []]
 
 
-def _with_own(rows: list[ProviderRow], sections: str, key: str) -> list[ProviderRow]:
+def _add_own_sections(rows: list[ProviderRow], sections: str, key: str) -> list[ProviderRow]:
     """With the prompt's own sections in the user's latest row, unless a message was sent with them already."""
     if not sections or any(row.sections == sections for row in rows):
         return rows
-    at = last_user([row.message for row in rows])
+    at = find_last_user_index([row.message for row in rows])
     if at is None:
         return [*rows, ProviderRow({"role": "user", key: []}, sections, moves=True)]
     row = rows[at]
     return rows if row.sections else [*rows[:at], ProviderRow(row.message, sections, moves=True), *rows[at + 1 :]]
 
 
-def last_user(messages: Sequence[Mapping[str, Any]]) -> int | None:
+def find_last_user_index(messages: Sequence[Mapping[str, Any]]) -> int | None:
     """The index of the user's latest message."""
     return next((at for at in reversed(range(len(messages))) if messages[at].get("role") == "user"), None)
 
@@ -177,13 +177,13 @@ class MessageJoiner:
             self.messages.append(message)
             self.content = None
             return 0
-        content = self.growing()
+        content = self.open_last_content()
         start = len(content)
         content += blocks(message.get(key), self.form.wrap)
         self.messages[-1].update({**message, key: content})
         return start
 
-    def growing(self) -> list[Any]:
+    def open_last_content(self) -> list[Any]:
         """The blocks of the last message, to add to."""
         if self.content is None:
             self.content = blocks(self.messages[-1].get(self.form.key), self.form.wrap)
@@ -199,7 +199,7 @@ def join_rows(inputs: RequestInput, form: ConversationForm) -> JoinedConversatio
         start = joined.put(row.message)
         if row.sections:
             # Behind the rest, because a provider may want results of tools to stand first.
-            content = joined.growing()
+            content = joined.open_last_content()
             content.append(form.wrap(row.sections))
             here = len(joined.messages) - 1
             where = (here, len(content) - 1) if row.sections == inputs.sections else None
@@ -227,7 +227,10 @@ def positions_to_mark(
     # A block may be an object of the SDK's own, as it came from the model: it goes back as it is.
     blocks = [contents[at][index] for at, index in positions]
     fit = [number for number, block in enumerate(blocks) if isinstance(block, Mapping) and can(block)]
-    if not fit or inputs.marks.tokens + inputs.count("".join(map(_words, blocks))) < inputs.facts.minimum:
+    if (
+        not fit
+        or inputs.marks.tokens + inputs.count("".join(map(_write_block_in_words, blocks))) < inputs.facts.minimum
+    ):
         return []
     last, back = fit[-1], inputs.facts.lookback
     marked = [last] + [next(n for n in fit if n >= last - back)] * (0 < back <= last)
@@ -240,16 +243,16 @@ def is_blank(block: Mapping[str, Any]) -> bool:
     return isinstance(text, str) and not text.strip()
 
 
-def _words(block: Any) -> str:
+def _write_block_in_words(block: Any) -> str:
     text = block.get("text") if isinstance(block, Mapping) else None
-    return text if isinstance(text, str) else str(_without_bytes(block))
+    return text if isinstance(text, str) else str(_drop_bytes(block))
 
 
-def _without_bytes(value: Any) -> Any:
+def _drop_bytes(value: Any) -> Any:
     """A block without images and documents: base64 is no text, and what they count for, only the provider knows."""
     if isinstance(value, Mapping):
-        return {key: _without_bytes(item) for key, item in value.items() if key not in BYTES_KEYS}
-    return [_without_bytes(item) for item in value] if isinstance(value, list) else value
+        return {key: _drop_bytes(item) for key, item in value.items() if key not in BYTES_KEYS}
+    return [_drop_bytes(item) for item in value] if isinstance(value, list) else value
 
 
 def blocks_for_provider(message: Message, provider: str, form: BlockForm | None) -> Message:

@@ -22,13 +22,13 @@ def check_messages(messages: object) -> tuple[MessageItem, ...]:
         raise StateError(f"messages: {messages!r:.80} is not a list of messages.", hint="Pass a list, [] for none.")
     checked = tuple(messages)
     for index, message in enumerate(checked):
-        problem = _wrong(message) if isinstance(message, Message) else _no_message(message)
+        problem = _find_message_fault(message) if isinstance(message, Message) else _find_object_fault(message)
         if problem:
             raise StateError(f"messages[{index}]{problem}")
     return checked
 
 
-def _wrong(message: Message) -> str | None:
+def _find_message_fault(message: Message) -> str | None:
     """What keeps one of our messages from being said in any provider's form."""
     if message.role == "tool" and message.call is None:
         return ": a result needs the id of its call. Pass it as `call`."
@@ -39,10 +39,10 @@ def _wrong(message: Message) -> str | None:
     for part in message.parts:
         if part.kind != "text" and part.data is None and part.url is None and part.file is None:
             return f".parts: {part.about} has no bytes. Pass `data`, `url`, or `file` with its `provider`."
-    return next((fault for call in message.calls if (fault := _no_json(call))), None) if message.sent else None
+    return next((fault for call in message.calls if (fault := _find_json_fault(call))), None) if message.sent else None
 
 
-def _no_json(call: Call) -> str | None:
+def _find_json_fault(call: Call) -> str | None:
     """What in a call's arguments no JSON has, e.g. a set."""
     try:
         json.dumps(sort_keys(call.arguments))
@@ -54,7 +54,7 @@ def _no_json(call: Call) -> str | None:
     return None
 
 
-def _no_message(message: object) -> str | None:
+def _find_object_fault(message: object) -> str | None:
     if not isinstance(message, Mapping) or not isinstance(message.get("role", message.get("type")), str):
         return (
             f": {message!r} is not a message. Pass an object with a role and a content, "

@@ -90,36 +90,36 @@ def make_manifest(inputs: RequestInput, request: ProviderRequest) -> tuple[Manif
     at = 0
     texts = [piece.text for piece in inputs.pieces] if len(request.system) > 1 else [inputs.prompt.text]
     for path, text in zip(request.system, texts, strict=False):
-        sent += _piece(inputs.prompt, path, at, at + len(text))
+        sent += _list_span_entries(inputs.prompt, path, at, at + len(text))
         at += len(text)
     if request.sections:
-        sent += _sections(inputs.prompt, request.sections, request.sections_at)
+        sent += _list_message_entries(inputs.prompt, request.sections, request.sections_at)
     return tuple(sent)
 
 
-def _piece(prompt: Prompt, path: str, low: int, high: int) -> Iterator[ManifestEntry]:
+def _list_span_entries(prompt: Prompt, path: str, low: int, high: int) -> Iterator[ManifestEntry]:
     """The spans of the prompt that lie in characters `low` to `high`, counted from there."""
     for span in prompt.spans:
         start, end = max(span.start, low), min(span.end, high)
         if start < end:
-            yield ManifestEntry(path, start - low, end - low, _section_at(prompt, start), span.source, start)
+            yield ManifestEntry(path, start - low, end - low, _find_section_at(prompt, start), span.source, start)
 
 
-def _section_at(prompt: Prompt, index: int) -> str | None:
+def _find_section_at(prompt: Prompt, index: int) -> str | None:
     block, at = prompt.placed[bisect_right(prompt.placed, index, key=lambda placed: placed[1]) - 1]
     return block.name if at <= index < at + len(block.text) else None
 
 
-def _sections(prompt: Prompt, path: str, at: int) -> Iterator[ManifestEntry]:
+def _list_message_entries(prompt: Prompt, path: str, at: int) -> Iterator[ManifestEntry]:
     join = Source("recipe", name=prompt.recipe.name)
     for index, block in enumerate(prompt.messages):
         if index:
             yield ManifestEntry(path, at, at + len(JOIN), None, join, None)
             at += len(JOIN)
-        yield from _block(prompt, block, path, at)
+        yield from _list_block_entries(prompt, block, path, at)
         at += len(block.text)
 
 
-def _block(prompt: Prompt, block: Block, path: str, at: int) -> Iterator[ManifestEntry]:
+def _list_block_entries(prompt: Prompt, block: Block, path: str, at: int) -> Iterator[ManifestEntry]:
     for span in block.spans:
         yield ManifestEntry(path, at + span.start, at + span.end, block.name, prompt.resolved(span.source), None)

@@ -42,22 +42,22 @@ def _refuse(name: str, value: Any) -> None:
 def clean_message(message: Message) -> Message:
     """One of our messages with `�` for every half pair: a tool that says one must not end the conversation."""
     fields = {name: getattr(message, name) for name in SENT_FIELDS}
-    clean = {name: _without_surrogates(value) for name, value in fields.items()}
+    clean = {name: _replace_all_surrogates(value) for name, value in fields.items()}
     return message if clean == fields else replace(message, **clean)
 
 
-def _without_surrogates(value: Any) -> Any:
+def _replace_all_surrogates(value: Any) -> Any:
     """A value that JSON has, keys included, without halves."""
     if isinstance(value, str):
         return replace_surrogates(value)
     if isinstance(value, Mapping):
-        return {_without_surrogates(key): _without_surrogates(item) for key, item in value.items()}
+        return {_replace_all_surrogates(key): _replace_all_surrogates(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return type(value)(_without_surrogates(part) for part in value)
+        return type(value)(_replace_all_surrogates(part) for part in value)
     if isinstance(value, Content | Call):
         # The id of a call as in the result: the two still belong together.
         fields = [name for name in value.__struct_fields__ if name != "data"]
-        return replace(value, **{name: _without_surrogates(getattr(value, name)) for name in fields})
+        return replace(value, **{name: _replace_all_surrogates(getattr(value, name)) for name in fields})
     return value
 
 

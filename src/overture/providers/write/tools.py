@@ -50,7 +50,7 @@ def drop_refused_names(provider: str, tools: Sequence[SafeTool]) -> tuple[tuple[
     return tuple(tool for tool in tools if tool.name not in refused), notes
 
 
-def tool_schema(tool: SafeTool) -> dict[str, Any]:
+def write_tool_schema(tool: SafeTool) -> dict[str, Any]:
     """The JSON Schema of a tool's arguments, an object in any case; without one, what the signature says."""
     schema = parameters_of(tool)
     if not schema:
@@ -74,7 +74,7 @@ def without_schema(tools: Iterable[Tool]) -> list[Diagnostic]:
 def describe_tool(tool: SafeTool, schema: str, **more: Any) -> dict[str, Any]:
     """Name, description and, under the key `schema`, the arguments; keys sorted at every depth."""
     about = {"description": tool.description} if tool.description else {}
-    form: dict[str, Any] = sort_keys({"name": tool.name, **about, schema: tool_schema(tool), **more})
+    form: dict[str, Any] = sort_keys({"name": tool.name, **about, schema: write_tool_schema(tool), **more})
     return form
 
 

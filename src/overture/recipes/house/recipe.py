@@ -51,7 +51,7 @@ def retag_section(section: Section, name: str, pace: Pace) -> Section:
     return replace(section, name=name, pace=pace, frame=own_tag(name))
 
 
-def only_with_mission(section: Section) -> Section:
+def require_mission(section: Section) -> Section:
     """A section of PtcRunner, which house says only where there is a mission."""
     body = only_if("mission", section.body, "no mission is given")
     return replace(section, name=f"program-{section.name}", body=body, frame=own_tag(f"program-{section.name}"))
@@ -60,11 +60,11 @@ def only_with_mission(section: Section) -> Section:
 def retag_files(section: Section) -> Section:
     """Opal's project files, each in a tag of house."""
 
-    def body(context_files: tuple[TextFile, ...]) -> Body:
+    def write_context_files(context_files: tuple[TextFile, ...]) -> Body:
         return tag_files(context_files, FILE)
 
-    body.__doc__ = section.body.__doc__
-    return replace(section, body=body, tags=(FILE,))
+    write_context_files.__doc__ = section.body.__doc__
+    return replace(section, body=write_context_files, tags=(FILE,))
 
 
 @section("storage", pace="static", frame=own_tag("storage"), priority=40)
@@ -89,10 +89,10 @@ RECIPE = Recipe(
         instructions,
         retag_section(responsibilities, "responsibilities", "static"),
         advise_storage,
-        only_with_mission(ptc.role),
-        only_with_mission(ptc.rules),
-        only_with_mission(ptc.reference),
-        only_with_mission(ptc.output_format),
+        require_mission(ptc.role),
+        require_mission(ptc.rules),
+        require_mission(ptc.reference),
+        require_mission(ptc.output_format),
         tools,
         calling,
         guidelines,

@@ -26,7 +26,7 @@ INSTRUCTIONS_REST = "[{shown} of {all} texts of instructions are given: there is
 DEFAULT_IDENTITY = prose(__package__, "identity.md")
 
 
-def system_md(overrides: Overrides | None) -> Body:
+def write_system_md(overrides: Overrides | None) -> Body:
     """SYSTEM.md in place of the identity; an empty one clears it."""
     if overrides is None or overrides.system is None:
         return None
@@ -47,7 +47,7 @@ def describe_agent(agent: Agent | None) -> Body:
 
 
 identity = Section(
-    "identity", first_of(system_md, describe_agent), "static", own_tag("identity"), priority=100, required=True
+    "identity", first_of(write_system_md, describe_agent), "static", own_tag("identity"), priority=100, required=True
 )
 
 

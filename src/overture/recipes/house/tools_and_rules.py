@@ -97,12 +97,12 @@ MAX_DESCRIPTION_CHARS = 160
 PLANNING = "For planning only; do not call them:\n"
 
 
-def program_tools(mission: Mission | None, tools: tuple[Tool, ...]) -> Body:
+def write_program_tools(mission: Mission | None, tools: tuple[Tool, ...]) -> Body:
     """The tools as signatures, with `return` and `fail`, where a program is to be written."""
     return None if mission is None else available_tools.body(tools, mission)
 
 
-def called_tools(tools: tuple[Tool, ...], native_tools: bool) -> Body:
+def write_called_tools(tools: tuple[Tool, ...], native_tools: bool) -> Body:
     """The active tools: one line each if the provider gets their schemas, otherwise in full."""
     active = [(index, tool) for index, tool in enumerate(tools) if not tool.planning_only]
     planned = [(index, tool) for index, tool in enumerate(tools) if tool.planning_only]
@@ -126,7 +126,7 @@ def called_tools(tools: tuple[Tool, ...], native_tools: bool) -> Body:
 tools = replace(
     available_tools,
     name="tools",
-    body=first_of(program_tools, called_tools),
+    body=first_of(write_program_tools, write_called_tools),
     pace="static",
     frame=own_tag("tools"),
     priority=85,

@@ -35,7 +35,7 @@ def introduction(tools: tuple[Tool, ...]) -> Body:
     return Group((WITH_TOOLS,), notes=(promised,))
 
 
-def custom_prompt(agent: Agent | None) -> Body:
+def write_custom_prompt(agent: Agent | None) -> Body:
     """The caller's own prompt, as it stands."""
     if agent is None or not (agent.system_prompt or "").strip():
         return None
@@ -44,7 +44,7 @@ def custom_prompt(agent: Agent | None) -> Body:
 
 def own_identity(agent: Agent | None) -> Body:
     """The agent's name, kind and manner on one line; or `agent.system_prompt` instead."""
-    fields = [field for field in IDENTITY if _text(agent, field)]
+    fields = [field for field in IDENTITY if _get_agent_text(agent, field)]
     if not fields:
         return Skip("no identity is given")
     if fields == ["emoji"]:
@@ -53,22 +53,24 @@ def own_identity(agent: Agent | None) -> Body:
     shown = (*name, "creature", "vibe")
     return Group(
         (
-            Group(tuple([_part(agent, field) for field in name]), sep=" ", before="Your name is ", after="."),
-            Group((_part(agent, "creature"),), before="You are a ", after="."),
-            Group((_part(agent, "vibe"),), before="Your vibe: ", after="."),
+            Group(
+                tuple([_make_agent_part(agent, field) for field in name]), sep=" ", before="Your name is ", after="."
+            ),
+            Group((_make_agent_part(agent, "creature"),), before="You are a ", after="."),
+            Group((_make_agent_part(agent, "vibe"),), before="Your vibe: ", after="."),
         ),
         sep=" ",
         notes=tuple([note for f in shown for note in report_line_breaks(f"agent.{f}", getattr(agent, f, None))]),
     )
 
 
-identity = Section("identity", first_of(custom_prompt, own_identity), "static", priority=95)
+identity = Section("identity", first_of(write_custom_prompt, own_identity), "static", priority=95)
 
 
 @section("soul", pace="static", frame=heading("## Soul"), priority=60)
 def soul(agent: Agent | None) -> Body:
     """The agent's character: SOUL.md, or else Moltis's own."""
-    if custom_prompt(agent) is not None:
+    if write_custom_prompt(agent) is not None:
         return Skip("agent.system_prompt replaces identity and soul")
     text, skipped = tidy((agent.soul if agent else None) or "")
     if text:
@@ -87,12 +89,12 @@ def user(user: User | None) -> Body:
     return Group((name_line,), notes=report_line_breaks("user.name", user.name if user else None))
 
 
-def _text(agent: Agent | None, field: str) -> str:
+def _get_agent_text(agent: Agent | None, field: str) -> str:
     return to_one_line(getattr(agent, field, None) or "")
 
 
-def _part(agent: Agent | None, field: str) -> Part:
-    return Part(_text(agent, field), from_state(f"agent.{field}"), name=field)
+def _make_agent_part(agent: Agent | None, field: str) -> Part:
+    return Part(_get_agent_text(agent, field), from_state(f"agent.{field}"), name=field)
 
 
 # Workspace files: AGENTS.md and TOOLS.md of the agent's data directory, each under its name.
@@ -104,31 +106,31 @@ MAX_FILE_CHARS = 32_000
 """Characters of one file that are taken over."""
 
 
-def workspace_title(name: str) -> str:
+def format_workspace_title(name: str) -> str:
     """`### AGENTS.md (workspace)`."""
     return f"### {to_one_line(name)} (workspace)"
 
 
-@section("workspace", frame=heading("## Workspace Files"), headings=(workspace_title("{}"),), priority=65)
+@section("workspace", frame=heading("## Workspace Files"), headings=(format_workspace_title("{}"),), priority=65)
 def workspace(workspace_files: tuple[WorkspaceFile, ...]) -> Body:
     """The agent's standing instructions and its user's preferences for tools."""
     if not workspace_files:
         return Skip("there are no workspace files")
-    numbered = sorted(enumerate(workspace_files), key=lambda item: _place(item[1]))
-    titles = tuple(workspace_title(file.name) for file in workspace_files)
+    numbered = sorted(enumerate(workspace_files), key=lambda item: _rank_workspace_file(item[1]))
+    titles = tuple(format_workspace_title(file.name) for file in workspace_files)
     read = [(index, file, strip_comments(file.content)) for index, file in numbered]
-    notes = tuple(note for index, file, body in read for note in _problems(index, file, body))
-    shown = tuple([_file_under_title(index, file, body, titles) for index, file, body in read if body.text])
+    notes = tuple(note for index, file, body in read for note in _find_workspace_problems(index, file, body))
+    shown = tuple([_write_file_under_title(index, file, body, titles) for index, file, body in read if body.text])
     if not shown:
         return Skip("the workspace files contain only comments", notes)
     return Group(shown, sep="\n\n", notes=notes, loose="outermost", rest=WORKSPACE_REST)
 
 
-def _place(file: WorkspaceFile) -> int:
+def _rank_workspace_file(file: WorkspaceFile) -> int:
     return WORKSPACE_NAMES.index(file.name) if file.name in WORKSPACE_NAMES else len(WORKSPACE_NAMES)
 
 
-def _file_under_title(index: int, file: WorkspaceFile, body: TextBelowComments, titles: tuple[str, ...]) -> Group:
+def _write_file_under_title(index: int, file: WorkspaceFile, body: TextBelowComments, titles: tuple[str, ...]) -> Group:
     """One file under its name; it can't pose as another."""
     where = f"workspace_files[{index}]"
     shown = body.text if len(body.text) <= MAX_FILE_CHARS else body.text[: grapheme_boundary(body.text, MAX_FILE_CHARS)]
@@ -147,15 +149,15 @@ def _file_under_title(index: int, file: WorkspaceFile, body: TextBelowComments, 
     if not omitted:
         return Group((name, content), sep="\n\n")
     cut = f": {omitted:,} of {len(body.text):,} characters are left out from here on.]"
-    path = Part(_path(file), from_state(f"{where}.path"), before="[", after=cut, single=True)
+    path = Part(_format_workspace_path(file), from_state(f"{where}.path"), before="[", after=cut, single=True)
     return Group((name, content, path), sep="\n\n")
 
 
-def _path(file: WorkspaceFile) -> str:
+def _format_workspace_path(file: WorkspaceFile) -> str:
     return file.path.strip() or to_one_line(file.name) or "the file"
 
 
-def _problems(index: int, file: WorkspaceFile, body: TextBelowComments) -> Iterator[Diagnostic]:
+def _find_workspace_problems(index: int, file: WorkspaceFile, body: TextBelowComments) -> Iterator[Diagnostic]:
     if body.text:
         yield from report_line_breaks(f"workspace_files[{index}].name", file.name, file.path)
     if body.open_line is not None:

@@ -84,16 +84,16 @@ def runtime(runtime: Runtime | None, user: User | None, tools: tuple[Tool, ...],
 def runtime_lines(runtime: Runtime, user: User | None, session: SessionInfo | None, routed: Group | None) -> Body:
     """The lines of the facts that are known, and the routing, if there is any to tell."""
     sandbox = runtime.sandbox if runtime.sandbox and runtime.sandbox.enabled else None
-    facts = (list(_host(runtime, user, session)), list(_sandbox(sandbox)))
+    facts = (list(_list_host_facts(runtime, user, session)), list(_list_sandbox_facts(sandbox)))
     notes = (*report_unknown_sandbox(runtime.sandbox), *(note for line in facts for note in _report_forged(line)))
     if not any(facts) and routed is None:
         return Skip("nothing is known about a host or a sandbox", notes)
-    lines = Group((_line("Host: ", facts[0]), _line("Sandbox(exec): ", facts[1])))
+    lines = Group((_write_runtime_line("Host: ", facts[0]), _write_runtime_line("Sandbox(exec): ", facts[1])))
     omits = (UNKNOWN_SANDBOX,) if report_unknown_sandbox(runtime.sandbox) else ()
     return Group((lines, routed or ""), sep="\n\n", notes=notes, omits=omits)
 
 
-def _host(runtime: Runtime, user: User | None, session: SessionInfo | None) -> Iterator[RuntimeFact]:
+def _list_host_facts(runtime: Runtime, user: User | None, session: SessionInfo | None) -> Iterator[RuntimeFact]:
     for key in HOST_FIELDS:
         raw = getattr(runtime, key)
         if value := _write_value(raw):
@@ -104,7 +104,7 @@ def _host(runtime: Runtime, user: User | None, session: SessionInfo | None) -> I
             yield RuntimeFact(key, value, "session.id", raw)
 
 
-def _sandbox(sandbox: Sandbox | None) -> Iterator[RuntimeFact]:
+def _list_sandbox_facts(sandbox: Sandbox | None) -> Iterator[RuntimeFact]:
     """What contains the commands. A sandbox that is off is not mentioned: a model would make something of it."""
     for key in SANDBOX_FIELDS if sandbox else ():
         value = getattr(sandbox, key)
@@ -120,7 +120,7 @@ def _write_value(value: str | bool | None) -> str:
     return to_one_line(value or "")
 
 
-def _line(label: str, facts: Iterable[RuntimeFact]) -> Group:
+def _write_runtime_line(label: str, facts: Iterable[RuntimeFact]) -> Group:
     """`Host: host=devbox | os=linux`: no value can begin another key or another line."""
     parts = [Part(f.value.replace("|", r"\|"), from_state(f.field), f.key, before=f"{f.key}=") for f in facts]
     return Group(tuple(parts), sep=" | ", before=label)

@@ -8,7 +8,7 @@ from ...model.recipe.body import Group, Part
 from ...model.recipe.shorten import shorter_lines
 from ...model.skill_rules import MAX_DESCRIPTION_CHARS
 from ...model.state.files import Skill
-from ...sections.skill_menu import menu_description, report_broken_attributes, report_broken_field, skill_folder
+from ...sections.skill_menu import report_broken_attributes, report_broken_field, shorten_menu_description, skill_folder
 from ...text.escape import escape_attribute
 from ...text.invisible import escape_char
 from ...text.lazy_pattern import compile_on_use
@@ -46,14 +46,14 @@ def write_attributed_skill(skill: Skill) -> Part:
         return Part(f"{before}</skill>", skill.where, skill.name, trusted=True, leaner=(bare,))
     # Within its element a description could close it, and pose as another skill.
     guard = ("skill",)
-    description, full = menu_description(text), text if len(text) > MAX_DESCRIPTION_CHARS else ""
-    end, leaner = "\n</skill>", shorter_attributed_skills
+    description, full = shorten_menu_description(text), text if len(text) > MAX_DESCRIPTION_CHARS else ""
+    end, leaner = "\n</skill>", list_shorter_attributed
     return Part(
         description, skill.where, skill.name, before=before, after=end, guard=guard, leaner=leaner, whole=full
     )  # fmt: skip
 
 
-def shorter_attributed_skills(part: Part) -> tuple[str | Group, ...]:
+def list_shorter_attributed(part: Part) -> tuple[str | Group, ...]:
     """Less of the description, down to its first sentence; the element without it; its name alone."""
     name = ATTRIBUTE.match(part.before)
     bare = [Group((f"{name[0]}/>",))] if name else []

@@ -27,8 +27,8 @@ DUTIES_REST = "  [{shown} of {all} responsibilities are given: there is no room 
 def identity(agent: Agent | None) -> Body:
     """Who the agent is: `agent.system_prompt`, or else `agent.identity`, or else the older `agent.role`."""
     profile = agent or Agent()
-    own, role = _text(profile.identity), _text(profile.role)
-    if custom := _text(profile.system_prompt):
+    own, role = _tidy_agent_text(profile.identity), _tidy_agent_text(profile.role)
+    if custom := _tidy_agent_text(profile.system_prompt):
         return _write_tagged("Identity", custom, "agent.system_prompt")
     if own:
         return _write_tagged("Identity", own, "agent.identity", _report_unused(role))
@@ -41,10 +41,10 @@ def identity(agent: Agent | None) -> Body:
 def instructions(agent: Agent | None) -> Body:
     """How the agent works. Omitted for an agent that has only the older `agent.role`."""
     profile = agent or Agent()
-    text = _text(profile.instructions)
+    text = _tidy_agent_text(profile.instructions)
     if not text:
         return Skip("the agent has no instructions")
-    if not (_text(profile.identity) or _text(profile.system_prompt)):
+    if not (_tidy_agent_text(profile.identity) or _tidy_agent_text(profile.system_prompt)):
         return Skip("instructions need an identity, and the agent has none: set agent.identity")
     return Part(text, from_state("agent.instructions"), trusted=True, leaner=beginnings_of_part)
 
@@ -67,7 +67,7 @@ def write_duty(index: int, duty: Responsibility) -> Group:
     before, after = '  <Responsibility title="', '">'
     title = Part(escape_for_part(duty.title), from_state(f"{field}.title"), before=before, after=after)
     content = Part(
-        indent_lines(_text(duty.content), "    "),
+        indent_lines(_tidy_agent_text(duty.content), "    "),
         from_state(f"{field}.content"),
         name=duty.title,
         guard=("Responsibility",),
@@ -77,7 +77,7 @@ def write_duty(index: int, duty: Responsibility) -> Group:
     return Group((title if title.text else before + after, content), after="\n  </Responsibility>", notes=notes)
 
 
-def _text(text: str | None) -> str:
+def _tidy_agent_text(text: str | None) -> str:
     return tidy(text or "")[0]
 
 
@@ -235,10 +235,10 @@ def storage(agent: Agent | None) -> Body:
         return "\n".join(STORAGE)
     if not able:
         return Skip("the agent has no capabilities: agent.capabilities is empty")
-    return "\n".join(line for line in STORAGE if concerns(line, able))
+    return "\n".join(line for line in STORAGE if applies_to_capabilities(line, able))
 
 
-def concerns(line: str, able: tuple[str, ...]) -> bool:
+def applies_to_capabilities(line: str, able: tuple[str, ...]) -> bool:
     """A bullet is for the capability that it sets in bold; the other lines are for all."""
     found = re.search(r"\*\*(\w+)\*\*", line)
     return found is None or found[1].lower() in able

@@ -132,14 +132,14 @@ Write your plan before starting implementation. Update it as you
 complete steps. The user can review the plan at any time with Ctrl+Y."""
 
 
-def custom_prompt(agent: Agent | None) -> Body:
+def write_custom_prompt(agent: Agent | None) -> Body:
     """The caller's own prompt, as it stands: no tag around it."""
     if agent is None or not (agent.system_prompt or "").strip():
         return None
     return Part(agent.system_prompt or "", from_state("agent.system_prompt"), trusted=True)
 
 
-def identity() -> Body:
+def write_identity() -> Body:
     """Who the agent is: the caller's `agent.system_prompt`, or else Opal's own identity."""
     return Group((IDENTITY,), before="<identity>\n", after="\n</identity>")
 
@@ -217,7 +217,7 @@ def planning(session: SessionInfo | None, runtime: Runtime | None) -> Body:
 RECIPE = Recipe(
     "opal",
     sections=(
-        Section("identity", first_of(custom_prompt, identity), "static", tags=("identity",), priority=100),
+        Section("identity", first_of(write_custom_prompt, write_identity), "static", tags=("identity",), priority=100),
         project_context,
         skills,
         environment,

@@ -36,41 +36,41 @@ depending on the project."""
 DOCS = "Pi documentation (read only when the user asks about pi itself, how to set it up, or how to extend it):\n"
 
 
-def base(agent: Agent | None, rules: tuple[Rule, ...], tools: tuple[Tool, ...], runtime: Runtime | None) -> Body:
+def write_base(agent: Agent | None, rules: tuple[Rule, ...], tools: tuple[Tool, ...], runtime: Runtime | None) -> Body:
     """What the agent is and can do: SYSTEM.md if there is one, or else pi's own base."""
     return Group(
         (
-            identity(agent),
-            Group((tool_list(tools),), before="Available tools:\n"),
+            write_identity(agent),
+            Group((write_tool_list(tools),), before="Available tools:\n"),
             CUSTOM_TOOLS,
-            Group((called_guidelines(rules, tools) or "",), before="Guidelines:\n"),
-            doc_pointers(runtime.docs if runtime else None),
+            Group((write_called_guidelines(rules, tools) or "",), before="Guidelines:\n"),
+            write_doc_pointers(runtime.docs if runtime else None),
         ),
         sep="\n\n",
     )
 
 
-def identity(agent: Agent | None) -> Part | str:
+def write_identity(agent: Agent | None) -> Part | str:
     """pi's own first sentence, or the caller's `agent.system_prompt` in its place."""
     custom = (agent.system_prompt or "").strip() if agent else ""
     return Part(custom, from_state("agent.system_prompt"), trusted=True) if custom else IDENTITY
 
 
-def tool_list(tools: tuple[Tool, ...]) -> Group:
+def write_tool_list(tools: tuple[Tool, ...]) -> Group:
     """One line for each active tool; those for planning only are none."""
     active = [(index, tool) for index, tool in enumerate(tools) if not tool.planning_only]
-    lines = [tool_line(index, tool) for index, tool in active]
+    lines = [write_pi_tool_line(index, tool) for index, tool in active]
     passed = [f"{tool.name} is for planning only, which pi does not show" for tool in tools if tool.planning_only]
     return Group(tuple(lines) or ("(none)",), notes=report_broken_names(active), omits=tuple(passed))
 
 
-def called_guidelines(rules: tuple[Rule, ...], tools: tuple[Tool, ...]) -> Group | None:
+def write_called_guidelines(rules: tuple[Rule, ...], tools: tuple[Tool, ...]) -> Group | None:
     """The guidelines, without those of tools that have no line."""
     # Not filtered: a guideline's source names the tool by its place in the state.
     return guidelines(rules, tuple([replace(tool, guidelines=()) if tool.planning_only else tool for tool in tools]))
 
 
-def tool_line(index: int, tool: Tool) -> Part | Group:
+def write_pi_tool_line(index: int, tool: Tool) -> Part | Group:
     """`- name: snippet`, or else the built-in text, or else the name again."""
     snippet = to_one_line(tool.snippet or "")
     built_in = LINES.get(tool.name)
@@ -80,7 +80,7 @@ def tool_line(index: int, tool: Tool) -> Part | Group:
     return write_tool_line(index, tool, snippet or to_one_line(tool.name), "snippet" if snippet else "name")
 
 
-def doc_pointers(docs: Docs | None) -> Group:
+def write_doc_pointers(docs: Docs | None) -> Group:
     """Where pi's own documentation lies, as far as it is known."""
     pointers = docs or Docs()
     rows = (
@@ -96,7 +96,7 @@ def doc_pointers(docs: Docs | None) -> Group:
     return Group(tuple(lines), before=DOCS)
 
 
-def system_md(overrides: Overrides | None, rules: tuple[Rule, ...], tools: tuple[Tool, ...]) -> Body:
+def write_system_md(overrides: Overrides | None, rules: tuple[Rule, ...], tools: tuple[Tool, ...]) -> Body:
     """SYSTEM.md in place of the base, with `{{tools}}` and `{{guidelines}}` filled in."""
     if overrides is None or overrides.system is None:
         return None
@@ -104,7 +104,9 @@ def system_md(overrides: Overrides | None, rules: tuple[Rule, ...], tools: tuple
         message = "SYSTEM.md is empty: the prompt has no base; delete the file to get the default"
         cleared = Diagnostic("warning", "system-cleared", message, field="overrides.system")
         return Skip("SYSTEM.md is empty, which clears the base", notes=(cleared,))
-    return fill_text(overrides.system, {"tools": tool_list(tools), "guidelines": called_guidelines(rules, tools)})
+    return fill_text(
+        overrides.system, {"tools": write_tool_list(tools), "guidelines": write_called_guidelines(rules, tools)}
+    )
 
 
 def fill_text(text: str, values: dict[str, Group | None]) -> Group:
@@ -188,7 +190,7 @@ def clock_and_cwd(now: datetime | None, runtime: Runtime | None) -> Body:
 RECIPE = Recipe(
     "pi",
     sections=(
-        Section("base", first_of(system_md, base), priority=100, required=True, rules=RULES),
+        Section("base", first_of(write_system_md, write_base), priority=100, required=True, rules=RULES),
         append,
         project_context,
         skills,

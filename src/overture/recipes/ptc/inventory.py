@@ -42,9 +42,9 @@ def data_inventory(mission: Mission | None) -> Body:
     """The data that the program reads as `ctx/name`: type and sample of each."""
     if mission is None:
         return Skip("no mission is given")
-    declared = declared_fields(mission)
+    declared = parse_declared_fields(mission)
     notes = tuple(report_misfits(mission, declared))
-    values = values_of(mission)
+    values = list_data_values(mission)
     if not values:
         return Skip("the mission has no data", notes=notes)
     types = {field.name: field.type for field in declared}
@@ -55,7 +55,7 @@ def data_inventory(mission: Mission | None) -> Body:
     return Group(shown, before=HEAD, after=NOTE if hides else "", notes=notes, loose="fair", rest=ROWS_REST)
 
 
-def values_of(mission: Mission) -> dict[str, tuple[Any, str]]:
+def list_data_values(mission: Mission) -> dict[str, tuple[Any, str]]:
     """Each key of the data with its value and its field, and the details of an error as `fail`."""
     values = {key: (value, f"mission.data.{key}") for key, value in (mission.data or {}).items()}
     if mission.error is not None and mission.error.details is not None:
@@ -64,7 +64,7 @@ def values_of(mission: Mission) -> dict[str, tuple[Any, str]]:
     return values
 
 
-def declared_fields(mission: Mission) -> tuple[Field, ...]:
+def parse_declared_fields(mission: Mission) -> tuple[Field, ...]:
     """The keys and types that `data_signature` gives."""
     if mission.data_signature is None:
         return ()
@@ -84,11 +84,11 @@ def write_sample(key: str, value: Any, limits: Limits) -> tuple[str, bool]:
     """`[1, 2, 3, ...]` (5 items); and whether anything in it is hidden."""
     if is_hidden(key):
         return HIDDEN, True
-    written = write_literal(value, sample_limits(limits))
+    written = write_literal(value, choose_sample_limits(limits))
     return inline_code(written.text) + (f" ({written.total})" if written.total else ""), written.hides
 
 
-def sample_limits(limits: Limits) -> LiteralLimits:
+def choose_sample_limits(limits: Limits) -> LiteralLimits:
     """How much a sample shows: little, or as much of every text in it as the mission wants."""
     items, text = limits.list_sample, limits.string_truncate
     if text is None:

@@ -26,7 +26,7 @@ HASHES = re.compile(r"(?:^|(?<=\n))( {0,3})(?=#{1,6}(?:[ \t][^\n]*)?\Z)")
 UNLIMITED = LiteralLimits(items=None, keys=None, text=None, names=None, depth=20)
 
 
-def max_value_chars(mission: Mission) -> int:
+def find_max_value_chars(mission: Mission) -> int:
     """Characters of a value that is told in words: a filled-in one, or what is said of an error."""
     limit = (mission.limits or Limits()).string_truncate
     return MAX_VALUE_CHARS if limit is None else limit
@@ -89,7 +89,7 @@ def fill(prompt: str, data: Mapping[str, Any], limit: int) -> FilledMission:
     """The author's words as they stand, and between them the values, each a part of its own."""
     found = list(split_prompt(prompt))
     check_keys((piece.key for piece in found if piece.key), data)
-    values = _values(found, data, limit)
+    values = _write_mission_values(found, data, limit)
     # Values that touch are one part: together they could write what neither may.
     runs = [list(run) for _, run in groupby(found, key=lambda piece: bool(piece.key))]
     parts: list[Part] = []
@@ -98,16 +98,16 @@ def fill(prompt: str, data: Mapping[str, Any], limit: int) -> FilledMission:
     for run, after in zip_longest(runs, runs[1:]):
         if run[0].key:
             goes_on = after is not None and not after[0].text.startswith("\n")
-            part, noted = value_parts(run, values, before, goes_on)
+            part, noted = make_value_part(run, values, before, goes_on)
             notes += noted
         else:
-            part = words_part(run)
+            part = make_words_part(run)
             before = part.text
         parts.append(part)
     return FilledMission(tuple(parts), tuple(notes))
 
 
-def words_part(run: list[MissionPiece]) -> Part:
+def make_words_part(run: list[MissionPiece]) -> Part:
     """The author's own words."""
     text = "".join(piece.text for piece in run)
     return Part(text, Source("state", name="mission.prompt", line=run[0].line), trusted=True)
@@ -116,7 +116,7 @@ def words_part(run: list[MissionPiece]) -> Part:
 Value = tuple[str, list[Diagnostic]]
 
 
-def _values(found: list[MissionPiece], data: Mapping[str, Any], limit: int) -> dict[str, Value]:
+def _write_mission_values(found: list[MissionPiece], data: Mapping[str, Any], limit: int) -> dict[str, Value]:
     """Each key with what it stands for, and what was done to that."""
     values: dict[str, Value] = {}
     room = FillRoom()
@@ -130,7 +130,7 @@ def _values(found: list[MissionPiece], data: Mapping[str, Any], limit: int) -> d
     return values
 
 
-def value_parts(
+def make_value_part(
     run: list[MissionPiece], known: Mapping[str, Value], before: str, goes_on: bool
 ) -> tuple[Part, list[Diagnostic]]:
     """The values that stand between the author's words, and what was done to them."""
@@ -188,7 +188,7 @@ def mission(mission: Mission | None) -> Body:
     """The user's task, and the type of its result."""
     if mission is None:
         return Skip("no mission is given")
-    filled = fill(mission.prompt, mission.data or {}, max_value_chars(mission))
+    filled = fill(mission.prompt, mission.data or {}, find_max_value_chars(mission))
     body = Group((Group(filled.parts, sep=""), *return_format(mission)), sep="\n\n", notes=filled.notes)
     return body if mission.prompt.strip() or mission.output_signature else Skip("the mission's prompt is blank")
 
@@ -218,7 +218,7 @@ def previous_turn_error(mission: Mission | None) -> Body:
     """The error of the previous turn, so that the program can be fixed."""
     if mission is None or mission.error is None:
         return Skip("the previous turn did not fail")
-    error, limit = mission.error, max_value_chars(mission)
+    error, limit = mission.error, find_max_value_chars(mission)
     # On one line each, so that they stay list items, and no longer than other values.
     kind, kind_cut = _write_error("mission.error.type", to_one_line(error.type) or "unknown_error", limit, "Error")
     message, message_cut = _write_error(

@@ -83,7 +83,7 @@ class LispReader:
             case "unclosed":
                 return self.fault(at, "a string is not closed: a closing '\"' is missing")
         self.form()
-        return self.atom(kind, text, at)
+        return self.check_atom(kind, text, at)
 
     def close(self, text: str, at: int) -> SyntaxFault | None:
         """A closing bracket: the one that is waited for, after whole forms."""
@@ -108,7 +108,7 @@ class LispReader:
                 return
         self.counts[-1] += 1
 
-    def atom(self, kind: str, text: str, at: int) -> SyntaxFault | None:
+    def check_atom(self, kind: str, text: str, at: int) -> SyntaxFault | None:
         """What is wrong with a string, a character, a number or a keyword in itself."""
         if kind == "string":
             bad = None if text[0] == "#" else next((m for m in ESCAPE.finditer(text) if m[1]), None)

@@ -72,21 +72,21 @@ def select_named(tools: Sequence[ToolWithField], names: Sequence[str]) -> frozen
 
 def select_relevant(tools: Sequence[ToolWithField], mission: Mission) -> frozenset[str]:
     """The tools whose name or description shares a word with the mission's prompt."""
-    prompt_words = telling_words(mission.prompt)
+    prompt_words = extract_telling_words(mission.prompt)
     return frozenset(
         tool.name
         for _, tool in tools
-        if prompt_words & telling_words(f"{tool.name} {tool.description or tool.snippet or ''}")
+        if prompt_words & extract_telling_words(f"{tool.name} {tool.description or tool.snippet or ''}")
     )
 
 
-def telling_words(text: str) -> frozenset[str]:
+def extract_telling_words(text: str) -> frozenset[str]:
     """The telling words of a text, without the endings of plurals and verbs."""
     split = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text).lower()
-    return frozenset(stem(word) for word in WORD.findall(split) if word not in COMMON)
+    return frozenset(stem_word(word) for word in WORD.findall(split) if word not in COMMON)
 
 
-def stem(word: str) -> str:
+def stem_word(word: str) -> str:
     """`emails`, `emailing` and `emailed` are one word."""
     for ending in ("ing", "ies", "ed", "es", "s"):
         if word.endswith(ending) and len(word) - len(ending) >= 3:
@@ -164,7 +164,10 @@ def available_tools(tools: tuple[Tool, ...], mission: Mission | None) -> Body:
     """The tools that the program can call, then those that it can only plan with."""
     placed = [(f"tools[{index}]", tool) for index, tool in enumerate(tools)]
     shown, notes, omits = select_tools(placed, mission)
-    called = [*((field, tool) for field, tool in shown if not tool.planning_only), *finishing_tools(tools, mission)]
+    called = [
+        *((field, tool) for field, tool in shown if not tool.planning_only),
+        *list_finishing_tools(tools, mission),
+    ]
     planned = [(field, tool) for field, tool in shown if tool.planning_only]
     if not called and not planned:
         return Skip("; ".join(("a single turn without tools has nothing to call", *omits)), notes)
@@ -185,7 +188,7 @@ def _list_tools(tools: list[ToolWithField], before: str) -> Group:
     return Group(entries, sep="\n\n", before=before, loose="fair", rest=TOOLS_REST)
 
 
-def finishing_tools(tools: tuple[Tool, ...], mission: Mission | None) -> list[ToolWithField]:
+def list_finishing_tools(tools: tuple[Tool, ...], mission: Mission | None) -> list[ToolWithField]:
     """`return` and `fail`, unless the caller has its own or there is only one turn."""
     if single_turn(mission, tools):
         return []
@@ -196,49 +199,49 @@ def finishing_tools(tools: tuple[Tool, ...], mission: Mission | None) -> list[To
 def write_tool_entry(field: str, tool: Tool) -> Group:
     """A tool under its name: the signature in a code block, then what it does."""
     name = to_one_line(tool.name)
-    line = name + render(tool_signature(field, tool))
+    line = name + render(find_tool_signature(field, tool))
     fence = choose_fence(line)
     origin = "signature" if tool.signature else "parameters" if tool.parameters else "name"
     return Group(
         (
-            Part(name, _source(field, "name"), name=tool.name, before="### "),
-            Part(line, _source(field, origin), name=tool.name, before=f"{fence}\n", after=f"\n{fence}"),
-            tool_description(field, tool),
+            Part(name, _make_field_source(field, "name"), name=tool.name, before="### "),
+            Part(line, _make_field_source(field, origin), name=tool.name, before=f"{fence}\n", after=f"\n{fence}"),
+            write_tool_description(field, tool),
         ),
-        leaner=shorter_entries,
+        leaner=list_shorter_entries,
     )
 
 
-def shorter_entries(tool: Group) -> tuple[Group, ...]:
+def list_shorter_entries(tool: Group) -> tuple[Group, ...]:
     """Less of what it does, down to the first sentence; the signature alone, which is what a call needs."""
     name, line, about = [part for part in tool.parts if isinstance(part, Part)]
     words = [replace(about, text=text, marks=None) for text in shorter_lines(to_one_line(about.text))]
     return *[Group((name, line, short)) for short in words], Group((name, line))
 
 
-def tool_signature(field: str, tool: Tool) -> Function:
+def find_tool_signature(field: str, tool: Tool) -> Function:
     """As the tool gives it, or else from the JSON Schema of its arguments and of its result."""
     if tool.signature is not None:
         return name_field_in_error(f"{field}.signature", tool.signature, parse_function)
     return Function(params_from_schema(tool.parameters), from_schema(tool.returns) if tool.returns else ANY)
 
 
-def tool_description(field: str, tool: Tool) -> Part:
+def write_tool_description(field: str, tool: Tool) -> Part:
     """What the tool does. It can't write the heading of another tool."""
-    text = description_text(tool)
+    text = choose_description_text(tool)
     marks = scan(text)
     guard = tuple(line for _, line in marks.headings if line.startswith("### "))
-    source = _source(field, "description" if tool.description else "snippet")
+    source = _make_field_source(field, "description" if tool.description else "snippet")
     # `return` and `fail` are ours, and no program ends without them: under a budget they go last.
     return Part(text, source, name=tool.name, marks=marks, guard=guard, priority=50 if field else 90)
 
 
-def description_text(tool: Tool) -> str:
+def choose_description_text(tool: Tool) -> str:
     """The description, or else the snippet."""
     return tidy(tool.description or tool.snippet or "")[0]
 
 
-def _source(field: str, name: str) -> Source | None:
+def _make_field_source(field: str, name: str) -> Source | None:
     return from_state(f"{field}.{name}") if field else None
 
 
@@ -259,7 +262,7 @@ def tool_from(
     Of a function it is what `overture.tool` makes, with its signature beside the schema.
     """
     tool = (
-        _of_mission(source, name)
+        _make_mission_tool(source, name)
         if isinstance(source, Mission)
         else define_tool(source, name=name, passed=(UnsupportedTypeError,))
     )
@@ -267,19 +270,19 @@ def tool_from(
         typed = name_field_in_error(f"{tool.name}.signature", signature, parse_function)
         tool = replace(tool, parameters=None, returns=None)  # the signature that is given counts alone
     else:
-        typed = _of(source) if isinstance(source, Mission) else signature_of(source)
+        typed = _parse_mission_signature(source) if isinstance(source, Mission) else signature_of(source)
     return replace(
         tool, description=description or tool.description, signature=render(typed), planning_only=planning_only
     )
 
 
-def _of_mission(source: Mission, name: str | None) -> Tool:
+def _make_mission_tool(source: Mission, name: str | None) -> Tool:
     if not name:
         raise StateError(f"{source!r:.80} has no name.", hint="Pass one: tool_from(…, name='search').")
     return Tool(name, to_one_line(source.prompt.strip().partition("\n\n")[0]) or None)
 
 
-def _of(source: Mission) -> Function:
+def _parse_mission_signature(source: Mission) -> Function:
     params = name_field_in_error("data_signature", source.data_signature, parse_params) if source.data_signature else ()
     result = (
         name_field_in_error("output_signature", source.output_signature, parse_type) if source.output_signature else ANY

@@ -20,11 +20,11 @@ def fill_placeholder(state: dict[str, Any], name: str, where: str) -> Part | Gro
     value = value_at(state, name)
     if value is MISSING:
         raise StateError(
-            f"{where} fills in {{{{ {name} }}}}, which the state does not have.{near(state, name)} "
+            f"{where} fills in {{{{ {name} }}}}, which the state does not have.{suggest_near_key(state, name)} "
             f'Set it, or write when = {{ field = "{name}" }}.'
         )
     write = GROUP_WRITERS.get(name)
-    return write(value) if write else _value(name, value)
+    return write(value) if write else _make_value_part(name, value)
 
 
 def _write_files(files: Any) -> Group:
@@ -45,12 +45,12 @@ ON_ONE_LINE = ("agent.name", "agent.emoji", "agent.creature", "agent.vibe", "tas
 """Names, places and facts: filled into a sentence they can't begin a line of their own."""
 
 
-def _value(name: str, value: Any) -> Part:
+def _make_value_part(name: str, value: Any) -> Part:
     single = isinstance(value, str) and (name in ON_ONE_LINE or name.partition(".")[0] in FACTS)
     return Part(write_in_words(value), from_state(name), trusted=name in AUTHORS_OWN, single=single)
 
 
-def near(state: dict[str, Any], path: str) -> str:
+def suggest_near_key(state: dict[str, Any], path: str) -> str:
     """The nearest key beside the one that is missing, where it stands in free-form data."""
     root, *steps = path.split(".")
     here, found = state[root], ""

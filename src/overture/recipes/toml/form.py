@@ -102,18 +102,18 @@ def make_condition(form: Any, where: str, *, tools_only: bool = False) -> When:
     """Make the condition. Several keys in one table must all hold."""
     if not isinstance(form, dict) or not form:
         raise RecipeError(f'{where}: `when` is a table such as {{ tool = "bash" }}, not {form!r}.')
-    parts = [_part(key, value, where, tools_only) for key, value in form.items() if key not in COUNT_KEYS]
+    parts = [_parse_condition(key, value, where, tools_only) for key, value in form.items() if key not in COUNT_KEYS]
     if not form.keys().isdisjoint(COUNT_KEYS):
         parts.append(_count(form, where, tools_only))
     return parts[0] if len(parts) == 1 else all_of(*parts)
 
 
-def _part(key: str, value: Any, where: str, tools_only: bool) -> When:
+def _parse_condition(key: str, value: Any, where: str, tools_only: bool) -> When:
     match key:
         case "tool":
-            return has(*_names(value, where, key))
+            return has(*_check_names(value, where, key))
         case "field" if not tools_only:
-            return When("given", tuple(_field(name, where) for name in _names(value, where, key)))
+            return When("given", tuple(_check_field(name, where) for name in _check_names(value, where, key)))
         case "all" | "any" if isinstance(value, list) and value:
             parts = [make_condition(item, where, tools_only=tools_only) for item in value]
             return all_of(*parts) if key == "all" else any_of(*parts)
@@ -142,14 +142,14 @@ def _count(form: dict[str, Any], where: str, tools_only: bool) -> When:
         raise RecipeError(f"{where}: `least`: {problem}") from None
 
 
-def _names(value: Any, where: str, key: str) -> tuple[str, ...]:
+def _check_names(value: Any, where: str, key: str) -> tuple[str, ...]:
     names = [value] if isinstance(value, str) else value
     if not isinstance(names, list) or not names or not all(isinstance(name, str) for name in names):
         raise RecipeError(f"{where}: `{key}` takes a name or a list of names, not {value!r}.")
     return tuple(names)
 
 
-def _field(name: str, where: str) -> str:
+def _check_field(name: str, where: str) -> str:
     if fault := explain_bad_path(name):
         raise RecipeError(f"{where}: `field` {name!r}: {fault}.")
     return name

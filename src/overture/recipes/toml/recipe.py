@@ -24,15 +24,15 @@ MAX_ROWS = 1_000
 
 def make_recipe(table: Mapping[str, Any], name: str, load: Callable[[str], Recipe], tier: Tier = "user") -> Recipe:
     """Make the recipe that a table describes. `load` gives the one that it extends; `tier` is who wrote the table."""
-    form = _form(table, name)
+    form = _parse_recipe_form(table, name)
     name = form.name or name
     base = load(form.extends) if form.extends else EMPTY_RECIPE
     sections = _remove_sections(base, form, name)
-    wants = _wants(base.wants, translate_old_options(form.wants or {}), name)
+    wants = _merge_wants(base.wants, translate_old_options(form.wants or {}), name)
     if form.agent is not None:
         sections.append(make_own_prompt_section(form.agent))
     for row in form.sections:
-        _place_section(sections, row, name, wants, frozenset(each for other in form.sections for each in other.files))
+        _insert_section(sections, row, name, wants, frozenset(each for other in form.sections for each in other.files))
     for rule in form.rules:
         _add_rule(sections, rule, name)
     known = {tool.name: tool for tool in (*base.tools, *form.tools)}
@@ -44,7 +44,7 @@ def make_recipe(table: Mapping[str, Any], name: str, load: Callable[[str], Recip
         sealed=base.sealed if form.sealed is None else form.sealed,
         clock=form.clock or base.clock,
         tools=tuple(known.values()),
-        active=base.active if form.active is None else _active(form.active, known, name),
+        active=base.active if form.active is None else _check_active_tools(form.active, known, name),
         settings={**base.settings, **(form.settings or {})},
         files=(*base.files, *(row.origin for row in form.sections if row.origin)),
         notes=base.notes,
@@ -54,7 +54,7 @@ def make_recipe(table: Mapping[str, Any], name: str, load: Callable[[str], Recip
     )
 
 
-def _form(table: Mapping[str, Any], name: str) -> RecipeForm:
+def _parse_recipe_form(table: Mapping[str, Any], name: str) -> RecipeForm:
     try:
         form = convert_data(table, RecipeForm)
     except msgspec.ValidationError as problem:
@@ -79,7 +79,7 @@ def _remove_sections(base: Recipe, form: RecipeForm, name: str) -> list[Section]
     return [section for section in base.sections if section.name not in form.remove]
 
 
-def _place_section(
+def _insert_section(
     sections: list[Section], row: SectionForm, recipe: str, wants: Wants, rendered: frozenset[str]
 ) -> None:  # fmt: skip
     """Put a section before, after or in place of another; without a word, at the end."""
@@ -123,7 +123,7 @@ def _add_rule(sections: list[Section], form: RuleForm, recipe: str) -> None:
     sections[at] = replace(sections[at], rules=(*sections[at].rules, Rule(form.name, when, texts)))
 
 
-def _wants(base: Wants, over: dict[str, Any], name: str) -> Wants:
+def _merge_wants(base: Wants, over: dict[str, Any], name: str) -> Wants:
     """The extended recipe's wants, with what is given on top, field by field."""
     table: dict[str, Any] = msgspec.to_builtins(base)
     for key, value in over.items():
@@ -146,7 +146,7 @@ def _check_patterns(wants: Wants, name: str) -> None:
             raise RecipeError(f"Recipe {name!r}: wants.{where}.name_like {pattern!r:.80} is invalid: {problem}.")
 
 
-def _active(names: tuple[str, ...], known: Mapping[str, object], recipe: str) -> tuple[str, ...]:
+def _check_active_tools(names: tuple[str, ...], known: Mapping[str, object], recipe: str) -> tuple[str, ...]:
     for name in names:
         if name not in known:
             raise RecipeError(

@@ -38,20 +38,22 @@ def make_agent_section(form: SectionForm, wants: Wants, where: str, rendered: fr
     each = form.each if isinstance(form.each, dict) else {"": form.each}
     entries = (form.menu,) if form.menu is not None else tuple(each.values())
     tags, headings, children = find_template_frames(*(form.opens + entry + form.closes for entry in entries))
-    body = _menu_body(form, wants) if form.menu is not None else _files_body(form, each, wants, rendered)
+    body = _make_menu_body(form, wants) if form.menu is not None else _make_files_body(form, each, wants, rendered)
     there = ", in the first message" if form.place == "user" else ""
     body.__doc__ = form.about or f"The files of {', '.join(form.files) or 'skills'}{there}"
     # Wherever the agent puts it: what it is told is one text here, so that every report sees all of it.
     return Section(
-        form.name, body, form.pace, _frame(form, where), form.priority, form.required, "system", tags, headings,
+        form.name, body, form.pace, _make_frame(form, where), form.priority, form.required, "system", tags, headings,
         children=children,
     )  # fmt: skip
 
 
-def _files_body(form: SectionForm, each: dict[str, str], wants: Wants, rendered: frozenset[str]) -> Any:
+def _make_files_body(form: SectionForm, each: dict[str, str], wants: Wants, rendered: frozenset[str]) -> Any:
     limits = tuple(limit for limit in wants.limits if set(limit.of) & set(form.files))
     elsewhere = tuple(kind for kind in rendered if kind not in form.files)
-    file_template = FileTemplate(form.files, each, form.between, form.turning, limits, _ranks(form, wants), elsewhere)
+    file_template = FileTemplate(
+        form.files, each, form.between, form.turning, limits, _rank_section_steps(form, wants), elsewhere
+    )
 
     def say(context_files: Any, limits: Any, runtime: Runtime | None) -> Body:
         return _count_frame_chars(form, render_agent_files(file_template, context_files, limits, runtime), runtime)
@@ -59,13 +61,13 @@ def _files_body(form: SectionForm, each: dict[str, str], wants: Wants, rendered:
     return say
 
 
-def _ranks(form: SectionForm, wants: Wants) -> dict[str, int]:
+def _rank_section_steps(form: SectionForm, wants: Wants) -> dict[str, int]:
     """The order in which the section names its steps; one that stands among another has that one's place."""
     among = {step.step: step.among for step in wants.files if step.among}
     return {name: form.files.index(among.get(name, name)) for name in form.files if among.get(name, name) in form.files}
 
 
-def _menu_body(form: SectionForm, wants: Wants) -> Any:
+def _make_menu_body(form: SectionForm, wants: Wants) -> Any:
     menu = wants.skills.menu if wants.skills else None
 
     def say(skills: Any, runtime: Runtime | None) -> Body:
@@ -124,9 +126,9 @@ def make_section(
     tags, headings, children = find_template_frames(text)
     return Section(
         form.name,
-        _body(form, TextTemplate(text, own), when, names, where),
+        _make_template_body(form, TextTemplate(text, own), when, names, where),
         form.pace,
-        _frame(form, where),
+        _make_frame(form, where),
         form.priority,
         form.required,
         form.place,
@@ -150,7 +152,7 @@ def _check_keys(form: SectionForm, where: str) -> None:
         raise RecipeError(f"{where}: `{unused[0]}` has no effect on a section with `{source}`: remove it.")
 
 
-def _frame(form: SectionForm, where: str) -> Frame | None:
+def _make_frame(form: SectionForm, where: str) -> Frame | None:
     if form.tag and form.heading:
         raise RecipeError(f"{where} has both a tag and a heading: keep one.")
     if form.heading and not form.heading.startswith("#"):
@@ -168,7 +170,7 @@ class TextTemplate(NamedTuple):
     source: Source | None
 
 
-def _body(
+def _make_template_body(
     form: SectionForm, template: TextTemplate, when: When | None, names: list[str], where: str
 ) -> Callable[..., Body]:
     roots = {name.partition(".")[0] for name in (*names, *condition_fields(when))}
@@ -202,7 +204,7 @@ def fill_placeholders(template: TextTemplate, state: dict[str, Any], where: str)
     room = FillRoom()
     for piece, name, at in split_escaped_placeholders(template.text):
         if name is None:
-            parts += [_own(piece, template.source, at)] if piece else []
+            parts += [_make_own_part(piece, template.source, at)] if piece else []
             continue
         if name not in fillers:
             fillers[name] = fill_placeholder(state, name, where)
@@ -219,7 +221,7 @@ def _is_own(part: Part | Group | str) -> bool:
     return isinstance(part, str) or (isinstance(part, Part) and (part.source is None or part.source.kind == "file"))
 
 
-def _own(text: str, source: Source | None, line: int) -> Part | str:
+def _make_own_part(text: str, source: Source | None, line: int) -> Part | str:
     """The author's own words, by the file and line where they stand, if they stand in a file."""
     if source is None:
         return text
@@ -229,16 +231,16 @@ def _own(text: str, source: Source | None, line: int) -> Part | str:
 def _weld_parts(parts: list[Part | Group | str]) -> list[Part | Group | str]:
     """Values that touch are one part: together they might write what neither does alone."""
     nonempty = (part for part in parts if part not in ("",))
-    runs = [list(run) for _, run in groupby(nonempty, key=_welds)]
-    return [part for run in runs for part in (_weld(run) if _welds(run[0]) else run)]
+    runs = [list(run) for _, run in groupby(nonempty, key=_is_untrusted_value)]
+    return [part for run in runs for part in (_merge_value_parts(run) if _is_untrusted_value(run[0]) else run)]
 
 
-def _welds(part: Part | Group | str) -> bool:
+def _is_untrusted_value(part: Part | Group | str) -> bool:
     """Whether it is a value that others might touch."""
     return isinstance(part, Part) and not part.trusted
 
 
-def _weld(run: list[Part | Group | str]) -> list[Part | Group | str]:
+def _merge_value_parts(run: list[Part | Group | str]) -> list[Part | Group | str]:
     first, *others = [part for part in run if isinstance(part, Part)]
     if not others:
         return [first]

@@ -25,51 +25,53 @@ def draw_cache(reports: Sequence[CacheReport]) -> str:
     lines: list[str] = []
     y = 56
     for report in reports:
-        lines += _text(16, y, f"{report.recipe} on {report.facts.model}", weight="600", size=14)
+        lines += _draw_text(16, y, f"{report.recipe} on {report.facts.model}", weight="600", size=14)
         y += 22
         max_tokens = max((turn.tokens for session in report.sessions for turn in session.turns), default=1) or 1
         for session in report.sessions:
-            lines += _session(session, y, max_tokens)
+            lines += _draw_session(session, y, max_tokens)
             y += 24 + ROW * len(session.turns) + 8
         y += 12
     date = reports[0].facts.as_known_on if reports else ""
-    lines += _text(16, y, f"Tools and system prompt, as predicted from bytes and a price table of {date}.", "dim")
+    lines += _draw_text(16, y, f"Tools and system prompt, as predicted from bytes and a price table of {date}.", "dim")
     size = f'width="{WIDTH}" height="{y + 20}" viewBox="0 0 {WIDTH} {y + 20}"'
     named = 'role="img" aria-label="Predicted reads from the prompt cache"'
     head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} style="{STYLE}" {named}>'
-    return "\n".join([head, '<rect width="100%" height="100%" fill="#ffffff"/>', *_legend(), *lines, "</svg>"]) + "\n"
+    return (
+        "\n".join([head, '<rect width="100%" height="100%" fill="#ffffff"/>', *_draw_legend(), *lines, "</svg>"]) + "\n"
+    )
 
 
-def _legend() -> Iterator[str]:
+def _draw_legend() -> Iterator[str]:
     x = 16
     for name, words in LEGEND:
-        yield _rect(x, 16, 12, 12, name)
-        yield from _text(x + 18, 26, words)
+        yield _draw_rect(x, 16, 12, 12, name)
+        yield from _draw_text(x + 18, 26, words)
         x += 36 + 7 * len(words)
-    yield _triangle(x + 6, 16)
-    yield from _text(x + 18, 26, "breakpoint")
+    yield _draw_triangle(x + 6, 16)
+    yield from _draw_text(x + 18, 26, "breakpoint")
 
 
-def _session(session: PlayedSession, y: int, max_tokens: int) -> Iterator[str]:
+def _draw_session(session: PlayedSession, y: int, max_tokens: int) -> Iterator[str]:
     cost = "" if session.cost is None else f", {'at least ' * session.at_least}${session.cost:.5f}"
-    yield from _text(16, y + 12, f"{session.name}: {session.about}", weight="600")
-    yield from _text(LEFT + BAR + 12, y + 12, f"{session.effective:.0%} read after the first turn{cost}", "dim")
+    yield from _draw_text(16, y + 12, f"{session.name}: {session.about}", weight="600")
+    yield from _draw_text(LEFT + BAR + 12, y + 12, f"{session.effective:.0%} read after the first turn{cost}", "dim")
     for number, turn in enumerate(session.turns):
-        yield from _turn(turn, number, y + 24 + number * ROW, BAR / max_tokens)
+        yield from _draw_turn(turn, number, y + 24 + number * ROW, BAR / max_tokens)
 
 
-def _turn(turn: TurnNote, number: int, y: int, scale: float) -> Iterator[str]:
-    yield from _text(LEFT - 8, y + 12, f"turn {number + 1}", "dim", anchor="end")
+def _draw_turn(turn: TurnNote, number: int, y: int, scale: float) -> Iterator[str]:
+    yield from _draw_text(LEFT - 8, y + 12, f"turn {number + 1}", "dim", anchor="end")
     same = max(turn.common, turn.cached)
     for start, end, name in ((0, turn.cached, "read"), (turn.cached, same, "same"), (same, turn.tokens, "new")):
         if end > start:
-            yield _rect(LEFT + start * scale, y, (end - start) * scale, ROW - 5, name)
+            yield _draw_rect(LEFT + start * scale, y, (end - start) * scale, ROW - 5, name)
     for mark in turn.marks:
-        yield _triangle(LEFT + mark * scale, y - 3)
-    yield from _text(LEFT + BAR + 12, y + 12, _why(turn), "dim")
+        yield _draw_triangle(LEFT + mark * scale, y - 3)
+    yield from _draw_text(LEFT + BAR + 12, y + 12, _describe_turn_miss(turn), "dim")
 
 
-def _why(turn: TurnNote) -> str:
+def _describe_turn_miss(turn: TurnNote) -> str:
     expiry = "expired" if turn.expired else ""
     if turn.blame is None:
         return expiry
@@ -78,15 +80,15 @@ def _why(turn: TurnNote) -> str:
     return f"{expiry}; {where}" if expiry else where
 
 
-def _rect(x: float, y: float, width: float, height: float, name: str) -> str:
+def _draw_rect(x: float, y: float, width: float, height: float, name: str) -> str:
     return f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" fill="{COLOURS[name]}"/>'
 
 
-def _triangle(x: float, y: float) -> str:
+def _draw_triangle(x: float, y: float) -> str:
     return f'<path d="M{x - 4:.1f} {y:.1f}h8l-4 6z" fill="{COLOURS["mark"]}"/>'
 
 
-def _text(
+def _draw_text(
     x: float, y: float, words: str, colour: str = "ink", *, weight: str = "", size: int = 0, anchor: str = ""
 ) -> list[str]:
     if not words:

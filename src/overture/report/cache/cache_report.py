@@ -39,17 +39,17 @@ class CachedCounter:
         key = len(text), hash(text)
         found = self._texts.get(key)
         if found is None:
-            found = self._texts[key] = self._by_paragraphs(text) if self.counter.additive else self.counter(text)
+            found = self._texts[key] = self._count_by_paragraphs(text) if self.counter.additive else self.counter(text)
         return found
 
-    def _by_paragraphs(self, text: str) -> int:
+    def _count_by_paragraphs(self, text: str) -> int:
         total = start = 0
         for end in [*(match.end() for match in PARAGRAPH.finditer(text)), len(text)]:
-            total += self._piece(text[start:end])
+            total += self._count_piece(text[start:end])
             start = end
         return total
 
-    def _piece(self, piece: str) -> int:
+    def _count_piece(self, piece: str) -> int:
         found = self._pieces.get(piece)
         if found is None:
             found = self._pieces[piece] = self.counter(piece)
@@ -74,7 +74,7 @@ class SessionSender:
         timed: list[TimedTurn] = []
         before: Prompt | None = None
         for state in states:
-            before = self._next(state, before)
+            before = self._build_next_prompt(state, before)
             timed.append(TimedTurn(self.turn(before), state.now))
         return timed
 
@@ -87,9 +87,9 @@ class SessionSender:
 
     def first(self, state: State) -> CacheTurn:
         """The first turn of a session."""
-        return self.turn(self._next(state, None))
+        return self.turn(self._build_next_prompt(state, None))
 
-    def _next(self, state: State, before: Prompt | None) -> Prompt:
+    def _build_next_prompt(self, state: State, before: Prompt | None) -> Prompt:
         # Sessions begin much alike: what the first of them said is taken over, so that it is counted once.
         full = build(self.recipe, state, since=before or self._first)
         if self._first is None:

@@ -55,27 +55,27 @@ def find_miss_cause(before: CacheTurn, after: CacheTurn) -> MissCause | None:
         return None
     byte = len(after.head[:first].encode("utf-8", "surrogatepass"))
     if before.tools != after.tools:
-        return MissCause(byte, "tools", ("tools",), _tools_kind(before.tools, after.tools))
+        return MissCause(byte, "tools", ("tools",), _find_tools_kind(before.tools, after.tools))
     patch = diff(before.prompt, after.prompt)
     if not patch.changed:
         return MissCause(byte, None, patch.inputs, "order")
     block = patch.changed[0]
-    source = _source(after.prompt, first - len(after.tools))
-    return MissCause(byte, block.name, block.because, _kind(block, source), source)
+    source = _find_source_at(after.prompt, first - len(after.tools))
+    return MissCause(byte, block.name, block.because, _find_miss_kind(block, source), source)
 
 
-def _tools_kind(before: str, after: str) -> MissKind:
+def _find_tools_kind(before: str, after: str) -> MissKind:
     old, new = (msgspec.json.decode(text or "[]") for text in (before, after))
     if {tool["name"] for tool in old} != {tool["name"] for tool in new}:
         return "tool set"
     return "order" if all(tool in new for tool in old) else "content"
 
 
-def _kind(block: BlockDiff, source: str | None) -> MissKind:
+def _find_miss_kind(block: BlockDiff, source: str | None) -> MissKind:
     old, new = (block.before or "").splitlines(), (block.after or "").splitlines()
     if len(old) > 1 and sorted(old) == sorted(new):
         return "order"
-    if _moved(block.before or "", block.after or ""):
+    if _differs_by_folder(block.before or "", block.after or ""):
         return "environment"
     # Of several inputs that changed, the text at that byte tells which it was.
     named = (source or "").removeprefix("state ").replace("[", ".").partition(".")[0]
@@ -85,22 +85,22 @@ def _kind(block: BlockDiff, source: str | None) -> MissKind:
     return kinds[0] if len(kinds) == 1 else "content"
 
 
-def _moved(before: str, after: str) -> bool:
+def _differs_by_folder(before: str, after: str) -> bool:
     """Whether two texts differ in nothing but the folders of paths."""
     old, new = WORDS.findall(before), WORDS.findall(after)
     differing = [(a, b) for a, b in zip(old, new, strict=False) if a != b]
-    return len(old) == len(new) and bool(differing) and all(_same_name(a, b) for a, b in differing)
+    return len(old) == len(new) and bool(differing) and all(_has_same_name(a, b) for a, b in differing)
 
 
-def _same_name(old: str, new: str) -> bool:
+def _has_same_name(old: str, new: str) -> bool:
     return "/" in old and "/" in new and old.rpartition("/")[2] == new.rpartition("/")[2]
 
 
-def _source(prompt: SavedPrompt, index: int) -> str | None:
-    block = _block_at(prompt, index)
+def _find_source_at(prompt: SavedPrompt, index: int) -> str | None:
+    block = _find_block_at(prompt, index)
     part = next((p for p in block.parts if p.start <= index < p.end), None) if block else None
     return str(part.source) if part else None
 
 
-def _block_at(prompt: SavedPrompt, index: int) -> SavedBlock | None:
+def _find_block_at(prompt: SavedPrompt, index: int) -> SavedBlock | None:
     return next((block for block in prompt.blocks if block.start <= index < block.end), None)

@@ -72,7 +72,7 @@ def edit_file(state: State) -> State:
     return state.replace(context_files=(*others, edited))
 
 
-def _after(change: Callable[[State], State]) -> Callable[[State, int], State]:
+def _apply_after_change_turn(change: Callable[[State], State]) -> Callable[[State, int], State]:
     return lambda state, turn: change(state) if turn >= CHANGED_TURN else state
 
 
@@ -80,10 +80,10 @@ SCENARIOS = {
     scenario.name: scenario
     for scenario in (
         Scenario("clock", "only the clock moves, a minute each turn", lambda s, turn: move_clock(s, minutes=turn)),
-        Scenario("tool", "a tool comes online", _after(add_tool)),
-        Scenario("skill", "a skill is added", _after(add_skill)),
-        Scenario("file", "a project file is edited", _after(edit_file)),
-        Scenario("day", "a day passes", _after(lambda state: move_clock(state, days=1))),
+        Scenario("tool", "a tool comes online", _apply_after_change_turn(add_tool)),
+        Scenario("skill", "a skill is added", _apply_after_change_turn(add_skill)),
+        Scenario("file", "a project file is edited", _apply_after_change_turn(edit_file)),
+        Scenario("day", "a day passes", _apply_after_change_turn(lambda state: move_clock(state, days=1))),
     )
 }
 
@@ -93,7 +93,7 @@ def make_fleet(state: State) -> dict[str, list[State]]:
     start = state if state.now is not None else state.replace(now=NOON)
     axes: dict[str, Callable[[State, int], State]] = {
         "cwd": lambda s, n: move_project(s, "cwd", f"/work/clone-{n}"),
-        "user": lambda s, n: move_project(_named(s, PEOPLE[n]), "home", f"/home/{PEOPLE[n].lower()}"),
+        "user": lambda s, n: move_project(_set_user_name(s, PEOPLE[n]), "home", f"/home/{PEOPLE[n].lower()}"),
         "day": lambda s, n: move_clock(s, days=n),
     }
     found = {name: [vary(start, n) for n in range(len(PEOPLE))] for name, vary in axes.items()}
@@ -101,7 +101,7 @@ def make_fleet(state: State) -> dict[str, list[State]]:
     return {**found, "all of these": every}
 
 
-def _named(state: State, name: str) -> State:
+def _set_user_name(state: State, name: str) -> State:
     return state.replace(user=msgspec.structs.replace(state.user or User(), name=name))
 
 
@@ -111,27 +111,27 @@ def move_project(state: State, field: str, to: str) -> State:
     old = getattr(runtime, field)
     if not old or old == "/":
         return state.replace(runtime=msgspec.structs.replace(runtime, **{field: to}))
-    found: State = _moved(state, old, to)
+    found: State = _move_paths(state, old, to)
     return found
 
 
-def _moved(value: Any, old: str, to: str) -> Any:
+def _move_paths(value: Any, old: str, to: str) -> Any:
     """The value with its paths moved; what holds none is the same object, so that nobody looks at it again."""
     if isinstance(value, str):
         return to + value[len(old) :] if value == old or value.startswith(f"{old}/") else value
     if isinstance(value, msgspec.Struct):
-        changed = _changed(msgspec.structs.asdict(value), old, to)
+        changed = _find_moved_values(msgspec.structs.asdict(value), old, to)
         return msgspec.structs.replace(value, **changed) if changed else value
     if isinstance(value, dict):
-        changed = _changed(value, old, to)
+        changed = _find_moved_values(value, old, to)
         return {**value, **changed} if changed else value
     if isinstance(value, tuple | list):
-        items = type(value)(_moved(item, old, to) for item in value)
+        items = type(value)(_move_paths(item, old, to) for item in value)
         return value if all(map(is_, items, value)) else items
     return value
 
 
-def _changed(values: dict[str, Any], old: str, to: str) -> dict[str, Any]:
+def _find_moved_values(values: dict[str, Any], old: str, to: str) -> dict[str, Any]:
     """The values that are others when paths are moved."""
-    found = {key: _moved(value, old, to) for key, value in values.items()}
+    found = {key: _move_paths(value, old, to) for key, value in values.items()}
     return {key: value for key, value in found.items() if value is not values[key]}

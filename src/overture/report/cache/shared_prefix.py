@@ -56,7 +56,7 @@ class PredictedCache:
         head, marks = turn.head, find_marks(turn, self.facts, self.count)
         self.turns += 1
         # Without a time, a turn follows the one before it at once.
-        self.now = self.now if at is None else _plain_time(at)
+        self.now = self.now if at is None else _normalize_time(at)
         lives = [entry.until for entry in self.prompts.entries.values()]
         messages = tuple(f"message {number}" for number in range(self.turns))
         found = self.prompts.take(
@@ -65,7 +65,7 @@ class PredictedCache:
         shared = shared_prefix(before.turn.head, head) if before else 0
         tokens = found.tokens
         common, cached = min(tokens, self.count(head[:shared])), min(found.read, tokens)
-        cost, uncached = self._costs(found)
+        cost, uncached = self._compute_costs(found)
         return TurnNote(
             stable=common / tokens if tokens else 1.0,
             effective=cached / tokens if tokens else 0.0,
@@ -81,12 +81,12 @@ class PredictedCache:
             at_least=cost.at_least,
         )
 
-    def _costs(self, found: CacheResult) -> tuple[Cost, Cost]:
+    def _compute_costs(self, found: CacheResult) -> tuple[Cost, Cost]:
         usage = BilledUsage(fresh=found.fresh, read=found.read, written=found.written)
         return cost_of(usage, self.facts), cost_of(usage.uncached, self.facts)
 
 
-def _plain_time(at: datetime) -> datetime:
+def _normalize_time(at: datetime) -> datetime:
     aware = at if at.tzinfo is not None else at.replace(tzinfo=UTC)
     return EPOCH + timedelta(seconds=min(max(aware.timestamp(), 0.0), MAX_SECONDS))
 
@@ -143,7 +143,7 @@ def compare_fleet(differs: str, turns: Sequence[CacheTurn], facts: ModelFacts, c
     shared = min(ends)
     nearest = turns[ends.index(shared)]
     tokens = count(head)
-    shared_tokens = min((_given_back(turns[0], turn, facts, count) for turn in turns[1:]), default=0)
+    shared_tokens = min((_count_read_tokens(turns[0], turn, facts, count) for turn in turns[1:]), default=0)
     return FleetNote(
         differs,
         len(turns),
@@ -153,7 +153,7 @@ def compare_fleet(differs: str, turns: Sequence[CacheTurn], facts: ModelFacts, c
     )
 
 
-def _given_back(first: CacheTurn, second: CacheTurn, facts: ModelFacts, count: CountPrefix) -> int:
+def _count_read_tokens(first: CacheTurn, second: CacheTurn, facts: ModelFacts, count: CountPrefix) -> int:
     """What a session reads of what another has just written."""
     cache, read = PromptCache(count), 0
     for number, turn in enumerate((first, second)):

@@ -88,13 +88,17 @@ def predict_cache_between(
 ) -> TurnNote:
     """What a provider's cache gives back of a turn after another one; `timed`: what was kept expires meanwhile."""
     cache = PredictedCache(facts, count)
-    first = TimedTurn(CacheTurn(sheet_as_prompt(before.sheet), before.tools), _time(before, timed)) if before else None
+    first = (
+        TimedTurn(CacheTurn(sheet_as_prompt(before.sheet), before.tools), _get_sheet_time(before, timed))
+        if before
+        else None
+    )
     if first is not None:
         cache.take(first.turn, first.at, None)
-    return cache.take(CacheTurn(sheet_as_prompt(now.sheet), now.tools), _time(now, timed), first)
+    return cache.take(CacheTurn(sheet_as_prompt(now.sheet), now.tools), _get_sheet_time(now, timed), first)
 
 
-def _time(shown: SheetWithTools, timed: bool) -> datetime | None:
+def _get_sheet_time(shown: SheetWithTools, timed: bool) -> datetime | None:
     return datetime.fromisoformat(shown.sheet.at) if timed and shown.sheet.at else None
 
 
@@ -146,7 +150,7 @@ def compare_sheets(a: Sheet, b: Sheet, cache: TurnNote, updates: Sequence[Change
     """The difference of `b` from `a`; `updates` are sections of which messages told between the two."""
     patch, text = diff(sheet_as_prompt(a), sheet_as_prompt(b)), b.text
     first, now = patch.first, {block.name: block.text for block in b.blocks}
-    block, source = _section_at(b, first) if first is not None else (None, None)
+    block, source = _find_section_at(b, first) if first is not None else (None, None)
     if first is not None and block is None:
         block = next((each.name for each in patch.changed), None)
     return SheetDifference(
@@ -180,10 +184,10 @@ CLOCK = "now"
 
 def _is_clock_same(a: Sheet, b: Sheet, name: str) -> bool:
     """Whether the words that a section takes from the clock are the same in both."""
-    return _clock_words(a, name) == _clock_words(b, name)
+    return _list_clock_words(a, name) == _list_clock_words(b, name)
 
 
-def _clock_words(sheet: Sheet, name: str) -> list[str]:
+def _list_clock_words(sheet: Sheet, name: str) -> list[str]:
     clocks = {index for index, source in enumerate(sheet.sources) if (source.name or "").split(".")[0] == CLOCK}
     pieces = (piece for block in sheet.blocks if block.name == name for piece in block.pieces)
     return [piece.text for piece in pieces if piece.source in clocks]
@@ -193,7 +197,7 @@ def _list_told(updates: Sequence[ChangedBlock]) -> list[BlockDifference]:
     return [BlockDifference(each.name, "told", each.because, each.why, ()) for each in updates if each.how == "told"]
 
 
-def _section_at(sheet: Sheet, char: int) -> tuple[str | None, str | None]:
+def _find_section_at(sheet: Sheet, char: int) -> tuple[str | None, str | None]:
     """The section at a character, and the source of the text there."""
     at = 0
     for block in sheet.blocks:
@@ -203,12 +207,12 @@ def _section_at(sheet: Sheet, char: int) -> tuple[str | None, str | None]:
             continue
         for piece in block.pieces:
             if char < at + len(piece.text):
-                return block.name, _source_line(sheet, piece.source, piece.line, piece.text[: max(char - at, 0)])
+                return block.name, _format_source_line(sheet, piece.source, piece.line, piece.text[: max(char - at, 0)])
             at += len(piece.text)
     return None, None
 
 
-def _source_line(sheet: Sheet, index: int, line: int | None, before: str) -> str:
+def _format_source_line(sheet: Sheet, index: int, line: int | None, before: str) -> str:
     """`AGENTS.md:12`: the line on which it stands, where the source is a file."""
     source = sheet.sources[index]
     if source.kind != "file" or line is None:

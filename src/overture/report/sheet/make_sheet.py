@@ -34,7 +34,7 @@ from .text_marks import cut_out_spans
 
 def price_prompt(prompt: Prompt, tools: str, tokens: int, facts: ModelFacts, provider: str) -> SheetPrice:
     """The price of `tokens` tokens, of which the tools and the lasting part of the prompt can come from the cache."""
-    return price_marks(tuple(_marks(prompt, tools, facts)), tokens, facts, provider)
+    return price_marks(tuple(_list_cache_marks(prompt, tools, facts)), tokens, facts, provider)
 
 
 def price_marks(marks: tuple[CacheMark, ...], tokens: int, facts: ModelFacts, provider: str) -> SheetPrice:
@@ -56,7 +56,7 @@ def price_marks(marks: tuple[CacheMark, ...], tokens: int, facts: ModelFacts, pr
     )
 
 
-def _marks(prompt: Prompt, tools: str, facts: ModelFacts) -> Iterator[CacheMark]:
+def _list_cache_marks(prompt: Prompt, tools: str, facts: ModelFacts) -> Iterator[CacheMark]:
     """Where marks are set; of a cache without marks, where what lasts ends."""
     count, text = prompt.counter, prompt.text
     before = count(tools) if tools else 0
@@ -102,9 +102,11 @@ class SheetContext(NamedTuple):
 def make_sheet(prompt: Prompt, context: SheetContext) -> Sheet:
     """Write a prompt down."""
     sources = SheetSources(prompt, context)
-    blocks = tuple(_block(prompt, sources, index, tokens) for index, tokens in enumerate(prompt.block_tokens))
+    blocks = tuple(
+        _make_system_block(prompt, sources, index, tokens) for index, tokens in enumerate(prompt.block_tokens)
+    )
     messages = tuple(
-        _block_texts(prompt, sources, block, block.tokens(prompt.counter), "", 0) for block in prompt.messages
+        _make_sheet_block(prompt, sources, block, block.tokens(prompt.counter), "", 0) for block in prompt.messages
     )
     fitted = note_budget(prompt)
     return Sheet(
@@ -123,10 +125,10 @@ def make_sheet(prompt: Prompt, context: SheetContext) -> Sheet:
         exact=prompt.counter.exact,
         blocks=blocks,
         messages=messages,
-        omitted=tuple(_left_out(prompt)),
+        omitted=tuple(_list_omissions(prompt)),
         sources=tuple(sources.rows),
         cuts=tuple(SheetCut(c.block, context.shown(c.part), c.from_tokens, c.to_tokens, c.how) for c in prompt.cuts),
-        problems=tuple(_problems(prompt, context)),
+        problems=tuple(_list_sheet_problems(prompt, context)),
         paces=count_by_pace(prompt),
         context=context.context,
         price=price_prompt(prompt, context.tools, context.context.tokens, context.facts, context.provider),
@@ -163,10 +165,10 @@ class SheetSources:
         """Its place in the list."""
         if source not in self.known:
             self.known[source] = len(self.rows)
-            self.rows.append(self._row(source))
+            self.rows.append(self._make_source_row(source))
         return self.known[source]
 
-    def _row(self, source: Source) -> SheetSource:
+    def _make_source_row(self, source: Source) -> SheetSource:
         resolved, tier = self.prompt.told(source)
         path, context = resolved.path, self.context
         known = file_id(path) if path is not None and path in context.files else None
@@ -189,20 +191,20 @@ class SheetSources:
         return f"{self.context.shown(source.path)}:{line or 1}"
 
 
-def _block(prompt: Prompt, sources: SheetSources, index: int, tokens: int) -> SheetBlock:
-    return _block_texts(prompt, sources, prompt.blocks[index], tokens, JOIN if index else "", prompt.tokens)
+def _make_system_block(prompt: Prompt, sources: SheetSources, index: int, tokens: int) -> SheetBlock:
+    return _make_sheet_block(prompt, sources, prompt.blocks[index], tokens, JOIN if index else "", prompt.tokens)
 
 
-def _block_texts(
+def _make_sheet_block(
     prompt: Prompt, sources: SheetSources, block: Block, tokens: int, before: str, total: int
 ) -> SheetBlock:
     share = tokens / total if total else 0.0
     sizes = (tokens, share, len(block.text))
-    pieces = tuple(_pieces(prompt, sources, block, tokens))
+    pieces = tuple(_list_sheet_pieces(prompt, sources, block, tokens))
     return SheetBlock(block.name, block.section.claim, block.pace, *sizes, block.reads, before, pieces)
 
 
-def _pieces(prompt: Prompt, sources: SheetSources, block: Block, tokens: int) -> Iterator[SheetPiece]:
+def _list_sheet_pieces(prompt: Prompt, sources: SheetSources, block: Block, tokens: int) -> Iterator[SheetPiece]:
     """Its text by sources; the pieces of one source share its tokens."""
     counter = prompt.counter
     rows = cut_out_spans(prompt, block, sources.where)
@@ -212,7 +214,7 @@ def _pieces(prompt: Prompt, sources: SheetSources, block: Block, tokens: int) ->
             yield SheetPiece(each.text, sources.index(each.source), own, each.line, each.mark)
 
 
-def _left_out(prompt: Prompt) -> Iterator[SheetOmission]:
+def _list_omissions(prompt: Prompt) -> Iterator[SheetOmission]:
     """Sections that say nothing, in their places; and what a block leaves out, behind it."""
     at = -1
     for result in prompt.results:
@@ -224,7 +226,7 @@ def _left_out(prompt: Prompt) -> Iterator[SheetOmission]:
             yield SheetOmission(result.name, reason, at)
 
 
-def _problems(prompt: Prompt, context: SheetContext) -> Iterator[SheetProblem]:
+def _list_sheet_problems(prompt: Prompt, context: SheetContext) -> Iterator[SheetProblem]:
     for each in prompt.diagnostics:
         shown = context.shown(each.path) if each.path else each.field or ""
         known = file_id(each.path) if each.path in context.files and each.path else None

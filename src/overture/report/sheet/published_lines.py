@@ -96,36 +96,42 @@ class LineWriter:
         """The lines that one more turn takes: parts that are new, then the turn."""
         self.turns += 1
         out: list[bytes] = []
-        context = dict(self._fields("context.", shown.sheet.context, out))
-        sheet = dict(self._fields("", shown.sheet, out))
-        turn = PublishedTurn(row, sheet, context, self._field("tools as sent", shown.tools, out))
+        context = dict(self._list_field_refs("context.", shown.sheet.context, out))
+        sheet = dict(self._list_field_refs("", shown.sheet, out))
+        turn = PublishedTurn(row, sheet, context, self._make_field_ref("tools as sent", shown.tools, out))
         out.append(_encode_line(PublishedLine(turn=Raw(msgspec.json.encode(turn)))))
         self._forget()
         return b"".join(out)
 
-    def _fields(self, where: str, struct: Struct, out: list[bytes]) -> Iterator[tuple[str, PartRef]]:
+    def _list_field_refs(self, where: str, struct: Struct, out: list[bytes]) -> Iterator[tuple[str, PartRef]]:
         for name, value in asdict(struct).items():
             if where + name != "context":
-                yield name, self._field(where + name, value, out)
+                yield name, self._make_field_ref(where + name, value, out)
 
-    def _field(self, key: str, value: Any, out: list[bytes]) -> PartRef:
+    def _make_field_ref(self, key: str, value: Any, out: list[bytes]) -> PartRef:
         had = self.kept.get(key)
         ref = had[1] if had is not None and had[0] is value else None
         if ref is None or any(name not in self.known for name in ref.names):
-            ref = self._blocks(value, out) if key in SEPARATE_FIELDS else self._ref(msgspec.json.encode(value), out)
+            ref = (
+                self._make_blocks_ref(value, out)
+                if key in SEPARATE_FIELDS
+                else self._make_value_ref(msgspec.json.encode(value), out)
+            )
             self.kept[key] = value, ref
         self.known.update(dict.fromkeys(ref.names, self.turns))
         return ref
 
-    def _ref(self, data: bytes, out: list[bytes]) -> PartRef:
-        return PartRef(value=Raw(data)) if len(data) <= MAX_INLINE_BYTES else PartRef(part=self._part(data, out))
+    def _make_value_ref(self, data: bytes, out: list[bytes]) -> PartRef:
+        return (
+            PartRef(value=Raw(data)) if len(data) <= MAX_INLINE_BYTES else PartRef(part=self._publish_part(data, out))
+        )
 
-    def _blocks(self, blocks: Sequence[SheetBlock], out: list[bytes]) -> PartRef:
+    def _make_blocks_ref(self, blocks: Sequence[SheetBlock], out: list[bytes]) -> PartRef:
         # Every share moves when one section does; the reader works it out.
         texts = (msgspec.json.encode(replace(block, share=0.0)) for block in blocks)
-        return PartRef(parts=tuple(self._part(text, out) for text in texts))
+        return PartRef(parts=tuple(self._publish_part(text, out) for text in texts))
 
-    def _part(self, data: bytes, out: list[bytes]) -> str:
+    def _publish_part(self, data: bytes, out: list[bytes]) -> str:
         name = hashlib.blake2b(data, digest_size=12).hexdigest()
         if name not in self.known:
             out.append(_encode_line(PublishedLine(part=name, value=Raw(data))))
@@ -196,7 +202,7 @@ class LineReader:
         self._rest.append(tail)
         if sum(map(len, self._rest)) > MAX_LINE_BYTES:
             self._rest = []
-            self._bad(f"it is longer than {MAX_LINE_BYTES:,} bytes")
+            self._report_bad_line(f"it is longer than {MAX_LINE_BYTES:,} bytes")
 
     def read(self) -> Iterator[DecodedTurn]:
         """The turns that came since, the oldest first; of many, the newest."""
@@ -205,7 +211,7 @@ class LineReader:
             try:
                 yield DecodedTurn(_decode_sheet(waiting), waiting.turn.row)
             except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as problem:
-                self.trouble.append(f"turn {waiting.turn.row.turn} can't be read{self._whose()}: {problem}")
+                self.trouble.append(f"turn {waiting.turn.row.turn} can't be read{self._describe_writer()}: {problem}")
 
     def _take(self, line: bytes) -> None:
         self.number += 1
@@ -213,20 +219,20 @@ class LineReader:
             if self.header is None:
                 self.header = msgspec.json.decode(line, type=PublishedHeader)
             elif self.readable:
-                self._told(msgspec.json.decode(line, type=PublishedLine))
+                self._take_line(msgspec.json.decode(line, type=PublishedLine))
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as problem:
-            self._bad(str(problem))
+            self._report_bad_line(str(problem))
 
     @property
     def readable(self) -> bool:
         """Whether its version is one that is known here."""
         return self.header is not None and self.header.version == VERSION
 
-    def _told(self, line: PublishedLine) -> None:
+    def _take_line(self, line: PublishedLine) -> None:
         if line.part is not None and line.value:
             self._keep(line.part, bytes(line.value))
         elif line.turn:
-            self._turn(msgspec.json.decode(line.turn, type=PublishedTurn))
+            self._take_turn(msgspec.json.decode(line.turn, type=PublishedTurn))
         elif line.ended is not None:
             self.ended = line.ended
 
@@ -242,39 +248,41 @@ class LineReader:
         self._size = sum(map(len, known.values()))
         if self._size > MAX_PART_BYTES:
             known, self._size = {}, 0
-            self._bad(f"the parts before it have more than {MAX_PART_BYTES:,} bytes and were dropped")
+            self._report_bad_line(f"the parts before it have more than {MAX_PART_BYTES:,} bytes and were dropped")
         self._parts, self._used = known, {name: self._used[name] for name in known}
 
-    def _turn(self, turn: PublishedTurn) -> None:
+    def _take_turn(self, turn: PublishedTurn) -> None:
         self.turns += 1
         names = [name for ref in (*turn.sheet.values(), *turn.context.values(), turn.tools) for name in ref.names]
         missing = next((name for name in names if name not in self._parts), None)
         if missing is not None:
             self.lost = True
-            self._bad(f"turn {turn.row.turn} names the part {missing!r:.40}, which does not exist")
+            self._report_bad_line(f"turn {turn.row.turn} names the part {missing!r:.40}, which does not exist")
             return
         self._used.update(dict.fromkeys(names, self.turns))
         self._waiting.append(PendingTurn(turn, {name: self._parts[name] for name in names}))
         if self.turns % (MAX_PART_AGE // 4) == 0:
             self._forget()
 
-    def _bad(self, why: str) -> None:
-        self.trouble.append(f"line {self.number} can't be read{self._whose()}: {why}")
+    def _report_bad_line(self, why: str) -> None:
+        self.trouble.append(f"line {self.number} can't be read{self._describe_writer()}: {why}")
 
-    def _whose(self) -> str:
+    def _describe_writer(self) -> str:
         return f", written by Overture {self.header.by}" if self.header and self.header.by else ""
 
 
 def _decode_sheet(waiting: PendingTurn) -> SheetWithTools:
     turn, parts = waiting
-    fields = {name: _raw_field(ref, parts) for name, ref in turn.sheet.items()}
-    fields["context"] = Raw(msgspec.json.encode({name: _raw_field(ref, parts) for name, ref in turn.context.items()}))
+    fields = {name: _join_field_parts(ref, parts) for name, ref in turn.sheet.items()}
+    fields["context"] = Raw(
+        msgspec.json.encode({name: _join_field_parts(ref, parts) for name, ref in turn.context.items()})
+    )
     sheet = msgspec.json.decode(msgspec.json.encode(fields), type=Sheet)
-    tools = msgspec.json.decode(_raw_field(turn.tools, parts), type=str)
+    tools = msgspec.json.decode(_join_field_parts(turn.tools, parts), type=str)
     return SheetWithTools(replace(sheet, blocks=tuple(_share_blocks(sheet.blocks, sheet.tokens))), tools)
 
 
-def _raw_field(ref: PartRef, parts: dict[str, bytes]) -> Raw:
+def _join_field_parts(ref: PartRef, parts: dict[str, bytes]) -> Raw:
     if ref.parts is not None:
         return Raw(b"[" + b",".join(parts[name] for name in ref.parts) + b"]")
     return Raw(parts[ref.part]) if ref.part is not None else ref.value or Raw(b"null")

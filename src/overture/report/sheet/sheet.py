@@ -177,7 +177,7 @@ def sheet_as_prompt(sheet: Sheet) -> SavedPrompt:
     at = 0
     for block in sheet.blocks:
         at += len(block.before)
-        blocks.append(_saved_block(sheet, block, at))
+        blocks.append(_make_saved_block(sheet, block, at))
         at += block.chars
     return SavedPrompt(
         recipe=sheet.recipe,
@@ -194,7 +194,7 @@ def sheet_as_prompt(sheet: Sheet) -> SavedPrompt:
     )
 
 
-def _saved_block(sheet: Sheet, block: SheetBlock, at: int) -> SavedBlock:
+def _make_saved_block(sheet: Sheet, block: SheetBlock, at: int) -> SavedBlock:
     parts: list[SavedPart] = []
     here = at
     for piece in block.pieces:

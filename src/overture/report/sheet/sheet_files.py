@@ -54,7 +54,7 @@ def list_sheet_files(
         )
         for look, status in statuses
     ]  # fmt: skip
-    ordered = _drop_repeats(sorted(rows, key=lambda row: (_rank(row), order.get(row.path, len(order)))))
+    ordered = _drop_repeats(sorted(rows, key=lambda row: (_rank_sheet_file(row), order.get(row.path, len(order)))))
     listed = _count_listed(ordered)
     return SheetFiles(tuple(ordered[:listed]), len(ordered) - listed)
 
@@ -74,7 +74,7 @@ def _count_listed(rows: list[SheetFile]) -> int:
     return len(rows)
 
 
-def _rank(row: SheetFile) -> int:
+def _rank_sheet_file(row: SheetFile) -> int:
     if row.outcome == "absent":
         return 3
     return 0 if row.tokens and row.outcome == "loaded" else 1 if row.outcome in READ_OUTCOMES else 2
@@ -116,7 +116,7 @@ def make_file_text(id: str, path: str, name: str, text: str, size: int, secrets:
     """The text of a file of `size` bytes, of which the first were read."""
     cut = None
     if size > MAX_FILE_BYTES:
-        text = _first(text)
+        text = _truncate_shown_text(text)
         cut = f"truncated: the first {len(text.encode('utf-8', 'replace')):,} of {size:,} bytes are shown"
     safe_text = show_text(text, secrets)
     return FileText(id, path, name, safe_text, count_lines(safe_text), cut)
@@ -138,7 +138,7 @@ def count_lines(text: str) -> int:
     return text.count("\n") + (not text.endswith("\n")) if text else 0
 
 
-def _first(text: str) -> str:
+def _truncate_shown_text(text: str) -> str:
     """The beginning that is shown, up to the end of a line where there is one; no key is parted."""
     at = len(text.encode("utf-8", "replace")[:MAX_FILE_BYTES].decode("utf-8", "ignore"))
     line = text.rfind("\n", at // 2, at) + 1

@@ -41,7 +41,7 @@ class MissingText(NamedTuple):
 
 def find_short_nodes(prompt: Prompt, block: Block) -> list[ShortNode]:
     """What of a block is shortened: to meet a budget, or by a limit of the recipe's own."""
-    found = list(_by_budget(prompt, block))
+    found = list(_list_budget_cuts(prompt, block))
     inside = {id(part) for each in found for part in parts_of(each.node)}
     counter = prompt.counter
     for part in parts_of(block.body):
@@ -52,15 +52,15 @@ def find_short_nodes(prompt: Prompt, block: Block) -> list[ShortNode]:
     return found
 
 
-def _by_budget(prompt: Prompt, block: Block) -> Iterator[ShortNode]:
+def _list_budget_cuts(prompt: Prompt, block: Block) -> Iterator[ShortNode]:
     trim = prompt.fitted.trims.get(block.name) if prompt.fitted else None
     if trim is None or any(source.kind == "hook" for source in block.sources):
         return
     for cut, full, shortened in trim.shortened(block):
-        yield ShortNode(shortened, node_text(full), _note(prompt, cut))
+        yield ShortNode(shortened, node_text(full), _describe_budget_cut(prompt, cut))
 
 
-def _note(prompt: Prompt, cut: Cut) -> str:
+def _describe_budget_cut(prompt: Prompt, cut: Cut) -> str:
     budget, counter = prompt.fitted.budget if prompt.fitted else None, prompt.counter
     limit = budget.limits.get(cut.block) if budget else None
     total = budget.limit if budget else None
@@ -83,12 +83,14 @@ def find_missing(prompt: Prompt, source_map: SourceMap, each: ShortNode) -> Miss
         return None
     row = source_map.stretches[span[0] : span[1]]
     now = "".join(piece.was for piece in row)
-    first, last = _differ(now, each.full, each.node)
+    first, last = _measure_common_ends(now, each.full, each.node)
     if last == 0 and first == len(now) == len(each.full):
         return None
     was = _quote_missing(prompt, each.full, first, len(each.full) - last)
     lead = len(now[first : len(now) - last]) - len(now[first : len(now) - last].lstrip())
-    start, end = (source_map.within(_at(source_map, row, span[0], at)) for at in (first + lead, len(now) - last))
+    start, end = (
+        source_map.within(_find_mapped_position(source_map, row, span[0], at)) for at in (first + lead, len(now) - last)
+    )
     changed = any(
         each.code and start < at + len(each.text) and at < end
         for each, at in zip(row, source_map.starts[span[0] : span[1]], strict=True)
@@ -97,7 +99,7 @@ def find_missing(prompt: Prompt, source_map: SourceMap, each: ShortNode) -> Miss
     return MissingText(start, start if changed else end, was, each.note, lines)
 
 
-def _differ(now: str, full: str, node: Node) -> tuple[int, int]:
+def _measure_common_ends(now: str, full: str, node: Node) -> tuple[int, int]:
     """How many characters two texts have in common where they begin, and where they end.
 
     The end counts from a line's beginning on, or what the recipe says behind it: less is an accident.
@@ -117,7 +119,7 @@ def _differ(now: str, full: str, node: Node) -> tuple[int, int]:
     return first, max(from_line, len(after) if last >= len(after) else 0)
 
 
-def _at(source_map: SourceMap, row: tuple[MappedText, ...], first: int, offset: int) -> int:
+def _find_mapped_position(source_map: SourceMap, row: tuple[MappedText, ...], first: int, offset: int) -> int:
     """A place in what a node said before it was laid -> in the block's text."""
     for number, piece in enumerate(row, first):
         if offset < len(piece.was):
@@ -181,16 +183,16 @@ def find_marks_in_block(prompt: Prompt, block: Block) -> list[TextMark]:
     if source_map is None:
         # In the place of all that it says stands a line, or nobody knows how it was laid.
         dropped = [find_dropped(prompt, block, cut) for cut in cuts if cut.node is block.body and len(block.texts) == 1]
-        return list(map(_cut, dropped))
-    found = [_cut(missing) for cut in cuts if (missing := find_missing(prompt, source_map, cut))]
-    return sorted([*found, *_marks_of_map(source_map)], key=lambda each: (each.start, each.end))
+        return list(map(_make_cut_mark, dropped))
+    found = [_make_cut_mark(missing) for cut in cuts if (missing := find_missing(prompt, source_map, cut))]
+    return sorted([*found, *_list_map_marks(source_map)], key=lambda each: (each.start, each.end))
 
 
-def _cut(missing: MissingText) -> TextMark:
+def _make_cut_mark(missing: MissingText) -> TextMark:
     return TextMark(missing.start, missing.end, "cut", missing.was, missing.note, missing.lines)
 
 
-def _marks_of_map(source_map: SourceMap) -> Iterator[TextMark]:
+def _list_map_marks(source_map: SourceMap) -> Iterator[TextMark]:
     last = ""
     for piece, at in zip(source_map.stretches, source_map.starts, strict=False):
         if piece.code:
@@ -213,7 +215,7 @@ def cut_out_spans(prompt: Prompt, block: Block, where: DescribePlace) -> list[li
     """The spans of a block, each in pieces."""
     marks = find_marks_in_block(prompt, block)
     if not marks:
-        return [[_plain(prompt, block, span)] for span in block.spans]
+        return [[_make_plain_cutout(prompt, block, span)] for span in block.spans]
     rows, at = [], 0
     for span in block.spans:
         first = at
@@ -227,7 +229,7 @@ def cut_out_spans(prompt: Prompt, block: Block, where: DescribePlace) -> list[li
     return rows
 
 
-def _plain(prompt: Prompt, block: Block, span: Span) -> Cutout:
+def _make_plain_cutout(prompt: Prompt, block: Block, span: Span) -> Cutout:
     return Cutout(block.text[span.start : span.end], span.source, prompt.resolved(span.source).line)
 
 

@@ -33,13 +33,13 @@ def infer_all(values: Iterable[Any], levels: int = MAX_INFERRED_LEVELS, secret: 
     there = [value for value in all_values if value is not None]
     if not there or levels == 0:
         return ANY
-    found = _common(there, levels, secret)
+    found = _infer_common_type(there, levels, secret)
     return make_optional(found) if len(there) < len(all_values) and found != ANY else found
 
 
-def _common(values: list[Any], levels: int, secret: bool) -> Type:
+def _infer_common_type(values: list[Any], levels: int, secret: bool) -> Type:
     if all(isinstance(value, Mapping) for value in values):
-        return MAP if secret else _map(values, levels)
+        return MAP if secret else _infer_map_type(values, levels)
     if all(isinstance(value, (list, tuple)) for value in values):
         return ListOf(infer_all((item for value in values for item in value), levels - 1, secret))
     # A bool is an int to Python, and to nobody else.
@@ -52,14 +52,14 @@ def _common(values: list[Any], levels: int, secret: bool) -> Type:
     return ANY
 
 
-def _map(values: Sequence[Mapping[Any, Any]], levels: int) -> Type:
+def _infer_map_type(values: Sequence[Mapping[Any, Any]], levels: int) -> Type:
     keys = dict.fromkeys(key for value in values for key in value)
     if not 0 < len(keys) <= MAX_INFERRED_FIELDS or not all(isinstance(key, str) for key in keys):
         return MAP
-    return MapOf(tuple(Field(key, _field(key, values, levels - 1)) for key in keys))
+    return MapOf(tuple(Field(key, _infer_field_type(key, values, levels - 1)) for key in keys))
 
 
-def _field(key: str, values: Sequence[Mapping[Any, Any]], levels: int) -> Type:
+def _infer_field_type(key: str, values: Sequence[Mapping[Any, Any]], levels: int) -> Type:
     present = [value[key] for value in values if key in value]
     found = infer_all(present, levels, is_hidden(key))
     return make_optional(found) if len(present) < len(values) else found

@@ -40,14 +40,14 @@ def read_tokens(text: str) -> Iterator[Token]:
         match = TOKEN.match(text, at)
         if match is None:
             expected = "a name in double quotes that ends" if text[at] == '"' else "a type, a name or one of ()[]{},?"
-            raise syntax_error(text, at, expected, repr(text[at : at + 1]))
+            raise make_syntax_error(text, at, expected, repr(text[at : at + 1]))
         if match.lastgroup:
             yield Token(match.lastgroup, match[0], at)  # type: ignore[arg-type]
         at = match.end()
     yield Token("end", "", len(text))
 
 
-def syntax_error(text: str, at: int, expected: str, got: str) -> SignatureError:
+def make_syntax_error(text: str, at: int, expected: str, got: str) -> SignatureError:
     """The error at one position of a signature."""
     line = text.count("\n", 0, at) + 1
     return SignatureError(expected, got, line, at - text.rfind("\n", 0, at))
@@ -84,25 +84,29 @@ def parse_type(text: str) -> Type:
     if not isinstance(found, Function):
         return found
     if found.result is None or isinstance(found.result, Exit):
-        raise syntax_error(text, len(text), "the type of a result", "the end" if found.result is None else "an exit")
+        raise make_syntax_error(
+            text, len(text), "the type of a result", "the end" if found.result is None else "an exit"
+        )
     return found.result
 
 
 def parse_function(text: str) -> Function:
     """A function with its result: `(query :string, limit :int?) -> [:int]`."""
-    found = _function(text, "'(' or '->' (the name of the function is not part of it)")
+    found = _parse_checked_function(text, "'(' or '->' (the name of the function is not part of it)")
     if found.result is None:
-        raise syntax_error(text, len(text), "'->' and the type of the result", "the end")
+        raise make_syntax_error(text, len(text), "'->' and the type of the result", "the end")
     return found
 
 
 def parse_params(text: str) -> tuple[Field, ...]:
     """Names with their types: `(user_id :int, emails [{id :int}])`, or as a map `{…}`. A result is skipped."""
     found = parse(text) if text.lstrip().startswith("{") else None
-    return found.fields if isinstance(found, MapOf) and not found.optional else _function(text, "'('").params
+    return (
+        found.fields if isinstance(found, MapOf) and not found.optional else _parse_checked_function(text, "'('").params
+    )
 
 
-def _function(text: str, expected: str) -> Function:
+def _parse_checked_function(text: str, expected: str) -> Function:
     parser = Parser(text)
     if parser.next.text not in ("(", "->"):
         raise parser.fault(expected)
@@ -171,7 +175,7 @@ class Parser:
             start = self.next
             name, keyword = self.name(f"a name{'' if found else f' or {close!r}'}")
             if name in found:
-                raise syntax_error(self.text, start.at, "a name that is not given yet", str(start))
+                raise make_syntax_error(self.text, start.at, "a name that is not given yet", str(start))
             found[name] = Field(name, self.type(depth), keyword)
             if not self.take(","):
                 break
@@ -208,7 +212,7 @@ class Parser:
 
     def fault(self, expected: str, got: str = "") -> SignatureError:
         """The error at the token that comes next."""
-        return syntax_error(self.text, self.next.at, expected, got or str(self.next))
+        return make_syntax_error(self.text, self.next.at, expected, got or str(self.next))
 
 
 T = TypeVar("T")

@@ -37,7 +37,7 @@ FORMATS: dict[str, Type] = {"date-time": Simple("datetime"), "keyword": Simple("
 
 def to_schema(type: Type) -> dict[str, Any]:
     """The JSON Schema that accepts the same values."""
-    schema = _schema(type)
+    schema = _make_type_schema(type)
     if not type.optional or not schema:
         return schema
     if set(schema) <= {"type", "format"}:
@@ -45,7 +45,7 @@ def to_schema(type: Type) -> dict[str, Any]:
     return {"anyOf": [schema, {"type": "null"}]}
 
 
-def _schema(type: Type) -> dict[str, Any]:
+def _make_type_schema(type: Type) -> dict[str, Any]:
     if isinstance(type, Simple):
         return dict(SIMPLE[type.name])
     if isinstance(type, ListOf):
@@ -86,7 +86,7 @@ class SchemaReader:
     def named(self, schema: Mapping[Any, Any], levels: int, visited: frozenset[str]) -> Type:
         """By reference, by its values, by its alternatives or by its kind: the first that is there."""
         if isinstance(ref := schema.get("$ref"), str):
-            return self.referred(ref, levels, visited)
+            return self.follow_reference(ref, levels, visited)
         if "const" in schema:
             return infer_all((schema["const"],))
         if isinstance(values := schema.get("enum"), list):
@@ -96,7 +96,7 @@ class SchemaReader:
                 if isinstance(choices := schema.get(key), list):
                     return self.any_of(choices, levels, visited)
             if isinstance(parts := schema.get("allOf"), list):
-                return _all_of([self.type(part, levels - 1, visited) for part in parts])
+                return _merge_all_types([self.type(part, levels - 1, visited) for part in parts])
         if isinstance(kinds := schema.get("type"), list):
             rest = {key: schema[key] for key in READ_BY_KIND if key in schema}
             names = dict.fromkeys(kind if isinstance(kind, str) else "" for kind in kinds)
@@ -133,7 +133,7 @@ class SchemaReader:
             fields.append(Field(str(name), found if name in needed else make_optional(found)))
         return MapOf(tuple(fields))
 
-    def referred(self, ref: str, levels: int, visited: frozenset[str]) -> Type:
+    def follow_reference(self, ref: str, levels: int, visited: frozenset[str]) -> Type:
         """What a reference leads to; where it leads back to itself, no more than its kind."""
         passed = set(visited)
         nullable = False
@@ -167,7 +167,7 @@ class SchemaReader:
         return unite_types([self.type(choice, levels - 1, visited) for choice in there], nil=len(there) < len(choices))
 
 
-def _all_of(types: list[Type]) -> Type:
+def _merge_all_types(types: list[Type]) -> Type:
     """All at once: the fields of all maps; else the one type that says anything."""
     known = [type for type in types if type != ANY]
     if known and all(isinstance(type, MapOf) for type in known):

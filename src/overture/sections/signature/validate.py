@@ -38,13 +38,13 @@ def find_faults(value: Any, type: Type, path: str = "", secret: bool = False) ->
         for index, item in enumerate(value):
             yield from find_faults(item, type.item, f"{path}[{index}]", secret)
     elif isinstance(type, MapOf) and isinstance(value, Mapping):
-        yield from _of_fields(value, type, path, secret)
+        yield from _find_field_faults(value, type, path, secret)
     elif not (isinstance(type, Simple) and accepts(type.name, value)):
         got = HIDDEN if secret else write_literal(value, FAULT_LIMITS).text
         yield Fault(path, render_type(type), got)
 
 
-def _of_fields(value: Mapping[Any, Any], type: MapOf, path: str, secret: bool) -> Iterator[Fault]:
+def _find_field_faults(value: Mapping[Any, Any], type: MapOf, path: str, secret: bool) -> Iterator[Fault]:
     for field in type.fields:
         name = field.name if IDENTIFIER.fullmatch(field.name) else write_literal(field.name, FAULT_LIMITS).text
         here = f"{path}.{name}" if path else name

@@ -88,7 +88,9 @@ class ExtensionChanges(Struct, frozen=True):
 def compare_registries(before: Registry, after: Registry) -> ExtensionChanges:
     """What was changed between the two."""
     tools = {n: (before.known.get(n), after.known.get(n)) for n in {**before.known, **after.known}}
-    fields = {n: (_maybe(before.given, n), _maybe(after.given, n)) for n in {**before.given, **after.given}}
+    fields = {
+        n: (_get_if_present(before.given, n), _get_if_present(after.given, n)) for n in {**before.given, **after.given}
+    }
     here = {id(hook) for hooks in before.hooks.values() for hook in hooks}
     return ExtensionChanges(
         {name: pair for name, pair in tools.items() if pair[0] != pair[1]},
@@ -109,7 +111,7 @@ def withdraw_changes(registry: Registry, changes: ExtensionChanges) -> None:
         if name not in others and (name in registry.active) is is_now:
             (registry.active.add if was else registry.active.discard)(name)
     for field, (old, new) in changes.given.items():
-        if _maybe(registry.given, field) == new:
+        if _get_if_present(registry.given, field) == new:
             _put(registry.given, field, old)
     registry.active &= registry.known.keys()
     registry.added -= changes.added
@@ -131,7 +133,7 @@ def restore_changes(registry: Registry, changes: ExtensionChanges) -> None:
         registry.hooks[event].append(hook)
 
 
-def _maybe(values: dict[str, Any], name: str) -> Maybe:
+def _get_if_present(values: dict[str, Any], name: str) -> Maybe:
     return (values[name],) if name in values else ()
 
 
@@ -180,18 +182,21 @@ def keep_order(
 ) -> None:
     """Let what extensions register anew stand where it stood, so that the others keep their places."""
     after.added = Resources(
-        *(_in_order(getattr(before.added, kind), getattr(after.added, kind)) for kind in Resources.__struct_fields__)
+        *(
+            _keep_path_order(getattr(before.added, kind), getattr(after.added, kind))
+            for kind in Resources.__struct_fields__
+        )
     )
     owner = {id(hook): each.id for each in (*old, *new) for _, hook in each.changes.hooks}
     for event, hooks in after.hooks.items():
-        after.hooks[event] = _hooks_in_order(before.hooks[event], hooks, owner)
+        after.hooks[event] = _keep_hook_order(before.hooks[event], hooks, owner)
 
 
-def _in_order(before: tuple[str, ...], after: tuple[str, ...]) -> tuple[str, ...]:
+def _keep_path_order(before: tuple[str, ...], after: tuple[str, ...]) -> tuple[str, ...]:
     return (*(path for path in before if path in after), *(path for path in after if path not in before))
 
 
-def _hooks_in_order(before: list[NamedHook], after: list[NamedHook], owner: dict[int, str]) -> list[NamedHook]:
+def _keep_hook_order(before: list[NamedHook], after: list[NamedHook], owner: dict[int, str]) -> list[NamedHook]:
     remaining = {id(hook): hook for hook in after}
     found: list[NamedHook] = []
     for hook in before:

@@ -38,24 +38,28 @@ def list_session_extensions(
     configured = project.extensions if project else ()
     packaged = list_packaged_extensions() if project and project.features.extensions_enabled else ()
     for each in (*packaged, *configured):
-        found.setdefault((unit := _named(world, each, home)).key, unit)
-    for unit in _given(world, cwd, home, sources):
+        found.setdefault((unit := _locate_extension_unit(world, each, home)).key, unit)
+    for unit in _list_given_extensions(world, cwd, home, sources):
         found.setdefault(unit.key, unit)
     return list(found.values())
 
 
-def _given(world: World, cwd: str, home: str, sources: Iterable[ExtensionSource]) -> Iterator[ExtensionUnit]:
+def _list_given_extensions(
+    world: World, cwd: str, home: str, sources: Iterable[ExtensionSource]
+) -> Iterator[ExtensionUnit]:
     names: list[str] = []
     for item in sources:
         if isinstance(item, str):
-            yield _named(world, Extension(item, PROGRAM_ORIGIN, cwd), home)
+            yield _locate_extension_unit(world, Extension(item, PROGRAM_ORIGIN, cwd), home)
             continue
         name = f"{getattr(item, '__module__', '')}:{hook_name(item)}"
-        yield ExtensionUnit(f"{name}#{names.count(name)}", _key(item, name), name, _returning(item))
+        yield ExtensionUnit(
+            f"{name}#{names.count(name)}", _make_extension_key(item, name), name, _make_given_finder(item)
+        )
         names.append(name)
 
 
-def _key(item: Any, name: str) -> str:
+def _make_extension_key(item: Any, name: str) -> str:
     """The name of a function that can be found under it; of any other, what tells it apart."""
     module, _, function = name.partition(":")
     try:
@@ -65,7 +69,7 @@ def _key(item: Any, name: str) -> str:
     return name if there is item else f"{name}@{id(getattr(item, '__self__', item))}"
 
 
-def _returning(item: Any) -> Callable[[bool], Setup]:
+def _make_given_finder(item: Any) -> Callable[[bool], Setup]:
     def find(_: bool) -> Setup:
         if not callable(item):
             raise ConfigError(f"it is {item!r:.60}, which is not callable; pass a function or 'module:function'")
@@ -75,18 +79,18 @@ def _returning(item: Any) -> Callable[[bool], Setup]:
     return find
 
 
-def _named(world: World, extension: Extension, home: str) -> ExtensionUnit:
+def _locate_extension_unit(world: World, extension: Extension, home: str) -> ExtensionUnit:
     spec, origin = extension.spec, extension.origin
     id, path = f"{origin} {spec}", origin if origin.startswith("/") else None
     name = f"{spec} of {origin}" if origin.startswith("package ") else spec
     try:
         located = locate_extension(world, extension, home)
     except (ConfigError, OSError) as problem:
-        return ExtensionUnit(id, id, name, _failing(str(problem)), path)
+        return ExtensionUnit(id, id, name, _make_failing_finder(str(problem)), path)
     return ExtensionUnit(id, located.key, name, lambda again: load_function(world, located, again=again), path)
 
 
-def _failing(problem: str) -> Callable[[bool], Setup]:
+def _make_failing_finder(problem: str) -> Callable[[bool], Setup]:
     def find(_: bool) -> Setup:
         raise ConfigError(problem)
 

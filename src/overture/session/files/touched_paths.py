@@ -12,11 +12,11 @@ def find_paths(arguments: Any) -> list[str]:
     """The files that a call touches, by what its arguments are called."""
     if not isinstance(arguments, dict):
         return []
-    found = (path for name in PATH_ARGUMENTS for path in _texts(arguments.get(name)))
+    found = (path for name in PATH_ARGUMENTS for path in _list_argument_texts(arguments.get(name)))
     return list(dict.fromkeys(path for path in found if path.strip()))[:MAX_PATHS]
 
 
-def _texts(value: Any) -> Iterator[str]:
+def _list_argument_texts(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, list | tuple):

@@ -51,9 +51,9 @@ class RememberingWorld:
         try:
             answer = getattr(self.world, what)(path)
         except OSError as problem:
-            self.answers[what, path] = _comparable_answer(problem)
+            self.answers[what, path] = _make_comparable_answer(problem)
             raise
-        self.answers[what, path] = _comparable_answer(answer)
+        self.answers[what, path] = _make_comparable_answer(answer)
         return answer
 
     def drop_irrelevant(self) -> "RememberingWorld":
@@ -61,7 +61,7 @@ class RememberingWorld:
         entries = {path: answer for (what, path), answer in self.answers.items() if what == "look"}
         links = {path for path, answer in entries.items() if answer and answer[0] == "link"}
         # A folder is asked for again with each file in it. Whether there is a repository is no file's content.
-        others = {folder for path in entries for folder in _folders_above(path)} | {
+        others = {folder for path in entries for folder in _list_folders_above(path)} | {
             p for p in entries if p.endswith("/.git")
         }
         relevant = links | (entries.keys() - others)
@@ -78,12 +78,12 @@ class RememberingWorld:
                 answer = methods[what](path)
             except OSError as problem:
                 answer = problem
-            if answer is not before and _comparable_answer(answer) != before:
+            if answer is not before and _make_comparable_answer(answer) != before:
                 return False
         return True
 
 
-def _comparable_answer(answer: Any) -> Any:
+def _make_comparable_answer(answer: Any) -> Any:
     """What of an answer counts. A file written this very moment is never the same: its stamp may not tell."""
     if isinstance(answer, OSError):
         return (type(answer), answer.errno)
@@ -94,7 +94,7 @@ def _comparable_answer(answer: Any) -> Any:
     return (answer.kind, answer.id, answer.stamp if answer.stable else object())
 
 
-def _folders_above(path: str) -> list[str]:
+def _list_folders_above(path: str) -> list[str]:
     """Every folder above a path."""
     steps = path.split("/")
     return ["/".join(steps[:end]) for end in range(2, len(steps))]
@@ -175,10 +175,10 @@ class TurnFiles:
             return files, ""
         remembered = RememberingWorld(files.project.world)
         now = read_session_files(
-            _narrow_project(files.project, paths, remembered), _resources(files.resources, paths), files
+            _narrow_project(files.project, paths, remembered), _filter_added_resources(files.resources, paths), files
         )
         found, extra = renew_discovery(files.found, now.found, paths), renew_discovery(files.extra, now.extra, paths)
-        changed = _changed(files.found, found) or _changed(files.extra, extra)
+        changed = _describe_changed_files(files.found, found) or _describe_changed_files(files.extra, extra)
         self.looked_at = frozenset(look.path for look in now.found.looked_at)
         self.files, self.paths, self.remembered = (
             replace(files, found=found, extra=extra),
@@ -222,7 +222,7 @@ def _narrow_project(project: ResolvedProject, paths: tuple[str, ...], world: Rem
     return project._replace(recipe=recipe, location=project.location._replace(world=cast(World, world)), notes=())
 
 
-def _resources(all: Resources, paths: tuple[str, ...]) -> Resources:
+def _filter_added_resources(all: Resources, paths: tuple[str, ...]) -> Resources:
     """What was added to those kinds."""
     return Resources(all.skills if "skills" in paths else (), all.context if "context_files" in paths else ())
 
@@ -263,7 +263,7 @@ def _is_below(path: str, tops: tuple[str, ...]) -> bool:
     return any(path == top or path.startswith((f"{top}.", f"{top}[")) for top in tops)
 
 
-def _changed(old: Discovery, new: Discovery) -> str:
+def _describe_changed_files(old: Discovery, new: Discovery) -> str:
     """The files because of which the state or the diagnostics are others; else nothing."""
     if new.state is old.state and new.diagnostics == old.diagnostics:
         return ""

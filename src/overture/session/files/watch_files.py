@@ -12,7 +12,7 @@ from ..session_parts import SessionParts
 from .session_files import CONFIG_NAMES, SessionFiles, list_differing_files, read_session_files
 
 
-def path_matters(session: SessionParts, path: str) -> bool:
+def affects_session(session: SessionParts, path: str) -> bool:
     """Whether a change of this path may change the prompt: it was looked at, or is a folder above."""
     files = get_session_files(session)
     if files is None:
@@ -36,7 +36,7 @@ def refresh_files(session: SessionParts, paths: Sequence[str]) -> bool:
 
 def note_changed_files(session: SessionParts, paths: Iterable[str]) -> bool:
     """Note that files changed on disk; whether any of them matters to the prompt."""
-    matter = [path for path in dict.fromkeys(paths) if path_matters(session, path)]
+    matter = [path for path in dict.fromkeys(paths) if affects_session(session, path)]
     if matter:
         with session.lock:
             session.queue.config_changed |= any(is_configuration(session, path) for path in matter)
@@ -84,7 +84,9 @@ def list_watched_folders(session: SessionParts) -> tuple[str, ...]:
     files = get_session_files(session)
     if files is None:
         return ()
-    found = {_nearest(path.rpartition("/")[0] or "/") for path in (*files.paths, *files.project.recipe.files)}
+    found = {
+        _find_existing_folder(path.rpartition("/")[0] or "/") for path in (*files.paths, *files.project.recipe.files)
+    }
     for watched in files.places:
         # A folder that is searched tells of its own new subfolders, and each of those of its SKILL.md.
         if os.path.isdir(watched):
@@ -92,7 +94,7 @@ def list_watched_folders(session: SessionParts) -> tuple[str, ...]:
     return tuple(sorted(folder for folder in found if os.access(folder, os.R_OK)))
 
 
-def _nearest(folder: str) -> str:
+def _find_existing_folder(folder: str) -> str:
     while folder != "/" and not os.path.isdir(folder):
         folder = folder.rpartition("/")[0] or "/"
     return folder
@@ -191,13 +193,13 @@ class Watcher:
     def _run(self) -> None:
         while not self.ended.is_set():
             try:
-                self._watch(self._folders())
+                self._watch(self._list_folders())
             except (OSError, RuntimeError, OvertureError):  # a folder went away while the watch was set up
                 self.ended.wait(PAUSE_SECONDS)
 
     def _watch(self, folders: tuple[str, ...]) -> None:
         """Watch these folders until others matter."""
-        files = self._files()
+        files = self._find_session_files()
         changes = self.watch(
             *folders, watch_filter=None, recursive=False, stop_event=self.ended, debounce=DEBOUNCE_MS, step=STEP_MS,
             rust_timeout=DEBOUNCE_MS, yield_on_timeout=True, raise_interrupt=False,
@@ -209,15 +211,15 @@ class Watcher:
             self._notify(sorted(path for _, path in found), late)
             late = False
             self.ready.set()
-            renewed, files = self._files() is not files, self._files()
-            if (found or renewed) and self._folders() != folders:
+            renewed, files = self._find_session_files() is not files, self._find_session_files()
+            if (found or renewed) and self._list_folders() != folders:
                 return
 
-    def _folders(self) -> tuple[str, ...]:
+    def _list_folders(self) -> tuple[str, ...]:
         session = self.session()
         return list_watched_folders(session) if session is not None else ()
 
-    def _files(self) -> SessionFiles | None:
+    def _find_session_files(self) -> SessionFiles | None:
         session = self.session()
         return get_session_files(session) if session is not None else None
 

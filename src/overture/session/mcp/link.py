@@ -72,7 +72,7 @@ class ServerLink:
             self.names = {tool.name: self._name_tool(tool.name, taken) for tool in tools}
             new = {self.names[tool.name]: tool for tool in tools}
             gone = [name for name in self.tools if name not in new]
-            own = {name: Tool(**{**_fields(tool), "name": name}) for name, tool in new.items()}
+            own = {name: Tool(**{**_collect_tool_fields(tool), "name": name}) for name, tool in new.items()}
             fresh = tuple(tool for name, tool in own.items() if self.tools.get(name) != tool)
             self.tools = {
                 name: self.tools[name] if self.tools.get(name) == tool else tool for name, tool in own.items()
@@ -175,5 +175,5 @@ class ServerLink:
                 parts.turn.diagnostics += notes
 
 
-def _fields(tool: Tool) -> dict[str, Any]:
+def _collect_tool_fields(tool: Tool) -> dict[str, Any]:
     return {name: getattr(tool, name) for name in tool.__struct_fields__}

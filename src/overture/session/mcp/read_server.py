@@ -49,7 +49,7 @@ async def read_server(
     tools = await read_tools(session, name, notes)
     templates = [each async for each in _read_prompts(client, session, name, notes)] if prompts else []
     files = [file for uri in resources if (file := await _read_resource(client, name, uri, notes)) is not None]
-    instructions = _limit(session.instructions or "", "instructions", name, notes)
+    instructions = _truncate_server_text(session.instructions or "", "instructions", name, notes)
     return ServerContents(tools, instructions, tuple(templates), tuple(files), tuple(notes))
 
 
@@ -101,7 +101,7 @@ def _make_tool(each: Any, name: str, notes: list[Diagnostic]) -> Tool | None:
         size = len(json.dumps([each.input_schema, each.output_schema]))
         if size > MAX_SCHEMA_CHARS:
             raise StateError(f"its schema has {size:,} characters, more than {MAX_SCHEMA_CHARS:,}")
-        description = _limit(each.description or "", f"description of {each.name!r:.80}", name, notes)
+        description = _truncate_server_text(each.description or "", f"description of {each.name!r:.80}", name, notes)
         return Tool(each.name, description or None, each.input_schema, returns=each.output_schema, server=name)
     except (StateError, ValueError, RecursionError) as problem:
         notes.append(_warn(name, f"the tool {each.name!r:.80} is skipped: {problem}"))
@@ -124,7 +124,7 @@ async def _read_prompts(
             notes.append(_warn(name, f"the prompt {prompt.name!r:.80} is not a template: {explain_problem(problem)}"))
             continue
         texts = [each.content.text for each in got.messages if isinstance(each.content, types.TextContent)]
-        text = _limit("\n\n".join(texts), f"prompt {prompt.name!r:.80}", name, notes)
+        text = _truncate_server_text("\n\n".join(texts), f"prompt {prompt.name!r:.80}", name, notes)
         template, more = read_template(text, f"mcp://{name}/{prompt.name.replace('/', '-')}.md")
         notes += more
         yield template
@@ -142,10 +142,10 @@ async def _read_resource(client: Any, name: str, uri: str, notes: list[Diagnosti
         notes.append(_warn(name, f"the resource {uri!r:.200} is not loaded: it contains no text"))
         return None
     path = uri if "://" in uri else f"mcp://{name}/{uri}"
-    return TextFile(path=path, content=_limit("\n".join(texts), f"resource {uri!r:.80}", name, notes))
+    return TextFile(path=path, content=_truncate_server_text("\n".join(texts), f"resource {uri!r:.80}", name, notes))
 
 
-def _limit(text: str, what: str, name: str, notes: list[Diagnostic]) -> str:
+def _truncate_server_text(text: str, what: str, name: str, notes: list[Diagnostic]) -> str:
     """A text from a server, truncated where it is too long."""
     if len(text) <= MAX_TEXT_CHARS:
         return text

@@ -77,12 +77,12 @@ def render_loaded_skill(
 def use_skill(session: SessionParts, name: str) -> str:
     """The instructions of a skill, for a framework with its own messages; what is wrong with its name, as text."""
     try:
-        return _text_for_model(session, name)
+        return _render_for_model(session, name)
     except SessionError as problem:
         return f"Error: {problem}"
 
 
-def _text_for_model(session: SessionParts, name: str) -> str:
+def _render_for_model(session: SessionParts, name: str) -> str:
     if session.current.state is None:
         prepare_prompt(session)
     return render_skill(session, str(name), by_user=False)
@@ -93,7 +93,7 @@ def load_skill(session: SessionParts, name: str) -> str:
     with session.lock:
         if session.history.has("skill", name):
             return f"Skill {name!r} is loaded already."
-    text = _text_for_model(session, name)
+    text = _render_for_model(session, name)
     with session.lock:
         session.history.add(Message("user", text, "skill", name=name, shown=False))
     return f"Skill {name!r} is loaded: its instructions follow."

@@ -32,7 +32,7 @@ class MessageHistory:
         self.waiting: list[Message] = list(waiting)
         self.open = _open_calls(self.all)
         """The calls that have no result yet, and how often each id was called."""
-        self.calls = _calls(self.all)
+        self.calls = _index_last_calls(self.all)
         """The calls of the last message that made any, by id."""
         self.diagnostics: list[Diagnostic] = []
         """What is wrong with messages, until the record takes it over."""
@@ -100,7 +100,7 @@ class MessageHistory:
         if any(new is not old for new, old in zip(messages, self.all, strict=True)):
             self._reset(messages)
 
-    def _summary(self, text: str, kind: Literal["summary", "branch"]) -> Message:
+    def _make_summary_message(self, text: str, kind: Literal["summary", "branch"]) -> Message:
         """A summary, as a user's message; it can't end its own frame."""
         lead = SUMMARY_INTRO if kind == "summary" else BRANCH_INTRO
         message, notes = sanitize_message(
@@ -113,18 +113,18 @@ class MessageHistory:
         """Put a summary in the place of all but the last `keep` messages, more where calls would be parted."""
         if keep < 0:
             raise SessionError(f"keep={keep} is negative.", hint="Pass the number of messages to keep.")
-        at = _whole_from(self.all, max(0, len(self.all) - keep))
+        at = _find_complete_start(self.all, max(0, len(self.all) - keep))
         self.handed.clear()
-        self._reset([self._sanitize(self._summary(text, "summary")), *self.all[at:]])
+        self._reset([self._sanitize(self._make_summary_message(text, "summary")), *self.all[at:]])
 
     def branch(self, text: str, keep: int) -> None:
         """Go back to the first `keep` messages, with a summary of what was left."""
         if keep < 0:
             raise SessionError(f"keep={keep} is negative.", hint="Pass the number of messages to keep.")
-        messages = self.all[: _whole_to(self.all, keep)]
+        messages = self.all[: _find_complete_end(self.all, keep)]
         self.waiting = []
         self.handed.clear()
-        self._reset([*messages, self._sanitize(self._summary(text, "branch"))])
+        self._reset([*messages, self._sanitize(self._make_summary_message(text, "branch"))])
 
     def drop(self, kind: Literal["update"]) -> None:
         """Remove every message of a kind: what they told is in the prompt now."""
@@ -155,7 +155,7 @@ class MessageHistory:
     def _reset(self, messages: list[Message]) -> None:
         self.all = messages
         self.sent = [message for message in messages if message.sent]
-        self.open, self.calls = _open_calls(messages), _calls(messages)
+        self.open, self.calls = _open_calls(messages), _index_last_calls(messages)
         if not self.open:
             self._flush()
 
@@ -171,27 +171,27 @@ def _open_calls(messages: list[Message], end: int | None = None) -> Counter[str]
     return Counter()
 
 
-def _calls(messages: list[Message]) -> dict[str, Call]:
+def _index_last_calls(messages: list[Message]) -> dict[str, Call]:
     """The calls of the last message that is no result."""
     last = next((message for message in reversed(messages) if message.role != "tool"), None)
     return {call.id: call for call in reversed(last.calls)} if last else {}
 
 
-def _whole_from(messages: list[Message], at: int) -> int:
+def _find_complete_start(messages: list[Message], at: int) -> int:
     """The nearest place at or before `at` where no result has no call."""
     while 0 < at < len(messages) and messages[at].role == "tool":
         at -= 1
     if at == len(messages) and _open_calls(messages):
-        return _whole_from(messages, at - 1)
+        return _find_complete_start(messages, at - 1)
     return at
 
 
-def _whole_to(messages: list[Message], end: int) -> int:
+def _find_complete_end(messages: list[Message], end: int) -> int:
     """The nearest place at or before `end` where no call has no results."""
     end = min(end, len(messages))
     while end > 0 and _open_calls(messages, end):
         # Up to the calls that have too few results there.
-        end = _whole_from(messages, end - 1)
+        end = _find_complete_start(messages, end - 1)
     return end
 
 

@@ -79,7 +79,7 @@ def read_template(text: str, path: str) -> tuple[PromptTemplate, tuple[Diagnosti
         notes = (warning("template-invalid", parsed.message, path, parsed.line + skipped),)
     text, more = _sanitize_template(text, from_file(path, line))
     name = path.rpartition("/")[2].removesuffix(".md")
-    return PromptTemplate(name, text, path, described or _first_line(text)), (*notes, *more)
+    return PromptTemplate(name, text, path, described or _shorten_first_line(text)), (*notes, *more)
 
 
 def _sanitize_template(text: str, source: Source) -> tuple[str, Iterator[Diagnostic]]:
@@ -95,7 +95,7 @@ def _sanitize_template(text: str, source: Source) -> tuple[str, Iterator[Diagnos
     return text, report_containments(found, source, "", {})
 
 
-def _first_line(text: str) -> str:
+def _shorten_first_line(text: str) -> str:
     line = text.strip().partition("\n")[0].strip()
     return line if len(line) <= MAX_DESCRIPTION_CHARS else f"{line[:MAX_DESCRIPTION_CHARS]}…"
 
@@ -129,28 +129,28 @@ def fill_prompt_template(text: str, arguments: list[str]) -> str:
     values: dict[str, str] = {}
     left = MAX_REPEATED_CHARS + sum(map(len, arguments))
 
-    def value(match: re.Match[str]) -> str:
+    def expand_within_limit(match: re.Match[str]) -> str:
         nonlocal left
         if match[0] not in values:
-            values[match[0]] = _value(match, arguments)
+            values[match[0]] = _expand_argument(match, arguments)
         left -= len(values[match[0]])
         if left < 0:
             raise SessionError(f"with these arguments it has more than {MAX_REPEATED_CHARS:,} characters")
         return values[match[0]]
 
-    return PLACEHOLDER.sub(value, text)
+    return PLACEHOLDER.sub(expand_within_limit, text)
 
 
-def _value(match: re.Match[str], arguments: list[str]) -> str:
+def _expand_argument(match: re.Match[str], arguments: list[str]) -> str:
     position, start, count = match[1], match[2], match[3]
     if position is not None:
-        index = _number(position)
+        index = _parse_argument_number(position)
         return arguments[index - 1] if 0 < index <= len(arguments) else ""
-    first = max(0, _number(start) - 1) if start is not None else 0
-    last = first + _number(count) if count is not None else None
+    first = max(0, _parse_argument_number(start) - 1) if start is not None else 0
+    last = first + _parse_argument_number(count) if count is not None else None
     return " ".join(arguments[first:last])
 
 
-def _number(digits: str) -> int:
+def _parse_argument_number(digits: str) -> int:
     """Digits as a number; one too long for any list of arguments is as good as very large."""
     return int(digits) if len(digits) < 10 else 10**9

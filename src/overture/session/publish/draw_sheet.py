@@ -152,12 +152,12 @@ class TurnDrawer:
         details = SheetDetails(
             job.number, job.at, _find_reload_failure(job.entry), outside=outside, messages=job.messages
         )
-        shown = draw_sheet(job.prompt, self._place(job), self.models, details, self.before)
+        shown = draw_sheet(job.prompt, self._find_sheet_place(job), self.models, details, self.before)
         row = self._make_row(job, shown)
         self.before = job.prompt, shown
         return shown, row
 
-    def _place(self, job: PublishJob) -> SheetPlace:
+    def _find_sheet_place(self, job: PublishJob) -> SheetPlace:
         """Where the project begins is read from disk once, as long as it is the same."""
         if self.place is None or self.project is not job.project:
             self.project, self.place = job.project, SheetPlace(job.cwd, make_project_path_printer(job.project))

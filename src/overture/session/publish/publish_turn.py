@@ -30,7 +30,7 @@ def publish_turn(session: "SessionParts", turn: "Turn") -> None:
     """Show a turn to whoever looks on."""
     if session.publisher is not None:
         cause = "; ".join(dict.fromkeys(trigger.reason for trigger in turn.entry.triggers))
-        session.publisher.put(_job(session, turn.prompt)._replace(
+        session.publisher.put(_make_publish_job(session, turn.prompt)._replace(
             number=turn.number, messages=turn.messages, entry=turn.entry, cause=cause
         ))  # fmt: skip
 
@@ -38,10 +38,10 @@ def publish_turn(session: "SessionParts", turn: "Turn") -> None:
 def publish_first_prompt(session: "SessionParts", prompt: Prompt) -> None:
     """Show the prompt with which a session will begin, so that there is something to see before its first turn."""
     if session.publisher is not None and not session.publisher.has_turns:
-        session.publisher.put(_job(session, prompt)._replace(cause="nothing is sent yet"))
+        session.publisher.put(_make_publish_job(session, prompt)._replace(cause="nothing is sent yet"))
 
 
-def _job(session: "SessionParts", prompt: Prompt) -> PublishJob:
+def _make_publish_job(session: "SessionParts", prompt: Prompt) -> PublishJob:
     files, settings = get_session_files(session), session.setup.settings
     at = datetime.now(UTC).isoformat(timespec="milliseconds")
     if files is None:

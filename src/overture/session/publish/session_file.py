@@ -97,7 +97,7 @@ class SessionFile:
         self.header = write_header(header)
         self.folder, folder = make_session_folder()
         try:
-            self.name = file_name(header)
+            self.name = make_file_name(header)
             # Made by us, or not at all: nobody else's file or link is written to.
             flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_CLOEXEC | NO_FOLLOW
             self.handle = os.open(self.name, flags, 0o600, dir_fd=folder)
@@ -138,7 +138,7 @@ class SessionFile:
         os.close(self.handle)
 
 
-def file_name(header: PublishedHeader) -> str:
+def make_file_name(header: PublishedHeader) -> str:
     """`20260314T091500-4711-1f2e3d4c5b6a-9d41.jsonl`: sorted by time, and nothing in it leads elsewhere."""
     when = re.sub(r"[^0-9T]", "", header.started[:19])
     named = re.sub(r"[^A-Za-z0-9_-]+", "-", header.id)[:40]
@@ -152,17 +152,17 @@ def remove_old_files() -> None:
         names = sorted((name for name in os.listdir(folder) if name.endswith(FILE_SUFFIX)), reverse=True)
         remaining, count = MAX_KEPT_BYTES, 0
         for name in names:
-            size = _ended_size(name, folder)
+            size = _measure_ended_file(name, folder)
             if size is None:
                 continue
             count, remaining = count + 1, remaining - size
-            if remaining < 0 or (count > MAX_KEPT_FILES and _age(name, folder) > DAY_SECONDS):
+            if remaining < 0 or (count > MAX_KEPT_FILES and _compute_file_age(name, folder) > DAY_SECONDS):
                 os.unlink(name, dir_fd=folder)
     finally:
         os.close(folder)
 
 
-def _ended_size(name: str, folder: int) -> int | None:
+def _measure_ended_file(name: str, folder: int) -> int | None:
     """The bytes of a file whose session is over; None: it runs, or is not one of ours."""
     try:
         handle = open_file(name, folder)
@@ -174,5 +174,5 @@ def _ended_size(name: str, folder: int) -> int | None:
         os.close(handle)
 
 
-def _age(name: str, folder: int) -> float:
+def _compute_file_age(name: str, folder: int) -> float:
     return time.time() - os.stat(name, dir_fd=folder, follow_symlinks=False).st_mtime

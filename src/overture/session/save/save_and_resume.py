@@ -52,9 +52,9 @@ def make_save(session: SessionParts) -> SavedSession:
             sent=current.delta.base_state if current.delta.updates else None,
             first=current.first_state,
             told_tools=current.told_tools,
-            cwd=_text(settings.cwd) or (current.files.project.cwd if current.files else None),
-            home=_text(settings.home),
-            root=_text(settings.root),
+            cwd=_convert_path_to_text(settings.cwd) or (current.files.project.cwd if current.files else None),
+            home=_convert_path_to_text(settings.home),
+            root=_convert_path_to_text(settings.root),
             config=dict(settings.config or {}),
             given=plain_fields(setup.given),
             session=setup.info is not None,
@@ -91,24 +91,28 @@ def make_save(session: SessionParts) -> SavedSession:
 
 def _save_extension(loaded: LoadedExtension) -> SavedExtension:
     changes = loaded.changes
-    fields = {name: (_to_plain(name, old), _to_plain(name, new)) for name, (old, new) in changes.given.items()}
+    fields = {
+        name: (_convert_to_plain(name, old), _convert_to_plain(name, new)) for name, (old, new) in changes.given.items()
+    }
     return SavedExtension(loaded.id, loaded.name, changes.known, changes.active, fields, changes.added)
 
 
 def _load_extension(saved: SavedExtension) -> LoadedExtension:
-    fields = {name: (_to_typed(name, old), _to_typed(name, new)) for name, (old, new) in saved.given.items()}
+    fields = {
+        name: (_convert_to_typed(name, old), _convert_to_typed(name, new)) for name, (old, new) in saved.given.items()
+    }
     return LoadedExtension(saved.id, saved.name, ExtensionChanges(saved.known, saved.active, fields, saved.added))
 
 
-def _to_plain(name: str, value: tuple[Any, ...]) -> tuple[Any, ...]:
+def _convert_to_plain(name: str, value: tuple[Any, ...]) -> tuple[Any, ...]:
     return (plain_fields({name: value[0]})[name],) if value else ()
 
 
-def _to_typed(name: str, value: tuple[Any, ...]) -> tuple[Any, ...]:
+def _convert_to_typed(name: str, value: tuple[Any, ...]) -> tuple[Any, ...]:
     return (collect_given_fields({name: value[0]})[name],) if value else ()
 
 
-def _text(path: Path | None) -> str | None:
+def _convert_path_to_text(path: Path | None) -> str | None:
     return None if path is None else fspath(path)
 
 
@@ -125,7 +129,7 @@ def resume_session(
     )  # fmt: skip
     settings = SessionSettings(
         recipe or save.recipe, save.cwd, save.home, save.root, save.config or None, more.world or RealWorld(),
-        save.budget, _counter(save, more.count), options=options,
+        save.budget, _choose_resumed_counter(save, more.count), options=options,
     )  # fmt: skip
     info = save.state.session if save.session else None
     setup = SessionSetup(settings, collect_given_fields(save.given), None, info)
@@ -178,7 +182,7 @@ def _name_counter(settings: SessionSettings) -> str | None:
     return (settings.counter or find_counter()).name
 
 
-def _counter(save: SavedSession, count: CountFunction | None) -> Counter | None:
+def _choose_resumed_counter(save: SavedSession, count: CountFunction | None) -> Counter | None:
     """What counted before the save. Another would cut elsewhere, and the bytes would not be the same."""
     if count is not None:
         return as_counter(count)

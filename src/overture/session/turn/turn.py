@@ -39,7 +39,9 @@ def measure_prompt_context(
     tools = [RequestText("tool", tool.name, tools_text([tool])[1:-1]) for tool in sent_tools(prompt, ordered=False)]
     sent = None if messages is None else [clean_message(message) for message in messages if message.sent]
     texts = (
-        _list_first_texts(prompt) if sent is None else [text for message in sent for text in _message_texts(message)]
+        _list_first_texts(prompt)
+        if sent is None
+        else [text for message in sent for text in _list_message_texts(message)]
     )
     context = measure_context(prompt, tools, texts, _list_unmeasured(sent or ()))
     model = prompt.state.runtime.model if prompt.state.runtime else None
@@ -58,11 +60,11 @@ def _find_window(model: str | None, models: TableForm) -> int | None:
         return None
 
 
-def _message_texts(message: Message) -> Iterator[RequestText]:
+def _list_message_texts(message: Message) -> Iterator[RequestText]:
     """The texts of a message, each as it is sent."""
     kind = message.kind
     named = (message.name or "") if kind in ("skill", "context", "custom", "hook") else ""
-    texts = [result_of(message) if message.role == "tool" else message.text, *_further_texts(message)]
+    texts = [result_of(message) if message.role == "tool" else message.text, *_list_further_texts(message)]
     for index, text in enumerate(texts):
         yield RequestText(kind, named, text, begins=index == 0 and bool(text.strip() or not message.calls))
     if message.sections:
@@ -71,10 +73,10 @@ def _message_texts(message: Message) -> Iterator[RequestText]:
         yield RequestText("call", call.name, call.name + encode_arguments(call))
 
 
-def _further_texts(message: Message) -> Iterator[str]:
+def _list_further_texts(message: Message) -> Iterator[str]:
     """Further texts of a message: among its parts, and among the provider's own blocks where they say more."""
-    yield from (part.text for part in _parts(message) if part.kind == "text" and part.text)
-    if _provider(message) is None:
+    yield from (part.text for part in _get_message_parts(message) if part.kind == "text" and part.text)
+    if _get_message_provider(message) is None:
         yield from (block["text"] for block in message.blocks if isinstance(block.get("text"), str))
 
 
@@ -82,23 +84,23 @@ def _list_unmeasured(messages: Sequence[Message]) -> Iterator[str]:
     """What is sent, and has a size that only the provider knows."""
     found: Tally[tuple[str, str]] = Tally()
     for message in messages:
-        found.update((str(part.kind), message.kind) for part in _parts(message) if part.kind != "text")
-        found.update((kind, message.kind) for block in message.blocks if (kind := _kind(block)) is not None)
+        found.update((str(part.kind), message.kind) for part in _get_message_parts(message) if part.kind != "text")
+        found.update((kind, message.kind) for block in message.blocks if (kind := _find_block_kind(block)) is not None)
     for (what, kind), number in found.items():
         yield f"{number:,} of type {what!r} in messages ({kind})"
 
 
-def _kind(block: Mapping[str, Any]) -> str | None:
+def _find_block_kind(block: Mapping[str, Any]) -> str | None:
     """What a provider calls its block; None where it is a text, or a call that is counted already."""
     kind = block.get("type") or next(iter(block), "unknown")
     return None if isinstance(block.get("text"), str) or kind in CALL_BLOCKS else str(kind)
 
 
-def _parts(message: Message) -> tuple[Any, ...]:
+def _get_message_parts(message: Message) -> tuple[Any, ...]:
     return getattr(message, "parts", ())
 
 
-def _provider(message: Message) -> str | None:
+def _get_message_provider(message: Message) -> str | None:
     return getattr(message, "provider", None)
 
 

@@ -62,10 +62,10 @@ class EarlierMessages:
         path = _extend_path(self._paths.get(at, NOTHING), added)
         # A path that ends in a circle is another one from each line of the circle.
         if at not in added:
-            self._remember(last, path, at)
+            self._remember_path(last, path, at)
         return path.messages
 
-    def _remember(self, last: str, path: MessagePath, start: str) -> None:
+    def _remember_path(self, last: str, path: MessagePath, start: str) -> None:
         if start not in self._paths:
             self._path_starts.add(start)
         self._paths[last] = path
@@ -86,7 +86,7 @@ def _extend_path(path: MessagePath, added: dict[str, HistoryLine]) -> MessagePat
         if line.message is None:
             continue
         if messages and line.owner == owner:
-            content = [*_to_list(messages[-1]["content"]), *_to_list(line.message["content"])]
+            content = [*_wrap_in_list(messages[-1]["content"]), *_wrap_in_list(line.message["content"])]
             messages[-1] = {**messages[-1], "content": content}
         else:
             messages.append(line.message)
@@ -94,5 +94,5 @@ def _extend_path(path: MessagePath, added: dict[str, HistoryLine]) -> MessagePat
     return MessagePath(messages, owner)
 
 
-def _to_list(content: Any) -> list[Any]:
+def _wrap_in_list(content: Any) -> list[Any]:
     return content if isinstance(content, list) else [content] if content is not None else []

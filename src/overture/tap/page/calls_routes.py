@@ -126,7 +126,7 @@ def _make_handler(make: Callable[[Request], object], turns: RequestQueue) -> Cal
     """An answer that is made on a thread."""
 
     async def handle(request: Request) -> Response:
-        async with turns.turn():
+        async with turns.acquire_slot():
             body = await turns.work(lambda: encode_answer(make, request))
         return Response(body, 200, None, "application/json")
 

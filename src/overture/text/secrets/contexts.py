@@ -53,7 +53,7 @@ MAX_COMMAND = 240
 GIVEN_VALUE = r"[\"']?(?P<v>[^\s\"'|;&<>]{4,128})"
 
 
-def _option(kind: str, program: str, option: str, value: str = GIVEN_VALUE) -> SecretContext:
+def _make_option_context(kind: str, program: str, option: str, value: str = GIVEN_VALUE) -> SecretContext:
     written = rf"(?<![\w-]){re.escape(program)}(?:\.exe)?(?=\s){SAME_LINE}\s(?:{option}){value}"
     return SecretContext(kind, (program,), written, is_option=True)
 
@@ -64,19 +64,25 @@ USER = r"[\"']?[^\s:\"'/@$]{1,100}:(?P<v>[^\s\"'|;&<>]{4,128})"
 COOKIE_PAIR = r"[\"']?[\w.-]{1,64}=(?P<v>[^\s\"';]{8,1024})"
 HASH_END = r"(?![./A-Za-z0-9])"
 CONTEXTS = (
-    *(_option("password", name, "-p|--password=") for name in ("mysql", "mysqldump", "mysqladmin", "mariadb", "7z")),
-    *(_option("password", name, r"-p\s?|--password[ =]") for name in (*WITH_VALUE, *LOGINS)),
-    *(_option("password", name, r"-P\s?") for name in ("sqlcmd", "zip", "unzip", "bcp")),
-    *(_option("password", name, r"-w\s?") for name in ("ldapsearch", "ldapadd", "ldapmodify", "ldapwhoami")),
-    _option("password", "redis-cli", r"-a\s?|--pass[ =]"),
-    _option("password", "htpasswd", r"-[A-Za-z]{0,4}b[A-Za-z]{0,4}\s+\S{1,200}\s+\S{1,100}\s+"),
-    _option("password", "smbclient", r"-U\s?", r"[\"']?[^\s%\"']{1,100}%(?P<v>[^\s\"'|;&<>]{4,128})"),
-    _option("password", "wget", r"--(?:http-|ftp-|proxy-)?password[ =]"),
     *(
-        _option("password", name, r"(?:-u|--user|--proxy-user|-U|-a|--auth)[ =]?", USER)
+        _make_option_context("password", name, "-p|--password=")
+        for name in ("mysql", "mysqldump", "mysqladmin", "mariadb", "7z")
+    ),
+    *(_make_option_context("password", name, r"-p\s?|--password[ =]") for name in (*WITH_VALUE, *LOGINS)),
+    *(_make_option_context("password", name, r"-P\s?") for name in ("sqlcmd", "zip", "unzip", "bcp")),
+    *(
+        _make_option_context("password", name, r"-w\s?")
+        for name in ("ldapsearch", "ldapadd", "ldapmodify", "ldapwhoami")
+    ),
+    _make_option_context("password", "redis-cli", r"-a\s?|--pass[ =]"),
+    _make_option_context("password", "htpasswd", r"-[A-Za-z]{0,4}b[A-Za-z]{0,4}\s+\S{1,200}\s+\S{1,100}\s+"),
+    _make_option_context("password", "smbclient", r"-U\s?", r"[\"']?[^\s%\"']{1,100}%(?P<v>[^\s\"'|;&<>]{4,128})"),
+    _make_option_context("password", "wget", r"--(?:http-|ftp-|proxy-)?password[ =]"),
+    *(
+        _make_option_context("password", name, r"(?:-u|--user|--proxy-user|-U|-a|--auth)[ =]?", USER)
         for name in ("curl", "http", "xh")
     ),
-    _option("cookie", "curl", r"(?:-b|--cookie)[ =]?", COOKIE_PAIR)._replace(is_secret=is_random_value),
+    _make_option_context("cookie", "curl", r"(?:-b|--cookie)[ =]?", COOKIE_PAIR)._replace(is_secret=is_random_value),
     SecretContext("password", ("pass:",), r"(?:(?<=-passin )|(?<=-passout ))pass:(?P<v>[^\s\"']{4,128})"),
     SecretContext(
         "password",
@@ -136,8 +142,8 @@ def find_by_context(text: str) -> Iterator[tuple[int, int, str]]:
     for context in CONTEXTS:
         for anchor in context.anchors:
             if anchor in (commands if context.is_option else text):
-                yield from _from(text, context, anchor)
-    yield from _cookies(text)
+                yield from _find_in_context(text, context, anchor)
+    yield from _find_cookies(text)
     for found in PGPASS.finditer(text):
         if HOST.search(text, max(0, found.start() - 254), found.start()) and is_given_password(found["v"]):
             yield (*found.span("v"), "password")
@@ -147,7 +153,7 @@ def find_by_context(text: str) -> Iterator[tuple[int, int, str]]:
             yield bot.start(), found.end(), "Discord token"
 
 
-def _from(text: str, context: SecretContext, anchor: str) -> Iterator[tuple[int, int, str]]:
+def _find_in_context(text: str, context: SecretContext, anchor: str) -> Iterator[tuple[int, int, str]]:
     pattern = context.pattern
     group = "v" if "v" in pattern.groupindex else 0
     at = text.find(anchor)
@@ -159,7 +165,7 @@ def _from(text: str, context: SecretContext, anchor: str) -> Iterator[tuple[int,
         at = text.find(anchor, found.end() if found is not None and is_secret else at + 1)
 
 
-def _cookies(text: str) -> Iterator[tuple[int, int, str]]:
+def _find_cookies(text: str) -> Iterator[tuple[int, int, str]]:
     """The values in a header of cookies that are long, or whose names tell that they are sessions."""
     if "ookie" not in text and "OOKIE" not in text:
         return

@@ -102,9 +102,11 @@ class TextWithoutEscapes(NamedTuple):
         """Where a stretch of it stands in the text with escapes; none of them is cut in two."""
         first, last = bisect_right(self.ends, start), bisect_left(self.ends, end)
         at_end = end == self.ends[last]
-        return self._with(first, start), self.starts[last + 1] if at_end else self._with(last, end)
+        return self._find_written_position(first, start), self.starts[
+            last + 1
+        ] if at_end else self._find_written_position(last, end)
 
-    def _with(self, number: int, at: int) -> int:
+    def _find_written_position(self, number: int, at: int) -> int:
         """A place within a stretch."""
         return self.starts[number] + at - (self.ends[number - 1] if number else 0)
 
@@ -118,7 +120,7 @@ def unescape(text: str) -> TextWithoutEscapes | None:
         if found.start() > at:
             pieces.append(text[at : found.start()])
             starts.append(at)
-        pieces.append(_says(found))
+        pieces.append(_decode_escape(found))
         starts.append(found.start())
         at = found.end()
     if not at:
@@ -129,6 +131,6 @@ def unescape(text: str) -> TextWithoutEscapes | None:
     return TextWithoutEscapes("".join(pieces), list(accumulate(map(len, pieces))), [*starts, len(text)])
 
 
-def _says(escape: re.Match[str]) -> str:
+def _decode_escape(escape: re.Match[str]) -> str:
     mark, end, code = escape.groups()
     return mark or ("\n" if end else chr(int(code, 16)))

@@ -151,7 +151,7 @@ def _find_candidates(text: str) -> Iterator[Secret]:
     for shape in SHAPES:
         for anchor in shape.anchors:
             if anchor in (near if shape.holds_run else text):
-                yield from _like(text, shape, anchor)
+                yield from _find_shape(text, shape, anchor)
     if MAILGUN.search(near):
         yield from (Secret(*m.span(), "Mailgun key") for m in MAILGUN.finditer(text) if is_likely_key(m[0], 16))
     yield from _find_in_settings(text)
@@ -166,7 +166,7 @@ def _find_in_base64(text: str, depth: int = MAX_DEPTH) -> Iterator[Secret]:
             yield Secret(start, end, inner.kind)
 
 
-def _like(text: str, shape: SecretShape, anchor: str) -> Iterator[Secret]:
+def _find_shape(text: str, shape: SecretShape, anchor: str) -> Iterator[Secret]:
     """What has a shape from an anchor on, and is likely to be a secret."""
     blocks, pattern = True, shape.pattern
     at = text.find(anchor, shape.chars_before)
@@ -176,7 +176,7 @@ def _like(text: str, shape: SecretShape, anchor: str) -> Iterator[Secret]:
             if shape.kind == "private key":
                 end = _end_of_block(text, match.end(), blocks)
                 blocks = blocks and end is not None
-                secret = _block(match, end or _end_of_lines(text, match.end()))
+                secret = _make_key_block(match, end or _end_of_lines(text, match.end()))
             else:
                 secret = _check_match(match, shape.kind)
         if secret is not None:
@@ -199,7 +199,7 @@ def _check_match(match: re.Match[str], kind: str) -> Secret | None:
     return Secret(*match.span(group), kind) if known else None
 
 
-def _block(match: re.Match[str], end: int) -> Secret | None:
+def _make_key_block(match: re.Match[str], end: int) -> Secret | None:
     return Secret(match.start(), end, "private key") if holds_key(match.string[match.end() : end]) else None
 
 
@@ -212,13 +212,13 @@ def _find_in_settings(text: str) -> Iterator[Secret]:
         at = low.find(name)
         while at >= 0:
             match, end = SETTING.match(text, at), at
-            for secret in _assigned(match, low[max(0, at - 24) : at]) if match else ():
+            for secret in _find_assigned_values(match, low[max(0, at - 24) : at]) if match else ():
                 yield secret
                 end = secret.end
             at = low.find(name, max(at + 1, end))
 
 
-def _assigned(match: re.Match[str], before: str) -> Iterator[Secret]:
+def _find_assigned_values(match: re.Match[str], before: str) -> Iterator[Secret]:
     """The value behind a name, and those that follow it in a list."""
     name = match["name"].lower()
     if name == "key" and not KEY_OF.search(before):

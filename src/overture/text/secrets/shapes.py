@@ -25,7 +25,7 @@ class SecretShape(NamedTuple):
         return re.compile(self.written, re.ASCII)  # once: few texts hold an anchor, and to compile all takes a while
 
 
-def _shape(kind: str, anchors: str, pattern: str, chars_before: int = 0) -> SecretShape:
+def _make_shape(kind: str, anchors: str, pattern: str, chars_before: int = 0) -> SecretShape:
     return SecretShape(kind, tuple(anchors.split()), pattern, RUN_IN_PATTERN.search(pattern) is not None, chars_before)
 
 
@@ -35,66 +35,68 @@ RUN_IN_PATTERN = compile_on_use(r"\[(?:\\w|[A-Za-z0-9_-])+\]\{(?:[2-9][0-9]|[0-9
 
 APART = r"(?<![A-Za-z0-9])"
 SHAPES = (
-    _shape("AWS access key", "AKIA ASIA", r"(?<![A-Za-z0-9+/])(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9+/])"),
-    _shape("GitHub token", "ghp_ gho_ ghu_ ghs_ ghr_", r"gh[pousr]_[A-Za-z0-9]{36,251}"),
-    _shape("GitHub token", "github_pat_", r"github_pat_[A-Za-z0-9_]{60,251}"),
-    _shape(
+    _make_shape("AWS access key", "AKIA ASIA", r"(?<![A-Za-z0-9+/])(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9+/])"),
+    _make_shape("GitHub token", "ghp_ gho_ ghu_ ghs_ ghr_", r"gh[pousr]_[A-Za-z0-9]{36,251}"),
+    _make_shape("GitHub token", "github_pat_", r"github_pat_[A-Za-z0-9_]{60,251}"),
+    _make_shape(
         "GitLab token",
         "glpat- glptt- gldt- glrt- glcbt- glsoat- glft- glimt- glagent- glwt-",
         r"gl[a-z]{2,5}-[\w-]{20,300}",
     ),
-    _shape("Slack token", "xox", APART + r"xox[abeoprs](?:\.xox[bp])?-[A-Za-z0-9-]{20,300}"),
-    _shape("Slack token", "xapp-", APART + r"xapp-[A-Za-z0-9-]{30,300}"),
-    _shape(
+    _make_shape("Slack token", "xox", APART + r"xox[abeoprs](?:\.xox[bp])?-[A-Za-z0-9-]{20,300}"),
+    _make_shape("Slack token", "xapp-", APART + r"xapp-[A-Za-z0-9-]{30,300}"),
+    _make_shape(
         "Slack webhook", "hooks.slack.com/", r"hooks\.slack\.com/(?P<v>(?:services|workflows|triggers)/[\w/-]{30,300})"
     ),
-    _shape("Anthropic key", "sk-ant-", r"sk-ant-[\w-]{32,300}"),
-    _shape("OpenRouter key", "sk-or-v1-", r"sk-or-v1-[0-9a-f]{64}"),
-    _shape(
+    _make_shape("Anthropic key", "sk-ant-", r"sk-ant-[\w-]{32,300}"),
+    _make_shape("OpenRouter key", "sk-or-v1-", r"sk-or-v1-[0-9a-f]{64}"),
+    _make_shape(
         "OpenAI key", "sk-", APART + r"sk-(?:(?:proj|svcacct|admin|None)-[\w-]{32,300}|[A-Za-z0-9]{32,100}(?![\w-]))"
     ),
-    _shape("Google API key", "AIza", r"(?<![\w-])AIza[\w-]{35}(?![\w-])"),
-    _shape("Google OAuth token", "ya29.", APART + r"ya29\.[\w-]{30,512}"),
-    _shape("Google OAuth token", "GOCSPX-", r"GOCSPX-[\w-]{28}"),
-    _shape("Stripe key", "sk_live_ rk_live_", r"[rs]k_live_[A-Za-z0-9]{16,250}"),
-    _shape("Stripe key", "whsec_", r"whsec_[A-Za-z0-9+/]{32,100}"),
-    _shape("npm token", "npm_", r"npm_[A-Za-z0-9]{36}(?![A-Za-z0-9])"),
-    _shape("PyPI token", "pypi-", r"pypi-[\w-]{50,500}"),
-    _shape("Hugging Face token", "hf_", APART + r"hf_[A-Za-z0-9]{34,40}(?![A-Za-z0-9])"),
-    _shape("SendGrid key", "SG.", APART + r"SG\.[\w-]{20,24}\.[\w-]{39,50}"),
-    _shape("Twilio key", "SK", APART + r"SK[0-9a-f]{32}(?![A-Za-z0-9])"),
-    _shape("DigitalOcean token", "dop_v1_ doo_v1_ dor_v1_", r"do[opr]_v1_[0-9a-f]{64}"),
-    _shape("Groq key", "gsk_", APART + r"gsk_[A-Za-z0-9]{50,60}(?![A-Za-z0-9])"),
-    _shape("Shopify token", "shpat_ shpca_ shppa_ shpss_", r"shp[a-z]{2}_[0-9a-fA-F]{32}"),
-    _shape("Databricks token", "dapi", APART + r"dapi[0-9a-f]{32}(?![A-Za-z0-9])"),
-    _shape("Telegram token", ":AA", r"(?<=[0-9]{8}):(?P<v>AA[\w-]{33})(?![\w-])"),
-    _shape("age key", "AGE-SECRET-KEY-", r"AGE-SECRET-KEY-1[0-9A-Z]{58}"),
-    _shape("Azure storage key", "AccountKey=", r"AccountKey=(?P<v>[A-Za-z0-9+/]{80,90}={0,2})"),
-    _shape("Azure access key", "SharedAccessKey=", r"SharedAccessKey=(?P<v>[A-Za-z0-9+/]{40,90}={0,2})"),
-    _shape("Azure client secret", "8Q~", r"(?<=[\w.~-]{3})8Q~[\w.~-]{31,34}(?![\w.~-])"),
-    _shape(
+    _make_shape("Google API key", "AIza", r"(?<![\w-])AIza[\w-]{35}(?![\w-])"),
+    _make_shape("Google OAuth token", "ya29.", APART + r"ya29\.[\w-]{30,512}"),
+    _make_shape("Google OAuth token", "GOCSPX-", r"GOCSPX-[\w-]{28}"),
+    _make_shape("Stripe key", "sk_live_ rk_live_", r"[rs]k_live_[A-Za-z0-9]{16,250}"),
+    _make_shape("Stripe key", "whsec_", r"whsec_[A-Za-z0-9+/]{32,100}"),
+    _make_shape("npm token", "npm_", r"npm_[A-Za-z0-9]{36}(?![A-Za-z0-9])"),
+    _make_shape("PyPI token", "pypi-", r"pypi-[\w-]{50,500}"),
+    _make_shape("Hugging Face token", "hf_", APART + r"hf_[A-Za-z0-9]{34,40}(?![A-Za-z0-9])"),
+    _make_shape("SendGrid key", "SG.", APART + r"SG\.[\w-]{20,24}\.[\w-]{39,50}"),
+    _make_shape("Twilio key", "SK", APART + r"SK[0-9a-f]{32}(?![A-Za-z0-9])"),
+    _make_shape("DigitalOcean token", "dop_v1_ doo_v1_ dor_v1_", r"do[opr]_v1_[0-9a-f]{64}"),
+    _make_shape("Groq key", "gsk_", APART + r"gsk_[A-Za-z0-9]{50,60}(?![A-Za-z0-9])"),
+    _make_shape("Shopify token", "shpat_ shpca_ shppa_ shpss_", r"shp[a-z]{2}_[0-9a-fA-F]{32}"),
+    _make_shape("Databricks token", "dapi", APART + r"dapi[0-9a-f]{32}(?![A-Za-z0-9])"),
+    _make_shape("Telegram token", ":AA", r"(?<=[0-9]{8}):(?P<v>AA[\w-]{33})(?![\w-])"),
+    _make_shape("age key", "AGE-SECRET-KEY-", r"AGE-SECRET-KEY-1[0-9A-Z]{58}"),
+    _make_shape("Azure storage key", "AccountKey=", r"AccountKey=(?P<v>[A-Za-z0-9+/]{80,90}={0,2})"),
+    _make_shape("Azure access key", "SharedAccessKey=", r"SharedAccessKey=(?P<v>[A-Za-z0-9+/]{40,90}={0,2})"),
+    _make_shape("Azure client secret", "8Q~", r"(?<=[\w.~-]{3})8Q~[\w.~-]{31,34}(?![\w.~-])"),
+    _make_shape(
         "signature of a URL",
         "sig= Signature=",
         r"(?<=[?&;])(?:sig|Signature)=(?P<v>(?:[\w+/-]|%[0-9A-Fa-f]{2}){40,128}={0,2})",
     ),
-    _shape("Discord webhook", "/api/webhooks/", r"/api/webhooks/[0-9]{15,22}/(?P<v>[\w-]{40,100})"),
-    _shape("Discord token", "mfa.", r"(?<![\w.-])mfa\.[\w-]{60,120}"),
-    _shape(
+    _make_shape("Discord webhook", "/api/webhooks/", r"/api/webhooks/[0-9]{15,22}/(?P<v>[\w-]{40,100})"),
+    _make_shape("Discord token", "mfa.", r"(?<![\w.-])mfa\.[\w-]{60,120}"),
+    _make_shape(
         "Teams webhook", "/IncomingWebhook/", r"/IncomingWebhook/(?P<v>[0-9a-f]{32}/[0-9a-f-]{36}(?:/[\w-]{1,128})?)"
     ),
-    _shape("Google OAuth token", "1//0", r"(?<![\w/.])1//0[\w-]{40,256}"),
-    _shape("Atlassian token", "ATATT3 ATCTT3 ATBB", r"AT(?:ATT3|CTT3|BB)[\w=-]{28,300}"),
-    _shape("Vault token", "hvs. hvb. hvr.", r"(?<![\w.])hv[sbr]\.[\w-]{24,300}"),
-    _shape("Terraform token", ".atlasv1.", r"(?<=[A-Za-z0-9]{14})\.atlasv1\.[\w=-]{60,80}"),
-    _shape("Airtable token", "pat", APART + r"pat[A-Za-z0-9]{14}\.[0-9a-f]{64}"),
-    _shape("Postman key", "PMAK-", r"PMAK-[0-9a-f]{24}-[0-9a-f]{34}"),
-    _shape("New Relic key", "NRAK- NRII- NRJS- NRIQ- NRRA-", r"NR(?:AK|II|IQ|JS|RA)-[\w-]{19,42}"),
-    _shape("Mailgun key", "key-", APART + r"key-[0-9a-f]{32}(?![A-Za-z0-9])"),
-    _shape("Mailchimp key", "-us", APART + r"[0-9a-f]{32}-us[0-9]{1,2}(?![A-Za-z0-9])", 32),
-    _shape("New Relic key", "NRAL", APART + r"[0-9a-f]{36}NRAL(?![A-Za-z0-9])", 36),
-    _shape("Doppler token", "dp.", r"(?<![\w.])dp\.(?:pt|st|ct|sa|scim|audit)\.(?:[\w-]{2,35}\.)?[A-Za-z0-9]{40,44}"),
+    _make_shape("Google OAuth token", "1//0", r"(?<![\w/.])1//0[\w-]{40,256}"),
+    _make_shape("Atlassian token", "ATATT3 ATCTT3 ATBB", r"AT(?:ATT3|CTT3|BB)[\w=-]{28,300}"),
+    _make_shape("Vault token", "hvs. hvb. hvr.", r"(?<![\w.])hv[sbr]\.[\w-]{24,300}"),
+    _make_shape("Terraform token", ".atlasv1.", r"(?<=[A-Za-z0-9]{14})\.atlasv1\.[\w=-]{60,80}"),
+    _make_shape("Airtable token", "pat", APART + r"pat[A-Za-z0-9]{14}\.[0-9a-f]{64}"),
+    _make_shape("Postman key", "PMAK-", r"PMAK-[0-9a-f]{24}-[0-9a-f]{34}"),
+    _make_shape("New Relic key", "NRAK- NRII- NRJS- NRIQ- NRRA-", r"NR(?:AK|II|IQ|JS|RA)-[\w-]{19,42}"),
+    _make_shape("Mailgun key", "key-", APART + r"key-[0-9a-f]{32}(?![A-Za-z0-9])"),
+    _make_shape("Mailchimp key", "-us", APART + r"[0-9a-f]{32}-us[0-9]{1,2}(?![A-Za-z0-9])", 32),
+    _make_shape("New Relic key", "NRAL", APART + r"[0-9a-f]{36}NRAL(?![A-Za-z0-9])", 36),
+    _make_shape(
+        "Doppler token", "dp.", r"(?<![\w.])dp\.(?:pt|st|ct|sa|scim|audit)\.(?:[\w-]{2,35}\.)?[A-Za-z0-9]{40,44}"
+    ),
     *(
-        _shape(kind, start, APART + re.escape(start) + form)
+        _make_shape(kind, start, APART + re.escape(start) + form)
         for kind, start, form in (
             ("Linear key", "lin_api_", r"[A-Za-z0-9]{40}"),
             ("Linear key", "lin_oauth_", r"[0-9a-f]{64}"),
@@ -146,10 +148,10 @@ SHAPES = (
             ("Heroku key", "HRKU-", r"[\w-]{30,70}"),
         )
     ),
-    _shape("JWT", "eyJ", r"(?<![\w-])eyJ[\w-]{10,}\.eyJ[\w-]{5,}(?:\.[\w-]*)?"),
-    _shape("private key", "-----BEGIN ", r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"),
-    _shape("password in a URL", "://", r"://[^\s:/@\"'<>]{0,128}:(?P<v>[^\s/@\"'<>]{3,256})(?=@[\w\[])"),
-    _shape("bearer token", "earer EARER", r"(?i:earer)[ \t]{1,3}(?P<v>[A-Za-z0-9._~+/-]{20,512}={0,2})"),
+    _make_shape("JWT", "eyJ", r"(?<![\w-])eyJ[\w-]{10,}\.eyJ[\w-]{5,}(?:\.[\w-]*)?"),
+    _make_shape("private key", "-----BEGIN ", r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"),
+    _make_shape("password in a URL", "://", r"://[^\s:/@\"'<>]{0,128}:(?P<v>[^\s/@\"'<>]{3,256})(?=@[\w\[])"),
+    _make_shape("bearer token", "earer EARER", r"(?i:earer)[ \t]{1,3}(?P<v>[A-Za-z0-9._~+/-]{20,512}={0,2})"),
 )
 MAILGUN = compile_on_use(r"(?<![0-9A-Za-z-])[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}(?![0-9A-Za-z-])")
 """A key that begins with nothing of its own."""
@@ -191,10 +193,10 @@ MAX_BESIDE = 200
 def near_runs(text: str) -> str:
     """The long runs of letters in a text, each with what stands beside it."""
     letters = text.encode("ascii", "replace").translate(CLASSES)  # one byte for each character: places agree
-    return windows(text, _runs(letters))
+    return windows(text, _find_runs(letters))
 
 
-def _runs(letters: bytes) -> Iterator[tuple[int, int]]:
+def _find_runs(letters: bytes) -> Iterator[tuple[int, int]]:
     at = letters.find(RUN)
     while at >= 0:
         end = letters.find(b" ", at)

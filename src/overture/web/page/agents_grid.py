@@ -84,37 +84,40 @@ class AgentGrid(Frozen, frozen=True, omit_defaults=False):
     findings: Annotated[tuple[GridNote, ...], note("the same as data")]
 
 
-def agent_grid(reports: Sequence[AgentReport], shown: PathPrinter) -> AgentGrid:
+def make_agent_grid(reports: Sequence[AgentReport], shown: PathPrinter) -> AgentGrid:
     """The grid of some reports."""
-    grid, wrong = make_file_grid(reports), tuple(_findings(reports, shown))
+    grid, wrong = make_file_grid(reports), tuple(_group_findings(reports, shown))
     titles = {report.name: report.title for report in reports}
     return AgentGrid(
-        tuple(_agent(report, shown) for report in reports),
+        tuple(_make_grid_agent(report, shown) for report in reports),
         tuple(GridFile(row.path, shown(row.path), row.kind) for row in grid.rows),
-        {row.path: dict(_cells(row, grid.agents, shown)) for row in grid.rows},
-        tuple(_line(each, titles) for each in wrong),
+        {row.path: dict(_make_row_cells(row, grid.agents, shown)) for row in grid.rows},
+        tuple(_format_note_line(each, titles) for each in wrong),
         wrong,
     )
 
 
-def _agent(report: AgentReport, shown: PathPrinter) -> GridAgent:
+def _make_grid_agent(report: AgentReport, shown: PathPrinter) -> GridAgent:
     used = tuple(shown(sign) for sign in report.used)
     facts = (report.title, report.version, report.checked, report.known)
     return GridAgent(report.name, *facts, used, report.tokens, report.exact)
 
 
-def _cells(row: FileGridRow, agents: Sequence[str], shown: PathPrinter) -> Iterator[tuple[str, Cell]]:
+def _make_row_cells(row: FileGridRow, agents: Sequence[str], shown: PathPrinter) -> Iterator[tuple[str, Cell]]:
     for name, file in zip(agents, row.by, strict=True):
-        yield name, _cell(file, shown) if file else Cell("skipped", describe_status(None), "it is not looked for", 0)
+        yield (
+            name,
+            _make_cell(file, shown) if file else Cell("skipped", describe_status(None), "it is not looked for", 0),
+        )
 
 
-def _cell(file: AgentFile, shown: PathPrinter) -> Cell:
+def _make_cell(file: AgentFile, shown: PathPrinter) -> Cell:
     same = shown(file.same) if file.same else None
     ends = (file.last_line, file.lines, file.frame, file.known)
     return Cell(file.status, describe_status(file), shown.within(file.why), file.tokens, *ends, same, file.touched)
 
 
-def _line(wrong: GridNote, titles: dict[str, str]) -> str:
+def _format_note_line(wrong: GridNote, titles: dict[str, str]) -> str:
     """`Codex, Cursor: AGENTS.md:3: what is wrong`."""
     named = [titles[name] for name in wrong.agents]
     who = ", ".join(named) if len(named) <= MAX_NAMED_AGENTS else f"{len(named)} agents"
@@ -122,7 +125,7 @@ def _line(wrong: GridNote, titles: dict[str, str]) -> str:
     return f"{who}: {f'{wrong.shown}{line}: ' if wrong.shown else ''}{wrong.message}"
 
 
-def _findings(reports: Sequence[AgentReport], shown: PathPrinter) -> Iterator[GridNote]:
+def _group_findings(reports: Sequence[AgentReport], shown: PathPrinter) -> Iterator[GridNote]:
     """Each problem once, with the agents that have it."""
     found: dict[Diagnostic, list[str]] = {}
     for report in reports:
@@ -173,18 +176,18 @@ def agents_here(background: PromptBackground, touched: str | None, *, everyone: 
     if project is None:
         return AgentsAnswer((), (), {}, (), (), (), (), None)
     touching = (touched,) if touched else ()
-    reports = _reports(project, touching, everyone=everyone) or _common_reports(project, touching)
-    grid = agent_grid(reports, background.shown)
+    reports = _report_project_agents(project, touching, everyone=everyone) or _report_common_agents(project, touching)
+    grid = make_agent_grid(reports, background.shown)
     # The advice of `overture agents`: it is about the agents of this folder, whatever is shown of them.
-    plain = _reports(project, ()) if touched or everyone else reports
-    advice = tuple(_advice(background, each) for each in _advised(project, plain))
+    plain = _report_project_agents(project, ()) if touched or everyone else reports
+    advice = tuple(_make_page_advice(background, each) for each in _advise_project(project, plain))
     shown = background.shown(touched) if touched else None
     sentences = tuple(dict.fromkeys(each.sentence for each in advice))
     rows = (grid.agents, grid.files, grid.cells, grid.notes, grid.findings)
     return AgentsAnswer(*rows, sentences, advice, shown)
 
 
-def _reports(
+def _report_project_agents(
     project: ResolvedProject, touching: tuple[str, ...], *, everyone: bool = False, names: tuple[str, ...] = ()
 ) -> tuple[AgentReport, ...]:
     return report_agents(
@@ -193,26 +196,26 @@ def _reports(
     )  # fmt: skip
 
 
-def _common_reports(project: ResolvedProject, touching: tuple[str, ...]) -> tuple[AgentReport, ...]:
+def _report_common_agents(project: ResolvedProject, touching: tuple[str, ...]) -> tuple[AgentReport, ...]:
     """Of a folder whose files no likely agent loads as it starts: the most used agents, and why each skips them."""
-    reports = _reports(project, touching, names=COMMON_AGENTS)
+    reports = _report_project_agents(project, touching, names=COMMON_AGENTS)
     return reports if any(each.files for each in reports) else ()
 
 
-def _advised(project: ResolvedProject, reports: Sequence[AgentReport]) -> tuple[Advice, ...]:
+def _advise_project(project: ResolvedProject, reports: Sequence[AgentReport]) -> tuple[Advice, ...]:
     return give_advice(
         reports, cwd=project.cwd, home=project.home, root=project.root, world=project.world,
         read_outside=project.features.links_outside,
     )  # fmt: skip
 
 
-def _advice(background: PromptBackground, advice: Advice) -> PageAdvice:
+def _make_page_advice(background: PromptBackground, advice: Advice) -> PageAdvice:
     files = tuple(map(background.shown, advice.files))
-    change = _change(background, advice.change) if advice.change else None
+    change = _make_page_change(background, advice.change) if advice.change else None
     return PageAdvice(advice.agents, files, advice.tokens, background.shown.within(advice.sentence), change)
 
 
-def _change(background: PromptBackground, change: AgentChange) -> PageChange:
+def _make_page_change(background: PromptBackground, change: AgentChange) -> PageChange:
     shown = background.shown(change.path)
     lines = diff_texts(shown, change.before or "", change.after) if change.after is not None else ()
     return PageChange(change.path, shown, change.kind, change.said, change.helps, tuple(map(visible, lines)))
@@ -223,15 +226,17 @@ def touched_path(background: PromptBackground, roots: ShownRoots, value: str) ->
     if not value.strip() or background.project is None:
         return None
     if len(value) > MAX_PATH_LENGTH:
-        raise _refused(f"It has {len(value):,} characters, over the limit of {MAX_PATH_LENGTH:,}.")
+        raise _make_touching_error(f"It has {len(value):,} characters, over the limit of {MAX_PATH_LENGTH:,}.")
     if "\0" in value:
-        raise _refused("It contains a NUL character. Pass a path such as src/main.py.")
+        raise _make_touching_error("It contains a NUL character. Pass a path such as src/main.py.")
     cwd, real = background.project.cwd, background.project.reader().real_or(background.project.cwd)
     for spelling in (value, value.replace("\\", "/"), unquote(value), unquote(unquote(value)).replace("\\", "/")):
         if spelling.startswith("/") or not contains_path(roots.project, posixpath.normpath(f"{real}/{spelling}")):
-            raise _refused("It must be a path in the project, relative to the working directory, such as src/main.py.")
+            raise _make_touching_error(
+                "It must be a path in the project, relative to the working directory, such as src/main.py."
+            )
     return posixpath.normpath(f"{cwd}/{value}")
 
 
-def _refused(message: str) -> RefusedError:
+def _make_touching_error(message: str) -> RefusedError:
     return RefusedError(problem_of("invalid", f"touching: {message}", "touching"))

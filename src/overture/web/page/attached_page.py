@@ -41,7 +41,7 @@ class PublishedSession(NamedTuple):
 
 def find_published() -> tuple[PublishedSession, ...]:
     """All of them. What is not the user's own, or has no first line yet, is none."""
-    found = [each for folder in list_session_folders() for each in _in(folder)]
+    found = [each for folder in list_session_folders() for each in _list_published_sessions(folder)]
     return tuple(sorted(found, key=lambda each: (each.running, each.who.started), reverse=True))
 
 
@@ -67,7 +67,7 @@ def find_running(session_id: str | None = None) -> PublishedSession | None:
     return named[0]
 
 
-def _in(folder: str) -> Iterator[PublishedSession]:
+def _list_published_sessions(folder: str) -> Iterator[PublishedSession]:
     try:
         handle = open_folder(folder)
     except OSError:
@@ -142,13 +142,13 @@ class _Tail:
             # Asked before it is read: whoever is gone by then has written all that there will be.
             running = is_lock_held(self.handle)
             self._read(stop)
-            over = self._over(running)
+            over = self._explain_end(running)
             if over is not None:
                 ended(over)
                 return
             stop.wait(PAUSE)
 
-    def _over(self, running: bool) -> str | None:
+    def _explain_end(self, running: bool) -> str | None:
         header = self.reading.header
         if header is not None and header.version != VERSION:
             return (
@@ -226,21 +226,21 @@ class AttachedPage:
     def _follow(self, found: PublishedSession) -> None:
         self.notify(f"attached to {found.title}")
         self.history.begin_again(found.title)
-        follow(found.path, self.history.add, self._ended, self._stop, self.notify)
+        follow(found.path, self.history.add, self._announce_end, self._stop, self.notify)
 
-    def _ended(self, why: str) -> None:
+    def _announce_end(self, why: str) -> None:
         self.notify(why)
         self.history.leave(why)
 
 
 def refused_routes(turns: RequestQueue) -> list[Route]:
     """What can't be answered here, each with where it is."""
-    return [Route(f"/page/{name}", _elsewhere(turns), methods=["GET", "POST"]) for name in ELSEWHERE]
+    return [Route(f"/page/{name}", _make_refusing_handler(turns), methods=["GET", "POST"]) for name in ELSEWHERE]
 
 
-def _elsewhere(turns: RequestQueue) -> Callable[[Request], object]:
+def _make_refusing_handler(turns: RequestQueue) -> Callable[[Request], object]:
     async def handle(_: Request) -> Response:
-        async with turns.turn():
+        async with turns.acquire_slot():
             message = "The page is attached to a session of another process, which shows only its turns. "
             raise RefusedError(problem_of("not-found", message + "Run `overture serve` in its folder for this."))
 

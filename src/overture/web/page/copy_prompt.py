@@ -40,11 +40,11 @@ class PromptRecipe(Struct, frozen=True, eq=False):
     @property
     def command(self) -> str:
         """`overture build opal --cwd /p --now …`."""
-        words = ["overture", "build", self.recipe, "--cwd", self.cwd, *self._options()]
+        words = ["overture", "build", self.recipe, "--cwd", self.cwd, *self._list_options()]
         return f"{shlex.join(words)} {self.given.words}".rstrip()
 
-    def _options(self) -> list[str]:
-        words = [word for name, path in self._folders().items() for word in (f"--{name}", path)]
+    def _list_options(self) -> list[str]:
+        words = [word for name, path in self._list_given_folders().items() for word in (f"--{name}", path)]
         for key, value in (self.settings.config or {}).items():
             words += ["-c", f"{key}={value if isinstance(value, str) else json.dumps(value)}"]
         if (budget := self.budget) is not None:
@@ -56,20 +56,22 @@ class PromptRecipe(Struct, frozen=True, eq=False):
     @property
     def python(self) -> str:
         """A short program."""
-        where: dict[str, Any] = {"cwd": self.cwd, **self._folders()}
+        where: dict[str, Any] = {"cwd": self.cwd, **self._list_given_folders()}
         if self.settings.config:
             where["config"] = dict(self.settings.config)
-        build = {"state": SourceCode("state"), "cwd": self.cwd, **self._sizes()}
+        build = {"state": SourceCode("state"), "cwd": self.cwd, **self._make_size_arguments()}
         return PROGRAM.format(
-            discover=_call(self.recipe, where), given=self.given.python, build=_call(self.recipe, build)
+            discover=_format_call_arguments(self.recipe, where),
+            given=self.given.python,
+            build=_format_call_arguments(self.recipe, build),
         )
 
-    def _folders(self) -> dict[str, str]:
+    def _list_given_folders(self) -> dict[str, str]:
         """Home and root, where they were given."""
         folders = {"home": self.settings.home, "root": self.settings.root}
         return {name: fspath(path) for name, path in folders.items() if path is not None}
 
-    def _sizes(self) -> dict[str, Any]:
+    def _make_size_arguments(self) -> dict[str, Any]:
         """Budget and counter of the program."""
         budget, sizes = self.budget, dict[str, Any]()
         if budget is not None:
@@ -94,5 +96,5 @@ class SourceCode(str):
         return str(self)
 
 
-def _call(recipe: str, named: dict[str, Any]) -> str:
+def _format_call_arguments(recipe: str, named: dict[str, Any]) -> str:
     return ", ".join([repr(recipe), *(f"{name}={value!r}" for name, value in named.items())])

@@ -42,7 +42,7 @@ class EventStream(Response):
         with self.history.subscribe() as listener:
             await send(begin)
             sending = asyncio.ensure_future(self._send_events(listener, send))
-            leaving = asyncio.ensure_future(_gone(receive))
+            leaving = asyncio.ensure_future(_wait_for_disconnect(receive))
             try:
                 await asyncio.wait({sending, leaving}, return_when=asyncio.FIRST_COMPLETED)
             finally:
@@ -71,7 +71,7 @@ def as_event(event: PageEvent) -> bytes:
     return b"event: %s\ndata: %s\n\n" % (event.name.encode(), encode_json(event.data))
 
 
-async def _gone(receive: Receive) -> None:
+async def _wait_for_disconnect(receive: Receive) -> None:
     while (await receive())["type"] != "http.disconnect":
         pass
 

@@ -50,7 +50,7 @@ def page_findings(background: PromptBackground, roots: ShownRoots) -> PageCheck:
     """The findings in the order of files and lines."""
     inputs, checked = check_behind(background)
     texts = {page.path: page.text for page in inputs.pages}
-    findings = tuple(_finding(background, roots, each, texts) for each in checked.findings)
+    findings = tuple(_make_page_finding(background, roots, each, texts) for each in checked.findings)
     counts = {severity: checked.count(severity) for severity in SEVERITIES}
     return PageCheck(findings, counts, sum(each.fixable for each in findings), len(checked.ignored))
 
@@ -61,17 +61,19 @@ def files_found_wrong(background: PromptBackground, roots: ShownRoots) -> dict[s
     return {file_id(path): path for path in paths if roots.names(path)}
 
 
-def _finding(background: PromptBackground, roots: ShownRoots, finding: Finding, texts: dict[str, str]) -> PageFinding:
+def _make_page_finding(
+    background: PromptBackground, roots: ShownRoots, finding: Finding, texts: dict[str, str]
+) -> PageFinding:
     path = finding.path
     shown = background.shown(path) if path else ""
     return PageFinding(
         finding.code, finding.severity, finding.message, path, shown, finding.line, finding.column, finding.fixable,
         all_rules()[finding.code].title,
         file_id(path) if path and roots.names(path) else None,
-        _mend(finding, shown, texts),
+        _diff_fix(finding, shown, texts),
     )  # fmt: skip
 
 
-def _mend(finding: Finding, shown: str, texts: dict[str, str]) -> tuple[str, ...] | None:
+def _diff_fix(finding: Finding, shown: str, texts: dict[str, str]) -> tuple[str, ...] | None:
     text = texts.get(finding.path or "") if finding.fixable else None
     return None if text is None else tuple(map(visible, diff_finding(finding, shown, text)))

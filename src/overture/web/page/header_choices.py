@@ -55,15 +55,15 @@ def list_choices(live: LivePage, offer: OfferedRecipes) -> PromptChoices:
     own = [name for name in offer.names if name not in AGENTS]
     models = sorted({name for vendor in live.models.providers.values() for name in vendor.models})
     return PromptChoices(
-        tuple(map(_title_agent, likely)),
-        tuple(_title_agent(name) for name in AGENTS if name not in likely),
+        tuple(map(_make_agent_choice, likely)),
+        tuple(_make_agent_choice(name) for name in AGENTS if name not in likely),
         tuple(ChoosableRecipe(name, name) for name in own),
         tuple(models),
         live.model,
     )
 
 
-def _title_agent(name: str) -> ChoosableRecipe:
+def _make_agent_choice(name: str) -> ChoosableRecipe:
     return ChoosableRecipe(name, agent_facts(name).title)
 
 
@@ -82,11 +82,13 @@ class PageTabs:
         self._lock = threading.Lock()
         self._pages: OrderedDict[str, TabPage] = OrderedDict()
         self._shared_routes = make_routes(shared)
-        self._shared = TabPage(shared, _by_path(self._shared_routes))
+        self._shared = TabPage(shared, _index_routes_by_path(self._shared_routes))
 
     def routes(self) -> list[Route]:
         """The routes of the shared page, each of which answers for every tab."""
-        return [Route(each.path, self._dispatch(each.path), methods=_methods(each)) for each in self._shared_routes]
+        return [
+            Route(each.path, self._dispatch(each.path), methods=_list_methods(each)) for each in self._shared_routes
+        ]
 
     def choose(self, tab: str | None, recipe: str, model: str | None) -> LivePage:
         """Show another agent, recipe or model in this tab alone."""
@@ -99,7 +101,7 @@ class PageTabs:
         self._make_room()
         live = self._shared.live.fork()
         live.choose(recipe, model)
-        self._add(tab, TabPage(live, _by_path(self._make_routes(live))))
+        self._add(tab, TabPage(live, _index_routes_by_path(self._make_routes(live))))
         live.start()
         return live
 
@@ -136,11 +138,11 @@ class PageTabs:
         return handle
 
 
-def _by_path(routes: Sequence[Route]) -> dict[str, Callable[..., object]]:
+def _index_routes_by_path(routes: Sequence[Route]) -> dict[str, Callable[..., object]]:
     return {each.path: each.endpoint for each in routes}
 
 
-def _methods(route: Route) -> list[str]:
+def _list_methods(route: Route) -> list[str]:
     return sorted(route.methods or ())
 
 

@@ -19,32 +19,32 @@ WHOLE = ("omitted", "sources", "cuts", "problems", "paces", "context", "price", 
 """Fields that are taken over as a whole, or not at all."""
 
 
-def sharing(shown: SheetWithTools, before: SheetWithTools | None) -> SheetWithTools:
+def share_equal_texts(shown: SheetWithTools, before: SheetWithTools | None) -> SheetWithTools:
     """The same, with as little of its own as can be."""
     if before is None:
         return shown
     tools = before.tools if before.tools == shown.tools else shown.tools
-    return SheetWithTools(_sheet(shown.sheet, before.sheet), tools)
+    return SheetWithTools(_share_sheet_texts(shown.sheet, before.sheet), tools)
 
 
-def _sheet(sheet: Sheet, before: Sheet) -> Sheet:
+def _share_sheet_texts(sheet: Sheet, before: Sheet) -> Sheet:
     texts = {piece.text: piece.text for block in (*before.blocks, *before.messages) for piece in block.pieces}
     known = {block.name: block for block in (*before.blocks, *before.messages)}
     changes: dict[str, Any] = {
-        name: tuple(_block(block, known.get(block.name), texts) for block in getattr(sheet, name))
+        name: tuple(_share_block_texts(block, known.get(block.name), texts) for block in getattr(sheet, name))
         for name in ("blocks", "messages")
     }
     changes |= {name: old for name in WHOLE if (old := getattr(before, name)) == getattr(sheet, name)}
     return replace(sheet, **changes)
 
 
-def _block(block: SheetBlock, before: SheetBlock | None, texts: dict[str, str]) -> SheetBlock:
+def _share_block_texts(block: SheetBlock, before: SheetBlock | None, texts: dict[str, str]) -> SheetBlock:
     if block == before:
         return before
-    return replace(block, pieces=tuple(_piece(piece, texts) for piece in block.pieces))
+    return replace(block, pieces=tuple(_share_piece_text(piece, texts) for piece in block.pieces))
 
 
-def _piece(piece: SheetPiece, texts: dict[str, str]) -> SheetPiece:
+def _share_piece_text(piece: SheetPiece, texts: dict[str, str]) -> SheetPiece:
     known = texts.get(piece.text)
     return piece if known is None else replace(piece, text=known)
 
@@ -133,7 +133,7 @@ class TurnHistory:
         """Keep a turn, and tell of it. What it has in common with the one before is kept once."""
         with self._lock:
             last = self._turns[-1].shown if self._turns else None
-            self._turns.append(HistoryTurn(sharing(shown, last), row))
+            self._turns.append(HistoryTurn(share_equal_texts(shown, last), row))
         self.ready.set()
         self.publish(PageEvent("turn", {"turn": row.turn}))
 

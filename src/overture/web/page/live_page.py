@@ -56,7 +56,7 @@ class LivePage:
         if self._parts.setup.info is not None:
             # The page shows what `overture build` prints, and that has no id of its own.
             self._parts.setup.info = MAIN_SESSION
-        self._fitted(prepare_prompt(self._parts, record=True))
+        self._fit_to_budget(prepare_prompt(self._parts, record=True))
         files = get_session_files(self._parts)
         assert files is not None
         self.project = files.project
@@ -151,7 +151,7 @@ class LivePage:
         """Bring the prompt up to date, and add a turn if anybody would notice."""
         with self._building:
             try:
-                prompt = self._fitted(prepare_prompt(self._parts, record=True))
+                prompt = self._fit_to_budget(prepare_prompt(self._parts, record=True))
             except OvertureError as problem:  # a budget that can't be met any more
                 self._parts.entries.clear()
                 self.history.break_off(str(problem))
@@ -160,12 +160,12 @@ class LivePage:
             self._parts.entries.clear()
             self._take(prompt, entries)
 
-    def _fitted(self, prompt: Prompt) -> Prompt:
+    def _fit_to_budget(self, prompt: Prompt) -> Prompt:
         """Within the budget, as `overture build` cuts it; an agent's own session cuts with room for turns to come."""
         return prompt if self.budget is None else fit(prompt, self.budget)
 
     def _take(self, prompt: Prompt, entries: Sequence[Entry]) -> None:
-        wrong = self._wrong(prompt, entries)
+        wrong = self._find_edit_problem(prompt, entries)
         if wrong is not None and (self._held in (None, prompt.text) or self._is_shown(prompt)):
             self._held = prompt.text
             self.history.break_off(wrong)
@@ -182,7 +182,7 @@ class LivePage:
     def _is_shown(self, prompt: Prompt) -> bool:
         return self._now is not None and self._now.prompt.text == prompt.text
 
-    def _wrong(self, prompt: Prompt, entries: Sequence[Entry]) -> str | None:
+    def _find_edit_problem(self, prompt: Prompt, entries: Sequence[Entry]) -> str | None:
         """What went wrong with an edit: a reload that failed, or a file that can't be used any more."""
         failed = [note for entry in entries for note in entry.diagnostics if note.code == "reload-failed"]
         if failed:
@@ -193,12 +193,16 @@ class LivePage:
             return failed[-1].message
         if self._now is None or self._now.prompt.recipe.name != prompt.recipe.name:
             return None  # somebody chose another agent or recipe: no edit broke what that one reads
-        before = {_fault(note) for note in self._now.prompt.diagnostics if note.level == "error"}
+        before = {_make_fault_key(note) for note in self._now.prompt.diagnostics if note.level == "error"}
         loaded = {look.path for look in self._now.looked if look.outcome == "loaded"}
-        new = [n for n in prompt.diagnostics if n.level == "error" and _fault(n) not in before and n.path in loaded]
-        return self._said(new[0]) if new else None
+        new = [
+            n
+            for n in prompt.diagnostics
+            if n.level == "error" and _make_fault_key(n) not in before and n.path in loaded
+        ]
+        return self._format_problem(new[0]) if new else None
 
-    def _said(self, note: Diagnostic) -> str:
+    def _format_problem(self, note: Diagnostic) -> str:
         """`skills/pdf/SKILL.md:2: what is wrong`."""
         where = f"{self.place.shown(note.path)}:{note.line or 1}: " if note.path else ""
         return f"{where}{note.message}"
@@ -213,37 +217,37 @@ class LivePage:
         shown = draw_sheet(prompt, self.place, self.models, details.looking(looked))
         before = history.turn()
         self.project, self._version = files.project, self._version + 1
-        if before is not None and _same(before, shown):
+        if before is not None and _looks_same(before, shown):
             self._now = CurrentPrompt(prompt, files.project, files.found, looked, before.sheet.turn, self._version)
             return
         self._now = CurrentPrompt(prompt, files.project, files.found, looked, details.turn, self._version)
         facts = find_model_facts(prompt, self.models, find_provider(prompt, self.models))
         cache = predict_cache_between(before, shown, facts, CachedCounter(prompt.counter))
-        cause, changed = self._cause(entries), _changed(entries) if before else None
+        cause, changed = self._describe_cause(entries), _list_changed_blocks(entries) if before else None
         history.add(shown, make_turn_row(shown.sheet, before.sheet if before else None, cache, cause, changed))
 
-    def _cause(self, entries: Sequence[Entry]) -> str:
+    def _describe_cause(self, entries: Sequence[Entry]) -> str:
         """Why the prompt was built again, in words."""
         if self.history.next == 1:
             return "the page was opened"
         causes = [
-            self._edited(trigger.reason) if trigger.name == "file" else trigger.reason
+            self._describe_edit(trigger.reason) if trigger.name == "file" else trigger.reason
             for entry in entries
             for trigger in entry.triggers
         ]
         return "; ".join(dict.fromkeys(causes))
 
-    def _edited(self, paths: str) -> str:
+    def _describe_edit(self, paths: str) -> str:
         """`AGENTS.md changed`."""
         return f"{', '.join(map(self.place.shown, paths.split(', ')))} changed"
 
 
-def _fault(note: Diagnostic) -> tuple[str | None, str]:
+def _make_fault_key(note: Diagnostic) -> tuple[str | None, str]:
     """What tells one problem from another: where a line moved, it is the same."""
     return note.path, note.message
 
 
-def _same(before: SheetWithTools, now: SheetWithTools) -> bool:
+def _looks_same(before: SheetWithTools, now: SheetWithTools) -> bool:
     """Whether nobody would notice a difference."""
     a, b = before.sheet, now.sheet
     same = all(getattr(a, name) == getattr(b, name) for name in ("fingerprint", "tools", "problems", "recipe"))
@@ -252,7 +256,7 @@ def _same(before: SheetWithTools, now: SheetWithTools) -> bool:
     )
 
 
-def _changed(entries: Sequence[Entry]) -> tuple[ChangedBlock, ...] | None:
+def _list_changed_blocks(entries: Sequence[Entry]) -> tuple[ChangedBlock, ...] | None:
     """What the record says of one change; of several, the two sheets tell."""
     if len(entries) != 1:
         return None

@@ -61,12 +61,12 @@ class AnswerCache:
             self.version, self.answers = self.live.version, {}
         known = self.answers.get(key)
         if known is None or known.is_old:
-            known = self._begun(key, make)
+            known = self._start_answer(key, make)
         # One who goes away does not take the answer from the others.
         answer: T = await asyncio.shield(known.made)
         return answer
 
-    def _begun(self, key: Hashable, make: Callable[[], Any]) -> CachedAnswer:
+    def _start_answer(self, key: Hashable, make: Callable[[], Any]) -> CachedAnswer:
         self.answers.pop(key, None)
         while len(self.answers) >= MAX_CACHED_ANSWERS:
             del self.answers[next(iter(self.answers))]
@@ -133,9 +133,9 @@ class ReportRoutes:
             raise RefusedError(problem_of("invalid", "touching: given twice. Pass one path.", "touching"))
         everyone = _switch(request, "all")
         path = values[0] if values else ""
-        return await self._answer_cached(("agents", path, everyone), lambda: self._agents(path, everyone))
+        return await self._answer_cached(("agents", path, everyone), lambda: self._make_agents_report(path, everyone))
 
-    def _agents(self, path: str, everyone: bool) -> Frozen:
+    def _make_agents_report(self, path: str, everyone: bool) -> Frozen:
         background, roots = self.here()
         return agents_here(background, touched_path(background, roots, path), everyone=everyone)
 
@@ -144,14 +144,16 @@ class ReportRoutes:
         id = request.path_params["id"]
         if not ID.fullmatch(id):
             raise no_file(f"{id!r:.40} is not the id of a file. Choose one in Files.")
-        async with self.turns.turn():
-            path = await self._path_of(id)
-            return _json(await self.turns.work(partial(_encoded, lambda: file_view(*self.here(), id, path))))
+        async with self.turns.acquire_slot():
+            path = await self._find_file_path(id)
+            return _make_json_response(
+                await self.turns.work(partial(_encode_report, lambda: file_view(*self.here(), id, path)))
+            )
 
-    async def _path_of(self, id: str) -> str:
+    async def _find_file_path(self, id: str) -> str:
         """The path of a file that was looked at, or else of one that a finding leads to."""
         for name, ids in (("read", files_to_show), ("wrong", files_found_wrong)):
-            known = await self.remembered.give(name, partial(self._ids, ids))
+            known = await self.remembered.give(name, partial(self._list_file_ids, ids))
             if id in known:
                 return known[id]
         for view in self.views:
@@ -159,13 +161,13 @@ class ReportRoutes:
                 return path
         raise no_file(f"There is no file {id} here, or it was removed. Choose one in Files.")
 
-    def _ids(self, ids: Callable[[PromptBackground, ShownRoots], dict[str, str]]) -> dict[str, str]:
+    def _list_file_ids(self, ids: Callable[[PromptBackground, ShownRoots], dict[str, str]]) -> dict[str, str]:
         with refusing("project"):
             return ids(*self.here())
 
     async def _answer_cached(self, key: Hashable, make: Callable[[], Frozen]) -> Response:
-        async with self.turns.turn():
-            return _json(await self.remembered.give(key, partial(_encoded, make)))
+        async with self.turns.acquire_slot():
+            return _make_json_response(await self.remembered.give(key, partial(_encode_report, make)))
 
 
 def _switch(request: Request, name: str) -> bool:
@@ -176,11 +178,11 @@ def _switch(request: Request, name: str) -> bool:
     return value == "1"
 
 
-def _encoded(make: Callable[[], Frozen]) -> bytes:
+def _encode_report(make: Callable[[], Frozen]) -> bytes:
     with refusing("project"):
         report = make()
     return encode_json(report)
 
 
-def _json(body: bytes) -> Response:
+def _make_json_response(body: bytes) -> Response:
     return Response(body, 200, None, "application/json")

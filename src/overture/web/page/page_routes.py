@@ -41,11 +41,11 @@ from .static_files import static_routes
 from .views import PageView
 
 
-def played(player: Simulator, changes: Wishes) -> dict[str, Any]:
+def answer_play(player: Simulator, changes: Wishes) -> dict[str, Any]:
     """The prompt with these wishes, drawn; its state; and what makes it."""
     prompt, simulated = player.play(changes)
-    by = _made_by(player, changes, simulated)
-    sheet = _drawn(player, changes, prompt, simulated).sheet
+    by = _make_prompt_recipe(player, changes, simulated)
+    sheet = _draw_simulated(player, changes, prompt, simulated).sheet
     return {
         "sheet": sheet,
         "state": simulated.state,
@@ -55,7 +55,7 @@ def played(player: Simulator, changes: Wishes) -> dict[str, Any]:
     }
 
 
-def _drawn(player: Simulator, changes: Wishes, prompt: Prompt, simulated: SimulatedPrompt) -> SheetWithTools:
+def _draw_simulated(player: Simulator, changes: Wishes, prompt: Prompt, simulated: SimulatedPrompt) -> SheetWithTools:
     live = player.live
     shown = live.history.turn()
     details = (
@@ -65,38 +65,38 @@ def _drawn(player: Simulator, changes: Wishes, prompt: Prompt, simulated: Simula
     return draw_sheet(prompt, live.place, live.models, details)
 
 
-def copied(player: Simulator, changes: CopyWishes) -> dict[str, str]:
+def answer_copy(player: Simulator, changes: CopyWishes) -> dict[str, str]:
     """The prompt in the form that is wanted, or what makes it."""
     prompt, simulated = player.play(changes)
     if changes.form == "text":
         return {"text": prompt.text}
     if changes.form in ("python", "command"):
-        return {"text": getattr(_made_by(player, changes, simulated), changes.form)}
+        return {"text": getattr(_make_prompt_recipe(player, changes, simulated), changes.form)}
     if changes.form == "json":
-        return {"text": _indented(prompt.to_dict())}
+        return {"text": _dump_indented(prompt.to_dict())}
     with refusing("state", "state"):
         tools = order_tools(native(prompt), prompt.recipe)
         written = request(changes.form, prompt, (), tools, model=changes.model, models=player.live.models)[1]
-    return {"text": _indented(written.body)}
+    return {"text": _dump_indented(written.body)}
 
 
-def _made_by(player: Simulator, changes: Wishes, simulated: SimulatedPrompt) -> PromptRecipe:
+def _make_prompt_recipe(player: Simulator, changes: Wishes, simulated: SimulatedPrompt) -> PromptRecipe:
     live = player.live
     return PromptRecipe(
         simulated.given, get_parts(live.session).setup.settings, live.project.cwd, player.budget(changes)
     )
 
 
-def _indented(value: Any) -> str:
+def _dump_indented(value: Any) -> str:
     return msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
 
 
-def listed(history: TurnHistory, *, follows: bool) -> dict[str, Any]:
+def list_turns(history: TurnHistory, *, follows: bool) -> dict[str, Any]:
     """All turns that are kept, oldest first; `follows`: whether edits are seen."""
     return {"turns": history.rows, "live": history.live, "title": history.title, "follows": follows}
 
 
-def kept(history: TurnHistory, number: int | None, name: str) -> SheetWithTools:
+def get_turn(history: TurnHistory, number: int | None, name: str) -> SheetWithTools:
     """A turn by its number, or the newest; one that is not there is a refusal."""
     shown = history.turn(number)
     if shown is None:
@@ -105,21 +105,23 @@ def kept(history: TurnHistory, number: int | None, name: str) -> SheetWithTools:
     return shown
 
 
-def difference(history: TurnHistory, models: TableForm, a: int | None, b: int | None) -> SheetDifference:
+def diff_turns(history: TurnHistory, models: TableForm, a: int | None, b: int | None) -> SheetDifference:
     """How turn `b` differs from turn `a`; without numbers, the newest from the one before it."""
-    later = kept(history, b, "b")
+    later = get_turn(history, b, "b")
     number = later.sheet.turn
     rows = history.rows
-    earlier = kept(history, max(number - 1, rows[0].turn) if a is None else a, "a")
+    earlier = get_turn(history, max(number - 1, rows[0].turn) if a is None else a, "a")
     price = later.sheet.price
     day = datetime.fromisoformat(later.sheet.at).date() if later.sheet.at else None
     facts = facts_for(price.provider, price.model, models, day)
-    note = predict_cache_between(earlier, later, facts, counting(later.sheet), timed=history.live == "session")
+    note = predict_cache_between(
+        earlier, later, facts, make_sheet_counter(later.sheet), timed=history.live == "session"
+    )
     updates = [each for row in rows if earlier.sheet.turn < row.turn <= number for each in row.changed]
     return compare_sheets(earlier.sheet, later.sheet, note, updates)
 
 
-def counting(sheet: Sheet) -> CachedCounter:
+def make_sheet_counter(sheet: Sheet) -> CachedCounter:
     """What counted a sheet; a counter of somebody's own is not here, and the best that there is takes its place."""
     return CachedCounter(find_counter(sheet.tokenizer if sheet.tokenizer in COUNTER_NAMES else None))
 
@@ -139,9 +141,9 @@ def page_routes(
     early = "" if token else SHEET
     if isinstance(live, AttachedPage):
         menu = [name for name in menu if name not in ELSEWHERE]
-        return [*static_routes(menu, early), *told_routes(live, turns), *added, *refused_routes(turns)]
-    tabs = PageTabs(live, lambda live: project_routes(live, offer, turns, views))
-    choosing = _posted(
+        return [*static_routes(menu, early), *make_history_routes(live, turns), *added, *refused_routes(turns)]
+    tabs = PageTabs(live, lambda live: make_project_routes(live, offer, turns, views))
+    choosing = _make_post_handler(
         lambda request, body: choose_prompt(
             tabs, request.query_params.get("tab"), offer, read_request(body, PromptChoice)
         ),
@@ -155,29 +157,29 @@ def page_routes(
     ]
 
 
-def project_routes(
+def make_project_routes(
     live: LivePage, offer: OfferedRecipes, turns: RequestQueue, views: Sequence[PageView]
 ) -> list[Route]:
     """What the page of one project answers."""
     player = Simulator(live, offer)
-    playing = _posted(lambda _, body: played(player, read_request(body, Wishes)), turns)
-    copying = _posted(lambda _, body: copied(player, read_request(body, CopyWishes)), turns)
+    playing = _make_post_handler(lambda _, body: answer_play(player, read_request(body, Wishes)), turns)
+    copying = _make_post_handler(lambda _, body: answer_copy(player, read_request(body, CopyWishes)), turns)
     return [
-        *told_routes(live, turns),
-        Route("/page/state", asked(partial(_state, live, offer), turns)),
-        Route("/page/choices", asked(lambda _: list_choices(live, offer), turns)),
+        *make_history_routes(live, turns),
+        Route("/page/state", make_get_handler(partial(_answer_state, live, offer), turns)),
+        Route("/page/choices", make_get_handler(lambda _: list_choices(live, offer), turns)),
         Route("/page/play", playing, methods=["POST"]),
         Route("/page/copy", copying, methods=["POST"]),
         *report_routes(NewestTurn(live), turns, views, shared=live.history.parent is None),
     ]
 
 
-def told_routes(live: Page, turns: RequestQueue) -> list[Route]:
+def make_history_routes(live: Page, turns: RequestQueue) -> list[Route]:
     """What the history of a page answers, wherever that comes from."""
     return [
-        Route(SHEET, asked(partial(_sheet, live), turns)),
-        Route("/page/turns", asked(partial(_turns, live), turns)),
-        Route("/page/diff", asked(partial(_diff, live), turns)),
+        Route(SHEET, make_get_handler(partial(_answer_sheet, live), turns)),
+        Route("/page/turns", make_get_handler(partial(_answer_turns, live), turns)),
+        Route("/page/diff", make_get_handler(partial(_answer_diff, live), turns)),
         Route("/page/events", partial(events, live.history)),
     ]
 
@@ -199,27 +201,27 @@ class NewestTurn:
         return PromptBackground(now.prompt, structs.replace(now.found, looked_at=now.looked), now.project)
 
 
-def asked(make: Callable[[Request], object], turns: RequestQueue) -> Handler:
+def make_get_handler(make: Callable[[Request], object], turns: RequestQueue) -> Handler:
     """An answer to a question without a body, made on a thread."""
 
     async def handle(request: Request) -> Response:
-        async with turns.turn():
+        async with turns.acquire_slot():
             body = await turns.work(lambda: encode_json(make(request)))
         return Response(body, 200, None, "application/json")
 
     return handle
 
 
-def _posted(make: Callable[[Request, bytes], object], turns: RequestQueue) -> Handler:
+def _make_post_handler(make: Callable[[Request, bytes], object], turns: RequestQueue) -> Handler:
     async def handle(request: Request) -> Response:
-        async with body_of(request, turns) as body_data, turns.turn():
+        async with body_of(request, turns) as body_data, turns.acquire_slot():
             body = await turns.work(lambda: encode_json(make(request, body_data)))
         return Response(body, 200, None, "application/json")
 
     return handle
 
 
-def number_of(request: Request, name: str) -> int | None:
+def read_turn_number(request: Request, name: str) -> int | None:
     """The number of a turn in a query; None where none is named."""
     value = request.query_params.get(name)
     if value is None:
@@ -229,27 +231,29 @@ def number_of(request: Request, name: str) -> int | None:
     return int(value)
 
 
-def _sheet(live: Page, request: Request) -> object:
-    number = number_of(request, "turn")
-    return kept(begun(live), number, "turn").sheet
+def _answer_sheet(live: Page, request: Request) -> object:
+    number = read_turn_number(request, "turn")
+    return get_turn(wait_for_history(live), number, "turn").sheet
 
 
-def _turns(live: Page, _: Request) -> object:
-    return listed(begun(live), follows=live.follows)
+def _answer_turns(live: Page, _: Request) -> object:
+    return list_turns(wait_for_history(live), follows=live.follows)
 
 
-def _diff(live: Page, request: Request) -> object:
-    return difference(begun(live), live.models, number_of(request, "a"), number_of(request, "b"))
+def _answer_diff(live: Page, request: Request) -> object:
+    return diff_turns(
+        wait_for_history(live), live.models, read_turn_number(request, "a"), read_turn_number(request, "b")
+    )
 
 
-def begun(live: Page) -> TurnHistory:
+def wait_for_history(live: Page) -> TurnHistory:
     """The history, once there is something in it."""
     if not live.history.ready.wait(live.patience):
         raise RefusedError(problem_of("busy", live.waits_for), {"Retry-After": "1"})
     return live.history
 
 
-def _state(live: LivePage, offer: OfferedRecipes, _: Request) -> dict[str, Any]:
+def _answer_state(live: LivePage, offer: OfferedRecipes, _: Request) -> dict[str, Any]:
     """What Play begins with."""
     prompt = live.now.prompt
     state = prompt.state

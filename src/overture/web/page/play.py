@@ -99,8 +99,8 @@ class Simulator:
         if changes.recipe is not None and changes.recipe != sent.recipe.name:
             with refusing("recipe"):
                 recipe = self.offer.recipe(changes.recipe)
-                found = self._discovered(recipe, now)
-            state, looked = self._as_sent(recipe, found.state, state), found.looked_at
+                found = self._discover_for_recipe(recipe, now)
+            state, looked = self._overlay_session_state(recipe, found.state, state), found.looked_at
         with refusing("set", "state"):
             state = wished(state, changes)
         if state is sent.state and recipe is sent.recipe:
@@ -109,7 +109,7 @@ class Simulator:
             prompt = build(recipe, state, since=sent, found=found.diagnostics, counting=sent.counting)
         return SimulatedPrompt(prompt, found.state, looked)
 
-    def _discovered(self, recipe: Recipe, now: CurrentPrompt) -> Discovery:
+    def _discover_for_recipe(self, recipe: Recipe, now: CurrentPrompt) -> Discovery:
         """What the recipe looks for, where the page was started."""
         turn, known = self._found.get(recipe.name, (0, None))
         if known is None or turn != now.version:
@@ -120,7 +120,7 @@ class Simulator:
             self._found[recipe.name] = now.version, known
         return known
 
-    def _as_sent(self, recipe: Recipe, found: State, sent: State) -> State:
+    def _overlay_session_state(self, recipe: Recipe, found: State, sent: State) -> State:
         """What was discovered, with what the session has: its time, its tools, and what was given to it."""
         setup = get_parts(self.live.session).setup
         state = overlay_fields(found, setup.given).replace(now=sent.now, session=sent.session)

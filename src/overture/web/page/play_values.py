@@ -49,7 +49,7 @@ def wished(state: State, changes: Wishes) -> State:
     """The state with these wishes. One of which nothing is wished is the very same object."""
     result = state if changes.state is UNSET else changes.state
     if changes.set:
-        result = _with_values(result, changes.set)
+        result = _set_state_values(result, changes.set)
     if changes.model is not None:
         result = result.replace(runtime=replace(result.runtime or Runtime(), model=changes.model))
     if changes.tools_off:
@@ -60,11 +60,11 @@ def wished(state: State, changes: Wishes) -> State:
     return result
 
 
-def _with_values(state: State, values: dict[str, Any]) -> State:
+def _set_state_values(state: State, values: dict[str, Any]) -> State:
     """Values at their paths; the other fields stay the same objects, so that their blocks need not be built anew."""
     data, changed = state.to_dict(), set[str]()
     for path, value in values.items():
-        changed.add(_field(path))
+        changed.add(_find_state_field(path))
         try:
             put_value(data, path, value)
         except StateError as problem:
@@ -73,7 +73,7 @@ def _with_values(state: State, values: dict[str, Any]) -> State:
     return state.replace(**{name: getattr(new, name) for name in changed})
 
 
-def _field(path: str) -> str:
+def _find_state_field(path: str) -> str:
     """The field of the state in which a path lies."""
     root = path.replace("[", ".").partition(".")[0]
     if (name := STATE_ALIASES.get(root, root)) not in FIELDS:
@@ -97,15 +97,15 @@ def hidden(state: State) -> dict[str, Any]:
     """The JSON form of a state. A prompt says the same of it: there, too, a key is written `[secret: …]`."""
     data = state.to_dict()
     shown = state.secrets == "show" or not may_hold_secret(msgspec.json.encode(data).decode())
-    return data if shown else _without(data)
+    return data if shown else _hide_secrets_in_data(data)
 
 
-def _without(value: Any) -> Any:
+def _hide_secrets_in_data(value: Any) -> Any:
     if isinstance(value, str):
         return hide_secrets(value)
     if isinstance(value, dict):
-        return {hide_secrets(key): _without(inner) for key, inner in value.items()}
-    return [_without(item) for item in value] if isinstance(value, list) else value
+        return {hide_secrets(key): _hide_secrets_in_data(inner) for key, inner in value.items()}
+    return [_hide_secrets_in_data(item) for item in value] if isinstance(value, list) else value
 
 
 PLAIN = re.compile(r"[^.\[\]=\s]+")
@@ -139,7 +139,9 @@ class StateOverrides(Struct, frozen=True, dict=True, eq=False):
         """Options for a command line; of what is long, a document on standard input."""
         found = hidden(self.found)
         old, new = ({name: data[name] for name in self.fields if name in data} for data in (found, self.state))
-        words = [word for path, value in _differing(old, new, "") for word in _word(path, value)]
+        words = [
+            word for path, value in _list_differing_values(old, new, "") for word in _make_option_words(path, value)
+        ]
         if sum(map(len, words)) <= LONG:
             return shlex.join(words)
         over = msgspec.json.encode({name: self.state.get(name) for name in self.fields})
@@ -153,7 +155,7 @@ class StateOverrides(Struct, frozen=True, dict=True, eq=False):
         return pformat(values, width=100, sort_dicts=False)
 
 
-def _differing(found: dict[str, Any], now: dict[str, Any], at: str) -> list[tuple[str, Any]]:
+def _list_differing_values(found: dict[str, Any], now: dict[str, Any], at: str) -> list[tuple[str, Any]]:
     """The values that differ, as deep as a path leads to them; None takes one away."""
     rows: list[tuple[str, Any]] = []
     for key in dict.fromkeys((*found, *now)):
@@ -161,18 +163,18 @@ def _differing(found: dict[str, Any], now: dict[str, Any], at: str) -> list[tupl
         path = f"{at}.{key}" if at else key
         if old == new:
             continue
-        if isinstance(old, dict) and isinstance(new, dict) and key not in FREE_FIELDS and _all_plain(*old, *new):
-            rows += _differing(old, new, path)
+        if isinstance(old, dict) and isinstance(new, dict) and key not in FREE_FIELDS and _are_all_plain(*old, *new):
+            rows += _list_differing_values(old, new, path)
         else:
             rows.append((path, new))
     return rows
 
 
-def _all_plain(*keys: str) -> bool:
+def _are_all_plain(*keys: str) -> bool:
     return all(map(PLAIN.fullmatch, keys))
 
 
-def _word(path: str, value: Any) -> tuple[str, str]:
+def _make_option_words(path: str, value: Any) -> tuple[str, str]:
     if path == "now" and value is not None:
         return "--now", value
     if isinstance(value, str) and not _is_json(value):

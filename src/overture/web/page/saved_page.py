@@ -38,11 +38,11 @@ POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inli
 def single_page(answers: Mapping[str, Any], title: str) -> str:
     """A page that needs no server. `answers` has, by path, what one would say: `/page/sheet` and so on."""
     page = name_views((STATIC / "index.html").read_text("utf-8"), list_views(answers))
-    page = ICON.sub(lambda found: f'<link rel="icon" href="{_image(STATIC / found[1])}">', STYLE.sub("", page))
-    page = SCRIPTS.sub(lambda _: _head(answers), page)
+    page = ICON.sub(lambda found: f'<link rel="icon" href="{_encode_image(STATIC / found[1])}">', STYLE.sub("", page))
+    page = SCRIPTS.sub(lambda _: _write_page_head(answers), page)
     policy = f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
     page = page.replace('<meta charset="utf-8">', f'<meta charset="utf-8">\n{policy}')
-    return page.replace("<title>Overture</title>", f"<title>{_text(title)} · Overture</title>")
+    return page.replace("<title>Overture</title>", f"<title>{_escape_title(title)} · Overture</title>")
 
 
 def list_views(answers: Mapping[str, Any]) -> list[str]:
@@ -50,9 +50,9 @@ def list_views(answers: Mapping[str, Any]) -> list[str]:
     return [view for view in PAGE_VIEWS if f"/page/{'sheet' if view in SHEET_VIEWS else view}" in answers]
 
 
-def _head(answers: Mapping[str, Any]) -> str:
+def _write_page_head(answers: Mapping[str, Any]) -> str:
     """Styles, data, and the script."""
-    bundle, data = read_bundle(), _inert(encode_json(answers).decode())
+    bundle, data = read_bundle(), _escape_script_data(encode_json(answers).decode())
     return (
         f"<style>\n{bundle.style}</style>\n"
         f'<script type="application/json" id="overture-data">{data}</script>\n'
@@ -60,16 +60,16 @@ def _head(answers: Mapping[str, Any]) -> str:
     )
 
 
-def _image(file: Traversable) -> str:
+def _encode_image(file: Traversable) -> str:
     return f"data:image/svg+xml;base64,{b64encode(file.read_bytes()).decode()}"
 
 
-def _inert(text: str) -> str:
+def _escape_script_data(text: str) -> str:
     """JSON that ends no script and opens none, whatever prompts hold."""
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 
-def _text(title: str) -> str:
+def _escape_title(title: str) -> str:
     return replace_surrogates(title).replace("&", "&amp;").replace("<", "&lt;")
 
 
@@ -97,11 +97,11 @@ def report_page(subject: ReportSubject) -> str:
     if subject.project is not None:
         answers["/page/agents"] = agents_here(background, None, everyone=False)
     if subject.with_files:
-        answers |= _texts(background, roots)
+        answers |= _collect_file_views(background, roots)
     return single_page(answers, sheet.project or sheet.recipe)
 
 
-def _texts(background: PromptBackground, roots: ShownRoots) -> dict[str, Any]:
+def _collect_file_views(background: PromptBackground, roots: ShownRoots) -> dict[str, Any]:
     """The files behind the prompt, by what the page asks; those that can't be shown are left out."""
     found: dict[str, Any] = {}
     for id, path in files_to_show(background, roots).items():
@@ -127,14 +127,14 @@ def save_page(options: CommandOptions, output: str, with_files: bool) -> None:
     if output == STDOUT:
         write(page)
         return
-    private = private_text(subject)
+    private = find_private_text(subject)
     write_text(output, page, mode=0o600 if private else None)
     print_diagnostics(prompt.diagnostics)
     alone = f"; only you can read it, because it contains {private}" if private else ""
     print_hint(f"{output}: {len(page.encode()):,} bytes; open it in a browser{alone}")
 
 
-def private_text(subject: ReportSubject) -> str:
+def find_private_text(subject: ReportSubject) -> str:
     """What in the prompt is of the user's own, and not the project's; empty where nothing is."""
     state = subject.prompt.state
     if state.memories:

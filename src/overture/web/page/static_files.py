@@ -32,7 +32,7 @@ class StaticFile(NamedTuple):
     caching: dict[str, str]
 
 
-def _file(body: bytes, type: str, caching: dict[str, str]) -> StaticFile:
+def _make_static_file(body: bytes, type: str, caching: dict[str, str]) -> StaticFile:
     tag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
     return StaticFile(body, type, tag, gzip.compress(body, 6, mtime=0), caching)
 
@@ -40,31 +40,33 @@ def _file(body: bytes, type: str, caching: dict[str, str]) -> StaticFile:
 def read_page(views: Sequence[str], early: str = "") -> tuple[StaticFile, dict[str, StaticFile]]:
     """The page with these views in its menu, and its files by name. `early` is a path that is asked with the script."""
     static, bundle = files("overture.web") / "static", read_bundle()
-    script, style = (_file(text.encode(), kind, FOR_EVER) for text, kind in zip(bundle, (SCRIPT, CSS), strict=True))
+    script, style = (
+        _make_static_file(text.encode(), kind, FOR_EVER) for text, kind in zip(bundle, (SCRIPT, CSS), strict=True)
+    )
     names = f"page-{script.tag[1:17]}.js", f"page-{style.tag[1:17]}.css"
-    known = {name: _file((static / name).read_bytes(), kind, ASK_AGAIN) for name, kind in OTHERS.items()}
+    known = {name: _make_static_file((static / name).read_bytes(), kind, ASK_AGAIN) for name, kind in OTHERS.items()}
     page = name_views((static / "index.html").read_text("utf-8"), views)
     head = [f'<link rel="preload" href="{early}" as="fetch" crossorigin>'] if early else []
     head.append(f'<link rel="stylesheet" href="/static/{names[1]}">')
     head.append(f'<script type="module" src="/static/{names[0]}"></script>')
     page = SCRIPTS.sub("\n".join(head), STYLE.sub("", page))
-    return _file(page.encode(), HTML, ASK_AGAIN), known | dict(zip(names, (script, style), strict=True))
+    return _make_static_file(page.encode(), HTML, ASK_AGAIN), known | dict(zip(names, (script, style), strict=True))
 
 
 def static_routes(views: Sequence[str], early: str = "") -> list[Route]:
     """The page itself, and its parts."""
     page, known = read_page(views, early)
 
-    async def home(request: Request) -> Response:
+    async def answer_home(request: Request) -> Response:
         return _answer(request, page)
 
-    async def part(request: Request) -> Response:
+    async def answer_part(request: Request) -> Response:
         name = request.path_params["name"]
         if name not in known:
             raise RefusedError(problem_of("not-found", f"The page has no part {name!r:.100}."))
         return _answer(request, known[name])
 
-    return [Route("/", home), Route("/static/{name:path}", part)]
+    return [Route("/", answer_home), Route("/static/{name:path}", answer_part)]
 
 
 def _answer(request: Request, file: StaticFile) -> Response:

@@ -110,7 +110,7 @@ def build(offer: OfferedRecipes, params: BuildRequest) -> SavedPrompt:
     """The prompt, as `overture build --format json` prints it."""
     with refusing("tokenizer"):
         count = None if params.tokenizer is None else find_counter(params.tokenizer)
-    recipe = _recipe(offer, params, "")
+    recipe = _find_requested_recipe(offer, params, "")
     with refusing("state", "state"):
         return build_prompt(
             recipe, params.state, budget=params.budget, count=count, audience=params.audience, secrets=params.secrets
@@ -124,28 +124,28 @@ def fit(offer: OfferedRecipes, params: FitRequest) -> SavedPrompt:
 
 def explain(offer: OfferedRecipes, params: StateRequest) -> Explanation:
     """Where each part came from, as `overture explain --json` prints it."""
-    prompt = _prompt(offer, params)
+    prompt = _build_requested_prompt(offer, params)
     with refusing("state", "state"):
         return explain_prompt(prompt)
 
 
 def check(offer: OfferedRecipes, params: StateRequest) -> CheckAnswer:
     """What is wrong, as `overture check --json` prints it."""
-    prompt = _prompt(offer, params)
+    prompt = _build_requested_prompt(offer, params)
     with refusing("state", "state"):
         return msgspec.convert(check_prompt(prompt).to_dict(), CheckAnswer)
 
 
 def diff(offer: OfferedRecipes, params: DiffRequest) -> Patch:
     """What differs and because of what, as `overture diff --json` prints it."""
-    a, b = _prompt(offer, params.a, "a."), _prompt(offer, params.b, "b.")
+    a, b = _build_requested_prompt(offer, params.a, "a."), _build_requested_prompt(offer, params.b, "b.")
     with refusing("b.state", "b.state"):
         return compare(a, b)
 
 
 def render(offer: OfferedRecipes, params: RenderRequest) -> RenderAnswer:
     """The request to a provider, as `overture build --format NAME` prints it."""
-    prompt = _prompt(offer, params)
+    prompt = _build_requested_prompt(offer, params)
     tools = order_tools(native(prompt), prompt.recipe)
     with refusing("state", "state"):
         models = load_models()
@@ -159,12 +159,12 @@ def render(offer: OfferedRecipes, params: RenderRequest) -> RenderAnswer:
         return RenderAnswer(written.body, notes)
 
 
-def _prompt(offer: OfferedRecipes, params: StateRequest, at: str = "") -> Prompt:
-    recipe = _recipe(offer, params, at)
+def _build_requested_prompt(offer: OfferedRecipes, params: StateRequest, at: str = "") -> Prompt:
+    recipe = _find_requested_recipe(offer, params, at)
     with refusing(f"{at}state", f"{at}state"):
         return build_prompt(recipe, params.state)
 
 
-def _recipe(offer: OfferedRecipes, params: StateRequest, at: str) -> Any:
+def _find_requested_recipe(offer: OfferedRecipes, params: StateRequest, at: str) -> Any:
     with refusing(f"{at}recipe"):
         return offer.recipe(offer.default if params.recipe is UNSET else params.recipe)

@@ -30,21 +30,21 @@ EVERYWHERE = ("stranger", "method", "internal")
 WITH_BODY = ("unreadable", "slow-body", "too-large", "media-type", "invalid", "busy", "too-slow")
 
 
-def document(offer: OfferedRecipes, *, token: bool) -> dict[str, Any]:
+def make_openapi_document(offer: OfferedRecipes, *, token: bool) -> dict[str, Any]:
     """All that can be asked of this service, with the recipes that it offers."""
     kinds = {*(e.request_type for e in ENDPOINTS), *(e.answered for e in ENDPOINTS), Problem, tuple[RecipeRow, ...]}
     ordered = sorted(kinds, key=str)
     schemas, definitions = msgspec.json.schema_components(ordered, ref_template="#/components/schemas/{name}")
     shapes = dict(zip(ordered, schemas, strict=True))
-    paths: dict[str, Any] = {e.path: {"post": _posting(e, shapes, token)} for e in ENDPOINTS}
+    paths: dict[str, Any] = {e.path: {"post": _describe_post(e, shapes, token)} for e in ENDPOINTS}
     shown = {"/v1/recipes": shapes[tuple[RecipeRow, ...]], "/openapi.json": {"type": "object"}, "/health": HEALTH}
     for path, about in READING.items():
-        paths[path] = {"get": _reading(path, about, shown[path], token and path != "/health")}
+        paths[path] = {"get": _describe_get(path, about, shown[path], token and path != "/health")}
     found: dict[str, Any] = {
         "openapi": "3.1.0",
         "info": {"title": "Overture", "version": __version__, "description": ABOUT},
         "paths": paths,
-        "components": {"schemas": _named(add_aliases_to_schema(definitions), offer)},
+        "components": {"schemas": _add_recipe_names(add_aliases_to_schema(definitions), offer)},
     }
     if token:
         found["components"]["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
@@ -59,9 +59,9 @@ HEALTH = {
 }
 
 
-def _posting(endpoint: Endpoint, shapes: dict[Any, Any], token: bool) -> dict[str, Any]:
+def _describe_post(endpoint: Endpoint, shapes: dict[Any, Any], token: bool) -> dict[str, Any]:
     kinds = (*EVERYWHERE, *WITH_BODY, *(("budget",) if "budget" in endpoint.request_type.__struct_fields__ else ()))
-    answers = _answers(shapes[endpoint.answered], kinds, token)
+    answers = _describe_responses(shapes[endpoint.answered], kinds, token)
     if endpoint.name == "render":
         answers["200"]["headers"] = {NOTES: {"description": "notes about the request, a JSON list of lines",
                                              "schema": {"type": "string"}}}  # fmt: skip
@@ -70,17 +70,17 @@ def _posting(endpoint: Endpoint, shapes: dict[Any, Any], token: bool) -> dict[st
         "summary": endpoint.about,
         "requestBody": {"required": True, "content": {JSON: {"schema": shapes[endpoint.request_type]}}},
         "responses": answers,
-        **_security(token),
+        **_describe_security(token),
     }
 
 
-def _reading(path: str, about: str, shape: dict[str, Any], token: bool) -> dict[str, Any]:
+def _describe_get(path: str, about: str, shape: dict[str, Any], token: bool) -> dict[str, Any]:
     name = path.rpartition("/")[2].partition(".")[0]
-    answers = _answers(shape, EVERYWHERE, token)
-    return {"operationId": name, "summary": about, "responses": answers, **_security(token)}
+    answers = _describe_responses(shape, EVERYWHERE, token)
+    return {"operationId": name, "summary": about, "responses": answers, **_describe_security(token)}
 
 
-def _answers(shape: dict[str, Any], kinds: tuple[str, ...], token: bool) -> dict[str, Any]:
+def _describe_responses(shape: dict[str, Any], kinds: tuple[str, ...], token: bool) -> dict[str, Any]:
     """The answer that is hoped for, and each problem that may come in its place."""
     problem = {MEDIA: {"schema": {"$ref": "#/components/schemas/Problem"}}}
     wrong = {
@@ -90,11 +90,11 @@ def _answers(shape: dict[str, Any], kinds: tuple[str, ...], token: bool) -> dict
     return {"200": {"description": "The response", "content": {JSON: {"schema": shape}}}, **wrong}
 
 
-def _security(token: bool) -> dict[str, Any]:
+def _describe_security(token: bool) -> dict[str, Any]:
     return {"security": [{"token": []}]} if token else {}
 
 
-def _named(definitions: dict[str, Any], offer: OfferedRecipes) -> dict[str, Any]:
+def _add_recipe_names(definitions: dict[str, Any], offer: OfferedRecipes) -> dict[str, Any]:
     """The definitions with the recipes by their names."""
     for each in definitions.values():
         recipe = each.get("properties", {}).get("recipe")
@@ -115,41 +115,41 @@ def service(
     views: Sequence[PageView] = (),
 ) -> GuardedApp:
     """All that is answered, behind the guard; with a page, also what its browser asks for, and its views."""
-    about = partial(document, offer, token=rules.token is not None)
-    routes = [Route(each.path, _posted(each, offer, turns), methods=["POST"]) for each in ENDPOINTS]
+    about = partial(make_openapi_document, offer, token=rules.token is not None)
+    routes = [Route(each.path, _make_post_handler(each, offer, turns), methods=["POST"]) for each in ENDPOINTS]
     routes += [
-        Route("/v1/recipes", _kept(lambda: list_recipes(offer.all), turns)),
-        Route("/openapi.json", _kept(about, turns)),
-        Route("/health", _healthy),
+        Route("/v1/recipes", _make_cached_handler(lambda: list_recipes(offer.all), turns)),
+        Route("/openapi.json", _make_cached_handler(about, turns)),
+        Route("/health", _answer_health),
     ]
     routes += page_routes(page, offer, turns, views, token=rules.token is not None) if page is not None else []
     return GuardedApp(Router(routes, redirect_slashes=False), rules, log)
 
 
-def _posted(endpoint: Endpoint, offer: OfferedRecipes, turns: RequestQueue) -> Handler:
+def _make_post_handler(endpoint: Endpoint, offer: OfferedRecipes, turns: RequestQueue) -> Handler:
     async def handle(request: Request) -> Response:
-        async with body_of(request, turns) as body, turns.turn():
+        async with body_of(request, turns) as body, turns.acquire_slot():
             answered = await turns.work(partial(answer, endpoint, offer, body))
-        return _json(answered.body, answered.headers)
+        return _make_json_response(answered.body, answered.headers)
 
     return handle
 
 
-def _kept(make: Callable[[], object], turns: RequestQueue) -> Handler:
+def _make_cached_handler(make: Callable[[], object], turns: RequestQueue) -> Handler:
     """What is the same for as long as the service runs, made when it is first asked for."""
     encoded: list[bytes] = []
 
     async def handle(_: Request) -> Response:
         if not encoded:
             encoded.append(await turns.work(lambda: msgspec.json.encode(make())))
-        return _json(encoded[0])
+        return _make_json_response(encoded[0])
 
     return handle
 
 
-async def _healthy(_: Request) -> Response:
-    return _json(msgspec.json.encode({"status": "ok", "version": __version__}))
+async def _answer_health(_: Request) -> Response:
+    return _make_json_response(msgspec.json.encode({"status": "ok", "version": __version__}))
 
 
-def _json(body: bytes, headers: dict[str, str] | None = None) -> Response:
+def _make_json_response(body: bytes, headers: dict[str, str] | None = None) -> Response:
     return Response(body, 200, headers, "application/json")

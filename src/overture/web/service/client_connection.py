@@ -19,7 +19,7 @@ IDLE_SECONDS = 5
 LATE = b"The headers were not there within %d seconds. Send them at once.\n" % HEADER_SECONDS
 
 
-def _max_connections() -> int:
+def _find_max_connections() -> int:
     """As many as are open at once: half of the files that this process may have, the rest being for its work."""
     try:
         import resource
@@ -37,7 +37,7 @@ class ClientConnection(H11Protocol):
     whole request keep nobody out, and no token has to be known to hold against them.
     """
 
-    max_connections = _max_connections()
+    max_connections = _find_max_connections()
     header_seconds: float = HEADER_SECONDS
 
     def __init__(

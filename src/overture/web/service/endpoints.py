@@ -62,11 +62,11 @@ def answer(endpoint: Endpoint, offer: OfferedRecipes, body: bytes) -> EndpointAn
     if not isinstance(result, answers.RenderAnswer):
         return EndpointAnswer(encode_json(result))
     return EndpointAnswer(
-        encode_json(result.body), {NOTES: _header([str(n) for n in result.notes])} if result.notes else {}
+        encode_json(result.body), {NOTES: _format_notes_header([str(n) for n in result.notes])} if result.notes else {}
     )
 
 
-def _header(notes: list[str]) -> str:
+def _format_notes_header(notes: list[str]) -> str:
     """The notes as a JSON list in ASCII; of too many, those that have room and how many more there are."""
     for count in range(len(notes), -1, -1):
         encoded = json.dumps([*notes[:count], *([f"{len(notes) - count} more"] if count < len(notes) else [])])

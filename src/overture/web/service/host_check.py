@@ -27,7 +27,7 @@ class AccessRules(NamedTuple):
 
     def check(self, scope: Scope) -> None:
         """Refuse a request that does not come from whom it should."""
-        called = _only(scope, b"host")
+        called = _get_single_header(scope, b"host")
         if called is None or not self._is_ours(called.lower()):
             message = f"Host {called or ''!r:.80} is not the address of this service. Use {self.address}"
             raise RefusedError(problem_of("stranger", message))
@@ -47,18 +47,18 @@ class AccessRules(NamedTuple):
     @property
     def address(self) -> str:
         """`http://127.0.0.1:7788/`."""
-        return f"http://{_bracketed(self.host)}:{self.port}/"
+        return f"http://{_bracket_ipv6_host(self.host)}:{self.port}/"
 
     def _is_ours(self, called: str) -> bool:
-        name, port = _parts(called)
+        name, port = _split_host_port(called)
         if _is_any(self.host):
             # Whoever listens everywhere is reached through forwarded ports too. A number can't be rebound.
             return name == "localhost" or is_number(name)
-        names = {*HERE, self.host.lower()} if is_loopback(self.host) else {_bracketed(self.host.lower())}
+        names = {*HERE, self.host.lower()} if is_loopback(self.host) else {_bracket_ipv6_host(self.host.lower())}
         return name in names and port == self.port
 
     def _has_token(self, scope: Scope) -> bool:
-        scheme, _, token = (_only(scope, b"authorization") or "").partition(" ")
+        scheme, _, token = (_get_single_header(scope, b"authorization") or "").partition(" ")
         # Both are compared to the end, whatever differs: how long it takes tells nothing.
         same = hmac.compare_digest(token.strip().encode("latin-1"), (self.token or "").encode("latin-1"))
         return same and scheme.lower() == "bearer"
@@ -86,11 +86,11 @@ def _is_any(host: str) -> bool:
     return is_number(host) and ip_address(host.strip("[]")).is_unspecified
 
 
-def _bracketed(host: str) -> str:
+def _bracket_ipv6_host(host: str) -> str:
     return f"[{host}]" if ":" in host and not host.startswith("[") else host
 
 
-def _parts(called: str) -> tuple[str, int]:
+def _split_host_port(called: str) -> tuple[str, int]:
     """`localhost:7788` as a name and a port; without one it is that of http."""
     name, colon, port = called.rpartition(":")
     if not colon or called.endswith("]"):
@@ -98,7 +98,7 @@ def _parts(called: str) -> tuple[str, int]:
     return name, int(port) if port.isascii() and port.isdecimal() and len(port) < 6 else -1
 
 
-def _only(scope: Scope, name: bytes) -> str | None:
+def _get_single_header(scope: Scope, name: bytes) -> str | None:
     """A header that is there exactly once."""
     found: list[bytes] = [value for key, value in scope["headers"] if key == name]
     return found[0].decode("latin-1") if len(found) == 1 else None

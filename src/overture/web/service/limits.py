@@ -50,16 +50,16 @@ class RequestQueue:
         self.jobs: set[Future[Any]] = set()
 
     @asynccontextmanager
-    async def turn(self) -> AsyncIterator[None]:
+    async def acquire_slot(self) -> AsyncIterator[None]:
         """A place among those that are served; whoever comes when even the waiting room is full is sent away."""
         if self.inside >= self.limits.waiting:
-            raise busy()
+            raise make_busy_error()
         self.inside += 1
         try:
             try:
                 await asyncio.wait_for(self.places.acquire(), self.limits.seconds)
             except TimeoutError:
-                raise busy() from None
+                raise make_busy_error() from None
             try:
                 yield
             finally:
@@ -84,7 +84,7 @@ class RequestQueue:
         return any(job.running() for job in tuple(self.jobs))
 
 
-def busy() -> RefusedError:
+def make_busy_error() -> RefusedError:
     """The refusal of a request that would be taken at another time."""
     return RefusedError(problem_of("busy", "Too many requests at once. Try again in a moment."), AGAIN)
 
@@ -102,7 +102,7 @@ async def body_of(request: Request, turns: RequestQueue) -> AsyncIterator[bytes]
     _check_media(request)
     length = request.headers.get("content-length", "0")
     if len(length) > 15 or not length.isdecimal() or int(length) > turns.limits.size:
-        raise _too_large(turns.limits)
+        raise _make_size_error(turns.limits)
     body = ReceivedBody(turns)
     try:
         await body.read(request)
@@ -136,10 +136,10 @@ class ReceivedBody:
     def _add(self, chunk: bytes) -> None:
         self.size += len(chunk)
         if self.size > self.limits.size:
-            raise _too_large(self.limits)
+            raise _make_size_error(self.limits)
         more = max(0, self.size - self.limits.small) - self.charged
         if more and self.turns.held + more > self.limits.held:
-            refused = busy()
+            refused = make_busy_error()
             raise RefusedError(refused.problem, {**refused.headers, **CLOSE})
         self.turns.held += more
         self.charged += more
@@ -151,7 +151,7 @@ class ReceivedBody:
         self.chunks.clear()
 
 
-def _too_large(limits: ServiceLimits) -> RefusedError:
+def _make_size_error(limits: ServiceLimits) -> RefusedError:
     message = f"The body has more than {limits.size:,} bytes, the limit. Send a smaller state."
     return RefusedError(problem_of("too-large", message), CLOSE)
 

@@ -41,14 +41,14 @@ class RequestLog(NamedTuple):
         if self.as_json:
             _write({"level": "error", "id": id, "error": type(error).__name__, "steps": steps})
         else:
-            _line(f"overture: fault {id}: {type(error).__name__} at {' > '.join(steps)}")
+            _write_log_line(f"overture: fault {id}: {type(error).__name__} at {' > '.join(steps)}")
 
 
 def _write(facts: dict[str, Any]) -> None:
-    _line(msgspec.json.encode(facts).decode())
+    _write_log_line(msgspec.json.encode(facts).decode())
 
 
-def _line(text: str) -> None:
+def _write_log_line(text: str) -> None:
     if sys.stderr is not None:
         sys.stderr.write(text + "\n")
         sys.stderr.flush()
@@ -115,13 +115,13 @@ class GuardedApp:
         response = ResponseHeaders(send)
         scope["app"] = self  # so the router raises what it does not find
         try:
-            await self._answered(scope, receive, response)
+            await self._answer_request(scope, receive, response)
         finally:
             ms = round((time.perf_counter() - response.start) * 1000, 1)
             facts = {"method": scope["method"], "path": scope["path"], "status": response.status or GONE, "ms": ms}
             self.log.request(**facts, bytes=response.size, id=response.id)
 
-    async def _answered(self, scope: Scope, receive: Receive, response: "ResponseHeaders") -> None:
+    async def _answer_request(self, scope: Scope, receive: Receive, response: "ResponseHeaders") -> None:
         arriving = BodyReceiver(receive)
         try:
             self.rules.check(scope)

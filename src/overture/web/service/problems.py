@@ -75,12 +75,12 @@ def refusing(where: str, state: str = "") -> Iterator[None]:
     except OvertureError as error:
         if isinstance(error, RecipeError) and state:
             raise  # it was found and failed: that is a fault of this side's
-        raise RefusedError(_refusal(error, where, state)) from None
+        raise RefusedError(_make_problem(error, where, state)) from None
     except RecursionError:
         raise RefusedError(problem_of("invalid", f"{where}: it is nested too deeply. Flatten it.", where)) from None
 
 
-def _refusal(error: OvertureError, where: str, state: str) -> Problem:
+def _make_problem(error: OvertureError, where: str, state: str) -> Problem:
     message = str(error)
     if isinstance(error, BudgetError):
         return problem_of("budget", message, "budget")

@@ -14,7 +14,7 @@ from ...text.surrogates import find_surrogates
 from .problems import Problem, RefusedError, problem_of
 
 
-def unreadable(body: bytes, broken: Exception) -> Problem:
+def make_unreadable_problem(body: bytes, broken: Exception) -> Problem:
     """The problem; `broken` is what the fast reader says, which knows neither halves of characters nor bad bytes."""
     try:
         body.decode("utf-8")
@@ -22,7 +22,7 @@ def unreadable(body: bytes, broken: Exception) -> Problem:
         message = f"The body is not UTF-8: byte {body[problem.start]:#04x} at offset {problem.start}"
     else:
         message = ""
-    path, half = _half(body)
+    path, half = _find_half_character(body)
     if not message and half:
         message = f"The body is not JSON: \\u{half} is half of a character, and the other half is missing"
     if message:
@@ -30,7 +30,7 @@ def unreadable(body: bytes, broken: Exception) -> Problem:
     return problem_of("unreadable", f"The body is not JSON: {broken}.")
 
 
-def _half(body: bytes) -> tuple[str, str]:
+def _find_half_character(body: bytes) -> tuple[str, str]:
     """The path of the first value that holds half of a character, and that half in hexadecimal."""
     try:
         data = json.loads(body.decode("utf-8", "surrogateescape"))
@@ -47,24 +47,24 @@ def read_request(body: bytes, kind: type[T]) -> T:
     try:
         return msgspec.json.decode(body, type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return _once_more(body, kind)
+        return _read_in_two_steps(body, kind)
 
 
-def _once_more(body: bytes, kind: type[T]) -> T:
+def _read_in_two_steps(body: bytes, kind: type[T]) -> T:
     """Read it in two steps, to tell what is wrong, and with a field's other name if one is there."""
     try:
         data = msgspec.json.decode(body)
     except RecursionError:
         raise RefusedError(problem_of("unreadable", "The body is not JSON: it is nested too deeply.")) from None
     except (msgspec.DecodeError, UnicodeDecodeError) as broken:
-        raise RefusedError(unreadable(body, broken)) from None
-    own = _own(data)
+        raise RefusedError(make_unreadable_problem(body, broken)) from None
+    own = _use_own_names(data)
     try:
         return convert_data(own, kind)
     except msgspec.ValidationError as fault:
         if POINTED.match(str(fault)):
-            return _without_points(own, kind)
-        raise RefusedError(_as_given(_misfit(fault, kind, own), data)) from None
+            return _read_whole_floats(own, kind)
+        raise RefusedError(_restore_given_name(_make_misfit_problem(fault, kind, own), data)) from None
 
 
 POINTED = re.compile(r"Expected `int.*`, got `float`")
@@ -72,27 +72,27 @@ FREE = ("extra", "data", "details", "parameters", "returns", "metadata", "foreig
 """Fields that hold anything, as it was written."""
 
 
-def _without_points(data: Any, kind: type[T]) -> T:
+def _read_whole_floats(data: Any, kind: type[T]) -> T:
     """Whole numbers may be written `4.0`: some languages have one sort of number alone."""
     try:
-        return convert_data(_whole(data), kind)
+        return convert_data(_convert_whole_floats(data), kind)
     except msgspec.ValidationError as fault:
-        raise RefusedError(_misfit(fault, kind, data)) from None
+        raise RefusedError(_make_misfit_problem(fault, kind, data)) from None
 
 
-def _whole(data: Any) -> Any:
+def _convert_whole_floats(data: Any) -> Any:
     if isinstance(data, dict):
-        return {key: value if key in FREE else _whole(value) for key, value in data.items()}
+        return {key: value if key in FREE else _convert_whole_floats(value) for key, value in data.items()}
     if isinstance(data, list):
-        return [_whole(value) for value in data]
+        return [_convert_whole_floats(value) for value in data]
     return int(data) if isinstance(data, float) and data.is_integer() else data
 
 
-def _own(data: Any, at: str = "") -> Any:
+def _use_own_names(data: Any, at: str = "") -> Any:
     """The same, each state by our names for its fields."""
     if not isinstance(data, dict):
         return data
-    found = {key: _own(data[key], f"{key}.") for key in ("a", "b") if key in data and not at}
+    found = {key: _use_own_names(data[key], f"{key}.") for key in ("a", "b") if key in data and not at}
     state = data.get("state")
     if isinstance(state, dict):
         try:
@@ -103,7 +103,7 @@ def _own(data: Any, at: str = "") -> Any:
     return {**data, **found}
 
 
-def _as_given(problem: Problem, data: Any) -> Problem:
+def _restore_given_name(problem: Problem, data: Any) -> Problem:
     """The problem with the name that the caller wrote."""
     for other, name in STATE_ALIASES.items():
         at, found, _ = (problem.path or "").rpartition(f"state.{name}")
@@ -114,7 +114,7 @@ def _as_given(problem: Problem, data: Any) -> Problem:
     return problem
 
 
-def _misfit(fault: msgspec.ValidationError, kind: type[Frozen], data: Any) -> Problem:
+def _make_misfit_problem(fault: msgspec.ValidationError, kind: type[Frozen], data: Any) -> Problem:
     """What does not fit, and the path of it, a key that is unknown or missing included."""
     text, _, location = str(fault).partition(" - at `")
     path = location.rstrip("`").removeprefix("$").removeprefix(".")

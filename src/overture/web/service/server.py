@@ -40,11 +40,11 @@ def listen(host: str, port: int) -> socket.socket:
         found.bind(address)
         found.listen(1_024)
     except OSError as problem:
-        raise _why_not(host, port, problem) from None
+        raise _make_listen_error(host, port, problem) from None
     return found
 
 
-def _why_not(host: str, port: int, problem: OSError) -> ConfigError:
+def _make_listen_error(host: str, port: int, problem: OSError) -> ConfigError:
     if problem.errno == errno.EADDRINUSE:
         hint = "Pass another with --port, or --port 0 for any free port."
         return ConfigError(f"Port {port} of {host} is in use.", hint=hint)
