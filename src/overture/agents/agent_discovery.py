@@ -8,13 +8,13 @@ from msgspec import structs
 
 from ..assemble.build import build
 from ..discover.discover import ResolvedProject
+from ..discover.disk.world_at_moment import find_moment
 from ..model.diagnostic import Diagnostic
 from ..model.prompt.prompt import Prompt
 from ..model.state.discovery import Discovery, Look
 from ..model.wants.instruction_files import Evidence, FileStep
 from ..model.wants.wants import Wants
 from ..tokens.counter import ESTIMATE, Counter
-from .choose_agents import find_start
 from .instruction_files import InstructionFile
 
 ABSENT_OUTCOMES = ("absent", "off")
@@ -127,3 +127,12 @@ def find_step(discovery: AgentDiscovery, name: str) -> FileStep | None:
 def find_evidence(step: FileStep | None) -> Evidence | None:
     """How a step is known."""
     return step.known if step else None
+
+
+def find_start(project: ResolvedProject) -> Discovery:
+    """What an agent finds as it starts: looked for once at a moment, whoever asks."""
+    starts: dict[object, Discovery] = find_moment(project.world).starts
+    key = project.recipe, project.location[1:4], project.touching
+    if key not in starts:
+        starts[key] = project.find()
+    return starts[key]

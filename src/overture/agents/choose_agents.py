@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from ..discover.discover import ResolvedProject
-from ..discover.disk.world_at_moment import find_moment
 from ..known_agents import AGENTS
 from ..model.state.discovery import Discovery
 from ..model.wants.wants import Wants
+from .agent_discovery import find_start
 from .loaded_lines import list_file_lines
 
 COMMON_AGENTS = ("claude-code", "codex", "copilot-cli", "cursor", "gemini-cli")
@@ -46,15 +46,6 @@ def discover_starts(
 ) -> dict[str, StartingAgent]:
     """What each agent finds as it starts."""
     return {name: _make_starting_agent(project, bool(signs[name])) for name, project in projects.items()}
-
-
-def find_start(project: ResolvedProject) -> Discovery:
-    """What an agent finds as it starts: looked for once at a moment, whoever asks."""
-    starts: dict[object, Discovery] = find_moment(project.world).starts
-    key = project.recipe, project.location[1:4], project.touching
-    if key not in starts:
-        starts[key] = project.find()
-    return starts[key]
 
 
 def _make_starting_agent(project: ResolvedProject, is_used: bool) -> StartingAgent:

@@ -13,7 +13,7 @@ from ..model.state.files import TextFile
 from ..model.wants.instruction_files import Evidence, FileLimit, FileStep
 from ..model.wants.wants import Wants
 from ..sections.agent_files import FileCut, cut_files
-from .choose_agents import find_start
+from .agent_discovery import find_start
 from .loaded_files import explain_truncated
 from .report_agents import resolve_for_agent
 

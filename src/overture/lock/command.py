@@ -1,8 +1,7 @@
 """`overture lock` writes what prompts are made of, or shows what changed since."""
 
 import os
-import shlex
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 import click
@@ -11,16 +10,13 @@ from ..discover.disk.real_world import RealWorld
 from ..errors import ConfigError, OvertureError
 from ..terminal.gather_state import at_one_moment, gather_silently
 from ..terminal.options import AS_JSON, CommandOptions, add_shared_options, check_home
-from ..terminal.output import count_noun, escape_controls, print_error, print_wrapped, write_json
 from ..terminal.progress import report_step
-from ..text.normalize import join_words
 from ..text.path_printer import is_inside, make_root_printer
-from ..tokens.counter import format_tokens, name_unit
-from .compare_locks import describe_changes
-from .lock_file import LOCK_NAME, LockedPrompt
+from .lock_file import LockedPrompt
 from .locked_prompts import SETTINGS_KINDS, PromptKey, PromptLocker
 from .shared_project import ProjectWorld, find_lock_location, show_real_paths
-from .write_and_check import LockOutcome, LockWriteResult, check_locks, remove_locks, write_locks
+from .show_lock import print_checked, print_written
+from .write_and_check import check_locks, remove_locks, write_locks
 
 
 def find_not_locked(locking: PromptLocker, prompts: Iterable[LockedPrompt]) -> dict[str, str]:
@@ -58,60 +54,6 @@ def _explain_not_locked(locking: PromptLocker, path: str, home: str) -> str:
 
 
 # How `lock` looks: a line for each prompt, or for each thing of it that moved.
-
-
-OTHERS = "The clock, the machine and the environment are not locked either."
-
-
-def show_write_result(written: LockWriteResult, others: Mapping[str, str]) -> None:
-    """What was locked, and what was left out."""
-    for outcome in written.outcomes:
-        for line in describe_outcome(outcome):
-            print_wrapped(escape_controls(line))
-    count = count_noun(len(written.lock.prompts), "prompt")
-    print_wrapped(f"Wrote {LOCK_NAME} ({count})" if written.changed else f"{LOCK_NAME} is unchanged ({count})")
-    if others:
-        named = ", ".join(f"{path} ({why})" for path, why in others.items())
-        print_wrapped(escape_controls(f"Not locked because others do not have it: {named}. {OTHERS}"))
-
-
-def show_outcomes(outcomes: Sequence[LockOutcome]) -> None:
-    """What moved, and what to do then."""
-    for outcome in outcomes:
-        for line in describe_outcome(outcome):
-            print_wrapped(escape_controls(line))
-    missing = list(dict.fromkeys(outcome.recipe for outcome in outcomes if outcome.status == "unlocked"))
-    if moved := sum(outcome.status not in ("same", "unlocked") for outcome in outcomes):
-        print_error(f"error: {count_noun(moved, 'prompt')} {'differs' if moved == 1 else 'differ'} from the lock")
-        print_error(f"hint: If that is intended, run `overture lock` and commit `{LOCK_NAME}`")
-    if missing:
-        names = join_words([f"`{name}`" for name in missing])
-        print_error(f"error: {escape_controls(names)} {'is' if len(missing) == 1 else 'are'} not in the lock")
-        command = f"overture lock {shlex.join(missing)}"
-        print_error(f"hint: To add {'it' if len(missing) == 1 else 'them'}, run `{escape_controls(command)}`")
-
-
-def are_all_same(outcomes: Sequence[LockOutcome]) -> bool:
-    """Whether all is as it was locked."""
-    return all(outcome.status == "same" for outcome in outcomes)
-
-
-def describe_outcome(outcome: LockOutcome) -> Iterator[str]:
-    """What became of a prompt."""
-    tokens = f"{format_tokens(outcome.tokens[1] or 0, exact=outcome.exact)} {name_unit(outcome.tokenizer or '')}"
-    if outcome.status == "changed":
-        yield from describe_changes(outcome.label, outcome.changes, outcome.tokens[1] or 0, exact=outcome.exact)
-    elif outcome.status == "unlocked":
-        yield f"{outcome.label}: not in the lock"
-    elif outcome.status == "gone":
-        yield f"{outcome.label}: {outcome.why}"
-    else:
-        yield f"{outcome.label}: {'locked' if outcome.status == 'new' else 'unchanged'} ({tokens})"
-
-
-def make_outcomes_data(outcomes: Sequence[LockOutcome], **more: Any) -> dict[str, Any]:
-    """The same for a program."""
-    return {"lock": LOCK_NAME, "same": are_all_same(outcomes), **more, "prompts": outcomes}
 
 
 # `overture lock`: what prompts are made of, written down, so that nobody changes one unseen.
@@ -153,20 +95,3 @@ def command(recipes: tuple[str, ...], checking: bool, removing: bool, as_json: b
     report_step("searching for files that others do not have")
     print_written(written, find_not_locked(locking, written.made), as_json)
     return 0
-
-
-def print_checked(outcomes: Sequence[LockOutcome], as_json: bool) -> int:
-    """What moved, for a person or a program; 1 where anything did."""
-    if as_json:
-        write_json(make_outcomes_data(outcomes))
-    else:
-        show_outcomes(outcomes)
-    return int(not are_all_same(outcomes))
-
-
-def print_written(written: LockWriteResult, others: Mapping[str, str], as_json: bool) -> None:
-    """What was locked, and what was left out."""
-    if as_json:
-        write_json(make_outcomes_data(written.outcomes, written=written.changed, not_locked=others))
-    else:
-        show_write_result(written, others)

@@ -10,7 +10,8 @@ from ..errors import show_value
 from ..lock.shared_project import find_lock_location
 from ..model.prompt.block import Block
 from ..model.prompt.budget import Budget, BudgetLimit, as_budget
-from ..model.prompt.prompt import Prompt, restore_prompt
+from ..model.prompt.prompt import Prompt
+from ..model.prompt.restore_prompt import restore_prompt
 from ..model.prompt.saved import SavedPrompt
 from ..session.session import Session
 from ..session.turn.turn import Turn

@@ -134,3 +134,14 @@ def unescape(text: str) -> TextWithoutEscapes | None:
 def _decode_escape(escape: re.Match[str]) -> str:
     mark, end, code = escape.groups()
     return mark or ("\n" if end else chr(int(code, 16)))
+
+
+def decode_words(text: str) -> str | None:
+    """What a value says in Base64, where that is text: it is the text that is secret, or an example."""
+    if len(text) < 8 or len(text.rstrip("=")) % 4 == 1:
+        return None
+    try:
+        decoded = b64decode(text + "=" * (-len(text) % 4), validate=True).decode("utf-8")
+    except (ValueError, UnicodeDecodeError):
+        return None
+    return decoded if decoded.isascii() and decoded.isprintable() else None
