@@ -13,7 +13,7 @@ from data import WORDS, make_sentence
 from measure import Options, Row, collect, make_row, measure_time, run_command
 
 from overture.tap.attribute.attribute_call import attribute_call
-from overture.tap.attribute.source_index import find_sources
+from overture.tap.attribute.find_sources import find_sources
 from overture.tap.call import CallPiece, RecordedCall, Run
 from overture.tap.record.exchange import Exchange
 from overture.tap.record.run_recording import Recording

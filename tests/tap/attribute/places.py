@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from overture.tap.attribute.source_index import SourceIndex, find_sources
+from overture.tap.attribute.find_sources import AgentSources, find_sources
 from overture.tap.call import CallPiece, RecordedCall
 from overture.testing import FakeWorld
 
@@ -27,7 +27,7 @@ FILES = {
 }
 
 
-def sources_of(program: str = "codex", files: Mapping[str, str] = FILES, **more: object) -> SourceIndex:
+def sources_of(program: str = "codex", files: Mapping[str, str] = FILES, **more: object) -> AgentSources:
     """What may be behind calls of a program in /p."""
     world = FakeWorld(dict(files), **more)  # type: ignore[arg-type]
     return find_sources(program, cwd="/p", home="/home/user", world=world)

@@ -12,9 +12,9 @@ from ...model.struct import Frozen, note
 from ..call import CallPiece, RecordedCall
 from ..index.make_index import FileOnDisk, make_index
 from .attribute_text import Attributor, LikelyFiles
+from .find_sources import AgentSources
 from .sent_files import SentFile, summarize_files
 from .source_files import MAX_SOURCE_BYTES
-from .source_index import SourceIndex
 from .text_span import TextSpan
 from .unsent_files import UnsentFile, find_unsent_files
 
@@ -30,7 +30,7 @@ MAX_ATTRIBUTED_TEXT = 4_000_000
 class CallAttributor:
     """Says of many calls where they are from; a text that is sent again is looked at once."""
 
-    def __init__(self, sources: SourceIndex) -> None:
+    def __init__(self, sources: AgentSources) -> None:
         self.sources = sources
         self.likely = LikelyFiles(
             sources.loaded_paths, sources.project.cwd, sources.facts, sources.never_read, sources.stripped_lines
@@ -98,7 +98,7 @@ class CallAttributor:
             return None
 
 
-def attribute_call(call: RecordedCall, sources: SourceIndex) -> dict[int, tuple[TextSpan, ...]]:
+def attribute_call(call: RecordedCall, sources: AgentSources) -> dict[int, tuple[TextSpan, ...]]:
     """For each piece of a call, by its number, the spans that files account for."""
     return CallAttributor(sources).attribute(call)
 
@@ -132,7 +132,7 @@ class FilesOfCall(Frozen, frozen=True):
     notes: Annotated[tuple[str, ...], note("what was not searched, and why")] = ()
 
 
-def find_call_files(call: RecordedCall, sources: SourceIndex) -> FilesOfCall:
+def find_call_files(call: RecordedCall, sources: AgentSources) -> FilesOfCall:
     """Look for the files behind a call."""
     spans = attribute_call(call, sources)
     sent_spans = [span for number, each in spans.items() if call.pieces[number].what != "tool result" for span in each]

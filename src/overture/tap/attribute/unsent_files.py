@@ -14,8 +14,8 @@ from ..index.index import Index
 from ..index.tokenize_words import split_words
 from .choose_matches import MIN_LINE_WORDS, MIN_MATCH_WORDS, trim_to_lines
 from .find_matches import Match, find_matches
+from .find_sources import AgentSources
 from .sent_files import SentFile, summarize_files
-from .source_index import SourceIndex
 from .text_span import TextSpan
 
 UnsentStatus = Literal[
@@ -47,7 +47,7 @@ class UnsentFile(Frozen, frozen=True):
 
 
 def find_unsent_files(
-    call: RecordedCall, spans: Mapping[int, Iterable[TextSpan]], sources: SourceIndex
+    call: RecordedCall, spans: Mapping[int, Iterable[TextSpan]], sources: AgentSources
 ) -> tuple[UnsentFile, ...]:
     """The instruction files that are not in a call, each with its reason, and those that the rules tell otherwise."""
     if sources.report is None:
@@ -128,7 +128,7 @@ def _is_named(file: UnsentFile, text: str) -> bool:
     return file.tells == "rules say sent" and file.kind in MENU_KINDS and name in text
 
 
-def _count_words(sources: SourceIndex) -> dict[str, int]:
+def _count_words(sources: AgentSources) -> dict[str, int]:
     """How many words each file has."""
     starts = sources.index.starts
     return {file.path: starts[file.text + 1] - starts[file.text] for file in sources.index.files}

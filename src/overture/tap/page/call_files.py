@@ -10,8 +10,8 @@ from ...model.struct import Frozen, note
 from ...report.sheet.make_sheet import file_id
 from ...text.path_printer import PathPrinter
 from ..attribute.attribute_call import FilesOfCall, find_call_files
+from ..attribute.find_sources import AgentSources, find_sources
 from ..attribute.sent_files import SentFile
-from ..attribute.source_index import SourceIndex, find_sources
 from ..attribute.unsent_files import UnsentFile, describe_sent, describe_status
 from ..call import RecordedCall
 from .call_sheet import Span, place_pieces, place_spans
@@ -60,7 +60,7 @@ class CallFiles:
         """Whether the page may show a file."""
         self.paths_by_id: dict[str, str] = {}
         """The files that were behind calls, by their ids."""
-        self._sources: dict[tuple[str, str], tuple[float, SourceIndex]] = {}
+        self._sources: dict[tuple[str, str], tuple[float, AgentSources]] = {}
         self._cache: dict[str, tuple[float, FoundFiles]] = {}
         self._lock = threading.Lock()
 
@@ -92,7 +92,7 @@ class CallFiles:
         printer = PathPrinter(sources.project.cwd, sources.project.home)
         return FoundFiles(place_spans(call, found.spans), printer, self._make_answer(call, found, printer))
 
-    def _find_sources(self, call: RecordedCall) -> SourceIndex:
+    def _find_sources(self, call: RecordedCall) -> AgentSources:
         key = (call.program, call.cwd)
         sources = self._sources.get(key)
         if sources is None or time.monotonic() - sources[0] > FRESH_SECONDS:

@@ -7,7 +7,7 @@ from ...errors import OvertureError
 from ...model.struct import as_json
 from ...text.path_printer import PathPrinter
 from ..attribute.attribute_call import FilesOfCall, find_call_files
-from ..attribute.source_index import find_sources
+from ..attribute.find_sources import find_sources
 from ..attribute.text_span import TextSpan
 from ..attribute.unsent_files import PROMPT, UnsentFile, describe_sent, describe_status
 from ..call import CallPiece, RecordedCall

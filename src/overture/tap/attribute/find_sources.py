@@ -1,10 +1,7 @@
-"""Everything that may be behind an agent's calls in one place: the index, and the agent's rules."""
+"""Finds what may be behind an agent's calls: the index of the files, and the agent's rules."""
 
-import os
-import stat
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from hashlib import blake2b
 
 from ...agents.agent_report import AgentReport
 from ...agents.report_agents import (
@@ -18,51 +15,17 @@ from ...discover.discover import ResolvedProject
 from ...discover.disk.read_file import decode_text, read_limited, read_real_file
 from ...discover.disk.world import Path, World
 from ...discover.disk.world_at_moment import is_machine
-from ...discover.disk.write_file import write_file
-from ...discover.stored.user_folders import choose_user_folder
 from ...known_agents import AGENTS, agent_facts
 from ...model.diagnostic import Diagnostic, warning
 from ...tokens.counter import ESTIMATE
-from ..index.index import Index, decode_index, encode_index
+from ..index.index import Index
 from ..index.make_index import NOTHING, make_index
+from .index_file import make_index_path, read_index, write_index
 from .source_files import MAX_SOURCE_BYTES, SourceFiles, find_source_files, list_agent_folders, list_agent_homes
-
-NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
-MAX_INDEX_BYTES = 1 << 30
-
-
-def make_index_path(environment: Mapping[str, str], home: str, top: str) -> str:
-    """Where the index of a project is kept."""
-    base = choose_user_folder(environment, home, ".cache", "XDG_CACHE_HOME")
-    name = blake2b(f"{top}\n{home}".encode("utf-8", "surrogateescape"), digest_size=10).hexdigest()
-    return f"{base}/overture/tap/files-{name}.index"
-
-
-def read_index(path: str) -> Index | None:
-    """The index that was kept; None where there is none, where it is broken, or where it is not the user's own."""
-    try:
-        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | NO_LINK)
-    except (OSError, ValueError):
-        return None
-    with os.fdopen(handle, "rb") as file:
-        found = os.fstat(handle)
-        own = found.st_uid == os.getuid() and not found.st_mode & 0o022
-        if not (own and stat.S_ISREG(found.st_mode) and found.st_size < MAX_INDEX_BYTES):
-            return None
-        return decode_index(file.read())
-
-
-def write_index(path: str, index: Index) -> str | None:
-    """Keep an index in place of the one before it; says what was wrong where it can't be kept: it is made anew then."""
-    try:
-        write_file(path, encode_index(index), mode=0o600, folders=0o700)
-    except OSError as problem:
-        return f"can't save the file index: {(problem.strerror or str(problem)).lower()}; it is rebuilt each time"
-    return None
 
 
 @dataclass(frozen=True)
-class SourceIndex:
+class AgentSources:
     """The files of a place, as words in numbers."""
 
     index: Index
@@ -90,7 +53,7 @@ def find_sources(
     home: Path | None = None,
     world: World | None = None,
     cached: bool = True,
-) -> SourceIndex:
+) -> AgentSources:
     """Look at the files of a project, of home and of agents' folders; what has not changed is taken from the cache."""
     name = find_agent_of_program(program)
     project = resolve_in_folder(name or AGENTS[0], cwd, home, None, world)
@@ -102,7 +65,7 @@ def find_sources(
     # What is kept lies on the disk of the machine: a world in memory has none.
     index, problem = _load_index(project, files, cached and is_machine(project.world))
     notes = (*files.skipped, *([warning("tap-index-not-kept", problem)] if problem else []))
-    return SourceIndex(
+    return AgentSources(
         index,
         project,
         report,

@@ -7,12 +7,13 @@ from pathlib import Path
 import pytest
 
 from overture.tap.attribute import source_files
-from overture.tap.attribute.source_index import SourceIndex, find_sources, make_index_path
+from overture.tap.attribute.find_sources import AgentSources, find_sources
+from overture.tap.attribute.index_file import make_index_path
 
 from .places import FILES, PAGE, sources_of
 
 
-def paths(sources: SourceIndex) -> set[str]:
+def paths(sources: AgentSources) -> set[str]:
     """The files that were looked at."""
     return {file.path for file in sources.index.files}
 
@@ -98,7 +99,7 @@ def test_it_cannot_be_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert [note.code for note in sources.notes] == ["tap-index-not-kept"]
 
 
-def look(folder: Path) -> SourceIndex:
+def look(folder: Path) -> AgentSources:
     """What may be behind calls of Codex in the project there."""
     return find_sources("codex", cwd=folder / "p", home=folder / "home")
 
