@@ -1,16 +1,28 @@
-"""Lists what the header of the page offers: agents, recipes, models; and takes a choice."""
+"""Lists what the header of the page offers (agents, recipes, models) and keeps what each browser tab chooses."""
 
-from typing import Annotated
+import re
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from typing import Annotated, NamedTuple
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
 
 from ...agents.report_agents import find_used_agents
 from ...known_agents import AGENTS, agent_facts
 from ...model.struct import Frozen, note
 from ..service.offered_recipes import OfferedRecipes
-from ..service.problems import refusing
+from ..service.problems import RefusedError, problem_of, refusing
 from .live_page import LivePage
-from .tabs import PageTabs
 
 MAX_MODEL_LENGTH = 200
+MAX_TABS = 32
+"""Tabs with a choice of their own; each has a session and a thread that follows files."""
+TAB_ID = re.compile("[0-9a-f]{8,32}")
+
+MakeRoutes = Callable[[LivePage], Sequence[Route]]
 
 
 class PromptChoice(Frozen, frozen=True):
@@ -53,6 +65,85 @@ def list_choices(live: LivePage, offer: OfferedRecipes) -> PromptChoices:
 
 def _make_agent_choice(name: str) -> ChoosableRecipe:
     return ChoosableRecipe(name, agent_facts(name).title)
+
+
+class TabPage(NamedTuple):
+    """The page of a tab, and what answers for it, by path."""
+
+    live: LivePage
+    endpoints: dict[str, Callable[..., object]]
+
+
+class PageTabs:
+    """The pages by the id that the script of a tab sends with each request. Any thread may ask."""
+
+    def __init__(self, shared: LivePage, make_routes: MakeRoutes) -> None:
+        self._make_routes = make_routes
+        self._lock = threading.Lock()
+        self._pages: OrderedDict[str, TabPage] = OrderedDict()
+        self._shared_routes = make_routes(shared)
+        self._shared = TabPage(shared, _index_routes_by_path(self._shared_routes))
+
+    def routes(self) -> list[Route]:
+        """The routes of the shared page, each of which answers for every tab."""
+        return [
+            Route(each.path, self._dispatch(each.path), methods=_list_methods(each)) for each in self._shared_routes
+        ]
+
+    def choose(self, tab: str | None, recipe: str, model: str | None) -> LivePage:
+        """Show another agent, recipe or model in this tab alone."""
+        if tab is None or not TAB_ID.fullmatch(tab):
+            raise RefusedError(problem_of("invalid", f"tab: {tab!r:.40} is not the id of a browser tab.", "tab"))
+        live = self._find(tab).live
+        if live is not self._shared.live:
+            live.choose(recipe, model)
+            return live
+        self._make_room()
+        live = self._shared.live.fork()
+        live.choose(recipe, model)
+        self._add(tab, TabPage(live, _index_routes_by_path(self._make_routes(live))))
+        live.start()
+        return live
+
+    def _make_room(self) -> None:
+        """Forget the oldest tab that is closed, where there are too many."""
+        with self._lock:
+            if len(self._pages) < MAX_TABS:
+                return
+            closed = next((name for name, each in self._pages.items() if not each.live.history.listening), None)
+            if closed is None:
+                raise RefusedError(problem_of("busy", "Too many tabs of this page are open. Close some."))
+            gone = self._pages.pop(closed)
+        self._shared.live.end_fork(gone.live)
+
+    def _add(self, tab: str, page: TabPage) -> None:
+        with self._lock:
+            before, self._pages[tab] = self._pages.get(tab), page
+        if before is not None:  # somebody clicked twice
+            self._shared.live.end_fork(before.live)
+
+    def _find(self, tab: str | None) -> TabPage:
+        """The page of a tab. One that chose nothing, and one that the server does not know, has the shared one."""
+        with self._lock:
+            if tab is None or tab not in self._pages:
+                return self._shared
+            self._pages.move_to_end(tab)
+            return self._pages[tab]
+
+    def _dispatch(self, path: str) -> Callable[[Request], object]:
+        async def handle(request: Request) -> Response:
+            answer: Response = await self._find(request.query_params.get("tab")).endpoints[path](request)  # type: ignore[misc]
+            return answer
+
+        return handle
+
+
+def _index_routes_by_path(routes: Sequence[Route]) -> dict[str, Callable[..., object]]:
+    return {each.path: each.endpoint for each in routes}
+
+
+def _list_methods(route: Route) -> list[str]:
+    return sorted(route.methods or ())
 
 
 def choose_prompt(tabs: PageTabs, tab: str | None, offer: OfferedRecipes, choice: PromptChoice) -> PromptChoices:

@@ -31,14 +31,13 @@ from .attached_page import ELSEWHERE, AttachedPage, refused_routes
 from .copy_prompt import PromptRecipe
 from .events import events
 from .files_behind import PromptBackground
-from .header_choices import PromptChoice, choose_prompt, list_choices
+from .header_choices import PageTabs, PromptChoice, choose_prompt, list_choices
 from .history import MAX_TURNS, TurnHistory
 from .live_page import LivePage
 from .page_reports import report_routes
 from .play import SimulatedPrompt, Simulator
 from .play_values import CopyWishes, Wishes, hidden
 from .static_files import static_routes
-from .tabs import PageTabs
 from .views import PageView
 
 
