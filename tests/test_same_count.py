@@ -43,7 +43,7 @@ FILE_COMMANDS = {
     "agents codex --markdown": r"`AGENTS\.md` \| loaded \| (\S+) \|",
     "agents codex cursor": r"codex +(\S+)  AGENTS\.md",
     "agents codex cursor --markdown": r"Codex \| `AGENTS\.md` \| (\S+) \|",
-    "agents --touching src/a.py codex": r"adds nothing to the (\S+) of the start",
+    "agents --touching src/a.py codex": r"adds nothing \(at the start: (\S+) tokens\)",
     "context": r"AGENTS\.md  +(\S+)\n",
     "context --by file": r"AGENTS\.md +[\d,]+ +(\S+) ",
     "explain": r"loaded +(\S+)  \S*AGENTS\.md",

@@ -255,7 +255,7 @@ def test_diff_on_the_command_line(place: Path) -> None:
     home = str(place.parent / "home")
     done = run("agents", "diff", "codex", "claude-code", cwd=place, HOME=home)
     assert done.returncode == 1
-    assert "Only Codex loads 6 tokens:\n  AGENTS.md:1-3 6" in done.stdout
-    assert "Only Claude Code loads 3 tokens:\n  CLAUDE.md:1 3" in done.stdout
+    assert "Only Codex loads 6 tokens:\n  AGENTS.md:1-3  6 tokens" in done.stdout
+    assert "Only Claude Code loads 3 tokens:\n  CLAUDE.md:1  3 tokens" in done.stdout
     assert run("agents", "diff", "codex", "codex", cwd=place, HOME=home).returncode == 0
     assert run("agents", "diff", "codex", cwd=place, HOME=home).returncode == 2

@@ -183,7 +183,7 @@ def test_every_command_with_json_has_a_schema_and_a_test() -> None:
     assert {"summary", *COMMANDS, *RECORDED} == OUTPUTS.keys()
     for kind, words in COMMANDS.items():
         typed = OUTPUTS[kind].command.replace(",", " ").split()[1:]
-        assert {word for word in typed if word.islower()} - {"--json", "line", "a"} <= {*words}, kind
+        assert {word for word in typed if word.islower()} - {"--json", "each", "line"} <= {*words}, kind
 
 
 def test_an_unknown_key_fails() -> None:
