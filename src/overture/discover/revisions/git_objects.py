@@ -38,8 +38,9 @@ class CommitObject(NamedTuple):
 class GitObjects:
     """Reads objects of one repository; trees are kept, since the folders of two revisions are mostly the same."""
 
-    def __init__(self, root: str) -> None:
-        self.root = root
+    def __init__(self, root: str, *flags: str) -> None:
+        """`flags` are further ones of git itself, for a repository that is not found as a checkout is."""
+        self.root, self.flags = root, flags
         self.trees: dict[str, dict[str, TreeNode]] = {}
         self.process: subprocess.Popen[bytes] | None = None
         self.timer: Timer | None = None
@@ -71,6 +72,10 @@ class GitObjects:
 
     def read(self, name: str) -> bytes:
         """The content of an object. One that is not there, or is too large, is an OSError."""
+        return self.find(name)[1]
+
+    def find(self, name: str) -> tuple[str, bytes]:
+        """The hash and the content of what a name leads to; a name is a hash, or whatever git knows on one line."""
         process = self.process or self._start()
         assert process.stdin is not None
         assert process.stdout is not None
@@ -87,11 +92,11 @@ class GitObjects:
         if size > MAX_FILE_BYTES:
             self.close()  # rather than read it to its end
             raise TooLargeError(f"it has {size:,} bytes, over the limit of {MAX_FILE_BYTES:,}")
-        return process.stdout.read(size + 1)[:size]
+        return head[0].decode(), process.stdout.read(size + 1)[:size]
 
     def _start(self) -> "subprocess.Popen[bytes]":
         quiet = subprocess.DEVNULL
-        command = run_git.git_command(self.root, "cat-file", "--batch")
+        command = run_git.git_command(self.root, *self.flags, "cat-file", "--batch")
         try:
             self.process = subprocess.Popen(
                 command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=quiet, env=run_git.git_environment()
