@@ -1,1 +1,1 @@
-"""Product: what is every agent told in each of many repositories, and what changed since the last time?"""
+"""Product: what every agent is told in each of many repositories, and what changed since the last audit."""

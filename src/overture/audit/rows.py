@@ -2,22 +2,12 @@
 
 from typing import Annotated, Literal
 
+from msgspec import Struct
+
 from ..agents.agent_report import FileStatus
 from ..check.rule import Severity
+from ..discover.revisions.find_repositories import PlaceKind
 from ..model.struct import Frozen, note
-
-PlaceKind = Literal["checkout", "bare", "folder", "archive", "missing"]
-
-
-class Place(Frozen, frozen=True):
-    """A repository to audit, wherever it is."""
-
-    path: str
-    name: str
-    kind: PlaceKind
-    revision: str = "HEAD"
-    problem: str = ""
-    """Why there is nothing to audit."""
 
 
 class AgentTokens(Frozen, frozen=True, omit_defaults=False):
@@ -106,9 +96,12 @@ class RepositoryAudit(Frozen, frozen=True):
     findings: tuple[FindingRow, ...] = ()
     context: tuple[ContextRow, ...] = ()
     texts: tuple[TextRow, ...] = ()
+    stamp: str = ""
+    """Of the code that made them."""
 
 
-TABLES = {
-    "agents": AgentTokens, "files": AgentFileRow, "findings": FindingRow, "context": ContextRow, "texts": TextRow,
+TABLES: dict[str, type[Struct]] = {
+    "repositories": RepositoryRow, "agents": AgentTokens, "files": AgentFileRow, "findings": FindingRow,
+    "context": ContextRow, "texts": TextRow,
 }  # fmt: skip
-"""The tables beside `repositories`; their rows also have the column `repository`."""
+"""The tables; in each, a row begins with the name of its repository."""

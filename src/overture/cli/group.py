@@ -19,6 +19,7 @@ COMMANDS = {
     "cache": "Predict prompt cache reads, misses and their cost.",
     "check": "Find problems in the prompt and its files.",
     "agents": "Show what each coding agent reads here, and make all read the same.",
+    "audit": "Audit many repositories: what each agent is told there.",
     "tap": "Run any agent, and see what it really sends and what that costs.",
     "recipes": "List the recipes, or show the sections and files of one.",
     "state": "Print what was found, to build the same prompt elsewhere.",
@@ -34,6 +35,7 @@ COMMANDS = {
 }
 PRODUCTS = {
     "agents": "overture.agents.command",
+    "audit": "overture.audit.command",
     "check": "overture.check.command",
     "lock": "overture.lock.command",
     "mcp": "overture.mcp.command",
@@ -46,6 +48,7 @@ GROUPS = {
     "See what other agents read": ("agents",),
     "See what any agent sends": ("tap",),
     "Find problems and costs": ("check", "lock", "cache"),
+    "Many at once": ("audit",),
     "Compare": ("diff",),
     "Set it up": ("init", "config", "trust", "recipes"),
     "Take it elsewhere": ("state", "schema", "mcp"),

@@ -7,6 +7,7 @@ import tarfile
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import IO, Any, NamedTuple
 
 from ..disk.open_file import TooLargeError
@@ -47,7 +48,7 @@ class ArchiveObjects:
                 if member.size <= min(MAX_CACHED_MEMBER_BYTES, room):
                     data = member.read()
                     room -= len(data)
-                    member = member._replace(read=lambda data=data: data)
+                    member = member._replace(read=partial(bytes, data))
                 self._add(member)
         except ARCHIVE_ERRORS as problem:
             raise OSError(f"the archive is damaged: {problem}") from None
@@ -74,8 +75,8 @@ class ArchiveObjects:
         if path.endswith(".zip"):
             self._file = zipfile.ZipFile(path)
             return _list_zip(self._file)
-        source: IO[bytes] | None = _open_zstandard(path) if path.endswith(".zst") else None
-        self._file = tarfile.open(path, "r:*", fileobj=source)
+        source: Any = _open_zstandard(path) if path.endswith(".zst") else None
+        self._file = tarfile.open(path, "r:*", fileobj=source)  # noqa: SIM115  closed by `close`
         return _list_tar(self._file)
 
     def _add(self, member: ArchiveMember) -> None:
@@ -112,7 +113,7 @@ def _list_tar(archive: tarfile.TarFile) -> Iterator[ArchiveMember]:
             yield ArchiveMember(member.name, "link", member.linkname.encode)
         elif member.isfile() or member.islnk():
             size = MAX_FILE_BYTES if member.islnk() else member.size  # a hard link has no bytes of its own
-            yield ArchiveMember(member.name, "file", lambda member=member: _read_tar(archive, member), size)
+            yield ArchiveMember(member.name, "file", partial(_read_tar, archive, member), size)
 
 
 def _read_tar(archive: tarfile.TarFile, member: tarfile.TarInfo) -> bytes:
@@ -130,7 +131,7 @@ def _list_zip(archive: zipfile.ZipFile) -> Iterator[ArchiveMember]:
         kind: EntryKind = "link" if (info.external_attr >> 16) & 0o170000 == LINK_MODE else "file"
         if info.is_dir():
             kind = "dir"
-        yield ArchiveMember(info.filename, kind, lambda info=info: _read_zip(archive, info), info.file_size)
+        yield ArchiveMember(info.filename, kind, partial(_read_zip, archive, info), info.file_size)
 
 
 def _read_zip(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:

@@ -4,24 +4,39 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from typing import Literal
 
 from msgspec.structs import replace
 
-from ..discover.disk.scan_folders import SKIPPED_FOLDERS
-from ..discover.revisions.archive_objects import ARCHIVE_ENDINGS
-from ..errors import ConfigError
-from .rows import Place
+from ...errors import ConfigError
+from ...model.struct import Frozen
+from ..disk.scan_folders import SKIPPED_FOLDERS
+from .archive_objects import ARCHIVE_ENDINGS
+from .open_snapshot import SnapshotKind
 
 MAX_DEPTH = 6
 """Folders below a place that are looked into; nothing is looked for inside a repository."""
 EXPORT_FOLDER = "repositories/"
 """Where the export of a GitHub organization has its repositories: `repositories/OWNER/NAME.git`."""
 
+PlaceKind = SnapshotKind | Literal["missing"]
 
-def find_places(words: Iterable[str], lists: Iterable[str] = ()) -> list[Place]:
+
+class RepositoryPlace(Frozen, frozen=True):
+    """A repository, wherever it is."""
+
+    path: str
+    name: str
+    kind: PlaceKind
+    revision: str = "HEAD"
+    problem: str = ""
+    """Why there is nothing to read."""
+
+
+def find_repositories(words: Iterable[str], lists: Iterable[str] = ()) -> list[RepositoryPlace]:
     """Every repository once, sorted by name; a word that leads to none is a place with a problem."""
     listed = [line for path in lists for line in _read_list(path)]
-    found: dict[tuple[str, str], Place] = {}
+    found: dict[tuple[str, str], RepositoryPlace] = {}
     for word in (*words, *listed):
         lines = _read_list(word[1:]) if word.startswith("@") and word not in listed else [word]
         for place in (place for line in lines for place in _find_named(line)):
@@ -45,19 +60,19 @@ def _read_list(path: str) -> list[str]:
     return [line for line in os.fsdecode(data).splitlines() if line.strip()]
 
 
-def _find_named(word: str) -> Iterator[Place]:
+def _find_named(word: str) -> Iterator[RepositoryPlace]:
     """What a word stands for: a path, or `PATH@REVISION` where no file is called so."""
     path, revision = _split_revision(os.path.abspath(word))
     name = os.path.basename(path) or "/"
     if not os.path.lexists(path):
-        yield Place(path, name, "missing", problem="no such file or folder")
+        yield RepositoryPlace(path, name, "missing", problem="no such file or folder")
     elif os.path.isdir(path):
         found = list(_find_below(path, path, MAX_DEPTH)) or [_make_plain(path, name)]
         yield from (replace(each, revision=revision, name=_name_revision(each.name, revision)) for each in found)
     elif path.endswith(ARCHIVE_ENDINGS):
-        yield Place(path, _strip_ending(name), "archive")
+        yield RepositoryPlace(path, _strip_ending(name), "archive")
     else:
-        yield Place(path, name, "missing", problem="neither a folder nor an archive; a list of places is @FILE")
+        yield RepositoryPlace(path, name, "missing", problem="neither a folder nor an archive; a list is @FILE")
 
 
 def _split_revision(path: str) -> tuple[str, str]:
@@ -68,22 +83,22 @@ def _split_revision(path: str) -> tuple[str, str]:
     return (path[:at], path[at + 1 :] or "HEAD") if at > 0 else (path, "HEAD")
 
 
-def _make_plain(path: str, name: str) -> Place:
+def _make_plain(path: str, name: str) -> RepositoryPlace:
     """A folder without git, which is audited as it is; one without files is no project."""
     try:
         with os.scandir(path) as entries:
             problem = "" if any(entries) else "the folder is empty"
     except OSError as problem_found:
         problem = (problem_found.strerror or str(problem_found)).lower()
-    return Place(path, name, "missing" if problem else "folder", problem=problem)
+    return RepositoryPlace(path, name, "missing" if problem else "folder", problem=problem)
 
 
-def _find_below(folder: str, top: str, depth: int) -> Iterator[Place]:
+def _find_below(folder: str, top: str, depth: int) -> Iterator[RepositoryPlace]:
     if os.path.lexists(f"{folder}/.git"):
-        yield Place(folder, _name_below(folder, top), "checkout")
+        yield RepositoryPlace(folder, _name_below(folder, top), "checkout")
         return
     if is_bare(folder):
-        yield Place(folder, _name_below(folder, top), "bare")
+        yield RepositoryPlace(folder, _name_below(folder, top), "bare")
         return
     try:
         with os.scandir(folder) as entries:
@@ -95,7 +110,7 @@ def _find_below(folder: str, top: str, depth: int) -> Iterator[Place]:
         if is_folder and depth and name[0] != "." and name not in SKIPPED_FOLDERS:
             yield from _find_below(path, top, depth - 1)
         elif not is_folder and name.endswith(ARCHIVE_ENDINGS):
-            yield Place(path, _name_below(path, top), "archive")
+            yield RepositoryPlace(path, _name_below(path, top), "archive")
 
 
 def is_bare(folder: str) -> bool:
@@ -117,5 +132,5 @@ def _name_revision(name: str, revision: str) -> str:
     return name if revision == "HEAD" else f"{name}@{revision}"
 
 
-def _full_name(place: Place) -> str:
+def _full_name(place: RepositoryPlace) -> str:
     return _name_revision(place.path, place.revision)

@@ -1,0 +1,85 @@
+"""Runs an audit: reads what changed since the last one, in several processes, and keeps every finished chunk."""
+
+import hashlib
+import os
+from collections.abc import Sequence
+from functools import partial
+from glob import escape, glob
+from typing import NamedTuple
+
+from ..discover.load_tokenizer import find_counter
+from ..discover.revisions.find_repositories import RepositoryPlace
+from ..discover.revisions.open_snapshot import find_identity
+from ..discover.stored.stamps import stamp_code
+from ..jobs.output_folder import OutputFolder
+from ..jobs.rate import Rate
+from ..jobs.run_chunks import run_chunks
+from ..model.struct import encode_json
+from .audit_repository import Auditor, audit_place, make_auditor
+from .result_files import ResultIndex, StoredResult
+
+PARTS = "parts"
+PREVIOUS = f"{PARTS}/previous.jsonl"
+"""The results of the last audit, while this one runs."""
+RESULTS = "results.jsonl"
+CHUNK_SIZE = 8
+"""Repositories that are lost at the most where a process is killed."""
+
+
+class AuditRun(NamedTuple):
+    """Where the result of each place is."""
+
+    results: Sequence[tuple[RepositoryPlace, StoredResult]]
+    previous: ResultIndex
+    audited: int
+    """Repositories that were read in this run."""
+
+
+def run_audit(folder: OutputFolder, places: Sequence[RepositoryPlace], processes: int) -> AuditRun:
+    """Read the repositories of whose commit no result is known; every chunk is in the folder once it is done."""
+    stamp, previous = make_stamp(), ResultIndex(_keep_previous(folder))
+    parts = _index_parts(folder)
+    keyed = [(place, _identify(place)) for place in places]
+    known = [parts.find(*each, stamp) or previous.find(*each, stamp) for each in keyed]
+    # Of several clones at the same commit, the first is read.
+    todo = {identity or place: place for (place, identity), found in zip(keyed, known, strict=True) if found is None}
+    waiting, first = [*todo.values()], len(parts.of_place)
+    chunks = [(at, waiting[at : at + CHUNK_SIZE]) for at in range(0, len(waiting), CHUNK_SIZE)]
+    rate = Rate("repositories", len(waiting))
+    results = run_chunks(partial(audit_chunk, stamp), make_auditor, chunks, min(processes, len(chunks) or 1))
+    for number, (count, data) in results:
+        folder.write(f"{PARTS}/{first + number:08}.jsonl", data)
+        rate.add(count)
+    parts = _index_parts(folder)
+    found = [
+        parts.of_place.get((place.path, place.revision)) or old or parts.of_commit[identity or ""]
+        for (place, identity), old in zip(keyed, known, strict=True)
+    ]
+    return AuditRun([*zip(places, found, strict=True)], previous, len(waiting))
+
+
+def make_stamp() -> str:
+    """What changes when the same files would give other rows: our code, and the tokenizer."""
+    return hashlib.sha256(stamp_code() + find_counter().about.encode()).hexdigest()[:16]
+
+
+def audit_chunk(stamp: str, auditor: Auditor, places: Sequence[RepositoryPlace]) -> tuple[int, bytes]:
+    """The lines of some repositories."""
+    return len(places), b"".join(encode_json(audit_place(auditor, place, stamp)) + b"\n" for place in places)
+
+
+def _identify(place: RepositoryPlace) -> str | None:
+    return None if place.kind == "missing" else find_identity(place.path, place.kind, place.revision)
+
+
+def _index_parts(folder: OutputFolder) -> ResultIndex:
+    return ResultIndex(sorted(glob(f"{escape(folder.locate(PARTS))}/[0-9]*.jsonl")))
+
+
+def _keep_previous(folder: OutputFolder) -> list[str]:
+    """The results of the last audit. They are put aside once: a run that is resumed compares with the same."""
+    path, results = folder.locate(PREVIOUS), folder.locate(RESULTS)
+    if not os.path.exists(path) and os.path.exists(results):
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        os.rename(results, path)
+    return [path] if os.path.exists(path) else []

@@ -1,0 +1,86 @@
+"""Writes the rows of all repositories as tables: JSONL; and from that, with DuckDB, Parquet or one database."""
+
+import os
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from importlib.util import find_spec
+from typing import BinaryIO
+
+from msgspec import json
+from msgspec.structs import asdict, fields
+
+from ..errors import ConfigError
+from ..jobs.output_folder import OutputFolder, explain_write_errors, replace_output
+from .rows import TABLES, RepositoryAudit
+
+FORMATS = ("jsonl", "parquet", "duckdb")
+DATABASE = "audit.duckdb"
+
+
+def check_format(form: str) -> None:
+    """A format whose package is missing is an error before any work begins."""
+    if form != "jsonl" and find_spec("duckdb") is None:
+        raise ConfigError(f"--format {form} needs duckdb.", hint="pip install 'overture[batch]'")
+
+
+class TableWriter:
+    """A file of lines for each table."""
+
+    def __init__(self, files: dict[str, BinaryIO]) -> None:
+        self.files, self.encoder = files, json.Encoder()
+
+    def add(self, result: RepositoryAudit) -> None:
+        """Write the rows of a repository."""
+        name = {"repository": result.row.repository}
+        for table, file in self.files.items():
+            rows = (result.row,) if table == "repositories" else getattr(result, table)
+            file.write(self.encoder.encode_lines([{**name, **asdict(row)} for row in rows]))
+
+
+@contextmanager
+def open_tables(folder: OutputFolder, form: str, drafts: str) -> Iterator[TableWriter]:
+    """Tables that are in the folder when the block ends, whole. `drafts` is a folder in it for what leads to them."""
+    place = "" if form == "jsonl" else f"{drafts}/"
+    with ExitStack() as stack:
+        paths = {table: folder.locate(f"{place}{table}.jsonl") for table in TABLES}
+        yield TableWriter({table: stack.enter_context(replace_output(paths[table], durable=False)) for table in paths})
+    if form != "jsonl":
+        _convert(folder, form, drafts)
+
+
+def _convert(folder: OutputFolder, form: str, drafts: str) -> None:
+    import duckdb
+
+    draft = folder.locate(f"{drafts}/{DATABASE}")
+    with explain_write_errors(folder.path):
+        if os.path.exists(draft):
+            os.unlink(draft)
+        try:
+            with duckdb.connect(draft) as database:
+                for table in TABLES:
+                    source = f"read_json('{_quote(folder.locate(f'{drafts}/{table}.jsonl'))}', {_describe(table)})"
+                    if form == "duckdb":
+                        database.execute(f"create table {table} as select * from {source}")
+                    else:
+                        target = folder.locate(f"{drafts}/{table}.parquet")
+                        database.execute(f"copy (select * from {source}) to '{_quote(target)}' (format parquet)")
+        except duckdb.Error as problem:
+            raise OSError(str(problem).partition("\n")[0]) from None
+        names = [DATABASE] if form == "duckdb" else [f"{table}.parquet" for table in TABLES]
+        for name in names:
+            os.replace(folder.locate(f"{drafts}/{name}"), folder.locate(name))
+
+
+def _quote(path: str) -> str:
+    return path.replace("'", "''")
+
+
+def _describe(table: str) -> str:
+    """How DuckDB reads the lines of a table: its columns, from the types of its rows."""
+    columns = {} if table == "repositories" else {"repository": "varchar"}
+    for field in fields(TABLES[table]):
+        kind = str(getattr(field.type, "__origin__", field.type))
+        name = "bigint" if "int" in kind else "boolean" if "bool" in kind else "varchar"
+        columns[field.name] = f"{name}[]" if "tuple" in kind else name
+    listed = ", ".join(f"{name}: '{kind}'" for name, kind in columns.items())
+    return f"format='newline_delimited', columns={{{listed}}}, maximum_object_size=100000000"

@@ -1,0 +1,68 @@
+"""A sheet is a table with a title, made of structs: its columns are their fields. Also as Markdown."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import astuple, fields
+
+from ..text.invisible import escape_to_line
+
+MAX_MARKDOWN_ROWS = 200
+SPECIAL = re.compile(r"[\\`*_{}\[\]<>()#+!|~&@:-]")
+"""What Markdown, or a link in it, could be made of."""
+
+Cell = str | int | float
+
+
+class Sheet(NamedTuple):
+    """A table with a title."""
+
+    name: str
+    title: str
+    heads: Sequence[str]
+    rows: Sequence[Sequence[Cell]]
+
+
+def make_sheet(name: str, title: str, rows: Sequence[Struct]) -> Sheet:
+    """A table of structs of one type; there is at least one."""
+    heads = [field.name.replace("_", " ") for field in fields(rows[0])]
+    return Sheet(name, title, heads, [[make_cell(value) for value in astuple(row)] for row in rows])
+
+
+def make_cell(value: object) -> Cell:
+    """A value as a cell shows it: numbers as they are, all else as text on one line."""
+    if isinstance(value, Mapping):
+        return ", ".join(f"{word} {count}" for word, count in value.items())
+    if isinstance(value, tuple):
+        return escape_to_line(", ".join(map(str, value)))
+    if value is None or isinstance(value, bool):
+        return "yes" if value else ""
+    return value if isinstance(value, int | float) else escape_to_line(str(value))
+
+
+def format_cell(cell: Cell) -> str:
+    """The text of a cell."""
+    return cell if isinstance(cell, str) else f"{cell:,}"
+
+
+def write_markdown(title: str, sheets: Iterable[Sheet]) -> str:
+    """A page for a wiki; nothing that a file is called is taken for Markdown."""
+    return "\n".join([f"# {title}", *(line for sheet in sheets for line in _list_lines(sheet))]) + "\n"
+
+
+def _list_lines(sheet: Sheet) -> Iterator[str]:
+    yield from ("", f"## {sheet.title}: {len(sheet.rows):,}", "")
+    yield from (_join_cells(sheet.heads), _join_cells("---" for _ in sheet.heads))
+    yield from (_join_cells(map(_escape, row)) for row in sheet.rows[:MAX_MARKDOWN_ROWS])
+    if len(sheet.rows) > MAX_MARKDOWN_ROWS:
+        yield from ("", f"… and {len(sheet.rows) - MAX_MARKDOWN_ROWS:,} more")
+
+
+def _join_cells(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _escape(cell: Cell) -> str:
+    return SPECIAL.sub(r"\\\g<0>", cell) if isinstance(cell, str) else format_cell(cell)

@@ -1,0 +1,62 @@
+"""Sheets as one HTML file that needs no network: sorted, searched, with small plots. All that cells hold is text."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from html import escape
+from importlib.resources import files
+from math import log10
+
+from ...terminal.sheets import Cell, Sheet, format_cell
+
+MAX_PAGE_ROWS = 20_000
+"""Rows of a table on the page: a browser that has more to draw is slow."""
+BARS = 16
+
+
+def make_tables_page(title: str, sheets: Sequence[Sheet], tokens: Iterable[tuple[str, Sequence[int]]]) -> str:
+    """The page. `tokens` are those of each agent in all repositories."""
+    page = (files(__package__) / "tables.html").read_text("utf-8")
+    colours = (files("overture.web") / "static" / "style" / "colours.css").read_text("utf-8")
+    links = "".join(f'<a href="#{sheet.name}">{escape(sheet.title)} <b>{len(sheet.rows):,}</b></a>' for sheet in sheets)
+    plots = "".join(
+        f"<figure>{_draw(values)}<figcaption>{escape(name)}</figcaption></figure>" for name, values in tokens
+    )
+    content = f'<h2>Tokens at the start, by repository</h2><div class="plots">{plots}</div>' if plots else ""
+    content += "".join(map(_write_section, sheets))
+    for mark, text in {"/*colours*/": colours, "<!--links-->": links, "<!--title-->": escape(title)}.items():
+        page = page.replace(mark, text)
+    return page.replace("<!--content-->", content)  # the last, as text of files may look like a mark
+
+
+def _write_section(sheet: Sheet) -> str:
+    heads = "".join(f'<th scope="col"><button>{escape(head)}</button></th>' for head in sheet.heads)
+    columns = [[row[at] for row in sheet.rows if not isinstance(row[at], str)] for at in range(len(sheet.heads))]
+    largest = [max((abs(float(cell)) for cell in column), default=0.0) for column in columns]
+    rows = "".join(f"<tr>{''.join(_write_cells(row, largest))}</tr>" for row in sheet.rows[:MAX_PAGE_ROWS])
+    return (
+        f'<section id="{sheet.name}"><h2>{escape(sheet.title)} <output class="quiet">{len(sheet.rows):,}</output></h2>'
+        f'<div class="frame"><table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div></section>'
+    )
+
+
+def _write_cells(row: Sequence[Cell], largest: Sequence[float]) -> Iterator[str]:
+    for cell, most in zip(row, largest, strict=True):
+        if isinstance(cell, str):
+            yield f'<td class="foreign">{escape(cell)}</td>'
+        else:
+            part = abs(float(cell)) / most if most else 0.0
+            yield f'<td class="number" data-value="{cell}" style="--part:{part:.3f}">{format_cell(cell)}</td>'
+
+
+def _draw(values: Sequence[int]) -> str:
+    """How many repositories have how many tokens: bars from 10 to 100,000 and more, each 1.8 times the last."""
+    bars = [0] * BARS
+    for value in values:
+        bars[min(max(int((log10(max(value, 1)) - 1) * 4), 0), BARS - 1)] += 1
+    most = max(*bars, 1)
+    shapes = (
+        f'<rect x="{at * 10}" y="{48 - round(48 * bar / most)}" width="8" height="{round(48 * bar / most)}">'
+        f"<title>{round(10 ** (1 + at / 4)):,} tokens and more: {bar:,} repositories</title></rect>"
+        for at, bar in enumerate(bars)
+        if bar
+    )
+    return f'<svg viewBox="0 0 160 48" role="img">{"".join(shapes)}</svg>'
