@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+from collections.abc import Container, Sequence
 from contextlib import suppress
 from threading import Timer
 from typing import NamedTuple
@@ -14,6 +15,10 @@ from .find_revision import Revision
 
 ENTRY_KINDS: dict[int, EntryKind] = {0o040000: "dir", 0o100000: "file", 0o120000: "link", 0o160000: "dir"}
 SUBMODULE_MODE = 0o160000
+MAX_LOADED_TREES = 5_000
+"""Folders that are read ahead."""
+MAX_QUESTIONS = 500
+"""Names that are asked for at once: with more, git and we would wait for each other."""
 
 
 class MissingObjectError(OSError):
@@ -76,12 +81,34 @@ class GitObjects:
 
     def find(self, name: str) -> tuple[str, bytes]:
         """The hash and the content of what a name leads to; a name is a hash, or whatever git knows on one line."""
+        self._ask([name])
+        return self._read_answer(name)
+
+    def load_trees(self, top: str, skipped: Container[str] = ()) -> None:
+        """Read a folder and those below it, each level with one question; folders of these names are left out."""
+        level = [top]
+        while level and len(self.trees) < MAX_LOADED_TREES:
+            wanted = [name for name in dict.fromkeys(level) if name not in self.trees][:MAX_QUESTIONS]
+            self._ask(wanted)
+            for name in wanted:
+                with suppress(OSError):  # whoever asks for it again is told why
+                    self.trees[name] = _nodes(self._read_answer(name)[1], len(name) // 2)
+                if self.process is None:
+                    return
+            found = [self.trees[name] for name in wanted if name in self.trees]
+            nodes = [item for tree in found for item in tree.items() if item[0] not in skipped]
+            level = [node.hash for _, node in nodes if node.kind == "dir" and not node.submodule]
+
+    def _ask(self, names: Sequence[str]) -> None:
         process = self.process or self._start()
         assert process.stdin is not None
-        assert process.stdout is not None
         with suppress(OSError):  # it has ended: then there is no answer either
-            process.stdin.write(name.encode() + b"\n")
+            process.stdin.write(b"".join(name.encode() + b"\n" for name in names))
             process.stdin.flush()
+
+    def _read_answer(self, name: str) -> tuple[str, bytes]:
+        process = self.process or self._start()
+        assert process.stdout is not None
         head = process.stdout.readline().split()
         if len(head) != 3:
             if not head:

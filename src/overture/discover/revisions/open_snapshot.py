@@ -6,6 +6,7 @@ from contextlib import closing, contextmanager
 from typing import Literal
 
 from ...errors import ConfigError
+from ..disk.scan_folders import SKIPPED_FOLDERS
 from ..run_git import run_git
 from .archive_objects import ArchiveObjects
 from .find_commit import find_commit
@@ -55,9 +56,11 @@ def _find_tree(
         raise ConfigError(f"{revision!r:.80} names no commit")
     try:
         tree, _ = objects.find(f"{known or revision}^{{tree}}")
-        return known or objects.find(f"{revision}^{{commit}}")[0], tree
+        commit = known or objects.find(f"{revision}^{{commit}}")[0]
+        objects.load_trees(tree, SKIPPED_FOLDERS)
     except OSError:
         raise _explain_missing(path, revision, flags) from None
+    return commit, tree
 
 
 def _explain_missing(path: str, revision: str, flags: Sequence[str]) -> ConfigError:

@@ -9,6 +9,7 @@ from ..disk.world_at_moment import Moment, OneMoment
 from .tree_files import TreeFiles, TreeObjects
 
 GIT_FOLDER = f"{TOP}/.git"
+MAX_KEPT_BYTES = 64 * 1024
 
 
 class EmptyMachine(NeutralMachine):
@@ -47,6 +48,7 @@ class SnapshotWorld(OneMoment, TreeFiles, NeutralMachine):
         self.moment = Moment()
         self._looks: dict[str, FileEntry | None] = {}
         self._listings: dict[str, list[tuple[str, EntryKind]]] = {}
+        self._contents: dict[str, bytes] = {}
 
     def look(self, path: str) -> FileEntry | None:
         """What lies there, or None."""
@@ -59,3 +61,12 @@ class SnapshotWorld(OneMoment, TreeFiles, NeutralMachine):
         if path not in self._listings:
             self._listings[path] = super().names(path)
         return self._listings[path]
+
+    def read(self, path: str) -> bytes:
+        """The content of a regular file; small ones are kept, as each agent reads them."""
+        if path not in self._contents:
+            data = super().read(path)
+            if len(data) > MAX_KEPT_BYTES:
+                return data
+            self._contents[path] = data
+        return self._contents[path]
