@@ -22,24 +22,17 @@ from ..discover.revisions.open_snapshot import open_snapshot
 from ..discover.revisions.snapshot_world import SnapshotWorld
 from ..errors import ConfigError, OvertureError
 from ..model.recipe.recipe import Recipe
-from ..model.state.runtime import shorten_line
 from ..project.find_recipe import DEFAULT_RECIPE
 from ..project.resolve import configure_recipe
 from ..report.context import Context, group_by_kind
 from ..session.turn.turn import measure_prompt_context
 from ..terminal.output import redact_text
-from ..text.path_printer import readable_path
+from ..text.normalize import shorten_text
 from ..text.similar_texts import make_sketch
 from ..tokens.counter import Counter
-from .rows import (
-    AgentFileRow,
-    AgentTokens,
-    ContextRow,
-    FindingRow,
-    RepositoryAudit,
-    RepositoryRow,
-    TextRow,
-)  # fmt: skip
+from .rows import AgentFileRow, AgentTokens, ContextRow, FindingRow, RepositoryAudit, RepositoryRow, TextRow
+
+MAX_ERROR_CHARS = 500
 
 
 class Auditor(NamedTuple):
@@ -56,15 +49,17 @@ def make_auditor() -> Auditor:
 
 def audit_place(auditor: Auditor, place: RepositoryPlace, stamp: str = "") -> RepositoryAudit:
     """The rows of a repository; one that can't be read has a row that says why. `stamp` is of our own code."""
-    row = RepositoryRow(readable_path(place.name), readable_path(place.path), place.kind, place.revision, "")
+    row = RepositoryRow(place.name, place.key[0], place.kind, place.key[1], "")
     try:
         if place.kind == "missing":
             raise ConfigError(place.problem)
         with open_snapshot(place.path, place.kind, place.revision) as (identity, world):
             return replace(_audit_world(auditor, world, row, identity), stamp=stamp)
-    except (OvertureError, OSError, RecursionError) as problem:
-        message = "it is nested too deeply" if isinstance(problem, RecursionError) else str(problem)
-        return RepositoryAudit(replace(row, status="error", error=redact_text(shorten_line(message))), stamp=stamp)
+    except Exception as problem:  # whatever one repository holds, the others are audited
+        known = isinstance(problem, OvertureError | OSError)
+        message = redact_text(" ".join(str(problem if known else f"unexpected {problem!r}").split()))
+        row = replace(row, status="error", error=shorten_text(message, MAX_ERROR_CHARS))
+        return RepositoryAudit(row, stamp=stamp)
 
 
 def _audit_world(auditor: Auditor, world: SnapshotWorld, row: RepositoryRow, identity: str) -> RepositoryAudit:

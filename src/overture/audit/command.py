@@ -66,7 +66,7 @@ def command(
             run = run_audit(folder, found, check_processes(processes))
         except KeyboardInterrupt:
             print_error("interrupted: finished repositories are kept; go on with the same command and --resume")
-            raise
+            return 130
         summary, failing = write_results(folder, run, output)
         folder.finish(PARTS)
     if as_json:

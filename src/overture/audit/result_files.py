@@ -8,25 +8,15 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ..discover.revisions.find_repositories import RepositoryPlace
-from .rows import RepositoryAudit
+from .rows import RepositoryAudit, RepositoryRow
 
 DECODER = msgspec.json.Decoder(RepositoryAudit)
-
-
-class RowHead(Struct, frozen=True):
-    """Which repository a line is of, and at which commit."""
-
-    repository: str
-    place: str
-    revision: str
-    identity: str
-    status: str
 
 
 class ResultHead(Struct, frozen=True):
     """What is needed of a line to know whether it still holds."""
 
-    row: RowHead
+    row: RepositoryRow
     stamp: str
 
 
@@ -50,12 +40,12 @@ class StoredResult(NamedTuple):
         with open(self.path, "rb") as file:  # noqa: PTH123
             file.seek(self.start)
             result = DECODER.decode(file.read(self.size))
-        if place is None or place.name == self.head.row.repository:
+        if place is None:
             return result
-        row = replace(
-            result.row, repository=place.name, place=place.path, kind=place.kind, revision=place.revision
-        )  # fmt: skip
-        return replace(result, row=row)
+        path, revision = place.key
+        return replace(
+            result, row=replace(result.row, repository=place.name, place=path, kind=place.kind, revision=revision)
+        )
 
 
 class ResultIndex:
@@ -82,5 +72,5 @@ class ResultIndex:
 
     def find(self, place: RepositoryPlace, identity: str | None, stamp: str) -> StoredResult | None:
         """What is known of a repository at this very commit, be it of another clone of it."""
-        known = (self.of_place.get((place.path, place.revision)), self.of_commit.get(identity or ""))
+        known = (self.of_place.get(place.key), self.of_commit.get(identity or ""))
         return next((each for each in known if each is not None and each.holds(identity, stamp)), None)

@@ -38,24 +38,33 @@ class AuditRun(NamedTuple):
 def run_audit(folder: OutputFolder, places: Sequence[RepositoryPlace], processes: int) -> AuditRun:
     """Read the repositories of whose commit no result is known; every chunk is in the folder once it is done."""
     stamp, previous = make_stamp(), ResultIndex(_keep_previous(folder))
-    parts = _index_parts(folder)
-    keyed = [(place, _identify(place)) for place in places]
-    known = [parts.find(*each, stamp) or previous.find(*each, stamp) for each in keyed]
-    # Of several clones at the same commit, the first is read.
-    todo = {identity or place: place for (place, identity), found in zip(keyed, known, strict=True) if found is None}
-    waiting, first = [*todo.values()], len(parts.of_place)
-    chunks = [(at, waiting[at : at + CHUNK_SIZE]) for at in range(0, len(waiting), CHUNK_SIZE)]
-    rate = Rate("repositories", len(waiting))
-    results = run_chunks(partial(audit_chunk, stamp), make_auditor, chunks, min(processes, len(chunks) or 1))
-    for number, (count, data) in results:
-        folder.write(f"{PARTS}/{first + number:08}.jsonl", data)
+    keyed, read = [(place, _identify(place)) for place in places], set[RepositoryPlace]()
+    while True:
+        parts = ResultIndex(_list_parts(folder))
+        known = [
+            parts.of_place[place.key]
+            if place in read
+            else parts.find(place, identity, stamp) or previous.find(place, identity, stamp)
+            for place, identity in keyed
+        ]
+        missing = [each for each, found in zip(keyed, known, strict=True) if found is None]
+        if not missing:
+            results = [(place, found) for place, found in zip(places, known, strict=True) if found is not None]
+            return AuditRun(results, previous, len(read))
+        # Of several clones at the same commit, the first is read; another one where that fails.
+        waiting = [*{identity or place.path: place for place, identity in reversed(missing)}.values()][::-1]
+        _audit_all(folder, waiting, stamp, processes)
+        read.update(waiting)
+
+
+def _audit_all(folder: OutputFolder, places: Sequence[RepositoryPlace], stamp: str, processes: int) -> None:
+    chunks = [(at, places[at : at + CHUNK_SIZE]) for at in range(0, len(places), CHUNK_SIZE)]
+    rate, number = Rate("repositories", len(places)), len(_list_parts(folder))
+    results = run_chunks(partial(audit_chunk, stamp), make_auditor, chunks, min(processes, len(chunks)))
+    for _, (count, data) in results:
+        folder.write(f"{PARTS}/{number:08}.jsonl", data)
+        number += 1
         rate.add(count)
-    parts = _index_parts(folder)
-    found = [
-        parts.of_place.get((place.path, place.revision)) or old or parts.of_commit[identity or ""]
-        for (place, identity), old in zip(keyed, known, strict=True)
-    ]
-    return AuditRun([*zip(places, found, strict=True)], previous, len(waiting))
 
 
 def make_stamp() -> str:
@@ -72,8 +81,8 @@ def _identify(place: RepositoryPlace) -> str | None:
     return None if place.kind == "missing" else find_identity(place.path, place.kind, place.revision)
 
 
-def _index_parts(folder: OutputFolder) -> ResultIndex:
-    return ResultIndex(sorted(glob(f"{escape(folder.locate(PARTS))}/[0-9]*.jsonl")))
+def _list_parts(folder: OutputFolder) -> list[str]:
+    return sorted(glob(f"{escape(folder.locate(PARTS))}/[0-9]*.jsonl"))
 
 
 def _keep_previous(folder: OutputFolder) -> list[str]:

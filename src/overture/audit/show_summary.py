@@ -15,7 +15,6 @@ TITLES = {
     "drifted": "Copies that have drifted apart",
     "secrets": "Secrets",
     "tokens": "Tokens at the start, by agent",
-    "findings": "Findings, by check",
     "failed": "Repositories that can't be read",
     "changes": "Changes since the last audit",
 }

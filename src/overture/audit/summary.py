@@ -57,14 +57,6 @@ class RankedRepository(Frozen, frozen=True, omit_defaults=False):
     counts: Annotated[dict[str, int], note("what the score is made of: secrets, errors, truncated, unread, …")]
 
 
-class CheckCount(Frozen, frozen=True, omit_defaults=False):
-    """How often a check found something."""
-
-    code: str
-    findings: int
-    repositories: int
-
-
 class AuditChange(Frozen, frozen=True, omit_defaults=False):
     """What is different from the last audit in the same folder."""
 
@@ -89,7 +81,6 @@ class AuditSummary(Frozen, frozen=True, omit_defaults=False):
     drifted: tuple[DriftedText, ...]
     secrets: tuple[FilePlace, ...]
     tokens: tuple[AgentStatistics, ...]
-    findings: tuple[CheckCount, ...]
     failed: Annotated[tuple[RepositoryNote, ...], note("why they can't be read, or not completely")]
     changes: Annotated[tuple[AuditChange, ...] | None, note("null: there was no audit before")]
 
@@ -113,7 +104,6 @@ class SummaryBuilder:
         self.copies = CopyFinder()
         self.secrets: list[FilePlace] = []
         self.tokens: dict[str, AgentTotals] = {}
-        self.findings: dict[str, list[str]] = {}
         self.failed: list[RepositoryNote] = []
 
     def add(self, result: RepositoryAudit) -> None:
@@ -129,15 +119,13 @@ class SummaryBuilder:
             self.copies.add(TextCopy(name, text.path, text.digest), text.sketch)
         self.unread += [FilePlace(name, text.path) for text in result.texts if not text.readers]
         titles = {agent.agent: agent.title for agent in result.agents}
-        for file in result.files:
-            if file.status == "truncated":
-                self.truncated.append(FilePlace(name, file.path, file.last_line, titles[file.agent]))
+        cut = (file for file in result.files if file.status == "truncated")
+        self.truncated += [FilePlace(name, file.path, file.last_line, titles[file.agent]) for file in cut]
         for agent in result.agents:
             totals = self.tokens.setdefault(agent.title, AgentTotals(array("q"), []))
             totals.tokens.append(agent.tokens)
             totals.names.append(name)
         for finding in (each for each in result.findings if not each.ignored):
-            self.findings.setdefault(finding.code, []).append(name)
             if finding.code == "secret":
                 self.secrets.append(FilePlace(name, finding.path or "", finding.line))
             if finding.code == "agents-disagree":
@@ -145,13 +133,12 @@ class SummaryBuilder:
 
     def finish(self, audited: int, changes: tuple[AuditChange, ...] | None) -> AuditSummary:
         """The summary."""
-        codes = sorted(self.findings.items(), key=lambda each: (-len(each[1]), each[0]))
         agents = sorted(self.tokens.items(), key=lambda each: (-len(each[1].names), each[0]))
         return AuditSummary(
             self.count, audited, tuple(each for each in self.ranked if each.score), tuple(self.unread),
             tuple(self.truncated), tuple(self.disagreeing), tuple(map(_describe_copies, self.copies.list_drifted())),
             tuple(self.secrets), tuple(_describe_tokens(title, *each) for title, each in agents),
-            tuple(CheckCount(code, len(names), len({*names})) for code, names in codes), tuple(self.failed), changes,
+            tuple(self.failed), changes,
         )  # fmt: skip
 
 

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from importlib.util import find_spec
 from typing import BinaryIO
 
@@ -15,6 +15,7 @@ from .rows import TABLES, RepositoryAudit
 
 FORMATS = ("jsonl", "parquet", "duckdb")
 DATABASE = "audit.duckdb"
+MAX_ROW_BYTES = 100_000_000
 
 
 def check_format(form: str) -> None:
@@ -53,34 +54,33 @@ def _convert(folder: OutputFolder, form: str, drafts: str) -> None:
 
     draft = folder.locate(f"{drafts}/{DATABASE}")
     with explain_write_errors(folder.path):
-        if os.path.exists(draft):
+        with suppress(FileNotFoundError):  # of a run that was killed
             os.unlink(draft)
         try:
             with duckdb.connect(draft) as database:
                 for table in TABLES:
-                    source = f"read_json('{_quote(folder.locate(f'{drafts}/{table}.jsonl'))}', {_describe(table)})"
-                    if form == "duckdb":
-                        database.execute(f"create table {table} as select * from {source}")
-                    else:
-                        target = folder.locate(f"{drafts}/{table}.parquet")
-                        database.execute(f"copy (select * from {source}) to '{_quote(target)}' (format parquet)")
+                    path = _quote(folder.locate(f"{drafts}/{table}"))
+                    database.execute(
+                        f"create table {table} as select * from read_json({path}.jsonl', {_describe(table)})"
+                    )
+                    if form == "parquet":
+                        database.execute(f"copy {table} to {path}.parquet' (format parquet)")
         except duckdb.Error as problem:
             raise OSError(str(problem).partition("\n")[0]) from None
-        names = [DATABASE] if form == "duckdb" else [f"{table}.parquet" for table in TABLES]
-        for name in names:
+        for name in [DATABASE] if form == "duckdb" else [f"{table}.parquet" for table in TABLES]:
             os.replace(folder.locate(f"{drafts}/{name}"), folder.locate(name))
 
 
 def _quote(path: str) -> str:
-    return path.replace("'", "''")
+    """The beginning of a text in SQL: what follows ends it."""
+    return "'" + path.replace("'", "''")
 
 
 def _describe(table: str) -> str:
     """How DuckDB reads the lines of a table: its columns, from the types of its rows."""
-    columns = {} if table == "repositories" else {"repository": "varchar"}
+    columns = {"repository": "varchar"}
     for field in fields(TABLES[table]):
         kind = str(getattr(field.type, "__origin__", field.type))
         name = "bigint" if "int" in kind else "boolean" if "bool" in kind else "varchar"
         columns[field.name] = f"{name}[]" if "tuple" in kind else name
-    listed = ", ".join(f"{name}: '{kind}'" for name, kind in columns.items())
-    return f"format='newline_delimited', columns={{{listed}}}, maximum_object_size=100000000"
+    return f"format='newline_delimited', maximum_object_size={MAX_ROW_BYTES}, columns={columns}"

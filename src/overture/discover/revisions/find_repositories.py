@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from ...errors import ConfigError
 from ...model.struct import Frozen
+from ...text.path_printer import readable_path
 from ..disk.scan_folders import SKIPPED_FOLDERS
 from .archive_objects import ARCHIVE_ENDINGS
 from .open_snapshot import SnapshotKind
@@ -32,6 +33,11 @@ class RepositoryPlace(Frozen, frozen=True):
     problem: str = ""
     """Why there is nothing to read."""
 
+    @property
+    def key(self) -> tuple[str, str]:
+        """Path and revision as they are shown, also where they are not UTF-8: no other place has the same."""
+        return readable_path(self.path), readable_path(self.revision)
+
 
 def find_repositories(words: Iterable[str], lists: Iterable[str] = ()) -> list[RepositoryPlace]:
     """Every repository once, sorted by name; a word that leads to none is a place with a problem."""
@@ -42,8 +48,10 @@ def find_repositories(words: Iterable[str], lists: Iterable[str] = ()) -> list[R
         for place in (place for line in lines for place in _find_named(line)):
             found.setdefault((os.path.realpath(place.path), place.revision), place)
     names = Counter(place.name for place in found.values())
-    unique = (replace(each, name=_full_name(each)) if names[each.name] > 1 else each for each in found.values())
-    return sorted(unique, key=lambda place: place.name)
+    for key, place in found.items():
+        name = place.name if names[place.name] == 1 else _name_revision(*place.key)
+        found[key] = replace(place, name=readable_path(name))
+    return sorted(found.values(), key=lambda place: place.name)
 
 
 def _read_list(path: str) -> list[str]:
@@ -130,7 +138,3 @@ def _strip_ending(name: str) -> str:
 
 def _name_revision(name: str, revision: str) -> str:
     return name if revision == "HEAD" else f"{name}@{revision}"
-
-
-def _full_name(place: RepositoryPlace) -> str:
-    return _name_revision(place.path, place.revision)
