@@ -65,6 +65,7 @@ def _audit_all(folder: OutputFolder, places: Sequence[RepositoryPlace], stamp: s
         folder.write(f"{PARTS}/{number:08}.jsonl", data)
         number += 1
         rate.add(count)
+    rate.report("read")
 
 
 def make_stamp() -> str:

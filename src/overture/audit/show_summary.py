@@ -33,7 +33,7 @@ def list_sheets(summary: AuditSummary) -> Iterator[Sheet]:
 def show_summary(summary: AuditSummary) -> None:
     """What to act on."""
     unchanged = summary.repositories - summary.audited
-    again = "" if summary.changes is None else f", {unchanged:,} not changed since the last audit"
+    again = f", {unchanged:,} at the commit of the last audit" if unchanged else ""
     print_line(f"{count_noun(summary.repositories, 'repository')}: {summary.audited:,} read{again}")
     sheets = {sheet.name: sheet for sheet in list_sheets(summary)}
     print_line()

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ..jobs.output_folder import OutputFolder, replace_output
 from ..model.struct import encode_json
-from ..terminal.sheets import Sheet, make_cell, write_markdown
+from ..terminal.sheets import Cell, Sheet, make_cell, write_markdown
 from ..text.normalize import count_noun
 from ..web.page.tables_page import make_tables_page
 from .find_changes import ChangesBuilder
@@ -20,6 +20,7 @@ SUMMARY = "summary.json"
 PAGE_COLUMNS = (
     "repository", "status", "agents", "tokens", "errors", "warnings", "secrets", "truncated", "unread", "disagree",
 )  # fmt: skip
+FINDING_COLUMNS = ("repository", "severity", "code", "path", "line", "message")
 MAX_AGENT_COLUMNS = 8
 
 
@@ -36,6 +37,7 @@ def write_results(folder: OutputFolder, run: AuditRun, output: AuditOutput) -> t
     """Write everything, and tell whether something was found that the audit shall fail on."""
     builder, changes, failing = SummaryBuilder(), ChangesBuilder(run.previous), False
     rows: list[RepositoryRow] = []
+    findings: list[list[Cell]] = []
     with ExitStack() as stack:
         tables = stack.enter_context(open_tables(folder, output.form, PARTS))
         results = stack.enter_context(replace_output(folder.locate(RESULTS)))
@@ -44,7 +46,9 @@ def write_results(folder: OutputFolder, run: AuditRun, output: AuditOutput) -> t
             results.write(encode_json(result) + b"\n")
             for taker in (tables, builder, changes):
                 taker.add(result)
-            rows += [result.row] if output.html else []
+            if output.html:
+                rows.append(result.row)
+                findings += _list_findings(result)
             failing = failing or _fails(result, output.fail_on)
     summary = builder.finish(run.audited, changes.finish())
     folder.write(SUMMARY, encode_json(summary) + b"\n")
@@ -52,8 +56,10 @@ def write_results(folder: OutputFolder, run: AuditRun, output: AuditOutput) -> t
     if output.markdown:
         folder.write(output.markdown, write_markdown(title, sheets).encode("utf-8", "replace"))
     if output.html:
-        sheets[1:1] = [_list_repositories(rows), _list_tokens(builder.tokens)]
-        plots = [(name, totals.tokens) for name, totals in builder.tokens.items()]
+        agents = sorted(builder.tokens.items(), key=lambda each: -len(each[1].names))[:MAX_AGENT_COLUMNS]
+        sheets[1:1] = [_list_repositories(rows), _list_tokens(dict(agents))]
+        sheets.append(Sheet("findings", "Errors and warnings", FINDING_COLUMNS, findings))
+        plots = [(name, totals.tokens) for name, totals in agents]
         folder.write(output.html, make_tables_page(title, sheets, plots).encode("utf-8", "replace"))
     return summary, failing
 
@@ -69,9 +75,13 @@ def _list_repositories(rows: Sequence[RepositoryRow]) -> Sheet:
 
 
 def _list_tokens(totals: Mapping[str, AgentTotals]) -> Sheet:
-    """Tokens per repository and agent, for the agents that are reported most often."""
-    agents = sorted(totals, key=lambda name: -len(totals[name].tokens))[:MAX_AGENT_COLUMNS]
-    by_name = [dict(zip(totals[agent].names, totals[agent].tokens, strict=True)) for agent in agents]
+    by_name = [dict(zip(each.names, each.tokens, strict=True)) for each in totals.values()]
     names = sorted({name for each in by_name for name in each})
     rows = [[make_cell(name), *(each.get(name, "") for each in by_name)] for name in names]
-    return Sheet("agents", "Tokens by repository and agent", ["repository", *agents], rows)
+    return Sheet("agents", "Tokens by repository and agent", ["repository", *totals], rows)
+
+
+def _list_findings(result: RepositoryAudit) -> list[list[Cell]]:
+    shown = (each for each in result.findings if not each.ignored and each.severity != "info")
+    name = make_cell(result.row.repository)
+    return [[name, *(make_cell(getattr(each, column)) for column in FINDING_COLUMNS[1:])] for each in shown]

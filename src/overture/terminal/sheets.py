@@ -10,8 +10,8 @@ from msgspec.structs import astuple, fields
 from ..text.invisible import escape_to_line
 
 MAX_MARKDOWN_ROWS = 200
-SPECIAL = re.compile(r"[\\`*_{}\[\]<>()#+!|~&@:-]")
-"""What Markdown, or a link in it, could be made of."""
+SPECIAL = re.compile(r"[\\`*_\[\]<>#|~&@:]")
+"""What Markdown within a line, a link or a mention could begin with."""
 
 Cell = str | int | float
 
@@ -26,9 +26,16 @@ class Sheet(NamedTuple):
 
 
 def make_sheet(name: str, title: str, rows: Sequence[Struct]) -> Sheet:
-    """A table of structs of one type; there is at least one."""
+    """A table of structs of one type; there is at least one. Columns in which nothing stands are left out."""
     heads = [field.name.replace("_", " ") for field in fields(rows[0])]
-    return Sheet(name, title, heads, [[make_cell(value) for value in astuple(row)] for row in rows])
+    return drop_empty_columns(Sheet(name, title, heads, [[*map(make_cell, astuple(row))] for row in rows]))
+
+
+def drop_empty_columns(sheet: Sheet) -> Sheet:
+    """A table without the columns in which nothing stands."""
+    used = [at for at in range(len(sheet.heads)) if any(row[at] != "" for row in sheet.rows)]
+    rows = [[row[at] for at in used] for row in sheet.rows]
+    return sheet._replace(heads=[sheet.heads[at] for at in used], rows=rows)
 
 
 def make_cell(value: object) -> Cell:

@@ -10,6 +10,8 @@ from ...terminal.sheets import Cell, Sheet, format_cell
 MAX_PAGE_ROWS = 20_000
 """Rows of a table on the page: a browser that has more to draw is slow."""
 BARS = 16
+PLAIN_COLUMNS = ("line",)
+"""Numbers that are no amounts, and get no bar."""
 
 
 def make_tables_page(title: str, sheets: Sequence[Sheet], tokens: Iterable[tuple[str, Sequence[int]]]) -> str:
@@ -20,7 +22,8 @@ def make_tables_page(title: str, sheets: Sequence[Sheet], tokens: Iterable[tuple
     plots = "".join(
         f"<figure>{_draw(values)}<figcaption>{escape(name)}</figcaption></figure>" for name, values in tokens
     )
-    content = f'<h2>Tokens at the start, by repository</h2><div class="plots">{plots}</div>' if plots else ""
+    scale = '<p class="quiet small">Each bar: repositories, from 10 tokens on the left to 50,000 and more.</p>'
+    content = f'<h2>Tokens at the start</h2><div class="plots">{plots}</div>{scale}' if plots else ""
     content += "".join(map(_write_section, sheets))
     for mark, text in {"/*colours*/": colours, "<!--links-->": links, "<!--title-->": escape(title)}.items():
         page = page.replace(mark, text)
@@ -28,22 +31,28 @@ def make_tables_page(title: str, sheets: Sequence[Sheet], tokens: Iterable[tuple
 
 
 def _write_section(sheet: Sheet) -> str:
-    heads = "".join(f'<th scope="col"><button>{escape(head)}</button></th>' for head in sheet.heads)
     columns = [[row[at] for row in sheet.rows if not isinstance(row[at], str)] for at in range(len(sheet.heads))]
     largest = [max((abs(float(cell)) for cell in column), default=0.0) for column in columns]
-    rows = "".join(f"<tr>{''.join(_write_cells(row, largest))}</tr>" for row in sheet.rows[:MAX_PAGE_ROWS])
+    marks = [' class="number"' if column else "" for column in columns]
+    heads = "".join(
+        f'<th scope="col"{mark}><button>{escape(head)}</button></th>'
+        for head, mark in zip(sheet.heads, marks, strict=True)
+    )
+    plain = [head in PLAIN_COLUMNS for head in sheet.heads]
+    scales = [0.0 if no_bar else most for no_bar, most in zip(plain, largest, strict=True)]
+    rows = "".join(f"<tr>{''.join(_write_cells(row, scales))}</tr>" for row in sheet.rows[:MAX_PAGE_ROWS])
     return (
         f'<section id="{sheet.name}"><h2>{escape(sheet.title)} <output class="quiet">{len(sheet.rows):,}</output></h2>'
         f'<div class="frame"><table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div></section>'
     )
 
 
-def _write_cells(row: Sequence[Cell], largest: Sequence[float]) -> Iterator[str]:
-    for cell, most in zip(row, largest, strict=True):
+def _write_cells(row: Sequence[Cell], scales: Sequence[float]) -> Iterator[str]:
+    for cell, scale in zip(row, scales, strict=True):
         if isinstance(cell, str):
             yield f'<td class="foreign">{escape(cell)}</td>'
         else:
-            part = abs(float(cell)) / most if most else 0.0
+            part = abs(float(cell)) / scale if scale else 0.0
             yield f'<td class="number" data-value="{cell}" style="--part:{part:.3f}">{format_cell(cell)}</td>'
 
 
