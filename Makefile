@@ -106,7 +106,7 @@ docs: $(BIN)/.documents
 	$(BIN)/python docs/make_site.py
 
 # What users wait for, each row against something that ran in the same rounds; docs/benchmarks.md shows a result.
-# ROWS names topics (build session discovery commands page tap tap_calls large), BENCH has options (--json, --large, …).
+# ROWS names topics (build session discovery commands page tap tap_calls audit large), BENCH has options (--json, --large, …).
 bench: $(BIN)/.ready
 	$(BIN)/python bench/bench.py $(ROWS) $(BENCH)
 

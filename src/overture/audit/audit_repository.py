@@ -1,5 +1,6 @@
 """Audits one repository: what agents, check and context say of it, as rows. It reads one tree and runs nothing."""
 
+import gc
 import hashlib
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
@@ -12,7 +13,7 @@ from ..api import load_recipe
 from ..assemble.build import build
 from ..check.facts.collect_facts import collect_check_input
 from ..check.rule import CheckedFile, Finding
-from ..check.run_rules import Checked, run_rules
+from ..check.run_rules import Checked, RuleSelection, run_rules
 from ..discover.configuration.values import Config
 from ..discover.disk.location import Location
 from ..discover.disk.neutral_machine import HOME, TOP
@@ -33,6 +34,9 @@ from ..tokens.counter import Counter
 from .rows import AgentFileRow, AgentTokens, ContextRow, FindingRow, RepositoryAudit, RepositoryRow, TextRow
 
 MAX_ERROR_CHARS = 500
+GC_THRESHOLD = 20_000
+RULES = RuleSelection(ignore=("unread-instructions",))
+"""All checks but one: what the recipe `house` does not read is no matter where nobody chose it."""
 
 
 class Auditor(NamedTuple):
@@ -43,8 +47,11 @@ class Auditor(NamedTuple):
 
 
 def make_auditor() -> Auditor:
-    """Load the recipe and the tokenizer once."""
-    return Auditor(load_recipe(DEFAULT_RECIPE), find_counter())
+    """Load the recipe and the tokenizer once. What is there by then stays: no search for garbage looks at it again."""
+    auditor = Auditor(load_recipe(DEFAULT_RECIPE), find_counter())
+    gc.freeze()
+    gc.set_threshold(GC_THRESHOLD)
+    return auditor
 
 
 def audit_place(auditor: Auditor, place: RepositoryPlace, stamp: str = "") -> RepositoryAudit:
@@ -69,7 +76,7 @@ def _audit_world(auditor: Auditor, world: SnapshotWorld, row: RepositoryRow, ide
     found = project.find()
     prompt = build(project.recipe, found.state, found=found.diagnostics, counting=counter)
     inputs = collect_check_input(project, prompt, found)
-    checked = run_rules(inputs)
+    checked = run_rules(inputs, RULES)
     used = find_used_agents(project)
     files = list_project_files(project, used, counter)
     reports = [report_agent(resolve_for_agent(project, name), files, signs) for name, signs in used.items()]

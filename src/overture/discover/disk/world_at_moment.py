@@ -27,6 +27,8 @@ class Moment:
         """What agents find as they start."""
         self.surveys: dict[Any, Any] = {}
         """What lies in a project, by the agents whose names are looked for."""
+        self.scopes: dict[Any, Any] = {}
+        """Where agents look, and where the project ends for them."""
         self.signs: dict[Any, tuple[str, ...]] = {}
         """What shows that an agent is set up, by its name and the folders."""
 

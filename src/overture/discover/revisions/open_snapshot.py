@@ -9,7 +9,7 @@ from ...errors import ConfigError
 from ..disk.scan_folders import SKIPPED_FOLDERS
 from ..run_git import run_git
 from .archive_objects import ArchiveObjects
-from .find_commit import find_commit
+from .find_commit import find_commit, find_git_folders
 from .folder_objects import FolderObjects
 from .git_objects import GitObjects
 from .snapshot_world import SnapshotWorld
@@ -45,6 +45,7 @@ def open_snapshot(path: str, kind: SnapshotKind, revision: str) -> Iterator[tupl
         flags = BARE_FLAGS if kind == "bare" else ()
         known = find_commit(path, revision, bare=kind == "bare")
         with GitObjects(path, *flags) as objects:
+            objects.loose = _find_loose_objects(path, bare=kind == "bare")
             commit, tree = _find_tree(objects, path, known, revision, flags)
             yield commit, SnapshotWorld(tree, objects)
 
@@ -55,12 +56,24 @@ def _find_tree(
     if "\n" in revision:
         raise ConfigError(f"{revision!r:.80} names no commit")
     try:
-        tree, _ = objects.find(f"{known or revision}^{{tree}}")
-        commit = known or objects.find(f"{revision}^{{commit}}")[0]
+        commit, data = objects.find(known or f"{revision}^{{commit}}")
+        what, _, tree = data.partition(b"\n")[0].decode("ascii", "replace").partition(" ")
+        if what != "tree":  # an annotated tag
+            tree, _ = objects.find(f"{commit}^{{tree}}")
         objects.load_trees(tree, SKIPPED_FOLDERS)
     except OSError:
         raise _explain_missing(path, revision, flags) from None
     return commit, tree
+
+
+def _find_loose_objects(path: str, *, bare: bool) -> str | None:
+    """Where objects may be read without git: it refuses repositories of other users, and so do we."""
+    own, shared = find_git_folders(path, bare=bare)
+    try:
+        owners = {os.lstat(each).st_uid for each in (path, own, shared, f"{shared}/objects")}
+    except OSError:
+        return None
+    return f"{shared}/objects" if owners == {os.geteuid()} else None
 
 
 def _explain_missing(path: str, revision: str, flags: Sequence[str]) -> ConfigError:

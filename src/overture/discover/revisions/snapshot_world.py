@@ -6,6 +6,7 @@ import os
 from ..disk.neutral_machine import FOLDER, TOP, NeutralMachine
 from ..disk.world import EntryKind, FileEntry
 from ..disk.world_at_moment import Moment, OneMoment
+from .git_objects import TreeNode
 from .tree_files import TreeFiles, TreeObjects
 
 GIT_FOLDER = f"{TOP}/.git"
@@ -47,14 +48,41 @@ class SnapshotWorld(OneMoment, TreeFiles, NeutralMachine):
         super().__init__(TOP, tree, objects, EmptyMachine())
         self.moment = Moment()
         self._looks: dict[str, FileEntry | None] = {}
+        self._plain: dict[str, dict[str, TreeNode] | None] = {}
         self._listings: dict[str, list[tuple[str, EntryKind]]] = {}
         self._contents: dict[str, bytes] = {}
 
     def look(self, path: str) -> FileEntry | None:
         """What lies there, or None."""
         if path not in self._looks:
-            self._looks[path] = super().look(path)
+            self._looks[path] = self._look_plainly(path)
         return self._looks[path]
+
+    def _look_plainly(self, path: str) -> FileEntry | None:
+        """The same faster, for a path that is written plainly, in folders that are no links."""
+        folder, _, name = path.rpartition("/")
+        nodes = self._list_plainly(folder) if name not in ("", ".", "..", ".git") else None
+        if nodes is None:
+            return super().look(path)
+        node = nodes.get(name)
+        return None if node is None else self.make_entry(path, node)
+
+    def _list_plainly(self, folder: str) -> dict[str, TreeNode] | None:
+        """What a folder holds; nothing where there is none, and None where only `_followed` can say."""
+        if folder not in self._plain:
+            self._plain[folder] = self._find_nodes(folder)
+        return self._plain[folder]
+
+    def _find_nodes(self, folder: str) -> dict[str, TreeNode] | None:
+        above, _, name = folder.rpartition("/")
+        if folder != TOP and (not above or name in ("", ".", "..")):
+            return None
+        nodes = {name: self.nodes[TOP]} if folder == TOP else self._list_plainly(above)
+        node = nodes.get(name) if nodes else None
+        if nodes is None or (node is not None and node.kind == "link"):
+            return None
+        is_folder = node is not None and node.kind == "dir" and not node.submodule
+        return self._folder(folder, node) if node is not None and is_folder else {}
 
     def names(self, path: str) -> list[tuple[str, EntryKind]]:
         """What a directory holds, sorted by name."""

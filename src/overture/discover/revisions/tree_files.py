@@ -50,7 +50,11 @@ class TreeFiles:
         if not self._inside(real):
             return self.outside.look(real)
         node = self._node(real)
-        return None if node is None else FileEntry(node.kind, (-1, hash(real)), (int(node.hash[:15], 16),))
+        return None if node is None else self.make_entry(real, node)
+
+    def make_entry(self, real: str, node: TreeNode) -> FileEntry:
+        """What a node of the tree is to whoever looks at it."""
+        return FileEntry(node.kind, (-1, hash(real)), (int(node.hash[:15], 16),))
 
     def real(self, path: str) -> str:
         """The path with all links followed."""
