@@ -22,24 +22,6 @@ GROWTH = (100, 1_000, 10_000)
 TEMPLATES = 12
 CORES = os.cpu_count() or 1
 WORDS = ("use", "run", "test", "build", "deploy", "service", "never", "always", "prefer", "handler", "schema", "check")
-    "use",
-    "run",
-    "test",
-    "build",
-    "deploy",
-    "service",
-    "module",
-    "never",
-    "always",
-    "prefer",
-    "handler",
-    "client",
-    "server",
-    "config",
-    "schema",
-    "type",
-    "check",
-]
 READ_ALL = "cd {} && git ls-files -z | xargs -0 cat > /dev/null"
 
 

@@ -9,6 +9,7 @@ from ..agents.advice.advice import Advice, AgentChange
 from ..agents.agent_report import FileStatus
 from ..agents.diff_agents import AgentsDiff
 from ..agents.file_answers import FileAnswer
+from ..audit.summary import AuditSummary
 from ..check.output_types import AgentsOutput, AgentsWhyOutput, CheckOutput, RulePage, RuleRow
 from ..check.show_skills import SkillRow
 from ..lock.revisions.revision_diff import RevisionDiff
@@ -104,6 +105,7 @@ OUTPUTS: Mapping[str, OutputSchema] = {
     "agents-why": OutputSchema("overture agents --why FILE --json", AgentsWhyOutput),
     "agents-diff": OutputSchema("overture agents diff A B --json", AgentsDiff),
     "agents-fix": OutputSchema("overture agents --fix --json", AgentsFixOutput),
+    "audit": OutputSchema("overture audit PLACE --out DIR --json", AuditSummary),
     "check": OutputSchema("overture check --json", CheckOutput),
     "check-list": OutputSchema("overture check --list --json", list[RuleRow]),
     "check-explain": OutputSchema("overture check --explain CODE --json", RulePage),
