@@ -1,1 +1,1 @@
-"""Product: what every agent is told in each of many repositories, and what changed since the last audit."""
+"""Product: what every agent loads in each of many repositories, and what changed since the last audit."""

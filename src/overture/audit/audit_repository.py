@@ -16,11 +16,12 @@ from ..check.rule import CheckedFile, Finding
 from ..check.run_rules import Checked, RuleSelection, run_rules
 from ..discover.configuration.values import Config
 from ..discover.disk.location import Location
-from ..discover.disk.neutral_machine import HOME, TOP
 from ..discover.load_tokenizer import find_counter
 from ..discover.revisions.find_repositories import RepositoryPlace
+from ..discover.revisions.neutral_machine import HOME, TOP
 from ..discover.revisions.open_snapshot import open_snapshot
 from ..discover.revisions.snapshot_world import SnapshotWorld
+from ..discover.unread.similar_texts import make_sketch
 from ..errors import ConfigError, OvertureError
 from ..model.recipe.recipe import Recipe
 from ..project.find_recipe import DEFAULT_RECIPE
@@ -29,7 +30,6 @@ from ..report.context import Context, group_by_kind
 from ..session.turn.turn import measure_prompt_context
 from ..terminal.output import redact_text
 from ..text.normalize import shorten_text
-from ..text.similar_texts import make_sketch
 from ..tokens.counter import Counter
 from .rows import AgentFileRow, AgentTokens, ContextRow, FindingRow, RepositoryAudit, RepositoryRow, TextRow
 

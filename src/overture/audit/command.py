@@ -1,4 +1,4 @@
-"""`overture audit` says what every agent is told in each of many repositories."""
+"""`overture audit` shows what every agent loads in each of many repositories."""
 
 import os
 
@@ -36,7 +36,7 @@ def command(
     places: tuple[str, ...], lists: tuple[str, ...], out: str, form: str, html: str | None, markdown: str | None,
     fail_on: tuple[str, ...], resume: bool, processes: int | None, as_json: bool,
 ) -> int:  # fmt: skip
-    """Audit many repositories: what each agent is told there, what is wrong, and what changed.
+    """Audit many repositories: what each agent loads there, what is wrong, and what changed.
 
     PLACE is a checkout, a bare repository, a mirror, a tarball or zip file, a folder of any of these, the unpacked
     export of a GitHub organization, PATH@REVISION, or @FILE with a place per line. A repository is read at its HEAD
@@ -44,12 +44,12 @@ def command(
     out, unpacked or run, and no settings of a repository are trusted.
 
     Writes tables, summary.json and pages to DIR. The next audit with the same DIR reads only the repositories that
-    are at another commit, and says what changed.
+    are at another commit, and shows what changed.
 
     \b
-    overture audit ~/code --out audit --html page.html
-    overture audit @repositories.txt --out audit --format parquet
-    overture audit mirrors/ repo@v1.2 --out audit --fail-on secret
+    overture audit ~/code --out audit --html page.html    all checkouts there
+    overture audit @list.txt --out audit --format parquet
+    overture audit mirrors/ --out audit --fail-on secret  for CI
     """
     check_format(form)
     check_codes([word for word in fail_on if word not in SEVERITIES], "--fail-on")

@@ -1,7 +1,6 @@
 """Runs an audit: reads what changed since the last one, in several processes, and keeps every finished chunk."""
 
 import hashlib
-import os
 from collections.abc import Sequence
 from functools import partial
 from glob import escape, glob
@@ -19,9 +18,8 @@ from .audit_repository import Auditor, audit_place, make_auditor
 from .result_files import ResultIndex, StoredResult
 
 PARTS = "parts"
-PREVIOUS = f"{PARTS}/previous.jsonl"
-"""The results of the last audit, while this one runs."""
 RESULTS = "results.jsonl"
+"""The results of the last audit, until this one has ended."""
 CHUNK_SIZE = 8
 """Repositories that are lost at the most where a process is killed."""
 
@@ -37,7 +35,7 @@ class AuditRun(NamedTuple):
 
 def run_audit(folder: OutputFolder, places: Sequence[RepositoryPlace], processes: int) -> AuditRun:
     """Read the repositories of whose commit no result is known; every chunk is in the folder once it is done."""
-    stamp, previous = make_stamp(), ResultIndex(_keep_previous(folder))
+    stamp, previous = make_stamp(), ResultIndex(glob(escape(folder.locate(RESULTS))))
     keyed, read = [(place, _identify(place)) for place in places], set[RepositoryPlace]()
     while True:
         parts = ResultIndex(_list_parts(folder))
@@ -84,12 +82,3 @@ def _identify(place: RepositoryPlace) -> str | None:
 
 def _list_parts(folder: OutputFolder) -> list[str]:
     return sorted(glob(f"{escape(folder.locate(PARTS))}/[0-9]*.jsonl"))
-
-
-def _keep_previous(folder: OutputFolder) -> list[str]:
-    """The results of the last audit. They are put aside once: a run that is resumed compares with the same."""
-    path, results = folder.locate(PREVIOUS), folder.locate(RESULTS)
-    if not os.path.exists(path) and os.path.exists(results):
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        os.rename(results, path)
-    return [path] if os.path.exists(path) else []

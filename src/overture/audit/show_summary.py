@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
+from ..terminal.data_tables import DataTable, format_cell, make_table
 from ..terminal.output import print_heading, print_line, print_table
-from ..terminal.sheets import Sheet, format_cell, make_sheet
 from ..text.normalize import count_noun, shorten_text
 from .summary import AuditSummary
 
@@ -23,11 +23,11 @@ PRINTED_ROWS = {"worst": 7, "tokens": 5}
 MAX_EXAMPLE_CHARS = 70
 
 
-def list_sheets(summary: AuditSummary) -> Iterator[Sheet]:
+def list_tables(summary: AuditSummary) -> Iterator[DataTable]:
     """The tables that have rows."""
     for name, title in TITLES.items():
         if rows := getattr(summary, name):
-            yield make_sheet(name, title, rows)
+            yield make_table(name, title, rows)
 
 
 def show_summary(summary: AuditSummary) -> None:
@@ -35,14 +35,14 @@ def show_summary(summary: AuditSummary) -> None:
     unchanged = summary.repositories - summary.audited
     again = f", {unchanged:,} at the commit of the last audit" if unchanged else ""
     print_line(f"{count_noun(summary.repositories, 'repository')}: {summary.audited:,} read{again}")
-    sheets = {sheet.name: sheet for sheet in list_sheets(summary)}
+    tables = {table.name: table for table in list_tables(summary)}
     print_line()
-    print_table([_describe(sheet) for name, sheet in sheets.items() if name not in PRINTED_ROWS])
-    for sheet in (sheets[name] for name in PRINTED_ROWS if name in sheets):
-        print_heading(sheet.title)
-        print_table([[*map(format_cell, row)] for row in sheet.rows[: PRINTED_ROWS[sheet.name]]], heads=sheet.heads)
+    print_table([_describe(table) for name, table in tables.items() if name not in PRINTED_ROWS])
+    for table in (tables[name] for name in PRINTED_ROWS if name in tables):
+        print_heading(table.title)
+        print_table([[*map(format_cell, row)] for row in table.rows[: PRINTED_ROWS[table.name]]], heads=table.heads)
 
 
-def _describe(sheet: Sheet) -> list[str]:
-    example = " · ".join(format_cell(cell) for cell in sheet.rows[0] if cell != "")
-    return [sheet.title, f"{len(sheet.rows):,}", shorten_text(f"e.g. {example}", MAX_EXAMPLE_CHARS)]
+def _describe(table: DataTable) -> list[str]:
+    example = " · ".join(format_cell(cell) for cell in table.rows[0] if cell != "")
+    return [table.title, f"{len(table.rows):,}", shorten_text(f"e.g. {example}", MAX_EXAMPLE_CHARS)]

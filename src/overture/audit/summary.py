@@ -4,8 +4,8 @@ from array import array
 from statistics import median
 from typing import Annotated, Literal, NamedTuple
 
+from ..discover.unread.similar_texts import CopyFinder, CopyGroup, TextCopy
 from ..model.struct import Frozen, note
-from ..text.similar_texts import CopyFinder, CopyGroup, TextCopy
 from .rows import RepositoryAudit
 
 MAX_WORST = 20

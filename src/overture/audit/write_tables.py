@@ -1,6 +1,7 @@
 """Writes the rows of all repositories as tables: JSONL; and from that, with DuckDB, Parquet or one database."""
 
 import os
+import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from importlib.util import find_spec
@@ -68,7 +69,9 @@ def _convert(folder: OutputFolder, form: str, drafts: str) -> None:
         except duckdb.Error as problem:
             raise OSError(str(problem).partition("\n")[0]) from None
         for name in [DATABASE] if form == "duckdb" else [f"{table}.parquet" for table in TABLES]:
-            os.replace(folder.locate(f"{drafts}/{name}"), folder.locate(name))
+            draft = folder.locate(f"{drafts}/{name}")
+            with open(draft, "rb") as source, replace_output(folder.locate(name)) as file:  # noqa: PTH123
+                shutil.copyfileobj(source, file)
 
 
 def _quote(path: str) -> str:

@@ -19,7 +19,7 @@ COMMANDS = {
     "cache": "Predict prompt cache reads, misses and their cost.",
     "check": "Find problems in the prompt and its files.",
     "agents": "Show what each coding agent reads here, and make all read the same.",
-    "audit": "Audit many repositories: what each agent is told there.",
+    "audit": "Audit many repositories: what each agent loads there.",
     "tap": "Run any agent, and see what it really sends and what that costs.",
     "recipes": "List the recipes, or show the sections and files of one.",
     "state": "Print what was found, to build the same prompt elsewhere.",

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
-from ..discover.disk.neutral_machine import TOP
 from ..discover.disk.paths import contains_path
 from ..discover.load_tokenizer import find_counter
+from ..discover.revisions.neutral_machine import TOP
 from ..errors import ConfigError, OvertureError
 from ..known_agents import AGENTS
 from ..model.prompt.block import Block

@@ -40,7 +40,7 @@ class FolderObjects:
             found = sorted(entries, key=lambda entry: entry.name)
         for entry in found:
             if len(self.paths) >= MAX_FOLDER_ENTRIES:
-                raise OSError(f"it holds over {MAX_FOLDER_ENTRIES:,} files and is no repository")
+                raise OSError(f"it holds over {MAX_FOLDER_ENTRIES:,} files and is not a repository")
             kind = entry_kind(entry)
             if kind == "dir" and entry.name not in SKIPPED_FOLDERS:
                 nested = os.path.lexists(f"{entry.path}/.git")

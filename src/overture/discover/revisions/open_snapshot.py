@@ -80,8 +80,8 @@ def _explain_missing(path: str, revision: str, flags: Sequence[str]) -> ConfigEr
     """Why there is no commit, in git's own words where it has any."""
     answer = run_git(path, *flags, "rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}")
     if answer.err:
-        said = answer.err.strip().partition("\n")[0].removeprefix("fatal: ").removeprefix("error: ")
-        return ConfigError(f"git can't read it: {said}")
+        reason = answer.err.strip().partition("\n")[0].removeprefix("fatal: ").removeprefix("error: ")
+        return ConfigError(f"git can't read it: {reason}")
     if answer.code:
         return ConfigError("it has no commits yet" if revision == "HEAD" else f"{revision!r:.80} names no commit")
     return ConfigError("its commit or the tree of it can't be read: the repository is damaged; run `git fsck`")

@@ -3,10 +3,10 @@
 import errno
 import os
 
-from ..disk.neutral_machine import FOLDER, TOP, NeutralMachine
 from ..disk.world import EntryKind, FileEntry
 from ..disk.world_at_moment import Moment, OneMoment
 from .git_objects import TreeNode
+from .neutral_machine import FOLDER, TOP, NeutralMachine
 from .tree_files import TreeFiles, TreeObjects
 
 GIT_FOLDER = f"{TOP}/.git"

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from .world import FileEntry
+from ..disk.world import FileEntry
 
 if TYPE_CHECKING:
     from ...model.state.runtime import Git

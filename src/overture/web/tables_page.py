@@ -5,7 +5,7 @@ from html import escape
 from importlib.resources import files
 from math import log10
 
-from ...terminal.sheets import Cell, Sheet, format_cell
+from ..terminal.data_tables import Cell, DataTable, format_cell
 
 MAX_PAGE_ROWS = 20_000
 """Rows of a table on the page: a browser that has more to draw is slow."""
@@ -14,35 +14,35 @@ PLAIN_COLUMNS = ("line",)
 """Numbers that are no amounts, and get no bar."""
 
 
-def make_tables_page(title: str, sheets: Sequence[Sheet], tokens: Iterable[tuple[str, Sequence[int]]]) -> str:
+def make_tables_page(title: str, tables: Sequence[DataTable], tokens: Iterable[tuple[str, Sequence[int]]]) -> str:
     """The page. `tokens` are those of each agent in all repositories."""
     page = (files(__package__) / "tables.html").read_text("utf-8")
     colours = (files("overture.web") / "static" / "style" / "colours.css").read_text("utf-8")
-    links = "".join(f'<a href="#{sheet.name}">{escape(sheet.title)} <b>{len(sheet.rows):,}</b></a>' for sheet in sheets)
+    links = "".join(f'<a href="#{table.name}">{escape(table.title)} <b>{len(table.rows):,}</b></a>' for table in tables)
     plots = "".join(
         f"<figure>{_draw(values)}<figcaption>{escape(name)}</figcaption></figure>" for name, values in tokens
     )
     scale = '<p class="quiet small">Each bar: repositories, from 10 tokens on the left to 50,000 and more.</p>'
     content = f'<h2>Tokens at the start</h2><div class="plots">{plots}</div>{scale}' if plots else ""
-    content += "".join(map(_write_section, sheets))
+    content += "".join(map(_write_section, tables))
     for mark, text in {"/*colours*/": colours, "<!--links-->": links, "<!--title-->": escape(title)}.items():
         page = page.replace(mark, text)
     return page.replace("<!--content-->", content)  # the last, as text of files may look like a mark
 
 
-def _write_section(sheet: Sheet) -> str:
-    columns = [[row[at] for row in sheet.rows if not isinstance(row[at], str)] for at in range(len(sheet.heads))]
+def _write_section(table: DataTable) -> str:
+    columns = [[row[at] for row in table.rows if not isinstance(row[at], str)] for at in range(len(table.heads))]
     largest = [max((abs(float(cell)) for cell in column), default=0.0) for column in columns]
     marks = [' class="number"' if column else "" for column in columns]
     heads = "".join(
         f'<th scope="col"{mark}><button>{escape(head)}</button></th>'
-        for head, mark in zip(sheet.heads, marks, strict=True)
+        for head, mark in zip(table.heads, marks, strict=True)
     )
-    plain = [head in PLAIN_COLUMNS for head in sheet.heads]
+    plain = [head in PLAIN_COLUMNS for head in table.heads]
     scales = [0.0 if no_bar else most for no_bar, most in zip(plain, largest, strict=True)]
-    rows = "".join(f"<tr>{''.join(_write_cells(row, scales))}</tr>" for row in sheet.rows[:MAX_PAGE_ROWS])
+    rows = "".join(f"<tr>{''.join(_write_cells(row, scales))}</tr>" for row in table.rows[:MAX_PAGE_ROWS])
     return (
-        f'<section id="{sheet.name}"><h2>{escape(sheet.title)} <output class="quiet">{len(sheet.rows):,}</output></h2>'
+        f'<section id="{table.name}"><h2>{escape(table.title)} <output class="quiet">{len(table.rows):,}</output></h2>'
         f'<div class="frame"><table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div></section>'
     )
 

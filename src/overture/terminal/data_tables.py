@@ -1,4 +1,4 @@
-"""A sheet is a table with a title, made of structs: its columns are their fields. Also as Markdown."""
+"""Tables with a title, made of structs: their columns are the fields. Also as Markdown."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -16,7 +16,7 @@ SPECIAL = re.compile(r"[\\`*_\[\]<>#|~&@:]")
 Cell = str | int | float
 
 
-class Sheet(NamedTuple):
+class DataTable(NamedTuple):
     """A table with a title."""
 
     name: str
@@ -25,17 +25,17 @@ class Sheet(NamedTuple):
     rows: Sequence[Sequence[Cell]]
 
 
-def make_sheet(name: str, title: str, rows: Sequence[Struct]) -> Sheet:
+def make_table(name: str, title: str, rows: Sequence[Struct]) -> DataTable:
     """A table of structs of one type; there is at least one. Columns in which nothing stands are left out."""
     heads = [field.name.replace("_", " ") for field in fields(rows[0])]
-    return drop_empty_columns(Sheet(name, title, heads, [[*map(make_cell, astuple(row))] for row in rows]))
+    return drop_empty_columns(DataTable(name, title, heads, [[*map(make_cell, astuple(row))] for row in rows]))
 
 
-def drop_empty_columns(sheet: Sheet) -> Sheet:
+def drop_empty_columns(table: DataTable) -> DataTable:
     """A table without the columns in which nothing stands."""
-    used = [at for at in range(len(sheet.heads)) if any(row[at] != "" for row in sheet.rows)]
-    rows = [[row[at] for at in used] for row in sheet.rows]
-    return sheet._replace(heads=[sheet.heads[at] for at in used], rows=rows)
+    used = [at for at in range(len(table.heads)) if any(row[at] != "" for row in table.rows)]
+    rows = [[row[at] for at in used] for row in table.rows]
+    return table._replace(heads=[table.heads[at] for at in used], rows=rows)
 
 
 def make_cell(value: object) -> Cell:
@@ -54,17 +54,17 @@ def format_cell(cell: Cell) -> str:
     return cell if isinstance(cell, str) else f"{cell:,}"
 
 
-def write_markdown(title: str, sheets: Iterable[Sheet]) -> str:
+def write_markdown(title: str, tables: Iterable[DataTable]) -> str:
     """A page for a wiki; nothing that a file is called is taken for Markdown."""
-    return "\n".join([f"# {title}", *(line for sheet in sheets for line in _list_lines(sheet))]) + "\n"
+    return "\n".join([f"# {title}", *(line for table in tables for line in _list_lines(table))]) + "\n"
 
 
-def _list_lines(sheet: Sheet) -> Iterator[str]:
-    yield from ("", f"## {sheet.title}: {len(sheet.rows):,}", "")
-    yield from (_join_cells(sheet.heads), _join_cells("---" for _ in sheet.heads))
-    yield from (_join_cells(map(_escape, row)) for row in sheet.rows[:MAX_MARKDOWN_ROWS])
-    if len(sheet.rows) > MAX_MARKDOWN_ROWS:
-        yield from ("", f"… and {len(sheet.rows) - MAX_MARKDOWN_ROWS:,} more")
+def _list_lines(table: DataTable) -> Iterator[str]:
+    yield from ("", f"## {table.title}: {len(table.rows):,}", "")
+    yield from (_join_cells(table.heads), _join_cells("---" for _ in table.heads))
+    yield from (_join_cells(map(_escape, row)) for row in table.rows[:MAX_MARKDOWN_ROWS])
+    if len(table.rows) > MAX_MARKDOWN_ROWS:
+        yield from ("", f"… and {len(table.rows) - MAX_MARKDOWN_ROWS:,} more")
 
 
 def _join_cells(cells: Iterable[str]) -> str:
