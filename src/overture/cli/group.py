@@ -29,6 +29,7 @@ COMMANDS = {
     "init": "Write an overture.toml for this directory, with comments.",
     "trust": "Review and trust the settings and files of a project.",
     "config": "Print every setting with its value and where that came from.",
+    "batch": "Build a prompt for each of many rows, for a provider's batch API.",
     "serve": "Show everything in the browser, and serve an HTTP API.",
     "schema": "Print the JSON Schema of a command's --json output.",
     "mcp": "Serve agents, why, check and more as MCP tools.",
@@ -36,6 +37,7 @@ COMMANDS = {
 PRODUCTS = {
     "agents": "overture.agents.command",
     "audit": "overture.audit.command",
+    "batch": "overture.batch.command",
     "check": "overture.check.command",
     "lock": "overture.lock.command",
     "mcp": "overture.mcp.command",
@@ -48,8 +50,8 @@ GROUPS = {
     "See what other agents read": ("agents",),
     "See what any agent sends": ("tap",),
     "Find problems and costs": ("check", "lock", "cache"),
-    "Many at once": ("audit",),
     "Compare": ("diff",),
+    "Many at once": ("audit", "batch"),
     "Set it up": ("init", "config", "trust", "recipes"),
     "Take it elsewhere": ("state", "schema", "mcp"),
 }
@@ -64,8 +66,8 @@ ALIASES = {
 }
 """Names that commands had, or that people try: each stands for a command and options of it, and is in no list."""
 
-LIVE = ("mcp", "serve", "tap", "watch")
-"""Commands that run on: what they know they keep in memory, and not on disk."""
+LIVE = ("batch", "mcp", "serve", "tap", "watch")
+"""Commands that run on, or build very much: what they know they keep in memory, and not on disk."""
 
 
 class Commands(click.Group):

@@ -77,6 +77,7 @@ def open_output(path: str, job: Job, *, resume: bool, rerun: bool = False) -> It
     A second run on it, other content, an unfinished job without `resume` and another job with it are each a
     ConfigError. `rerun` lets a new job take over the folder of a finished one of the same command.
     """
+    job = msgspec.json.decode(msgspec.json.encode(job), type=Job)  # as it will be read
     with explain_write_errors(path):
         make_folders(path, 0o777)
         handle = os.open(path, LIST_FLAGS)
