@@ -33,7 +33,8 @@ def failure(fleet: Path, out: Path, name: str) -> str:
     """Why one repository can't be read, while the good one is."""
     summary = audit(fleet, out=out)
     assert read_row(out, "good")["status"] == "ok"
-    return {each["repository"]: each["note"] for each in summary["failed"]}[name]
+    notes: dict[str, str] = {each["repository"]: each["note"] for each in summary["failed"]}
+    return notes[name]
 
 
 def test_no_commits(good: Path, tmp_path: Path) -> None:
@@ -109,7 +110,7 @@ def test_nothing_but_failures_is_exit_code_2(tmp_path: Path) -> None:
 
 def test_a_list_from_standard_input(good: Path, tmp_path: Path) -> None:
     """`--from -`."""
-    words = [OVERTURE, "audit", "--from", "-", "--out", tmp_path / "out", "--processes", "1", "--json"]
+    words = [str(OVERTURE), "audit", "--from", "-", "--out", str(tmp_path / "out"), "--processes", "1", "--json"]
     done = subprocess.run(words, input=f"{good}/good\n".encode(), capture_output=True, check=True)
     assert json.loads(done.stdout)["repositories"] == 1
 

@@ -1,4 +1,4 @@
-"""`make engines`: `overture batch` on real engines, each in an environment of its own.
+"""`make engines`: `overture batch` and `audit` on real engines, each in an environment of its own.
 
 They are large, and some pin what others refuse: each is installed in a folder that is removed afterwards. Names of
 engines as arguments run these alone.
@@ -32,7 +32,7 @@ def run_tests(engine: str) -> bool:
             [*install, "--quiet", "--editable", ".[tokens]", *TOOLS, *ENGINES[engine]],
             [python, "-c", f"import {engine}"],  # or the tests would be passed over
             [python, "-m", "pytest", "-o", "addopts=--strict-markers", "-q", "-W", "ignore",
-             f"tests/engines/test_{engine}.py"],
+             *map(str, sorted(PROJECT.glob(f"tests/engines/test_{engine}*.py")))],
         ]  # fmt: skip
         return all(subprocess.run(step, cwd=PROJECT, check=False).returncode == 0 for step in steps)
 

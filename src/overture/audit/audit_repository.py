@@ -3,7 +3,7 @@
 import gc
 import hashlib
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -13,7 +13,7 @@ from ..api import load_recipe
 from ..assemble.build import build
 from ..check.facts.collect_facts import collect_check_input
 from ..check.rule import CheckedFile, Finding
-from ..check.run_rules import Checked, RuleSelection, run_rules
+from ..check.run_rules import RuleSelection, run_rules
 from ..discover.configuration.values import Config
 from ..discover.disk.location import Location
 from ..discover.load_tokenizer import find_counter
@@ -34,7 +34,6 @@ from ..tokens.counter import Counter
 from .rows import AgentFileRow, AgentTokens, ContextRow, FindingRow, RepositoryAudit, RepositoryRow, TextRow
 
 MAX_ERROR_CHARS = 500
-GC_THRESHOLD = 20_000
 RULES = RuleSelection(ignore=("unread-instructions",))
 """All checks but one: what the recipe `house` does not read is no matter where nobody chose it."""
 
@@ -50,7 +49,6 @@ def make_auditor() -> Auditor:
     """Load the recipe and the tokenizer once. What is there by then stays: no search for garbage looks at it again."""
     auditor = Auditor(load_recipe(DEFAULT_RECIPE), find_counter())
     gc.freeze()
-    gc.set_threshold(GC_THRESHOLD)
     return auditor
 
 
@@ -83,9 +81,12 @@ def _audit_world(auditor: Auditor, world: SnapshotWorld, row: RepositoryRow, ide
     context = measure_prompt_context(prompt)
     texts = tuple(_list_texts(inputs.pages, reports))
     missing = "; ".join(f"{_strip_top(path)}: {reason}" for path, reason in sorted(world.missing.items())[:3])
+    codes = [finding.code for finding in checked.findings]
     filled = replace(
         row, identity=identity, status="partial" if missing else "ok", error=missing,
-        **_count_findings(checked), context_tokens=context.tokens, agents=len(reports),
+        errors=checked.count("error"), warnings=checked.count("warning"), secrets=codes.count("secret"),
+        disagree="agents-disagree" in codes, ignored=len(checked.ignored), context_tokens=context.tokens,
+        agents=len(reports),
         tokens=max((report.tokens for report in reports), default=0), unread=sum(not text.readers for text in texts),
         truncated=len({file.path for report in reports for file in report.of("truncated")}),
         submodules=tuple(sorted(map(_strip_top, world.submodules))),
@@ -105,14 +106,6 @@ def _strip_top(path: str) -> str:
 def _clean(text: str) -> str:
     """A sentence of ours for the row of any repository: paths from its root, no secrets of the files it quotes."""
     return redact_text(text.replace(f"{TOP}/", ""))
-
-
-def _count_findings(checked: Checked) -> dict[str, Any]:
-    codes = [finding.code for finding in checked.findings]
-    return {
-        "errors": checked.count("error"), "warnings": checked.count("warning"), "secrets": codes.count("secret"),
-        "disagree": "agents-disagree" in codes, "ignored": len(checked.ignored),
-    }  # fmt: skip
 
 
 def _count_tokens(report: AgentReport) -> AgentTokens:

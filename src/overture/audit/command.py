@@ -14,7 +14,7 @@ from ..terminal.output import print_error, write_json
 from .run_audit import PARTS, RESULTS, run_audit
 from .show_summary import show_summary
 from .write_results import SUMMARY, AuditOutput, write_results
-from .write_tables import FORMATS, check_format
+from .write_tables import FORMATS, check_packages
 
 
 @click.command("audit")
@@ -31,10 +31,11 @@ from .write_tables import FORMATS, check_format
               help="Exit 1 on findings of this check or severity (error, warning, info). Repeatable.")  # fmt: skip
 @click.option("--resume", is_flag=True, help="Go on with an audit that was interrupted.")
 @click.option("--processes", type=int, metavar="N", help="Processes that read. Default: one per core.")
+@click.option("--engine", type=click.Choice(("ray",)), help="Read as tasks of Ray instead.")
 @AS_JSON
 def command(
     places: tuple[str, ...], lists: tuple[str, ...], out: str, form: str, html: str | None, markdown: str | None,
-    fail_on: tuple[str, ...], resume: bool, processes: int | None, as_json: bool,
+    fail_on: tuple[str, ...], resume: bool, processes: int | None, engine: str | None, as_json: bool,
 ) -> int:  # fmt: skip
     """Audit many repositories: what each agent loads there, what is wrong, and what changed.
 
@@ -51,7 +52,7 @@ def command(
     overture audit @list.txt --out audit --format parquet
     overture audit mirrors/ --out audit --fail-on secret  for CI
     """
-    check_format(form)
+    check_packages(form, engine)
     check_codes([word for word in fail_on if word not in SEVERITIES], "--fail-on")
     output = AuditOutput(form, _check_name(html), _check_name(markdown), fail_on)
     found = find_repositories(places, lists)
@@ -63,7 +64,7 @@ def command(
             print_error(f"{out}: this audit has finished; run it without --resume to audit again")
             return 0
         try:
-            run = run_audit(folder, found, check_processes(processes))
+            run = run_audit(folder, found, 0 if engine else check_processes(processes))
         except KeyboardInterrupt:
             print_error("interrupted: finished repositories are kept; go on with the same command and --resume")
             return 130

@@ -12,6 +12,7 @@ from ..discover.revisions.open_snapshot import find_identity
 from ..discover.stored.stamps import stamp_code
 from ..jobs.output_folder import OutputFolder
 from ..jobs.rate import Rate
+from ..jobs.ray_tasks import run_on_ray
 from ..jobs.run_chunks import run_chunks
 from ..model.struct import encode_json
 from .audit_repository import Auditor, audit_place, make_auditor
@@ -34,7 +35,10 @@ class AuditRun(NamedTuple):
 
 
 def run_audit(folder: OutputFolder, places: Sequence[RepositoryPlace], processes: int) -> AuditRun:
-    """Read the repositories of whose commit no result is known; every chunk is in the folder once it is done."""
+    """Read the repositories of whose commit no result is known; every chunk is in the folder once it is done.
+
+    Without `processes`, Ray has the workers.
+    """
     stamp, previous = make_stamp(), ResultIndex(glob(escape(folder.locate(RESULTS))))
     keyed, read = [(place, _identify(place)) for place in places], set[RepositoryPlace]()
     while True:
@@ -58,8 +62,9 @@ def run_audit(folder: OutputFolder, places: Sequence[RepositoryPlace], processes
 def _audit_all(folder: OutputFolder, places: Sequence[RepositoryPlace], stamp: str, processes: int) -> None:
     chunks = [(at, places[at : at + CHUNK_SIZE]) for at in range(0, len(places), CHUNK_SIZE)]
     rate, number = Rate("repositories", len(places)), len(_list_parts(folder))
-    results = run_chunks(partial(audit_chunk, stamp), make_auditor, chunks, min(processes, len(chunks)))
-    for _, (count, data) in results:
+    audit = partial(audit_chunk, stamp)
+    here = partial(run_chunks, processes=min(processes, len(chunks)))
+    for _, (count, data) in (here if processes else run_on_ray)(audit, make_auditor, chunks):
         folder.write(f"{PARTS}/{number:08}.jsonl", data)
         number += 1
         rate.add(count)

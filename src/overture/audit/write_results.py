@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from ..jobs.output_folder import OutputFolder, replace_output
 from ..model.struct import encode_json
-from ..terminal.data_tables import Cell, DataTable, make_cell, write_markdown
+from ..terminal.data_tables import Cell, DataTable, make_cell, make_table, write_markdown
 from ..text.normalize import count_noun
 from ..web.tables_page import make_tables_page
 from .find_changes import ChangesBuilder
@@ -16,9 +16,6 @@ from .summary import AgentTotals, AuditSummary, SummaryBuilder
 from .write_tables import open_tables
 
 SUMMARY = "summary.json"
-PAGE_COLUMNS = (
-    "repository", "status", "agents", "tokens", "errors", "warnings", "secrets", "truncated", "unread", "disagree",
-)  # fmt: skip
 FINDING_COLUMNS = ("repository", "severity", "code", "path", "line", "message")
 MAX_AGENT_COLUMNS = 8
 
@@ -39,12 +36,12 @@ def write_results(folder: OutputFolder, run: AuditRun, output: AuditOutput) -> t
     findings: list[list[Cell]] = []
     # The results are there last: a run that is killed before compares with the last audit once more.
     with replace_output(folder.locate(RESULTS)) as results:
-        with open_tables(folder, output.form, PARTS) as writer:
+        with open_tables(folder, output.form, PARTS) as write_rows:
             for place, stored in run.results:
                 result = stored.read(place)
                 results.write(encode_json(result) + b"\n")
-                for taker in (writer, builder, changes):
-                    taker.add(result)
+                for take in (write_rows, builder.add, changes.add):
+                    take(result)
                 if output.html:
                     rows.append(result.row)
                     findings += _list_findings(result)
@@ -56,7 +53,7 @@ def write_results(folder: OutputFolder, run: AuditRun, output: AuditOutput) -> t
             folder.write(output.markdown, write_markdown(title, tables).encode("utf-8", "replace"))
         if output.html:
             agents = sorted(builder.tokens.items(), key=lambda each: -len(each[1].names))[:MAX_AGENT_COLUMNS]
-            tables[1:1] = [_list_repositories(rows), _list_tokens(dict(agents))]
+            tables[1:1] = [make_table("repositories", "All repositories", rows), _list_tokens(dict(agents))]
             tables.append(DataTable("findings", "Errors and warnings", FINDING_COLUMNS, findings))
             page = make_tables_page(title, tables, [(name, totals.tokens) for name, totals in agents])
             folder.write(output.html, page.encode("utf-8", "replace"))
@@ -66,11 +63,6 @@ def write_results(folder: OutputFolder, run: AuditRun, output: AuditOutput) -> t
 def _fails(result: RepositoryAudit, words: Sequence[str]) -> bool:
     shown = [finding for finding in result.findings if not finding.ignored]
     return any(finding.severity == word or finding.code.startswith(word) for finding in shown for word in words)
-
-
-def _list_repositories(rows: Sequence[RepositoryRow]) -> DataTable:
-    cells = [[make_cell(getattr(row, name)) for name in PAGE_COLUMNS] for row in rows]
-    return DataTable("repositories", "All repositories", PAGE_COLUMNS, cells)
 
 
 def _list_tokens(totals: Mapping[str, AgentTotals]) -> DataTable:

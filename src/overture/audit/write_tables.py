@@ -2,10 +2,9 @@
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from importlib.util import find_spec
-from typing import BinaryIO
 
 from msgspec import json
 from msgspec.structs import asdict, fields
@@ -19,33 +18,29 @@ DATABASE = "audit.duckdb"
 MAX_ROW_BYTES = 100_000_000
 
 
-def check_format(form: str) -> None:
-    """A format whose package is missing is an error before any work begins."""
+def check_packages(form: str, engine: str | None) -> None:
+    """A format or an engine whose package is missing is an error before any work begins."""
     if form != "jsonl" and find_spec("duckdb") is None:
         raise ConfigError(f"--format {form} needs duckdb.", hint="pip install 'overture[batch]'")
-
-
-class TableWriter:
-    """A file of lines for each table."""
-
-    def __init__(self, files: dict[str, BinaryIO]) -> None:
-        self.files, self.encoder = files, json.Encoder()
-
-    def add(self, result: RepositoryAudit) -> None:
-        """Write the rows of a repository."""
-        name = {"repository": result.row.repository}
-        for table, file in self.files.items():
-            rows = (result.row,) if table == "repositories" else getattr(result, table)
-            file.write(self.encoder.encode_lines([{**name, **asdict(row)} for row in rows]))
+    if engine and find_spec(engine) is None:
+        raise ConfigError(f"--engine {engine} needs {engine}.", hint=f"pip install 'overture[{engine}]'")
 
 
 @contextmanager
-def open_tables(folder: OutputFolder, form: str, drafts: str) -> Iterator[TableWriter]:
-    """Tables that are in the folder when the block ends, whole. `drafts` is a folder in it for what leads to them."""
-    place = "" if form == "jsonl" else f"{drafts}/"
+def open_tables(folder: OutputFolder, form: str, drafts: str) -> Iterator[Callable[[RepositoryAudit], None]]:
+    """What takes results, and writes tables that are there when the block ends; what leads to them is in `drafts`."""
+    place, encoder = "" if form == "jsonl" else f"{drafts}/", json.Encoder()
+    paths = {table: folder.locate(f"{place}{table}.jsonl") for table in TABLES}
+
+    def add(result: RepositoryAudit) -> None:
+        name = {"repository": result.row.repository}
+        for table, file in files.items():
+            rows = (result.row,) if table == "repositories" else getattr(result, table)
+            file.write(encoder.encode_lines([{**name, **asdict(row)} for row in rows]))
+
     with ExitStack() as stack:
-        paths = {table: folder.locate(f"{place}{table}.jsonl") for table in TABLES}
-        yield TableWriter({table: stack.enter_context(replace_output(paths[table], durable=False)) for table in paths})
+        files = {table: stack.enter_context(replace_output(path, durable=False)) for table, path in paths.items()}
+        yield add
     if form != "jsonl":
         _convert(folder, form, drafts)
 
@@ -61,9 +56,8 @@ def _convert(folder: OutputFolder, form: str, drafts: str) -> None:
             with duckdb.connect(draft) as database:
                 for table in TABLES:
                     path = _quote(folder.locate(f"{drafts}/{table}"))
-                    database.execute(
-                        f"create table {table} as select * from read_json({path}.jsonl', {_describe(table)})"
-                    )
+                    lines = f"read_json({path}.jsonl', {_describe(table)})"
+                    database.execute(f"create table {table} as select * from {lines}")
                     if form == "parquet":
                         database.execute(f"copy {table} to {path}.parquet' (format parquet)")
         except duckdb.Error as problem:
