@@ -56,6 +56,13 @@ def test_a_submodule_is_named_and_not_entered(good: Path, tmp_path: Path) -> Non
     assert {row["path"] for row in read_table(tmp_path / "out", "texts")} == {"AGENTS.md"}
 
 
+def test_a_git_folder_of_another_project(good: Path, tmp_path: Path) -> None:
+    """A `.git` that came with a checkout reads no repository beside it."""
+    make_repository(tmp_path / "private", {"AGENTS.md": "Private.\n"})
+    put(good / "evil/.git", f"gitdir: {tmp_path}/private/.git\n")
+    assert "does not name this folder" in failure(good, tmp_path / "out", "evil")
+
+
 def test_lfs_pointers(good: Path, tmp_path: Path) -> None:
     """The file is not here: a finding says so, and the pointer is not taken for instructions."""
     make_repository(good / "large", {"AGENTS.md": POINTER, "CLAUDE.md": "Use tabs.\n"})

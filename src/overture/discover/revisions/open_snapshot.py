@@ -6,7 +6,9 @@ from contextlib import closing, contextmanager
 from typing import Literal
 
 from ...errors import ConfigError
+from ..disk.real_world import RealWorld
 from ..disk.scan_folders import SKIPPED_FOLDERS
+from ..git_and_host import find_git_elsewhere
 from ..run_git import run_git
 from .archive_objects import ArchiveObjects
 from .find_commit import find_commit, find_git_folders
@@ -22,6 +24,10 @@ BARE_FLAGS = ("-c", "safe.bareRepository=all")
 def find_identity(path: str, kind: SnapshotKind, revision: str) -> str | None:
     """What changes when the content does; None where only git can say, or where there is nothing."""
     if kind in ("checkout", "bare"):
+        # What a `.git` that is a file or a link may name is looked at closely before it is read.
+        unsure = kind == "checkout" and (os.path.islink(f"{path}/.git") or not os.path.isdir(f"{path}/.git"))
+        if unsure and find_git_elsewhere(RealWorld(), path):
+            return None
         return find_commit(path, revision, bare=kind == "bare")
     try:
         if kind == "folder":
@@ -42,6 +48,8 @@ def open_snapshot(path: str, kind: SnapshotKind, revision: str) -> Iterator[tupl
         with closing(ArchiveObjects(path)) as archive:
             yield find_identity(path, kind, revision) or "", SnapshotWorld(archive.top, archive)
     else:
+        if kind == "checkout" and (elsewhere := find_git_elsewhere(RealWorld(), os.path.realpath(path))) is not None:
+            raise ConfigError(f"its .git leads to {elsewhere[1]!r}, which does not name this folder")
         flags = BARE_FLAGS if kind == "bare" else ()
         known = find_commit(path, revision, bare=kind == "bare")
         with GitObjects(path, *flags) as objects:
