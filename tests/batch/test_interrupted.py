@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from overture.jobs.output_folder import Job, open_output
+
 from ..cli.forked import OVERTURE
 from .test_batch_command import OPENAI, batch, read_lines, requests, write_rows
 
@@ -62,7 +64,7 @@ def test_kill_9_and_resume(tmp_path: Path, processes: str) -> None:
     done = int(told.partition("built ")[2].partition(" rows")[0].replace(",", ""))
     assert done == len(ROWS) - 1_000 * len(kept)
     again = resume(tmp_path)
-    assert (again.returncode, again.stderr) == (0, "out: all rows are done.\n")
+    assert (again.returncode, again.stderr) == (0, "out: all rows are done.\n") and "6,000 prompts" in again.stdout
 
 
 def test_ctrl_c_says_how_to_go_on(tmp_path: Path) -> None:
@@ -100,17 +102,13 @@ def test_other_rows_cannot_resume(tmp_path: Path) -> None:
 
 
 def test_two_runs_on_one_folder(tmp_path: Path) -> None:
-    """The second fails at once and names the folder; the first goes on."""
-    write_rows(tmp_path, ROWS)
-    with start(tmp_path, "--processes", "1") as process:
-        wait_for_parts(tmp_path, 1, process)
-        second = subprocess.run(
-            [OVERTURE, *WORDS, "--resume"], cwd=tmp_path, capture_output=True, text=True, check=False
-        )
-        process.communicate()
-    assert second.returncode == 2 and "`out` is in use by another run" in second.stderr
-    assert process.returncode == 0
-    assert_whole(tmp_path)
+    """The second fails at once and names the folder; the first has it for itself."""
+    write_rows(tmp_path, ROWS[:1])
+    with open_output(str(tmp_path / "out"), Job("batch", {}), resume=False):
+        for words in ((), ("--resume",)):
+            second = batch(tmp_path, "rows.jsonl", *OPENAI, *words)
+            assert second.code == 2 and "`out` is in use by another run" in second.err
+        assert [path.name for path in (tmp_path / "out").iterdir()] == ["job.json"]
 
 
 def test_a_folder_with_other_content(tmp_path: Path) -> None:

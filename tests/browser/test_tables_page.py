@@ -12,7 +12,7 @@ EVIL = '<img src=x onerror="document.title = 1">'
 
 def test_tables_are_sorted_and_searched(browser: Browser, tmp_path: Path) -> None:
     """A click on a heading sorts by number or word, twice the other way round; words filter rows in all tables."""
-    rows = [["b", 5], ["a", 40], [EVIL, 7]]
+    rows: list[list[str | int]] = [["b", 5], ["a", 40], [EVIL, 7]]
     text = make_tables_page("Audit", [DataTable("all", "All", ["name", "tokens"], rows)], [("Codex", [5, 40, 7])])
     (tmp_path / "page.html").write_text(text, encoding="utf-8")
     page = browser.new_page()

@@ -1,11 +1,15 @@
 """PySpark in local mode: a frame stays a frame."""
 
+import os
+import sys
+
 import pytest
 
 import overture.batch
 from overture import State
 
 sql = pytest.importorskip("pyspark.sql")
+os.environ["PYSPARK_PYTHON"] = sys.executable  # or its workers are those of the first Python on the path
 
 
 def test_a_frame_stays_a_frame() -> None:

@@ -29,7 +29,7 @@ from ..terminal.state_options import parse_assignment
 from ..tokens.counter import describe_tokens
 from .build_rows import BatchSetup, RowBuilder
 from .engines import ENGINES, run_parts
-from .finish import Manifest, finish_batch
+from .finish import Manifest, finish_batch, read_manifest
 from .map_columns import MESSAGE, ColumnMap, parse_map, resolve_columns
 from .parts import PARTS, PartFolder
 from .read_rows import FORMATS, Chunk, RowSource, find_source, list_columns, require_packages
@@ -106,9 +106,11 @@ def command(
     and the others go on. manifest.json has counts, tokens and the price.
 
     \b
-    overture batch house rows.jsonl --map message=question --provider openai --model gpt-5.4 --out batch
-    overture batch house rows.parquet --map memories=notes --out prompts
-    overture batch house --sql "select id, text as message from 'rows.csv'" --provider gemini --out batch
+    overture batch house rows.jsonl --out prompts          prompts as Parquet
+    overture batch house rows.csv --map message=question --provider gemini \\
+        --out batch                                        a batch for Gemini
+    overture batch house --sql "select id, notes as memories from 'x.parquet'" \\
+        --out prompts                                      rows of a query
     """
     batch = BatchOptions(**{name: given.pop(name) for name in BatchOptions._fields})
     options, source, workers = CommandOptions(**given), find_source(rows, sql, rows_format), check_processes(processes)
@@ -122,11 +124,12 @@ def command(
     builder = RowBuilder(setup)
     parts = PartFolder(out, form, batch.order == "prefix")
     with open_output(out, _describe_job(builder, source, parts), resume=resume) as folder:
+        numbered = enumerate(chain([first] if first else [], chunks))
         if folder.job.finished:
             print_error(f"{out}: all rows are done.")
-            return 0
-        numbered = enumerate(chain([first] if first else [], chunks))
-        manifest = _run(folder, parts, builder, partial(run_parts, batch.engine, setup, parts, workers), numbered)
+            manifest = read_manifest(folder)
+        else:
+            manifest = _run(folder, parts, builder, partial(run_parts, batch.engine, setup, parts, workers), numbered)
     if as_json:
         write_json(manifest)
     else:

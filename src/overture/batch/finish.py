@@ -14,7 +14,7 @@ from ..jobs.output_folder import OutputFolder, replace_output
 from ..known_models.prices import BilledUsage, cost_of
 from ..model.struct import Frozen, note
 from ..providers.batch_lines import NO_LIMITS
-from .build_rows import RowBuilder
+from .build_rows import READ_BY_ALL, RowBuilder
 from .parts import FailedRow, PartFolder, PartRecord, ResultRecord
 
 
@@ -159,6 +159,12 @@ def finish_batch(folder: OutputFolder, parts: PartFolder, part_count: int, build
     return manifest
 
 
+def read_manifest(folder: OutputFolder) -> Manifest:
+    """The manifest of a batch that is finished."""
+    with open(folder.locate("manifest.json"), "rb") as file:  # noqa: PTH123
+        return msgspec.json.decode(file.read(), type=Manifest)
+
+
 def _make_manifest(totals: Totals, files: tuple[BatchFile, ...]) -> Manifest:
     builder, sums, writer = totals.builder, totals.sums, totals.writer
     setup, counter, built, failed = builder.setup, builder.counter, sums["built"], totals.errors.total()
@@ -167,6 +173,10 @@ def _make_manifest(totals: Totals, files: tuple[BatchFile, ...]) -> Manifest:
         notes.append(f"Tools are not sent: batches of {setup.provider} take none in this form.")
     if writer and any(file.rows < writer.batch.min_requests for file in files):
         notes.append(f"{setup.provider} asks for at least {writer.batch.min_requests} requests in a batch.")
+    read = {name for section in builder.recipe.sections for name in section.reads}
+    notes += [
+        f"{builder.recipe.name} does not read {name}." for name in sorted(setup.columns.roots - read - READ_BY_ALL)
+    ]
     tools = writer.tools_tokens * built if writer else 0
     tokens = BatchTokens(
         counter.name, counter.exact, sums["system"], sums["messages"], tools, sums["read"], sums["written"]

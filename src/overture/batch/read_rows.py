@@ -136,7 +136,7 @@ def _open_arrow(file: BinaryIO, form: str) -> Iterator[Any]:
     if form == "parquet":
         yield from parquet.ParquetFile(source).iter_batches(CHUNK_ROWS)
     elif source.read(6) == b"ARROW1":
-        reader = ipc.open_file(source)
+        reader = ipc.RecordBatchFileReader(source)
         yield from map(reader.get_batch, range(reader.num_record_batches))
     else:
         source.seek(0)
