@@ -13,7 +13,7 @@ QUICK := tests/test_tree.py tests/test_architecture.py tests/recipes/test_all_re
          tests/recipes/pi tests/recipes/house tests/recipes/nova/test_nova_goldens.py \
          tests/recipes/moltis/test_moltis_goldens.py tests/recipes/ptc/test_ptc_goldens.py
 
-.PHONY: demo browser pictures test everything versions integrations quick format reference docs bench bench-peers bench-compare bench-docs serve-check growth eval agents fuzz stress clean
+.PHONY: demo browser pictures test everything versions integrations engines quick format reference docs bench bench-peers bench-compare bench-docs serve-check growth eval agents fuzz stress clean
 .DEFAULT_GOAL := test
 
 # The environment, made anew when the project's dependencies change: what Overture needs, then what its tests need.
@@ -80,6 +80,10 @@ versions:
 integrations:
 	$(PYTHON) -m tests.integrations.environments $(FRAMEWORKS)
 
+# `overture batch` on real engines, each in an environment of its own: Ray, Daft, PySpark; ENGINES names some.
+engines:
+	$(PYTHON) -m tests.engines.environments $(ENGINES)
+
 # For those who change a line: format, lint, imports, whole prompts, and the tests named after what is changed here.
 quick: $(BIN)/.ready
 	@date +%s > $(BIN)/.began
@@ -106,7 +110,7 @@ docs: $(BIN)/.documents
 	$(BIN)/python docs/make_site.py
 
 # What users wait for, each row against something that ran in the same rounds; docs/benchmarks.md shows a result.
-# ROWS names topics (build session discovery commands page tap tap_calls large), BENCH has options (--json, --large, …).
+# ROWS names topics (build session discovery commands page tap tap_calls batch audit large), BENCH has options (--json, --large, …).
 bench: $(BIN)/.ready
 	$(BIN)/python bench/bench.py $(ROWS) $(BENCH)
 

@@ -14,7 +14,7 @@ from measure import Options, Result, Row, describe_machine
 
 from report import HEADER, format_row
 
-TOPICS = ("build", "session", "discovery", "commands", "page", "tap", "tap_calls", "large")
+TOPICS = ("build", "session", "discovery", "commands", "page", "tap", "tap_calls", "batch", "audit", "large")
 
 
 def main() -> None:

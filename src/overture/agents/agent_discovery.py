@@ -108,6 +108,8 @@ def _discover_everywhere(
     if skills is None and not any(step.where in ("below", "project") for step in wants.files):
         return None
     inner = tuple(dict.fromkeys(f"{file.folder.rstrip('/')}/_" for file in files))
+    if {*inner} <= {f"{project.cwd.rstrip('/')}/_"} and not any(look.outcome == "lazy" for look in found.looked_at):
+        return None  # nothing waits, and where it works now it has looked
     recipe = project.recipe
     if skills is None:  # they are the same wherever it works
         recipe = structs.replace(recipe, wants=structs.replace(recipe.wants, skills=None))

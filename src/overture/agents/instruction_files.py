@@ -2,7 +2,7 @@
 
 import posixpath
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from typing import NamedTuple
 
 from ..discover.disk.paths import contains_path
@@ -40,6 +40,11 @@ def collect_names(recipes: Iterable[Recipe]) -> AgentFileNames:
 
     Bare names of one agent are left out, as one reads README.md too: `files_of_own` looks for those.
     """
+    return _collect_names(tuple(recipes))
+
+
+@lru_cache(maxsize=256)
+def _collect_names(recipes: tuple[Recipe, ...]) -> AgentFileNames:
     names, skills = dict.fromkeys(INSTRUCTIONS), dict.fromkeys(SKILLS)
     for recipe in recipes:
         for step in recipe.wants.files:

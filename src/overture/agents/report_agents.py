@@ -2,7 +2,7 @@
 
 import os
 import posixpath
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import cache, partial
 from os import PathLike, fspath
 
@@ -37,10 +37,15 @@ from .loaded_files import list_loaded_files
 from .skipped_files import list_skipped_files
 
 
-def detect_agents(world: World, folders: Sequence[str], home: str, names: Iterable[str]) -> dict[str, tuple[str, ...]]:
+def detect_agents(
+    world: World, folders: Sequence[str], home: str, names: Collection[str]
+) -> dict[str, tuple[str, ...]]:
     """For each agent, the signs of it that are there."""
     world = list_folders_above(world, folders[-1])
-    return {name: find_signs(world, name, folders, home) for name in names}
+    known, place = find_moment(world).signs, (tuple(folders), home)
+    for name in (name for name in names if (name, place) not in known):
+        known[name, place] = find_signs(world, name, folders, home)
+    return {name: known[name, place] for name in names}
 
 
 def find_signs(world: World, name: str, folders: Sequence[str], home: str) -> tuple[str, ...]:

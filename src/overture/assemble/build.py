@@ -88,12 +88,14 @@ def build(
     since: Prompt | None = None,
     found: tuple[Diagnostic, ...] = (),
     counting: CounterSource = ESTIMATE,
+    changed: frozenset[str] | None = None,
 ) -> Prompt:
     """Say `state` as `recipe` does. Blocks of `since` whose inputs are the same objects, or equal texts, stay.
 
     When nothing at all has changed, `since` itself comes back. `found` is what discovery reported. What a budget cut
     from `since` is there again: cut the new prompt with `fit(…, since=…)`. `counting` counts the tokens, or finds what
-    does; with `since`, what counted there goes on.
+    does; with `since`, what counted there goes on. `changed` names the fields in which the state differs from that of
+    `since`, where the caller knows them: nothing is compared then.
     """
     if since is not None and since.fitted is not None:
         since = since.fitted.whole
@@ -102,6 +104,8 @@ def build(
         return remember_state(Prompt(recipe, state, render_sections(recipe, state), found, counting), state)
     if given_state(since) is state and since.found == found:
         return since
+    if changed is not None and changed.isdisjoint(("audience", "secrets")):
+        return Prompt(recipe, state, _render_changed(recipe, state, since, changed), found, since.counting)
     shared = share_equal_values(since, state)
     changed = changed_fields(since.state, shared)
     if not changed and since.found == found:

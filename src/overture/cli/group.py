@@ -18,6 +18,7 @@ COMMANDS = {
     "cache": "Predict prompt cache reads, misses and their cost.",
     "check": "Find problems in the prompt and its files.",
     "agents": "Show what each coding agent reads here, and make all read the same.",
+    "audit": "Audit many repositories: what each agent loads there.",
     "tap": "Run any agent, and see what it really sends and what that costs.",
     "recipes": "List the recipes, or show the sections and files of one.",
     "state": "Print what was found, to build the same prompt elsewhere.",
@@ -27,12 +28,15 @@ COMMANDS = {
     "init": "Write an overture.toml for this directory, with comments.",
     "trust": "Review and trust the settings and files of a project.",
     "config": "Print every setting with its value and where that came from.",
+    "batch": "Build a prompt for each of many rows, for a provider's batch API.",
     "serve": "Show everything in the browser, and serve an HTTP API.",
     "schema": "Print the JSON Schema of a command's --json output.",
     "mcp": "Serve agents, why, check and more as MCP tools.",
 }
 PRODUCTS = {
     "agents": "overture.agents.command",
+    "audit": "overture.audit.command",
+    "batch": "overture.batch.command",
     "check": "overture.check.command",
     "lock": "overture.lock.command",
     "mcp": "overture.mcp.command",
@@ -46,6 +50,7 @@ GROUPS = {
     "See what any agent sends": ("tap",),
     "Find problems and costs": ("check", "lock", "cache"),
     "Compare": ("diff",),
+    "Many at once": ("audit", "batch"),
     "Set it up": ("init", "config", "trust", "recipes"),
     "Take it elsewhere": ("state", "schema", "mcp"),
 }
@@ -60,8 +65,8 @@ ALIASES = {
 }
 """Names that commands had, or that people try: each stands for a command and options of it, and is in no list."""
 
-LIVE = ("mcp", "serve", "tap", "watch")
-"""Commands that run on: what they know they keep in memory, and not on disk."""
+LIVE = ("batch", "mcp", "serve", "tap", "watch")
+"""Commands that run on, or build very much: what they know they keep in memory, and not on disk."""
 
 
 class Commands(click.Group):

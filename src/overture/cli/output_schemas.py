@@ -9,6 +9,8 @@ from ..agents.advice.advice import Advice, AgentChange
 from ..agents.agent_report import FileStatus
 from ..agents.diff_agents import AgentsDiff
 from ..agents.file_answers import FileAnswer
+from ..audit.summary import AuditSummary
+from ..batch.finish import Manifest
 from ..check.output_types import AgentsOutput, AgentsWhyOutput, CheckOutput, RulePage, RuleRow
 from ..check.show_skills import SkillRow
 from ..lock.revisions.revision_diff import RevisionDiff
@@ -104,6 +106,7 @@ OUTPUTS: Mapping[str, OutputSchema] = {
     "agents-why": OutputSchema("overture agents --why FILE --json", AgentsWhyOutput),
     "agents-diff": OutputSchema("overture agents diff A B --json", AgentsDiff),
     "agents-fix": OutputSchema("overture agents --fix --json", AgentsFixOutput),
+    "audit": OutputSchema("overture audit PLACE --out DIR --json", AuditSummary),
     "check": OutputSchema("overture check --json", CheckOutput),
     "check-list": OutputSchema("overture check --list --json", list[RuleRow]),
     "check-explain": OutputSchema("overture check --explain CODE --json", RulePage),
@@ -117,6 +120,7 @@ OUTPUTS: Mapping[str, OutputSchema] = {
     "diff-revisions": OutputSchema("overture diff REV REV --json", RevisionDiff),
     "diff-facts": OutputSchema("overture diff A B --facts --json", Comparison),
     "lock": OutputSchema("overture lock --json", LockOutput),
+    "batch": OutputSchema("overture batch --json", Manifest),
     "config": OutputSchema("overture config --json", dict[str, SettingOutput]),
     "recipes": OutputSchema("overture recipes --json", list[RecipeRow]),
     "recipe": OutputSchema("overture recipes RECIPE --json", RecipeOutput),

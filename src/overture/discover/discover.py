@@ -34,6 +34,7 @@ from .disk.project_root import (
 )
 from .disk.reader import ApprovalCheck, FileReader
 from .disk.world import World, discovery_world
+from .disk.world_at_moment import find_moment
 from .skills.find_skills import find_skills
 from .steps.agent_settings import apply_agent_settings, move_folders
 from .steps.find_step_files import find_step_files
@@ -155,8 +156,12 @@ def open_project(project: ResolvedProject, wants: Wants, cached: KeptFiles) -> t
     reader = FileReader(
         location.world, allowed, (*above, location.home), cached, project.approve, project.approved
     )  # fmt: skip
-    scope = find_search_scope(reader, wants, location, above, project.touching)
-    reader.boundary = find_boundary(reader, wants, scope)
+    key = (id(wants), location[1:4], project.touching)
+    known = find_moment(location.world).scopes
+    if key not in known:  # with the wants, whose id would else be that of others some day
+        scope = find_search_scope(reader, wants, location, above, project.touching)
+        known[key] = wants, scope, find_boundary(reader, wants, scope)
+    _, scope, reader.boundary = known[key]
     return reader, scope
 
 

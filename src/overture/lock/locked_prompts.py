@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from ..discover.disk.paths import contains_path
 from ..discover.load_tokenizer import find_counter
+from ..discover.revisions.neutral_machine import TOP
 from ..errors import ConfigError, OvertureError
 from ..known_agents import AGENTS
 from ..model.prompt.block import Block
@@ -20,7 +21,7 @@ from ..recipes import BUILTIN
 from ..terminal.gather_state import GatheredState, gather_silently, is_saved_file, report_extensions
 from ..terminal.options import CommandOptions, load_settings
 from .lock_file import FileExtent, LockedFile, LockedPrompt, LockedSection, format_label
-from .shared_project import CLOCK, TOP, LockLocation, ProjectWorld, find_ignored_files, hash_files
+from .shared_project import CLOCK, LockLocation, ProjectWorld, find_ignored_files, hash_files
 
 SETTINGS_KINDS = ("settings", "config")
 """What these say is locked with the sections that it changes: a comment in them changes no prompt."""

@@ -5,31 +5,26 @@ import hashlib
 import os
 import posixpath
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from typing import NamedTuple
 
 from ..discover.disk.open_file import open_real_path, read_handle
 from ..discover.disk.paths import check_working_directory, contains_path, list_walk_folders
 from ..discover.disk.real_world import RealWorld
 from ..discover.disk.world import MAX_FILE_BYTES, EntryKind, FileEntry, list_folder
+from ..discover.revisions.neutral_machine import FOLDER, TOP, NeutralMachine
 from ..discover.run_git import run_git
 from ..errors import BudgetError, ConfigError, OvertureError
-from ..model.state.runtime import Git
 from ..text.path_printer import readable_path
 from .lock_file import LOCK_NAME
 
-TOP = "/project"
-"""Where the project lies for everybody: paths stand in prompts, and count in their limits."""
-HOME = "/home/nobody"
 OUTSIDE = "/outside"
 """Where links lead that leave the project: nothing lies there."""
 CLOCK = "2000-01-01T00:00:00+00:00"
-FOLDER = FileEntry("dir", (0, 0), (0,))
 
 
-class ProjectWorld:
+class ProjectWorld(NeutralMachine):
     """A world in which a project lies at `/project`, as a repository, and nothing else lies anywhere."""
 
     def __init__(self, top: str) -> None:
@@ -128,42 +123,6 @@ class ProjectWorld:
         except OSError:
             return None
         return real if real == self.top or contains_path(self.top, real) else None
-
-    def now(self) -> datetime:
-        """One moment for all."""
-        return datetime(2000, 1, 1, tzinfo=UTC)
-
-    def timezone(self) -> str | None:
-        """One zone for all."""
-        return "UTC"
-
-    def environment(self) -> Mapping[str, str]:
-        """No variable is everybody's."""
-        return {}
-
-    def cwd(self) -> str:
-        """The project's top."""
-        return TOP
-
-    def home(self) -> str:
-        """A home in which nothing lies."""
-        return HOME
-
-    def host(self) -> str:
-        """One name for all machines."""
-        return "host"
-
-    def platform(self) -> tuple[str, str]:
-        """One machine for all."""
-        return "Linux", "x86_64"
-
-    def sudo(self) -> bool | None:
-        """Nobody knows."""
-        return None
-
-    def git(self, folder: str, top: str | None, known: Git | None) -> Git | None:
-        """Branch and status are of one checkout."""
-        return None
 
 
 def _make_missing_error(path: str) -> FileNotFoundError:

@@ -10,7 +10,7 @@ FIRST_DELAY_SECONDS = 1.0
 """Seconds: what is done by then needs no word."""
 REDRAW_SECONDS = 0.5
 CLEAR = "\r\x1b[K"
-MAX_LINE_CHARS = 39
+MAX_LINE_CHARS = 79
 """Characters: the line never goes on in the next one."""
 
 

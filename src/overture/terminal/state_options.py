@@ -82,16 +82,21 @@ def is_set(options: CommandOptions, path: str) -> bool:
 
 def assign_field(data: dict[str, Any], text: str) -> None:
     """`agent.name=Ada`: set one field. The value is JSON where it parses as JSON, else text."""
-    path, equals, raw = text.partition("=")
-    if not equals or not re.search(r"[^.\[\]]", path):
-        raise ConfigError(f"--set {text!r} is not PATH=VALUE, e.g. --set agent.name=Ada.")
-    if not text.isprintable() and any("\ud800" <= char <= "\udfff" for char in text):
-        raise ConfigError(f"--set {text!r} is not UTF-8.")
-    try:
-        value = msgspec.json.decode(raw)
-    except (msgspec.DecodeError, RecursionError):
-        value = raw
+    path, value = parse_assignment(text, "--set", "agent.name=Ada")
     try:
         put_value(data, path, value)
     except StateError as problem:
         raise ConfigError(f"--set {text[:80]!r}: {problem}") from None
+
+
+def parse_assignment(text: str, option: str, example: str) -> tuple[str, Any]:
+    """A path and a value, which is JSON where it parses as JSON, else text."""
+    path, equals, raw = text.partition("=")
+    if not equals or not re.search(r"[^.\[\]]", path):
+        raise ConfigError(f"{option} {text!r} is not PATH=VALUE, e.g. {option} {example}.")
+    if not text.isprintable() and any("\ud800" <= char <= "\udfff" for char in text):
+        raise ConfigError(f"{option} {text!r} is not UTF-8.")
+    try:
+        return path, msgspec.json.decode(raw)
+    except (msgspec.DecodeError, RecursionError):
+        return path, raw

@@ -125,8 +125,10 @@ def shorten_text(text: str, max_chars: int) -> str:
 
 
 def pluralize(number: float, noun: str) -> str:
-    """A noun as it follows a number: `problem` after 1, else `problems`."""
-    return noun if abs(number) == 1 else f"{noun}s"
+    """A noun as it follows a number: `problem` after 1, else `problems`; `repository`, `repositories`."""
+    if abs(number) == 1:
+        return noun
+    return f"{noun[:-1]}ies" if noun.endswith("y") and noun[-2:-1] not in tuple("aeiou") else f"{noun}s"
 
 
 def count_noun(number: float, noun: str) -> str:

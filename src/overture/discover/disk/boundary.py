@@ -4,6 +4,7 @@ import posixpath
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
+from ...lazy import cached
 from ...model.wants.wants import Wants
 from .paths import contains_path
 
@@ -79,11 +80,13 @@ class Boundary(NamedTuple):
         return own > (len(self.project) if contains_path(self.project, path) else -1)
 
 
+@cached
 def list_home_places(wants: Wants) -> tuple[str, ...]:
     """The folders and files under home where a recipe keeps instructions, relative to home."""
     return tuple(dict.fromkeys(filter(None, _list_wanted_places(wants))))
 
 
+@cached
 def list_literal_names(wants: Wants) -> frozenset[str]:
     """The names of instruction files that a recipe looks for, without those that are patterns."""
     names = [name for step in wants.files for each in step.names for name in each.split("|")]

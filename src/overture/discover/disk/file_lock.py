@@ -16,6 +16,16 @@ def hold_lock(handle: int) -> None:
         fcntl.flock(handle, fcntl.LOCK_EX)
 
 
+def try_lock(handle: int) -> bool:
+    """Lock a file as `hold_lock` does, without waiting: False where somebody else holds it."""
+    if fcntl is not None:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+    return True
+
+
 def is_lock_held(handle: int) -> bool:
     """Whether somebody else holds the lock of a file."""
     try:

@@ -27,9 +27,19 @@ class Moment:
         """What agents find as they start."""
         self.surveys: dict[Any, Any] = {}
         """What lies in a project, by the agents whose names are looked for."""
+        self.scopes: dict[Any, Any] = {}
+        """Where agents look, and where the project ends for them."""
+        self.signs: dict[Any, tuple[str, ...]] = {}
+        """What shows that an agent is set up, by its name and the folders."""
 
 
-class RealMoment(RealWorld):
+class OneMoment:
+    """A world that does not change: what is found out in it is shared."""
+
+    moment: Moment
+
+
+class RealMoment(OneMoment, RealWorld):
     """The machine at one moment: no path is looked at twice, and no folder listed twice."""
 
     def __init__(self) -> None:
@@ -56,7 +66,7 @@ class RealMoment(RealWorld):
         return found
 
 
-class FoldersAbove:
+class FoldersAbove(OneMoment):
     """Stands in for a World during one discovery, or during several at one moment.
 
     Agents look for a hundred names in each folder above. Most are not there, and the listing says so.
@@ -133,4 +143,4 @@ def is_machine(world: World) -> bool:
 
 def find_moment(world: World) -> Moment:
     """What is known at this moment; nothing of a world that may change, or that stands before another."""
-    return world.moment if isinstance(world, FoldersAbove | RealMoment) else Moment()
+    return world.moment if isinstance(world, OneMoment) else Moment()

@@ -1,19 +1,31 @@
 """Reads git objects by hash from one running `git cat-file --batch`."""
 
 import os
+import re
 import subprocess
+import zlib
+from collections.abc import Container, Sequence
 from contextlib import suppress
 from threading import Timer
 from typing import NamedTuple
 
 from ...errors import ConfigError
 from .. import run_git
-from ..disk.open_file import TooLargeError
+from ..disk.open_file import NO_FOLLOW, READ_FLAGS, TooLargeError, read_handle
 from ..disk.world import MAX_FILE_BYTES, EntryKind
 from .find_revision import Revision
 
 ENTRY_KINDS: dict[int, EntryKind] = {0o040000: "dir", 0o100000: "file", 0o120000: "link", 0o160000: "dir"}
 SUBMODULE_MODE = 0o160000
+MAX_LOADED_TREES = 5_000
+"""Folders that are read ahead."""
+MAX_LOOSE_BYTES = 4 * 1024 * 1024
+"""Larger objects are left to git."""
+MAX_QUESTIONS = 500
+"""Names that are asked for at once: with more, git and we would wait for each other."""
+
+
+is_object_id = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?").fullmatch
 
 
 class MissingObjectError(OSError):
@@ -38,8 +50,11 @@ class CommitObject(NamedTuple):
 class GitObjects:
     """Reads objects of one repository; trees are kept, since the folders of two revisions are mostly the same."""
 
-    def __init__(self, root: str) -> None:
-        self.root = root
+    def __init__(self, root: str, *flags: str) -> None:
+        """`flags` are further ones of git itself, for a repository that is not found as a checkout is."""
+        self.root, self.flags = root, flags
+        self.loose: str | None = None
+        """The folder of objects, where those that are no part of a pack may be read without git."""
         self.trees: dict[str, dict[str, TreeNode]] = {}
         self.process: subprocess.Popen[bytes] | None = None
         self.timer: Timer | None = None
@@ -71,12 +86,59 @@ class GitObjects:
 
     def read(self, name: str) -> bytes:
         """The content of an object. One that is not there, or is too large, is an OSError."""
+        return self.find(name)[1]
+
+    def find(self, name: str) -> tuple[str, bytes]:
+        """The hash and the content of what a name leads to; a name is a hash, or whatever git knows on one line."""
+        found = self._read_loose(name)
+        if found is not None:
+            return name, found
+        self._ask([name])
+        return self._read_answer(name)
+
+    def _read_loose(self, name: str) -> bytes | None:
+        """An object that is a file of its own, without git; of a pack, or where anything is unusual, nothing."""
+        if self.loose is None or not is_object_id(name):
+            return None
+        try:
+            data = read_handle(os.open(f"{self.loose}/{name[:2]}/{name[2:]}", READ_FLAGS | NO_FOLLOW), MAX_LOOSE_BYTES)
+            unpacker = zlib.decompressobj()
+            content = unpacker.decompress(data, MAX_LOOSE_BYTES)
+        except (OSError, zlib.error):
+            return None
+        head, _, body = content.partition(b"\0")
+        kind, _, size = head.partition(b" ")
+        return body if kind in (b"blob", b"tree", b"commit") and size == b"%d" % len(body) else None
+
+    def load_trees(self, top: str, skipped: Container[str] = ()) -> None:
+        """Read a folder and those below it, each level with one question; folders of these names are left out."""
+        level = [top]
+        while level and len(self.trees) < MAX_LOADED_TREES:
+            wanted = [name for name in dict.fromkeys(level) if name not in self.trees][:MAX_QUESTIONS]
+            loose = {name: data for name in wanted if (data := self._read_loose(name)) is not None}
+            self._ask(packed := [name for name in wanted if name not in loose])
+            for name in (*loose, *packed):
+                with suppress(OSError):  # whoever asks for it again is told why
+                    data = loose[name] if name in loose else self._read_answer(name)[1]
+                    self.trees[name] = _parse_tree(data, len(name) // 2)
+                if packed and self.process is None:
+                    return
+            found = [self.trees[name] for name in wanted if name in self.trees]
+            nodes = [item for tree in found for item in tree.items() if item[0] not in skipped]
+            level = [node.hash for _, node in nodes if node.kind == "dir" and not node.submodule]
+
+    def _ask(self, names: Sequence[str]) -> None:
+        if not names:
+            return
         process = self.process or self._start()
         assert process.stdin is not None
-        assert process.stdout is not None
         with suppress(OSError):  # it has ended: then there is no answer either
-            process.stdin.write(name.encode() + b"\n")
+            process.stdin.write(b"".join(name.encode() + b"\n" for name in names))
             process.stdin.flush()
+
+    def _read_answer(self, name: str) -> tuple[str, bytes]:
+        process = self.process or self._start()
+        assert process.stdout is not None
         head = process.stdout.readline().split()
         if len(head) != 3:
             if not head:
@@ -87,11 +149,11 @@ class GitObjects:
         if size > MAX_FILE_BYTES:
             self.close()  # rather than read it to its end
             raise TooLargeError(f"it has {size:,} bytes, over the limit of {MAX_FILE_BYTES:,}")
-        return process.stdout.read(size + 1)[:size]
+        return head[0].decode(), process.stdout.read(size + 1)[:size]
 
     def _start(self) -> "subprocess.Popen[bytes]":
         quiet = subprocess.DEVNULL
-        command = run_git.git_command(self.root, "cat-file", "--batch")
+        command = run_git.git_command(self.root, *self.flags, "cat-file", "--batch")
         try:
             self.process = subprocess.Popen(
                 command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=quiet, env=run_git.git_environment()

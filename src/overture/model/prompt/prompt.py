@@ -97,6 +97,10 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
         """The tokens of each block, with the blank line that follows it."""
         return tuple(block_tokens(self.blocks, self.counter))
 
+    def know_tokens(self, block_tokens: tuple[int, ...]) -> None:
+        """Take over the tokens of its blocks, where they are known from prompts that share most of them."""
+        self.__dict__["block_tokens"] = block_tokens
+
     @lazy
     def counted_blocks(self) -> tuple[tuple[Block, int], ...]:
         """Every block with its tokens: those of the system prompt, then those of the user's message."""

@@ -1,6 +1,7 @@
 """`wants` says which files a recipe reads, where and in which order. It is data, not code."""
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Annotated, Literal
 
 import msgspec
@@ -77,7 +78,7 @@ class TemplateDirs(Frozen, frozen=True):
     home: Annotated[tuple[str, ...], note("under the home directory")] = ()
 
 
-class Wants(Frozen, frozen=True):
+class Wants(Frozen, frozen=True, dict=True):
     """The files that a recipe reads."""
 
     walk: Annotated[
@@ -137,4 +138,10 @@ def fill_settings(wants: Wants, settings: Mapping[str, str]) -> Wants:
     text = msgspec.json.encode(wants).decode()
     for name, value in settings.items():
         text = text.replace("{" + name + "}", msgspec.json.encode(value).decode()[1:-1])
+    return _decode_wants(text)
+
+
+@lru_cache(maxsize=256)
+def _decode_wants(text: str) -> Wants:
+    """The same object for the same text: what is found out about it is kept with it."""
     return msgspec.json.decode(text, type=Wants)

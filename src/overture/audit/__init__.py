@@ -1,0 +1,1 @@
+"""Product: what every agent loads in each of many repositories, and what changed since the last audit."""

@@ -1,0 +1,148 @@
+"""Audits one repository: what agents, check and context say of it, as rows. It reads one tree and runs nothing."""
+
+import gc
+import hashlib
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from ..agents.agent_report import AgentReport, name_status
+from ..agents.report_agents import find_used_agents, list_project_files, report_agent, resolve_for_agent
+from ..api import load_recipe
+from ..assemble.build import build
+from ..check.facts.collect_facts import collect_check_input
+from ..check.rule import CheckedFile, Finding
+from ..check.run_rules import RuleSelection, run_rules
+from ..discover.configuration.values import Config
+from ..discover.disk.location import Location
+from ..discover.load_tokenizer import find_counter
+from ..discover.revisions.find_repositories import RepositoryPlace
+from ..discover.revisions.neutral_machine import HOME, TOP
+from ..discover.revisions.open_snapshot import open_snapshot
+from ..discover.revisions.snapshot_world import SnapshotWorld
+from ..discover.unread.similar_texts import make_sketch
+from ..errors import ConfigError, OvertureError
+from ..model.recipe.recipe import Recipe
+from ..project.find_recipe import DEFAULT_RECIPE
+from ..project.resolve import configure_recipe
+from ..report.context import Context, group_by_kind
+from ..session.turn.turn import measure_prompt_context
+from ..terminal.output import redact_text
+from ..text.normalize import shorten_text
+from ..tokens.counter import Counter
+from .rows import AgentFileRow, AgentTokens, ContextRow, FindingRow, RepositoryAudit, RepositoryRow, TextRow
+
+MAX_ERROR_CHARS = 500
+RULES = RuleSelection(ignore=("unread-instructions",))
+"""All checks but one: what the recipe `house` does not read is no matter where nobody chose it."""
+
+
+class Auditor(NamedTuple):
+    """What all repositories share in one process."""
+
+    recipe: Recipe
+    counter: Counter
+
+
+def make_auditor() -> Auditor:
+    """Load the recipe and the tokenizer once. What is there by then stays: no search for garbage looks at it again."""
+    auditor = Auditor(load_recipe(DEFAULT_RECIPE), find_counter())
+    gc.freeze()
+    return auditor
+
+
+def audit_place(auditor: Auditor, place: RepositoryPlace, stamp: str = "") -> RepositoryAudit:
+    """The rows of a repository; one that can't be read has a row that says why. `stamp` is of our own code."""
+    row = RepositoryRow(place.name, place.key[0], place.kind, place.key[1], "")
+    try:
+        if place.kind == "missing":
+            raise ConfigError(place.problem)
+        with open_snapshot(place.path, place.kind, place.revision) as (identity, world):
+            return replace(_audit_world(auditor, world, row, identity), stamp=stamp)
+    except Exception as problem:  # whatever one repository holds, the others are audited
+        known = isinstance(problem, OvertureError | OSError)
+        message = redact_text(" ".join(str(problem if known else f"unexpected {problem!r}").split()))
+        row = replace(row, status="error", error=shorten_text(message, MAX_ERROR_CHARS))
+        return RepositoryAudit(row, stamp=stamp)
+
+
+def _audit_world(auditor: Auditor, world: SnapshotWorld, row: RepositoryRow, identity: str) -> RepositoryAudit:
+    counter = auditor.counter
+    world.names(TOP)  # a tree that can't be read at all is an error of the repository
+    project = configure_recipe(auditor.recipe, Location(world, TOP, HOME), Config({}))
+    found = project.find()
+    prompt = build(project.recipe, found.state, found=found.diagnostics, counting=counter)
+    inputs = collect_check_input(project, prompt, found)
+    checked = run_rules(inputs, RULES)
+    used = find_used_agents(project)
+    files = list_project_files(project, used, counter)
+    reports = [report_agent(resolve_for_agent(project, name), files, signs) for name, signs in used.items()]
+    context = measure_prompt_context(prompt)
+    texts = tuple(_list_texts(inputs.pages, reports))
+    missing = "; ".join(f"{_strip_top(path)}: {reason}" for path, reason in sorted(world.missing.items())[:3])
+    codes = [finding.code for finding in checked.findings]
+    filled = replace(
+        row, identity=identity, status="partial" if missing else "ok", error=missing,
+        errors=checked.count("error"), warnings=checked.count("warning"), secrets=codes.count("secret"),
+        disagree="agents-disagree" in codes, ignored=len(checked.ignored), context_tokens=context.tokens,
+        agents=len(reports),
+        tokens=max((report.tokens for report in reports), default=0), unread=sum(not text.readers for text in texts),
+        truncated=len({file.path for report in reports for file in report.of("truncated")}),
+        submodules=tuple(sorted(map(_strip_top, world.submodules))),
+    )  # fmt: skip
+    ignored = [_make_finding(finding, True) for finding in checked.ignored]
+    findings = (*(_make_finding(finding, False) for finding in checked.findings), *ignored)
+    return RepositoryAudit(
+        filled, tuple(map(_count_tokens, reports)), tuple(_list_files(reports)), findings,
+        tuple(_list_context(context)), texts,
+    )  # fmt: skip
+
+
+def _strip_top(path: str) -> str:
+    return path.removeprefix(f"{TOP}/")
+
+
+def _clean(text: str) -> str:
+    """A sentence of ours for the row of any repository: paths from its root, no secrets of the files it quotes."""
+    return redact_text(text.replace(f"{TOP}/", ""))
+
+
+def _count_tokens(report: AgentReport) -> AgentTokens:
+    loaded = [name_status(file) for file in report.files if file.kind != "settings"]
+    files = sum(status in ("loaded", "truncated") for status in loaded)
+    return AgentTokens(report.name, report.title, bool(report.used), files, loaded.count("listed"), report.tokens)
+
+
+def _list_files(reports: Sequence[AgentReport]) -> Iterator[AgentFileRow]:
+    for report in reports:
+        for file in report.files:
+            yield AgentFileRow(
+                report.name, _strip_top(file.path), file.kind, name_status(file), _clean(file.why), file.tokens,
+                file.last_line, file.lines,
+            )  # fmt: skip
+
+
+def _make_finding(finding: Finding, ignored: bool) -> FindingRow:
+    path = None if finding.path is None else _strip_top(finding.path)
+    return FindingRow(finding.code, finding.severity, path, finding.line, _clean(finding.message), ignored)
+
+
+def _list_context(context: Context) -> Iterator[ContextRow]:
+    for kind in group_by_kind(context):
+        yield from (ContextRow(kind.label, _clean(share.name), share.tokens) for share in kind.shares)
+
+
+def _list_texts(pages: Sequence[CheckedFile], reports: Sequence[AgentReport]) -> Iterator[TextRow]:
+    """Each file once, however many links lead to it; a README is for people."""
+    readers: dict[str, int] = {}
+    for report in reports:
+        for file in report.files:
+            path = file.same or file.path
+            readers[path] = readers.get(path, 0) + (file.status != "skipped")
+    for page in pages:
+        if page.is_sent:
+            digest = hashlib.sha256(page.text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+            count = readers.get(page.path, 0)
+            lines = page.text.count("\n") + 1
+            yield TextRow(_strip_top(page.path), page.kind, digest, lines, count, make_sketch(page.text))

@@ -1,0 +1,107 @@
+"""What an audit says of one repository, as rows of six tables."""
+
+from typing import Annotated, Literal
+
+from msgspec import Struct
+
+from ..agents.agent_report import FileStatus
+from ..check.rule import Severity
+from ..discover.revisions.find_repositories import PlaceKind
+from ..model.struct import Frozen, note
+
+
+class AgentTokens(Frozen, frozen=True, omit_defaults=False):
+    """What one agent loads in one repository."""
+
+    agent: str
+    title: str
+    used: Annotated[bool, note("whether the repository has a file or folder of this agent")]
+    files: Annotated[int, note("instruction files that it loads at the start")]
+    skills: Annotated[int, note("skills that it lists")]
+    tokens: Annotated[int, note("tokens that it loads at the start")]
+
+
+class AgentFileRow(Frozen, frozen=True, omit_defaults=False):
+    """What one agent does with one file."""
+
+    agent: str
+    path: str
+    kind: str
+    status: FileStatus
+    why: str
+    tokens: int
+    last_line: Annotated[int | None, note("of a truncated file: the last line that is loaded")]
+    lines: Annotated[int | None, note("of a truncated file: how many lines it has")]
+
+
+class FindingRow(Frozen, frozen=True, omit_defaults=False):
+    """What `overture check` finds."""
+
+    code: str
+    severity: Severity
+    path: str | None
+    line: int | None
+    message: str
+    ignored: Annotated[bool, note("whether a comment in the file ignores it")]
+
+
+class ContextRow(Frozen, frozen=True, omit_defaults=False):
+    """A part of the prompt that the recipe `house` builds there."""
+
+    kind: Annotated[str, note("system prompt, tools, skills, nested files, messages")]
+    name: str
+    tokens: int
+
+
+class TextRow(Frozen, frozen=True, omit_defaults=False):
+    """An instruction file, whoever reads it."""
+
+    path: str
+    kind: str
+    digest: Annotated[str, note("hash of its text: the same for the same text anywhere")]
+    lines: int
+    readers: Annotated[int, note("how many of the reported agents load or list it, now or on demand")]
+    sketch: Annotated[tuple[int, ...], note("the smallest hashes of its lines, by which similar files are found")]
+
+
+class RepositoryRow(Frozen, frozen=True, omit_defaults=False):
+    """A repository in one line."""
+
+    repository: str
+    place: Annotated[str, note("its path")]
+    kind: PlaceKind
+    revision: str
+    identity: Annotated[str, note("the commit; of a folder or an archive, what changes when it does")]
+    status: Annotated[Literal["ok", "partial", "error"], note("partial: some of its objects can't be read")] = "ok"
+    error: Annotated[str, note("why it can't be read")] = ""
+    agents: int = 0
+    tokens: Annotated[int, note("tokens that the agent with the most loads at the start")] = 0
+    context_tokens: Annotated[int, note("tokens of the prompt that the recipe `house` builds there")] = 0
+    errors: int = 0
+    warnings: int = 0
+    secrets: int = 0
+    truncated: Annotated[int, note("files that some agent truncates")] = 0
+    unread: Annotated[int, note("instruction files that no reported agent reads")] = 0
+    disagree: Annotated[bool, note("whether agents that are set up there load different instructions")] = False
+    ignored: Annotated[int, note("findings that comments in files ignore")] = 0
+    submodules: Annotated[tuple[str, ...], note("submodules and nested repositories, which are not entered")] = ()
+
+
+class RepositoryAudit(Frozen, frozen=True):
+    """All rows of one repository."""
+
+    row: RepositoryRow
+    agents: tuple[AgentTokens, ...] = ()
+    files: tuple[AgentFileRow, ...] = ()
+    findings: tuple[FindingRow, ...] = ()
+    context: tuple[ContextRow, ...] = ()
+    texts: tuple[TextRow, ...] = ()
+    stamp: str = ""
+    """Of the code that made them."""
+
+
+TABLES: dict[str, type[Struct]] = {
+    "repositories": RepositoryRow, "agents": AgentTokens, "files": AgentFileRow, "findings": FindingRow,
+    "context": ContextRow, "texts": TextRow,
+}  # fmt: skip
+"""The tables; in each, a row begins with the name of its repository."""

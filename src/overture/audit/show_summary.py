@@ -1,0 +1,48 @@
+"""Prints the summary of an audit in some twenty-five lines."""
+
+from collections.abc import Iterator
+
+from ..terminal.data_tables import DataTable, format_cell, make_table
+from ..terminal.output import print_heading, print_line, print_table
+from ..text.normalize import count_noun, shorten_text
+from .summary import AuditSummary
+
+TITLES = {
+    "worst": "Most to do",
+    "unread": "Files that no reported agent reads",
+    "truncated": "Files that agents truncate",
+    "disagreeing": "Agents that load different instructions",
+    "drifted": "Copies that have drifted apart",
+    "secrets": "Secrets",
+    "tokens": "Tokens at the start, by agent",
+    "failed": "Repositories that can't be read",
+    "changes": "Changes since the last audit",
+}
+PRINTED_ROWS = {"worst": 7, "tokens": 5}
+"""The tables of which rows are printed; of others, how many there are and the first."""
+MAX_EXAMPLE_CHARS = 70
+
+
+def list_tables(summary: AuditSummary) -> Iterator[DataTable]:
+    """The tables that have rows."""
+    for name, title in TITLES.items():
+        if rows := getattr(summary, name):
+            yield make_table(name, title, rows)
+
+
+def show_summary(summary: AuditSummary) -> None:
+    """What to act on."""
+    unchanged = summary.repositories - summary.audited
+    again = f", {unchanged:,} at the commit of the last audit" if unchanged else ""
+    print_line(f"{count_noun(summary.repositories, 'repository')}: {summary.audited:,} read{again}")
+    tables = {table.name: table for table in list_tables(summary)}
+    print_line()
+    print_table([_describe(table) for name, table in tables.items() if name not in PRINTED_ROWS])
+    for table in (tables[name] for name in PRINTED_ROWS if name in tables):
+        print_heading(table.title)
+        print_table([[*map(format_cell, row)] for row in table.rows[: PRINTED_ROWS[table.name]]], heads=table.heads)
+
+
+def _describe(table: DataTable) -> list[str]:
+    example = " · ".join(format_cell(cell) for cell in table.rows[0] if cell != "")
+    return [table.title, f"{len(table.rows):,}", shorten_text(f"e.g. {example}", MAX_EXAMPLE_CHARS)]

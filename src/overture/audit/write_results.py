@@ -1,0 +1,78 @@
+"""Writes what an audit found, in one pass over the results: tables, summary, pages."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from ..jobs.output_folder import OutputFolder, replace_output
+from ..model.struct import encode_json
+from ..terminal.data_tables import Cell, DataTable, make_cell, make_table, write_markdown
+from ..text.normalize import count_noun
+from ..web.tables_page import make_tables_page
+from .find_changes import ChangesBuilder
+from .rows import RepositoryAudit, RepositoryRow
+from .run_audit import PARTS, RESULTS, AuditRun
+from .show_summary import list_tables
+from .summary import AgentTotals, AuditSummary, SummaryBuilder
+from .write_tables import open_tables
+
+SUMMARY = "summary.json"
+FINDING_COLUMNS = ("repository", "severity", "code", "path", "line", "message")
+MAX_AGENT_COLUMNS = 8
+
+
+class AuditOutput(NamedTuple):
+    """What is written beside the results, and what makes the audit fail."""
+
+    form: str
+    html: str | None
+    markdown: str | None
+    fail_on: Sequence[str]
+
+
+def write_results(folder: OutputFolder, run: AuditRun, output: AuditOutput) -> tuple[AuditSummary, bool]:
+    """Write everything, and tell whether something was found that the audit shall fail on."""
+    builder, changes, failing = SummaryBuilder(), ChangesBuilder(run.previous), False
+    rows: list[RepositoryRow] = []
+    findings: list[list[Cell]] = []
+    # The results are there last: a run that is killed before compares with the last audit once more.
+    with replace_output(folder.locate(RESULTS)) as results:
+        with open_tables(folder, output.form, PARTS) as write_rows:
+            for place, stored in run.results:
+                result = stored.read(place)
+                results.write(encode_json(result) + b"\n")
+                for take in (write_rows, builder.add, changes.add):
+                    take(result)
+                if output.html:
+                    rows.append(result.row)
+                    findings += _list_findings(result)
+                failing = failing or _fails(result, output.fail_on)
+        summary = builder.finish(run.audited, changes.finish())
+        folder.write(SUMMARY, encode_json(summary) + b"\n")
+        tables, title = [*list_tables(summary)], f"Audit of {count_noun(summary.repositories, 'repository')}"
+        if output.markdown:
+            folder.write(output.markdown, write_markdown(title, tables).encode("utf-8", "replace"))
+        if output.html:
+            agents = sorted(builder.tokens.items(), key=lambda each: -len(each[1].names))[:MAX_AGENT_COLUMNS]
+            tables[1:1] = [make_table("repositories", "All repositories", rows), _list_tokens(dict(agents))]
+            tables.append(DataTable("findings", "Errors and warnings", FINDING_COLUMNS, findings))
+            page = make_tables_page(title, tables, [(name, totals.tokens) for name, totals in agents])
+            folder.write(output.html, page.encode("utf-8", "replace"))
+    return summary, failing
+
+
+def _fails(result: RepositoryAudit, words: Sequence[str]) -> bool:
+    shown = [finding for finding in result.findings if not finding.ignored]
+    return any(finding.severity == word or finding.code.startswith(word) for finding in shown for word in words)
+
+
+def _list_tokens(totals: Mapping[str, AgentTotals]) -> DataTable:
+    by_name = [dict(zip(each.names, each.tokens, strict=True)) for each in totals.values()]
+    names = sorted({name for each in by_name for name in each})
+    rows = [[make_cell(name), *(each.get(name, "") for each in by_name)] for name in names]
+    return DataTable("agents", "Tokens by repository and agent", ["repository", *totals], rows)
+
+
+def _list_findings(result: RepositoryAudit) -> list[list[Cell]]:
+    shown = (each for each in result.findings if not each.ignored and each.severity != "info")
+    name = make_cell(result.row.repository)
+    return [[name, *(make_cell(getattr(each, column)) for column in FINDING_COLUMNS[1:])] for each in shown]

@@ -1,0 +1,228 @@
+"""`overture batch`: a prompt, or a provider's batch request, for each of many rows."""
+
+import shlex
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from functools import partial
+from importlib.util import find_spec
+from itertools import chain
+from typing import Any, NamedTuple
+
+import click
+
+from ..discover.configuration.values import Config
+from ..discover.disk.paths import make_absolute
+from ..errors import ConfigError, explain_unknown
+from ..jobs.output_folder import Job, OutputFolder, open_output, read_job
+from ..jobs.rate import Rate
+from ..jobs.run_chunks import check_processes
+from ..model.recipe.recipe import Recipe
+from ..project.find_recipe import pick_recipe
+from ..providers.batch_lines import BATCH_FORMS
+from ..terminal.budget_options import budget_for, models_for
+from ..terminal.gather_state import gather_state, resolve_command
+from ..terminal.options import AS_JSON, RECIPE_HELP, CommandOptions, add_shared_options
+from ..terminal.output import count_noun, print_error, print_line, write_json
+from ..terminal.progress import report_step
+from ..terminal.state_options import parse_assignment
+from ..tokens.counter import describe_tokens
+from .build_rows import BatchSetup, RowBuilder
+from .engines import ENGINES, run_parts
+from .finish import Manifest, finish_batch, read_manifest
+from .map_columns import MESSAGE, ColumnMap, parse_map, resolve_columns
+from .parts import PARTS, PartFolder
+from .read_rows import FORMATS, Chunk, RowSource, find_source, list_columns, require_packages
+
+OUTPUT_FORMATS = ("parquet", "jsonl")
+
+
+class BatchOptions(NamedTuple):
+    """What the command line says of a batch, beside what all commands share."""
+
+    provider: str | None
+    model: str | None
+    maps: tuple[str, ...]
+    id_column: str | None
+    ignored: tuple[str, ...]
+    settings: tuple[str, ...]
+    form: str | None
+    order: str
+    engine: str | None
+
+    def find_form(self) -> str:
+        """The form of the results, once all names are known and all packages are there."""
+        for what, name, known in (
+            ("Provider", self.provider, BATCH_FORMS), ("Format", self.form, OUTPUT_FORMATS),
+            ("Order", self.order, ("input", "prefix")), ("Engine", self.engine, ENGINES),
+        ):  # fmt: skip
+            if name is not None and name not in known:
+                raise ConfigError(explain_unknown(what, name, known))
+        if self.engine:
+            require_packages(f"--engine {self.engine}", self.engine, extra=self.engine)
+        if self.provider:
+            return "requests"
+        if self.order == "prefix":
+            raise ConfigError("--order prefix is for a provider's cache.", hint="Pass --provider.")
+        if self.form == "parquet":
+            require_packages("--format parquet", "pyarrow")
+        return "prompts" if (self.form or ("parquet" if find_spec("pyarrow") else "jsonl")) == "jsonl" else "parquet"
+
+
+@click.command("batch", epilog=RECIPE_HELP)
+@click.argument("recipe")
+@click.argument("rows", required=False)
+@click.option("--out", metavar="DIR", required=True, help="The folder of the results: a new or an empty one.")
+@click.option("--provider", metavar="NAME", help=f"Write batch files: {', '.join(BATCH_FORMS)}. Default: prompts.")
+@click.option("--model", metavar="NAME", help="The model of the requests. Default: runtime.model of the state.")
+@click.option(
+    "--map",
+    "maps",
+    multiple=True,
+    metavar="FIELD=COLUMN",
+    help="Put a column into a field of the state, or into message, the user's text; or a .toml file of such pairs.",
+)
+@click.option("--id", "id_column", metavar="COLUMN", help="The column of ids. Default: custom_id or id, else row-N.")
+@click.option("--ignore-column", "ignored", multiple=True, metavar="NAME", help="A column to ignore; * matches all.")
+@click.option("--sql", metavar="QUERY", help="Rows of a DuckDB query, e.g. \"select * from 'rows.parquet'\".")
+@click.option("--rows-format", metavar="FORMAT", help=f"{', '.join(FORMATS)}. Default: by the name of the file.")
+@click.option(
+    "--request", "settings", multiple=True, metavar="PATH=VALUE", help="A field of each request: max_tokens=1024."
+)
+@click.option("--format", "form", metavar="FORMAT", help="Without --provider: parquet (default), or jsonl.")
+@click.option("--order", default="input", metavar="ORDER", help="input (default), or prefix: rows that begin alike.")
+@click.option("--resume", is_flag=True, help="Go on where an earlier run of the same command stopped.")
+@click.option("--processes", type=int, metavar="N", help="How many processes run. Default: one per core.")
+@click.option("--engine", metavar="NAME", help=f"Run on {' or '.join(ENGINES)} instead.")
+@add_shared_options
+@AS_JSON
+def command(
+    rows: str | None, out: str, sql: str | None, rows_format: str | None, resume: bool, processes: int | None,
+    as_json: bool, **given: Any,
+) -> int:  # fmt: skip
+    """Build a prompt for each row, as files for a provider's batch API or as Parquet.
+
+    ROWS is a file of JSON Lines, CSV, Parquet or Arrow; - reads standard input. A row that fails is in errors.jsonl,
+    and the others go on. manifest.json has counts, tokens and the price.
+
+    \b
+    overture batch house rows.jsonl --out prompts          prompts as Parquet
+    overture batch house rows.csv --map message=question --provider gemini \\
+        --out batch                                        a batch for Gemini
+    overture batch house --sql "select id, notes as memories from 'x.parquet'" \\
+        --out prompts                                      rows of a query
+    """
+    batch = BatchOptions(**{name: given.pop(name) for name in BatchOptions._fields})
+    options, source, workers = CommandOptions(**given), find_source(rows, sql, rows_format), check_processes(processes)
+    form = batch.find_form()
+    earlier = read_job(out) if resume else None
+    if earlier is not None and options.now is None:
+        options = options._replace(now=earlier.facts.get("now"))  # as it was when the run began
+    chunks = source.read()
+    first = next(chunks, None)
+    setup = _make_setup(options, batch, first)
+    builder = RowBuilder(setup)
+    parts = PartFolder(out, form, batch.order == "prefix")
+    with open_output(out, _describe_job(builder, source, parts), resume=resume) as folder:
+        numbered = enumerate(chain([first] if first else [], chunks))
+        if folder.job.finished:
+            print_error(f"{out}: all rows are done.")
+            manifest = read_manifest(folder)
+        else:
+            manifest = _run(folder, parts, builder, partial(run_parts, batch.engine, setup, parts, workers), numbered)
+    if as_json:
+        write_json(manifest)
+    else:
+        _show(manifest, out)
+    return 0 if manifest.built or not manifest.failed else 2
+
+
+def _make_setup(options: CommandOptions, batch: BatchOptions, first: Chunk | None) -> BatchSetup:
+    gathered = gather_state(options)
+    if gathered.sent is not None:
+        raise ConfigError(f"{options.recipe!r} is a saved prompt.", hint="A batch needs a recipe.")
+    given = ColumnMap(parse_map(batch.maps), batch.id_column, batch.ignored)
+    columns = resolve_columns(list_columns(first), given)
+    runtime, settings = gathered.state.runtime, dict[str, Any]()
+    model = batch.model or (runtime.model if runtime else None)
+    if batch.provider:
+        if BATCH_FORMS[batch.provider].needs_model and not model:
+            raise ConfigError(f"A request to {batch.provider} needs a model.", hint="Pass --model NAME.")
+        if first and MESSAGE not in columns.targets and not any(s.place == "user" for s in gathered.recipe.sections):
+            raise ConfigError("A request needs a message.", hint="Pass the user's with --map message=COLUMN.")
+    for text in batch.settings:
+        path, value = parse_assignment(text, "--request", "max_tokens=1024")
+        settings[path] = value
+    return BatchSetup(
+        partial(load_batch_recipe, options), gathered.state, columns, gathered.found.diagnostics, batch.provider, model,
+        models_for(options), settings, budget_for(options), options.tokenizer,
+    )  # fmt: skip
+
+
+def load_batch_recipe(options: CommandOptions) -> Recipe:
+    """The recipe that these options lead to, in whichever process."""
+    if options.no_discover:
+        return pick_recipe(options.world, options.recipe, Config({}), make_absolute(options.world, "."))
+    return resolve_command(options).recipe
+
+
+def _describe_job(builder: RowBuilder, source: RowSource, parts: PartFolder) -> Job:
+    setup = builder.setup
+    facts = {
+        "rows": source.name, "rows_format": source.form, "rows_bytes": source.size, "recipe": builder.recipe.name,
+        "now": setup.state.now, "state": builder.base.inputs, "prompt": builder.base.fingerprint,
+        "map": setup.columns.targets, "id": setup.columns.id, "ignored": setup.columns.ignored,
+        "provider": setup.provider, "model": setup.model, "settings": setup.settings, "format": parts.form,
+        "by_prefix": parts.by_prefix, "budget": setup.budget, "tokenizer": builder.counter.name,
+    }  # fmt: skip
+    return Job("batch", facts)
+
+
+def _run(
+    folder: OutputFolder, parts: PartFolder, builder: RowBuilder, run: Callable[..., Any],
+    chunks: Iterator[tuple[int, Chunk]],
+) -> Manifest:  # fmt: skip
+    rate, known = Rate("rows"), 0
+
+    def find_missing() -> Iterator[tuple[int, Chunk]]:
+        nonlocal known
+        for number, chunk in chunks:
+            known = number + 1
+            record = parts.read(number)
+            if record is None:
+                yield number, chunk
+            elif record.digest != chunk.digest:
+                hint = "Pass the same rows in the same order, or use another folder."
+                raise ConfigError(f"Rows from {chunk.first:,} on are not those of the first run.", hint=hint)
+
+    try:
+        with closing(run(find_missing())) as done:
+            for _, (rows, part) in done:
+                rate.add(rows, part)
+        report_step("writing the files")
+        manifest = finish_batch(folder, parts, known, builder)
+        folder.finish(PARTS)
+    except KeyboardInterrupt:
+        words = [word for word in sys.argv[1:] if word != "--resume"]
+        print_error(f"stopped after {rate.done:,} rows; go on with: overture {shlex.join(words)} --resume")
+        raise click.exceptions.Exit(130) from None
+    rate.report("built")
+    return manifest
+
+
+def _show(manifest: Manifest, out: str) -> None:
+    tokens, price = manifest.tokens, manifest.price
+    total = describe_tokens(tokens.system + tokens.messages + tokens.tools, exact=tokens.exact)
+    files = count_noun(len(manifest.files), "file")
+    print_line(f"{out}: {count_noun(manifest.built, 'prompt')} in {files}, {total}")
+    if price is not None and price.batch is not None and price.without_batch is not None:
+        print_line(
+            f"input: ${price.batch:,.2f} as a batch with caching, ${price.without_batch:,.2f} as single requests"
+        )
+    if manifest.truncated:
+        print_line(f"truncated: {count_noun(manifest.truncated, 'row')}")
+    if manifest.failed:
+        codes = ", ".join(f"{number:,} {code}" for code, number in manifest.errors.items())
+        print_line(f"failed: {count_noun(manifest.failed, 'row')} ({codes}); see {out}/errors.jsonl")
+    for text in manifest.notes:
+        print_line(f"note: {text}")

@@ -1,0 +1,124 @@
+"""`overture.batch.map`: columns with prompts for a Ray Dataset, or a Daft, Polars or PySpark frame."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any, TypeVar
+
+from ..api import discover, load_recipe
+from ..discover.disk.world import Path
+from ..errors import ConfigError
+from ..model.prompt.budget import Budget, BudgetLimit, as_budget
+from ..model.recipe.recipe import Recipe
+from ..model.state.state import State
+from .build_rows import BatchSetup
+from .engines import RemoteBuilder
+from .map_columns import ColumnMap, resolve_columns
+from .parts import COLUMNS, describe_row, make_table
+from .read_rows import RowError
+
+Frame = TypeVar("Frame")
+
+
+def map(
+    dataset: Frame,
+    recipe: Path | Recipe,
+    *,
+    columns: Mapping[str, str] | None = None,
+    ignore: Sequence[str] = (),
+    state: State | Mapping[str, Any] | None = None,
+    cwd: Path | None = None,
+    budget: BudgetLimit | Budget | None = None,
+    tokenizer: str | None = None,
+) -> Frame:
+    """The same kind of dataset, with the columns `text`, `tokens`, `fingerprint` and `diagnostics`.
+
+    `columns` maps fields of State to columns: `{"memories": "notes"}`; columns named like a field map by themselves,
+    others are an error unless `ignore` names them (`*` matches all). Under the rows lies `state`, or the project at
+    `cwd`. A row that fails has no text, and says why in `diagnostics`.
+    """
+    kind = type(dataset).__module__.partition(".")[0]
+    if kind not in ADAPTERS:
+        raise ConfigError(f"{type(dataset).__qualname__!r} is not a Ray Dataset, nor a Daft, Polars or PySpark frame.")
+    loaded = load_recipe(recipe, cwd=cwd)
+    if state is None:
+        state = discover(loaded, cwd=cwd).state
+    base = state if isinstance(state, State) else State.from_dict(state)
+    resolved = resolve_columns(_list_names(dataset), ColumnMap(columns or {}, None, tuple(ignore)))
+    limit = None if budget is None else as_budget(budget)
+    remote = RemoteBuilder(BatchSetup(lambda: loaded, base, resolved, budget=limit, tokenizer=tokenizer), loaded)
+    remote.load()  # what is wrong with the recipe or the state is said here, not on a worker
+    result: Frame = ADAPTERS[kind](dataset, remote)
+    return result
+
+
+def _list_names(dataset: Any) -> list[str]:
+    if hasattr(dataset, "collect_schema"):  # of Polars, where asking a lazy frame for its columns warns
+        return list(dataset.collect_schema().names())
+    names = dataset.column_names if hasattr(dataset, "column_names") else dataset.columns
+    return list(names() if callable(names) else names)
+
+
+def _build_rows(remote: RemoteBuilder, rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The new columns of some rows."""
+    builder, built = remote.load(), list[dict[str, Any]]()
+    for row in rows:
+        try:
+            built.append(describe_row(builder.build(row).prompt))
+        except RowError as problem:
+            built.append({**dict.fromkeys(COLUMNS), "diagnostics": [f"error: {problem.code}: {problem.message}"]})
+    return built
+
+
+def _map_table(remote: RemoteBuilder, table: Any) -> Any:
+    """A table of Arrow with the new columns."""
+    made = make_table(_build_rows(remote, table.to_pylist()))
+    for name in COLUMNS:
+        table = table.append_column(name, made[name])
+    return table
+
+
+def _map_ray(dataset: Any, remote: RemoteBuilder) -> Any:
+    return dataset.map_batches(partial(_map_table, remote), batch_format="pyarrow")
+
+
+def _map_polars(frame: Any, remote: RemoteBuilder) -> Any:
+    import polars
+
+    def add(eager: Any) -> Any:
+        return polars.from_arrow(_map_table(remote, eager.to_arrow()))
+
+    if isinstance(frame, polars.DataFrame):
+        return add(frame)
+    return frame.map_batches(add, schema=add(frame.clear().collect()).schema)
+
+
+def _map_pyspark(frame: Any, remote: RemoteBuilder) -> Any:
+    import pyarrow
+    from pyspark.sql.types import ArrayType, StringType, StructType
+
+    def add(batches: Iterator[Any]) -> Iterator[Any]:
+        for batch in batches:
+            table = _map_table(remote, pyarrow.Table.from_batches([batch]))
+            yield from table.cast(table.schema.set(len(batch.schema), pyarrow.field("text", "string"))).to_batches()
+
+    schema = StructType([*frame.schema.fields]).add("text", "string").add("tokens", "long")
+    return frame.mapInArrow(add, schema.add("fingerprint", "string").add("diagnostics", ArrayType(StringType())))
+
+
+def _map_daft(frame: Any, remote: RemoteBuilder) -> Any:
+    import daft
+
+    names, kinds = frame.column_names, daft.DataType
+    types = (kinds.string(), kinds.int64(), kinds.string(), kinds.list(kinds.string()))
+
+    @daft.func.batch(return_dtype=kinds.struct(dict(zip(COLUMNS, types, strict=True))))  # type: ignore[untyped-decorator]
+    def add(*columns: Any) -> Any:
+        values = zip(*[column.to_pylist() for column in columns], strict=True)
+        return _build_rows(remote, [dict(zip(names, each, strict=True)) for each in values])
+
+    added = frame.with_column("overture", add(*[frame[name] for name in names]))
+    return added.select(*names, *[added["overture"][name].alias(name) for name in COLUMNS])
+
+
+ADAPTERS = {"ray": _map_ray, "daft": _map_daft, "polars": _map_polars, "pyspark": _map_pyspark}
+"""How each library maps its own kind, which is recognised by the module of its type."""

@@ -1,0 +1,151 @@
+"""A chunk of rows -> a part: a file of results, and beside it a record of them.
+
+A part is there when its record is. A run that goes on after an interruption makes the missing ones.
+"""
+
+import os
+from collections import Counter
+from typing import Any, NamedTuple
+
+import msgspec
+
+from ..jobs.output_folder import replace_output
+from ..model.prompt.prompt import Prompt
+from .build_rows import BatchSetup, BuiltRow, RowBuilder
+from .read_rows import Chunk, RowError, decode_rows
+
+PARTS = "parts"
+COLUMNS = {"text": "large_string", "tokens": "int64", "fingerprint": "string", "diagnostics": "list"}
+"""The columns that a row gets, and their types in Arrow."""
+
+
+class FailedRow(msgspec.Struct):
+    """A line of errors.jsonl."""
+
+    row: int
+    id: str | None
+    code: str
+    message: str
+
+
+class ResultRecord(msgspec.Struct, array_like=True):
+    """What is known of one result; the names are those of BuiltRow."""
+
+    row: int
+    id: str
+    size: int
+    tokens: int
+    message_tokens: int
+    key: bytes
+    shared_tokens: int
+    cached_tokens: int
+
+
+class PartRecord(msgspec.Struct, array_like=True):
+    """What is known of a part; its results are in the order of the file."""
+
+    digest: str
+    """Of the rows it was made of."""
+    size: int
+    results: list[ResultRecord]
+    errors: list[FailedRow]
+    truncated: dict[str, int]
+    """Rows in which a section is truncated; under an empty name, in which any is."""
+
+
+class PartFolder(NamedTuple):
+    """Where parts are written, and in which form: `requests`, `prompts` (as JSON Lines) or `parquet`."""
+
+    path: str
+    form: str
+    by_prefix: bool = False
+
+    def data_path(self, number: int) -> str:
+        """The results. A Parquet file is final as it is; others are joined at the end."""
+        name = f"prompts-{number + 1:05}.parquet" if self.form == "parquet" else f"{PARTS}/{number:08}.jsonl"
+        return os.path.join(self.path, name)
+
+    def write(self, number: int, data: bytes, record: PartRecord) -> None:
+        """Write both, the record last. Its size tells when a crash of the machine left the other short."""
+        files = {self.data_path(number): data, self._record_path(number): msgspec.msgpack.encode(record)}
+        for path, content in files.items():
+            with replace_output(path, durable=False) as file:
+                file.write(content)
+
+    def read(self, number: int) -> PartRecord | None:
+        """The record of a part; None where the part has to be made."""
+        try:
+            with open(self._record_path(number), "rb") as file:  # noqa: PTH123
+                record = msgspec.msgpack.decode(file.read(), type=PartRecord)
+            return record if os.path.getsize(self.data_path(number)) == record.size else None
+        except (OSError, msgspec.DecodeError):
+            return None
+
+    def _record_path(self, number: int) -> str:
+        return os.path.join(self.path, PARTS, f"{number:08}.part")
+
+
+def make_part(builder: RowBuilder, folder: PartFolder, chunk: Chunk) -> tuple[bytes, PartRecord]:
+    """Build each row of a chunk. One that can't be built is in the record, and the others go on."""
+    built, errors, truncated = list[tuple[int, BuiltRow]](), list[FailedRow](), Counter[str]()
+    for number, row in decode_rows(chunk):
+        try:
+            if isinstance(row, RowError):
+                raise row
+            result = builder.build(row, number)
+            built.append((number, result))
+        except RowError as problem:
+            identity = row.get(builder.setup.columns.id or "") if isinstance(row, dict) else None
+            errors.append(FailedRow(number, identity and str(identity), problem.code, problem.message))
+            continue
+        if result.prompt.fitted is not None and result.prompt.cuts:
+            truncated.update({"", *(cut.block for cut in result.prompt.cuts)})
+    if folder.by_prefix:
+        built.sort(key=lambda each: each[1].key)
+    lines = [row.line for _, row in built]
+    if folder.form != "requests":
+        rows = [{"row": number, "id": row.id, **describe_row(row.prompt)} for number, row in built]
+        lines = [_encode_parquet(rows)] if folder.form == "parquet" else [msgspec.json.encode(r) + b"\n" for r in rows]
+    data = b"".join(lines)
+    sizes = map(len, lines) if folder.form != "parquet" else [0] * len(built)
+    results = [
+        ResultRecord(number, row.id, size, row.prompt.tokens, *row[3:])
+        for (number, row), size in zip(built, sizes, strict=True)
+    ]
+    return data, PartRecord(chunk.digest, len(data), results, errors, dict(truncated))
+
+
+def describe_row(prompt: Prompt) -> dict[str, Any]:
+    """The columns that a row gets."""
+    notes = [str(note) for note in prompt.diagnostics]
+    return dict(zip(COLUMNS, (prompt.text, prompt.tokens, prompt.fingerprint, notes), strict=True))
+
+
+def make_table(rows: list[dict[str, Any]], **more: str) -> Any:
+    """A table of Arrow with these columns, behind others."""
+    import pyarrow
+
+    types = {"list": pyarrow.list_(pyarrow.string())}
+    names = [(name, types.get(kind) or getattr(pyarrow, kind)()) for name, kind in {**more, **COLUMNS}.items()]
+    return pyarrow.Table.from_pylist(rows, pyarrow.schema(names))
+
+
+def _encode_parquet(rows: list[dict[str, Any]]) -> bytes:
+    from pyarrow import BufferOutputStream, parquet
+
+    sink = BufferOutputStream()
+    parquet.write_table(make_table(rows, row="int64", id="string"), sink, compression="zstd")
+    return bytes(sink.getvalue())
+
+
+def begin_parts(setup: BatchSetup, folder: PartFolder) -> tuple[RowBuilder, PartFolder]:
+    """Build the base prompt, once in each process."""
+    return RowBuilder(setup), folder
+
+
+def write_part(context: tuple[RowBuilder, PartFolder], chunk: tuple[int, Chunk]) -> tuple[int, float]:
+    """Make a part and write it; how many rows it has, and how far the input is read with it."""
+    number, rows = chunk
+    data, record = make_part(*context, rows)
+    context[1].write(number, data, record)
+    return len(record.results) + len(record.errors), rows.part

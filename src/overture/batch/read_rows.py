@@ -1,0 +1,185 @@
+"""Rows from a file, a query or standard input, in chunks of JSON Lines that another process decodes."""
+
+import csv
+import os
+import sys
+from collections.abc import Generator, Iterator
+from contextlib import closing
+from hashlib import blake2b
+from importlib.util import find_spec
+from typing import Any, BinaryIO, NamedTuple
+
+import msgspec
+
+from ..errors import ConfigError, describe_unreadable, explain_unknown
+
+CHUNK_ROWS = 1_000
+CHUNK_BYTES = 8_000_000
+"""A chunk ends with the row that reaches either."""
+FORMATS = ("jsonl", "csv", "parquet", "arrow")
+SUFFIXES = {"ndjson": "jsonl", "json": "jsonl", "ipc": "arrow", "arrows": "arrow", "feather": "arrow"}
+NOT_UTF8 = b'"\xff"\n'
+"""A line that fails as its row has to."""
+
+
+class RowError(Exception):
+    """Why one row has no result: a stable code, and a sentence. The other rows go on."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(code, message)
+        self.code, self.message = code, message
+
+
+class Chunk(NamedTuple):
+    """Rows that are built together, as JSON Lines."""
+
+    first: int
+    """The number of its first row, from 1; of JSON Lines, the line."""
+    data: bytes
+    part: float
+    """How far the input is read with it, from 0 to 1; 0 where that is not known."""
+
+    @property
+    def digest(self) -> str:
+        """The same for the same rows."""
+        return blake2b(self.data, digest_size=16).hexdigest()
+
+
+class RowSource(NamedTuple):
+    """Where rows come from: a path, `-`, or a query; and their format."""
+
+    name: str
+    form: str
+    size: int = 0
+    """Bytes of a file; 0 of anything else."""
+
+    def read(self) -> Iterator[Chunk]:
+        """The chunks: the same ones whenever the input is the same."""
+        first, group, length, done = 1, list[bytes](), 0, 0
+        with closing(self._lines()) as lines:
+            for line in lines:
+                group.append(line)
+                length += len(line)
+                if len(group) >= CHUNK_ROWS or length >= CHUNK_BYTES:
+                    done += length
+                    yield Chunk(first, b"".join(group), done / self.size if self.form == "jsonl" and self.size else 0.0)
+                    first, group, length = first + len(group), [], 0
+        if group:
+            yield Chunk(first, b"".join(group), 1.0)
+
+    def _lines(self) -> Generator[bytes, None, None]:
+        if self.form == "sql":
+            yield from _encode_batches(_run_query(self.name), self.name)
+            return
+        with _open_rows(self.name) as file:
+            if self.form == "jsonl":
+                yield from file
+            elif self.form == "csv":
+                yield from _encode_csv(file, self.name)
+            else:
+                yield from _encode_batches(_open_arrow(file, self.form), self.name)
+
+
+def find_source(rows: str | None, sql: str | None, form: str | None) -> RowSource:
+    """Check that there is one input, that its format is known, and that the packages it needs are installed."""
+    if sql is not None and rows is None:
+        require_packages("Rows from SQL", "duckdb", "pyarrow")
+        return RowSource(sql, "sql")
+    if rows is None or sql is not None:
+        raise ConfigError("Rows come from one place.", hint="Pass a file, `-` for standard input, or --sql QUERY.")
+    suffix = os.path.splitext(rows)[1].lower().removeprefix(".")
+    found = form or ("jsonl" if rows == "-" else SUFFIXES.get(suffix, suffix))
+    if found not in FORMATS:
+        raise ConfigError(explain_unknown("Format of rows", found, FORMATS), hint="Pass --rows-format.")
+    if found in ("parquet", "arrow"):
+        require_packages(f"Rows from {found.capitalize()}", "pyarrow")
+    with _open_rows(rows) as file:
+        return RowSource(rows, found, os.fstat(file.fileno()).st_size if rows != "-" else 0)
+
+
+def require_packages(what: str, *names: str, extra: str = "batch") -> None:
+    """Fail before any work begins where a package is missing."""
+    if missing := [name for name in names if find_spec(name) is None]:
+        raise ConfigError(f"{what}: {' and '.join(missing)} is not installed.", hint=f"pip install 'overture[{extra}]'")
+
+
+def _open_rows(path: str) -> BinaryIO:
+    try:
+        return os.fdopen(os.dup(0), "rb") if path == "-" else open(path, "rb")  # noqa: PTH123
+    except OSError as problem:
+        raise ConfigError(f"{describe_unreadable(path, problem)}.") from None
+
+
+def _encode_csv(file: BinaryIO, path: str) -> Iterator[bytes]:
+    """Each row as an object by column, empty cells as null; one with other cells than the header as a list."""
+    csv.field_size_limit(sys.maxsize)
+    records = csv.reader(line.decode("utf-8", "surrogateescape") for line in file)
+    try:
+        header = [name.removeprefix("\ufeff") for name in next(records, [])]
+        if len({*header}) < len(header):
+            raise ConfigError(f"{path!r} has two columns of one name: {', '.join(header)}.")
+        for cells in filter(None, records):
+            row = dict(zip(header, (cell or None for cell in cells), strict=False))
+            try:
+                yield msgspec.json.encode(row if len(cells) == len(header) else cells) + b"\n"
+            except UnicodeEncodeError:
+                yield NOT_UTF8
+    except csv.Error as problem:
+        raise ConfigError(f"{path!r} is not CSV: {problem}.") from None
+
+
+def _open_arrow(file: BinaryIO, form: str) -> Iterator[Any]:
+    """The record batches of a Parquet file, an Arrow file or an Arrow stream."""
+    from pyarrow import BufferReader, ipc, parquet
+
+    source = file if file.seekable() else BufferReader(file.read())
+    if form == "parquet":
+        yield from parquet.ParquetFile(source).iter_batches(CHUNK_ROWS)
+    elif source.read(6) == b"ARROW1":
+        reader = ipc.RecordBatchFileReader(source)
+        yield from map(reader.get_batch, range(reader.num_record_batches))
+    else:
+        source.seek(0)
+        yield from ipc.open_stream(source)
+
+
+def _run_query(query: str) -> Iterator[Any]:
+    import duckdb
+
+    try:
+        yield from duckdb.sql(query, connection=duckdb.connect()).to_arrow_reader(CHUNK_ROWS)
+    except duckdb.Error as problem:
+        raise ConfigError(f"The query failed: {str(problem).strip()}") from None
+
+
+def _encode_batches(batches: Iterator[Any], name: str) -> Iterator[bytes]:
+    from pyarrow import ArrowException
+
+    try:
+        for batch in batches:
+            for row in batch.to_pylist():
+                yield msgspec.json.encode(row) + b"\n"
+    except (ArrowException, OSError, UnicodeDecodeError) as problem:
+        raise ConfigError(f"{name!r} can't be read: {problem}.", hint="Check that the file is complete.") from None
+
+
+def decode_rows(chunk: Chunk) -> Iterator[tuple[int, dict[str, Any] | RowError]]:
+    """Each row with its number, as an object by column, or why it is none."""
+    for number, line in enumerate(chunk.data.split(b"\n"), chunk.first):
+        if not line or line.isspace():
+            continue
+        try:
+            row = msgspec.json.decode(line)
+        except UnicodeDecodeError:
+            yield number, RowError("not-utf-8", "The row is not UTF-8.")
+        except (msgspec.DecodeError, RecursionError) as problem:
+            yield number, RowError("not-json", f"The row is not JSON: {problem}.")
+        else:
+            is_object = isinstance(row, dict)
+            yield number, row if is_object else RowError("not-an-object", f"The row is not an object: {line[:40]!r}.")
+
+
+def list_columns(chunk: Chunk | None) -> list[str]:
+    """The columns of the first chunk, by which a mapping is checked before all the work."""
+    rows = [row for _, row in decode_rows(chunk) if isinstance(row, dict)] if chunk else []
+    return list(dict.fromkeys(name for row in rows for name in row))

@@ -1,0 +1,163 @@
+"""Reads a tarball or a zip file as a tree, in memory: nothing is unpacked, and no member can lead out of it."""
+
+import io
+import lzma
+import posixpath
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import IO, Any, NamedTuple
+
+from ..disk.open_file import TooLargeError
+from ..disk.world import MAX_FILE_BYTES, EntryKind
+from .git_objects import TreeNode
+
+ARCHIVE_ENDINGS = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", ".tar.zst", ".zip")
+ARCHIVE_ERRORS = (tarfile.TarError, zipfile.BadZipFile, lzma.LZMAError, zlib.error, EOFError, ValueError)
+MAX_ARCHIVE_MEMBERS = 200_000
+MAX_CACHED_BYTES = 64 * 1024 * 1024
+"""Bytes of small members that are kept: to go back in a compressed archive is to unpack it from its start."""
+MAX_CACHED_MEMBER_BYTES = 256 * 1024
+LINK_MODE = 0o120000
+
+
+class ArchiveMember(NamedTuple):
+    """A member, and how to read it."""
+
+    path: str
+    kind: EntryKind
+    read: Callable[[], bytes]
+    size: int = 0
+
+
+class ArchiveObjects:
+    """Members by their number. The one folder around everything, as GitHub's tarballs have it, is left out."""
+
+    def __init__(self, path: str) -> None:
+        self.readers: list[Callable[[], bytes]] = []
+        self.trees: dict[str, dict[str, TreeNode]] = {"0": {}}
+        self.folders = {"": "0"}
+        self._file: Any = None
+        room = MAX_CACHED_BYTES
+        try:
+            for member in self._open(path):
+                if len(self.readers) >= MAX_ARCHIVE_MEMBERS:
+                    raise OSError(f"it holds over {MAX_ARCHIVE_MEMBERS:,} files")
+                if member.size <= min(MAX_CACHED_MEMBER_BYTES, room):
+                    data = member.read()
+                    room -= len(data)
+                    member = member._replace(read=partial(bytes, data))
+                self._add(member)
+        except ARCHIVE_ERRORS as problem:
+            raise OSError(f"the archive is damaged: {problem}") from None
+        only = [node for node in self.trees["0"].values() if node.kind == "dir"]
+        self.top = only[0].hash if len(only) == 1 == len(self.trees["0"]) else "0"
+
+    def tree(self, name: str) -> dict[str, TreeNode]:
+        """What a folder holds."""
+        return self.trees[name]
+
+    def read(self, name: str) -> bytes:
+        """The content of a member, or where a link leads."""
+        try:
+            return self.readers[int(name, 16)]()
+        except ARCHIVE_ERRORS as problem:
+            raise OSError(f"the archive is damaged: {problem}") from None
+
+    def close(self) -> None:
+        """Close the archive."""
+        if self._file is not None:
+            self._file.close()
+
+    def _open(self, path: str) -> Iterator[ArchiveMember]:
+        if path.endswith(".zip"):
+            self._file = zipfile.ZipFile(path)
+            return _list_zip(self._file)
+        source: Any = _open_zstandard(path) if path.endswith(".zst") else None
+        self._file = tarfile.open(path, "r:*", fileobj=source)  # noqa: SIM115  closed by `close`
+        return _list_tar(self._file)
+
+    def _add(self, member: ArchiveMember) -> None:
+        """Give a member its place; one that is called `../x`, or by the name of another, has none."""
+        steps = posixpath.normpath(f"/{member.path}").strip("/").split("/")
+        if ".." in member.path.split("/") or ".git" in steps or not steps[-1]:
+            return
+        if steps[0] == "repositories" and steps[3:] == ["HEAD"] and steps[2].endswith(".git"):
+            raise OSError("it is an export of an organization: unpack it, and name its folder")
+        here = self.folders[""]
+        for at, step in enumerate(steps[:-1], 1):
+            path = "/".join(steps[:at])
+            if path not in self.folders:
+                self._add_folder(self.trees[here], step, path)
+            here = self.folders[path]
+        if member.kind == "dir":
+            if "/".join(steps) not in self.folders:
+                self._add_folder(self.trees[here], steps[-1], "/".join(steps))
+            return
+        self.trees[here][steps[-1]] = TreeNode(member.kind, f"{len(self.readers):x}")
+        self.readers.append(member.read)
+
+    def _add_folder(self, above: dict[str, TreeNode], name: str, path: str) -> None:
+        number = f"{len(self.folders):x}"
+        self.folders[path], self.trees[number] = number, {}
+        above[name] = TreeNode("dir", number)
+
+
+def _list_tar(archive: tarfile.TarFile) -> Iterator[ArchiveMember]:
+    for member in archive:
+        if member.isdir():
+            yield ArchiveMember(member.name, "dir", bytes)
+        elif member.issym():
+            yield ArchiveMember(member.name, "link", member.linkname.encode)
+        elif member.isfile() or member.islnk():
+            size = MAX_FILE_BYTES if member.islnk() else member.size  # a hard link has no bytes of its own
+            yield ArchiveMember(member.name, "file", partial(_read_tar, archive, member), size)
+
+
+def _read_tar(archive: tarfile.TarFile, member: tarfile.TarInfo) -> bytes:
+    try:
+        file = archive.extractfile(member)
+    except KeyError:
+        file = None
+    if file is None:
+        raise OSError("it is a link to what the archive does not hold")
+    return file.read(MAX_FILE_BYTES) if member.islnk() else _read_limited(file, member.size)
+
+
+def _list_zip(archive: zipfile.ZipFile) -> Iterator[ArchiveMember]:
+    for info in archive.infolist():
+        kind: EntryKind = "link" if (info.external_attr >> 16) & 0o170000 == LINK_MODE else "file"
+        if info.is_dir():
+            kind = "dir"
+        yield ArchiveMember(info.filename, kind, partial(_read_zip, archive, info), info.file_size)
+
+
+def _read_zip(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
+    try:
+        with archive.open(info) as file:
+            return _read_limited(file, info.file_size)
+    except (RuntimeError, NotImplementedError) as problem:  # a password, or a method that Python does not know
+        raise OSError(str(problem)) from None
+
+
+def _read_limited(file: IO[bytes], size: int) -> bytes:
+    if size > MAX_FILE_BYTES:
+        raise TooLargeError(f"it has {size:,} bytes, over the limit of {MAX_FILE_BYTES:,}")
+    data = file.read(size)
+    if len(data) < size:
+        raise OSError("the archive ends within it")
+    return data
+
+
+def _open_zstandard(path: str) -> io.BufferedIOBase:
+    try:
+        from compression.zstd import ZstdFile  # type: ignore[import-not-found, unused-ignore]
+    except ImportError:
+        try:
+            from backports.zstd import ZstdFile
+        except ImportError:
+            raise OSError("reading .zst needs Python 3.14, or: pip install backports.zstd") from None
+    file: io.BufferedIOBase = ZstdFile(path)
+    return file

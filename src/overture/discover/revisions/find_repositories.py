@@ -1,0 +1,140 @@
+"""Finds the repositories that are meant: checkouts and bare ones below folders, archives, lists of paths."""
+
+import os
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Literal
+
+from msgspec.structs import replace
+
+from ...errors import ConfigError
+from ...model.struct import Frozen
+from ...text.path_printer import readable_path
+from ..disk.scan_folders import SKIPPED_FOLDERS
+from .archive_objects import ARCHIVE_ENDINGS
+from .open_snapshot import SnapshotKind
+
+MAX_DEPTH = 6
+"""Folders below a place that are looked into; nothing is looked for inside a repository."""
+EXPORT_FOLDER = "repositories/"
+"""Where the export of a GitHub organization has its repositories: `repositories/OWNER/NAME.git`."""
+
+PlaceKind = SnapshotKind | Literal["missing"]
+
+
+class RepositoryPlace(Frozen, frozen=True):
+    """A repository, wherever it is."""
+
+    path: str
+    name: str
+    kind: PlaceKind
+    revision: str = "HEAD"
+    problem: str = ""
+    """Why there is nothing to read."""
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """Path and revision as they are shown, also where they are not UTF-8: no other place has the same."""
+        return readable_path(self.path), readable_path(self.revision)
+
+
+def find_repositories(words: Iterable[str], lists: Iterable[str] = ()) -> list[RepositoryPlace]:
+    """Every repository once, sorted by name; a word that leads to none is a place with a problem."""
+    listed = [line for path in lists for line in _read_list(path)]
+    found: dict[tuple[str, str], RepositoryPlace] = {}
+    for word in (*words, *listed):
+        lines = _read_list(word[1:]) if word.startswith("@") and word not in listed else [word]
+        for place in (place for line in lines for place in _find_named(line)):
+            found.setdefault((os.path.realpath(place.path), place.revision), place)
+    names = Counter(place.name for place in found.values())
+    for key, place in found.items():
+        name = place.name if names[place.name] == 1 else _name_revision(*place.key)
+        found[key] = replace(place, name=readable_path(name))
+    return sorted(found.values(), key=lambda place: place.name)
+
+
+def _read_list(path: str) -> list[str]:
+    """The lines of a list of places; paths in it begin at the current folder."""
+    try:
+        if path == "-":
+            data = sys.stdin.buffer.read()
+        else:
+            with open(path, "rb") as file:  # noqa: PTH123
+                data = file.read()
+    except OSError as problem:
+        reason = (problem.strerror or str(problem)).lower()
+        raise ConfigError(f"The list {path!r} can't be read: {reason}.") from None
+    return [line for line in os.fsdecode(data).splitlines() if line.strip()]
+
+
+def _find_named(word: str) -> Iterator[RepositoryPlace]:
+    """What a word stands for: a path, or `PATH@REVISION` where no file is called so."""
+    path, revision = _split_revision(os.path.abspath(word))
+    name = os.path.basename(path) or "/"
+    if not os.path.lexists(path):
+        yield RepositoryPlace(path, name, "missing", problem="no such file or folder")
+    elif os.path.isdir(path):
+        found = list(_find_below(path, path, MAX_DEPTH)) or [_make_plain(path, name)]
+        yield from (replace(each, revision=revision, name=_name_revision(each.name, revision)) for each in found)
+    elif path.endswith(ARCHIVE_ENDINGS):
+        yield RepositoryPlace(path, _strip_ending(name), "archive")
+    else:
+        yield RepositoryPlace(path, name, "missing", problem="neither a folder nor an archive; a list is @FILE")
+
+
+def _split_revision(path: str) -> tuple[str, str]:
+    """The longest path before an `@` that exists, and what follows: both may have an `@` in them."""
+    at = len(path)
+    while at > 0 and not os.path.lexists(path[:at]):
+        at = path.rfind("@", 0, at)
+    return (path[:at], path[at + 1 :] or "HEAD") if at > 0 else (path, "HEAD")
+
+
+def _make_plain(path: str, name: str) -> RepositoryPlace:
+    """A folder without git, which is audited as it is; one without files is no project."""
+    try:
+        with os.scandir(path) as entries:
+            problem = "" if any(entries) else "the folder is empty"
+    except OSError as problem_found:
+        problem = (problem_found.strerror or str(problem_found)).lower()
+    return RepositoryPlace(path, name, "missing" if problem else "folder", problem=problem)
+
+
+def _find_below(folder: str, top: str, depth: int) -> Iterator[RepositoryPlace]:
+    if os.path.lexists(f"{folder}/.git"):
+        yield RepositoryPlace(folder, _name_below(folder, top), "checkout")
+        return
+    if is_bare(folder):
+        yield RepositoryPlace(folder, _name_below(folder, top), "bare")
+        return
+    try:
+        with os.scandir(folder) as entries:
+            found = sorted((entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries)
+    except OSError:
+        return
+    for name, is_folder in found:
+        path = f"{folder.rstrip('/')}/{name}"
+        if is_folder and depth and name[0] != "." and name not in SKIPPED_FOLDERS:
+            yield from _find_below(path, top, depth - 1)
+        elif not is_folder and name.endswith(ARCHIVE_ENDINGS):
+            yield RepositoryPlace(path, _name_below(path, top), "archive")
+
+
+def is_bare(folder: str) -> bool:
+    """Whether a folder is a repository without a checkout, such as a mirror."""
+    return os.path.isfile(f"{folder}/HEAD") and all(os.path.isdir(f"{folder}/{name}") for name in ("objects", "refs"))
+
+
+def _name_below(path: str, top: str) -> str:
+    name = os.path.relpath(path, top) if path != top else os.path.basename(path) or "/"
+    return _strip_ending(name.removeprefix(EXPORT_FOLDER))
+
+
+def _strip_ending(name: str) -> str:
+    ending = next((each for each in sorted(ARCHIVE_ENDINGS, key=len)[::-1] if name.endswith(each)), "")
+    return name.removesuffix(ending).removesuffix(".git") or name
+
+
+def _name_revision(name: str, revision: str) -> str:
+    return name if revision == "HEAD" else f"{name}@{revision}"

@@ -1,0 +1,151 @@
+"""The folder that one run of a long job writes: claimed while it runs, resumed after an interruption.
+
+`job.json` says which job the folder belongs to. A job that was killed leaves whole files and a `job.json` that is not
+finished; the same job goes on there with `--resume`.
+"""
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Any, BinaryIO
+
+import msgspec
+from msgspec.structs import replace
+
+from ..discover.disk.file_lock import try_lock
+from ..discover.disk.write_file import LIST_FLAGS, make_folders, open_replacement
+from ..errors import ConfigError, show_value
+from ..model.struct import Frozen
+from ..version import __version__
+
+JOB_FILE = "job.json"
+DRAFT_PREFIX = ".overture-"
+"""How a file is called while it is written; one of a killed process may still be there."""
+
+
+class Job(Frozen, frozen=True, omit_defaults=False):
+    """What a folder's results follow from: two runs of equal jobs write the same files."""
+
+    command: str
+    facts: dict[str, Any]
+    """Inputs and options that change the result, by name, as JSON has them. The number of processes does not."""
+    version: str = __version__
+    finished: bool = False
+
+    def differences(self, other: "Job") -> list[str]:
+        """`provider: 'openai' before, 'gemini' now`: a line for each value that another job does not share."""
+        mine, theirs = ({**job.facts, "command": job.command, "version": job.version} for job in (self, other))
+        return [
+            f"{name}: {show_value(mine.get(name))} before, {show_value(theirs.get(name))} now"
+            for name in sorted({*mine, *theirs})
+            if mine.get(name) != theirs.get(name)
+        ]
+
+
+class OutputFolder:
+    """A folder that this process alone writes, for as long as the block of `open_output` lasts."""
+
+    def __init__(self, path: str, job: Job) -> None:
+        self.path, self.job = path, job
+
+    def locate(self, name: str) -> str:
+        """The path of a file in it."""
+        return os.path.join(self.path, name)
+
+    def write(self, name: str, data: bytes) -> None:
+        """Write a file, whole or not at all."""
+        with replace_output(self.locate(name)) as file:
+            file.write(data)
+
+    def note_job(self, job: Job) -> None:
+        """Write down which job the folder belongs to."""
+        self.job = job
+        self.write(JOB_FILE, msgspec.json.format(msgspec.json.encode(job), indent=1) + b"\n")
+
+    def finish(self, *drop: str) -> None:
+        """Note that all is done, then remove the folders that only an unfinished job needs."""
+        self.note_job(replace(self.job, finished=True))
+        for name in drop:
+            shutil.rmtree(self.locate(name), ignore_errors=True)
+
+
+@contextmanager
+def open_output(path: str, job: Job, *, resume: bool, rerun: bool = False) -> Iterator[OutputFolder]:
+    """Claim a folder for a job; one that is missing is made. What an earlier run has finished is in its `job`.
+
+    A second run on it, other content, an unfinished job without `resume` and another job with it are each a
+    ConfigError. `rerun` lets a new job take over the folder of a finished one of the same command.
+    """
+    job = msgspec.json.decode(msgspec.json.encode(job), type=Job)  # as it will be read
+    with explain_write_errors(path):
+        make_folders(path, 0o777)
+        handle = os.open(path, LIST_FLAGS)
+    try:
+        _claim(handle, path)
+        earlier = read_job(path)
+        folder = OutputFolder(path, earlier or job)
+        if earlier is not None and resume:
+            _compare_jobs(earlier, job, path)
+        else:
+            if not (rerun and earlier is not None and earlier.finished and earlier.command == job.command):
+                _refuse_content(earlier, path)
+            folder.note_job(job)
+        yield folder
+    finally:
+        os.close(handle)
+
+
+def read_job(path: str) -> Job | None:
+    """The job that a folder belongs to; None where there is none."""
+    name = os.path.join(path, JOB_FILE)
+    try:
+        with open(name, "rb") as file:  # noqa: PTH123
+            return msgspec.json.decode(file.read(), type=Job)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except (OSError, msgspec.DecodeError) as problem:
+        raise ConfigError(f"{name!r} is not a file of Overture: {problem}.", hint="Use another folder.") from None
+
+
+@contextmanager
+def replace_output(path: str, *, durable: bool = True) -> Iterator[BinaryIO]:
+    """A file that is there when the block ends, whole or not at all; missing folders are made."""
+    with explain_write_errors(path), open_replacement(path, folders=0o777, durable=durable) as file:
+        yield file
+
+
+@contextmanager
+def explain_write_errors(path: str) -> Iterator[None]:
+    """Turn what the system says about a path, such as a full disk, into an error with a hint."""
+    try:
+        yield
+    except OSError as problem:
+        reason = (problem.strerror or str(problem)).lower()
+        hint = "Fix that, then run the same command with `--resume`: finished files stay."
+        raise ConfigError(f"{path!r} can't be written: {reason}.", hint=hint) from problem
+
+
+def _claim(handle: int, path: str) -> None:
+    with suppress(OSError):  # a disk without locks
+        if not try_lock(handle):
+            hint = "Wait until it has finished, or use another folder."
+            raise ConfigError(f"{path!r} is in use by another run.", hint=hint)
+
+
+def _refuse_content(earlier: Job | None, path: str) -> None:
+    """A new job needs an empty folder: results are never mixed with anything else."""
+    if earlier is not None and not earlier.finished:
+        what, hint = f"an unfinished run of `overture {earlier.command}`", "Go on with `--resume`, or use"
+    else:
+        names = sorted(name for name in os.listdir(path) if not name.startswith(DRAFT_PREFIX))
+        if not names:
+            return
+        what, hint = f"other content: {', '.join(names[:5])}", "Use"
+    raise ConfigError(f"{path!r} has {what}.", hint=f"{hint} another folder.")
+
+
+def _compare_jobs(earlier: Job, job: Job, path: str) -> None:
+    if lines := earlier.differences(job):
+        cause, hint = f"{'; '.join(lines[:5])}.", "Run the command that began it, or use another folder."
+        raise ConfigError(f"{path!r} belongs to another job.", cause=cause, hint=hint)

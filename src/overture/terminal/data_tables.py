@@ -1,0 +1,75 @@
+"""Tables with a title, made of structs: their columns are the fields. Also as Markdown."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import astuple, fields
+
+from ..text.invisible import escape_to_line
+
+MAX_MARKDOWN_ROWS = 200
+SPECIAL = re.compile(r"[\\`*_\[\]<>#|~&@:]")
+"""What Markdown within a line, a link or a mention could begin with."""
+
+Cell = str | int | float
+
+
+class DataTable(NamedTuple):
+    """A table with a title."""
+
+    name: str
+    title: str
+    heads: Sequence[str]
+    rows: Sequence[Sequence[Cell]]
+
+
+def make_table(name: str, title: str, rows: Sequence[Struct]) -> DataTable:
+    """A table of structs of one type; there is at least one. Columns in which nothing stands are left out."""
+    heads = [field.name.replace("_", " ") for field in fields(rows[0])]
+    return drop_empty_columns(DataTable(name, title, heads, [[*map(make_cell, astuple(row))] for row in rows]))
+
+
+def drop_empty_columns(table: DataTable) -> DataTable:
+    """A table without the columns in which nothing stands."""
+    used = [at for at in range(len(table.heads)) if any(row[at] != "" for row in table.rows)]
+    rows = [[row[at] for at in used] for row in table.rows]
+    return table._replace(heads=[table.heads[at] for at in used], rows=rows)
+
+
+def make_cell(value: object) -> Cell:
+    """A value as a cell shows it: numbers as they are, all else as text on one line."""
+    if isinstance(value, Mapping):
+        return ", ".join(f"{word} {count}" for word, count in value.items())
+    if isinstance(value, tuple):
+        return escape_to_line(", ".join(map(str, value)))
+    if value is None or isinstance(value, bool):
+        return "yes" if value else ""
+    return value if isinstance(value, int | float) else escape_to_line(str(value))
+
+
+def format_cell(cell: Cell) -> str:
+    """The text of a cell."""
+    return cell if isinstance(cell, str) else f"{cell:,}"
+
+
+def write_markdown(title: str, tables: Iterable[DataTable]) -> str:
+    """A page for a wiki; nothing that a file is called is taken for Markdown."""
+    return "\n".join([f"# {title}", *(line for table in tables for line in _list_lines(table))]) + "\n"
+
+
+def _list_lines(table: DataTable) -> Iterator[str]:
+    yield from ("", f"## {table.title}: {len(table.rows):,}", "")
+    yield from (_join_cells(table.heads), _join_cells("---" for _ in table.heads))
+    yield from (_join_cells(map(_escape, row)) for row in table.rows[:MAX_MARKDOWN_ROWS])
+    if len(table.rows) > MAX_MARKDOWN_ROWS:
+        yield from ("", f"… and {len(table.rows) - MAX_MARKDOWN_ROWS:,} more")
+
+
+def _join_cells(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _escape(cell: Cell) -> str:
+    return SPECIAL.sub(r"\\\g<0>", cell) if isinstance(cell, str) else format_cell(cell)

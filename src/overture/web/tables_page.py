@@ -1,0 +1,71 @@
+"""Sheets as one HTML file that needs no network: sorted, searched, with small plots. All that cells hold is text."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from html import escape
+from importlib.resources import files
+from math import log10
+
+from ..terminal.data_tables import Cell, DataTable, format_cell
+
+MAX_PAGE_ROWS = 20_000
+"""Rows of a table on the page: a browser that has more to draw is slow."""
+BARS = 16
+PLAIN_COLUMNS = ("line",)
+"""Numbers that are no amounts, and get no bar."""
+
+
+def make_tables_page(title: str, tables: Sequence[DataTable], tokens: Iterable[tuple[str, Sequence[int]]]) -> str:
+    """The page. `tokens` are those of each agent in all repositories."""
+    page = (files(__package__) / "tables.html").read_text("utf-8")
+    colours = (files("overture.web") / "static" / "style" / "colours.css").read_text("utf-8")
+    links = "".join(f'<a href="#{table.name}">{escape(table.title)} <b>{len(table.rows):,}</b></a>' for table in tables)
+    plots = "".join(
+        f"<figure>{_draw(values)}<figcaption>{escape(name)}</figcaption></figure>" for name, values in tokens
+    )
+    scale = '<p class="quiet small">Each bar: repositories, from 10 tokens on the left to 50,000 and more.</p>'
+    content = f'<h2>Tokens at the start</h2><div class="plots">{plots}</div>{scale}' if plots else ""
+    content += "".join(map(_write_section, tables))
+    for mark, text in {"/*colours*/": colours, "<!--links-->": links, "<!--title-->": escape(title)}.items():
+        page = page.replace(mark, text)
+    return page.replace("<!--content-->", content)  # the last, as text of files may look like a mark
+
+
+def _write_section(table: DataTable) -> str:
+    columns = [[row[at] for row in table.rows if not isinstance(row[at], str)] for at in range(len(table.heads))]
+    largest = [max((abs(float(cell)) for cell in column), default=0.0) for column in columns]
+    marks = [' class="number"' if column else "" for column in columns]
+    heads = "".join(
+        f'<th scope="col"{mark}><button>{escape(head)}</button></th>'
+        for head, mark in zip(table.heads, marks, strict=True)
+    )
+    plain = [head in PLAIN_COLUMNS for head in table.heads]
+    scales = [0.0 if no_bar else most for no_bar, most in zip(plain, largest, strict=True)]
+    rows = "".join(f"<tr>{''.join(_write_cells(row, scales))}</tr>" for row in table.rows[:MAX_PAGE_ROWS])
+    return (
+        f'<section id="{table.name}"><h2>{escape(table.title)} <output class="quiet">{len(table.rows):,}</output></h2>'
+        f'<div class="frame"><table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div></section>'
+    )
+
+
+def _write_cells(row: Sequence[Cell], scales: Sequence[float]) -> Iterator[str]:
+    for cell, scale in zip(row, scales, strict=True):
+        if isinstance(cell, str):
+            yield f'<td class="foreign">{escape(cell)}</td>'
+        else:
+            part = abs(float(cell)) / scale if scale else 0.0
+            yield f'<td class="number" data-value="{cell}" style="--part:{part:.3f}">{format_cell(cell)}</td>'
+
+
+def _draw(values: Sequence[int]) -> str:
+    """How many repositories have how many tokens: bars from 10 to 100,000 and more, each 1.8 times the last."""
+    bars = [0] * BARS
+    for value in values:
+        bars[min(max(int((log10(max(value, 1)) - 1) * 4), 0), BARS - 1)] += 1
+    most = max(*bars, 1)
+    shapes = (
+        f'<rect x="{at * 10}" y="{48 - round(48 * bar / most)}" width="8" height="{round(48 * bar / most)}">'
+        f"<title>{round(10 ** (1 + at / 4)):,} tokens and more: {bar:,} repositories</title></rect>"
+        for at, bar in enumerate(bars)
+        if bar
+    )
+    return f'<svg viewBox="0 0 160 48" role="img">{"".join(shapes)}</svg>'

@@ -1,0 +1,204 @@
+"""An audit says what agents, check and context say of each repository, and reads only what has changed."""
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from overture import agents
+from overture.audit.rows import TABLES
+
+from ..cli.run import assert_refused, run
+from ..discover.disk import link, put
+from ..discover.repository import Repo
+from .fleet import PAGE, audit, audit_process, make_repository, read_row, read_table
+
+KEY = "ghp_" + "R8s2Vq7LmZ4xTn6Wc1Yb9Kd3Hf5Jg0PaQeUi"
+
+
+@pytest.fixture
+def fleet(tmp_path: Path) -> Path:
+    """Three repositories: plain, with agents that disagree and a long file, and with a secret."""
+    top = tmp_path / "fleet"
+    make_repository(top / "plain")
+    long = "".join(f"- Line {number} says to keep the code simple and the tests short.\n" for number in range(900))
+    make_repository(
+        top / "mixed", {"AGENTS.md": long, "CLAUDE.md": "Use spaces.\n", ".cursor/rules/a.mdc": "Be kind.\n"}
+    )
+    make_repository(top / "team/leaky", {"AGENTS.md": f"Deploy with the token {KEY}\n"})
+    return top
+
+
+def test_rows_say_what_agents_says(fleet: Path, tmp_path: Path) -> None:
+    """Status and tokens of each file are those that `overture agents` reports for the same files."""
+    audit(fleet, out=tmp_path / "out")
+    reports = agents(cwd=fleet / "mixed", home=tmp_path / "nobody", root=fleet / "mixed")
+    expected = {
+        (report.name, file.path.removeprefix(f"{fleet}/mixed/"), file.tokens)
+        for report in reports
+        for file in report.files
+        if file.status != "skipped"
+    }
+    rows = [row for row in read_table(tmp_path / "out", "files") if row["repository"] == "mixed"]
+    assert {(row["agent"], row["path"], row["tokens"]) for row in rows if row["status"] != "skipped"} == expected
+    tokens = {
+        row["agent"]: row["tokens"] for row in read_table(tmp_path / "out", "agents") if row["repository"] == "mixed"
+    }
+    assert tokens == {report.name: report.tokens for report in reports}
+
+
+def test_the_summary_says_what_to_act_on(fleet: Path, tmp_path: Path) -> None:
+    """Truncated files with their agents, agents that disagree, tokens, and the worst repository first."""
+    summary = audit(fleet, out=tmp_path / "out")
+    assert summary["repositories"] == summary["audited"] == 3
+    assert {"repository": "mixed", "path": "AGENTS.md", "agent": "Codex"}.items() <= summary["truncated"][0].items()
+    assert [each["repository"] for each in summary["disagreeing"]] == ["mixed"]
+    assert summary["worst"][0]["repository"] == "team/leaky"
+    assert {each["agent"] for each in summary["tokens"]} >= {"Claude Code", "Codex"}
+    assert summary["changes"] is None
+
+
+def test_a_secret_is_named_and_never_written(fleet: Path, tmp_path: Path) -> None:
+    """Its place is in the summary, and in no file of the output is the secret itself."""
+    out = tmp_path / "out"
+    summary = audit(fleet, "--html", "page.html", "--markdown", "page.md", out=out)
+    assert summary["secrets"] == [{"repository": "team/leaky", "path": "AGENTS.md", "line": 1, "agent": ""}]
+    assert not [path.name for path in out.iterdir() if KEY.encode() in path.read_bytes()]
+
+
+def test_a_second_audit_reads_only_what_changed(fleet: Path, tmp_path: Path) -> None:
+    """Repositories at the same commit are not read: here their objects are gone. The changes are listed."""
+    out = tmp_path / "out"
+    first = audit(fleet, out=out)
+    for path in (fleet / "mixed/.git/objects").iterdir():
+        subprocess.run(["rm", "-r", path], check=True)
+    Repo(fleet / "plain").commit("Second", {"AGENTS.md": "Be kind.\n[gone](gone.md)\n", "CLAUDE.md": "@AGENTS.md\n"})
+    make_repository(fleet / "new", {"AGENTS.md": "Use both.\n"})
+    subprocess.run(["rm", "-r", fleet / "team"], check=True)
+    second = audit(fleet, out=out)
+    assert second["audited"] == 2
+    kinds = {(each["repository"], each["change"]) for each in second["changes"]}
+    assert kinds >= {("plain", "new commit"), ("plain", "new finding"), ("new", "added"), ("team/leaky", "removed")}
+    assert any(each["path"] == "CLAUDE.md" and each["change"] == "status" for each in second["changes"])
+    assert second["truncated"] == first["truncated"]
+    third = audit(fleet, out=out)
+    assert (third["audited"], third["changes"]) == (0, [])
+
+
+def test_uncommitted_changes_are_not_seen(tmp_path: Path) -> None:
+    """A checkout is audited at its HEAD."""
+    repo = make_repository(tmp_path / "p", {"AGENTS.md": "Use tabs.\n"})
+    repo.write({"AGENTS.md": "Changed.\n", "CLAUDE.md": "New.\n"})
+    audit(tmp_path / "p", out=tmp_path / "out")
+    assert {row["path"] for row in read_table(tmp_path / "out", "texts")} == {"AGENTS.md"}
+
+
+def test_clones_at_one_commit_are_read_once(tmp_path: Path) -> None:
+    """Each has its own rows, under its own name."""
+    make_repository(tmp_path / "fleet/one")
+    subprocess.run(["git", "clone", "-q", tmp_path / "fleet/one", tmp_path / "fleet/two"], check=True)
+    summary = audit(tmp_path / "fleet", out=tmp_path / "out")
+    assert (summary["repositories"], summary["audited"]) == (2, 1)
+    assert {row["repository"] for row in read_table(tmp_path / "out", "files")} == {"one", "two"}
+    assert read_row(tmp_path / "out", "two")["place"] == str(tmp_path / "fleet/two")
+
+
+def test_copies_that_drifted_apart_are_grouped(tmp_path: Path) -> None:
+    """Across repositories and within one; files that are all the same, and short ones, are no finding."""
+    for name, text in {"a": PAGE, "b": f"{PAGE}\nOne more.", "c": "Something else.\n" * 9, "d": PAGE}.items():
+        make_repository(tmp_path / "fleet" / name, {"AGENTS.md": text, "CLAUDE.md": "@AGENTS.md\n"})
+    [group] = audit(tmp_path / "fleet", out=tmp_path / "out")["drifted"]
+    assert (group["copies"], group["versions"]) == (3, 2)
+    assert group["places"] == ["a:AGENTS.md", "b:AGENTS.md", "d:AGENTS.md"]
+    assert 0.8 < group["similarity"] < 1
+
+
+def test_files_that_nobody_reads_are_listed(tmp_path: Path) -> None:
+    """A skill in a folder where none of the reported agents looks."""
+    skill = "---\nname: x\ndescription: Does x.\n---\nDo x.\n"
+    make_repository(tmp_path / "p", {"AGENTS.md": "Use tabs.\n", "skills/x/SKILL.md": skill})
+    summary = audit(tmp_path / "p", out=tmp_path / "out")
+    assert [each["path"] for each in summary["unread"]] == ["skills/x/SKILL.md"]
+    assert read_row(tmp_path / "out", "p")["unread"] == 1
+
+
+@pytest.mark.parametrize("form", ["parquet", "duckdb"])
+def test_tables_are_the_same_in_every_format(fleet: Path, tmp_path: Path, form: str) -> None:
+    """Parquet files and the database hold the rows that JSONL has, with typed columns."""
+    import duckdb  # here, as at its end it complains about all that is still alive when tests are collected
+
+    audit(fleet, out=tmp_path / "lines")
+    audit(fleet, "--format", form, out=tmp_path / "out")
+    with duckdb.connect(str(tmp_path / "out/audit.duckdb") if form == "duckdb" else ":memory:") as database:
+        for table in TABLES:
+            source = table if form == "duckdb" else f"'{tmp_path}/out/{table}.parquet'"
+            found = database.execute(f"select * from {source}")
+            names = [column[0] for column in found.description or ()]
+            rows = [dict(zip(names, row, strict=True)) for row in found.fetchall()]
+            assert rows == read_table(tmp_path / "lines", table)
+    assert not (tmp_path / "out/parts").exists()
+
+
+def test_fail_on_ends_with_1(fleet: Path, tmp_path: Path) -> None:
+    """For a check, the beginning of its name, or a severity; a word that is no check is refused before any work."""
+    for word, code in {"secret": 1, "error": 1, "stale-path": 0}.items():
+        audit(fleet, "--fail-on", word, out=tmp_path / word, code=code)
+    assert_refused(audit_process(fleet, "--fail-on", "secrets", out=tmp_path / "out"), "No check named", "secret")
+    assert not (tmp_path / "out").exists()
+
+
+def test_an_ignored_finding_has_a_row_and_fails_nothing(tmp_path: Path) -> None:
+    """A comment in a file ignores it for the summary; the row says so."""
+    text = f"<!-- overture: ignore secret: it is an example -->\nUse {KEY}\n"
+    make_repository(tmp_path / "p", {"AGENTS.md": text})
+    assert audit(tmp_path / "p", "--fail-on", "secret", out=tmp_path / "out")["secrets"] == []
+    rows = [row for row in read_table(tmp_path / "out", "findings") if row["code"] == "secret"]
+    assert [row["ignored"] for row in rows] == [True]
+
+
+def test_settings_of_a_repository_are_not_trusted(tmp_path: Path) -> None:
+    """Its overture.toml ignores no check, and nothing that it names is read or run."""
+    toml = 'recipe = "pi"\nextensions = ["evil.py"]\n[check]\nignore = ["secret"]\n'
+    make_repository(
+        tmp_path / "p", {"AGENTS.md": f"Use {KEY}\n", "overture.toml": toml, "evil.py": "raise SystemExit(9)"}
+    )
+    assert len(audit(tmp_path / "p", out=tmp_path / "out")["secrets"]) == 1
+
+
+def test_two_processes_give_the_same_rows(fleet: Path, tmp_path: Path) -> None:
+    """In whatever order chunks are done."""
+    for number in range(20):
+        make_repository(fleet / f"more{number}", {"AGENTS.md": f"Use {number} tabs.\n"})
+    audit(fleet, out=tmp_path / "one")
+    done = run("audit", fleet, "--out", tmp_path / "two", "--processes", "2")
+    assert done.returncode == 0, done.stderr
+    for table in TABLES:
+        assert read_table(tmp_path / "one", table) == read_table(tmp_path / "two", table)
+
+
+def test_the_printed_summary_is_short(fleet: Path, tmp_path: Path) -> None:
+    """At most twenty-five lines, with the tokens of each agent."""
+    done = run("audit", fleet, "--out", tmp_path / "out", "--processes", "1")
+    assert len(done.stdout.splitlines()) <= 25
+    assert done.stdout.startswith("3 repositories: 3 read\n") and "Codex" in done.stdout
+
+
+def read_json(path: Path) -> Any:
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def test_summary_json_is_what_is_printed(fleet: Path, tmp_path: Path) -> None:
+    """The file in the folder has the same content as --json."""
+    assert audit(fleet, out=tmp_path / "out") == read_json(tmp_path / "out/summary.json")
+
+
+def test_a_link_out_of_the_repository_is_not_followed(tmp_path: Path) -> None:
+    """What it points to on this machine is in no row."""
+    put(tmp_path / "outside.md", f"{PAGE}\n")
+    repo = Repo(tmp_path / "p")
+    link(repo.folder / "AGENTS.md", tmp_path / "outside.md")
+    repo.commit("Link")
+    audit(tmp_path / "p", out=tmp_path / "out")
+    assert read_table(tmp_path / "out", "texts") == []

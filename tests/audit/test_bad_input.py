@@ -1,0 +1,321 @@
+"""Whatever a place is, the others are audited: it has a row that says why it is not. Nothing is run or unpacked."""
+
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import tarfile
+import time
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from ..cli.run import OVERTURE, assert_refused, run
+from ..discover.disk import put
+from ..discover.repository import Repo
+from .fleet import audit, audit_process, make_repository, read_row, read_table
+
+POINTER = f"version https://git-lfs.github.com/spec/v1\noid sha256:{'a' * 64}\nsize 1234\n"
+HOSTILE = 'a\nb<img src=x onerror="alert(1)">|`'
+
+
+@pytest.fixture
+def good(tmp_path: Path) -> Path:
+    """A folder with a repository that can be read, for others to be put beside it."""
+    make_repository(tmp_path / "fleet/good")
+    return tmp_path / "fleet"
+
+
+def failure(fleet: Path, out: Path, name: str) -> str:
+    """Why one repository can't be read, while the good one is."""
+    summary = audit(fleet, out=out)
+    assert read_row(out, "good")["status"] == "ok"
+    notes: dict[str, str] = {each["repository"]: each["note"] for each in summary["failed"]}
+    return notes[name]
+
+
+def test_no_commits(good: Path, tmp_path: Path) -> None:
+    """A repository without commits."""
+    Repo(good / "new")
+    assert failure(good, tmp_path / "out", "new") == "it has no commits yet"
+
+
+def test_a_submodule_is_named_and_not_entered(good: Path, tmp_path: Path) -> None:
+    """Neither in the tree, nor where it is checked out; nor is a worktree inside a checkout another repository."""
+    inner = make_repository(tmp_path / "inner", {"AGENTS.md": "Inside.\n"})
+    outer = make_repository(good / "outer")
+    outer.git("submodule", "--quiet", "add", inner.folder, "lib")
+    outer.commit("With a submodule")
+    outer.git("worktree", "add", "-q", "tree")
+    audit(good, out=tmp_path / "out")
+    assert read_row(tmp_path / "out", "outer")["submodules"] == ["lib"]
+    assert {row["repository"] for row in read_table(tmp_path / "out", "repositories")} == {"good", "outer"}
+    assert {row["path"] for row in read_table(tmp_path / "out", "texts")} == {"AGENTS.md"}
+
+
+def test_a_git_folder_of_another_project(good: Path, tmp_path: Path) -> None:
+    """A `.git` that came with a checkout reads no repository beside it."""
+    make_repository(tmp_path / "private", {"AGENTS.md": "Private.\n"})
+    put(good / "evil/.git", f"gitdir: {tmp_path}/private/.git\n")
+    assert "does not name this folder" in failure(good, tmp_path / "out", "evil")
+
+
+def test_lfs_pointers(good: Path, tmp_path: Path) -> None:
+    """The file is not here: a finding says so, and the pointer is not taken for instructions."""
+    make_repository(good / "large", {"AGENTS.md": POINTER, "CLAUDE.md": "Use tabs.\n"})
+    audit(good, out=tmp_path / "out")
+    rows = [row for row in read_table(tmp_path / "out", "findings") if row["repository"] == "large"]
+    assert any("Git LFS pointer" in row["message"] and row["path"] == "AGENTS.md" for row in rows)
+    assert {row["path"] for row in read_table(tmp_path / "out", "texts") if row["repository"] == "large"} == {
+        "CLAUDE.md"
+    }
+
+
+def test_a_corrupt_pack(good: Path, tmp_path: Path) -> None:
+    """The commit can't be read."""
+    repo = make_repository(good / "broken", {"AGENTS.md": "Broken.\n"})
+    repo.git("gc", "-q")
+    [pack] = (repo.folder / ".git/objects/pack").glob("*.pack")
+    pack.chmod(0o644)
+    pack.write_bytes(pack.read_bytes()[:20] + b"\xff" * 400)
+    assert "git can't read it" in failure(good, tmp_path / "out", "broken")
+
+
+def test_a_missing_object(good: Path, tmp_path: Path) -> None:
+    """What is there is reported, and the row says what is not."""
+    repo = make_repository(good / "partial", {"AGENTS.md": "Use tabs.\n", "CLAUDE.md": "Use spaces.\n"})
+    blob = repo.git("rev-parse", "HEAD:CLAUDE.md")
+    (repo.folder / ".git/objects" / blob[:2] / blob[2:]).unlink()
+    assert failure(good, tmp_path / "out", "partial").startswith("CLAUDE.md: this clone does not have it")
+    assert read_row(tmp_path / "out", "partial")["status"] == "partial"
+
+
+def test_places_that_are_missing(good: Path, tmp_path: Path) -> None:
+    """A missing path, an empty folder, a file that is no archive, and a wrong path in a list."""
+    (tmp_path / "empty").mkdir()
+    put(tmp_path / "notes.txt", "x")
+    put(tmp_path / "list.txt", f"{good}/good\n\n{tmp_path}/typo\n")
+    summary = audit(
+        tmp_path / "gone", tmp_path / "empty", tmp_path / "notes.txt", f"@{tmp_path}/list.txt", out=tmp_path / "out"
+    )
+    notes = {each["repository"]: each["note"] for each in summary["failed"]}
+    assert notes.keys() == {"gone", "empty", "notes.txt", "typo"}
+    assert (notes["typo"], notes["empty"]) == ("no such file or folder", "the folder is empty")
+    assert summary["repositories"] == 5
+
+
+def test_nothing_but_failures_is_exit_code_2(tmp_path: Path) -> None:
+    """Never 0 with an empty product; without any place, nothing is written."""
+    audit(tmp_path / "gone", out=tmp_path / "out", code=2)
+    assert_refused(audit_process(out=tmp_path / "none"), "No place to audit")
+    assert_refused(audit_process(f"@{tmp_path}/gone.txt", out=tmp_path / "none"), "can't be read: no such file")
+    assert not (tmp_path / "none").exists()
+
+
+def test_a_list_from_standard_input(good: Path, tmp_path: Path) -> None:
+    """`--from -`."""
+    words = [str(OVERTURE), "audit", "--from", "-", "--out", str(tmp_path / "out"), "--processes", "1", "--json"]
+    done = subprocess.run(words, input=f"{good}/good\n".encode(), capture_output=True, check=True)
+    assert json.loads(done.stdout)["repositories"] == 1
+
+
+def make_tar(path: Path, files: dict[str, str], *more: tarfile.TarInfo) -> Path:
+    with tarfile.open(path, "w:gz" if path.suffix == ".gz" else "w") as archive:
+        for name, text in files.items():
+            member = tarfile.TarInfo(name)
+            member.size = len(text)
+            archive.addfile(member, io.BytesIO(text.encode()))
+        for member in more:
+            archive.addfile(member)
+    return path
+
+
+def test_archives_are_read_and_not_unpacked(good: Path, tmp_path: Path) -> None:
+    """Tarballs, with and without compression, and zip files; the folder around everything is left out."""
+    make_tar(good / "one.tar.gz", {"one-abc/AGENTS.md": "Use tabs.\n", "one-abc/src/AGENTS.md": "Be kind.\n"})
+    make_tar(good / "two.tar", {"AGENTS.md": "Use tabs.\n", "README.md": "Hello.\n"})
+    with zipfile.ZipFile(good / "three.zip", "w") as archive:
+        archive.writestr("three/AGENTS.md", "Use tabs.\n")
+    before = sorted(tmp_path.rglob("*"))
+    audit(good, out=tmp_path / "out")
+    assert (
+        sorted(
+            path
+            for path in tmp_path.rglob("*")
+            if path.parts[: len((tmp_path / "out").parts)] != (tmp_path / "out").parts
+        )
+        == before
+    )
+    paths = {(row["repository"], row["path"]) for row in read_table(tmp_path / "out", "texts")}
+    assert paths >= {("one", "AGENTS.md"), ("one", "src/AGENTS.md"), ("two", "AGENTS.md"), ("three", "AGENTS.md")}
+    assert audit(good, out=tmp_path / "out")["audited"] == 0
+
+
+def test_members_that_lead_out_are_harmless(good: Path, tmp_path: Path) -> None:
+    """`../x`, absolute paths, and links to files of this machine."""
+    put(tmp_path / "secret.md", "Of this machine.\n")
+    out = tarfile.TarInfo("CLAUDE.md")
+    out.type, out.linkname = tarfile.SYMTYPE, str(tmp_path / "secret.md")
+    hard = tarfile.TarInfo("GEMINI.md")
+    hard.type, hard.linkname = tarfile.LNKTYPE, "AGENTS.md"
+    broken = tarfile.TarInfo("x/AGENTS.md")
+    broken.type, broken.linkname = tarfile.LNKTYPE, "../../secret.md"
+    make_tar(
+        good / "evil.tar",
+        {"AGENTS.md": "Use tabs.\n", "../AGENTS.md": "Out.\n", "a/../../b.md": "Out.\n"},
+        out,
+        hard,
+        broken,
+    )
+    audit(good, out=tmp_path / "out")
+    rows = {row["path"]: row["lines"] for row in read_table(tmp_path / "out", "texts") if row["repository"] == "evil"}
+    assert rows == {"AGENTS.md": 2, "GEMINI.md": 2} and not (good / "b.md").exists()
+
+
+@pytest.mark.parametrize("name", ["cut.tar.gz", "cut.tar", "cut.zip"])
+def test_a_truncated_archive(good: Path, tmp_path: Path, name: str) -> None:
+    """Half of it is no repository."""
+    files = {f"p/{number}.md": os.urandom(3000).hex() for number in range(20)}
+    if name.endswith(".zip"):
+        with zipfile.ZipFile(good / name, "w") as archive:
+            for path, text in files.items():
+                archive.writestr(path, text)
+    else:
+        make_tar(good / name, files)
+    data = (good / name).read_bytes()
+    (good / name).write_bytes(data[: len(data) // 2 + 100])
+    assert "damaged" in failure(good, tmp_path / "out", "cut")
+
+
+def test_an_export_that_is_still_packed(good: Path, tmp_path: Path) -> None:
+    """The bare repositories in it have to be unpacked; unpacked, each is audited under its owner's name."""
+    make_tar(good / "export.tar.gz", {"repositories/acme/tool.git/HEAD": "ref: refs/heads/main\n"})
+    assert "unpack it" in failure(good, tmp_path / "out", "export")
+    make_repository(tmp_path / "source")
+    bare = tmp_path / "export/repositories/acme/tool.git"
+    subprocess.run(["git", "clone", "-q", "--bare", tmp_path / "source", bare], check=True)
+    put(tmp_path / "export/organizations_000001.json", "[]")
+    audit(tmp_path / "export", out=tmp_path / "out2")
+    assert [row["repository"] for row in read_table(tmp_path / "out2", "repositories")] == ["acme/tool"]
+    assert read_row(tmp_path / "out2", "acme/tool")["kind"] == "bare"
+
+
+def test_revisions(tmp_path: Path) -> None:
+    """A branch, a tag, an ancestor; an unknown name is an error; `@` may be part of a path."""
+    repo = make_repository(tmp_path / "a@b", {"AGENTS.md": "One.\n"})
+    repo.git("tag", "-a", "v1", "-m", "v1")
+    repo.commit("Second", {"AGENTS.md": "One.\nTwo.\n"})
+    names = ["a@b", "a@b@v1", "a@b@HEAD~1", "a@b@main", "a@b@gone"]
+    summary = audit(*(tmp_path / name for name in names), out=tmp_path / "out")
+    assert [each["note"] for each in summary["failed"]] == ["'gone' names no commit"]
+    lines = {row["repository"]: row["lines"] for row in read_table(tmp_path / "out", "texts")}
+    assert lines == {"a@b": 3, "a@b@v1": 2, "a@b@HEAD~1": 2, "a@b@main": 3}
+    assert (
+        audit(*(tmp_path / name for name in names[:4]), out=tmp_path / "out")["audited"] == 1
+    )  # only git knows HEAD~1
+
+
+def test_another_output_folder(good: Path, tmp_path: Path) -> None:
+    """One with other content, one that another run uses, and one of an unfinished audit, without --resume."""
+    put(tmp_path / "other/notes.txt", "mine")
+    assert_refused(audit_process(good, out=tmp_path / "other"), "other content: notes.txt")
+    audit(good, out=tmp_path / "out")
+    job = json.loads((tmp_path / "out/job.json").read_text(encoding="utf-8"))
+    put(tmp_path / "out/job.json", json.dumps({**job, "finished": False}))
+    assert_refused(audit_process(good, out=tmp_path / "out"), "an unfinished run", "--resume")
+    assert audit(good, "--resume", out=tmp_path / "out")["audited"] == 0
+    done = run("audit", good, "--out", tmp_path / "out", "--resume")
+    assert (done.returncode, done.stdout) == (0, "") and "has finished" in done.stderr
+
+
+def test_two_runs_on_one_folder(good: Path, tmp_path: Path) -> None:
+    """The second is refused while the first holds it."""
+    script = (
+        "import sys\nfrom overture.jobs.output_folder import Job, open_output\n"
+        "with open_output(sys.argv[1], Job('audit', {}), resume=False):\n"
+        "    print('ready', flush=True)\n    sys.stdin.read()\n"
+    )
+    words = [sys.executable, "-c", script, str(tmp_path / "out")]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
+        assert holder.stdout is not None and holder.stdout.readline() == b"ready\n"
+        assert_refused(audit_process(good, out=tmp_path / "out"), "in use by another run")
+        holder.kill()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
+def test_a_full_disk(good: Path, tmp_path: Path) -> None:
+    """An error with a hint; with room again, `--resume` goes on."""
+    import resource
+
+    def limit() -> None:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (600, 600))
+
+    words = [str(OVERTURE), "audit", str(good), "--out", str(tmp_path / "out"), "--processes", "1"]
+    done = subprocess.run(words, capture_output=True, text=True, preexec_fn=limit, check=False)
+    assert done.returncode == 2 and "can't be written" in done.stderr and "--resume" in done.stderr
+    assert audit(good, "--resume", out=tmp_path / "out")["repositories"] == 1
+
+
+def test_a_repository_of_another_user(good: Path, tmp_path: Path) -> None:
+    """Git refuses to read it, and so do we, with the command that allows it; a bare one, too."""
+    if os.geteuid() != 0:
+        pytest.skip("only root can give a folder to another user")
+    make_repository(good / "theirs")
+    subprocess.run(["git", "clone", "-q", "--bare", good / "theirs", good / "mirror.git"], check=True)
+    Repo(good / "theirs").commit("Second")
+    subprocess.run(["chown", "-R", "12345", good / "theirs", good / "mirror.git"], check=True)
+    Repo(tmp_path / "fresh").commit("Other", {"AGENTS.md": "x\n"})
+    summary = audit(good / "theirs", good / "mirror.git", tmp_path / "fresh", out=tmp_path / "out")
+    notes = {each["repository"]: each["note"] for each in summary["failed"]}
+    assert notes.keys() == {"theirs", "mirror"} and all("belongs to another user" in note for note in notes.values())
+
+
+def test_a_hostile_file_name(tmp_path: Path) -> None:
+    """Newlines, HTML and Markdown in names are text in every output."""
+    make_repository(
+        tmp_path / f"fleet/{HOSTILE}", {f"{HOSTILE}/AGENTS.md": "Use tabs.\n[x](gone.md)\n", "skills/<b>/SKILL.md": "x"}
+    )
+    out = tmp_path / "out"
+    audit(tmp_path / "fleet", "--html", "page.html", "--markdown", "page.md", out=out)
+    page = (out / "page.html").read_text(encoding="utf-8")
+    assert "<img" not in page and "&lt;img" in page
+    table = [line for line in (out / "page.md").read_text(encoding="utf-8").splitlines() if "img" in line]
+    assert table and all("\\<img" in line and "\\|" in line for line in table)
+    assert [row["repository"] for row in read_table(out, "repositories")] == [HOSTILE]
+    done = run("audit", tmp_path / "fleet", "--out", out, "--processes", "1")
+    assert "a\nb" not in done.stdout
+
+
+def test_a_killed_audit_goes_on(tmp_path: Path) -> None:
+    """What was finished is not read again, and every repository is there once."""
+    for number in range(60):
+        make_repository(tmp_path / f"fleet/{number:02}", {"AGENTS.md": f"Use {number} tabs.\n"})
+    out = tmp_path / "out"
+    words = [str(OVERTURE), "audit", str(tmp_path / "fleet"), "--out", str(out), "--processes", "1"]
+    with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        while process.poll() is None and len(list((out / "parts").glob("0*.jsonl"))) < 2:
+            time.sleep(0.005)
+        process.kill()
+    summary = audit(tmp_path / "fleet", "--resume", out=out)
+    assert summary["repositories"] == 60 and summary["audited"] <= 60 - 2 * 8
+    assert len({row["repository"] for row in read_table(out, "repositories")}) == 60
+
+
+def test_an_interrupted_audit_says_how_to_go_on(tmp_path: Path) -> None:
+    """Ctrl-C ends with 130 and one line."""
+    for number in range(60):
+        make_repository(tmp_path / f"fleet/{number:02}", {"AGENTS.md": f"Use {number} tabs.\n"})
+    out = tmp_path / "out"
+    words = [str(OVERTURE), "audit", str(tmp_path / "fleet"), "--out", str(out), "--processes", "1"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        while process.poll() is None and not list((out / "parts").glob("0*.jsonl")):
+            time.sleep(0.005)
+        process.send_signal(signal.SIGINT)
+        stdout, stderr = process.communicate()
+    assert (process.returncode, stdout) == (130, "")
+    assert "--resume" in stderr and len(stderr.splitlines()) == 1
+    assert audit(tmp_path / "fleet", "--resume", out=out)["repositories"] == 60

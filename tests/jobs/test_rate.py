@@ -1,0 +1,43 @@
+"""Somebody who waits sees how much is done, how fast, and how long it still takes."""
+
+import pytest
+
+from overture.jobs.rate import Rate, format_time
+from overture.terminal import progress
+
+
+@pytest.fixture
+def line(monkeypatch: pytest.MonkeyPatch) -> progress.ProgressLine:
+    """The line that a terminal would show."""
+    line = progress.ProgressLine()
+    monkeypatch.setattr(progress, "_current", [line])
+    return line
+
+
+def test_progress_has_rate_and_time_left(line: progress.ProgressLine) -> None:
+    """By the total, or by how much of the input is read; the line has room for it."""
+    rate = Rate("rows", 4_000)
+    rate.began -= 10
+    rate.add(1_000)
+    assert line.words == "1,000 of 4,000 rows · 100/s · 30.0 s left"
+    rate = Rate("rows")
+    rate.began -= 100
+    rate.add(1_000_000, 0.001)
+    assert line.words == "1,000,000 rows · 10,000/s · 1 day, 3:45:00 left"
+    assert len(line.words) < progress.MAX_LINE_CHARS - 8
+    rate.add(0)
+    assert line.words == "1,000,000 rows · 10,000/s"
+
+
+def test_the_last_line_says_what_was_done(capsys: pytest.CaptureFixture[str]) -> None:
+    """On standard error, with time and rate."""
+    rate = Rate("rows")
+    rate.began -= 20
+    rate.add(500)
+    rate.report("built")
+    assert capsys.readouterr().err == "built 500 rows in 20.0 s (25/s)\n"
+
+
+def test_times() -> None:
+    """Short ones in seconds, long ones as a clock shows them."""
+    assert [format_time(each) for each in (0.04, 59.9, 61, 3_700)] == ["0.0 s", "59.9 s", "0:01:01", "1:01:40"]
