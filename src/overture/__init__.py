@@ -185,6 +185,8 @@ __all__ = [
 
 def __getattr__(name: str) -> object:
     """Import a public name when it is first used, so that `import overture` stays light."""
+    if name == "batch":  # a folder whose functions are used by its name
+        return import_module(".batch", __name__)
     home = _HOMES.get(name)
     if home is None:
         raise AttributeError(f"module 'overture' has no attribute {name!r}")

@@ -100,8 +100,14 @@ def test_a_chunk_that_ends_its_process_twice_is_named(tmp_path: Path) -> None:
 
 def test_an_error_of_ours_comes_through() -> None:
     """With its message, from another process."""
-    with pytest.raises(ConfigError, match="no 0"):
-        list(run_chunks(fail, partial(begin, 1), [(0, 0)], 2))
+    with pytest.raises(ConfigError, match=r"no [01]"):
+        list(run_chunks(fail, partial(begin, 1), [(0, 0), (1, 1)], 2))
+
+
+def test_one_chunk_needs_no_process() -> None:
+    """It runs here, whatever the number of processes."""
+    here = os.getpid()
+    assert list(run_chunks(lambda _, __: os.getpid(), partial(begin, 1), [(0, 0)], 4)) == [(0, here)]
 
 
 def is_running(process: int) -> bool:
@@ -127,7 +133,7 @@ def test_closing_ends_the_processes(tmp_path: Path) -> None:
     """Chunks that run are abandoned."""
     chunks = iter([(0, 0), (1, 1)])
     with closing(run_chunks(report_process, partial(folder_name, str(tmp_path)), chunks, 2)) as results:
-        stop = threading.Timer(60, (tmp_path / "end").touch)
+        stop = threading.Timer(600, (tmp_path / "end").touch)
         stop.start()
         threading.Thread(target=interrupt_when_begun, args=(tmp_path,)).start()
         with pytest.raises(KeyboardInterrupt):

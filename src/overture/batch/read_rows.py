@@ -147,7 +147,10 @@ def _run_query(query: str) -> Iterator[Any]:
     import duckdb
 
     try:
-        yield from duckdb.sql(query, connection=duckdb.connect()).to_arrow_reader(CHUNK_ROWS)
+        relation = duckdb.connect().sql(query)
+        if relation is None:
+            raise ConfigError("The query gives no rows.", hint="Pass a SELECT.")
+        yield from relation.to_arrow_reader(CHUNK_ROWS)
     except duckdb.Error as problem:
         raise ConfigError(f"The query failed: {str(problem).strip()}") from None
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, TypeVar
 
 from ..errors import ConfigError, OvertureError
@@ -30,12 +30,14 @@ def run_chunks(
     import them. A chunk whose process dies is tried once more, alone; then the error names it. Closing the generator
     ends the processes, whatever they are at.
     """
-    if processes == 1:
-        context = setup()
-        for number, chunk in chunks:
+    waiting, suspects = iter(chunks), list[tuple[int, C]]()
+    head = list(islice(waiting, 2))
+    waiting = chain(head, waiting)
+    if processes == 1 or len(head) < 2:  # starting processes takes longer than one chunk
+        context = setup() if head else None
+        for number, chunk in waiting:
             yield number, function(context, chunk)
         return
-    waiting, suspects = iter(chunks), list[tuple[int, C]]()
     while suspects or (suspects := (yield from _run_pool(function, setup, waiting, processes))):
         # Which of them ended its process is not known: each runs alone before the others go on.
         suspect = suspects.pop(0)

@@ -48,6 +48,7 @@ class BatchForm(NamedTuple):
 OPENAI = BatchForm("openai-responses", 200_000_000, 50_000, needs_model=True)
 BATCH_FORMS = {
     "openai": OPENAI,
+    "openai-responses": OPENAI,
     "openai-chat": OPENAI._replace(form="openai-chat"),
     "anthropic": BatchForm("anthropic", 256_000_000, 100_000, ids="[a-zA-Z0-9_-]{1,64}", needs_model=True),
     "gemini": BatchForm("gemini", 2_000_000_000),
