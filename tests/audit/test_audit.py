@@ -31,6 +31,17 @@ def fleet(tmp_path: Path) -> Path:
     return top
 
 
+def test_agents_disagree_where_each_has_a_file_that_the_other_skips(tmp_path: Path) -> None:
+    """A CLAUDE.md beside another AGENTS.md is enough, whoever is set up there; an import makes them agree."""
+    make_repository(tmp_path / "fleet/apart", {"AGENTS.md": "Use tabs.\n", "CLAUDE.md": "Use spaces.\n"})
+    make_repository(tmp_path / "fleet/same", {"AGENTS.md": "Use tabs.\n", "CLAUDE.md": "@AGENTS.md\n"})
+    (found,) = audit(tmp_path / "fleet", out=tmp_path / "out")["disagreeing"]
+    assert found["repository"] == "apart"
+    groups, _, files = found["note"].partition(": ")
+    assert "Claude Code" in groups.split(" | ")
+    assert files == "AGENTS.md, CLAUDE.md"
+
+
 def test_rows_say_what_agents_says(fleet: Path, tmp_path: Path) -> None:
     """Status and tokens of each file are those that `overture agents` reports for the same files."""
     audit(fleet, out=tmp_path / "out")

@@ -16,11 +16,11 @@ def line(monkeypatch: pytest.MonkeyPatch) -> progress.ProgressLine:
 
 def test_progress_has_rate_and_time_left(line: progress.ProgressLine) -> None:
     """By the total, or by how much of the input is read; the line has room for it."""
-    rate = Rate("rows", 4_000)
+    rate = Rate("row", 4_000)
     rate.began -= 10
     rate.add(1_000)
     assert line.words == "1,000 of 4,000 rows · 100/s · 30.0 s left"
-    rate = Rate("rows")
+    rate = Rate("row")
     rate.began -= 100
     rate.add(1_000_000, 0.001)
     assert line.words == "1,000,000 rows · 10,000/s · 1 day, 3:45:00 left"
@@ -31,7 +31,7 @@ def test_progress_has_rate_and_time_left(line: progress.ProgressLine) -> None:
 
 def test_the_last_line_says_what_was_done(capsys: pytest.CaptureFixture[str]) -> None:
     """On standard error, with time and rate."""
-    rate = Rate("rows")
+    rate = Rate("row")
     rate.began -= 20
     rate.add(500)
     rate.report("built")

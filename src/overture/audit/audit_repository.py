@@ -2,19 +2,22 @@
 
 import gc
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from msgspec.structs import replace
 
 from ..agents.agent_report import AgentReport, name_status
+from ..agents.choose_agents import discover_starts
 from ..agents.report_agents import find_used_agents, list_project_files, report_agent, resolve_for_agent
+from ..agents.summary import compare_instructions
 from ..api import load_recipe
 from ..assemble.build import build
 from ..check.facts.collect_facts import collect_check_input
 from ..check.rule import CheckedFile, Finding
 from ..check.run_rules import RuleSelection, run_rules
 from ..discover.configuration.values import Config
+from ..discover.discover import ResolvedProject
 from ..discover.disk.location import Location
 from ..discover.load_tokenizer import find_counter
 from ..discover.revisions.find_repositories import RepositoryPlace
@@ -82,11 +85,12 @@ def _audit_world(auditor: Auditor, world: SnapshotWorld, row: RepositoryRow, ide
     texts = tuple(_list_texts(inputs.pages, reports))
     missing = "; ".join(f"{_strip_top(path)}: {reason}" for path, reason in sorted(world.missing.items())[:3])
     codes = [finding.code for finding in checked.findings]
+    differences = _describe_differences(project, used, reports)
     filled = replace(
         row, identity=identity, status="partial" if missing else "ok", error=missing,
         errors=checked.count("error"), warnings=checked.count("warning"), secrets=codes.count("secret"),
-        disagree="agents-disagree" in codes, ignored=len(checked.ignored), context_tokens=context.tokens,
-        agents=len(reports),
+        disagree=bool(differences), differences=differences, ignored=len(checked.ignored),
+        context_tokens=context.tokens, agents=len(reports),
         tokens=max((report.tokens for report in reports), default=0), unread=sum(not text.readers for text in texts),
         truncated=len({file.path for report in reports for file in report.of("truncated")}),
         submodules=tuple(sorted(map(_strip_top, world.submodules))),
@@ -97,6 +101,19 @@ def _audit_world(auditor: Auditor, world: SnapshotWorld, row: RepositoryRow, ide
         filled, tuple(map(_count_tokens, reports)), tuple(_list_files(reports)), findings,
         tuple(_list_context(context)), texts,
     )  # fmt: skip
+
+
+def _describe_differences(
+    project: ResolvedProject, used: Mapping[str, Sequence[str]], reports: Sequence[AgentReport]
+) -> str:
+    """`Claude Code | Codex, Cursor: AGENTS.md, CLAUDE.md`; nothing where all that load files load the same."""
+    starts = discover_starts({name: resolve_for_agent(project, name) for name in used}, used)
+    groups, files = compare_instructions([start for start in starts.values() if start.files])
+    if len(groups) < 2:
+        return ""
+    titles = {report.name: report.title for report in reports}
+    names = " | ".join(", ".join(titles[name] for name in group) for group in groups)
+    return f"{names}: {', '.join(map(_strip_top, sorted(files)))}"
 
 
 def _strip_top(path: str) -> str:

@@ -82,7 +82,8 @@ class RepositoryRow(Frozen, frozen=True, omit_defaults=False):
     secrets: int = 0
     truncated: Annotated[int, note("files that some agent truncates")] = 0
     unread: Annotated[int, note("instruction files that no reported agent reads")] = 0
-    disagree: Annotated[bool, note("whether agents that are set up there load different instructions")] = False
+    disagree: Annotated[bool, note("whether the reported agents load different instructions")] = False
+    differences: Annotated[str, note("which agents load the same, and the files that make the difference")] = ""
     ignored: Annotated[int, note("findings that comments in files ignore")] = 0
     submodules: Annotated[tuple[str, ...], note("submodules and nested repositories, which are not entered")] = ()
 

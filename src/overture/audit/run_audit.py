@@ -61,7 +61,7 @@ def run_audit(folder: OutputFolder, places: Sequence[RepositoryPlace], processes
 
 def _audit_all(folder: OutputFolder, places: Sequence[RepositoryPlace], stamp: str, processes: int) -> None:
     chunks = [(at, places[at : at + CHUNK_SIZE]) for at in range(0, len(places), CHUNK_SIZE)]
-    rate, number = Rate("repositories", len(places)), len(_list_parts(folder))
+    rate, number = Rate("repository", len(places)), len(_list_parts(folder))
     audit = partial(audit_chunk, stamp)
     here = partial(run_chunks, processes=min(processes, len(chunks)))
     for _, (count, data) in (here if processes else run_on_ray)(audit, make_auditor, chunks):

@@ -44,5 +44,5 @@ def show_summary(summary: AuditSummary) -> None:
 
 
 def _describe(table: DataTable) -> list[str]:
-    example = " · ".join(format_cell(cell) for cell in table.rows[0] if cell != "")
+    example = " · ".join(cell for cell in table.rows[0] if isinstance(cell, str) and cell)  # numbers say little alone
     return [table.title, f"{len(table.rows):,}", shorten_text(f"e.g. {example}", MAX_EXAMPLE_CHARS)]

@@ -77,7 +77,9 @@ class AuditSummary(Frozen, frozen=True, omit_defaults=False):
     worst: tuple[RankedRepository, ...]
     unread: Annotated[tuple[FilePlace, ...], note("instruction files that no reported agent reads")]
     truncated: tuple[FilePlace, ...]
-    disagreeing: Annotated[tuple[RepositoryNote, ...], note("how the instructions of agents differ there")]
+    disagreeing: Annotated[
+        tuple[RepositoryNote, ...], note("which agents load the same there, and the files that make the difference")
+    ]
     drifted: tuple[DriftedText, ...]
     secrets: tuple[FilePlace, ...]
     tokens: tuple[AgentStatistics, ...]
@@ -113,6 +115,8 @@ class SummaryBuilder:
         counts = {key: int(getattr(row, key)) for key in WEIGHTS if getattr(row, key)}
         ranked = RankedRepository(name, sum(WEIGHTS[key] * count for key, count in counts.items()), counts)
         self.ranked = sorted([*self.ranked, ranked], key=lambda each: -each.score)[:MAX_WORST]
+        if row.disagree:
+            self.disagreeing.append(RepositoryNote(name, row.differences))
         if row.status != "ok":
             self.failed.append(RepositoryNote(name, row.error))
         for text in result.texts:
@@ -128,8 +132,6 @@ class SummaryBuilder:
         for finding in (each for each in result.findings if not each.ignored):
             if finding.code == "secret":
                 self.secrets.append(FilePlace(name, finding.path or "", finding.line))
-            if finding.code == "agents-disagree":
-                self.disagreeing.append(RepositoryNote(name, finding.message))
 
     def finish(self, audited: int, changes: tuple[AuditChange, ...] | None) -> AuditSummary:
         """The summary."""

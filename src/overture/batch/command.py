@@ -182,7 +182,7 @@ def _run(
     folder: OutputFolder, parts: PartFolder, builder: RowBuilder, run: Callable[..., Any],
     chunks: Iterator[tuple[int, Chunk]],
 ) -> Manifest:  # fmt: skip
-    rate, known = Rate("rows"), 0
+    rate, known = Rate("row"), 0
 
     def find_missing() -> Iterator[tuple[int, Chunk]]:
         nonlocal known

@@ -3,7 +3,7 @@
 import time
 from datetime import timedelta
 
-from ..terminal.output import print_error
+from ..terminal.output import count_noun, print_error
 from ..terminal.progress import report_step
 
 
@@ -21,13 +21,16 @@ class Rate:
         seconds = time.monotonic() - self.began
         part = min(self.done / self.total if self.total else part, 1.0)
         left = f" · {format_time(seconds / part - seconds)} left" if part else ""
-        of = f" of {self.total:,}" if self.total else ""
-        report_step(f"{self.done:,}{of} {self.noun} · {self.done / max(seconds, 0.001):,.0f}/s{left}")
+        of = f"{self.done:,} of " if self.total else ""
+        things = count_noun(self.total or self.done, self.noun)
+        report_step(f"{of}{things} · {self.done / max(seconds, 0.001):,.0f}/s{left}")
 
     def report(self, verb: str) -> None:
         """The last line, on standard error: `built 100,000 rows in 12.0 s (8,333/s)`."""
         seconds = max(time.monotonic() - self.began, 0.001)
-        print_error(f"{verb} {self.done:,} {self.noun} in {format_time(seconds)} ({self.done / seconds:,.0f}/s)")
+        print_error(
+            f"{verb} {count_noun(self.done, self.noun)} in {format_time(seconds)} ({self.done / seconds:,.0f}/s)"
+        )
 
 
 def format_time(seconds: float) -> str:
