@@ -3,7 +3,7 @@
 import os
 from collections import Counter
 from collections.abc import Iterator
-from itertools import count, groupby
+from itertools import chain, count, groupby
 from math import ceil
 from typing import Annotated
 
@@ -70,12 +70,16 @@ class Totals:
 
     def __init__(self, parts: PartFolder, builder: RowBuilder) -> None:
         self.parts, self.builder, self.writer = parts, builder, builder.writer
-        self.sums, self.errors, self.truncated = Counter[str](), Counter[str](), Counter[str]()
+        self.minimum = self.writer.facts.minimum if self.writer else 0
+        self.errors, self.truncated = Counter[str](), Counter[str]()
+        self.sums = dict.fromkeys(("built", "system", "messages", "read", "written", "longest"), 0)
         self.ids, self.keys = set[int](), set[int]()
         self.dropped = set[tuple[int, int]]()
         """Results that have the id of an earlier one, by part and position."""
         self.runs: list[tuple[bytes, int, int, int, int]] = []
         """Key, part, first byte, first position, and how many: lines that stay together."""
+        self.sizes: dict[tuple[int, int], int] = {}
+        """Bytes of a run, by part and first position."""
 
     def add_part(self, number: int) -> list[FailedRow]:
         """Take in one part; its failed rows."""
@@ -91,7 +95,8 @@ class Totals:
             for at, row in enumerate(rows, position):
                 if (number, at) not in self.dropped:
                     self._add_tokens(row)
-            offset, position = offset + sum(row.size for row in rows), position + len(rows)
+            self.sizes[number, position] = size = sum([row.size for row in rows])
+            offset, position = offset + size, position + len(rows)
         return failed
 
     def _find_duplicates(self, number: int, record: PartRecord) -> Iterator[FailedRow]:
@@ -105,10 +110,11 @@ class Totals:
 
     def _add_tokens(self, row: ResultRecord) -> None:
         """Add a request: it reads what an earlier one wrote, and writes what is left."""
-        minimum, sums = self.writer.facts.minimum if self.writer else 0, self.sums
-        cached, shared = (each if each >= minimum else 0 for each in (row.cached_tokens, row.shared_tokens))
-        read = cached if hash(row.key) in self.keys else shared if sums["built"] else 0
-        self.keys.add(hash(row.key))
+        sums, key = self.sums, hash(row.key)
+        cached = row.cached_tokens if row.cached_tokens >= self.minimum else 0
+        shared = row.shared_tokens if row.shared_tokens >= self.minimum and sums["built"] else 0
+        read = cached if key in self.keys else shared
+        self.keys.add(key)
         sums["built"] += 1
         sums["system"] += row.tokens
         sums["messages"] += row.message_tokens
@@ -125,27 +131,38 @@ class Totals:
             return
         limits, built = self.writer.batch if self.writer else NO_LIMITS, self.sums["built"]
         max_rows = ceil(built / ceil(built / limits.max_requests)) if built else 0
-        lines = self._read_lines()
-        line = next(lines, None)
+        pieces = self._read_pieces()
+        piece = next(pieces, None)
         for number in count(1):
-            if line is None:
+            if piece is None:
                 return
             name = f"{self.parts.form}-{number:04}.jsonl"
             with replace_output(folder.locate(name)) as file:
                 rows = size = 0
-                while line is not None and rows < max_rows and size + len(line) <= limits.max_bytes:
-                    file.write(line)
-                    rows, size, line = rows + 1, size + len(line), next(lines, None)
+                while piece is not None and rows < max_rows:
+                    data, length = piece
+                    if rows + length <= max_rows and size + len(data) <= limits.max_bytes:
+                        file.write(data)
+                        rows, size = rows + length, size + len(data)
+                    elif length > 1:
+                        pieces = chain(((line, 1) for line in data.splitlines(keepends=True)), pieces)
+                    else:
+                        break
+                    piece = next(pieces, None)
             yield BatchFile(name, rows, size)
 
-    def _read_lines(self) -> Iterator[bytes]:
-        for _, number, offset, position, length in sorted(self.runs):
+    def _read_pieces(self) -> Iterator[tuple[bytes, int]]:
+        """The lines that stay together, one run at a time, and how many they are."""
+        for _, number, offset, position, rows in sorted(self.runs):
+            dropped = [at for at in range(position, position + rows) if (number, at) in self.dropped]
             with open(self.parts.data_path(number), "rb") as file:  # noqa: PTH123
                 file.seek(offset)
-                for at in range(position, position + length):
-                    line = file.readline()
-                    if (number, at) not in self.dropped:
-                        yield line
+                lines = file.read(self.sizes[number, position])
+            if dropped:
+                kept = [line for at, line in enumerate(lines.splitlines(keepends=True), position) if at not in dropped]
+                lines, rows = b"".join(kept), len(kept)
+            if rows:
+                yield lines, rows
 
 
 def finish_batch(folder: OutputFolder, parts: PartFolder, part_count: int, builder: RowBuilder) -> Manifest:

@@ -3,6 +3,7 @@
 A part is there when its record is. A run that goes on after an interruption makes the missing ones.
 """
 
+import gc
 import os
 from collections import Counter
 from typing import Any, NamedTuple
@@ -15,6 +16,8 @@ from .build_rows import BatchSetup, BuiltRow, RowBuilder
 from .read_rows import Chunk, RowError, decode_rows
 
 PARTS = "parts"
+GC_THRESHOLD = 50_000
+"""Objects after which Python looks for garbage: rows leave none behind."""
 COLUMNS = {"text": "large_string", "tokens": "int64", "fingerprint": "string", "diagnostics": "list"}
 """The columns that a row gets, and their types in Arrow."""
 
@@ -139,8 +142,11 @@ def _encode_parquet(rows: list[dict[str, Any]]) -> bytes:
 
 
 def begin_parts(setup: BatchSetup, folder: PartFolder) -> tuple[RowBuilder, PartFolder]:
-    """Build the base prompt, once in each process."""
-    return RowBuilder(setup), folder
+    """Build the base prompt, once in each process; looking for garbage in it again and again takes a while."""
+    context = RowBuilder(setup), folder
+    gc.freeze()
+    gc.set_threshold(GC_THRESHOLD)
+    return context
 
 
 def write_part(context: tuple[RowBuilder, PartFolder], chunk: tuple[int, Chunk]) -> tuple[int, float]:
