@@ -132,6 +132,7 @@ def interrupt_when_begun(folder: Path) -> None:
 def test_closing_ends_the_processes(tmp_path: Path) -> None:
     """Chunks that run are abandoned."""
     chunks = iter([(0, 0), (1, 1)])
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
     with closing(run_chunks(report_process, partial(folder_name, str(tmp_path)), chunks, 2)) as results:
         stop = threading.Timer(600, (tmp_path / "end").touch)
         stop.start()
@@ -139,6 +140,7 @@ def test_closing_ends_the_processes(tmp_path: Path) -> None:
         with pytest.raises(KeyboardInterrupt):
             next(results)
         stop.cancel()
+    signal.signal(signal.SIGINT, before)
     assert [each for each in wait_for(tmp_path, 2) if is_running(each)] == []
 
 
