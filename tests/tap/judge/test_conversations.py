@@ -51,6 +51,16 @@ def test_a_date_that_changes_does_not_part_a_conversation() -> None:
     assert names(calls) == {"main": (0, 1, 2)}
 
 
+def test_a_changed_system_prompt_does_not_part_a_conversation_at_its_second_call() -> None:
+    """The second call repeats what the model answered to the first: it goes on from there, whatever else changed."""
+    rules, tools = system("# Rules\nBe kind.", mark=True), (tool("Find"),)
+    first = call(*tools, rules, system("# Customer\nName: Ada"), *said("Where is shelf 3?"), minute=0, reply="On top.")
+    second = (rules, system("# Customer\nName: Bob"), *said("Where is shelf 3?", "On top.", "And 4?"))
+    assert names([first, call(*tools, *second, minute=1)]) == {"main": (0, 1)}
+    other = call(*tools, *second[:2], *said("Where is shelf 3?", "I do not know.", "And 4?"), minute=1)
+    assert len(names([first, other])) == 2
+
+
 def test_a_warm_up_belongs_to_the_call_that_it_prepares() -> None:
     """Its conversation is named by that call, whether it goes on from the warm-up or sends all of it again."""
     warm = call(*MAIN, minute=0, stop=WARM_UP, reply_id="w")

@@ -100,6 +100,8 @@ class GrowingConversation:
         self.long_texts: set[str] = set()
         self.messages: tuple[CallPiece, ...] = ()
         """The pieces of the messages of its last call."""
+        self.reply = ""
+        """What the model answered to that."""
 
 
 def name_conversations(threads: Sequence[GrowingConversation]) -> Iterator[Conversation]:

@@ -3,6 +3,7 @@
 import hashlib
 import re
 from collections.abc import Sequence
+from itertools import takewhile
 from typing import NamedTuple
 
 from ...text.normalize import count_common_start
@@ -131,7 +132,8 @@ class ConversationIndex:
         answered = next((at for at, piece in enumerate(messages) if is_from_model(piece)), len(messages))
         for index in range(len(chain) - 1, -1, -1):
             found = self.ends.get(chain[index])
-            if found is not None and self._is_continued(found, call, family, has_messages=index >= answered):
+            has_messages = index >= answered or (found is not None and _has_reply(found, messages[index + 1 :]))
+            if found is not None and self._is_continued(found, call, family, has_messages=has_messages):
                 return found
         words = find_first_words(call)
         conversation_id = self.openings.get((*family, words)) if words else None
@@ -210,8 +212,14 @@ class ConversationIndex:
         if thread.purpose == "summary" and len(call.reply) > MIN_LONG_TEXT:
             self.summaries[call.run, call.key] = call.reply.strip()[:200]
         new = messages[count_common_start(messages, thread.messages) :]
-        thread.messages = messages
+        thread.messages, thread.reply = messages, call.reply
         thread.long_texts.update(piece.text for piece in new if len(piece.text) > MIN_LONG_TEXT)
+
+
+def _has_reply(thread: GrowingConversation, rest: Pieces) -> bool:
+    """Whether a call goes on with what the model answered to the last one, which was its first or asked the same."""
+    texts = [piece.text.strip() for piece in takewhile(is_from_model, rest) if piece.what == "text"]
+    return bool(thread.reply.strip()) and thread.reply.strip() in texts
 
 
 def _make_warm_up_key(call: RecordedCall) -> tuple[object, ...]:
