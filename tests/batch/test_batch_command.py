@@ -159,7 +159,7 @@ def test_a_project_lies_underneath(tmp_path: Path) -> None:
     [
         (("--map", "memories=note"), "a similar column exists: `notes`"),
         (("--map", "memmories=notes"), "a similar field exists: `memories`"),
-        ((), "Column `notes` is not mapped"),
+        ((), "Columns `notes` and `question` are not mapped"),
         (("--map", "memories=notes"), "Column `question` is not mapped"),
         (("--map", "memories=notes", "--ignore-column", "q*"), "A request needs a message"),
         (("--map", "memories"), "is neither FIELD=COLUMN"),

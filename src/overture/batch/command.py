@@ -22,14 +22,14 @@ from ..project.find_recipe import pick_recipe
 from ..providers.batch_lines import BATCH_FORMS
 from ..terminal.budget_options import budget_for, models_for
 from ..terminal.gather_state import gather_state, resolve_command
-from ..terminal.options import AS_JSON, RECIPE_HELP, CommandOptions, add_shared_options
+from ..terminal.options import AS_JSON, CommandOptions, add_shared_options
 from ..terminal.output import count_noun, print_error, print_line, write_json
 from ..terminal.progress import report_step
 from ..terminal.state_options import parse_assignment
 from ..tokens.counter import describe_tokens
 from .build_rows import BatchSetup, RowBuilder
 from .engines import ENGINES, run_parts
-from .finish import Manifest, finish_batch, read_manifest
+from .finish import BatchPrice, Manifest, finish_batch, read_manifest
 from .map_columns import MESSAGE, ColumnMap, parse_map, resolve_columns
 from .parts import PARTS, PartFolder
 from .read_rows import FORMATS, Chunk, RowSource, find_source, list_columns, require_packages
@@ -69,7 +69,7 @@ class BatchOptions(NamedTuple):
         return "prompts" if (self.form or ("parquet" if find_spec("pyarrow") else "jsonl")) == "jsonl" else "parquet"
 
 
-@click.command("batch", epilog=RECIPE_HELP)
+@click.command("batch", epilog="RECIPE is a name (`overture recipes` lists them) or the path of a .toml file.")
 @click.argument("recipe")
 @click.argument("rows", required=False)
 @click.option("--out", metavar="DIR", required=True, help="The folder of the results: a new or an empty one.")
@@ -210,15 +210,23 @@ def _run(
     return manifest
 
 
+def _describe_price(price: BatchPrice) -> str:
+    if price.batch is None or price.batch_without_cache is None or price.without_batch is None:
+        return f"price: not known ({', '.join(price.unknown)})"
+    best = f" (${price.batch:,.2f} if each request finds the cache)" if price.batch < price.batch_without_cache else ""
+    return (
+        f"input: ${price.batch_without_cache:,.2f} as a batch{best}, ${price.without_batch:,.2f} as single requests; "
+        "output is extra"
+    )
+
+
 def _show(manifest: Manifest, out: str) -> None:
     tokens, price = manifest.tokens, manifest.price
     total = describe_tokens(tokens.system + tokens.messages + tokens.tools, exact=tokens.exact)
     files = count_noun(len(manifest.files), "file")
     print_line(f"{out}: {count_noun(manifest.built, 'prompt')} in {files}, {total}")
-    if price is not None and price.batch is not None and price.without_batch is not None:
-        print_line(
-            f"input: ${price.batch:,.2f} as a batch with caching, ${price.without_batch:,.2f} as single requests"
-        )
+    if price is not None:
+        print_line(_describe_price(price))
     if manifest.truncated:
         print_line(f"truncated: {count_noun(manifest.truncated, 'row')}")
     if manifest.failed:

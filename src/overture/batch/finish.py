@@ -188,6 +188,9 @@ def _make_manifest(totals: Totals, files: tuple[BatchFile, ...]) -> Manifest:
     notes = []
     if writer and writer.tools and not writer.batch.tools:
         notes.append(f"Tools are not sent: batches of {setup.provider} take none in this form.")
+    if writer and writer.tools_tokens and built:
+        names = ", ".join(tool.name for tool in writer.tools)
+        notes.append(f"Each request offers tools ({names}). If nobody runs them, pass --set 'tools=[]'.")
     if writer and any(file.rows < writer.batch.min_requests for file in files):
         notes.append(f"{setup.provider} asks for at least {writer.batch.min_requests} requests in a batch.")
     read = {name for section in builder.recipe.sections for name in section.reads}

@@ -13,6 +13,7 @@ from ..discover.formats.json_and_toml import read_toml_file
 from ..errors import ConfigError, StateError, find_similar
 from ..model.state.state import FIELDS, SEQUENCES, State
 from ..model.state.state_path import explain_bad_path, put_value
+from ..text.normalize import join_words
 from .read_rows import RowError
 
 MESSAGE = "message"
@@ -70,7 +71,7 @@ def resolve_columns(names: Sequence[str], given: ColumnMap) -> ColumnMap:
     """Check a mapping against the columns that there are; columns named like a field of State map by themselves."""
     for target in given.targets:
         if target != MESSAGE and (why := explain_bad_path(target.partition("[")[0])):
-            raise ConfigError(f"--map {target!r}: {why}.", noun="field", tip=_nearest(target))
+            raise ConfigError(f"--map {target!r}: {why}.", noun="field", tip=_find_nearest(target))
     required = (*given.targets.values(), *([given.id] if given.id else []))
     for column in required if names else ():
         if column not in names:
@@ -78,21 +79,21 @@ def resolve_columns(names: Sequence[str], given: ColumnMap) -> ColumnMap:
             raise ConfigError(f"There is no column {column!r}.", noun="column", tip=tip, hint=hint)
     identity = given.id or next((name for name in ID_COLUMNS if name in names and name not in required), None)
     columns = given._replace(id=identity, required=required)
-    for name in names:
-        if not columns.knows(name):
-            if name != MESSAGE and explain_bad_path(name):
-                hint = "Map it with --map FIELD=COLUMN, or pass --ignore-column."
-                raise ConfigError(_explain_unknown(name), noun="field", tip=_nearest(name), hint=hint)
-            columns = columns._replace(targets={**columns.targets, name: name})
-    return columns
+    own = [name for name in names if not columns.knows(name)]
+    if unknown := [name for name in own if name != MESSAGE and explain_bad_path(name)]:
+        hint = "Use --map FIELD=COLUMN (message is the user's text), --id COLUMN or --ignore-column NAME."
+        raise ConfigError(_explain_unknown(*unknown), noun="field", tip=_find_nearest(unknown[0]), hint=hint)
+    return columns._replace(targets={**columns.targets, **{name: name for name in own}})
 
 
-def _nearest(name: str) -> str:
+def _find_nearest(name: str) -> str:
     return find_similar(name, (*FIELDS, MESSAGE))
 
 
-def _explain_unknown(name: str) -> str:
-    return f"Column {name!r} is not mapped, and no field of the state has this name."
+def _explain_unknown(*names: str) -> str:
+    if len(names) == 1:
+        return f"Column {names[0]!r} is not mapped, and no field of the state has this name."
+    return f"Columns {join_words(list(map(repr, names)))} are not mapped, and no field of the state has these names."
 
 
 class RowMapper:
