@@ -106,14 +106,15 @@ def _audit_world(auditor: Auditor, world: SnapshotWorld, row: RepositoryRow, ide
 def _describe_differences(
     project: ResolvedProject, used: Mapping[str, Sequence[str]], reports: Sequence[AgentReport]
 ) -> str:
-    """`Claude Code | Codex, Cursor: AGENTS.md, CLAUDE.md`; nothing where all that load files load the same."""
+    """`Claude Code: CLAUDE.md; Codex, Cursor: AGENTS.md`; nothing where all that load files load the same."""
     starts = discover_starts({name: resolve_for_agent(project, name) for name in used}, used)
-    groups, files = compare_instructions([start for start in starts.values() if start.files])
+    groups, _ = compare_instructions([start for start in starts.values() if start.files])
     if len(groups) < 2:
         return ""
     titles = {report.name: report.title for report in reports}
-    names = " | ".join(", ".join(titles[name] for name in group) for group in groups)
-    return f"{names}: {', '.join(map(_strip_top, sorted(files)))}"
+    files = [", ".join(sorted(map(_strip_top, starts[group[0]].files))) for group in groups]
+    names = [", ".join(titles[name] for name in group) for group in groups]
+    return "; ".join(f"{name}: {paths}" for name, paths in zip(names, files, strict=True))
 
 
 def _strip_top(path: str) -> str:

@@ -10,7 +10,7 @@ from ..errors import ConfigError
 from ..jobs.output_folder import JOB_FILE, Job, open_output
 from ..jobs.run_chunks import check_processes
 from ..terminal.options import AS_JSON
-from ..terminal.output import print_error, write_json
+from ..terminal.output import print_error, print_line, write_json
 from .run_audit import PARTS, RESULTS, run_audit
 from .show_summary import show_summary
 from .write_results import SUMMARY, AuditOutput, write_results
@@ -54,7 +54,7 @@ def command(
     """
     check_packages(form, engine)
     check_codes([word for word in fail_on if word not in SEVERITIES], "--fail-on")
-    output = AuditOutput(form, _check_name(html), _check_name(markdown), fail_on)
+    output = AuditOutput(form, _check_name("--html", html), _check_name("--markdown", markdown), fail_on)
     found = find_repositories(places, lists)
     if not found:
         raise ConfigError("No place to audit.", hint="overture audit FOLDER --out audit")
@@ -74,13 +74,16 @@ def command(
         write_json(summary)
     else:
         show_summary(summary)
+        for page in filter(None, (output.html, output.markdown)):
+            print_line(f"\npage: {os.path.join(out, page)}")
     for each in summary.failed:
         print_error(f"warning: {each.repository}: {each.note}")
     return 2 if len(summary.failed) == summary.repositories else int(failing)
 
 
-def _check_name(name: str | None) -> str | None:
+def _check_name(option: str, name: str | None) -> str | None:
     """A page is beside the tables, and takes the place of none of them."""
     if name is not None and (os.path.basename(name) != name or name in (SUMMARY, RESULTS, JOB_FILE, PARTS)):
-        raise ConfigError(f"{name!r} is not the name of a page in the output folder.", hint="Use e.g. page.html.")
+        hint = f"The page is written to --out, e.g. {option} page{'.html' if option == '--html' else '.md'}."
+        raise ConfigError(f"{option} takes a new file name without a folder.", hint=hint)
     return name

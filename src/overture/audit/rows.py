@@ -83,7 +83,7 @@ class RepositoryRow(Frozen, frozen=True, omit_defaults=False):
     truncated: Annotated[int, note("files that some agent truncates")] = 0
     unread: Annotated[int, note("instruction files that no reported agent reads")] = 0
     disagree: Annotated[bool, note("whether the reported agents load different instructions")] = False
-    differences: Annotated[str, note("which agents load the same, and the files that make the difference")] = ""
+    differences: Annotated[str, note("which agents load the same, and their files")] = ""
     ignored: Annotated[int, note("findings that comments in files ignore")] = 0
     submodules: Annotated[tuple[str, ...], note("submodules and nested repositories, which are not entered")] = ()
 

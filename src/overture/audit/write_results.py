@@ -1,6 +1,6 @@
 """Writes what an audit found, in one pass over the results: tables, summary, pages."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ..jobs.output_folder import OutputFolder, replace_output
@@ -17,6 +17,7 @@ from .write_tables import open_tables
 
 SUMMARY = "summary.json"
 FINDING_COLUMNS = ("repository", "severity", "code", "path", "line", "message")
+LOAD_COLUMNS = ("repository", "agent", "loads at the start", "tokens")
 MAX_AGENT_COLUMNS = 8
 
 
@@ -34,6 +35,7 @@ def write_results(folder: OutputFolder, run: AuditRun, output: AuditOutput) -> t
     builder, changes, failing = SummaryBuilder(), ChangesBuilder(run.previous), False
     rows: list[RepositoryRow] = []
     findings: list[list[Cell]] = []
+    loads: list[list[Cell]] = []
     # The results are there last: a run that is killed before compares with the last audit once more.
     with replace_output(folder.locate(RESULTS)) as results:
         with open_tables(folder, output.form, PARTS) as write_rows:
@@ -45,6 +47,7 @@ def write_results(folder: OutputFolder, run: AuditRun, output: AuditOutput) -> t
                 if output.html:
                     rows.append(result.row)
                     findings += _list_findings(result)
+                    loads += _list_loads(result)
                 failing = failing or _fails(result, output.fail_on)
         summary = builder.finish(run.audited, changes.finish())
         folder.write(SUMMARY, encode_json(summary) + b"\n")
@@ -53,7 +56,8 @@ def write_results(folder: OutputFolder, run: AuditRun, output: AuditOutput) -> t
             folder.write(output.markdown, write_markdown(title, tables).encode("utf-8", "replace"))
         if output.html:
             agents = sorted(builder.tokens.items(), key=lambda each: -len(each[1].names))[:MAX_AGENT_COLUMNS]
-            tables[1:1] = [make_table("repositories", "All repositories", rows), _list_tokens(dict(agents))]
+            loaded = DataTable("loads", "What each agent loads", LOAD_COLUMNS, loads)
+            tables[1:1] = [loaded, _list_tokens(dict(agents)), make_table("repositories", "All repositories", rows)]
             tables.append(DataTable("findings", "Errors and warnings", FINDING_COLUMNS, findings))
             page = make_tables_page(title, tables, [(name, totals.tokens) for name, totals in agents])
             folder.write(output.html, page.encode("utf-8", "replace"))
@@ -70,6 +74,14 @@ def _list_tokens(totals: Mapping[str, AgentTotals]) -> DataTable:
     names = sorted({name for each in by_name for name in each})
     rows = [[make_cell(name), *(each.get(name, "") for each in by_name)] for name in names]
     return DataTable("agents", "Tokens by repository and agent", ["repository", *totals], rows)
+
+
+def _list_loads(result: RepositoryAudit) -> Iterator[list[Cell]]:
+    for agent in result.agents:
+        own = [file for file in result.files if file.agent == agent.agent and file.status in ("loaded", "truncated")]
+        files = [file.path + f" (to line {file.last_line})" * (file.status == "truncated") for file in own]
+        skills = [count_noun(agent.skills, "skill")] if agent.skills else []
+        yield [make_cell(result.row.repository), agent.title, make_cell(", ".join((*files, *skills))), agent.tokens]
 
 
 def _list_findings(result: RepositoryAudit) -> list[list[Cell]]:

@@ -6,6 +6,7 @@ from importlib.resources import files
 from math import log10
 
 from ..terminal.data_tables import Cell, DataTable, format_cell
+from ..text.normalize import count_noun
 
 MAX_PAGE_ROWS = 20_000
 """Rows of a table on the page: a browser that has more to draw is slow."""
@@ -56,6 +57,13 @@ def _write_cells(row: Sequence[Cell], scales: Sequence[float]) -> Iterator[str]:
             yield f'<td class="number" data-value="{cell}" style="--part:{part:.3f}">{format_cell(cell)}</td>'
 
 
+def _describe_bar(at: int) -> str:
+    edges = [round(10 ** (1 + each / 4)) for each in (at, at + 1)]
+    if at == BARS - 1:
+        return f"{edges[0]:,} tokens and more"
+    return f"{edges[0]:,} to {edges[1] - 1:,} tokens" if at else f"fewer than {edges[1]:,} tokens"
+
+
 def _draw(values: Sequence[int]) -> str:
     """How many repositories have how many tokens: bars from 10 to 100,000 and more, each 1.8 times the last."""
     bars = [0] * BARS
@@ -64,7 +72,7 @@ def _draw(values: Sequence[int]) -> str:
     most = max(*bars, 1)
     shapes = (
         f'<rect x="{at * 10}" y="{48 - round(48 * bar / most)}" width="8" height="{round(48 * bar / most)}">'
-        f"<title>{round(10 ** (1 + at / 4)):,} tokens and more: {bar:,} repositories</title></rect>"
+        f"<title>{_describe_bar(at)}: {count_noun(bar, 'repository')}</title></rect>"
         for at, bar in enumerate(bars)
         if bar
     )
