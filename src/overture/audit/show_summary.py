@@ -33,7 +33,7 @@ def list_tables(summary: AuditSummary) -> Iterator[DataTable]:
 def show_summary(summary: AuditSummary) -> None:
     """What to act on."""
     unchanged = summary.repositories - summary.audited
-    again = f", {unchanged:,} at the commit of the last audit" if unchanged else ""
+    again = f", {unchanged:,} known by their commit" if unchanged else ""
     print_line(f"{count_noun(summary.repositories, 'repository')}: {summary.audited:,} read{again}")
     tables = {table.name: table for table in list_tables(summary)}
     print_line()

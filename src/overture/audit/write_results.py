@@ -78,8 +78,9 @@ def _list_tokens(totals: Mapping[str, AgentTotals]) -> DataTable:
 
 def _list_loads(result: RepositoryAudit) -> Iterator[list[Cell]]:
     for agent in result.agents:
-        own = [file for file in result.files if file.agent == agent.agent and file.status in ("loaded", "truncated")]
-        files = [file.path + f" (to line {file.last_line})" * (file.status == "truncated") for file in own]
+        own = [file for file in result.files if file.agent == agent.agent and file.kind != "settings"]
+        ends = {"loaded": "", "truncated": " (truncated)"}
+        files = [file.path + ends[file.status] for file in own if file.status in ends]
         skills = [count_noun(agent.skills, "skill")] if agent.skills else []
         yield [make_cell(result.row.repository), agent.title, make_cell(", ".join((*files, *skills))), agent.tokens]
 

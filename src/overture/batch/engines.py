@@ -8,15 +8,14 @@ from typing import Any
 
 import msgspec
 
-from ..jobs.run_chunks import CHUNKS_PER_PROCESS, run_chunks
+from ..jobs.ray_tasks import run_on_ray
+from ..jobs.run_chunks import run_chunks
 from ..model.recipe.recipe import Recipe
 from .build_rows import BatchSetup, RowBuilder
 from .parts import PartFolder, PartRecord, begin_parts, make_part, write_part
 from .read_rows import Chunk
 
 ENGINES = ("ray", "daft")
-MAX_RETRIES = 5
-"""How often a task of Ray is run again whose worker dies."""
 DAFT_WINDOW = 32
 """Chunks in one frame: memory stays the same however many there are."""
 Done = tuple[int, tuple[int, float]]
@@ -58,20 +57,19 @@ _builders: dict[str, RowBuilder] = {}
 
 
 def _run_ray(remote: RemoteBuilder, parts: PartFolder, chunks: Iterator[tuple[int, Chunk]]) -> Iterator[Any]:
-    """A task for each chunk, as many at a time as the cluster has cores for; Ray runs those of a dead worker again."""
-    import ray
+    running: dict[int, Chunk] = {}
 
-    ray.init(ignore_reinit_error=True, log_to_driver=False)
-    make, builder = ray.remote(max_retries=MAX_RETRIES)(RemoteBuilder.make), ray.put(remote)
-    window = CHUNKS_PER_PROCESS * max(1, int(ray.cluster_resources().get("CPU", 1)))
-    running: dict[Any, tuple[int, Chunk]] = {}
-    while True:
-        for number, chunk in islice(chunks, window - len(running)):
-            running[make.remote(builder, parts, chunk)] = number, chunk
-        if not running:
-            return
-        for done in ray.wait(list(running))[0]:
-            yield running.pop(done), ray.get(done)
+    def note_chunks() -> Iterator[tuple[int, Chunk]]:
+        for number, chunk in chunks:
+            running[number] = chunk
+            yield number, chunk
+
+    for number, made in run_on_ray(partial(_make_part_in, parts), remote.load, note_chunks()):
+        yield (number, running.pop(number)), made
+
+
+def _make_part_in(parts: PartFolder, builder: RowBuilder, chunk: Chunk) -> tuple[bytes, PartRecord]:
+    return make_part(builder, parts, chunk)
 
 
 def _run_daft(remote: RemoteBuilder, parts: PartFolder, chunks: Iterator[tuple[int, Chunk]]) -> Iterator[Any]:
