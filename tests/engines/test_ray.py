@@ -83,7 +83,7 @@ def test_the_command_on_ray_when_a_worker_is_killed(tmp_path: Path) -> None:
     given = ["house", str(path), "--no-discover", "--now", "2026-03-07T08:55:05-06:00", "--provider", "openai"]
     given += ["--model", "gpt-5.4"]
     killed: list[int] = []
-    killer = threading.Thread(target=lambda: killed.append(kill_worker(("make",))))
+    killer = threading.Thread(target=lambda: killed.append(kill_worker(("_run_task",))))
     killer.start()
     assert command.main([*given, "--out", str(tmp_path / "ray"), "--engine", "ray"], standalone_mode=False) == 0
     killer.join()
