@@ -213,11 +213,12 @@ def _run(
 def _describe_price(price: BatchPrice) -> str:
     if price.batch is None or price.batch_without_cache is None or price.without_batch is None:
         return f"price: not known ({', '.join(price.unknown)})"
-    best = f" (${price.batch:,.2f} if each request finds the cache)" if price.batch < price.batch_without_cache else ""
-    return (
-        f"input: ${price.batch_without_cache:,.2f} as a batch{best}, ${price.without_batch:,.2f} as single requests; "
-        "output is extra"
+    cached, batch, single = (
+        f"${each:,.2f}" if each >= 1 else f"${each:.4f}"
+        for each in (price.batch, price.batch_without_cache, price.without_batch)
     )
+    best = f" ({cached} if each request finds the cache)" if price.batch < price.batch_without_cache else ""
+    return f"input: {batch} as a batch{best}, {single} as single requests; output is extra"
 
 
 def _show(manifest: Manifest, out: str) -> None:
