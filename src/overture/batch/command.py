@@ -26,6 +26,7 @@ from ..terminal.options import AS_JSON, CommandOptions, add_shared_options
 from ..terminal.output import count_noun, print_error, print_line, write_json
 from ..terminal.progress import report_step
 from ..terminal.state_options import parse_assignment
+from ..text.normalize import format_money
 from ..tokens.counter import describe_tokens
 from .build_rows import BatchSetup, RowBuilder
 from .engines import ENGINES, run_parts
@@ -213,10 +214,7 @@ def _run(
 def _describe_price(price: BatchPrice) -> str:
     if price.batch is None or price.batch_without_cache is None or price.without_batch is None:
         return f"price: not known ({', '.join(price.unknown)})"
-    cached, batch, single = (
-        f"${each:,.2f}" if each >= 1 else f"${each:.4f}"
-        for each in (price.batch, price.batch_without_cache, price.without_batch)
-    )
+    cached, batch, single = map(format_money, (price.batch, price.batch_without_cache, price.without_batch))
     best = f" ({cached} if each request finds the cache)" if price.batch < price.batch_without_cache else ""
     return f"input: {batch} as a batch{best}, {single} as single requests; output is extra"
 

@@ -155,3 +155,10 @@ def split_lines(text: str) -> Iterator[tuple[int, int]]:
         if end < 0:
             return
         at = end + 1
+
+
+def format_money(dollars: float) -> str:
+    """`$4.10`; of less than ten cents, four digits."""
+    if 0 < dollars < 0.00005:
+        return "less than $0.0001"
+    return f"${dollars:,.2f}" if dollars >= 0.1 or dollars == 0 else f"${dollars:.4f}"

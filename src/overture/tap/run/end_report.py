@@ -10,9 +10,10 @@ from ...errors import OvertureError
 from ...known_models.model_facts import TableForm
 from ...terminal.output import count_noun, escape_terminal_codes, redact_text
 from ...terminal.progress import clear_progress
+from ...text.normalize import format_money
 from ..call import RecordedCall
 from ..judge.report import TapReport, make_report
-from ..show.report_lines import format_bill, format_money
+from ..show.report_lines import format_bill
 from ..store.open_store import open_store
 from .plan import RunResult
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from ...text.normalize import count_noun
+from ...text.normalize import count_noun, format_money
 from ...tokens.counter import format_tokens
 from ..judge.report import CallReport, CauseCost, ConversationReport, RequestPart, TapReport
 from ..judge.verdict import CallVerdict
@@ -47,13 +47,6 @@ def _describe_savings(report: TapReport) -> str:
     if more > 0:
         return f"the cache {save} {format_money(more)}; "
     return f"the cache {cost} {format_money(-more)} more than it {saved}; "
-
-
-def format_money(dollars: float) -> str:
-    """`$4.10`; of less than ten cents, four digits."""
-    if 0 < dollars < 0.00005:
-        return "less than $0.0001"
-    return f"${dollars:,.2f}" if dollars >= 0.1 or dollars == 0 else f"${dollars:.4f}"
 
 
 def format_amount(dollars: float | None, *, at_least: bool) -> str:
