@@ -184,6 +184,19 @@ def test_a_slip_is_an_error_before_any_work(tmp_path: Path, words: tuple[str, ..
     assert not (tmp_path / "out").exists()
 
 
+def test_an_empty_message_fails_and_a_private_column_is_noted(tmp_path: Path) -> None:
+    """Also where the recipe itself adds to the user's message; for the public, memories are in no prompt."""
+    rows = write_rows(
+        tmp_path, [{"id": "a", "notes": ["n"], "question": " "}, {"id": "b", "notes": ["n"], "question": "?"}]
+    )
+    done = run(
+        "batch", "house", rows, "--no-discover", "--out", "out", *MAPS, "--provider", "gemini", "--audience", "public",
+        cwd=tmp_path,
+    )  # fmt: skip
+    assert (done.code, codes(tmp_path)) == (0, {1: "no-message"}), done.err
+    assert "note: memories is in no prompt: the audience is public." in done.out
+
+
 def test_a_row_that_fails_is_told_and_the_others_go_on(tmp_path: Path) -> None:
     """Each with its number, id, code and a sentence."""
     good = {"id": "x", "notes": ["n"], "question": "?"}

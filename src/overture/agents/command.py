@@ -203,10 +203,10 @@ def show_reports(
         first = reports if names else sorted(reports, key=lambda report: not report.used)
         show_table(first, printer, 0 if everything or names else len(AGENTS) - len(reports))
         if not everything:
-            advise(reports, options, printer)
+            advise(reports, names, options, printer)
 
 
-def advise(reports: Sequence[AgentReport], options: dict[str, Any], printer: PathPrinter) -> None:
+def advise(reports: Sequence[AgentReport], names: Sequence[str], options: dict[str, Any], printer: PathPrinter) -> None:
     """What lets these agents load what others here load."""
     from .advice.give_advice import give_advice
     from .show.show_table import show_advice
@@ -219,7 +219,7 @@ def advise(reports: Sequence[AgentReport], options: dict[str, Any], printer: Pat
         if top != printer.folder:
             print_wrapped(dim(f"Paths below are relative to the project's root, {printer(top)}"))
         # Changes are written from the project's root, wherever somebody asks.
-        show_advice(found, make_root_printer(top))
+        show_advice(found, make_root_printer(top), names)
 
 
 def format_markdown(reports: Sequence[AgentReport], options: dict[str, Any], named: int) -> str:

@@ -18,7 +18,7 @@ from ..model.recipe.recipe import Recipe
 from ..model.recipe.section import Section
 from ..model.state.state import State
 from ..providers.batch_lines import RequestWriter, Shape, block_json
-from .map_columns import ColumnMap, RowMapper
+from .map_columns import MESSAGE, ColumnMap, RowMapper
 from .read_rows import RowError
 
 READ_BY_ALL = frozenset(("audience", "secrets", "mark", "runtime"))
@@ -110,7 +110,7 @@ class RowBuilder:
         batch, window = writer.batch, writer.facts.window if writer.facts.known else None
         if not re.fullmatch(batch.ids, identity):
             raise RowError("bad-id", f"{identity[:80]!r} is not a valid id: {batch.ids}.")
-        if not message and not prompt.messages:
+        if not message.strip() and (MESSAGE in self.setup.columns.targets or not prompt.messages):
             raise RowError("no-message", "The row has no message for the model.")
         line = writer.write(prompt, message, identity, shape)
         if len(line) > batch.max_bytes:

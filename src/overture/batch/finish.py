@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from ..jobs.output_folder import OutputFolder, replace_output
 from ..known_models.prices import BilledUsage, cost_of
+from ..model.state.state import PRIVATE_FIELDS
 from ..model.struct import Frozen, note
 from ..providers.batch_lines import NO_LIMITS
 from .build_rows import READ_BY_ALL, RowBuilder
@@ -197,6 +198,9 @@ def _make_manifest(totals: Totals, files: tuple[BatchFile, ...]) -> Manifest:
     notes += [
         f"{builder.recipe.name} does not read {name}." for name in sorted(setup.columns.roots - read - READ_BY_ALL)
     ]
+    if setup.state.audience == "public":
+        hidden = sorted(setup.columns.roots & PRIVATE_FIELDS.keys())
+        notes += [f"{name} is in no prompt: the audience is public." for name in hidden]
     tools = writer.tools_tokens * built if writer else 0
     tokens = BatchTokens(
         counter.name, counter.exact, sums["system"], sums["messages"], tools, sums["read"], sums["written"]

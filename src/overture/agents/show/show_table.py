@@ -145,16 +145,17 @@ MAX_ADVICE = 6
 """Pieces of advice; with more than that, nobody reads them."""
 
 
-def show_advice(advice: Sequence[Advice], printer: PathPrinter) -> None:
-    """One line a problem, where agents disagree first; nothing where there is none."""
+def show_advice(advice: Sequence[Advice], printer: PathPrinter, names: Sequence[str] = ()) -> None:
+    """One line a problem, where agents disagree first; nothing where there is none. `names` are those asked for."""
+    fix = " ".join(("overture agents --fix", *names))
     groups = group_advice(advice)
     for group in groups[:MAX_ADVICE]:
         print_wrapped(escape_controls(describe_group(group, printer)))
     if rest := len(groups) - MAX_ADVICE if len(groups) > MAX_ADVICE else 0:
-        print_wrapped(dim(f"and {rest:,} more: `overture agents --fix` lists them"))
+        print_wrapped(dim(f"and {rest:,} more: `{fix}` lists them"))
     if any(each.change for each in advice):
         print_line()
-        print_wrapped(dim("hint: `overture agents --fix` shows these changes and asks before it writes"))
+        print_wrapped(dim(f"hint: `{fix}` shows these changes and asks before it writes"))
 
 
 def group_advice(advice: Sequence[Advice]) -> list[list[Advice]]:
