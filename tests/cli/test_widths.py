@@ -80,7 +80,7 @@ def test_tables_have_headings(project: Path) -> None:
     heads(explain, "changes", "tokens", "section, source and tier")
     heads(run(*at(project, ("skills", "opal"))).stdout, "skill", "status", "place", "about")
     heads(told("recipes"), "recipe", "sections", "about")
-    heads(told("recipes", "opal"), "section", "changes", "reads", "says")
+    heads(told("recipes", "opal"), "section", "changes", "reads", "content")
     heads(told(*at(project, ("config",))), "setting", "value", "from")
     heads(told(*at(project, ("compare", "opal", "pi"))), "fact", "opal", "pi")
 
