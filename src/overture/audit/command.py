@@ -39,7 +39,7 @@ def command(
 ) -> int:  # fmt: skip
     """Audit many repositories: what each agent loads there, what is wrong, and what changed.
 
-    PLACE is a checkout, a bare repository, a mirror, a tarball or zip file, a folder of any of these, the unpacked
+    PLACE is a checkout, a bare repository, a mirror, a tarball, a folder of any of these, the unpacked
     export of a GitHub organization, PATH@REVISION, or @FILE with a place per line. A repository is read at its HEAD
     commit: changes that are not committed are not seen. A folder without git is read as it is. Nothing is checked
     out, unpacked or run, and no settings of a repository are trusted.

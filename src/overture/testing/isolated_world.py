@@ -2,17 +2,16 @@
 
 import errno
 import os
-from collections.abc import Mapping
 from datetime import datetime
 
 from ..discover.disk.paths import contains_path
 from ..discover.disk.real_world import RealWorld
 from ..discover.disk.world import EntryKind, FileEntry
-from ..model.state.runtime import Git
+from ..discover.revisions.neutral_machine import NeutralMachine
 from .fake_world import NOON
 
 
-class IsolatedWorld(RealWorld):
+class IsolatedWorld(NeutralMachine, RealWorld):
     """The files below some folders; the first is the working directory, the last is home. Nothing else exists.
 
     Clock, host and platform are fixed and the environment is empty, so that a prompt is the same on every machine.
@@ -62,14 +61,6 @@ class IsolatedWorld(RealWorld):
         """The fixed time."""
         return self.time
 
-    def timezone(self) -> str | None:
-        """The zone of every machine."""
-        return "UTC"
-
-    def environment(self) -> Mapping[str, str]:
-        """No variables."""
-        return {}
-
     def cwd(self) -> str:
         """The first folder."""
         return self.folders[0]
@@ -81,18 +72,6 @@ class IsolatedWorld(RealWorld):
     def host(self) -> str:
         """The name of every machine."""
         return "devbox"
-
-    def platform(self) -> tuple[str, str]:
-        """The platform of every machine."""
-        return "Linux", "x86_64"
-
-    def sudo(self) -> bool | None:
-        """Unknown."""
-        return None
-
-    def git(self, folder: str, top: str | None, known: Git | None) -> Git | None:
-        """Branch and status belong to one checkout."""
-        return None
 
     def _contains(self, path: str) -> bool:
         """Whether a path is below the folders, or leads to them, with the links on the way to it followed."""

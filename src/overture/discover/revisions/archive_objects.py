@@ -1,10 +1,8 @@
-"""Reads a tarball or a zip file as a tree, in memory: nothing is unpacked, and no member can lead out of it."""
+"""Reads a tarball as a tree, in memory: nothing is unpacked, and no member can lead out of it."""
 
-import io
 import lzma
 import posixpath
 import tarfile
-import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -14,13 +12,12 @@ from ..disk.open_file import TooLargeError
 from ..disk.world import MAX_FILE_BYTES, EntryKind
 from .git_objects import TreeNode
 
-ARCHIVE_ENDINGS = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", ".tar.zst", ".zip")
-ARCHIVE_ERRORS = (tarfile.TarError, zipfile.BadZipFile, lzma.LZMAError, zlib.error, EOFError, ValueError)
+ARCHIVE_ENDINGS = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
+ARCHIVE_ERRORS = (tarfile.TarError, lzma.LZMAError, zlib.error, EOFError, ValueError)
 MAX_ARCHIVE_MEMBERS = 200_000
 MAX_CACHED_BYTES = 64 * 1024 * 1024
 """Bytes of small members that are kept: to go back in a compressed archive is to unpack it from its start."""
 MAX_CACHED_MEMBER_BYTES = 256 * 1024
-LINK_MODE = 0o120000
 
 
 class ArchiveMember(NamedTuple):
@@ -72,11 +69,7 @@ class ArchiveObjects:
             self._file.close()
 
     def _open(self, path: str) -> Iterator[ArchiveMember]:
-        if path.endswith(".zip"):
-            self._file = zipfile.ZipFile(path)
-            return _list_zip(self._file)
-        source: Any = _open_zstandard(path) if path.endswith(".zst") else None
-        self._file = tarfile.open(path, "r:*", fileobj=source)  # noqa: SIM115  closed by `close`
+        self._file = tarfile.open(path)  # noqa: SIM115  closed by `close`
         return _list_tar(self._file)
 
     def _add(self, member: ArchiveMember) -> None:
@@ -126,22 +119,6 @@ def _read_tar(archive: tarfile.TarFile, member: tarfile.TarInfo) -> bytes:
     return file.read(MAX_FILE_BYTES) if member.islnk() else _read_limited(file, member.size)
 
 
-def _list_zip(archive: zipfile.ZipFile) -> Iterator[ArchiveMember]:
-    for info in archive.infolist():
-        kind: EntryKind = "link" if (info.external_attr >> 16) & 0o170000 == LINK_MODE else "file"
-        if info.is_dir():
-            kind = "dir"
-        yield ArchiveMember(info.filename, kind, partial(_read_zip, archive, info), info.file_size)
-
-
-def _read_zip(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
-    try:
-        with archive.open(info) as file:
-            return _read_limited(file, info.file_size)
-    except (RuntimeError, NotImplementedError) as problem:  # a password, or a method that Python does not know
-        raise OSError(str(problem)) from None
-
-
 def _read_limited(file: IO[bytes], size: int) -> bytes:
     if size > MAX_FILE_BYTES:
         raise TooLargeError(f"it has {size:,} bytes, over the limit of {MAX_FILE_BYTES:,}")
@@ -149,15 +126,3 @@ def _read_limited(file: IO[bytes], size: int) -> bytes:
     if len(data) < size:
         raise OSError("the archive ends within it")
     return data
-
-
-def _open_zstandard(path: str) -> io.BufferedIOBase:
-    try:
-        from compression.zstd import ZstdFile  # type: ignore[import-not-found, unused-ignore]
-    except ImportError:
-        try:
-            from backports.zstd import ZstdFile
-        except ImportError:
-            raise OSError("reading .zst needs Python 3.14, or: pip install backports.zstd") from None
-    file: io.BufferedIOBase = ZstdFile(path)
-    return file
