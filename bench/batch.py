@@ -128,11 +128,11 @@ def run_ours(path: Path, processes: int, out: Path) -> None:
     """What `overture batch` does once its options are read."""
     from overture import State, load_models
     from overture.batch.build_rows import BatchSetup, RowBuilder
-    from overture.batch.engines import run_parts
     from overture.batch.finish import finish_batch
     from overture.batch.map_columns import ColumnMap
     from overture.batch.parts import PartFolder
     from overture.batch.read_rows import RowSource
+    from overture.batch.run_parts import run_parts
     from overture.jobs.output_folder import Job, open_output
 
     columns = ColumnMap({"memories": "memories", "message": "message"}, "id")
@@ -141,7 +141,7 @@ def run_ours(path: Path, processes: int, out: Path) -> None:
     parts = PartFolder(str(out), "requests")
     chunks = enumerate(RowSource(str(path), "jsonl", path.stat().st_size).read())
     with open_output(str(out), Job("batch", {}), resume=False) as folder:
-        done = list(run_parts(None, setup, parts, processes, chunks))
+        done = list(run_parts("local", setup, parts, processes, chunks))
         manifest = finish_batch(folder, parts, len(done), RowBuilder(setup))
         folder.finish("parts")
     assert manifest.failed == 0 and manifest.tokens.exact

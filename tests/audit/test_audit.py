@@ -72,7 +72,7 @@ def test_the_summary_says_what_to_act_on(fleet: Path, tmp_path: Path) -> None:
 def test_a_secret_is_named_and_never_written(fleet: Path, tmp_path: Path) -> None:
     """Its place is in the summary, and in no file of the output is the secret itself."""
     out = tmp_path / "out"
-    summary = audit(fleet, "--html", "page.html", "--markdown", "page.md", out=out)
+    summary = audit(fleet, "--html", "out/page.html", "--markdown", "out/page.md", out=out)
     assert summary["secrets"] == [{"repository": "team/leaky", "path": "AGENTS.md", "line": 1, "agent": ""}]
     assert not [path.name for path in out.iterdir() if KEY.encode() in path.read_bytes()]
 
@@ -133,21 +133,58 @@ def test_files_that_nobody_reads_are_listed(tmp_path: Path) -> None:
     assert read_row(tmp_path / "out", "p")["unread"] == 1
 
 
-@pytest.mark.parametrize("form", ["parquet", "duckdb"])
-def test_tables_are_the_same_in_every_format(fleet: Path, tmp_path: Path, form: str) -> None:
-    """Parquet files and the database hold the rows that JSONL has, with typed columns."""
+def fetch_rows(database: Any, source: str) -> list[dict[str, Any]]:
+    """The rows of a table or a file."""
+    found = database.execute(f"select * from {source}")
+    names = [column[0] for column in found.description or ()]
+    return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
+
+
+def test_files_hold_the_rows_of_the_tables(fleet: Path, tmp_path: Path) -> None:
+    """A database has the tables, with typed columns; JSONL and Parquet a row per repository, with lists of rows."""
     import duckdb  # here, as at its end it complains about all that is still alive when tests are collected
 
     audit(fleet, out=tmp_path / "lines")
-    audit(fleet, "--format", form, out=tmp_path / "out")
-    with duckdb.connect(str(tmp_path / "out/audit.duckdb") if form == "duckdb" else ":memory:") as database:
-        for table in TABLES:
-            source = table if form == "duckdb" else f"'{tmp_path}/out/{table}.parquet'"
-            found = database.execute(f"select * from {source}")
-            names = [column[0] for column in found.description or ()]
-            rows = [dict(zip(names, row, strict=True)) for row in found.fetchall()]
-            assert rows == read_table(tmp_path / "lines", table)
-    assert not (tmp_path / "out/parts").exists()
+    tables = {table: read_table(tmp_path / "lines", table) for table in TABLES}
+    for name in ("a.duckdb", "a.parquet", "a.jsonl"):
+        audit(fleet, out=tmp_path / name)
+        assert {path.name for path in (tmp_path / f"{name}.cache").iterdir()} == {
+            "job.json", "results.jsonl", "summary.json"
+        }  # fmt: skip
+    with duckdb.connect(str(tmp_path / "a.duckdb")) as database:
+        assert {table: fetch_rows(database, table) for table in TABLES} == tables
+    nested = [
+        {**row, **{
+            table: [
+                {name: value for name, value in each.items() if name != "repository"}
+                for each in rows if each["repository"] == row["repository"]
+            ]
+            for table, rows in tables.items() if table != "repositories"
+        }}
+        for row in tables["repositories"]
+    ]  # fmt: skip
+    assert [json.loads(line) for line in (tmp_path / "a.jsonl").read_text(encoding="utf-8").splitlines()] == nested
+    with duckdb.connect() as database:
+        assert fetch_rows(database, f"'{tmp_path}/a.parquet'") == nested
+
+
+def test_a_file_remembers_the_last_audit(fleet: Path, tmp_path: Path) -> None:
+    """In a folder beside it; a file that is not of an audit is not replaced."""
+    out = tmp_path / "a.jsonl"
+    assert audit(fleet, out=out)["audited"] == 3
+    again = audit(fleet, out=out)
+    assert (again["audited"], again["changes"]) == (0, [])
+    (tmp_path / "mine.jsonl").write_text("{}\n")
+    assert_refused(audit_process(fleet, out=tmp_path / "mine.jsonl"), "exists, and is not of an audit", "another name")
+    assert (tmp_path / "mine.jsonl").read_text() == "{}\n"
+
+
+def test_without_out_the_summary_is_all(fleet: Path, tmp_path: Path) -> None:
+    """Nothing is written but the pages that are asked for."""
+    done = run("audit", fleet, "--processes", "1", "--html", "pages/all.html", cwd=tmp_path)
+    assert done.returncode == 0 and "page: pages/all.html" in done.stdout
+    assert [path.name for path in tmp_path.iterdir() if path != fleet] == ["pages"]
+    assert_refused(run("audit", fleet, "--resume", cwd=tmp_path), "--resume needs --out")
 
 
 def test_fail_on_ends_with_1(fleet: Path, tmp_path: Path) -> None:

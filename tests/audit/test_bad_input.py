@@ -272,7 +272,7 @@ def test_a_hostile_file_name(tmp_path: Path) -> None:
         tmp_path / f"fleet/{HOSTILE}", {f"{HOSTILE}/AGENTS.md": "Use tabs.\n[x](gone.md)\n", "skills/<b>/SKILL.md": "x"}
     )
     out = tmp_path / "out"
-    audit(tmp_path / "fleet", "--html", "page.html", "--markdown", "page.md", out=out)
+    audit(tmp_path / "fleet", "--html", out / "page.html", "--markdown", out / "page.md", out=out)
     page = (out / "page.html").read_text(encoding="utf-8")
     assert "<img" not in page and "&lt;img" in page
     table = [line for line in (out / "page.md").read_text(encoding="utf-8").splitlines() if "img" in line]

@@ -18,7 +18,7 @@ ROWS = [
 ]
 MAPS = ("--map", "memories=notes", "--map", "message=question")
 NOW = ("--now", "2026-03-07T08:55:05-06:00")
-OPENAI = ("--provider", "openai", "--model", "gpt-5.4")
+OPENAI = ("--format", "openai", "--model", "gpt-5.4")
 
 
 def write_rows(folder: Path, rows: list[Any], name: str = "rows.jsonl") -> Path:
@@ -163,8 +163,8 @@ def test_a_project_lies_underneath(tmp_path: Path) -> None:
         (("--map", "memories=notes"), "Column `question` is not mapped"),
         (("--map", "memories=notes", "--ignore-column", "q*"), "A request needs a message"),
         (("--map", "memories"), "is neither FIELD=COLUMN"),
-        ((*MAPS, "--provider", "opanai"), "a similar provider exists: `openai`"),
-        ((*MAPS, "--provider", "anthropic"), "needs a model"),
+        ((*MAPS, "--format", "opanai"), "a similar format exists: `openai`"),
+        ((*MAPS, "--format", "anthropic"), "needs a model"),
         ((*MAPS, "--order", "prefixes"), "a similar order exists: `prefix`"),
         ((*MAPS, "--processes", "0"), "--processes 0 is not a number of processes"),
         ((*MAPS, "--sql", "select 1"), "Rows come from one place"),
@@ -175,7 +175,7 @@ def test_a_project_lies_underneath(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_a_slip_is_an_error_before_any_work(tmp_path: Path, words: tuple[str, ...], says: str) -> None:
     """With the nearest name where there is one; nothing is written."""
-    provider = () if "--provider" in words else ("--provider", "gemini")
+    provider = () if "--format" in words else ("--format", "gemini")
     # `pi` puts nothing into the user's message.
     given = ("batch", "pi", write_rows(tmp_path, ROWS), "--no-discover", "--out", "out", *words, *provider)
     done = run(*given, cwd=tmp_path)
@@ -190,7 +190,7 @@ def test_an_empty_message_fails_and_a_private_column_is_noted(tmp_path: Path) ->
         tmp_path, [{"id": "a", "notes": ["n"], "question": " "}, {"id": "b", "notes": ["n"], "question": "?"}]
     )
     done = run(
-        "batch", "house", rows, "--no-discover", "--out", "out", *MAPS, "--provider", "gemini", "--audience", "public",
+        "batch", "house", rows, "--no-discover", "--out", "out", *MAPS, "--format", "gemini", "--audience", "public",
         cwd=tmp_path,
     )  # fmt: skip
     assert (done.code, codes(tmp_path)) == (0, {1: "no-message"}), done.err
@@ -249,7 +249,7 @@ def test_a_row_of_20_megabytes(tmp_path: Path) -> None:
     assert batch(tmp_path, rows, *OPENAI, "--tokenizer", "estimate").code == 0
     assert codes(tmp_path) == {2: "over-window"}
     assert len(requests(tmp_path)) == 2
-    assert batch(tmp_path, rows, "--provider", "gemini", "--out", "free", "--tokenizer", "estimate").code == 0
+    assert batch(tmp_path, rows, "--format", "gemini", "--out", "free", "--tokenizer", "estimate").code == 0
     lines = (tmp_path / "free" / "requests-0001.jsonl").read_bytes().splitlines()
     assert [len(line) > 20_000_000 for line in lines] == [False, True, False]
 
@@ -308,7 +308,7 @@ def test_files_are_split_by_the_providers_limit(tmp_path: Path) -> None:
     """Requests are shared out evenly, so that no file is left with fewer than a provider asks for."""
     path = tmp_path / "rows.jsonl"
     path.write_text("".join(f'{{"message": "{n}"}}\n' for n in range(50_010)))
-    done = run("batch", "pi", path, "--no-discover", "--provider", "bedrock", "--out", "out", "--json", cwd=tmp_path)
+    done = run("batch", "pi", path, "--no-discover", "--format", "bedrock", "--out", "out", "--json", cwd=tmp_path)
     files = done.json()["files"]
     assert [file["rows"] for file in files] == [25_005, 25_005]
     ids = [line["recordId"] for line in requests(tmp_path)]

@@ -80,7 +80,7 @@ def test_the_command_on_ray_when_a_worker_is_killed(tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
     given_rows = ({"id": n, "memories": [f"{n}"], "message": f"m{n}"} for n in range(30_000))
     path.write_text("".join(json.dumps(row) + "\n" for row in given_rows))
-    given = ["house", str(path), "--no-discover", "--now", "2026-03-07T08:55:05-06:00", "--provider", "openai"]
+    given = ["house", str(path), "--no-discover", "--now", "2026-03-07T08:55:05-06:00", "--format", "openai"]
     given += ["--model", "gpt-5.4"]
     killed: list[int] = []
     killer = threading.Thread(target=lambda: killed.append(kill_worker(("_run_task",))))

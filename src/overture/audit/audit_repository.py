@@ -90,7 +90,7 @@ def _audit_world(auditor: Auditor, world: SnapshotWorld, row: RepositoryRow, ide
         row, identity=identity, status="partial" if missing else "ok", error=missing,
         errors=checked.count("error"), warnings=checked.count("warning"), secrets=codes.count("secret"),
         disagree=bool(differences), differences=differences, ignored=len(checked.ignored),
-        context_tokens=context.tokens, agents=len(reports),
+        context_tokens=context.tokens, reported=len(reports),
         tokens=max((report.tokens for report in reports), default=0), unread=sum(not text.readers for text in texts),
         truncated=len({file.path for report in reports for file in report.of("truncated")}),
         submodules=tuple(sorted(map(_strip_top, world.submodules))),

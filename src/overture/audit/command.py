@@ -1,20 +1,25 @@
 """`overture audit` shows what every agent loads in each of many repositories."""
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from tempfile import TemporaryDirectory
 
 import click
 
 from ..check.run_rules import SEVERITIES, check_codes
 from ..discover.revisions.find_repositories import find_repositories
 from ..errors import ConfigError
-from ..jobs.output_folder import JOB_FILE, Job, open_output
+from ..jobs.engines import ENGINES, LOCAL, check_engine, require_packages
+from ..jobs.output_folder import Job, open_output, read_job
 from ..jobs.run_chunks import check_processes
 from ..terminal.options import AS_JSON
 from ..terminal.output import print_error, print_line, write_json
-from .run_audit import PARTS, RESULTS, run_audit
+from .run_audit import PARTS, run_audit
 from .show_summary import show_summary
-from .write_results import SUMMARY, AuditOutput, write_results
-from .write_tables import FORMATS, check_packages
+from .summary import AuditSummary
+from .write_results import AuditOutput, write_results
+from .write_tables import FILE_SUFFIXES
 
 
 @click.command("audit")
@@ -22,20 +27,22 @@ from .write_tables import FORMATS, check_packages
 @click.option(
     "--from", "lists", multiple=True, metavar="FILE", help="A list with a place per line; - is standard input."
 )
-@click.option("--out", required=True, metavar="DIR", help="The folder to write to. The next audit compares with it.")
-@click.option("--format", "form", type=click.Choice(FORMATS), default="jsonl", show_default=True,
-              help="Of the tables; parquet and duckdb need overture[batch].")  # fmt: skip
-@click.option("--html", metavar="NAME", help="Also write a page for the browser, as DIR/NAME.")
-@click.option("--markdown", metavar="NAME", help="Also write a page for a wiki, as DIR/NAME.")
+@click.option(
+    "--out", metavar="PATH", help="Write all rows: a file (.parquet, .jsonl, .duckdb), or a folder of tables."
+)
+@click.option("--html", metavar="FILE", help="Also write a page for the browser.")
+@click.option("--markdown", metavar="FILE", help="Also write a page for a wiki.")
 @click.option("--fail-on", multiple=True, metavar="CODE",
               help="Exit 1 on findings of this check or severity (error, warning, info). Repeatable.")  # fmt: skip
 @click.option("--resume", is_flag=True, help="Go on with an audit that was interrupted.")
 @click.option("--processes", type=int, metavar="N", help="Processes that read. Default: one per core.")
-@click.option("--engine", type=click.Choice(("ray",)), help="Read as tasks of Ray instead.")
+@click.option(
+    "--engine", default=LOCAL, show_default=True, metavar="NAME", help=f"Where it runs: {', '.join(ENGINES)}."
+)
 @AS_JSON
 def command(
-    places: tuple[str, ...], lists: tuple[str, ...], out: str, form: str, html: str | None, markdown: str | None,
-    fail_on: tuple[str, ...], resume: bool, processes: int | None, engine: str | None, as_json: bool,
+    places: tuple[str, ...], lists: tuple[str, ...], out: str | None, html: str | None, markdown: str | None,
+    fail_on: tuple[str, ...], resume: bool, processes: int | None, engine: str, as_json: bool,
 ) -> int:  # fmt: skip
     """Audit many repositories: what each agent loads there, what is wrong, and what changed.
 
@@ -44,46 +51,66 @@ def command(
     commit: changes that are not committed are not seen. A folder without git is read as it is. Nothing is checked
     out, unpacked or run, and no settings of a repository are trusted.
 
-    Writes tables, summary.json and pages to DIR. The next audit with the same DIR reads only the repositories that
-    are at another commit, and shows what changed.
+    The next audit with the same --out reads only the repositories that are at another commit, and shows what changed.
+    Beside a file, a folder FILE.cache remembers them.
 
     \b
-    overture audit ~/code --out audit --html page.html    all checkouts there
-    overture audit @list.txt --out audit --format parquet
+    overture audit ~/code --html page.html                all checkouts there
+    overture audit @list.txt --out audit.parquet          a row per repository
     overture audit mirrors/ --out audit --fail-on secret  for CI
     """
-    check_packages(form, engine)
+    check_engine(engine)
     check_codes([word for word in fail_on if word not in SEVERITIES], "--fail-on")
-    output = AuditOutput(form, _check_name("--html", html), _check_name("--markdown", markdown), fail_on)
-    found = find_repositories(places, lists)
-    if not found:
-        raise ConfigError("No place to audit.", hint="overture audit FOLDER --out audit")
-    facts = {"places": [os.path.abspath(word) for word in places], "lists": [*lists], "format": form}
-    with open_output(os.path.abspath(out), Job("audit", facts), resume=resume, rerun=True) as folder:
-        if resume and folder.job.finished:
-            print_error(f"{out}: this audit has finished; run it without --resume to audit again")
-            return 0
-        try:
-            run = run_audit(folder, found, 0 if engine else check_processes(processes))
-        except KeyboardInterrupt:
-            print_error("interrupted: finished repositories are kept; go on with the same command and --resume")
-            return 130
-        summary, failing = write_results(folder, run, output)
-        folder.finish(PARTS)
+    with _open_target(out, resume) as (path, file):
+        output = AuditOutput(file, html, markdown, fail_on)
+        found = find_repositories(places, lists)
+        if not found:
+            raise ConfigError("No place to audit.", hint="overture audit FOLDER")
+        job = Job("audit", {"places": [os.path.abspath(word) for word in places], "lists": [*lists]})
+        with open_output(path, job, resume=resume, rerun=True) as folder:
+            if resume and folder.job.finished:
+                print_error(f"{out}: this audit has finished; run it without --resume to audit again")
+                return 0
+            try:
+                run = run_audit(folder, found, check_processes(processes), engine)
+            except KeyboardInterrupt:
+                again = "go on with the same command and --resume" if out else "with --out they would be kept"
+                print_error(f"interrupted: {again}")
+                return 130
+            summary, failing = write_results(folder, run, output)
+            folder.finish(PARTS)
+    _show(summary, output, as_json)
+    return 2 if len(summary.failed) == summary.repositories else int(failing)
+
+
+def _show(summary: AuditSummary, output: AuditOutput, as_json: bool) -> None:
     if as_json:
         write_json(summary)
     else:
         show_summary(summary)
-        for page in filter(None, (output.html, output.markdown)):
-            print_line(f"\npage: {os.path.join(out, page)}")
+        for name, path in (("rows", output.file), ("page", output.html), ("page", output.markdown)):
+            if path:
+                print_line(f"\n{name}: {path}")
     for each in summary.failed:
         print_error(f"warning: {each.repository}: {each.note}")
-    return 2 if len(summary.failed) == summary.repositories else int(failing)
 
 
-def _check_name(option: str, name: str | None) -> str | None:
-    """A page is beside the tables, and takes the place of none of them."""
-    if name is not None and (os.path.basename(name) != name or name in (SUMMARY, RESULTS, JOB_FILE, PARTS)):
-        hint = f"The page is written to --out, e.g. {option} page{'.html' if option == '--html' else '.md'}."
-        raise ConfigError(f"{option} takes a new file name without a folder.", hint=hint)
-    return name
+@contextmanager
+def _open_target(out: str | None, resume: bool) -> Iterator[tuple[str, str | None]]:
+    """The folder that the audit works in and remembers, and the file of rows if one is asked for."""
+    if out is None:
+        if resume:
+            raise ConfigError("--resume needs --out.", hint="Only what is written can be resumed.")
+        with TemporaryDirectory(prefix="overture-audit-") as folder:
+            yield folder, None
+        return
+    suffix = os.path.splitext(out)[1].lower()
+    if suffix not in FILE_SUFFIXES or os.path.isdir(out):
+        yield os.path.abspath(out), None
+        return
+    if suffix != ".jsonl":
+        require_packages(f"A {suffix} file", "duckdb")
+    memory = f"{os.path.abspath(out)}.cache"
+    if os.path.lexists(out) and read_job(memory) is None:
+        raise ConfigError(f"{out!r} exists, and is not of an audit.", hint="Use another name, or delete it.")
+    yield memory, out

@@ -74,7 +74,9 @@ class RepositoryRow(Frozen, frozen=True, omit_defaults=False):
     identity: Annotated[str, note("the commit; of a folder or an archive, what changes when it does")]
     status: Annotated[Literal["ok", "partial", "error"], note("partial: some of its objects can't be read")] = "ok"
     error: Annotated[str, note("why it can't be read")] = ""
-    agents: int = 0
+    reported: Annotated[
+        int, note("agents of which rows tell: those in use here, and the most used that load something")
+    ] = 0
     tokens: Annotated[int, note("tokens that the agent with the most loads at the start")] = 0
     context_tokens: Annotated[int, note("tokens of the prompt that the recipe `house` builds there")] = 0
     errors: int = 0

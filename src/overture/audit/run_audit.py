@@ -10,9 +10,9 @@ from ..discover.load_tokenizer import find_counter
 from ..discover.revisions.find_repositories import RepositoryPlace
 from ..discover.revisions.open_snapshot import find_identity
 from ..discover.stored.stamps import stamp_code
+from ..jobs.engines import LOCAL, run_on_engine
 from ..jobs.output_folder import OutputFolder
 from ..jobs.rate import Rate
-from ..jobs.ray_tasks import run_on_ray
 from ..jobs.run_chunks import run_chunks
 from ..model.struct import encode_json
 from .audit_repository import Auditor, audit_place, make_auditor
@@ -34,11 +34,8 @@ class AuditRun(NamedTuple):
     """Repositories that were read in this run."""
 
 
-def run_audit(folder: OutputFolder, places: Sequence[RepositoryPlace], processes: int) -> AuditRun:
-    """Read the repositories of whose commit no result is known; every chunk is in the folder once it is done.
-
-    Without `processes`, Ray has the workers.
-    """
+def run_audit(folder: OutputFolder, places: Sequence[RepositoryPlace], processes: int, engine: str = LOCAL) -> AuditRun:
+    """Read the repositories of whose commit no result is known; every chunk is in the folder once it is done."""
     stamp, previous = make_stamp(), ResultIndex(glob(escape(folder.locate(RESULTS))))
     keyed, read = [(place, _identify(place)) for place in places], set[RepositoryPlace]()
     while True:
@@ -55,16 +52,18 @@ def run_audit(folder: OutputFolder, places: Sequence[RepositoryPlace], processes
             return AuditRun(results, previous, len(read))
         # Of several clones at the same commit, the first is read; another one where that fails.
         waiting = [*{identity or place.path: place for place, identity in reversed(missing)}.values()][::-1]
-        _audit_all(folder, waiting, stamp, processes)
+        _audit_all(folder, waiting, stamp, processes, engine)
         read.update(waiting)
 
 
-def _audit_all(folder: OutputFolder, places: Sequence[RepositoryPlace], stamp: str, processes: int) -> None:
+def _audit_all(
+    folder: OutputFolder, places: Sequence[RepositoryPlace], stamp: str, processes: int, engine: str
+) -> None:
     chunks = [(at, places[at : at + CHUNK_SIZE]) for at in range(0, len(places), CHUNK_SIZE)]
     rate, number = Rate("repository", len(places)), len(_list_parts(folder))
     audit = partial(audit_chunk, stamp)
     here = partial(run_chunks, processes=min(processes, len(chunks)))
-    for _, (count, data) in (here if processes else run_on_ray)(audit, make_auditor, chunks):
+    for _, (count, data) in (here if engine == LOCAL else partial(run_on_engine, engine))(audit, make_auditor, chunks):
         folder.write(f"{PARTS}/{number:08}.jsonl", data)
         number += 1
         rate.add(count)

@@ -24,7 +24,8 @@ MAX_AGENT_COLUMNS = 8
 class AuditOutput(NamedTuple):
     """What is written beside the results, and what makes the audit fail."""
 
-    form: str
+    file: str | None
+    """Of the rows; without one, they are tables in the folder."""
     html: str | None
     markdown: str | None
     fail_on: Sequence[str]
@@ -38,7 +39,7 @@ def write_results(folder: OutputFolder, run: AuditRun, output: AuditOutput) -> t
     loads: list[list[Cell]] = []
     # The results are there last: a run that is killed before compares with the last audit once more.
     with replace_output(folder.locate(RESULTS)) as results:
-        with open_tables(folder, output.form, PARTS) as write_rows:
+        with open_tables(folder, output.file, PARTS) as write_rows:
             for place, stored in run.results:
                 result = stored.read(place)
                 results.write(encode_json(result) + b"\n")
@@ -53,15 +54,19 @@ def write_results(folder: OutputFolder, run: AuditRun, output: AuditOutput) -> t
         folder.write(SUMMARY, encode_json(summary) + b"\n")
         tables, title = [*list_tables(summary)], f"Audit of {count_noun(summary.repositories, 'repository')}"
         if output.markdown:
-            folder.write(output.markdown, write_markdown(title, tables).encode("utf-8", "replace"))
+            _write_page(output.markdown, write_markdown(title, tables))
         if output.html:
             agents = sorted(builder.tokens.items(), key=lambda each: -len(each[1].names))[:MAX_AGENT_COLUMNS]
             loaded = DataTable("loads", "What each agent loads", LOAD_COLUMNS, loads)
             tables[1:1] = [loaded, _list_tokens(dict(agents)), make_table("repositories", "All repositories", rows)]
             tables.append(DataTable("findings", "Errors and warnings", FINDING_COLUMNS, findings))
-            page = make_tables_page(title, tables, [(name, totals.tokens) for name, totals in agents])
-            folder.write(output.html, page.encode("utf-8", "replace"))
+            _write_page(output.html, make_tables_page(title, tables, [(name, each.tokens) for name, each in agents]))
     return summary, failing
+
+
+def _write_page(path: str, text: str) -> None:
+    with replace_output(path) as file:
+        file.write(text.encode("utf-8", "replace"))
 
 
 def _fails(result: RepositoryAudit, words: Sequence[str]) -> bool:

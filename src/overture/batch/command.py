@@ -14,6 +14,7 @@ import click
 from ..discover.configuration.values import Config
 from ..discover.disk.paths import make_absolute
 from ..errors import ConfigError, explain_unknown
+from ..jobs.engines import ENGINES, LOCAL, check_engine, require_packages
 from ..jobs.output_folder import Job, OutputFolder, open_output, read_job
 from ..jobs.rate import Rate
 from ..jobs.run_chunks import check_processes
@@ -29,19 +30,18 @@ from ..terminal.state_options import parse_assignment
 from ..text.normalize import format_money
 from ..tokens.counter import describe_tokens
 from .build_rows import BatchSetup, RowBuilder
-from .engines import ENGINES, run_parts
 from .finish import BatchPrice, Manifest, finish_batch, read_manifest
 from .map_columns import MESSAGE, ColumnMap, parse_map, resolve_columns
 from .parts import PARTS, PartFolder
-from .read_rows import FORMATS, Chunk, RowSource, find_source, list_columns, require_packages
+from .read_rows import FORMATS, Chunk, RowSource, find_source, list_columns
+from .run_parts import run_parts
 
-OUTPUT_FORMATS = ("parquet", "jsonl")
+OUTPUT_FORMATS = ("parquet", "jsonl", *BATCH_FORMS)
 
 
 class BatchOptions(NamedTuple):
     """What the command line says of a batch, beside what all commands share."""
 
-    provider: str | None
     model: str | None
     maps: tuple[str, ...]
     id_column: str | None
@@ -49,22 +49,26 @@ class BatchOptions(NamedTuple):
     settings: tuple[str, ...]
     form: str | None
     order: str
-    engine: str | None
+    engine: str
+
+    @property
+    def provider(self) -> str | None:
+        """Whose batch files are written, if any."""
+        return self.form if self.form in BATCH_FORMS else None
 
     def find_form(self) -> str:
         """The form of the results, once all names are known and all packages are there."""
         for what, name, known in (
-            ("Provider", self.provider, BATCH_FORMS), ("Format", self.form, OUTPUT_FORMATS),
-            ("Order", self.order, ("input", "prefix")), ("Engine", self.engine, ENGINES),
+            ("Format", self.form, OUTPUT_FORMATS), ("Order", self.order, ("input", "prefix")),
         ):  # fmt: skip
             if name is not None and name not in known:
                 raise ConfigError(explain_unknown(what, name, known))
-        if self.engine:
-            require_packages(f"--engine {self.engine}", self.engine, extra=self.engine)
+        check_engine(self.engine)
         if self.provider:
             return "requests"
         if self.order == "prefix":
-            raise ConfigError("--order prefix is for a provider's cache.", hint="Pass --provider.")
+            hint = f"Pass --format with a provider's name: {', '.join(BATCH_FORMS)}."
+            raise ConfigError("--order prefix is for a provider's cache.", hint=hint)
         if self.form == "parquet":
             require_packages("--format parquet", "pyarrow")
         return "prompts" if (self.form or ("parquet" if find_spec("pyarrow") else "jsonl")) == "jsonl" else "parquet"
@@ -74,7 +78,12 @@ class BatchOptions(NamedTuple):
 @click.argument("recipe")
 @click.argument("rows", required=False)
 @click.option("--out", metavar="DIR", required=True, help="The folder of the results: a new or an empty one.")
-@click.option("--provider", metavar="NAME", help=f"Write batch files: {', '.join(BATCH_FORMS)}. Default: prompts.")
+@click.option(
+    "--format",
+    "form",
+    metavar="FORM",
+    help=f"Prompts as parquet (default) or jsonl, or batch files of a provider: {', '.join(BATCH_FORMS)}.",
+)
 @click.option("--model", metavar="NAME", help="The model of the requests. Default: runtime.model of the state.")
 @click.option(
     "--map",
@@ -90,11 +99,12 @@ class BatchOptions(NamedTuple):
 @click.option(
     "--request", "settings", multiple=True, metavar="PATH=VALUE", help="A field of each request: max_tokens=1024."
 )
-@click.option("--format", "form", metavar="FORMAT", help="Without --provider: parquet (default), or jsonl.")
 @click.option("--order", default="input", metavar="ORDER", help="input (default), or prefix: rows that begin alike.")
 @click.option("--resume", is_flag=True, help="Go on where an earlier run of the same command stopped.")
 @click.option("--processes", type=int, metavar="N", help="How many processes run. Default: one per core.")
-@click.option("--engine", metavar="NAME", help=f"Run on {' or '.join(ENGINES)} instead.")
+@click.option(
+    "--engine", default=LOCAL, show_default=True, metavar="NAME", help=f"Where it runs: {', '.join(ENGINES)}."
+)
 @add_shared_options
 @AS_JSON
 def command(
@@ -108,7 +118,7 @@ def command(
 
     \b
     overture batch house rows.jsonl --out prompts          prompts as Parquet
-    overture batch house rows.csv --map message=question --provider gemini \\
+    overture batch house rows.csv --map message=question --format gemini \\
         --out batch                                        a batch for Gemini
     overture batch house --sql "select id, notes as memories from 'x.parquet'" \\
         --out prompts                                      rows of a query

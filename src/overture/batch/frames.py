@@ -11,10 +11,10 @@ from ..model.prompt.budget import Budget, BudgetLimit, as_budget
 from ..model.recipe.recipe import Recipe
 from ..model.state.state import State
 from .build_rows import BatchSetup
-from .engines import RemoteBuilder
 from .map_columns import ColumnMap, resolve_columns
 from .parts import COLUMNS, describe_row, make_table
 from .read_rows import RowError
+from .run_parts import RemoteBuilder
 
 Frame = TypeVar("Frame")
 

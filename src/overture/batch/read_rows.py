@@ -6,12 +6,12 @@ import sys
 from collections.abc import Generator, Iterator
 from contextlib import closing
 from hashlib import blake2b
-from importlib.util import find_spec
 from typing import Any, BinaryIO, NamedTuple
 
 import msgspec
 
 from ..errors import ConfigError, describe_unreadable, explain_unknown
+from ..jobs.engines import require_packages
 
 CHUNK_ROWS = 1_000
 CHUNK_BYTES = 8_000_000
@@ -95,12 +95,6 @@ def find_source(rows: str | None, sql: str | None, form: str | None) -> RowSourc
         require_packages(f"Rows from {found.capitalize()}", "pyarrow")
     with _open_rows(rows) as file:
         return RowSource(rows, found, os.fstat(file.fileno()).st_size if rows != "-" else 0)
-
-
-def require_packages(what: str, *names: str, extra: str = "batch") -> None:
-    """Fail before any work begins where a package is missing."""
-    if missing := [name for name in names if find_spec(name) is None]:
-        raise ConfigError(f"{what}: {' and '.join(missing)} is not installed.", hint=f"pip install 'overture[{extra}]'")
 
 
 def _open_rows(path: str) -> BinaryIO:

@@ -106,7 +106,7 @@ OUTPUTS: Mapping[str, OutputSchema] = {
     "agents-why": OutputSchema("overture agents --why FILE --json", AgentsWhyOutput),
     "agents-diff": OutputSchema("overture agents diff A B --json", AgentsDiff),
     "agents-fix": OutputSchema("overture agents --fix --json", AgentsFixOutput),
-    "audit": OutputSchema("overture audit PLACE --out DIR --json", AuditSummary),
+    "audit": OutputSchema("overture audit PLACE --json", AuditSummary),
     "check": OutputSchema("overture check --json", CheckOutput),
     "check-list": OutputSchema("overture check --list --json", list[RuleRow]),
     "check-explain": OutputSchema("overture check --explain CODE --json", RulePage),
