@@ -4,7 +4,7 @@ import pytest
 
 from overture.check.fix import apply_edits, diff_finding
 from overture.check.rule import Finding, TextEdit
-from overture.terminal.show_changes import diff_texts
+from overture.terminal.confirm_changes import diff_texts
 
 KEY = "-----BEGIN RSA PRIVATE KEY-----\n" + "MIIEpAIBAAKCAQEA7bq8\n" * 3 + "-----END RSA PRIVATE KEY-----"
 TEXTS = [

@@ -16,8 +16,8 @@ from overture.providers.render import facts_for
 from overture.report.cache.cache_drawing import draw_cache
 from overture.report.cache.cache_report import play_session, report_cache
 from overture.report.cache.cause_of_miss import CacheTurn, find_miss_cause
+from overture.report.cache.predict_cache import TimedTurn, compare_fleet, find_marks
 from overture.report.cache.scenarios import CHANGED_TURN, PLAYED_TURNS, SCENARIOS, make_fleet
-from overture.report.cache.shared_prefix import TimedTurn, compare_fleet, find_marks
 from overture.testing import assert_prefix_stable, make_state
 
 from ..effort import examples

@@ -10,8 +10,7 @@ from ..model.state.state import State
 from ..model.struct import Frozen, note
 from ..model.wants.wants import Wants
 from ..project.resolve import resolve
-from ..terminal.gather_state import at_one_moment
-from ..terminal.options import CommandOptions, make_path_printer
+from ..terminal.options import CommandOptions, at_one_moment, make_path_printer
 from ..terminal.output import count_noun, dim, escape_controls, print_line, print_wrapped, style, write_json
 from ..text.path_printer import PathPrinter
 from ..tokens.counter import Counter, format_tokens, name_unit

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated
 
 from ..model.struct import Frozen, note
-from ..text.normalize import count_noun, join_words
+from ..text.words import count_noun, join_words
 from .agent_report import AgentFile, AgentReport, FileStatus, name_status
 from .choose_agents import COMMON_AGENTS
 from .loaded_files import explain_on_demand

@@ -5,6 +5,7 @@ from ..discover.load_tokenizer import find_counter
 from ..errors import ConfigError
 from ..known_agents import AGENTS, agent
 from ..project.resolve import resolve
+from ..terminal.confirm_changes import confirm_writing, diff_texts, style_diff_line
 from ..terminal.options import CommandOptions
 from ..terminal.output import (
     count_noun,
@@ -16,7 +17,6 @@ from ..terminal.output import (
     style,
     write_json,
 )
-from ..terminal.show_changes import confirm_writing, diff_texts, style_diff_line
 from .advice.advice import Advice, AgentChange
 from .advice.give_advice import advise_on_plan
 from .advice.plan_changes import ChangePlan, plan_in_folder

@@ -13,8 +13,8 @@ from ..model.state.discovery import Discovery, Look
 from ..model.struct import Frozen
 from ..project.explain_path import explain_asked_path
 from ..report.why import Fate, PromptIndex, list_fates, why
-from ..text.normalize import count_noun
 from ..text.path_printer import PathPrinter
+from ..text.words import count_noun
 from .agent_report import AgentFile, AgentReport, FileStatus, name_status
 from .report_agents import report_project
 

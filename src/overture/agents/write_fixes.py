@@ -14,7 +14,7 @@ from ..discover.disk.world import World
 from ..discover.disk.write_file import remove_file, write_file, write_link
 from ..errors import ConfigError
 from ..model.struct import Frozen, note
-from ..terminal.show_changes import find_conflict
+from ..terminal.confirm_changes import find_conflict
 from ..text.path_printer import is_inside
 from .advice.advice import AgentChange
 

@@ -32,7 +32,7 @@ from ..project.resolve import configure_recipe
 from ..report.context import Context, group_by_kind
 from ..session.turn.turn import measure_prompt_context
 from ..terminal.output import redact_text
-from ..text.normalize import shorten_text
+from ..text.words import shorten_text
 from ..tokens.counter import Counter
 from .rows import AgentFileRow, AgentTokens, ContextRow, FindingRow, RepositoryAudit, RepositoryRow, TextRow
 

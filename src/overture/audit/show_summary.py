@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from ..terminal.data_tables import DataTable, format_cell, make_table
 from ..terminal.output import print_heading, print_line, print_table
-from ..text.normalize import count_noun, shorten_text
+from ..text.words import count_noun, shorten_text
 from .summary import AuditSummary
 
 TITLES = {

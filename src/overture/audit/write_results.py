@@ -6,7 +6,7 @@ from typing import NamedTuple
 from ..jobs.output_folder import OutputFolder, replace_output
 from ..model.struct import encode_json
 from ..terminal.data_tables import Cell, DataTable, make_cell, make_table, write_markdown
-from ..text.normalize import count_noun
+from ..text.words import count_noun
 from ..web.tables_page import make_tables_page
 from .find_changes import ChangesBuilder
 from .rows import RepositoryAudit, RepositoryRow

@@ -21,13 +21,13 @@ from ..jobs.run_chunks import check_processes
 from ..model.recipe.recipe import Recipe
 from ..project.find_recipe import pick_recipe
 from ..providers.batch_lines import BATCH_FORMS
-from ..terminal.budget_options import budget_for, models_for
+from ..terminal.budget_options import budget_for
 from ..terminal.gather_state import gather_state, resolve_command
-from ..terminal.options import AS_JSON, CommandOptions, add_shared_options
+from ..terminal.options import AS_JSON, CommandOptions, add_shared_options, models_for
 from ..terminal.output import count_noun, print_error, print_line, write_json
 from ..terminal.progress import report_step
 from ..terminal.state_options import parse_assignment
-from ..text.normalize import format_money
+from ..text.words import format_money
 from ..tokens.counter import describe_tokens
 from .build_rows import BatchSetup, RowBuilder
 from .finish import BatchPrice, Manifest, finish_batch, read_manifest

@@ -13,7 +13,7 @@ from ..discover.formats.json_and_toml import read_toml_file
 from ..errors import ConfigError, StateError, find_similar
 from ..model.state.state import FIELDS, SEQUENCES, State
 from ..model.state.state_path import explain_bad_path, put_value
-from ..text.normalize import join_words
+from ..text.words import join_words
 from .read_rows import RowError
 
 MESSAGE = "message"

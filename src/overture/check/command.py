@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from ..errors import ConfigError
+from ..terminal.confirm_changes import confirm_writing, diff_texts, style_diff_line
 from ..terminal.error_lines import QUOTED, quote_names
 from ..terminal.gather_state import gather_state
 from ..terminal.options import AS_JSON, RECIPE_HELP, CommandOptions, add_build_options, make_path_printer
@@ -24,7 +25,6 @@ from ..terminal.output import (
     write,
     write_json,
 )
-from ..terminal.show_changes import confirm_writing, diff_texts, style_diff_line
 from ..terminal.table_layout import measure_width
 from ..text.normalize import normalize_newlines
 from ..text.path_printer import PathPrinter, make_root_printer

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Mapping
 
 from ..discover.disk.write_file import write_file
-from ..terminal.show_changes import diff_texts, find_conflict
+from ..terminal.confirm_changes import diff_texts, find_conflict
 from ..text.lazy_pattern import compile_on_use
 from ..text.path_printer import is_inside
 from ..text.secrets.find import find_secrets_cached

@@ -21,8 +21,9 @@ from ..terminal.output import (
     write_json,
 )
 from ..terminal.table_layout import measure_width
-from ..text.normalize import shorten_text, to_one_line
+from ..text.normalize import to_one_line
 from ..text.path_printer import PathPrinter
+from ..text.words import shorten_text
 from .rule import Finding, all_rules
 from .run_rules import RuleSelection
 from .stored_check import check_gathered

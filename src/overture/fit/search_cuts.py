@@ -6,7 +6,7 @@ from ..errors import BudgetError
 from ..model.prompt.block import JOIN, Block, Omission, block_tokens
 from ..model.prompt.budget import Budget
 from ..model.prompt.prompt import FitResult, Prompt
-from ..text.normalize import count_noun, join_words
+from ..text.words import count_noun, join_words
 from .cut_block import BlockCut
 from .cut_sequence import CutPosition, cut_sequence_of
 

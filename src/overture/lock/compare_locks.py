@@ -7,7 +7,6 @@ from typing import Annotated, Literal
 from msgspec.structs import replace
 
 from ..model.struct import Frozen, note
-from ..tokens.counter import describe_tokens
 from .lock_file import LockedFile, LockedPrompt
 
 LockChangeSubject = Literal["file", "skill", "section", "order", "record"]
@@ -139,34 +138,3 @@ def _drop_token_counts(prompt: LockedPrompt) -> LockedPrompt:
 
 
 # What moved, in plain lines.
-
-
-def describe_changes(label: str, moved: tuple[LockChange, ...], total: int, *, exact: bool) -> Iterator[str]:
-    """A line for each thing that moved: `codex: AGENTS.md changed (+120 tokens)`."""
-    for each in moved:
-        yield f"{label}: {_describe_change(each)}{_format_tokens(each, total, exact=exact)}"
-
-
-def _describe_change(moved: LockChange) -> str:
-    why = f": {moved.why}" if moved.why else ""
-    if moved.what in ("order", "record"):
-        return moved.why
-    if moved.what == "section":
-        return f"section {moved.name} {moved.how}{f', and {moved.why}' if moved.how == 'changed' else ''}"
-    if moved.what == "skill":
-        return _describe_skill_change(moved, why)
-    words = {"added": "is read now", "removed": f"no longer read{why}", "changed": f"changed{why}", "cut": f"cut{why}"}
-    return f"{moved.name} {words.get(moved.how, moved.why)}"
-
-
-def _describe_skill_change(moved: LockChange, why: str) -> str:
-    how = {"cut": "changed", "whole": "changed"}.get(moved.how, moved.how)
-    return f"skills: {how} {moved.name}{why}"
-
-
-def _format_tokens(moved: LockChange, total: int, *, exact: bool) -> str:
-    if moved.what in ("order", "record"):
-        return ""
-    if moved.tokens is None:
-        return f" ({describe_tokens(total, exact=exact)} in all)"
-    return f" ({describe_tokens(moved.tokens, exact=exact, signed=True)})"

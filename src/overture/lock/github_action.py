@@ -13,7 +13,6 @@ import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
-from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -26,27 +25,20 @@ from ..discover.revisions.revision_world import SteadyWorld, TreeWorld
 from ..errors import ConfigError, OvertureError
 from ..terminal.options import CommandOptions
 from ..terminal.output import print_error, write
-from ..text.escape import code_span, shorten_middle, write_table
-from ..text.invisible import escape_to_line
 from .lock_file import LOCK_NAME
 from .revisions.compare_revisions import RevisionPair, compare_revisions, find_named_revisions
-from .revisions.pull_request_comment import MAX_COMMENT_CHARS, count_units, format_comment
+from .revisions.pull_request_comment import Comparisons, format_report
 from .revisions.revision_diff import RevisionDiff
 
 KEPT_VARIABLES = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR")
 """HOME is for git, which reads there which repositories are safe. Overture gets an empty one."""
 MAX_LOG_CHARS = 100_000
 MAX_RECIPES = 60
-MAX_FRAME_CHARS = 500
-"""What a recipe takes beside its details: its name, of which each character may be an entity, and the fold."""
 FAIL_ON = ("error", "warning", "never")
 RESULTS = ("Passed", "Found problems", "Could not run")
 """What an exit code says."""
 ANNOTATION = re.compile(r"::(error|warning|notice) ")
 COMMIT = re.compile(r"(?!0+$)[0-9a-f]{40,64}")
-
-Comparisons = Mapping[str, RevisionDiff | OvertureError]
-"""What differs for each recipe, or why it can't be built."""
 
 
 def main() -> int:
@@ -160,40 +152,6 @@ def find_recipes(pair: RevisionPair, options: CommandOptions) -> list[str]:
             except OvertureError:  # a broken overture.toml, of which the comparison tells
                 names[""] = None
     return list(names)
-
-
-def format_report(mark: str, results: Sequence[str], comparisons: Comparisons) -> str:
-    """A table of all recipes, then details; recipes that differ in the same way share them."""
-    blocks = [mark, "### What agents read", " ".join(results)]
-    if not comparisons:
-        return "\n\n".join(
-            [*blocks, "Nothing to compare: fewer than two revisions, or no agent reads anything in them."]
-        )
-    if diffs := [each for each in comparisons.values() if isinstance(each, RevisionDiff)]:
-        commits = ((side.commit or "")[:7] for side in (diffs[0].before, diffs[0].after))
-        blocks[1] += f": {' → '.join(map(code_span, commits))}"
-    rows = [_format_row(name, each) for name, each in comparisons.items()]
-    blocks.append(write_table(("agent", "tokens", "change", "cache"), rows))
-    differing = {n: each for n, each in comparisons.items() if isinstance(each, RevisionDiff) and not each.nothing}
-    room = MAX_COMMENT_CHARS - count_units("\n\n".join(blocks)) - MAX_FRAME_CHARS * (len(differing) + 1)
-    groups: dict[str, list[str]] = {}
-    for name, diff in differing.items():
-        groups.setdefault(format_comment(diff, room // len(differing)).split("\n\n", 2)[2], []).append(name)
-    for text, names in groups.items():
-        text = text if count_units(text) <= room else "The details do not fit: `overture diff` shows them."
-        title = ", ".join(f"<code>{escape(shorten_middle(escape_to_line(name), 60))}</code>" for name in names)
-        blocks.append(f"<details><summary>{title}</summary>\n\n{text}\n\n</details>")
-        room -= count_units(text)
-    return "\n\n".join(blocks)
-
-
-def _format_row(name: str, each: RevisionDiff | OvertureError) -> Sequence[str]:
-    if isinstance(each, OvertureError):
-        return code_span(name), "can't be built", code_span(str(each), 300), ""
-    before, after = each.tokens
-    cache = f"{each.cache.share:.0%} stays" if each.cache else ""
-    tokens = f"{each.format(before)} → {each.format(after)}"
-    return code_span(name), tokens, each.format(after - before, signed=True), cache
 
 
 def save_report(variables: Mapping[str, str], text: str) -> None:

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..terminal.output import count_noun, escape_controls, print_error, print_wrapped, write_json
-from ..text.normalize import join_words
-from ..tokens.counter import format_tokens, name_unit
-from .compare_locks import describe_changes
+from ..text.words import join_words
+from ..tokens.counter import describe_tokens, format_tokens, name_unit
+from .compare_locks import LockChange
 from .lock_file import LOCK_NAME
 from .write_and_check import LockOutcome, LockWriteResult
 
@@ -80,3 +80,34 @@ def print_written(written: LockWriteResult, others: Mapping[str, str], as_json: 
         write_json(make_outcomes_data(written.outcomes, written=written.changed, not_locked=others))
     else:
         show_write_result(written, others)
+
+
+def _format_tokens(moved: LockChange, total: int, *, exact: bool) -> str:
+    if moved.what in ("order", "record"):
+        return ""
+    if moved.tokens is None:
+        return f" ({describe_tokens(total, exact=exact)} in all)"
+    return f" ({describe_tokens(moved.tokens, exact=exact, signed=True)})"
+
+
+def describe_changes(label: str, moved: tuple[LockChange, ...], total: int, *, exact: bool) -> Iterator[str]:
+    """A line for each thing that moved: `codex: AGENTS.md changed (+120 tokens)`."""
+    for each in moved:
+        yield f"{label}: {_describe_change(each)}{_format_tokens(each, total, exact=exact)}"
+
+
+def _describe_change(moved: LockChange) -> str:
+    why = f": {moved.why}" if moved.why else ""
+    if moved.what in ("order", "record"):
+        return moved.why
+    if moved.what == "section":
+        return f"section {moved.name} {moved.how}{f', and {moved.why}' if moved.how == 'changed' else ''}"
+    if moved.what == "skill":
+        return _describe_skill_change(moved, why)
+    words = {"added": "is read now", "removed": f"no longer read{why}", "changed": f"changed{why}", "cut": f"cut{why}"}
+    return f"{moved.name} {words.get(moved.how, moved.why)}"
+
+
+def _describe_skill_change(moved: LockChange, why: str) -> str:
+    how = {"cut": "changed", "whole": "changed"}.get(moved.how, moved.how)
+    return f"skills: {how} {moved.name}{why}"

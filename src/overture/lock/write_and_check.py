@@ -1,14 +1,18 @@
 """Writes the lock of prompts, checks prompts against it, and removes prompts from it."""
 
-from collections.abc import Sequence
+import os
+from collections.abc import Iterable, Sequence
 from typing import Annotated, Literal, NamedTuple
 
+from ..discover.disk.real_world import RealWorld
 from ..discover.load_tokenizer import find_counter
-from ..errors import ConfigError
+from ..errors import ConfigError, OvertureError
 from ..model.struct import Frozen, note
+from ..terminal.gather_state import gather_silently
+from ..text.path_printer import is_inside, make_root_printer
 from .compare_locks import LockChange, compare_prompts
 from .lock_file import BrokenLockError, Lock, LockedPrompt, format_label, read_lock, write_lock
-from .locked_prompts import LockResult, PromptKey, PromptLocker, check_tokenizer, list_given_options
+from .locked_prompts import SETTINGS_KINDS, LockResult, PromptKey, PromptLocker, check_tokenizer, list_given_options
 
 LockStatus = Literal["same", "changed", "new", "gone", "unlocked"]
 
@@ -143,3 +147,37 @@ def remove_locks(locking: PromptLocker, names: Sequence[str]) -> LockWriteResult
     remaining = Lock(tuple(prompt for prompt in lock.prompts if prompt.recipe not in names))
     outcomes = tuple(LockOutcome(*prompt.key, "gone", why="no longer locked") for prompt in out)
     return LockWriteResult(remaining, outcomes, write_lock(locking.place.top, remaining))
+
+
+def _build_here(locking: PromptLocker, key: PromptKey) -> set[str]:
+    """The files that the prompt is made of for whoever asks."""
+    try:
+        looks = gather_silently(locking.make_local_options(key)).found.looked_at
+    except OvertureError:  # settings of one's own: the lock does not have them
+        return set()
+    return {look.path for look in looks if look.outcome == "loaded" and look.what not in SETTINGS_KINDS}
+
+
+def find_not_locked(locking: PromptLocker, prompts: Iterable[LockedPrompt]) -> dict[str, str]:
+    """Files that are read here and are one person's or one machine's, and why they are left out of these prompts."""
+    if locking.options.no_discover or locking.options.state_file:
+        return {}
+    found: dict[str, str] = {}
+    top, home = locking.place.top, os.path.realpath(locking.options.home or RealWorld().home())
+    for prompt in prompts:
+        known = {os.path.join(top, file.path) for file in prompt.files}
+        for path in _build_here(locking, prompt.key):
+            if path not in known:
+                at_home = is_inside(home, top) and is_inside(path, home)
+                name = make_root_printer("" if at_home else top, home).relative(path)
+                found[name] = _explain_not_locked(locking, path, home)
+    return dict(sorted(found.items()))
+
+
+def _explain_not_locked(locking: PromptLocker, path: str, home: str) -> str:
+    top = locking.place.top
+    if os.path.realpath(path) in locking.world.hidden:
+        return "git ignores it"
+    if is_inside(path, top) and not is_inside(home, top):
+        return "read because of your own settings"
+    return "under home" if is_inside(path, home) else "outside the project"

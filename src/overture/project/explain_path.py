@@ -16,8 +16,8 @@ from ..discover.disk.paths import (
 )
 from ..discover.disk.world import real_path_or_same
 from ..model.state.discovery import Discovery, PathFacts, best_look
-from ..text.normalize import count_noun
 from ..text.path_printer import readable_path
+from ..text.words import count_noun
 from .helpful_settings import find_context_wants, find_helpful_settings, simulate_nearby, simulate_path
 from .path_role import (
     PathContext,

@@ -12,9 +12,9 @@ from ..errors import StateError
 from ..model.diagnostic import Diagnostic
 from ..model.message import Content, ContentKind, Message
 from .call_content import CallPiece, CallUsage, JoinedEvents, RequestContent, ResponseContent
-from .read.calls import BlockForm, blocks_text, find_calls
+from .read.calls import BlockForm, blocks_text, find_calls, parse_input
 from .read.media import ALONE, MediaLocation, make_content, object_under_key, read_address, read_inline, remaining_keys
-from .read.plain_data import Data, a_dict, a_text, dicts, first_value, parse_input
+from .read.plain_data import Data, a_dict, a_text, dicts, first_value
 from .read.request_pieces import (
     MARK,
     StreamObject,

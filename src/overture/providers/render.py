@@ -9,8 +9,8 @@ from ..assemble.cache_breakpoints import Breakpoints
 from ..assemble.sanitize.guard import prompt_guard
 from ..assemble.sanitize.messages_and_tools import sanitize_message, sanitize_messages, sanitize_tools
 from ..errors import ConfigError, OvertureWarning, explain_unknown
+from ..known_models.load_models import ANY_MODEL, explain_unknown_model, find_facts, packaged_table
 from ..known_models.model_facts import ModelFacts, TableForm
-from ..known_models.models_table import ANY_MODEL, explain_unknown_model, find_facts, packaged_table
 from ..model.diagnostic import Diagnostic, warning
 from ..model.message import Message
 from ..model.prompt.prompt import Prompt
@@ -23,7 +23,7 @@ from . import PROVIDERS
 from .provider import load_provider
 from .write.caching import derive_cache_key, plan_caching
 from .write.messages import MessageItem, check_messages
-from .write.request import ManifestEntry, ProviderRequest, RequestInput, make_manifest
+from .write.request import ManifestEntry, ProviderRequest, RequestInput, make_manifest, model_of
 from .write.surrogates import check_texts
 from .write.tool_changes import apply_tool_changes
 from .write.tools import callable_tools, drop_refused_names, order_tools, without_schema, write_calls_as_text
@@ -179,12 +179,6 @@ def check_model_name(model: object) -> str | None:
     raise ConfigError(
         f"model: {model!r:.80} is not the name of a model.", hint="Pass a text, e.g. 'claude-opus-5', or none."
     )
-
-
-def model_of(prompt: Prompt) -> str:
-    """The model that the state names. Without one, only what every model takes may be sent: more is an error 400."""
-    runtime = prompt.state.runtime
-    return (runtime.model if runtime else None) or ANY_MODEL
 
 
 def facts_for(

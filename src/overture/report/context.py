@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from ..lazy import cached
 from ..model.prompt.prompt import Prompt
 from ..model.struct import Frozen, as_json, note
-from ..text.normalize import pluralize
+from ..text.words import pluralize
 from ..tokens.counter import Counter, format_tokens, share_out
 
 MENU = "the menu's own text"

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from ..text.escape import escape_svg
-from ..text.normalize import count_noun
 from ..text.path_printer import shorten_path
+from ..text.words import count_noun
 from .context import (
     Context,
     ContextKind,

@@ -109,3 +109,14 @@ def _compare_documented_sizes(prompt: Prompt) -> Iterable[SizeComparison]:
 
 def _build_sample_text(recipe: Recipe, state: State) -> str:
     return build(recipe, state).text
+
+
+def tokens_by_file(prompt: Prompt) -> dict[str, int]:
+    """How many tokens of the prompt, and of what goes beside it into messages, each file gives; in that order."""
+    found: dict[str, int] = {}
+    for block, tokens in prompt.counted_blocks:
+        for span, count in prompt.count_spans(block, tokens):
+            source = prompt.resolved(span.source)
+            if source.kind == "file" and source.path is not None:
+                found[source.path] = found.get(source.path, 0) + count
+    return found

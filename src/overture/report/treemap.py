@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from ..model.prompt.prompt import Prompt
 from ..text.escape import escape_svg
-from ..text.normalize import count_noun, shorten_text
+from ..text.words import count_noun, shorten_text
 from .stats import count_by_source
 
 

@@ -9,7 +9,7 @@ from ..model.diagnostic import Diagnostic
 from ..model.prompt.prompt import Prompt
 from ..model.state.discovery import Discovery, Look, PathFacts, best_look
 from ..model.struct import Frozen, note
-from ..text.normalize import count_noun
+from ..text.words import count_noun
 from .why_not_loaded import (
     NOT_USED,
     PathAnswer,

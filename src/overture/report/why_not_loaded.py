@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from ..model.prompt.prompt import Prompt
 from ..model.state.discovery import Discovery, Look, PathFacts, SettingsHint
-from ..text.normalize import count_noun, join_words
+from ..text.words import count_noun, join_words
 
 NOT_READ, NOT_USED, NOT_IN_PROMPT = "not read", "not used", "not in the prompt"
 ROLES = {

@@ -14,7 +14,6 @@ from ..discover.configuration.values import Config
 from ..discover.discover import ResolvedProject
 from ..discover.disk.open_file import open_path
 from ..discover.disk.paths import make_absolute
-from ..discover.disk.world_at_moment import list_folders_above
 from ..discover.stored.recorded_questions import refuse_recording
 from ..errors import BudgetError, ConfigError, RecipeError
 from ..model.diagnostic import Diagnostic
@@ -27,9 +26,9 @@ from ..project.find_recipe import is_known_recipe, list_recipe_names, pick_recip
 from ..project.resolve import configure_recipe
 from ..recipes import BUILTIN
 from ..recipes.unread_fields import find_unread
-from ..text.normalize import count_noun
+from ..text.words import count_noun
 from .budget_options import budget_for, counter_for
-from .options import CommandOptions, check_home, collect_withheld, load_settings
+from .options import CommandOptions, at_one_moment, check_home, collect_withheld, load_settings
 from .output import print_once, show_secrets
 from .progress import report_step
 from .state_options import check_state, is_given, is_set, read_clock, read_given_state
@@ -227,16 +226,6 @@ def _check_path(recipe: str) -> None:
 def _find_recipe_folder(options: CommandOptions) -> str:
     """Where the path of a recipe starts from: a name needs no folder, so a directory that is gone may be."""
     return make_absolute(options.world, ".") if (options.recipe or "").endswith(".toml") else "/"
-
-
-def at_one_moment(options: CommandOptions) -> CommandOptions:
-    """The same for a command that looks once, and lists each folder above once."""
-    try:
-        return options._replace(
-            world=list_folders_above(options.world, make_absolute(options.world, options.cwd or "."))
-        )
-    except ConfigError:  # a working directory that is gone is said where it is needed
-        return options
 
 
 def _mark_replaced(found: Discovery, state: State) -> Discovery:

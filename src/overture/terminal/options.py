@@ -2,10 +2,11 @@
 
 import os
 from collections.abc import Callable
-from typing import Any, NamedTuple, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, get_args
 
 import click
 
+from ..api import load_models
 from ..discover.configuration.keys import KEYS, find_key, parse_value
 from ..discover.configuration.load_config import load_config
 from ..discover.configuration.values import Config
@@ -13,10 +14,14 @@ from ..discover.disk.location import Location, locate
 from ..discover.disk.paths import make_absolute
 from ..discover.disk.real_world import RealWorld
 from ..discover.disk.world import World
+from ..discover.disk.world_at_moment import list_folders_above
 from ..errors import ConfigError, explain_unknown, find_similar
 from ..model.state.state import Audience
 from ..project.resolve import make_outside_setting
 from ..text.path_printer import PathPrinter
+
+if TYPE_CHECKING:
+    from ..known_models.model_facts import TableForm
 
 
 class CommandOptions(NamedTuple):
@@ -164,3 +169,21 @@ def add_build_options(function: F) -> F:
 def load_settings(options: CommandOptions) -> Config:
     """The configuration that counts for these options."""
     return load_config(options.locate().at_one_moment())
+
+
+def at_one_moment(options: CommandOptions) -> CommandOptions:
+    """The same for a command that looks once, and lists each folder above once."""
+    try:
+        return options._replace(
+            world=list_folders_above(options.world, make_absolute(options.world, options.cwd or "."))
+        )
+    except ConfigError:  # a working directory that is gone is said where it is needed
+        return options
+
+
+def models_for(options: CommandOptions) -> "TableForm":
+    """Limits and prices of models: the package's own, with the configured file over them."""
+    if options.no_discover:
+        return load_models(None, world=options.world)
+    setting = load_settings(options).get("models", options.recipe)
+    return load_models(setting.value, world=options.world, within=setting.within)

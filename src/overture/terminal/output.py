@@ -15,9 +15,9 @@ from ..model.struct import encode_json
 from ..text.invisible import escape_char, escape_invisible, escape_to_line
 from ..text.lazy_pattern import compile_on_use
 from ..text.normalize import CONTROL, normalize_newlines
-from ..text.normalize import count_noun as count_noun
 from ..text.secrets.find import Secret, find_secrets, hide_secrets
 from ..text.secrets.shapes import may_hold_secret
+from ..text.words import count_noun as count_noun
 from .progress import clear_progress
 from .table_layout import MARK, STYLED, lay_out_table, wrap_text
 
@@ -239,6 +239,26 @@ def print_heading(text: str) -> None:
     print_wrapped(style(text, bold=True))
 
 
+def escape_controls(text: str) -> str:
+    """What a file holds on one line, its control characters made visible: it can't play with the terminal."""
+    return escape_to_line(text)
+
+
+def escape_terminal_codes(text: str) -> str:
+    """Text of several lines without what a terminal would obey: the last guard before everything that is printed."""
+    return CONTROL.sub(lambda m: escape_char(m[0]), normalize_newlines(text)) if CONTROL.search(text) else text
+
+
+def escape_for_terminal(text: str) -> str:
+    """The same, with direction overrides and other characters that nobody sees made visible as well."""
+    return escape_invisible(escape_terminal_codes(text))
+
+
+def dim(text: str) -> str:
+    """Less important."""
+    return style(text, fg="bright_black")
+
+
 def print_table(
     rows: Sequence[Sequence[str]],
     indent: str = "  ",
@@ -259,23 +279,3 @@ def print_table(
     wide = terminal_width() or pipe_width
     for line in lay_out_table(every, wide and wide - len(indent), columns, heads):
         print_line((indent + line).rstrip())
-
-
-def escape_controls(text: str) -> str:
-    """What a file holds on one line, its control characters made visible: it can't play with the terminal."""
-    return escape_to_line(text)
-
-
-def escape_terminal_codes(text: str) -> str:
-    """Text of several lines without what a terminal would obey: the last guard before everything that is printed."""
-    return CONTROL.sub(lambda m: escape_char(m[0]), normalize_newlines(text)) if CONTROL.search(text) else text
-
-
-def escape_for_terminal(text: str) -> str:
-    """The same, with direction overrides and other characters that nobody sees made visible as well."""
-    return escape_invisible(escape_terminal_codes(text))
-
-
-def dim(text: str) -> str:
-    """Less important."""
-    return style(text, fg="bright_black")

@@ -62,18 +62,6 @@ def read_clock() -> datetime:
     return RealWorld().now()
 
 
-def is_given(fields: dict[str, Any], path: str) -> bool:
-    """Whether the caller gave that field, or a whole that it is in: its file is then not where it came from."""
-    here: Any = fields
-    for step in re.findall(r"[^.\[\]]+", path):
-        if not isinstance(here, dict):
-            break
-        if step not in here:
-            return False
-        here = here[step]
-    return True
-
-
 def is_set(options: CommandOptions, path: str) -> bool:
     """Whether --set gives the field at `path`, a part of it, or what it is a part of."""
     names = [text.partition("=")[0] for text in options.sets]
@@ -100,3 +88,15 @@ def parse_assignment(text: str, option: str, example: str) -> tuple[str, Any]:
         return path, msgspec.json.decode(raw)
     except (msgspec.DecodeError, RecursionError):
         return path, raw
+
+
+def is_given(fields: dict[str, Any], path: str) -> bool:
+    """Whether the caller gave that field, or a whole that it is in: its file is then not where it came from."""
+    here: Any = fields
+    for step in re.findall(r"[^.\[\]]+", path):
+        if not isinstance(here, dict):
+            break
+        if step not in here:
+            return False
+        here = here[step]
+    return True

@@ -6,7 +6,7 @@ from math import floor
 
 from ..errors import StateError, explain_unknown
 from ..report.cache.cause_of_miss import CacheTurn, find_miss_cause
-from ..report.cache.shared_prefix import shared_prefix
+from ..report.cache.predict_cache import shared_prefix
 from ..tokens.counter import as_counter
 from ..tokens.estimate import estimate
 from .assertions import PromptLike, find_saved_prompt

@@ -12,8 +12,8 @@ from ..model.prompt.prompt import Prompt
 from ..model.prompt.saved import SavedBlock, SavedPrompt, Tokens
 from ..report.diff import diff
 from ..text.escape import choose_fence, escape_diff_line
-from ..text.normalize import count_noun
 from ..text.text_diff import diff_lines
+from ..text.words import count_noun
 from .assertions import PromptLike, find_prompt
 
 SNAPSHOT_FOLDER = "__prompts__"

@@ -8,7 +8,8 @@ newline are text; a carriage return, alone or before a newline, is a line end.
 import unicodedata
 
 from .lazy_pattern import compile_on_use
-from .normalize import CONTROL, shorten_text, to_one_line
+from .normalize import CONTROL, to_one_line
+from .words import shorten_text
 
 HIDDEN = compile_on_use(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f"

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from ..errors import CountError
 from ..lazy import lazy
-from ..text.normalize import pluralize
+from ..text.words import pluralize
 from .estimate import estimate
 
 LINE_END = re.compile(r"\n(?=[^\s/])")

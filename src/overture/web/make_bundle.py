@@ -7,7 +7,6 @@ starts, so that nobody who changes a module builds anything.
 import json
 import re
 from collections.abc import Sequence
-from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import NamedTuple
 
@@ -32,15 +31,6 @@ class PageBundle(NamedTuple):
 
     script: str
     style: str
-
-
-def read_bundle() -> PageBundle:
-    """The bundle of the wheel; in a checkout, one of the modules as they are now."""
-    made = files("overture.web") / "bundle"
-    if made.is_dir():
-        script, style = ((made / name).read_text("utf-8") for name in NAMES)
-        return PageBundle(script, style)
-    return make_bundle(files("overture.web") / "static")
 
 
 def name_views(page: str, views: Sequence[str]) -> str:

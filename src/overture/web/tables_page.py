@@ -6,7 +6,7 @@ from importlib.resources import files
 from math import log10
 
 from ..terminal.data_tables import Cell, DataTable, format_cell
-from ..text.normalize import count_noun
+from ..text.words import count_noun
 
 MAX_PAGE_ROWS = 20_000
 """Rows of a table on the page: a browser that has more to draw is slow."""

@@ -5,8 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from overture import Session
-from overture.known_models.models_table import packaged_table
-from overture.report.sheet.compare_sheets import ChangedBlock, SheetWithTools, TurnRow
+from overture.known_models.load_models import packaged_table
+from overture.report.sheet.compare_sheets import ChangedBlock, TurnRow
 from overture.report.sheet.published_lines import (
     MAX_DECODED_TURNS,
     MAX_PART_AGE,
@@ -17,6 +17,7 @@ from overture.report.sheet.published_lines import (
     write_end,
     write_header,
 )
+from overture.report.sheet.sheet import SheetWithTools
 from overture.session.publish.draw_sheet import SheetDetails, SheetPlace, draw_sheet
 from overture.session.turn.turn import Turn
 from overture.testing import FakeWorld

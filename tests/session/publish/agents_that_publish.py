@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from overture.report.sheet.compare_sheets import SheetWithTools, TurnRow
+from overture.report.sheet.compare_sheets import TurnRow
+from overture.report.sheet.sheet import SheetWithTools
 from overture.web.page.attached_page import follow
 
 BEGIN = """

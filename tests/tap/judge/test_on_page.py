@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from overture.known_models.models_table import find_facts, packaged_table
+from overture.known_models.load_models import find_facts, packaged_table
 from overture.model.source import Source, from_file
 from overture.tap.attribute.text_span import TextSpan
 from overture.tap.call import RecordedCall

@@ -16,7 +16,7 @@ from overture.session.files.watch_files import get_session_files
 from overture.session.session import get_parts
 from overture.testing import FakeWorld
 from overture.web.page.files_behind import PromptBackground
-from overture.web.page.page_reports import report_routes
+from overture.web.page.report_routes import report_routes
 from overture.web.service.host_check import AccessRules
 from overture.web.service.limits import RequestQueue, ServiceLimits
 from overture.web.service.middleware import GuardedApp, RequestLog

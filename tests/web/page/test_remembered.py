@@ -6,7 +6,7 @@ import pytest
 
 from overture.session.session import get_parts
 from overture.testing import FakeWorld
-from overture.web.page import page_reports
+from overture.web.page import report_routes
 
 from .asking import page_of
 
@@ -59,7 +59,7 @@ def test_an_answer_does_not_grow_old(monkeypatch: pytest.MonkeyPatch) -> None:
     """Other agents read files that nobody watches: after a while it is looked at again, though nothing is known."""
     with page_of({"/p/AGENTS.md": "Yes.\n"}) as page:
         page.get("files")
-        monkeypatch.setattr(page_reports, "FRESH", 0.0)
+        monkeypatch.setattr(report_routes, "FRESH", 0.0)
         page.get("files")
         assert page.live.asked == 2
 
@@ -67,7 +67,7 @@ def test_an_answer_does_not_grow_old(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_many_paths_do_not_fill_the_memory() -> None:
     """Whatever somebody types, a few dozen answers are kept; the first ones are made again."""
     with page_of({"/p/AGENTS.md": "Yes.\n"}) as page:
-        kept = page_reports.AnswerCache(page.live, page.turns)
+        kept = report_routes.AnswerCache(page.live, page.turns)
         for number in (*range(40), 0):
             assert page.loop.run(kept.give(number, partial(int, number))) == number
-        assert len(kept.answers) == page_reports.MAX_CACHED_ANSWERS
+        assert len(kept.answers) == report_routes.MAX_CACHED_ANSWERS

@@ -8,7 +8,7 @@ from ...discover.disk.world import Path, World
 from ...discover.load_tokenizer import find_counter
 from ...discover.steps.load_file import NOT_FOLLOWED
 from ...sections.agent_files import FileCut, cut_files
-from ...text.normalize import join_words
+from ...text.words import join_words
 from ...tokens.counter import Counter, format_tokens
 from ..agent_report import AgentReport
 from ..file_answers import NOT_LOOKED_FOR, shorten_reason

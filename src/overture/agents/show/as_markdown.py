@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from ...text.escape import choose_fence, code_span, escape_diff_line, write_table
-from ...text.normalize import count_noun
 from ...text.path_printer import PathPrinter
+from ...text.words import count_noun
 from ...tokens.counter import format_tokens
 from ..agent_report import AgentFile, AgentReport, FileGrid, describe_status
 from ..diff_agents import AgentsDiff, AgentSide

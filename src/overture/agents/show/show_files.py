@@ -20,8 +20,8 @@ from ...terminal.output import (
     write_json,
 )
 from ...terminal.table_layout import GAP, measure_width
-from ...text.normalize import join_words
 from ...text.path_printer import PathPrinter
+from ...text.words import join_words
 from ..agent_report import AgentReport, FileGrid, FileGridRow, describe_status, make_file_grid
 from ..file_answers import FileAnswer, answer_for_file
 from ..why_file import find_file_status, match_paths_of

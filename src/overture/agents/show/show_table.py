@@ -14,8 +14,8 @@ from ...terminal.output import (
     terminal_width,
 )
 from ...terminal.table_layout import GAP, measure_width
-from ...text.normalize import join_words
 from ...text.path_printer import PathPrinter
+from ...text.words import join_words
 from ...tokens.counter import format_tokens, name_unit
 from ..advice.advice import Advice
 from ..advice.give_advice import describe_advice, fill_in_files

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from ...agents.summary import FileReaders
-from ...text.normalize import join_words, shorten_text
+from ...text.words import join_words, shorten_text
 from ..rule import CheckInput, CheckRule, Finding
 
 CODE = "agents-disagree"

@@ -9,7 +9,7 @@ from ...text.escape import unescape_entities
 from ...text.lazy_pattern import compile_on_use, fold_case
 from ...text.lookalikes import fold_letters
 from ...text.markdown import LINK
-from ...text.normalize import shorten_text
+from ...text.words import shorten_text
 from ..facts.markdown_lines import MarkdownLine, lines_of_file
 from ..rule import CheckedFile, CheckInput, CheckRule, Finding
 from .override_forms import PHRASES, STEMS

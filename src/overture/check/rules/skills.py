@@ -21,7 +21,8 @@ from ...model.skill_rules import (
 from ...model.state.files import Skill
 from ...model.wants.skills import SkillDirs
 from ...text.frontmatter import Frontmatter, FrontmatterProblem, parse_frontmatter, scalar_text
-from ...text.normalize import join_words, tidy
+from ...text.normalize import tidy
+from ...text.words import join_words
 from ..rule import CheckedFile, CheckInput, CheckRule, Finding, Severity
 
 

@@ -10,8 +10,8 @@ from ...assemble.sanitize.guard import EMPTY_GUARD, message_guard, prompt_guard
 from ...lazy import cached
 from ...text.invisible import decode_hidden_words
 from ...text.lazy_pattern import compile_on_use
-from ...text.normalize import count_noun
 from ...text.scan import Marks, scan_cached
+from ...text.words import count_noun
 from ..facts.markdown_lines import MarkdownLine, lines_of_file
 from ..rule import CheckedFile, CheckInput, CheckRule, Finding, Severity, TextEdit
 

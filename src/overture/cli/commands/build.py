@@ -8,9 +8,8 @@ from ...errors import ConfigError, explain_unknown
 from ...model.diagnostic import Diagnostic, has_problem
 from ...model.prompt.prompt import Prompt
 from ...providers import PROVIDERS
-from ...terminal.budget_options import models_for
 from ...terminal.gather_state import GatheredState, gather_state
-from ...terminal.options import RECIPE_HELP, STRICT, CommandOptions, add_build_options, make_path_printer
+from ...terminal.options import RECIPE_HELP, STRICT, CommandOptions, add_build_options, make_path_printer, models_for
 from ...terminal.output import print_diagnostics, write, write_json
 
 MODEL = (
@@ -22,7 +21,7 @@ FORMS = ("text", "json", *PROVIDERS)
 
 def check_model(options: CommandOptions, model: str) -> None:
     """A model that is in no table is an error with the nearest name."""
-    from ...known_models.models_table import find_window
+    from ...known_models.load_models import find_window
 
     try:
         find_window(models_for(options), model)

@@ -8,8 +8,8 @@ import click
 
 from ...discover.load_tokenizer import find_counter
 from ...errors import ConfigError
+from ...known_models.load_models import find_vendors
 from ...known_models.model_facts import ModelFacts, TableForm
-from ...known_models.models_table import find_vendors
 from ...model.prompt.budget import Budget
 from ...model.prompt.prompt import Prompt
 from ...providers import PROVIDERS
@@ -19,9 +19,9 @@ from ...report.cache.cache_drawing import draw_cache
 from ...report.cache.cache_report import CacheReport, PlayedSession, SessionSender, report_cache
 from ...report.cache.cause_of_miss import MissCause
 from ...report.cache.scenarios import SCENARIOS
-from ...terminal.budget_options import budget_for, counter_for, models_for
+from ...terminal.budget_options import budget_for, counter_for
 from ...terminal.gather_state import GatheredState, gather_state
-from ...terminal.options import AS_JSON, RECIPE_HELP, CommandOptions, add_shared_options
+from ...terminal.options import AS_JSON, RECIPE_HELP, CommandOptions, add_shared_options, models_for
 from ...terminal.output import (
     dim,
     escape_controls,

@@ -17,8 +17,8 @@ from ...report.diff import BlockDiff, Patch, diff
 from ...terminal.gather_state import gather_state
 from ...terminal.options import AS_JSON, CommandOptions, add_shared_options, load_settings
 from ...terminal.output import dim, escape_controls, print_heading, print_line, print_wrapped, style, write, write_json
-from ...text.normalize import count_noun
 from ...text.text_diff import diff_lines
+from ...text.words import count_noun
 
 CHANGE_COLOURS = {"changed": "yellow", "added": "green", "removed": "red", "told": "cyan"}
 

@@ -19,6 +19,7 @@ from ...discover.disk.paths import make_absolute
 from ...discover.disk.real_world import RealWorld
 from ...discover.disk.world import real_path_or_same
 from ...errors import ConfigError
+from ...terminal.confirm_changes import style_diff_line
 from ...terminal.options import CommandOptions, make_path_printer
 from ...terminal.output import (
     count_noun,
@@ -30,7 +31,6 @@ from ...terminal.output import (
     style,
     write_json,
 )
-from ...terminal.show_changes import style_diff_line
 from ..project_trust import TrustReport, approve, report_trust
 
 MAX_DIFF_LINES = 40

@@ -29,8 +29,8 @@ from ...terminal.output import (
     style,
     write_json,
 )
-from ...text.normalize import join_words, shorten_text
 from ...text.path_printer import PathPrinter
+from ...text.words import join_words, shorten_text
 from ...tokens.counter import Counter
 
 MAX_NAMED_FILES = 3

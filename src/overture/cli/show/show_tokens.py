@@ -18,8 +18,8 @@ from ...terminal.output import (
     terminal_width,
 )
 from ...terminal.table_layout import measure_width
-from ...text.normalize import join_words
 from ...text.path_printer import PathPrinter
+from ...text.words import join_words
 from ...tokens.counter import Counter
 
 BAR_WIDTH = 32

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from ...model.diagnostic import Diagnostic, warning
 from ...model.state.discovery import HOW_TO_READ, Look, Outcome
-from ...text.normalize import count_noun
 from ...text.path_printer import readable_path
+from ...text.words import count_noun
 from .boundary import ANYWHERE, Boundary, OutsideApproval, PathLimits, PathReference, plain_folder_name
 from .paths import contains_path, explain_unusable_path, find_dead_link_above
 from .real_paths import RealPaths

@@ -15,8 +15,9 @@ from ...model.wants.instruction_files import FileStep
 from ...model.wants.skills import HelperListing, SkillDirs
 from ...text.frontmatter import Frontmatter, FrontmatterProblem, is_true, parse_frontmatter, scalar_text
 from ...text.lazy_pattern import compile_on_use
-from ...text.normalize import shorten_text, tidy, to_one_line
+from ...text.normalize import tidy, to_one_line
 from ...text.path_printer import readable_path
+from ...text.words import shorten_text
 from ..disk.look_at_paths import Sighting
 from ..disk.reader import FileReader
 from ..formats.odd_frontmatter import list_spoilers, parse_by_line, parse_with_quotes

@@ -13,7 +13,8 @@ from ...model.wants.instruction_files import FileStep, Imports
 from ...text.frontmatter import FrontmatterProblem, parse_frontmatter_cached
 from ...text.lazy_pattern import compile_on_use
 from ...text.markdown import Region, RegionFilter, find_regions
-from ...text.normalize import count_noun, line_at, tidy
+from ...text.normalize import line_at, tidy
+from ...text.words import count_noun
 from ..disk.boundary import PathLimits, PathReference
 from ..disk.look_at_paths import Sighting
 from ..disk.paths import contains_path, expand_path

@@ -8,7 +8,7 @@ from ...known_agents.other_tools import COLLECTION, INSTRUCTIONS, PLUGINS, SKILL
 from ...model.state.discovery import InstructionFiles
 from ...model.state.files import TextFile
 from ...model.wants.wants import ContextFiles, Wants
-from ...text.normalize import count_noun
+from ...text.words import count_noun
 from ..configuration.keys import Features
 from ..disk.look_at_paths import ReadRefusal
 from ..disk.paths import contains_path, make_absolute

@@ -1,11 +1,14 @@
 """Formats the difference of two revisions as a comment on a pull request."""
 
 import html
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from html import escape
 
+from ...errors import OvertureError
 from ...model.diagnostic import Diagnostic
 from ...text.escape import choose_fence, code_span, escape_diff_line, shorten_middle, write_table
-from ...text.normalize import pluralize
+from ...text.invisible import escape_to_line
+from ...text.words import pluralize
 from .changed_files import FileChange
 from .revision_diff import RevisionDiff, RevisionInfo, SectionDiff
 
@@ -18,6 +21,14 @@ WIDE = 1_000
 OTHER_ORDER = "The sections are the same in a different order."
 MARK = "<!-- overture diff -->"
 """By this a script finds the comment that it wrote before."""
+
+
+MAX_FRAME_CHARS = 500
+"""What a recipe takes beside its details: its name, of which each character may be an entity, and the fold."""
+
+
+Comparisons = Mapping[str, RevisionDiff | OvertureError]
+"""What differs for each recipe, or why it can't be built."""
 
 
 def format_comment(diff: RevisionDiff, limit: int = MAX_COMMENT_CHARS) -> str:
@@ -174,3 +185,37 @@ def _clip_diff_line(line: str) -> str:
 
 def _format_revision(revision: RevisionInfo) -> str:
     return code_span(revision.short)
+
+
+def format_report(mark: str, results: Sequence[str], comparisons: Comparisons) -> str:
+    """A table of all recipes, then details; recipes that differ in the same way share them."""
+    blocks = [mark, "### What agents read", " ".join(results)]
+    if not comparisons:
+        return "\n\n".join(
+            [*blocks, "Nothing to compare: fewer than two revisions, or no agent reads anything in them."]
+        )
+    if diffs := [each for each in comparisons.values() if isinstance(each, RevisionDiff)]:
+        commits = ((side.commit or "")[:7] for side in (diffs[0].before, diffs[0].after))
+        blocks[1] += f": {' → '.join(map(code_span, commits))}"
+    rows = [_format_row(name, each) for name, each in comparisons.items()]
+    blocks.append(write_table(("agent", "tokens", "change", "cache"), rows))
+    differing = {n: each for n, each in comparisons.items() if isinstance(each, RevisionDiff) and not each.nothing}
+    room = MAX_COMMENT_CHARS - count_units("\n\n".join(blocks)) - MAX_FRAME_CHARS * (len(differing) + 1)
+    groups: dict[str, list[str]] = {}
+    for name, diff in differing.items():
+        groups.setdefault(format_comment(diff, room // len(differing)).split("\n\n", 2)[2], []).append(name)
+    for text, names in groups.items():
+        text = text if count_units(text) <= room else "The details do not fit: `overture diff` shows them."
+        title = ", ".join(f"<code>{escape(shorten_middle(escape_to_line(name), 60))}</code>" for name in names)
+        blocks.append(f"<details><summary>{title}</summary>\n\n{text}\n\n</details>")
+        room -= count_units(text)
+    return "\n\n".join(blocks)
+
+
+def _format_row(name: str, each: RevisionDiff | OvertureError) -> Sequence[str]:
+    if isinstance(each, OvertureError):
+        return code_span(name), "can't be built", code_span(str(each), 300), ""
+    before, after = each.tokens
+    cache = f"{each.cache.share:.0%} stays" if each.cache else ""
+    tokens = f"{each.format(before)} → {each.format(after)}"
+    return code_span(name), tokens, each.format(after - before, signed=True), cache

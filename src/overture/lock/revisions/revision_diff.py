@@ -11,7 +11,7 @@ from ...model.prompt.saved import SavedPrompt, Tokens
 from ...model.state.discovery import Discovery
 from ...model.struct import Frozen, note
 from ...report.cache.cause_of_miss import CacheTurn, MissCause, find_miss_cause
-from ...report.cache.shared_prefix import shared_prefix
+from ...report.cache.predict_cache import shared_prefix
 from ...report.diff import BlockChange, BlockDiff, diff, first_difference
 from ...text.path_printer import make_root_printer
 from ...tokens.counter import Counter, format_tokens

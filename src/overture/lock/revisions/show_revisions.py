@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 
 from ...terminal.output import dim, escape_controls, print_heading, print_line, print_table, style
 from ...text.escape import escape_diff_line
-from ...text.normalize import count_noun
+from ...text.words import count_noun
 from .changed_files import FileChange
 from .pull_request_comment import COUNTS, OTHER_ORDER
 from .revision_diff import RevisionCacheEffect, RevisionDiff, RevisionInfo, SectionDiff

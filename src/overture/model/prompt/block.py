@@ -8,7 +8,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from ...lazy import lazy
-from ...text.normalize import count_noun
+from ...text.words import count_noun
 from ...tokens.counter import Counter, share_out
 from ..diagnostic import Diagnostic
 from ..recipe.body import Group, Node, Part, parts_of

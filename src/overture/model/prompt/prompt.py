@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import Struct, structs
 
 from ...lazy import lazy
-from ...text.normalize import count_noun
+from ...text.words import count_noun
 from ...tokens.counter import ESTIMATE, Counter, CounterSource, CountFunction, as_counter, resolve_counter, share_out
 from ..diagnostic import Diagnostic
 from ..message import Held

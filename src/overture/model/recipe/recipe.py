@@ -8,8 +8,8 @@ from msgspec import Struct
 
 from ...errors import RecipeError, find_similar
 from ...lazy import lazy
-from ...text.normalize import count_noun
 from ...text.scan import can_guard_heading, can_guard_tag
+from ...text.words import count_noun
 from ..diagnostic import Diagnostic
 from ..source import Source, Tier
 from ..state.state import FIELDS, State

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from ...text.normalize import shorten_text
+from ...text.words import shorten_text
 from ..struct import Frozen, note
 
 

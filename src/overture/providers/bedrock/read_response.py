@@ -7,8 +7,8 @@ from ...errors import StateError
 from ...model.diagnostic import Diagnostic
 from .. import anthropic
 from ..call_content import CallUsage, JoinedEvents, ResponseContent
-from ..read.calls import BlockForm, blocks_text, find_calls
-from ..read.plain_data import READ_WHOLE_STREAM, Data, a_dict, a_text, dicts, first_value, parse_input, require_object
+from ..read.calls import BlockForm, blocks_text, find_calls, parse_input
+from ..read.plain_data import READ_WHOLE_STREAM, Data, a_dict, a_text, dicts, first_value, require_object
 from ..read.request_pieces import StreamObject, error_of
 
 COUNTS = ("inputTokens", "outputTokens", "cacheReadInputTokens", "cacheWriteInputTokens")

@@ -147,3 +147,11 @@ def _drop_parsed_fields(block: Data) -> Data:
         if isinstance(own.get(key), list) and all(isinstance(item, dict) for item in own[key]):
             own[key] = [{k: v for k, v in drop_nulls(item).items() if k != "parsed"} for item in own[key]]
     return own
+
+
+def parse_input(text: str) -> Any:
+    """The input of a call out of its JSON; what is none stays a text."""
+    try:
+        return json.loads(text) if text.strip() else {}
+    except (ValueError, RecursionError):
+        return text

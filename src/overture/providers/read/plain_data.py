@@ -203,11 +203,3 @@ def require_first(rows: Any, key: str, provider: str, why: str = "") -> tuple[Da
     several = f"a response of {provider} has {len(rows)} {key}: the first is used, the others are dropped"
     notes = (warning("several-replies", several),) if len(rows) > 1 else ()
     return drop_nulls(require_object(rows[0], f"{key}[0]")), notes
-
-
-def parse_input(text: str) -> Any:
-    """The input of a call out of its JSON; what is none stays a text."""
-    try:
-        return json.loads(text) if text.strip() else {}
-    except (ValueError, RecursionError):
-        return text

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from typing import Annotated, Any, NamedTuple
 
 from ...assemble.cache_breakpoints import Breakpoints
+from ...known_models.load_models import ANY_MODEL
 from ...known_models.model_facts import ModelFacts
 from ...model.diagnostic import Diagnostic
 from ...model.prompt.block import JOIN, Block
@@ -123,3 +124,9 @@ def _list_message_entries(prompt: Prompt, path: str, at: int) -> Iterator[Manife
 def _list_block_entries(prompt: Prompt, block: Block, path: str, at: int) -> Iterator[ManifestEntry]:
     for span in block.spans:
         yield ManifestEntry(path, at + span.start, at + span.end, block.name, prompt.resolved(span.source), None)
+
+
+def model_of(prompt: Prompt) -> str:
+    """The model that the state names. Without one, only what every model takes may be sent: more is an error 400."""
+    runtime = prompt.state.runtime
+    return (runtime.model if runtime else None) or ANY_MODEL

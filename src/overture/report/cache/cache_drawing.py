@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from ...text.escape import escape_svg
 from .cache_report import CacheReport, PlayedSession
-from .shared_prefix import TurnNote
+from .predict_cache import TurnNote
 
 WIDTH, BAR, LEFT, ROW = 1040, 520, 70, 20
 COLOURS = {

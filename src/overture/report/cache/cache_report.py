@@ -18,8 +18,8 @@ from ...model.state.state import State
 from ...model.struct import Frozen, note
 from ...tokens.counter import ESTIMATE, Counter, CountFunction, as_counter
 from .cause_of_miss import CacheTurn
+from .predict_cache import CountPrefix, FleetNote, PredictedCache, TimedTurn, TurnNote, compare_fleet, find_marks
 from .scenarios import SCENARIOS, make_fleet
-from .shared_prefix import CountPrefix, FleetNote, PredictedCache, TimedTurn, TurnNote, compare_fleet, find_marks
 
 PARAGRAPH = re.compile(r"\n\n(?=[^\s/])")
 """Ends of paragraphs at which the counts of the two sides add up, as at those of `overture.tokens.counter.LINES`."""

@@ -8,9 +8,9 @@ from ...known_models.model_facts import ModelFacts
 from ...model.struct import Frozen, note
 from ...text.text_diff import WordRun, diff_words
 from ..cache.cause_of_miss import CacheTurn, MissCause
-from ..cache.shared_prefix import PredictedCache, TimedTurn, TurnNote
+from ..cache.predict_cache import PredictedCache, TimedTurn, TurnNote
 from ..diff import BlockChange, BlockDiff, diff, first_difference
-from .sheet import Sheet, sheet_as_prompt
+from .sheet import Sheet, SheetWithTools, sheet_as_prompt
 
 CountTokens = Callable[[str], int]
 
@@ -74,13 +74,6 @@ def find_changed_blocks(before: Sheet | None, sheet: Sheet) -> tuple[ChangedBloc
     return tuple(
         ChangedBlock(each.name, CHANGE_WORDS.get(each.change, each.change), each.because, each.why) for each in found
     )
-
-
-class SheetWithTools(Frozen, frozen=True):
-    """A sheet, and the tools as they are sent with it."""
-
-    sheet: Sheet
-    tools: str = ""
 
 
 def predict_cache_between(

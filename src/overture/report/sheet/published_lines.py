@@ -10,8 +10,8 @@ from msgspec import Raw, Struct
 from msgspec.structs import asdict, replace
 
 from ...model.struct import Frozen, note
-from .compare_sheets import SheetWithTools, TurnRow
-from .sheet import Sheet, SheetBlock
+from .compare_sheets import TurnRow
+from .sheet import Sheet, SheetBlock, SheetWithTools
 
 VERSION = 1
 MAX_PART_AGE = 200

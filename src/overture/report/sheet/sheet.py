@@ -171,6 +171,13 @@ class Sheet(Frozen, frozen=True, omit_defaults=False):
 # Sheet -> SavedPrompt: a sheet holds all that reports on saved prompts ask for.
 
 
+class SheetWithTools(Frozen, frozen=True):
+    """A sheet, and the tools as they are sent with it."""
+
+    sheet: Sheet
+    tools: str = ""
+
+
 def sheet_as_prompt(sheet: Sheet) -> SavedPrompt:
     """The prompt of a sheet, as far as it can be compared with another."""
     blocks: list[SavedBlock] = []

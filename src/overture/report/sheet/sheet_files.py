@@ -11,6 +11,7 @@ from ...text.invisible import escape_invisible
 from ...text.normalize import normalize_newlines
 from ...text.path_printer import PathPrinter
 from ...text.secrets.find import hide_secrets, move_out_of_secret
+from ..stats import tokens_by_file
 from ..why import Fate
 from .make_sheet import file_id
 
@@ -78,17 +79,6 @@ def _rank_sheet_file(row: SheetFile) -> int:
     if row.outcome == "absent":
         return 3
     return 0 if row.tokens and row.outcome == "loaded" else 1 if row.outcome in READ_OUTCOMES else 2
-
-
-def tokens_by_file(prompt: Prompt) -> dict[str, int]:
-    """How many tokens of the prompt, and of what goes beside it into messages, each file gives; in that order."""
-    found: dict[str, int] = {}
-    for block, tokens in prompt.counted_blocks:
-        for span, count in prompt.count_spans(block, tokens):
-            source = prompt.resolved(span.source)
-            if source.kind == "file" and source.path is not None:
-                found[source.path] = found.get(source.path, 0) + count
-    return found
 
 
 # The text of a file -> as the page shows it: keys hidden, what nobody sees made visible, every line at its number.

@@ -9,8 +9,9 @@ from ...model.prompt.prompt import Prompt
 from ...model.recipe.body import Node, node_text, parts_of
 from ...model.source import Source
 from ...text.fences import may_hold_fence
-from ...text.normalize import count_common_start, count_noun, line_at
+from ...text.normalize import count_common_start, line_at
 from ...text.secrets.find import find_secrets_cached
+from ...text.words import count_noun
 from .mark_descriptions import describe_cut, describe_hidden, describe_neutralised, describe_secret
 from .sheet import Mark, MarkKind
 

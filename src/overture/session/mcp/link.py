@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from ...discover.configuration.keys import McpServer
 from ...model.diagnostic import Diagnostic, warning
 from ...model.tool.tool import Tool
-from ...text.normalize import count_noun
+from ...text.words import count_noun
 from ..change_session import drop_default_tools, get_toolbox, register_tools, unregister_tools
 from ..session_parts import SessionParts
 from ..toolbox import USE_SKILL

@@ -16,7 +16,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 from ...discover.configuration.keys import McpServer
 from ...text.invisible import escape_to_line
-from ...text.normalize import count_noun
+from ...text.words import count_noun
 from .link import ServerLink
 from .read_server import explain_problem
 

@@ -13,7 +13,7 @@ from ...model.diagnostic import warning
 from ...model.state.files import TextFile
 from ...model.state.runtime import ServerInfo
 from ...providers.read.calls import read_call
-from ...text.normalize import count_noun
+from ...text.words import count_noun
 from ..files.watch_files import get_session_files
 from ..messages.templates import PromptTemplate
 from ..session_parts import SessionParts

@@ -8,8 +8,8 @@ from msgspec.structs import replace
 
 from ...discover.discover import ResolvedProject
 from ...known_agents import AGENTS, agent_program
+from ...known_models.load_models import find_vendors
 from ...known_models.model_facts import ModelFacts, TableForm, seconds
-from ...known_models.models_table import find_vendors
 from ...model.message import Message
 from ...model.prompt.prompt import Prompt
 from ...model.state.discovery import Look
@@ -18,9 +18,10 @@ from ...providers import PROVIDERS
 from ...providers.render import facts_for, sent_tools
 from ...providers.write.tools import tools_text
 from ...report.cache.cache_report import CachedCounter
-from ...report.cache.shared_prefix import TurnNote
-from ...report.sheet.compare_sheets import ChangedBlock, SheetWithTools, TurnRow, make_turn_row, predict_cache_between
+from ...report.cache.predict_cache import TurnNote
+from ...report.sheet.compare_sheets import ChangedBlock, TurnRow, make_turn_row, predict_cache_between
 from ...report.sheet.make_sheet import SheetContext, make_sheet, renew_sheet
+from ...report.sheet.sheet import SheetWithTools
 from ..record import Entry
 from ..turn.turn import measure_prompt_context
 

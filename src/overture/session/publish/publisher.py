@@ -11,7 +11,7 @@ from uuid import uuid4
 
 from msgspec.structs import replace
 
-from ...known_models.models_table import packaged_table
+from ...known_models.load_models import packaged_table
 from ...model.diagnostic import Diagnostic, warning
 from ...report.sheet.published_lines import LineWriter, PublishedHeader, write_end
 from .draw_sheet import PublishJob, TurnDrawer

@@ -15,7 +15,7 @@ from ...model.diagnostic import Diagnostic, warning
 from ...model.prompt.prompt import Prompt
 from ...model.recipe.recipe import Recipe
 from ...recipes import BUILTIN, builtin
-from ...text.normalize import count_noun
+from ...text.words import count_noun
 from ...tokens.counter import ESTIMATE, Counter, CountFunction, as_counter
 from ..extensions.extensions import ExtensionChanges, ExtensionSource, LoadedExtension
 from ..files.given_fields import collect_given_fields, plain_fields

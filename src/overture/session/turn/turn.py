@@ -9,8 +9,8 @@ from msgspec import Struct
 
 from ...discover.load_tokenizer import find_counter
 from ...errors import ConfigError, OvertureWarning
+from ...known_models.load_models import ANY_MODEL, find_window, packaged_table
 from ...known_models.model_facts import TableForm
-from ...known_models.models_table import ANY_MODEL, find_window, packaged_table
 from ...model.message import Message
 from ...model.prompt.prompt import Prompt
 from ...model.tool.tool import Tool

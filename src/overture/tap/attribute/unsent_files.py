@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from ...agents.agent_report import AgentFile
 from ...model.struct import Frozen, note
 from ...model.wants.instruction_files import FileKind
-from ...text.normalize import count_noun
+from ...text.words import count_noun
 from ..call import RecordedCall
 from ..index.index import Index
 from ..index.tokenize_words import split_words

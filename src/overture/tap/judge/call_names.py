@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated, Literal
 
 from ...model.struct import Frozen, note
-from ...text.normalize import pluralize, shorten_text
+from ...text.words import pluralize, shorten_text
 from ..call import CallPiece, RecordedCall
 from .cache_view import BILLING
 

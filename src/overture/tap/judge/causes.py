@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from ...known_models.model_facts import ModelFacts, seconds
-from ...text.normalize import count_noun
+from ...text.words import count_noun
 from ..call import RecordedCall
 from .bill import read_requested_ttl
 from .cache_view import BILLING, find_stripped_header, list_changed_settings

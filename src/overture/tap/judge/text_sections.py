@@ -8,7 +8,7 @@ from typing import Annotated, NamedTuple
 
 from ...model.struct import Frozen, note
 from ...text.markdown import Block, Heading, group_blocks, make_heading
-from ...text.normalize import shorten_text
+from ...text.words import shorten_text
 
 MAX_HEADING_LEVEL = 3
 """Headings of more `#` do not cut; nor do look-alikes, which no program writes for its own."""

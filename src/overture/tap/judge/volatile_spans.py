@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ...report.cache.shared_prefix import shared_prefix
+from ...report.cache.predict_cache import shared_prefix
 from ..call import CallPiece, RecordedCall
 
 PiecePosition = tuple[str, str, str, int]

@@ -9,8 +9,8 @@ from typing import Annotated, Any, Literal
 from ...model.struct import Frozen, note
 from ...model.tool.tool_forms import SCHEMA_KEYS
 from ...providers.read.plain_data import Data, a_dict, a_text, as_json
-from ...text.normalize import pluralize
 from ...text.surrogates import replace_surrogates
+from ...text.words import pluralize
 from ..call import CallPiece, RecordedCall
 from ..store.stored_call import StoredCall
 from ..wire.call_wire import CallWire, Header, Over, WireEvent, restore_bytes

@@ -7,7 +7,7 @@ from functools import lru_cache
 from msgspec.structs import replace
 
 from ...known_models.model_facts import TableForm
-from ...text.normalize import shorten_text
+from ...text.words import shorten_text
 from ...tokens.counter import ESTIMATE, Counter
 from ..call import RecordedCall
 from ..judge.call_names import Conversation, find_first_words, name_conversations

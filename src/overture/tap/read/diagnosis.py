@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...providers.read.plain_data import a_dict, a_text, as_json
-from ...text.normalize import count_noun
+from ...text.words import count_noun
 
 NO_DIFFERENCE = "no difference from the previous call"
 """What a provider means that diagnoses misses, and found none."""

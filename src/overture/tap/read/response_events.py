@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from ...providers.read.plain_data import Data, a_dict, a_text
-from ...text.normalize import count_noun
+from ...text.words import count_noun
 from ..wire.call_wire import WireEvent, decode_body
 from .storable_json import decode_values
 

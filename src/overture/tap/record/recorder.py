@@ -10,7 +10,7 @@ from typing import Protocol
 import msgspec
 
 from ...errors import printable
-from ...text.normalize import count_noun
+from ...text.words import count_noun
 from .capture import CaptureMemory
 from .exchange import Exchange
 

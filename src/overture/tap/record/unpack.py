@@ -6,7 +6,7 @@ from contextlib import suppress
 from importlib import import_module
 from typing import Any, NamedTuple
 
-from ...text.normalize import pluralize
+from ...text.words import pluralize
 
 CHUNK_BYTES = 1 << 20
 """Bytes that are unpacked at once."""

@@ -10,7 +10,7 @@ from ...errors import OvertureError
 from ...known_models.model_facts import TableForm
 from ...terminal.output import count_noun, escape_terminal_codes, redact_text
 from ...terminal.progress import clear_progress
-from ...text.normalize import format_money
+from ...text.words import format_money
 from ..call import RecordedCall
 from ..judge.report import TapReport, make_report
 from ..show.report_lines import format_bill

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from ...text.normalize import count_noun, format_money
+from ...text.words import count_noun, format_money
 from ...tokens.counter import format_tokens
 from ..judge.report import CallReport, CauseCost, ConversationReport, RequestPart, TapReport
 from ..judge.verdict import CallVerdict

@@ -17,8 +17,8 @@ from ...terminal.output import (
     write,
     write_exactly,
 )
-from ...text.normalize import shorten_text
 from ...text.surrogates import replace_surrogates
+from ...text.words import shorten_text
 from ...tokens.counter import Counter
 from ..call import RecordedCall
 from ..judge.report import RequestPart, measure_parts

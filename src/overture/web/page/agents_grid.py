@@ -16,7 +16,7 @@ from ...discover.disk.paths import contains_path
 from ...model.diagnostic import Diagnostic, Level
 from ...model.struct import Frozen, note
 from ...model.wants.instruction_files import Evidence, FileKind
-from ...terminal.show_changes import diff_texts
+from ...terminal.confirm_changes import diff_texts
 from ...text.invisible import escape_invisible as visible
 from ...text.path_printer import PathPrinter
 from ..service.problems import RefusedError, problem_of

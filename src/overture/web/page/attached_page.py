@@ -13,8 +13,9 @@ from starlette.routing import Route
 from ...discover.disk.file_lock import is_lock_held
 from ...errors import ConfigError, list_some
 from ...known_models.model_facts import TableForm
-from ...report.sheet.compare_sheets import SheetWithTools, TurnRow
+from ...report.sheet.compare_sheets import TurnRow
 from ...report.sheet.published_lines import VERSION, LineReader, PublishedHeader
+from ...report.sheet.sheet import SheetWithTools
 from ...session.publish.session_file import FILE_SUFFIX, list_session_folders, open_file, open_folder
 from ..service.limits import RequestQueue
 from ..service.problems import RefusedError, problem_of

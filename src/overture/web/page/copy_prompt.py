@@ -5,12 +5,12 @@ import shlex
 from os import fspath
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from ...discover.load_tokenizer import COUNTER_NAMES
 from ...model.prompt.budget import Budget
 from ...session.options import SessionSettings
-from .play_values import StateOverrides
+from .play_values import CopyForm, StateOverrides, Wishes
 
 PROGRAM = """import overture
 
@@ -20,6 +20,12 @@ state = overture.State.from_dict({{**found.state.to_dict(), **given}})
 prompt = overture.build({build})
 print(prompt.text)
 """
+
+
+class CopyWishes(Wishes, frozen=True, kw_only=True):
+    """The same, and the form in which it is wanted."""
+
+    form: CopyForm = field(name="as")
 
 
 class PromptRecipe(Struct, frozen=True, eq=False):

@@ -1,6 +1,6 @@
 """The files behind the prompt on the page: which were read, and their texts."""
 
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from ...agents.why_file import explain_looks
 from ...discover.discover import ResolvedProject
@@ -38,17 +38,6 @@ class PromptBackground(NamedTuple):
     def shown(self) -> PathPrinter:
         """How paths are written for a person."""
         return make_project_path_printer(self.project)
-
-
-class LiveSource(Protocol):
-    """What the page shows, as it is now."""
-
-    @property
-    def version(self) -> int:
-        """Another number after every change."""
-
-    def behind(self) -> PromptBackground:
-        """The newest good prompt, with what it was made of. It may take a moment."""
 
 
 class ShownRoots(NamedTuple):

@@ -12,8 +12,8 @@ from typing import Any, Literal, NamedTuple
 
 from msgspec.structs import replace
 
-from ...report.sheet.compare_sheets import SheetWithTools, TurnRow
-from ...report.sheet.sheet import Sheet, SheetBlock, SheetPiece
+from ...report.sheet.compare_sheets import TurnRow
+from ...report.sheet.sheet import Sheet, SheetBlock, SheetPiece, SheetWithTools
 
 WHOLE = ("omitted", "sources", "cuts", "problems", "paces", "context", "price", "inputs")
 """Fields that are taken over as a whole, or not at all."""

@@ -4,6 +4,7 @@ import threading
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from importlib.util import find_spec
+from typing import Protocol
 
 from msgspec import structs
 
@@ -19,16 +20,29 @@ from ...model.state.runtime import Runtime
 from ...model.struct import Frozen
 from ...project.resolve import make_project_path_printer
 from ...report.cache.cache_report import CachedCounter
-from ...report.sheet.compare_sheets import ChangedBlock, SheetWithTools, make_turn_row, predict_cache_between
+from ...report.sheet.compare_sheets import ChangedBlock, make_turn_row, predict_cache_between
+from ...report.sheet.sheet import SheetWithTools
 from ...session.files.watch_files import Watcher, get_session_files
 from ...session.publish.draw_sheet import SheetDetails, SheetPlace, draw_sheet, find_model_facts, find_provider
 from ...session.record import Entry
 from ...session.session import Session, get_parts
 from ...session.turn.prepare_prompt import prepare_prompt
 from ..service.problems import RefusedError, problem_of
+from .files_behind import PromptBackground
 from .history import PageEvent, TurnHistory
 
 NOT_FOLLOWING = "The page does not update after edits: that needs watchfiles. pip install 'overture[watch]'"
+
+
+class LiveSource(Protocol):
+    """What the page shows, as it is now."""
+
+    @property
+    def version(self) -> int:
+        """Another number after every change."""
+
+    def behind(self) -> PromptBackground:
+        """The newest good prompt, with what it was made of. It may take a moment."""
 
 
 class CurrentPrompt(Frozen, frozen=True, eq=False):

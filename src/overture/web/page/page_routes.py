@@ -18,25 +18,25 @@ from ...model.struct import encode_json
 from ...providers.render import facts_for, native, request
 from ...providers.write.tools import order_tools
 from ...report.cache.cache_report import CachedCounter
-from ...report.sheet.compare_sheets import SheetDifference, SheetWithTools, compare_sheets, predict_cache_between
-from ...report.sheet.sheet import Sheet
+from ...report.sheet.compare_sheets import SheetDifference, compare_sheets, predict_cache_between
+from ...report.sheet.sheet import Sheet, SheetWithTools
 from ...session.publish.draw_sheet import SheetDetails, draw_sheet
 from ...session.session import get_parts
 from ..make_bundle import PAGE_VIEWS
-from ..service.limits import RequestQueue, body_of
+from ..service.limits import RequestQueue
 from ..service.offered_recipes import OfferedRecipes
 from ..service.problems import RefusedError, problem_of, refusing
-from ..service.read_request import read_request
+from ..service.read_request import body_of, read_request
 from .attached_page import ELSEWHERE, AttachedPage, refused_routes
-from .copy_prompt import PromptRecipe
+from .copy_prompt import CopyWishes, PromptRecipe
 from .events import events
 from .files_behind import PromptBackground
 from .header_choices import PageTabs, PromptChoice, choose_prompt, list_choices
 from .history import MAX_TURNS, TurnHistory
 from .live_page import LivePage
-from .page_reports import report_routes
 from .play import SimulatedPrompt, Simulator
-from .play_values import CopyWishes, Wishes, hidden
+from .play_values import Wishes, hidden
+from .report_routes import report_routes
 from .static_files import static_routes
 from .views import PageView
 

@@ -6,7 +6,7 @@ from pprint import pformat
 from typing import Annotated, Any, Literal
 
 import msgspec
-from msgspec import UNSET, Struct, UnsetType, field
+from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from ...errors import StateError, explain_unknown
@@ -37,12 +37,6 @@ class Wishes(Frozen, frozen=True):
     set: Annotated[dict[str, Any], note("fields of the state by their paths, e.g. task.title")] = {}
     state: Annotated[State | UnsetType, note("the whole state, in place of the one that is sent")] = UNSET
     provider: Annotated[Provider | None, note("whose prices are used")] = None
-
-
-class CopyWishes(Wishes, frozen=True, kw_only=True):
-    """The same, and the form in which it is wanted."""
-
-    form: CopyForm = field(name="as")
 
 
 def wished(state: State, changes: Wishes) -> State:

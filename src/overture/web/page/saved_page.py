@@ -18,17 +18,17 @@ from ...model.state.discovery import Discovery
 from ...model.struct import encode_json
 from ...project.resolve import find_top_folder, make_project_path_printer
 from ...session.publish.draw_sheet import SheetDetails, SheetPlace, draw_sheet
-from ...terminal.budget_options import models_for
 from ...terminal.gather_state import gather_state
-from ...terminal.options import CommandOptions
+from ...terminal.options import CommandOptions, models_for
 from ...terminal.output import print_diagnostics, print_hint, write, write_text
 from ...terminal.progress import report_step
 from ...text.surrogates import replace_surrogates
-from ..make_bundle import PAGE_VIEWS, SCRIPTS, SHEET_VIEWS, STYLE, name_views, read_bundle
+from ..make_bundle import PAGE_VIEWS, SCRIPTS, SHEET_VIEWS, STYLE, name_views
 from ..service.problems import RefusedError
 from .agents_grid import agents_here
 from .files_behind import PromptBackground, ShownRoots, file_view, files_to_show, find_roots, looked_at
 from .findings import page_findings
+from .static_files import read_bundle
 
 STATIC = files("overture.web") / "static"
 ICON = re.compile(r'<link rel="icon" href="/static/([^"]*)"[^>]*>')

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from ..make_bundle import SCRIPTS, STYLE, name_views, read_bundle
+from ..make_bundle import NAMES, SCRIPTS, STYLE, PageBundle, make_bundle, name_views
 from ..service.problems import RefusedError, problem_of
 
 HTML, SCRIPT, CSS = "text/html; charset=utf-8", "text/javascript; charset=utf-8", "text/css; charset=utf-8"
@@ -77,3 +77,12 @@ def _answer(request: Request, file: StaticFile) -> Response:
     if "gzip" in request.headers.get("accept-encoding", ""):
         return Response(file.zipped, 200, {**headers, "content-encoding": "gzip"}, file.type)
     return Response(file.body, 200, headers, file.type)
+
+
+def read_bundle() -> PageBundle:
+    """The bundle of the wheel; in a checkout, one of the modules as they are now."""
+    made = files("overture.web") / "bundle"
+    if made.is_dir():
+        script, style = ((made / name).read_text("utf-8") for name in NAMES)
+        return PageBundle(script, style)
+    return make_bundle(files("overture.web") / "static")

@@ -16,10 +16,11 @@ from ..page.page_routes import Page, page_routes
 from ..page.views import PageView
 from .endpoints import ENDPOINTS, NOTES, READING, Endpoint, answer
 from .host_check import AccessRules
-from .limits import RequestQueue, body_of
+from .limits import RequestQueue
 from .middleware import GuardedApp, RequestLog
 from .offered_recipes import OfferedRecipes
 from .problems import KINDS, MEDIA, Problem
+from .read_request import body_of
 
 JSON = "application/json"
 ABOUT = (

@@ -6,9 +6,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from typing import Any, NamedTuple, TypeVar
 
-from starlette.requests import Request
-
-from ...text.normalize import count_noun
+from ...text.words import count_noun
 from .problems import RefusedError, problem_of
 
 T = TypeVar("T")
@@ -87,79 +85,3 @@ class RequestQueue:
 def make_busy_error() -> RefusedError:
     """The refusal of a request that would be taken at another time."""
     return RefusedError(problem_of("busy", "Too many requests at once. Try again in a moment."), AGAIN)
-
-
-CLOSE = {"Connection": "close"}
-"""What was not read can't be told from the next request: none follows on this connection."""
-
-
-@asynccontextmanager
-async def body_of(request: Request, turns: RequestQueue) -> AsyncIterator[bytes]:
-    """The body, if it is JSON, small enough, and there in time. One that says that it is too large is not read.
-
-    A body that is still arriving takes no place among the requests that are worked on, only the memory that it fills.
-    """
-    _check_media(request)
-    length = request.headers.get("content-length", "0")
-    if len(length) > 15 or not length.isdecimal() or int(length) > turns.limits.size:
-        raise _make_size_error(turns.limits)
-    body = ReceivedBody(turns)
-    try:
-        await body.read(request)
-        yield b"".join(body.chunks)
-    finally:
-        body.release()
-
-
-class ReceivedBody:
-    """What has arrived of a body, and the memory that it takes."""
-
-    def __init__(self, turns: RequestQueue) -> None:
-        self.turns, self.limits = turns, turns.limits
-        self.chunks: list[bytes] = []
-        self.size = self.charged = 0
-
-    async def read(self, request: Request) -> None:
-        """All of it, counted while it comes: a body in chunks does not say how long it is."""
-        loop = asyncio.get_running_loop()
-        end = loop.time() + self.limits.seconds
-        try:
-            async with asyncio.timeout_at(min(end, loop.time() + self.limits.stall)) as timer:
-                async for chunk in request.stream():
-                    self._add(chunk)
-                    timer.reschedule(min(end, loop.time() + self.limits.stall))
-        except TimeoutError:
-            late = f"The body did not arrive within {count_noun(float(self.limits.seconds), 'second')}, "
-            late += f"or nothing was received for {self.limits.stall:g}. Send it without pauses."
-            raise RefusedError(problem_of("slow-body", late), CLOSE) from None
-
-    def _add(self, chunk: bytes) -> None:
-        self.size += len(chunk)
-        if self.size > self.limits.size:
-            raise _make_size_error(self.limits)
-        more = max(0, self.size - self.limits.small) - self.charged
-        if more and self.turns.held + more > self.limits.held:
-            refused = make_busy_error()
-            raise RefusedError(refused.problem, {**refused.headers, **CLOSE})
-        self.turns.held += more
-        self.charged += more
-        self.chunks.append(chunk)
-
-    def release(self) -> None:
-        """Give the memory back."""
-        self.turns.held -= self.charged
-        self.chunks.clear()
-
-
-def _make_size_error(limits: ServiceLimits) -> RefusedError:
-    message = f"The body has more than {limits.size:,} bytes, the limit. Send a smaller state."
-    return RefusedError(problem_of("too-large", message), CLOSE)
-
-
-def _check_media(request: Request) -> None:
-    """A form of another site can't send JSON without asking first; and nothing is unpacked here."""
-    media = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    packed = request.headers.get("content-encoding", "identity").strip().lower()
-    if media != "application/json" or packed != "identity":
-        header = f"Content-Encoding {packed[:80]!r}" if packed != "identity" else f"Content-Type {media[:80]!r}"
-        raise RefusedError(problem_of("media-type", f"{header} is not supported. Send plain application/json."), CLOSE)

@@ -1,0 +1,32 @@
+"""The words of sentences: nouns after numbers, lists of words, shortened texts, sums of money."""
+
+from collections.abc import Sequence
+
+
+def shorten_text(text: str, max_chars: int) -> str:
+    """A text in at most so many characters; where that is not all of it, the last is `…`."""
+    return text if len(text) <= max_chars else f"{text[: max_chars - 1]}…"
+
+
+def pluralize(number: float, noun: str) -> str:
+    """A noun as it follows a number: `problem` after 1, else `problems`; `repository`, `repositories`."""
+    if abs(number) == 1:
+        return noun
+    return f"{noun[:-1]}ies" if noun.endswith("y") and noun[-2:-1] not in tuple("aeiou") else f"{noun}s"
+
+
+def count_noun(number: float, noun: str) -> str:
+    """`1 problem`, `2 problems`, `0.5 seconds`."""
+    return f"{f'{number:,}' if isinstance(number, int) else f'{number:g}'} {pluralize(number, noun)}"
+
+
+def join_words(words: Sequence[str]) -> str:
+    """`a, b and c`, as a sentence lists them."""
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+
+def format_money(dollars: float) -> str:
+    """`$4.10`; of less than ten cents, four digits."""
+    if 0 < dollars < 0.00005:
+        return "less than $0.0001"
+    return f"${dollars:,.2f}" if dollars >= 0.1 or dollars == 0 else f"${dollars:.4f}"
