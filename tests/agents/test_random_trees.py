@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from overture.agents.agent_discovery import resolve_in_folder
 from overture.agents.agent_report import AgentReport
-from overture.agents.report_agents import report_agents, resolve_for_agent, resolve_in_folder
+from overture.agents.report_agents import report_agents, resolve_for_agent
 from overture.assemble.build import build
 from overture.known_agents import AGENTS
 

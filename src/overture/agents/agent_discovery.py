@@ -8,12 +8,16 @@ from msgspec import structs
 
 from ..assemble.build import build
 from ..discover.discover import ResolvedProject
+from ..discover.disk.location import locate
+from ..discover.disk.world import Path, World
 from ..discover.disk.world_at_moment import find_moment
+from ..known_agents import agent
 from ..model.diagnostic import Diagnostic
 from ..model.prompt.prompt import Prompt
 from ..model.state.discovery import Discovery, Look
 from ..model.wants.instruction_files import Evidence, FileStep
 from ..model.wants.wants import Wants
+from ..project.resolve import make_outside_setting, resolve
 from ..tokens.counter import ESTIMATE, Counter
 from .instruction_files import InstructionFile
 
@@ -138,3 +142,12 @@ def find_start(project: ResolvedProject) -> Discovery:
     if key not in starts:
         starts[key] = project.find()
     return starts[key]
+
+
+def resolve_in_folder(
+    name: str, cwd: Path | None = None, home: Path | None = None, root: Path | None = None, world: World | None = None,
+    *, read_outside: bool = False,
+) -> ResolvedProject:  # fmt: skip
+    """The place. Whose recipe it is resolved with is all the same: every agent's own replaces it."""
+    location = locate(cwd, home, root, make_outside_setting(read_outside), world).at_one_moment()
+    return resolve(agent(name), location)

@@ -67,7 +67,8 @@ def filter_skill_files(report: AgentReport) -> AgentReport:
 
 def find_project_top(options: Mapping[str, Any]) -> str:
     """The project's top, as seen from the working directory that is given, else the process's."""
-    from .report_agents import list_project_folders, resolve_in_folder
+    from .agent_discovery import resolve_in_folder
+    from .report_agents import list_project_folders
 
     where: dict[str, Any] = {name: options.get(name) for name in ("cwd", "home", "root", "world")}
     return list_project_folders(resolve_in_folder(AGENTS[0], **where))[0]

@@ -3,6 +3,7 @@
 import posixpath
 import re
 from collections.abc import Iterable, Iterator
+from typing import Annotated
 
 from msgspec import structs
 
@@ -10,6 +11,7 @@ from ..discover.disk.paths import contains_path
 from ..model.prompt.block import Block
 from ..model.prompt.prompt import Prompt
 from ..model.state.discovery import Discovery, Look
+from ..model.struct import Frozen, note
 from ..model.wants.instruction_files import FileKind, FileLimit, FileStep
 from ..sections.agent_files import FileCut, cut_files
 from ..text.lazy_pattern import compile_on_use
@@ -18,6 +20,14 @@ from .agent_report import AgentFile, Status
 
 FileTokens = dict[str, tuple[int, str | None]]
 """By path, in the order of the prompt: the tokens, and the frame."""
+
+
+class LoadedFile(Frozen, frozen=True, omit_defaults=False):
+    """A file that an agent loads at its start."""
+
+    path: str
+    tokens: int
+    last_line: Annotated[int | None, note("the last line that is loaded of a truncated file")] = None
 
 
 def count_file_tokens(prompt: Prompt) -> FileTokens:

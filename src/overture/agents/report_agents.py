@@ -9,7 +9,6 @@ from os import PathLike, fspath
 from msgspec import structs
 
 from ..discover.discover import ResolvedProject
-from ..discover.disk.location import locate
 from ..discover.disk.paths import expand_path
 from ..discover.disk.world import Path, World, path_exists
 from ..discover.disk.world_at_moment import find_moment, list_folders_above
@@ -19,9 +18,9 @@ from ..known_agents import AGENTS, agent, agent_facts
 from ..known_agents.other_tools import known_as
 from ..model.diagnostic import Diagnostic, warning
 from ..model.recipe.recipe import Recipe
-from ..project.resolve import find_scope, make_outside_setting, resolve
+from ..project.resolve import find_scope
 from ..tokens.counter import ESTIMATE, Counter
-from .agent_discovery import ProjectFiles, discover_for_agent
+from .agent_discovery import ProjectFiles, discover_for_agent, resolve_in_folder
 from .agent_report import AgentFile, AgentReport
 from .choose_agents import COMMON_AGENTS, choose_agents, discover_starts
 from .instruction_files import (
@@ -151,15 +150,6 @@ def _choose_touched_path(base: ResolvedProject, path: str) -> str:
     except OSError:
         return path
     return f"{path.rstrip('/')}/_" if found and found.kind == "dir" else path
-
-
-def resolve_in_folder(
-    name: str, cwd: Path | None = None, home: Path | None = None, root: Path | None = None, world: World | None = None,
-    *, read_outside: bool = False,
-) -> ResolvedProject:  # fmt: skip
-    """The place. Whose recipe it is resolved with is all the same: every agent's own replaces it."""
-    location = locate(cwd, home, root, make_outside_setting(read_outside), world).at_one_moment()
-    return resolve(agent(name), location)
 
 
 def report_project(project: ResolvedProject) -> AgentReport:

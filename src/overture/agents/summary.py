@@ -14,18 +14,10 @@ from ..tokens.counter import Counter
 from .agent_discovery import find_loaded
 from .agent_report import TEXT_KINDS
 from .choose_agents import StartingAgent, choose_agents, discover_starts
-from .loaded_files import count_file_tokens
+from .loaded_files import LoadedFile, count_file_tokens
 from .report_agents import detect_agents, list_project_folders, resolve_for_agent
 
 MAX_AGENTS = 5
-
-
-class LoadedFile(Frozen, frozen=True, omit_defaults=False):
-    """A file that an agent loads at its start."""
-
-    path: str
-    tokens: int
-    last_line: Annotated[int | None, note("the last line that is loaded of a truncated file")] = None
 
 
 class AgentSummary(Frozen, frozen=True, omit_defaults=False):

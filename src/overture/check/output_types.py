@@ -1,13 +1,25 @@
 """The JSON of `agents` and `check` as types, of which schemas are made."""
 
-from typing import NotRequired, TypedDict
+from typing import Literal, NotRequired, TypedDict
 
 from ..agents.agent_report import FileStatus
 from ..agents.file_answers import FileAnswer
 from ..agents.why_file import AgentFileStatus
 from ..model.recipe.recipe import OwnPrompt
+from ..model.state.discovery import Outcome
 from ..model.wants.instruction_files import Evidence, FileKind
 from .rule import Severity
+
+
+class SkillRow(TypedDict):
+    """A skill that is there."""
+
+    name: str
+    outcome: Outcome | Literal["listed", "hidden"]
+    location: str
+    description: str
+    detail: str
+    outside: bool
 
 
 class FindingOutput(TypedDict):

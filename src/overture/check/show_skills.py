@@ -1,10 +1,9 @@
 """`overture check --skills`: which skills are found, where each came from, and what is wrong with them."""
 
 from collections.abc import Iterator, Sequence
-from typing import Literal, TypedDict
 
 from ..model.diagnostic import Diagnostic
-from ..model.state.discovery import NOT_FOR_MODEL, Look, Outcome
+from ..model.state.discovery import NOT_FOR_MODEL, Look
 from ..terminal.gather_state import GatheredState, gather_state
 from ..terminal.options import CommandOptions, make_path_printer
 from ..terminal.output import (
@@ -24,23 +23,13 @@ from ..terminal.table_layout import measure_width
 from ..text.normalize import to_one_line
 from ..text.path_printer import PathPrinter
 from ..text.words import shorten_text
+from .output_types import SkillRow
 from .rule import Finding, all_rules
 from .run_rules import RuleSelection
 from .stored_check import check_gathered
 
 MIN_DESCRIPTION_LENGTH = 24
 """Characters of a description that any terminal shows; a pipe and --json have all of it."""
-
-
-class SkillRow(TypedDict):
-    """A skill that is there."""
-
-    name: str
-    outcome: Outcome | Literal["listed", "hidden"]
-    location: str
-    description: str
-    detail: str
-    outside: bool
 
 
 def show_skills(options: CommandOptions, as_json: bool, strict: bool) -> int:

@@ -11,8 +11,7 @@ from ..agents.diff_agents import AgentsDiff
 from ..agents.file_answers import FileAnswer
 from ..audit.summary import AuditSummary
 from ..batch.finish import Manifest
-from ..check.output_types import AgentsOutput, AgentsWhyOutput, CheckOutput, RulePage, RuleRow
-from ..check.show_skills import SkillRow
+from ..check.output_types import AgentsOutput, AgentsWhyOutput, CheckOutput, RulePage, RuleRow, SkillRow
 from ..lock.revisions.revision_diff import RevisionDiff
 from ..lock.write_and_check import LockOutcome
 from ..model.diagnostic import Diagnostic

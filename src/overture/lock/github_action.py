@@ -16,7 +16,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from ..agents.report_agents import find_used_agents, resolve_in_folder
+from ..agents.agent_discovery import resolve_in_folder
+from ..agents.report_agents import find_used_agents
 from ..discover.disk.paths import contains_path
 from ..discover.disk.write_file import write_file
 from ..discover.revisions.find_revision import find_git_repository

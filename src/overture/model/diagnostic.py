@@ -68,14 +68,6 @@ ENTITY = "as an entity, e.g. `&#10;`"
 AROUND_BREAK = " \t\n\r\u2028\u2029"
 
 
-def report_line_breaks(field: str, text: str | None, path: str | None = None) -> tuple[Diagnostic, ...]:
-    """The report of a line break in a field that is said on one line; those around it are nobody's line."""
-    # Almost every name is printable, which costs next to nothing to see.
-    if not text or text.isprintable() or not BREAK.search(text.strip(AROUND_BREAK)):
-        return ()
-    return (_report(field, BLANK, path, field),)
-
-
 def report_escaped_breaks(field: str, text: str) -> tuple[Diagnostic, ...]:
     """The same of a field that stands in an attribute, where all of them are kept."""
     return (_report(field, ENTITY, None, field),) if not text.isprintable() and BREAK.search(text) else ()
@@ -90,3 +82,11 @@ def report_skill_breaks(what: str, text: str, how: str, path: str, line: int | N
 def _report(what: str, how: str, path: str | None, field: str | None, line: int | None = None) -> Diagnostic:
     message = f"{what}: a line break in a single-line value: it is written {how}"
     return Diagnostic("warning", "contained-break", message, path, line, field)
+
+
+def report_line_breaks(field: str, text: str | None, path: str | None = None) -> tuple[Diagnostic, ...]:
+    """The report of a line break in a field that is said on one line; those around it are nobody's line."""
+    # Almost every name is printable, which costs next to nothing to see.
+    if not text or text.isprintable() or not BREAK.search(text.strip(AROUND_BREAK)):
+        return ()
+    return (_report(field, BLANK, path, field),)

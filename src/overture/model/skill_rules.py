@@ -6,6 +6,8 @@ from typing import Literal, NamedTuple
 
 from ..text.frontmatter import Frontmatter, FrontmatterField, scalar_text
 from ..text.lazy_pattern import compile_on_use
+from .diagnostic import Diagnostic, warning
+from .state.files import Skill
 
 NAME = compile_on_use(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 MAX_DESCRIPTION_CHARS = 1024
@@ -168,3 +170,9 @@ def _find_name_violations(field: FrontmatterField | None, folder: str) -> Iterat
         yield RuleViolation(
             "name-folder", f"name {name!r:.80} differs from the name of its folder, {folder!r}", field.line
         )
+
+
+def report_overlong(skill: Skill) -> Diagnostic:
+    """The report that menus cut a description, in the words of whoever reads the file of the skill."""
+    message = too_long(len(skill.description)) + CUT_NOTE
+    return warning("skill-invalid", message, skill.location or None, skill.line)

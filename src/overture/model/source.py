@@ -10,25 +10,15 @@ dependency: files that others wrote and that lie in the project · remote: fetch
 TIERS: tuple[Tier, ...] = get_args(Tier)
 
 
-def is_less_trusted(tier: Tier, other: Tier) -> bool:
-    """Whether a tier is trusted less than another."""
-    return TIERS.index(tier) > TIERS.index(other)
-
-
 DEPENDENCY_FOLDERS = frozenset(
     ("node_modules", "bower_components", "site-packages", "dist-packages", "vendor", "third_party")
 )
 """Folders in which lies what others wrote and somebody installed or copied."""
 
 
-def tier_of_path(path: str, project: str | None, home: str | None) -> Tier:
-    """Who wrote a file, by where it lies. What lies neither in the project nor under home is nobody's own."""
-    if "://" in path:
-        return "remote"
-    if not DEPENDENCY_FOLDERS.isdisjoint(path.split("/")[:-1]):
-        return "dependency"
-    in_project = project is not None and _lies_in(path, project)
-    return "user" if home is not None and _lies_in(path, home) and not in_project else "project"
+def is_less_trusted(tier: Tier, other: Tier) -> bool:
+    """Whether a tier is trusted less than another."""
+    return TIERS.index(tier) > TIERS.index(other)
 
 
 def narrow_project(project: str | None, cwd: str | None, home: str | None) -> str | None:
@@ -81,3 +71,13 @@ def from_state(field: str) -> Source:
 def from_rule(name: str) -> Source:
     """Text of a guideline rule."""
     return Source("rule", name=name)
+
+
+def tier_of_path(path: str, project: str | None, home: str | None) -> Tier:
+    """Who wrote a file, by where it lies. What lies neither in the project nor under home is nobody's own."""
+    if "://" in path:
+        return "remote"
+    if not DEPENDENCY_FOLDERS.isdisjoint(path.split("/")[:-1]):
+        return "dependency"
+    in_project = project is not None and _lies_in(path, project)
+    return "user" if home is not None and _lies_in(path, home) and not in_project else "project"

@@ -15,12 +15,11 @@ from ..discover.disk.project_root import LinkRoots, SearchScope, apply_features,
 from ..discover.disk.reader import ApprovalCheck, FileReader
 from ..discover.disk.repository import find_project_folder
 from ..discover.disk.world import World, real_path_or_same
-from ..discover.formats.json_and_toml import read_json_file
-from ..errors import ConfigError, OvertureError, explain_unknown
+from ..discover.formats.json_and_toml import read_tools_file
+from ..errors import ConfigError, explain_unknown
 from ..model.recipe.recipe import Recipe
 from ..model.source import narrow_project, tier_of_path
 from ..model.tool.tool import Tool
-from ..model.tool.tool_forms import tools_from
 from ..model.wants.wants import ContextFiles, Wants, fill_settings
 from ..text.path_printer import PathPrinter, make_root_printer, readable_path
 from .find_recipe import RecipeSource, pick_recipe, report_taken_names, report_unknown_tables
@@ -123,16 +122,6 @@ def read_configured_tools(world: World, recipe: Recipe, config: Config) -> tuple
     if not isinstance(setting.value, str):
         return select_recipe_tools(recipe, setting.value)
     return read_tools_file(world, setting.value, pipes=False, within=setting.within)
-
-
-def read_tools_file(world: World, path: str, *, pipes: bool = True, within: str | None = None) -> tuple[Tool, ...]:
-    """The tools in a JSON file, in any of the forms."""
-    try:
-        return tools_from(read_json_file(world, path, pipes=pipes, within=within))
-    except ConfigError:
-        raise
-    except OvertureError as problem:
-        raise problem if str(problem).startswith(path) else problem.in_file(path) from None
 
 
 def select_recipe_tools(recipe: Recipe, names: Sequence[str]) -> tuple[Tool, ...]:

@@ -4,17 +4,16 @@ Keys that begin with `_` are shown as `[Hidden]` at every depth. The text is bou
 of it, a thousand levels of it, numbers that are none.
 """
 
-import json
 from collections.abc import Iterator, Mapping
 from datetime import date, datetime, time
 from typing import Any, NamedTuple
 
+from ..text.escape import quote_text
 from ..text.lazy_pattern import compile_on_use
 from ..text.secrets.find import move_out_of_secret
 
 HIDDEN = "[Hidden]"
 IDENTIFIER = compile_on_use(r"[A-Za-z_][A-Za-z0-9_-]*")
-BREAKS = compile_on_use("[\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 MAX_INTEGER_BITS = 256
 """Bits of an integer beyond which its digits say nothing, and cost much to print."""
 
@@ -95,12 +94,6 @@ def shorten_to(text: str, limit: int | None) -> str:
 def cut_to_chars(text: str, limit: int) -> str:
     """The first `limit` characters, and dots where there were more."""
     return text if len(text) <= limit else text[: move_out_of_secret(text, limit)] + "..."
-
-
-def quote_text(text: str) -> str:
-    """In double quotes and on one line, whatever it holds."""
-    escaped = json.dumps(text, ensure_ascii=False)
-    return BREAKS.sub(lambda m: f"\\u{ord(m[0]):04x}", escaped)
 
 
 def _write_value_pieces(value: Any, shown: LiteralLimits, depth: int, *, top: bool = False) -> Iterator[str]:

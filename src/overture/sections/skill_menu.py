@@ -6,10 +6,10 @@ from operator import attrgetter
 from msgspec.structs import replace
 
 from ..lazy import cached
-from ..model.diagnostic import BLANK, ENTITY, Diagnostic, report_skill_breaks, warning
+from ..model.diagnostic import BLANK, ENTITY, Diagnostic, report_skill_breaks
 from ..model.recipe.body import Group, Part
 from ..model.recipe.shorten import shorter_lines
-from ..model.skill_rules import CUT_NOTE, MAX_DESCRIPTION_CHARS, too_long
+from ..model.skill_rules import MAX_DESCRIPTION_CHARS, report_overlong
 from ..model.state.files import Skill, scan_together
 from ..text.escape import XML_SPECIAL, escape_for_part, escape_xml
 from ..text.lazy_pattern import compile_on_use
@@ -60,12 +60,6 @@ def write_menu(
     )
     notes += [note for skill in odd for note in noted(skill)]
     return Group(entries, before=before, after=after, notes=tuple(notes), loose="fair", rest=SKILLS_REST)
-
-
-def report_overlong(skill: Skill) -> Diagnostic:
-    """The report that menus cut a description, in the words of whoever reads the file of the skill."""
-    message = too_long(len(skill.description)) + CUT_NOTE
-    return warning("skill-invalid", message, skill.location or None, skill.line)
 
 
 def shorten_menu_description(description: str) -> str:

@@ -28,6 +28,34 @@ if TYPE_CHECKING:
     from .publish.publisher import Publisher
 
 
+class TurnState(Struct):
+    """What the turn that goes on has so far, and what its entry of the record will say."""
+
+    task: str | None = None
+    """What a sub-agent's first turn begins with."""
+    hook_changes: tuple[tuple[str, Change], ...] = ()
+    """What hooks change in the prompt until the user's next one, each with the hook's name."""
+    hook_edit: tuple[Prompt, Prompt] | None = None
+    """The prompt before and after these changes."""
+    hook_resources: Resources = Resources()
+    """What `resources_discover` hooks added."""
+    triggers: list[Trigger] = []
+    diagnostics: list[Diagnostic] = []
+    updates: list[Held] = []
+    """The sections that messages tell instead of the prompt."""
+    messages: list[Message] = []
+    """The messages of this turn: the user's, those that were queued, those of hooks."""
+    update_messages: list[Message] = []
+    """The messages before them: about changed sections, and files near what was touched."""
+
+    def copy(self) -> "TurnState":
+        """The same, with lists of its own."""
+        return TurnState(
+            self.task, self.hook_changes, self.hook_edit, self.hook_resources, self.triggers[:], self.diagnostics[:],
+            self.updates[:], self.messages[:], self.update_messages[:],
+        )  # fmt: skip
+
+
 class TurnQueue(Struct):
     """What waits for the next turn. Any thread may add to it."""
 
@@ -61,34 +89,6 @@ class TurnQueue(Struct):
 def _join_lists(before: list[Any], now: list[Any]) -> list[Any]:
     known = {id(each) for each in before}
     return [*before, *(each for each in now if id(each) not in known)]
-
-
-class TurnState(Struct):
-    """What the turn that goes on has so far, and what its entry of the record will say."""
-
-    task: str | None = None
-    """What a sub-agent's first turn begins with."""
-    hook_changes: tuple[tuple[str, Change], ...] = ()
-    """What hooks change in the prompt until the user's next one, each with the hook's name."""
-    hook_edit: tuple[Prompt, Prompt] | None = None
-    """The prompt before and after these changes."""
-    hook_resources: Resources = Resources()
-    """What `resources_discover` hooks added."""
-    triggers: list[Trigger] = []
-    diagnostics: list[Diagnostic] = []
-    updates: list[Held] = []
-    """The sections that messages tell instead of the prompt."""
-    messages: list[Message] = []
-    """The messages of this turn: the user's, those that were queued, those of hooks."""
-    update_messages: list[Message] = []
-    """The messages before them: about changed sections, and files near what was touched."""
-
-    def copy(self) -> "TurnState":
-        """The same, with lists of its own."""
-        return TurnState(
-            self.task, self.hook_changes, self.hook_edit, self.hook_resources, self.triggers[:], self.diagnostics[:],
-            self.updates[:], self.messages[:], self.update_messages[:],
-        )  # fmt: skip
 
 
 class SessionParts:

@@ -8,10 +8,10 @@ from typing import Any
 import msgspec
 
 from ..discover.disk.real_world import RealWorld
+from ..discover.formats.json_and_toml import read_tools_file
 from ..errors import ConfigError, StateError
 from ..model.state.state import State, canonical_keys
 from ..model.state.state_path import merge_fields, put_value
-from ..project.resolve import read_tools_file
 from .options import CommandOptions
 
 

@@ -1,5 +1,6 @@
 """Text that goes into Markdown or XML is escaped here: code spans, table cells, attributes, elements."""
 
+import json
 from collections.abc import Iterable, Sequence
 
 from .invisible import escape_invisible, escape_to_line
@@ -7,6 +8,9 @@ from .lazy_pattern import compile_on_use
 from .scan import escape_control_tokens
 
 TICKS = compile_on_use("`+")
+
+
+BREAKS = compile_on_use("[\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 
 def inline_code(text: str) -> str:
@@ -112,3 +116,9 @@ def unescape_percent(text: str) -> str:
     from urllib.parse import unquote
 
     return unquote(text)
+
+
+def quote_text(text: str) -> str:
+    """In double quotes and on one line, whatever it holds."""
+    escaped = json.dumps(text, ensure_ascii=False)
+    return BREAKS.sub(lambda m: f"\\u{ord(m[0]):04x}", escaped)

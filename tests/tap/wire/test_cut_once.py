@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overture.tap.store.cut_bodies import CutOnce
 from overture.tap.wire.call_wire import CallWire, decode_body
 from overture.tap.wire.cut_body import join_parts
+from overture.tap.wire.cut_once import CutOnce
 from overture.text.secrets.find import hide_secrets
 from tests.tap.wire.written_json import TOKEN, changed, chars, documents
 

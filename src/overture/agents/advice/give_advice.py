@@ -14,7 +14,7 @@ from ..agent_report import AgentReport
 from ..file_answers import NOT_LOOKED_FOR, shorten_reason
 from .advice import Advice, AgentChange
 from .plan_changes import ChangePlan, plan_in_folder
-from .simulate_changes import MissingFile
+from .shared_files import MissingFile
 from .simulated_world import LoadResult
 
 HIDDEN_MARK = ": where that exists"

@@ -13,14 +13,12 @@ from ..instruction_files import InstructionFile
 from ..report_agents import find_agent_name, find_used_agents, list_project_folders, survey_project
 from .advice import AgentChange, ManualChange
 from .possible_changes import find_possible_changes
-from .shared_files import SharedFile, find_shared_files, find_shared_files_below
+from .shared_files import MissingFile, SharedFile, find_missing_files, find_shared_files, find_shared_files_below
 from .simulate_changes import (
     Improvement,
-    MissingFile,
     Simulation,
     apply_change,
     can_create,
-    find_missing_files,
     find_touched_paths,
     merge_changes,
     repeat_change,

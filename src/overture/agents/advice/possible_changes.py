@@ -9,8 +9,8 @@ from ...known_agents.quirks import apply_quirk
 from ...model.wants.instruction_files import FileStep
 from .advice import AgentChange, ManualChange
 from .possible_settings import find_possible_settings
-from .shared_files import SharedFile, is_private_name, read_text_at
-from .simulated_world import LoadResult, SimulatedProject
+from .shared_files import SharedFile, is_private_name
+from .simulated_world import LoadResult, SimulatedProject, read_text_at
 
 
 def find_possible_changes(

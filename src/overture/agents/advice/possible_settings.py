@@ -10,8 +10,8 @@ from ...sections.agent_files import cut_files
 from ...text.lazy_pattern import compile_on_use
 from .advice import AgentChange, ManualChange
 from .edit_settings import edit_setting, read_setting
-from .shared_files import SharedFile, read_text_at
-from .simulated_world import LoadResult, SimulatedProject
+from .shared_files import SharedFile
+from .simulated_world import LoadResult, SimulatedProject, read_text_at
 
 AT_START = ("walk", "ends", "between", "cwd", "root")
 """Where a step looks at the start, in a project."""

@@ -1,7 +1,7 @@
 """Finds the instruction files that all chosen agents should load."""
 
 import posixpath
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from ...discover.disk.paths import contains_path
@@ -9,7 +9,7 @@ from ...known_agents.other_tools import INSTRUCTIONS
 from ...text.normalize import normalize_newlines
 from ..instruction_files import InstructionFile
 from ..loaded_lines import LoadedLine, parse_loaded_lines
-from .simulated_world import LoadResult, SimulatedWorld
+from .simulated_world import LoadResult, SimulatedAgent, SimulatedWorld, read_text_at
 
 SHARED_NAME = "AGENTS.md"
 """The name that most agents read: its text is meant for all of them."""
@@ -28,6 +28,18 @@ class SharedFile(NamedTuple):
     """The folder for which it speaks."""
     lines: tuple[LoadedLine, ...]
     text: str = ""
+
+
+class MissingFile(NamedTuple):
+    """A text that an agent is not told, or not whole."""
+
+    agent: SimulatedAgent
+    shared: SharedFile
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """Which agent, and which file."""
+        return self.agent.name, self.shared.path
 
 
 def find_shared_files(
@@ -76,17 +88,19 @@ def _read_shared_file(world: SimulatedWorld, path: str, folder: str) -> SharedFi
     return SharedFile(path, folder, tuple(parse_loaded_lines(text, path)), text.strip("\n"))
 
 
-def read_text_at(world: SimulatedWorld, path: str) -> str | None:
-    """The text of a file; None where it is none, nothing is there, or it is outside the project."""
-    try:
-        return None if world.is_beyond(path) else world.read(path).decode("utf-8")
-    except (OSError, UnicodeDecodeError):
-        return None
-
-
 def _deduplicate_shared(world: SimulatedWorld, found: list[SharedFile]) -> list[SharedFile]:
     """Without other names of one file."""
     unique: dict[str, SharedFile] = {}
     for each in found:
         unique.setdefault(world.real(each.path), each)
     return list(unique.values())
+
+
+def find_missing_files(
+    agents: Sequence[SimulatedAgent], results: dict[str, LoadResult], shared: Sequence[SharedFile]
+) -> Iterator[MissingFile]:
+    """All that some agent is not told."""
+    for agent in agents:
+        for each in shared:
+            if not results[agent.name].loads(each.path, each.lines):
+                yield MissingFile(agent, each)

@@ -1,7 +1,7 @@
 """Simulates a change for every agent: which missing files it brings, and what any agent would lose."""
 
 import posixpath
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from msgspec import structs
@@ -9,7 +9,7 @@ from msgspec import structs
 from ..instruction_files import InstructionFile
 from .advice import AgentChange, ManualChange
 from .possible_changes import find_possible_changes
-from .shared_files import SharedFile
+from .shared_files import MissingFile, SharedFile
 from .simulated_world import LoadResult, SimulatedAgent, SimulatedProject, SimulatedWorld, start_in_subfolders
 
 
@@ -108,28 +108,6 @@ def merge_changes(changes: Sequence[AgentChange]) -> tuple[AgentChange, ...]:
 
 PREFERRED_KINDS = ("import", "setting")
 """Kinds of changes that are taken before any other."""
-
-
-class MissingFile(NamedTuple):
-    """A text that an agent is not told, or not whole."""
-
-    agent: SimulatedAgent
-    shared: SharedFile
-
-    @property
-    def key(self) -> tuple[str, str]:
-        """Which agent, and which file."""
-        return self.agent.name, self.shared.path
-
-
-def find_missing_files(
-    agents: Sequence[SimulatedAgent], results: dict[str, LoadResult], shared: Sequence[SharedFile]
-) -> Iterator[MissingFile]:
-    """All that some agent is not told."""
-    for agent in agents:
-        for each in shared:
-            if not results[agent.name].loads(each.path, each.lines):
-                yield MissingFile(agent, each)
 
 
 class Improvement(NamedTuple):

@@ -251,3 +251,11 @@ class SimulatedProject(NamedTuple):
     def root(self) -> str:
         """The project's."""
         return self.walk[0]
+
+
+def read_text_at(world: SimulatedWorld, path: str) -> str | None:
+    """The text of a file; None where it is none, nothing is there, or it is outside the project."""
+    try:
+        return None if world.is_beyond(path) else world.read(path).decode("utf-8")
+    except (OSError, UnicodeDecodeError):
+        return None

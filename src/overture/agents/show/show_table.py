@@ -19,11 +19,13 @@ from ...text.words import join_words
 from ...tokens.counter import format_tokens, name_unit
 from ..advice.advice import Advice
 from ..advice.give_advice import describe_advice, fill_in_files
-from ..agent_report import AgentFile, AgentReport
+from ..agent_report import AgentReport
 from ..file_answers import shorten_reason
 from .table_cells import (
+    MAX_NAMED,
     SKILL_FORMATS,
     describe_evidence,
+    describe_loaded,
     do_skill_formats_differ,
     filter_kind,
     filter_texts,
@@ -37,8 +39,6 @@ DROPPED_FIRST = ("how known", "on demand", "skips")
 MIN_TEXT_COLUMN = 24
 """Columns that `loads` and `skips` keep before another column is dropped."""
 NUMBERS = ("tokens", "on demand")
-MAX_NAMED = 3
-"""Files of an agent that are named; the others are counted."""
 
 
 def show_table(reports: Sequence[AgentReport], printer: PathPrinter, others_known: int) -> None:
@@ -107,22 +107,6 @@ def make_row(report: AgentReport, printer: PathPrinter) -> list[str]:
         describe_skipped(report, printer),
         describe_evidence(report),
     ]
-
-
-def describe_loaded(report: AgentReport, printer: PathPrinter) -> str:
-    """`AGENTS.md to line 822, 14 skills`."""
-    settings = [file for file in filter_kind(report.of("loaded"), "settings") if file.tokens]
-    files = [*settings, *filter_texts(report.of("loaded", "truncated"))]
-    # The nearest come last, and are what one looks for.
-    named = [_name_loaded(file, printer) for file in files[-MAX_NAMED:]]
-    more = [count_noun(len(files) - MAX_NAMED, "more file")] if len(files) > MAX_NAMED else []
-    skills = len(filter_kind(report.of("loaded", "truncated"), "skill"))
-    return ", ".join([*named, *more, *([count_noun(skills, "skill")] if skills else [])]) or "nothing"
-
-
-def _name_loaded(file: AgentFile, printer: PathPrinter) -> str:
-    end = f" to line {file.last_line}" if file.status == "truncated" else ""
-    return escape_controls(printer(file.path)) + end
 
 
 def describe_skipped(report: AgentReport, printer: PathPrinter) -> str:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from ...known_agents.other_tools import INSTRUCTIONS
 from ...model.wants.instruction_files import Evidence
+from ...terminal.output import count_noun, escape_controls
 from ...text.path_printer import PathPrinter
 from ..agent_report import TEXT_KINDS, AgentFile, AgentReport
 
@@ -19,6 +20,10 @@ EVIDENCE_PHRASE: dict[Evidence, str] = {
 }
 MIN_GROUP_SIZE = 4
 """So many files of one folder with one fate stand in one line."""
+
+
+MAX_NAMED = 3
+"""Files of an agent that are named; the others are counted."""
 
 
 def describe_evidence(report: AgentReport) -> str:
@@ -164,3 +169,19 @@ def _make_file_group(file: AgentFile) -> object:
         return file.path
     # Each of several links leads to another file, and each of several rules has patterns of its own.
     return find_folder(file), file.kind, file.status, "the same file" if file.same else file.status
+
+
+def describe_loaded(report: AgentReport, printer: PathPrinter) -> str:
+    """`AGENTS.md to line 822, 14 skills`."""
+    settings = [file for file in filter_kind(report.of("loaded"), "settings") if file.tokens]
+    files = [*settings, *filter_texts(report.of("loaded", "truncated"))]
+    # The nearest come last, and are what one looks for.
+    named = [_name_loaded(file, printer) for file in files[-MAX_NAMED:]]
+    more = [count_noun(len(files) - MAX_NAMED, "more file")] if len(files) > MAX_NAMED else []
+    skills = len(filter_kind(report.of("loaded", "truncated"), "skill"))
+    return ", ".join([*named, *more, *([count_noun(skills, "skill")] if skills else [])]) or "nothing"
+
+
+def _name_loaded(file: AgentFile, printer: PathPrinter) -> str:
+    end = f" to line {file.last_line}" if file.status == "truncated" else ""
+    return escape_controls(printer(file.path)) + end

@@ -18,13 +18,11 @@ from ...project.resolve import find_project_roots
 from ..rule import CheckedFile, CheckInput, ProjectFacts
 from .checked_files import README_NAMES, FileAccess, find_checked_files
 from .defined_commands import find_defined_commands
-from .mentioned_files import FileMention, find_mentions
+from .mentioned_files import FileMention, find_mentions, is_of_project
 from .project_tree import ProjectTree
 
 MAX_LOOKED_UP_NAMES = 5_000
 """Names that are looked up, of all pages together."""
-SKILL_FOLDERS = ("references", "scripts", "assets", "reference", "resources")
-"""Folders that skills have beside them."""
 FOLDERS_WITHOUT_IMPORTS = re.compile(
     r"/\.(?:clinerules|cline|roo|roorules|kilo|kilocode|windsurf|devin|kiro|continue|junie|augment|cursor)(?:/|$)"
 )
@@ -87,18 +85,8 @@ def _is_there(
     if not tree.paths or not tree.whole or tree.ignores(each.target):
         return True
     return each.kind == "path" and (
-        _is_anywhere(tree, each.target) or not _is_of_project(tree, each.target, bases, skill)
+        _is_anywhere(tree, each.target) or not is_of_project(tree, each.target, bases, skill)
     )
-
-
-def _is_of_project(tree: ProjectTree, target: str, bases: tuple[str, ...], skill: bool) -> bool:
-    """Whether a path begins as one of this project does, or as what lies beside a skill: else it is of another."""
-    first, _, rest = target.partition("/")
-    below = tuple(base.removeprefix(tree.root).strip("/") for base in bases)
-    if first in tree.paths or any(f"{base}/{first}".strip("/") in tree.paths for base in below):
-        return True
-    # A skill may be written for any project; other files are written for this one.
-    return first in SKILL_FOLDERS if skill else "/" in rest and tree.has(f"{first}/{rest.partition('/')[0]}")
 
 
 def _is_anywhere(tree: ProjectTree, target: str) -> bool:

@@ -13,6 +13,7 @@ from ...text.markdown import LINK
 from ..rule import CheckedFile
 from .instructions import find_instructions
 from .markdown_lines import MarkdownLine, read_markdown_lines
+from .project_tree import ProjectTree
 
 PATH_SHAPE = compile_on_use(r"(?:\./)?(?:[\w.@+-]+/)+(?:[\w.@+-]+)?")
 LINE_SUFFIX = compile_on_use(r"(?::\d+(?:[-:]\d+)?|#L\d+(?:-L?\d+)?)$")
@@ -53,6 +54,10 @@ UNSURE_WORDS = compile_on_use(
     re.IGNORECASE,
 )
 """Words on a line that speak of files which need not be there."""
+
+
+SKILL_FOLDERS = ("references", "scripts", "assets", "reference", "resources")
+"""Folders that skills have beside them."""
 
 
 def find_path(written: str, line: str, paragraph: str = "") -> str | None:
@@ -177,3 +182,13 @@ def _find_imports(line: MarkdownLine, bare: str) -> Iterator[FileMention]:
         return
     for found in INLINE_IMPORT.finditer(bare):
         yield FileMention("import", found["path"], line.number, found.start("path"))
+
+
+def is_of_project(tree: ProjectTree, target: str, bases: tuple[str, ...], skill: bool) -> bool:
+    """Whether a path begins as one of this project does, or as what lies beside a skill: else it is of another."""
+    first, _, rest = target.partition("/")
+    below = tuple(base.removeprefix(tree.root).strip("/") for base in bases)
+    if first in tree.paths or any(f"{base}/{first}".strip("/") in tree.paths for base in below):
+        return True
+    # A skill may be written for any project; other files are written for this one.
+    return first in SKILL_FOLDERS if skill else "/" in rest and tree.has(f"{first}/{rest.partition('/')[0]}")

@@ -1,12 +1,11 @@
 """Finds tools that are named and not active, and skills that no tool can load."""
 
-import re
 from collections.abc import Iterator
 
-from ...sections.skill_menu import listed_skills
 from ...text.lazy_pattern import compile_on_use
 from ..facts.markdown_lines import lines_of_file
 from ..rule import CheckedFile, CheckInput, CheckRule, Finding
+from .skills import check_unreachable_skills
 
 FOREIGN_TOOLS = frozenset(
     (
@@ -25,9 +24,6 @@ TOOL_MENTIONS = (
 )
 MAY_NAME_TOOL = compile_on_use(r"`(\w+)")
 """What every one of them has."""
-READING_TOOLS = compile_on_use(
-    r"read|skill|shell|bash|exec|terminal|command|cat\b|view|open|fetch|powershell|str_replace", re.IGNORECASE
-)
 
 
 def check_inactive_tools(inputs: CheckInput) -> Iterator[Finding]:
@@ -69,20 +65,6 @@ def _make_tool_finding(page: CheckedFile, line: int, column: int, name: str, own
         )
     )
     return Finding("inactive-tool", "warning" if own else "info", message, page.path, line, column)
-
-
-def check_unreachable_skills(inputs: CheckInput) -> Iterator[Finding]:
-    """A menu of skills, and no tool with which the model could read one."""
-    prompt = inputs.prompt
-    if prompt.recipe.agent is not None:
-        return  # the agent's own tools are not in the state
-    shown = any("skills" in block.reads for block in prompt.blocks)
-    names = [tool.name for tool in prompt.state.tools if not tool.planning_only]
-    if shown and listed_skills(prompt.state.skills) and not any(READING_TOOLS.search(name) for name in names):
-        count = len(listed_skills(prompt.state.skills))
-        menu = f"the prompt lists {count} skill{'s' if count > 1 else ''}"
-        message = f"{menu}, but no active tool reads files or loads skills: activate one, e.g. `read` or `use_skill`"
-        yield Finding("skills-unreachable", "warning", message)
 
 
 TAKES = frozenset(("tool-inactive", "tool-planning-only"))

@@ -1,5 +1,6 @@
 """Finds skills that break a rule of the format, and says what known agents do with each."""
 
+import re
 from collections.abc import Container, Iterator
 from functools import cache
 from itertools import groupby
@@ -20,10 +21,16 @@ from ...model.skill_rules import (
 )
 from ...model.state.files import Skill
 from ...model.wants.skills import SkillDirs
+from ...sections.skill_menu import listed_skills
 from ...text.frontmatter import Frontmatter, FrontmatterProblem, parse_frontmatter, scalar_text
+from ...text.lazy_pattern import compile_on_use
 from ...text.normalize import tidy
 from ...text.words import join_words
 from ..rule import CheckedFile, CheckInput, CheckRule, Finding, Severity
+
+READING_TOOLS = compile_on_use(
+    r"read|skill|shell|bash|exec|terminal|command|cat\b|view|open|fetch|powershell|str_replace", re.IGNORECASE
+)
 
 
 class SkillReader(NamedTuple):
@@ -180,3 +187,17 @@ RULES = (
     ),
     CheckRule(YAML_CODE, "warning", "a description that YAML ends at a ` #`", check_yaml_comments),
 )
+
+
+def check_unreachable_skills(inputs: CheckInput) -> Iterator[Finding]:
+    """A menu of skills, and no tool with which the model could read one."""
+    prompt = inputs.prompt
+    if prompt.recipe.agent is not None:
+        return  # the agent's own tools are not in the state
+    shown = any("skills" in block.reads for block in prompt.blocks)
+    names = [tool.name for tool in prompt.state.tools if not tool.planning_only]
+    if shown and listed_skills(prompt.state.skills) and not any(READING_TOOLS.search(name) for name in names):
+        count = len(listed_skills(prompt.state.skills))
+        menu = f"the prompt lists {count} skill{'s' if count > 1 else ''}"
+        message = f"{menu}, but no active tool reads files or loads skills: activate one, e.g. `read` or `use_skill`"
+        yield Finding("skills-unreachable", "warning", message)

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from ...lazy import cached
+from ...model.state.discovery import Outcome
 from ...model.wants.wants import Wants
 from .paths import contains_path
 
@@ -12,6 +13,13 @@ SHARED_FOLDERS = frozenset(("", ".config", ".local", ".local/share", ".vscode", 
 """Folders under home that belong to no single program."""
 DOCUMENT_SUFFIXES = (".md", ".mdc", ".mdx", ".markdown", ".rst", ".txt")
 """How instruction files end. An agent also keeps its credentials and transcripts in its own folder."""
+
+
+class ReadRefusal(NamedTuple):
+    """What came of a path that may not be read, and why."""
+
+    outcome: Outcome
+    detail: str
 
 
 class PathLimits(NamedTuple):

@@ -8,7 +8,7 @@ from ...model.diagnostic import Diagnostic, warning
 from ...model.state.discovery import HOW_TO_READ, Look, Outcome
 from ...text.path_printer import readable_path
 from ...text.words import count_noun
-from .boundary import ANYWHERE, Boundary, OutsideApproval, PathLimits, PathReference, plain_folder_name
+from .boundary import ANYWHERE, Boundary, OutsideApproval, PathLimits, PathReference, ReadRefusal, plain_folder_name
 from .paths import contains_path, explain_unusable_path, find_dead_link_above
 from .real_paths import RealPaths
 from .world import FileEntry, World
@@ -79,13 +79,6 @@ class Sighting(NamedTuple):
     path: str
     real: str
     entry: FileEntry
-
-
-class ReadRefusal(NamedTuple):
-    """What came of a path that may not be read, and why."""
-
-    outcome: Outcome
-    detail: str
 
 
 ABSENT = ReadRefusal("absent", "")

@@ -48,33 +48,6 @@ class SearchScope(NamedTuple):
         return self.root or self.cwd
 
 
-def find_search_scope(
-    reader: FileReader, wants: Wants, location: Location, above: list[str], touching: tuple[str, ...]
-) -> SearchScope:
-    """How far up the recipe looks, of the folders `above`: to the repository, or as far as somebody says.
-
-    A worktree inside its checkout is a project of its own: the checkout's files are those of another branch.
-    """
-    touched = tuple(posixpath.normpath(posixpath.join(above[-1], path)) for path in touching)
-    repository = find_repository_root(reader.world, reader.real_or(above[-1]))
-    if repository is None:
-        return SearchScope(above, None, location.home, touched, walk=above)
-    real = {folder: reader.real_or(folder) for folder in above}
-    inside = {folder for folder in above if contains_path(repository, real[folder])}
-    top = next(folder for folder in above if folder in inside)
-    checkout = find_checkout(reader.world, repository)
-    checkout = checkout and reader.real_or(checkout)
-    higher = wants.walk == "root" or location.root is not None
-    walk = [
-        folder
-        for folder in above
-        if folder in inside or (higher and not (checkout and contains_path(checkout, real[folder])))
-    ]
-    root = next((folder for folder in above if real[folder] == repository), None)
-    worktree = find_worktree(reader.world, repository, real) if wants.files else None
-    return SearchScope(above, root, location.home, touched, worktree, walk, repository, checkout, (repository, top))
-
-
 def list_scope_rest(scope: SearchScope) -> list[str]:
     """The folders above in which the recipe does not look."""
     searched = set(scope.walk)
@@ -202,3 +175,30 @@ def apply_features(wants: Wants, features: Features) -> Wants:
         bounds = dict.fromkeys(new, features.context_within) if features.context_within else {}
         context = replace(context, names=features.context_filenames, inside=True, take="all", bounds=bounds)
     return replace(wants, context=context, skills=wants.skills if features.skills_enabled else None)
+
+
+def find_search_scope(
+    reader: FileReader, wants: Wants, location: Location, above: list[str], touching: tuple[str, ...]
+) -> SearchScope:
+    """How far up the recipe looks, of the folders `above`: to the repository, or as far as somebody says.
+
+    A worktree inside its checkout is a project of its own: the checkout's files are those of another branch.
+    """
+    touched = tuple(posixpath.normpath(posixpath.join(above[-1], path)) for path in touching)
+    repository = find_repository_root(reader.world, reader.real_or(above[-1]))
+    if repository is None:
+        return SearchScope(above, None, location.home, touched, walk=above)
+    real = {folder: reader.real_or(folder) for folder in above}
+    inside = {folder for folder in above if contains_path(repository, real[folder])}
+    top = next(folder for folder in above if folder in inside)
+    checkout = find_checkout(reader.world, repository)
+    checkout = checkout and reader.real_or(checkout)
+    higher = wants.walk == "root" or location.root is not None
+    walk = [
+        folder
+        for folder in above
+        if folder in inside or (higher and not (checkout and contains_path(checkout, real[folder])))
+    ]
+    root = next((folder for folder in above if real[folder] == repository), None)
+    worktree = find_worktree(reader.world, repository, real) if wants.files else None
+    return SearchScope(above, root, location.home, touched, worktree, walk, repository, checkout, (repository, top))

@@ -7,7 +7,9 @@ from typing import Any
 
 import msgspec
 
-from ...errors import ConfigError, ErrorPlace, StateError, describe_unreadable
+from ...errors import ConfigError, ErrorPlace, OvertureError, StateError, describe_unreadable
+from ...model.tool.tool import Tool
+from ...model.tool.tool_forms import tools_from
 from ...text.lazy_pattern import compile_on_use
 from ..disk.read_file import read_file_within
 from ..disk.world import World
@@ -214,3 +216,13 @@ def read_toml_file(world: World, path: str, within: str | None = None) -> dict[s
         raise ConfigError(text, message=describe_unreadable(path, problem)) from None
     except ValueError as problem:
         raise ConfigError(f"{path}: {problem}.", **locate_toml_error(path, str(problem), data)) from None
+
+
+def read_tools_file(world: World, path: str, *, pipes: bool = True, within: str | None = None) -> tuple[Tool, ...]:
+    """The tools in a JSON file, in any of the forms."""
+    try:
+        return tools_from(read_json_file(world, path, pipes=pipes, within=within))
+    except ConfigError:
+        raise
+    except OvertureError as problem:
+        raise problem if str(problem).startswith(path) else problem.in_file(path) from None

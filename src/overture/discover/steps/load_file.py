@@ -14,7 +14,8 @@ from ...model.wants.instruction_files import FileStep
 from ...text.markdown import strip_block_comments
 from ...text.normalize import line_at
 from ...text.path_printer import readable_path
-from ..disk.look_at_paths import ReadRefusal, Sighting
+from ..disk.boundary import ReadRefusal
+from ..disk.look_at_paths import Sighting
 from ..disk.paths import contains_path
 from ..disk.project_root import SearchScope
 from ..disk.reader import FileReader

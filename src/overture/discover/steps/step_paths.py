@@ -8,7 +8,8 @@ from typing import NamedTuple
 from ...known_agents.quirks import apply_quirk
 from ...model.wants.instruction_files import FileStep
 from ...text.lazy_pattern import compile_on_use
-from ..disk.look_at_paths import ReadRefusal, Sighting
+from ..disk.boundary import ReadRefusal
+from ..disk.look_at_paths import Sighting
 from ..disk.paths import contains_path
 from ..disk.project_root import SearchScope
 from ..disk.reader import FileReader

@@ -10,7 +10,7 @@ from ...model.state.files import TextFile
 from ...model.wants.wants import ContextFiles, Wants
 from ...text.words import count_noun
 from ..configuration.keys import Features
-from ..disk.look_at_paths import ReadRefusal
+from ..disk.boundary import ReadRefusal
 from ..disk.paths import contains_path, make_absolute
 from ..disk.project_root import LinkRoots, SearchScope, list_scope_rest
 from ..disk.reader import FileReader

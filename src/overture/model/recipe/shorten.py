@@ -65,13 +65,6 @@ def beginnings_of_node(node: Node, name: str, *, alone: bool) -> Sequence[Group]
     return Beginnings(node, name, found, alone=alone) if found else ()
 
 
-def format_truncation_marker(name: str, total: int, shown: int) -> str:
-    """`[/p/AGENTS.md: 1,234 of 5,678 characters are left out from here on.]`."""
-    if not shown:
-        return f"[{name}: {total:,} characters are left out.]"
-    return f"[{name}: {total - shown:,} of {total:,} characters are left out from here on.]"
-
-
 def _get_node_text(node: Part | Group) -> str:
     """What its places count in."""
     return node.text if isinstance(node, Part) else node_text(node)
@@ -224,3 +217,10 @@ def first_sentence(text: str) -> str:
 def _find_word_end(text: str, limit: int) -> int:
     blank = text.rfind(" ", limit // 2, limit)
     return blank if blank > 0 else grapheme_boundary(text, limit)
+
+
+def format_truncation_marker(name: str, total: int, shown: int) -> str:
+    """`[/p/AGENTS.md: 1,234 of 5,678 characters are left out from here on.]`."""
+    if not shown:
+        return f"[{name}: {total:,} characters are left out.]"
+    return f"[{name}: {total - shown:,} of {total:,} characters are left out from here on.]"

@@ -10,7 +10,6 @@ from ..struct import Frozen, note
 from ..wants.wants import Wants
 from .agent_and_task import Agent, User
 from .files import Origin, Overrides, Skill, TextFile, WorkspaceFile
-from .runtime import Git, Runtime
 from .state import State
 
 Outcome = Literal[
@@ -149,10 +148,3 @@ class People(NamedTuple):
     """Further folders that the agent works in."""
     origins: dict[str, Origin] = {}
     """The file of each value, by its path in the State."""
-
-
-class Machine(NamedTuple):
-    """What git and the host say."""
-
-    git: Git | None
-    runtime: Runtime

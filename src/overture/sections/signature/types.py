@@ -6,8 +6,8 @@ from typing import Literal, TypeAlias, get_args
 from msgspec import structs
 
 from ...model.struct import Frozen
+from ...text.escape import quote_text
 from ...text.lazy_pattern import compile_on_use
-from ..literal import quote_text
 
 Name = Literal["string", "int", "float", "bool", "keyword", "map", "any", "datetime"]
 NAMES: tuple[str, ...] = get_args(Name)

@@ -124,16 +124,6 @@ def merge_found_state(files: SessionFiles) -> State:
     return state.replace(context_files=(*state.context_files, *more)) if more else state
 
 
-def list_differing_files(old: Discovery, new: Discovery) -> list[str]:
-    """The files that say something else in two discoveries, or that only one of them has."""
-    read = [key for key, cached in new.kept.items() if key not in old.kept or old.kept[key].value != cached.value]
-    removed = [key for key in old.kept if key not in new.kept]
-    files = [path for _, path in (*read, *removed)]
-    if not files and old.diagnostics != new.diagnostics:
-        files = [note.path for note in (*new.diagnostics, *old.diagnostics) if note.path]
-    return list(dict.fromkeys(files))
-
-
 def _list_config_paths(walk: list[str], home: str) -> list[str]:
     """Where configuration may be."""
     return [
@@ -155,3 +145,13 @@ def _list_template_places(project: ResolvedProject, resources: Resources) -> lis
         folders += [(f"{project.home.rstrip('/')}/{folder}", project.home) for folder in wants.home]
     paths = [make_absolute(project.world, _join_cwd(project.cwd, path)) for path in resources.prompts]
     return [*folders, *((path, path if not path.endswith(".md") else path.rpartition("/")[0]) for path in paths)]
+
+
+def list_differing_files(old: Discovery, new: Discovery) -> list[str]:
+    """The files that say something else in two discoveries, or that only one of them has."""
+    read = [key for key, cached in new.kept.items() if key not in old.kept or old.kept[key].value != cached.value]
+    removed = [key for key in old.kept if key not in new.kept]
+    files = [path for _, path in (*read, *removed)]
+    if not files and old.diagnostics != new.diagnostics:
+        files = [note.path for note in (*new.diagnostics, *old.diagnostics) if note.path]
+    return list(dict.fromkeys(files))

@@ -1,7 +1,9 @@
 """Which files the arguments of a tool call name."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
+
+from ...model.message import Message
 
 MAX_PATHS = 64
 """Paths that are taken out of one call."""
@@ -21,3 +23,13 @@ def _list_argument_texts(value: Any) -> Iterator[str]:
         yield value
     elif isinstance(value, list | tuple):
         yield from (each for each in value if isinstance(each, str))
+
+
+def list_touched_paths(messages: Sequence[Message], last: int) -> list[str]:
+    """The paths in the calls whose results stand together and end at a message."""
+    first = last + 1
+    while first > 0 and messages[first - 1].role == "tool":
+        first -= 1
+    answered = {message.call for message in messages[first : last + 1]}
+    calls = [call for message in messages[:first] for call in message.calls if call.id in answered]
+    return [path for call in calls for path in find_paths(call.arguments)]

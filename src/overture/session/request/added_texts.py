@@ -13,7 +13,6 @@ import msgspec
 from ...assemble.hook_edits import Change
 from ...model.message import Message
 from ...model.struct import Frozen
-from ..files.touched_paths import find_paths
 
 MAX_PLACES = 10_000
 """Places in conversations whose texts are remembered; the oldest are forgotten first."""
@@ -89,13 +88,3 @@ def _encode_message(message: Message) -> bytes:
         return msgspec.json.encode(fields)
     except UnicodeEncodeError:
         return repr(fields).encode("ascii", "backslashreplace")
-
-
-def list_touched_paths(messages: Sequence[Message], last: int) -> list[str]:
-    """The paths in the calls whose results stand together and end at a message."""
-    first = last + 1
-    while first > 0 and messages[first - 1].role == "tool":
-        first -= 1
-    answered = {message.call for message in messages[first : last + 1]}
-    calls = [call for message in messages[:first] for call in message.calls if call.id in answered]
-    return [path for call in calls for path in find_paths(call.arguments)]

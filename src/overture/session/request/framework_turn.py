@@ -7,8 +7,9 @@ from ...model.prompt.block import JOIN
 from ...model.prompt.prompt import Prompt
 from ...providers.read.contents import SplitContent
 from ..files.nested_files import find_near_touched, report_problems_once
+from ..files.touched_paths import list_touched_paths
 from ..session_parts import SessionParts
-from .added_texts import AddedText, HookChanges, list_places, list_touched_paths
+from .added_texts import AddedText, HookChanges, list_places
 from .request_rows import RequestRow, make_rows, match_rows
 
 NestedByPlace = dict[bytes, tuple[Message, ...]]

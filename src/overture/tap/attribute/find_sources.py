@@ -3,25 +3,21 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from ...agents.agent_discovery import resolve_in_folder
 from ...agents.agent_report import AgentReport
-from ...agents.report_agents import (
-    list_project_files,
-    list_project_folders,
-    report_agent,
-    resolve_for_agent,
-    resolve_in_folder,
-)
+from ...agents.report_agents import list_project_files, list_project_folders, report_agent, resolve_for_agent
 from ...discover.discover import ResolvedProject
 from ...discover.disk.read_file import decode_text, read_limited, read_real_file
 from ...discover.disk.world import Path, World
 from ...discover.disk.world_at_moment import is_machine
-from ...known_agents import AGENTS, agent_facts
+from ...known_agents import AGENTS
 from ...model.diagnostic import Diagnostic, warning
 from ...tokens.counter import ESTIMATE
 from ..index.index import Index
 from ..index.make_index import NOTHING, make_index
-from .index_file import make_index_path, read_index, write_index
+from ..run.programs import find_agent_of_program
 from .source_files import MAX_SOURCE_BYTES, SourceFiles, find_source_files, list_agent_folders, list_agent_homes
+from .stored_index import make_index_path, read_index, write_index
 
 
 @dataclass(frozen=True)
@@ -74,16 +70,6 @@ def find_sources(
         _find_stripped_lines(report, index),
         notes,
     )
-
-
-def find_agent_of_program(program: str) -> str | None:
-    """The agent that a program is: by its own name, or by the names of its programs."""
-    called = program.rpartition("/")[2]
-    for name in AGENTS:
-        facts = agent_facts(name)
-        if called and called in (name, *facts.also_called, *facts.signs.programs):
-            return name
-    return None
 
 
 def _load_index(project: ResolvedProject, files: SourceFiles, cached: bool) -> tuple[Index, str | None]:

@@ -1,7 +1,7 @@
 """One request and its response as bytes, and the call that they become."""
 
 from collections.abc import Callable
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, Literal
 
 from msgspec.structs import replace
 
@@ -11,7 +11,7 @@ from ..read.read_call import RawExchange, read_call
 from ..read.response_events import split_events
 from ..read.storable_json import clean
 from ..wire.call_wire import CallWire, decode_body
-from .unpack import UnpackedBody, map_arrivals, unpack
+from .unpack import Bodies, UnpackedBody, map_arrivals, unpack
 
 Ended = Literal["whole", "client went", "upstream went", "upstream down", "upgraded", "unreadable"]
 Header = tuple[str, str]
@@ -95,13 +95,6 @@ ENDS = {
     "unreadable": "the rest of the response could not be read",
 }
 """How an exchange ended that did not end as it should, in words."""
-
-
-class Bodies(NamedTuple):
-    """What both said, unpacked."""
-
-    request: UnpackedBody
-    response: UnpackedBody
 
 
 def unpack_bodies(exchange: Exchange) -> Bodies:

@@ -6,15 +6,10 @@ from urllib.parse import unquote_plus
 
 from ...text.secrets.find import hide_secrets
 
-HIDDEN = "[hidden]"
 SECRET = re.compile(rb"(?i)auth|key|token|secret|cookie|credential|password|signature|assertion|x-amz-|cert")
 """Names of headers whose values nobody keeps."""
 HARMLESS_HEADERS = re.compile(rb"(?i)ratelimit|rate-limit|idempotency|content-|max-tokens")
 """Names that sound like it and are harmless."""
-HARMLESS_QUERY = frozenset(
-    ("alt", "$alt", "beta", "api-version", "client_version", "stream", "model", "limit", "pageSize")
-)
-"""Names in a query whose values may be kept."""
 KEY_HEADERS = re.compile(rb"(?i)^(proxy-)?authorization$|(^|-)(api-?key|token|secret|cookie)$")
 """Names of headers whose very values are keys."""
 WEBSOCKET_PROTOCOL = b"sec-websocket-protocol"
@@ -24,6 +19,14 @@ MIN_CREDENTIAL_LENGTH = 12
 """Characters of a credential that is looked for elsewhere; what is shorter would be found by chance."""
 
 Headers = Sequence[tuple[bytes, bytes]]
+
+
+HIDDEN = "[hidden]"
+
+HARMLESS_QUERY = frozenset(
+    ("alt", "$alt", "beta", "api-version", "client_version", "stream", "model", "limit", "pageSize")
+)
+"""Names in a query whose values may be kept."""
 
 
 def hide_headers(headers: Headers) -> tuple[tuple[str, str], ...]:
@@ -46,22 +49,6 @@ def is_secret(name: bytes) -> bool:
     return SECRET.search(name) is not None and HARMLESS_HEADERS.search(name) is None
 
 
-def hide_path(target: bytes) -> str:
-    """A path and its query, whose values are hidden unless they are known to be harmless."""
-    path, mark, query = target.decode("latin-1").partition("?")
-    parts = [_hide_part(part) for part in query.split("&")] if query else []
-    return hide_secrets(path) + mark + "&".join(parts)
-
-
-def _hide_part(part: str) -> str:
-    name, equals, _ = part.partition("=")
-    if not equals:
-        return name if name in HARMLESS_QUERY else HIDDEN
-    text = unquote_plus(part)  # with its escapes a secret may look like none
-    harmless = unquote_plus(name) in HARMLESS_QUERY and hide_secrets(text) == text
-    return hide_secrets(part) if harmless else f"{name}={HIDDEN}"
-
-
 def find_credentials(headers: Headers, target: bytes) -> tuple[bytes, ...]:
     """The values that were hidden, so that they can be hidden where an answer repeats them."""
     found = {word for name, value in headers if KEY_HEADERS.search(name) for word in value.split()}
@@ -78,3 +65,19 @@ def remove_values(body: bytes, secrets: Iterable[bytes]) -> bytes:
     for secret in secrets:
         body = body.replace(secret, HIDDEN.encode())
     return body
+
+
+def hide_path(target: bytes) -> str:
+    """A path and its query, whose values are hidden unless they are known to be harmless."""
+    path, mark, query = target.decode("latin-1").partition("?")
+    parts = [_hide_part(part) for part in query.split("&")] if query else []
+    return hide_secrets(path) + mark + "&".join(parts)
+
+
+def _hide_part(part: str) -> str:
+    name, equals, _ = part.partition("=")
+    if not equals:
+        return name if name in HARMLESS_QUERY else HIDDEN
+    text = unquote_plus(part)  # with its escapes a secret may look like none
+    harmless = unquote_plus(name) in HARMLESS_QUERY and hide_secrets(text) == text
+    return hide_secrets(part) if harmless else f"{name}={HIDDEN}"

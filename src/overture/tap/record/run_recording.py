@@ -10,7 +10,8 @@ from ...errors import StoreError, printable
 from ..call import RecordedCall, Run
 from ..store.store import Store
 from ..times import format_now
-from .exchange import Bodies, CleanOnce, Exchange, make_wire, read_exchange, unpack_bodies
+from .exchange import CleanOnce, Exchange, make_wire, read_exchange, unpack_bodies
+from .unpack import Bodies
 
 MAX_REMEMBERED_CHARS = 8_000_000
 """Characters of pieces that are not looked through for secrets again."""

@@ -82,6 +82,13 @@ class UnpackedBody(NamedTuple):
     missing: str = ""
 
 
+class Bodies(NamedTuple):
+    """What both said, unpacked."""
+
+    request: UnpackedBody
+    response: UnpackedBody
+
+
 def unpack(body: bytes, encoding: str, what: str, limit: int = MAX_BODY_BYTES) -> UnpackedBody:
     """The bytes that were packed; `encoding` names how, the last way first to be undone."""
     encodings = [name for each in encoding.split(",") if (name := each.strip().lower()) not in PLAIN]

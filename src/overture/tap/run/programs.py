@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
-from ...known_agents import AGENTS, agent_program
+from ...known_agents import AGENTS, agent_facts, agent_program
 from ...model.struct import Frozen
 
 Way = Literal["base", "proxy"]
@@ -118,3 +118,13 @@ def _get_base_name(word: str) -> str:
 
 def _remove_suffix(name: str) -> str:
     return name.lower().removesuffix(".exe").removesuffix(".cmd")
+
+
+def find_agent_of_program(program: str) -> str | None:
+    """The agent that a program is: by its own name, or by the names of its programs."""
+    called = program.rpartition("/")[2]
+    for name in AGENTS:
+        facts = agent_facts(name)
+        if called and called in (name, *facts.also_called, *facts.signs.programs):
+            return name
+    return None

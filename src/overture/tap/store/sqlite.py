@@ -21,7 +21,7 @@ INDEX_HEADER_BYTES = 136
 def create_private_file(path: str) -> None:
     """Make the file where it is missing, for the user alone; refuse what is somebody else's, a link, or no SQLite."""
     try:
-        _create_folder(os.path.dirname(path))
+        create_folder(os.path.dirname(path))
         check_folder(os.path.dirname(path))
         for each in FILE_SUFFIXES:
             if os.path.islink(path + each):
@@ -45,17 +45,6 @@ def _open_file(path: str) -> int:
     with suppress(FileExistsError):
         return os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | NO_LINK, 0o600)
     return os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | NO_LINK)
-
-
-def _create_folder(path: str) -> None:
-    """Each folder that is missing on the way is made for the user alone."""
-    if not os.path.lexists(path):
-        _create_folder(os.path.dirname(path))
-        with suppress(FileExistsError):  # another tap was faster
-            os.mkdir(path, 0o700)
-    found = os.stat(path)
-    if not stat.S_ISDIR(found.st_mode):
-        raise StoreError(f"{path!r} is not a folder.", hint="Pass another path.")
 
 
 def check_folder(path: str) -> None:
@@ -221,3 +210,14 @@ def _identify_file(path: str) -> tuple[int, int] | None:
     except OSError:
         return None
     return found.st_dev, found.st_ino
+
+
+def create_folder(path: str) -> None:
+    """Each folder that is missing on the way is made for the user alone."""
+    if not os.path.lexists(path):
+        create_folder(os.path.dirname(path))
+        with suppress(FileExistsError):  # another tap was faster
+            os.mkdir(path, 0o700)
+    found = os.stat(path)
+    if not stat.S_ISDIR(found.st_mode):
+        raise StoreError(f"{path!r} is not a folder.", hint="Pass another path.")

@@ -12,8 +12,8 @@ from ...report.diff import first_difference
 from ...text.secrets.find import hide_secrets
 from ...text.surrogates import find_surrogate
 from ..read.storable_json import clean
-from ..wire.cut_body import AS_IT_IS, ASCII, BodyPart, JsonSlice, cut_between, find_writer, split_json, write_string
-from ..wire.hide_secrets import BLOCK, SECRET_NAME, hide_across_strings, hide_between, hide_string
+from .cut_body import AS_IT_IS, ASCII, BodyPart, JsonSlice, cut_between, find_writer, split_json, write_string
+from .hide_secrets import BLOCK, SECRET_NAME, hide_across_strings, hide_between, hide_string
 
 MAX_REMEMBERED_TEXT = 8_000_000
 """Characters of parts that are remembered; then it begins anew."""
