@@ -55,16 +55,20 @@ def show_table(reports: Sequence[AgentReport], printer: PathPrinter, others_know
     cells = zip(*(_style_column(head, column) for head, column in columns.items()), strict=True)
     texts = [index for index, head in enumerate(columns) if head in ("loads", "skips")]
     print_table(list(cells), "", heads=list(heads.values()), wraps=texts, pipe_width=PIPE_WIDTH)
-    print_line()
+    notes = []
     if dropped:
-        print_wrapped(dim(f"The terminal is too narrow for {join_words([f'`{head}`' for head in dropped])}."))
+        notes.append(dim(f"The terminal is too narrow for {join_words([f'`{head}`' for head in dropped])}."))
     problems = {each.name: sum(note.level != "info" for note in each.findings) for each in reports}
     if wrong := [f"{name} ({number})" for name, number in problems.items() if number]:
-        print_wrapped(style(f"Problems: {', '.join(wrong)}. `overture agents NAME` lists them.", fg="yellow"))
+        notes.append(style(f"Problems: {', '.join(wrong)}. `overture agents NAME` lists them.", fg="yellow"))
     if do_skill_formats_differ(map(_measure_loaded, reports)):
-        print_wrapped(dim(SKILL_FORMATS))
+        notes.append(dim(SKILL_FORMATS))
     if others_known:
-        print_wrapped(dim(f"{count_noun(others_known, 'more agent')} known (`--all`)."))
+        notes.append(dim(f"{count_noun(others_known, 'more agent')} known (`--all`)."))
+    if notes:
+        print_line()
+    for each in notes:
+        print_wrapped(each)
 
 
 def _measure_loaded(report: AgentReport) -> tuple[int, int, int]:

@@ -23,18 +23,18 @@ def command(as_json: bool) -> int:
 
     from ..run.programs import load_programs
 
-    known = load_programs()
+    known = sorted(load_programs().values(), key=lambda program: (not program.names, program.names))
     if as_json:
-        write_json({"programs": [msgspec.to_builtins(program) for program in known.values()]})
+        write_json({"programs": [msgspec.to_builtins(program) for program in known]})
         return 0
     rows = []
-    for program in known.values():
+    for program in known:
         names = ", ".join(program.names) or "any other"
         words = " ".join(program.arguments).partition("=")[0]
         obeys = ", ".join(filter(None, [*program.set, words])) if "base" in program.ways else ""
         rows.append([names, ", ".join(MODE_NAMES[mode] for mode in program.ways), obeys])
     print_table(rows, heads=("program", "tapped by", "base URL"))
-    noted = [(program, mode, note) for program in known.values() for mode, note in program.notes.items()]
+    noted = [(program, mode, note) for program in known for mode, note in program.notes.items()]
     print_line()
     for program, mode, note in noted:
         print_line(f"  {program.names[0]}, by {MODE_NAMES[mode]}: {note}")
