@@ -24,8 +24,8 @@ from ..model.source import Source
 from ..model.state.files import Origin
 from ..text.lazy_pattern import compile_on_use
 from ..tokens.counter import Counter
-from .cut_steps import CutStep, UnitCosts, make_cut_steps
-from .units import DROPPED, apply_cuts, rest_line
+from .cut_steps import CutStep, make_cut_steps
+from .units import DROPPED, UnitCosts, apply_cuts, rest_line
 
 UNSAFE_LINE_START = compile_on_use(r"[\s/]")
 """What begins a line that a tokenizer may take together with the end of the one before."""

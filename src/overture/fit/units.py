@@ -1,14 +1,19 @@
 """A unit is what can be cut from a body by itself; each has the shorter forms that its section gives."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from ..assemble.render_body import BodyRenderer
 from ..errors import OvertureError, RecipeError
-from ..model.recipe.body import Group, Node, Part, node_text, parts_of
-from ..model.recipe.shorten import Beginnings
+from ..lazy import lazy
+from ..model.prompt.block import JOIN, Block
+from ..model.recipe.body import Group, Node, Part, keep_in_full, node_text, parts_of
+from ..model.recipe.shorten import Beginnings, beginnings_of_node
 from ..model.source import Source
+from ..text.scan import PLAIN
+from ..tokens.counter import Counter
 
 DROPPED = -1
 """The level of a unit of which nothing is said."""
@@ -149,6 +154,79 @@ def shorter_forms(unit: CutUnit, section: str) -> Sequence[Node]:
         ) from problem
 
 
+MIN_SHORTENED_TOKENS = 64
+"""Tokens: a longer part of a list gets shorter forms even where its section gives it none."""
+
+
+class UnitCosts:
+    """What each unit of a block costs as it is laid, at each of its levels. Exact but for seams."""
+
+    def __init__(self, block: Block, counter: Counter, layer: Callable[[], BodyRenderer]) -> None:
+        self.counter, self.name, self.body, self.layer = counter, block.name, block.body, layer
+        self.units = find_units(block.body)
+        if len({id(unit.node) for unit in self.units}) < len(self.units):
+            # Cuts are told apart by what they cut, so one part that is said twice has to be two.
+            self.body = copy_nodes(block.body)
+            self.units = find_units(self.body)
+        for group in {id(unit.group): unit.group for unit in self.units if unit.group}.values():
+            check_rest(group, self.name)
+        # Whatever is contained is noted: without a note, all stands in the block as it was given.
+        render = self._render if block.notes else node_text
+        self.whole = counter.each([render(unit.node) + _find_separator(unit) for unit in self.units])
+        """The tokens of each unit in full."""
+        self.shorter = {
+            index: forms
+            for index, (unit, tokens) in enumerate(zip(self.units, self.whole, strict=True))
+            if (unit.node is not unit.named or unit.named.leaner or tokens > MIN_SHORTENED_TOKENS or unit.group is None)
+            and (forms := self._list_shorter_forms(unit, tokens))
+        }
+        """The shorter forms of those that have any."""
+
+    @lazy
+    def _known(self) -> dict[tuple[int, int], int]:
+        """What was laid and counted before: a search comes by more than once."""
+        return {}
+
+    def variants(self, unit: int) -> Sequence[Node]:
+        """The shorter forms of a unit."""
+        return self.shorter.get(unit, ())
+
+    def _list_shorter_forms(self, unit: CutUnit, tokens: int) -> Sequence[Node]:
+        """Its own shorter forms, or else its beginnings, if it is long or all that its section says."""
+        if not isinstance(unit.node, str) and unit.node.leaner is keep_in_full:
+            return ()
+        own = shorter_forms(unit, self.name) if has_forms(unit) else ()
+        if own or (unit.group is not None and tokens <= MIN_SHORTENED_TOKENS):
+            return own
+        return beginnings_of_node(unit.node, unit.name or self.name, alone=unit.group is not None)
+
+    def at(self, unit: int, level: int) -> int:
+        """The tokens of a unit at a level: 0 is all of it, 1 its first shorter form."""
+        if level == DROPPED:
+            return 0
+        if not level:
+            return self.whole[unit]
+        if (unit, level) not in self._known:
+            text = self._render(self.shorter[unit][level - 1]) + _find_separator(self.units[unit])
+            self._known[unit, level] = self.counter.by_lines(text)
+        return self._known[unit, level]
+
+    def _render(self, node: Node) -> str:
+        """What a node says, contained: a file full of what is neutralised is longer in the prompt than on disk."""
+        if type(node) is Part and node.marks is PLAIN and not node.single:
+            return node_text(node)
+        layer = self.layer()
+        layer.lay(node)
+        return "".join(layer.texts)
+
+    @lazy
+    def tools(self) -> dict[int, str]:
+        """The units that describe a tool."""
+        return {
+            i: name for i, unit in enumerate(self.units) if unit.named and unit.named.source and (name := unit.tool)
+        }
+
+
 def _find_forms(node: Node) -> Sequence[Node]:
     if isinstance(node, str):
         return ()
@@ -190,3 +268,8 @@ class GroupForms(Sequence[Node]):
         """The group with that shorter form in place of the part."""
         parts = self.group.parts
         return replace(self.group, parts=(*parts[: self.at], self.inner[level], *parts[self.at + 1 :]))
+
+
+def _find_separator(unit: CutUnit) -> str:
+    """What stands between a unit and the next."""
+    return unit.group.sep if unit.group else JOIN

@@ -15,7 +15,7 @@ from ..model.prompt.prompt import Prompt
 from ..model.safe_text import SafeTool
 from ..model.tool.tool import Tool
 from ..model.tool.tool_forms import read_function
-from ..session.files.touched_paths import find_paths
+from ..session.files.nested_files import find_paths
 from ..session.session import Session
 from ..session.toolbox import USE_SKILL
 from .frameworks import find_skill_tool, import_framework

@@ -27,10 +27,9 @@ from .files.watch_files import (
     run_and_watch_async,
 )
 from .messages.session_messages import SessionMessages
-from .options import SessionKeywords, SessionOptions, SessionSettings, merge_options
+from .options import SessionKeywords, SessionOptions, SessionSettings, make_setup, merge_options
 from .record import Entry
 from .session_parts import SessionParts
-from .setup import make_setup
 from .triggers import Resources
 from .turn.prepare_prompt import prepare_prompt
 from .turn.take_turn import measure_session, take_turn, take_turn_async

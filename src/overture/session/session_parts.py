@@ -16,11 +16,11 @@ from ..model.source import Source
 from .call_hooks import EVENTS, EventName, NamedHook
 from .extensions.extensions import Extensions, ExtensionSource, PendingWork, get_pending_changes
 from .messages.message_history import MessageHistory
+from .options import SessionSetup
 from .record import Entry
 from .request.added_texts import TextsByPlace
 from .request.last_request import SentTexts
 from .request.session_usage import SessionUsage
-from .setup import SessionSetup
 from .triggers import Resources, Trigger, TriggerName
 from .turn.current_prompt import SessionPrompt
 

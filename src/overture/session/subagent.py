@@ -6,8 +6,8 @@ from msgspec.structs import replace
 
 from ..errors import SessionError
 from ..model.state.state import derive
+from .options import SessionSetup
 from .session_parts import SessionParts
-from .setup import SessionSetup
 from .toolbox import Toolbox
 from .triggers import Trigger
 from .turn.prepare_prompt import prepare_prompt

@@ -13,7 +13,8 @@ from ...model.recipe.section import Section
 from ...model.source import Tier
 from ...model.struct import convert_data, explain_error
 from ...model.wants.wants import Wants
-from .form import RecipeForm, RuleForm, SectionForm, check_name_pattern, make_condition
+from .conditions import make_condition
+from .form import RecipeForm, RuleForm, SectionForm, check_name_pattern
 from .old_options import translate_old_options
 from .sections import make_own_prompt_section, make_section
 

@@ -23,8 +23,9 @@ from ...sections.clock import NO_CLOCK
 from ...sections.template import FillRoom, fill_template, find_template_frames, split_escaped_placeholders
 from ...sections.tools_and_guidelines import active_names
 from ...text.normalize import BREAKS, tidy
+from .conditions import condition_fields, looks_at_tools, make_condition
 from .fill_placeholder import GROUP_WRITERS, fill_placeholder, value_at
-from .form import SectionForm, condition_fields, looks_at_tools, make_condition
+from .form import SectionForm
 
 
 def make_agent_section(form: SectionForm, wants: Wants, where: str, rendered: frozenset[str]) -> Section:

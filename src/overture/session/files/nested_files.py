@@ -1,7 +1,7 @@
-"""Delivers an instruction file below cwd as a message, once, when a tool touches a file near it."""
+"""Delivers an instruction file below cwd as a message, once, when a tool call names a file near it."""
 
-from collections.abc import Iterable
-from typing import Annotated
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Annotated, Any
 
 from ...assemble.build import render_section
 from ...assemble.sanitize.guard import Guard, message_guard
@@ -20,6 +20,11 @@ from ...project.resolve import find_project_roots, resolve_context_wants
 from ..session_parts import SessionParts
 from ..turn.record_and_undo import put_message
 from .watch_files import get_session_files
+
+MAX_PATHS = 64
+"""Paths that are taken out of one call."""
+
+PATH_ARGUMENTS = ("path", "file_path", "filename", "file", "notebook_path", "paths", "files")
 
 
 class Nested(Frozen, frozen=True):
@@ -106,3 +111,28 @@ def hand_over_nested(session: SessionParts, touched: Iterable[str], *, again: bo
             history.diagnostics += notes
             session.loaded_texts[message.text] = from_file(message.name or "")
     return tuple(Nested(message.name or "", message.text) for message, _ in new)
+
+
+def find_paths(arguments: Any) -> list[str]:
+    """The files that a call touches, by what its arguments are called."""
+    if not isinstance(arguments, dict):
+        return []
+    found = (path for name in PATH_ARGUMENTS for path in _list_argument_texts(arguments.get(name)))
+    return list(dict.fromkeys(path for path in found if path.strip()))[:MAX_PATHS]
+
+
+def _list_argument_texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list | tuple):
+        yield from (each for each in value if isinstance(each, str))
+
+
+def list_touched_paths(messages: Sequence[Message], last: int) -> list[str]:
+    """The paths in the calls whose results stand together and end at a message."""
+    first = last + 1
+    while first > 0 and messages[first - 1].role == "tool":
+        first -= 1
+    answered = {message.call for message in messages[first : last + 1]}
+    calls = [call for message in messages[:first] for call in message.calls if call.id in answered]
+    return [path for call in calls for path in find_paths(call.arguments)]

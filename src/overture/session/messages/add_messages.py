@@ -14,7 +14,7 @@ from ...providers.read.plain_data import show_data
 from ...providers.read.replies import read_reply
 from ...providers.write.tools import read_text_calls
 from ...text.escape import choose_fence, inline_code
-from ..files.touched_paths import find_paths
+from ..files.nested_files import find_paths
 from ..request.session_usage import add_usage
 from ..session_parts import SessionParts
 from ..turn.record_and_undo import fold_messages

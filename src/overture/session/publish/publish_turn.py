@@ -9,7 +9,7 @@ from ...model.prompt.prompt import Prompt
 from ...report.sheet.published_lines import VERSION, PublishedHeader
 from ...version import __version__
 from ..files.watch_files import get_session_files
-from ..setup import SessionSetup
+from ..options import SessionSetup
 from .draw_sheet import PublishJob
 from .publisher import Publisher
 

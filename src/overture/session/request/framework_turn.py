@@ -6,8 +6,7 @@ from ...model.message import Message
 from ...model.prompt.block import JOIN
 from ...model.prompt.prompt import Prompt
 from ...providers.read.contents import SplitContent
-from ..files.nested_files import find_near_touched, report_problems_once
-from ..files.touched_paths import list_touched_paths
+from ..files.nested_files import find_near_touched, list_touched_paths, report_problems_once
 from ..session_parts import SessionParts
 from .added_texts import AddedText, HookChanges, list_places
 from .request_rows import RequestRow, make_rows, match_rows

@@ -19,10 +19,9 @@ from ...text.words import count_noun
 from ...tokens.counter import ESTIMATE, Counter, CountFunction, as_counter
 from ..extensions.extensions import ExtensionChanges, ExtensionSource, LoadedExtension
 from ..files.given_fields import collect_given_fields, plain_fields
-from ..options import SessionOptions, SessionSettings
+from ..options import SessionOptions, SessionSettings, SessionSetup
 from ..record import Entry
 from ..session_parts import SessionParts, TurnQueue, TurnState
-from ..setup import SessionSetup
 from ..toolbox import Toolbox
 from ..triggers import Trigger
 from ..turn.on_change import Delta

@@ -22,8 +22,7 @@ from ..files.given_fields import overlay_fields
 from ..files.session_files import Memories, SessionFiles, merge_found_state, read_session_files
 from ..files.turn_files import FollowedPaths, TurnFiles, adopt_paths, follow_ungiven_paths, list_followed_paths
 from ..hook_answers import apply_changes
-from ..options import SessionSettings
-from ..setup import SessionSetup
+from ..options import SessionSettings, SessionSetup
 from ..toolbox import USE_SKILL, add_skill_loader
 from ..triggers import Resources
 from .on_change import Delta, SectionMode, choose_modes

@@ -18,9 +18,8 @@ from ...text.path_printer import PathPrinter
 from ..importers.import_log import Importer
 from ..importers.import_result import ImportedLog
 from ..importers.log import LogForm
-from ..importers.open_log import LogFile, find_logs
+from ..importers.open_log import FORMS, LogFile, find_logs
 from ..importers.own_transcripts import WRITERS, find_transcripts, list_folder_names
-from ..importers.which_format import FORMS
 from ..store.open_store import ADDRESS, open_store
 from ..store.sqlite import FILE_SUFFIXES
 from ..store.store import Store

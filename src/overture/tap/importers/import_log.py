@@ -20,9 +20,19 @@ from ..times import NEVER
 from ..wire.call_wire import CallWire
 from .import_result import ImportedLog
 from .log import LogEntry, LogForm, LogValue
-from .open_log import INPUT, FlowFileError, LogFile, is_idle, open_log, read_values
+from .open_log import (
+    FORMAT_NAMES,
+    FORMS,
+    INPUT,
+    FlowFileError,
+    LogFile,
+    detect_format,
+    is_idle,
+    open_log,
+    read_log,
+    read_values,
+)
 from .read_traffic import TrafficCall, clean_wire, read_logged_exchange
-from .which_format import FORMAT_NAMES, FORMS, detect_format, read_log
 
 MAX_PROBED_VALUES = 400
 """Values by which a log's form is known: before its first word, a transcript may hold notes of other kinds."""

@@ -1,4 +1,4 @@
-"""Opens the logs that a user names, and reads their JSON values."""
+"""Opens the logs that a user names, and reads their JSON values. What stands in a log tells its form, not its name."""
 
 import gzip
 import json
@@ -7,20 +7,58 @@ import re
 import stat
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from io import BufferedReader, FileIO, RawIOBase
 from itertools import chain
-from typing import IO, Any, NamedTuple, cast
+from typing import IO, Any, NamedTuple, Protocol, cast
 
+from ..log_formats import claude_code, codex, har, langfuse, litellm, otlp
+from ..log_formats import overture as own_lines
 from ..read.storable_json import decode_values
-from .log import LogValue
+from .log import LogEntry, LogForm, LogValue
 
 SKIPPED = frozenset((".git", "node_modules", "__pycache__", ".venv"))
 IDLE_SECONDS = 600.0
 """Seconds for which nobody has written to a log that is no more in use."""
 INPUT = "-"
 GZIP_MAGIC = b"\x1f\x8b"
+
+
+class LogFormat(Protocol):
+    """Reads one form."""
+
+    def is_mine(self, value: Any) -> bool:
+        """Whether a value is of this form."""
+
+    def read(self, values: Iterator[LogValue]) -> Iterator[LogEntry]:
+        """What the values hold."""
+
+
+FORMS: tuple[LogForm, ...] = (
+    "har", "litellm", "langfuse", "otlp", "claude-code", "codex", "overture",
+)  # fmt: skip
+
+FORMAT_NAMES: dict[LogForm, str] = {
+    "har": "HAR",
+    "litellm": "LiteLLM's log",
+    "langfuse": "a Langfuse export",
+    "otlp": "OTLP JSON",
+    "claude-code": "Claude Code's transcript",
+    "codex": "Codex's transcript",
+    "overture": "`overture tap export`",
+}
+"""The forms, in words."""
+
+READERS: dict[LogForm, LogFormat] = {
+    "overture": own_lines,
+    "har": har,
+    "otlp": otlp,
+    "litellm": litellm,
+    "langfuse": langfuse,
+    "claude-code": claude_code,
+    "codex": codex,
+}
 
 
 class LogFile(NamedTuple):
@@ -184,3 +222,21 @@ def _parse_document(data: bytes) -> Iterator[LogValue]:
         yield LogValue(f"value {number}", value)
     if broken or not values:
         yield LogValue("the document", problem=wrong if not values else f"after value {len(values)} it {broken}")
+
+
+def detect_format(values: Sequence[LogValue]) -> LogForm | None:
+    """The form of a log that begins with these values."""
+    for each in values:
+        value = each.value
+        first = next(iter(value), None) if isinstance(value, list) else None
+        for form, reader in READERS.items():
+            if reader.is_mine(value) or (form == "litellm" and reader.is_mine(first)):
+                return form
+    return None
+
+
+def read_log(form: LogForm, values: Iterator[LogValue], finished: bool = True) -> Iterator[LogEntry]:
+    """What a log of that form holds. `finished`: nobody writes to it any more."""
+    if form == "claude-code":
+        return claude_code.read(values, finished)
+    return codex.read(values, finished) if form == "codex" else READERS[form].read(values)

@@ -1,7 +1,8 @@
-"""What a log tells of a request and its answer, in whatever shape -> what the readers of calls make of it."""
+"""The lines of a log, and what it tells of a request and its answer, in whatever shape -> what readers of calls make."""
 
 import json
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, Protocol
 
 from msgspec.structs import replace
 
@@ -10,6 +11,19 @@ from ...providers.provider import load_provider
 from ...providers.read.plain_data import Data, a_dict, a_text, as_json, dicts
 from ...providers.which_form import is_anthropic_request, response_form
 from ..call import CallPiece, Form
+from ..importers.log import LogEntry, LogValue
+
+
+class TranscriptReader(Protocol):
+    """A transcript as its lines come."""
+
+    def take_line(self, position: str, line: Data) -> Iterator[LogEntry]:
+        """One more line; the answers that it ends."""
+        ...
+
+    def end(self, finished: bool) -> Iterator[LogEntry]:
+        """What is still open at the end; `finished`: nobody writes any more."""
+        ...
 
 
 def read_logged_request(body_or_text: Any, beside: Data) -> tuple[Form, RequestContent]:
@@ -78,3 +92,13 @@ def read_logged_response(body_or_text: Any) -> ResponseContent:
     if form is None:
         return ResponseContent(a_text(data.get("text")) or (as_json(data) if data else ""))
     return load_provider(form).read_response(data if "role" in data else {**data, "role": "assistant"})
+
+
+def read_lines(transcript: TranscriptReader, values: Iterator[LogValue], finished: bool) -> Iterator[LogEntry]:
+    """All that a transcript holds; a line that can't be read is told, and the others are taken."""
+    for each in values:
+        if each.problem:
+            yield LogEntry(each.position, problem=each.problem)
+        elif isinstance(each.value, dict):
+            yield from transcript.take_line(each.position, each.value)
+    yield from transcript.end(finished)
