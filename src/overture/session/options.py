@@ -1,4 +1,4 @@
-"""SessionOptions is how a session behaves; SessionSettings adds where it looks, SessionSetup what a program gives it."""
+"""SessionOptions is how a session behaves, SessionSettings where it looks, SessionSetup what a program gives it."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple, TypedDict

@@ -1,4 +1,4 @@
-"""The lines of a log, and what it tells of a request and its answer, in whatever shape -> what readers of calls make."""
+"""The lines of a log, and what it tells of a request and its answer -> what the readers of calls make of them."""
 
 import json
 from collections.abc import Iterator
