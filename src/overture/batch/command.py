@@ -21,9 +21,9 @@ from ..jobs.run_chunks import check_processes
 from ..model.recipe.recipe import Recipe
 from ..project.find_recipe import pick_recipe
 from ..providers.batch_lines import BATCH_FORMS
-from ..terminal.budget_options import budget_for
+from ..terminal.budget_options import budget_for, models_for
 from ..terminal.gather_state import gather_state, resolve_command
-from ..terminal.options import AS_JSON, CommandOptions, add_shared_options, models_for
+from ..terminal.options import AS_JSON, CommandOptions, add_shared_options
 from ..terminal.output import count_noun, print_error, print_line, write_json
 from ..terminal.progress import report_step
 from ..terminal.state_options import parse_assignment

@@ -9,7 +9,7 @@ import msgspec
 from ..model.diagnostic import Diagnostic
 from ..model.recipe.recipe import Recipe
 from ..model.state.agent_and_task import Agent, SessionInfo
-from ..model.state.discovery import CachedFile, Discovery, InstructionFiles, People
+from ..model.state.discovery import CachedFile, Discovery, InstructionFiles, Machine, People
 from ..model.state.files import TextFile
 from ..model.state.runtime import Docs, Runtime
 from ..model.state.state import State, derive
@@ -35,7 +35,6 @@ from .disk.project_root import (
 from .disk.reader import ApprovalCheck, FileReader
 from .disk.world import World, discovery_world
 from .disk.world_at_moment import find_moment
-from .git_and_host import Machine
 from .skills.find_skills import find_skills
 from .steps.agent_settings import apply_agent_settings, move_folders
 from .steps.find_step_files import find_step_files

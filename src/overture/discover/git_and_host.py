@@ -5,7 +5,7 @@ import posixpath
 import re
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..model.diagnostic import Diagnostic, warning
 from ..model.state.runtime import MAX_LISTED_COMMITS, MAX_LISTED_PATHS, Commit, Git, Runtime, shorten_line
@@ -18,13 +18,6 @@ from .run_git import ask_git, find_git_folder
 GIT_FOLDER_PARTS = ("HEAD", "config", "index", "logs", "objects", "packed-refs", "refs")
 """What git reads in its folder, and what a link there could take from another."""
 WORKTREE_LINE = re.compile(r"^[ \t]*worktree[ \t]*=[ \t]*\"?([^\"\n]+?)\"?[ \t]*$", re.IGNORECASE | re.MULTILINE)
-
-
-class Machine(NamedTuple):
-    """What git and the host say."""
-
-    git: Git | None
-    runtime: Runtime
 
 
 def find_git_elsewhere(world: World, folder: str) -> tuple[str, str] | None:

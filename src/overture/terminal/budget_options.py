@@ -2,14 +2,14 @@
 
 from typing import TYPE_CHECKING
 
-from ..api import counter, window
+from ..api import counter, load_models, window
 from ..errors import ConfigError
 from ..model.prompt.budget import Budget, BudgetLimit, is_share
 from ..tokens.counter import Counter
-from .options import CommandOptions, models_for
+from .options import CommandOptions, load_settings
 
 if TYPE_CHECKING:
-    pass
+    from ..known_models.model_facts import TableForm
 
 
 def parse_budget(options: CommandOptions, window: int | None) -> Budget | None:
@@ -65,3 +65,11 @@ def window_for(options: CommandOptions) -> int | None:
             hint="Pass the size of the model's context window in tokens, e.g. 200000.",
         )
     return int(digits)
+
+
+def models_for(options: CommandOptions) -> "TableForm":
+    """Limits and prices of models: the package's own, with the configured file over them."""
+    if options.no_discover:
+        return load_models(None, world=options.world)
+    setting = load_settings(options).get("models", options.recipe)
+    return load_models(setting.value, world=options.world, within=setting.within)

@@ -2,11 +2,10 @@
 
 import os
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, get_args
+from typing import Any, NamedTuple, TypeVar, get_args
 
 import click
 
-from ..api import load_models
 from ..discover.configuration.keys import KEYS, find_key, parse_value
 from ..discover.configuration.load_config import load_config
 from ..discover.configuration.values import Config
@@ -19,9 +18,6 @@ from ..errors import ConfigError, explain_unknown, find_similar
 from ..model.state.state import Audience
 from ..project.resolve import make_outside_setting
 from ..text.path_printer import PathPrinter
-
-if TYPE_CHECKING:
-    from ..known_models.model_facts import TableForm
 
 
 class CommandOptions(NamedTuple):
@@ -179,11 +175,3 @@ def at_one_moment(options: CommandOptions) -> CommandOptions:
         )
     except ConfigError:  # a working directory that is gone is said where it is needed
         return options
-
-
-def models_for(options: CommandOptions) -> "TableForm":
-    """Limits and prices of models: the package's own, with the configured file over them."""
-    if options.no_discover:
-        return load_models(None, world=options.world)
-    setting = load_settings(options).get("models", options.recipe)
-    return load_models(setting.value, world=options.world, within=setting.within)

@@ -20,8 +20,8 @@ from ..discover.disk.open_file import open_path, read_handle
 from ..errors import ConfigError
 from ..project.resolve import resolve
 from ..session.session import Session, get_parts
-from ..terminal.budget_options import budget_for, counter_for
-from ..terminal.options import RECIPE_HELP, CommandOptions, add_build_options, check_home, collect_settings, models_for
+from ..terminal.budget_options import budget_for, counter_for, models_for
+from ..terminal.options import RECIPE_HELP, CommandOptions, add_build_options, check_home, collect_settings
 from ..terminal.output import print_diagnostics, print_error, print_hint, write
 from ..terminal.state_options import assign_field, read_given_state
 from ..text.words import count_noun

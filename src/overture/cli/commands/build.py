@@ -8,8 +8,9 @@ from ...errors import ConfigError, explain_unknown
 from ...model.diagnostic import Diagnostic, has_problem
 from ...model.prompt.prompt import Prompt
 from ...providers import PROVIDERS
+from ...terminal.budget_options import models_for
 from ...terminal.gather_state import GatheredState, gather_state
-from ...terminal.options import RECIPE_HELP, STRICT, CommandOptions, add_build_options, make_path_printer, models_for
+from ...terminal.options import RECIPE_HELP, STRICT, CommandOptions, add_build_options, make_path_printer
 from ...terminal.output import print_diagnostics, write, write_json
 
 MODEL = (

@@ -19,9 +19,9 @@ from ...report.cache.cache_drawing import draw_cache
 from ...report.cache.cache_report import CacheReport, PlayedSession, SessionSender, report_cache
 from ...report.cache.cause_of_miss import MissCause
 from ...report.cache.scenarios import SCENARIOS
-from ...terminal.budget_options import budget_for, counter_for
+from ...terminal.budget_options import budget_for, counter_for, models_for
 from ...terminal.gather_state import GatheredState, gather_state
-from ...terminal.options import AS_JSON, RECIPE_HELP, CommandOptions, add_shared_options, models_for
+from ...terminal.options import AS_JSON, RECIPE_HELP, CommandOptions, add_shared_options
 from ...terminal.output import (
     dim,
     escape_controls,

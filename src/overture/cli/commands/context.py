@@ -22,9 +22,9 @@ from ...report.context import (
 )
 from ...report.context_drawing import draw_context
 from ...session.turn.turn import measure_prompt_context
-from ...terminal.budget_options import window_for
+from ...terminal.budget_options import models_for, window_for
 from ...terminal.gather_state import GatheredState, gather_state
-from ...terminal.options import AS_JSON, RECIPE_HELP, CommandOptions, add_build_options, make_path_printer, models_for
+from ...terminal.options import AS_JSON, RECIPE_HELP, CommandOptions, add_build_options, make_path_printer
 from ...terminal.output import (
     dim,
     escape_controls,

@@ -177,16 +177,3 @@ def find_extra_files(reader: FileReader, paths: Iterable[str]) -> tuple[TextFile
         candidate = StepPath(folder or "/", name, path, folder or "/")
         found += search.load(candidate)
     return tuple(found)
-
-
-def sort_step_files(
-    files: list[TextFile], folders: list[tuple[str, str]], steps: set[str], scope: SearchScope | None
-) -> tuple[list[TextFile], list[tuple[str, str]]]:
-    """The files of some steps folder by folder, or else by path, in the place where the first of them stands."""
-    mixed = [index for index, (step, _) in enumerate(folders) if step in steps]
-    rank = {folder: number for number, folder in enumerate(scope.above)} if scope else {}
-    ordered = sorted(mixed, key=lambda index: (rank.get(folders[index][1], -1), "" if scope else files[index].path))
-    order = [*range(len(files))]
-    for target, index in zip(mixed, ordered, strict=True):
-        order[target] = index
-    return [files[index] for index in order], [folders[index] for index in order]

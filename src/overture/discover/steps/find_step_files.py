@@ -7,7 +7,6 @@ from ...model.wants.instruction_files import FileStep
 from ...model.wants.wants import Wants
 from ..disk.project_root import SearchScope
 from ..disk.reader import FileReader
-from .context_files import sort_step_files
 from .step_search import StepSearch
 
 
@@ -31,7 +30,7 @@ def find_step_files(
         folders += [folder for _, folder in named_files]
         if step.among:
             mixed = {step.among, *(each.step for each in wants.files if each.among == step.among)}
-            found, folders = sort_step_files(found, folders, mixed, None if step.order == "path" else scope)
+            found, folders = _sort_step_files(found, folders, mixed, None if step.order == "path" else scope)
     return tuple(found)
 
 
@@ -57,3 +56,16 @@ def _rank_named_file(step: FileStep, scope: SearchScope, named_file: NamedFile) 
     file, (_, folder) = named_file
     capitals = step.listing is not None and step.listing.capitals
     return step.order == "here" and folder != scope.cwd, file.called if capitals else file.called.casefold()
+
+
+def _sort_step_files(
+    files: list[TextFile], folders: list[tuple[str, str]], steps: set[str], scope: SearchScope | None
+) -> tuple[list[TextFile], list[tuple[str, str]]]:
+    """The files of some steps folder by folder, or else by path, in the place where the first of them stands."""
+    mixed = [index for index, (step, _) in enumerate(folders) if step in steps]
+    rank = {folder: number for number, folder in enumerate(scope.above)} if scope else {}
+    ordered = sorted(mixed, key=lambda index: (rank.get(folders[index][1], -1), "" if scope else files[index].path))
+    order = [*range(len(files))]
+    for target, index in zip(mixed, ordered, strict=True):
+        order[target] = index
+    return [files[index] for index in order], [folders[index] for index in order]

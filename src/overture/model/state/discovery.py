@@ -10,6 +10,7 @@ from ..struct import Frozen, note
 from ..wants.wants import Wants
 from .agent_and_task import Agent, User
 from .files import Origin, Overrides, Skill, TextFile, WorkspaceFile
+from .runtime import Git, Runtime
 from .state import State
 
 Outcome = Literal[
@@ -25,6 +26,13 @@ HOW_TO_READ = "pass --read-outside, approve it with overture trust, or set featu
 """The end of what is said of a file outside the project."""
 NOT_FOR_MODEL = "hidden from the model by disable-model-invocation"
 """The detail of a skill that only the user may load."""
+
+
+class Machine(NamedTuple):
+    """What git and the host say."""
+
+    git: Git | None
+    runtime: Runtime
 
 
 class Look(Frozen, frozen=True):

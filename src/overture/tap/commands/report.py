@@ -57,7 +57,7 @@ def command(
     overture tap report --markdown       for an issue
     overture tap report -o calls.html    a page that you can share
     """
-    from ...terminal.options import models_for
+    from ...terminal.budget_options import models_for
     from ..judge.report import make_report
     from ..run.end_report import make_file_lines, view_main_files
     from ..show.report_lines import make_file_table, make_markdown, make_report_lines

@@ -18,8 +18,9 @@ from ...model.state.discovery import Discovery
 from ...model.struct import encode_json
 from ...project.resolve import find_top_folder, make_project_path_printer
 from ...session.publish.draw_sheet import SheetDetails, SheetPlace, draw_sheet
+from ...terminal.budget_options import models_for
 from ...terminal.gather_state import gather_state
-from ...terminal.options import CommandOptions, models_for
+from ...terminal.options import CommandOptions
 from ...terminal.output import print_diagnostics, print_hint, write, write_text
 from ...terminal.progress import report_step
 from ...text.surrogates import replace_surrogates
