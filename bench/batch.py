@@ -129,7 +129,7 @@ def run_ours(path: Path, processes: int, out: Path) -> None:
     from overture import State, load_models
     from overture.batch.build_rows import BatchSetup, RowBuilder
     from overture.batch.engines import run_parts
-    from overture.batch.finish import finish_batch
+    from overture.batch.finish import finish_batch, order_parts
     from overture.batch.map_columns import ColumnMap
     from overture.batch.parts import PartFolder
     from overture.batch.read_rows import RowSource
@@ -141,8 +141,8 @@ def run_ours(path: Path, processes: int, out: Path) -> None:
     parts = PartFolder(str(out), "requests")
     chunks = enumerate(RowSource(str(path), "jsonl", path.stat().st_size).read())
     with open_output(str(out), Job("batch", {}), resume=False) as folder:
-        done = list(run_parts(None, setup, parts, processes, chunks))
-        manifest = finish_batch(folder, parts, len(done), RowBuilder(setup))
+        done = (number for number, _ in run_parts(None, setup, parts, processes, chunks))
+        manifest = finish_batch(folder, parts, order_parts(done, set()), RowBuilder(setup))
         folder.finish("parts")
     assert manifest.failed == 0 and manifest.tokens.exact
 

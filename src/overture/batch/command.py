@@ -2,7 +2,7 @@
 
 import shlex
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from functools import partial
 from importlib.util import find_spec
@@ -24,13 +24,12 @@ from ..terminal.budget_options import budget_for, models_for
 from ..terminal.gather_state import gather_state, resolve_command
 from ..terminal.options import AS_JSON, CommandOptions, add_shared_options
 from ..terminal.output import count_noun, print_error, print_line, write_json
-from ..terminal.progress import report_step
 from ..terminal.state_options import parse_assignment
 from ..text.normalize import format_money
 from ..tokens.counter import describe_tokens
 from .build_rows import BatchSetup, RowBuilder
 from .engines import ENGINES, run_parts
-from .finish import BatchPrice, Manifest, finish_batch, read_manifest
+from .finish import BatchPrice, Manifest, finish_batch, order_parts, read_manifest
 from .map_columns import MESSAGE, ColumnMap, parse_map, resolve_columns
 from .parts import PARTS, PartFolder
 from .read_rows import FORMATS, Chunk, RowSource, find_source, list_columns, require_packages
@@ -183,25 +182,27 @@ def _run(
     folder: OutputFolder, parts: PartFolder, builder: RowBuilder, run: Callable[..., Any],
     chunks: Iterator[tuple[int, Chunk]],
 ) -> Manifest:  # fmt: skip
-    rate, known = Rate("row"), 0
+    rate, ready = Rate("row"), set[int]()
 
     def find_missing() -> Iterator[tuple[int, Chunk]]:
-        nonlocal known
         for number, chunk in chunks:
-            known = number + 1
             record = parts.read(number)
             if record is None:
                 yield number, chunk
             elif record.digest != chunk.digest:
                 hint = "Pass the same rows in the same order, or use another folder."
                 raise ConfigError(f"Rows from {chunk.first:,} on are not those of the first run.", hint=hint)
+            else:
+                ready.add(number)
+
+    def count_done(done: Iterable[tuple[int, tuple[int, float]]]) -> Iterator[int]:
+        for number, (rows, part) in done:
+            rate.add(rows, part)
+            yield number
 
     try:
         with closing(run(find_missing())) as done:
-            for _, (rows, part) in done:
-                rate.add(rows, part)
-        report_step("writing the files")
-        manifest = finish_batch(folder, parts, known, builder)
+            manifest = finish_batch(folder, parts, order_parts(count_done(done), ready), builder)
         folder.finish(PARTS)
     except KeyboardInterrupt:
         words = [word for word in sys.argv[1:] if word != "--resume"]

@@ -33,7 +33,7 @@ def run_parts(
     remote = RemoteBuilder(setup, setup.load_recipe())
     for (number, chunk), (data, record) in (_run_ray if engine == "ray" else _run_daft)(remote, parts, iter(chunks)):
         parts.write(number, data, record)  # workers elsewhere may not see this disk
-        yield number, (len(record.results) + len(record.errors), chunk.part)
+        yield number, (record.row_count, chunk.part)
 
 
 class RemoteBuilder:

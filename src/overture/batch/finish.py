@@ -2,10 +2,11 @@
 
 import os
 from collections import Counter
-from collections.abc import Iterator
-from itertools import chain, count, groupby
+from collections.abc import Iterable, Iterator
+from itertools import chain, compress, count, groupby
 from math import ceil
-from typing import Annotated
+from operator import add, itemgetter
+from typing import Annotated, BinaryIO, NamedTuple
 
 import msgspec
 from msgspec.structs import replace
@@ -16,7 +17,9 @@ from ..model.state.state import PRIVATE_FIELDS
 from ..model.struct import Frozen, note
 from ..providers.batch_lines import NO_LIMITS
 from .build_rows import READ_BY_ALL, RowBuilder
-from .parts import FailedRow, PartFolder, PartRecord, ResultRecord
+from .parts import FailedRow, PartFolder, ResultColumns
+
+COLUMN_NAMES = ResultColumns.__struct_fields__
 
 
 class BatchFile(Frozen, frozen=True, omit_defaults=False):
@@ -66,8 +69,20 @@ class Manifest(Frozen, frozen=True, omit_defaults=False):
     notes: tuple[str, ...]
 
 
+class LineRun(NamedTuple):
+    """Lines of a part that stay together. Sorted, they are in the order of the files."""
+
+    key: bytes
+    part: int
+    offset: int
+    size: int
+    rows: int
+    dropped: frozenset[int]
+    """Lines that are not written, counted from the first."""
+
+
 class Totals:
-    """The sums over all parts, and which lines are written in which order."""
+    """The sums over all parts; each part is added once."""
 
     def __init__(self, parts: PartFolder, builder: RowBuilder) -> None:
         self.parts, self.builder, self.writer = parts, builder, builder.writer
@@ -75,74 +90,102 @@ class Totals:
         self.errors, self.truncated = Counter[str](), Counter[str]()
         self.sums = dict.fromkeys(("built", "system", "messages", "read", "written", "longest"), 0)
         self.ids, self.keys = set[int](), set[int]()
-        self.dropped = set[tuple[int, int]]()
-        """Results that have the id of an earlier one, by part and position."""
-        self.runs: list[tuple[bytes, int, int, int, int]] = []
-        """Key, part, first byte, first position, and how many: lines that stay together."""
-        self.sizes: dict[tuple[int, int], int] = {}
-        """Bytes of a run, by part and first position."""
 
-    def add_part(self, number: int) -> list[FailedRow]:
-        """Take in one part; its failed rows."""
+    def add_part(self, number: int) -> tuple[list[FailedRow], list[LineRun]]:
+        """Take in one part: its failed rows, and its lines."""
         record = self.parts.read(number)
         assert record is not None
-        failed = sorted([*record.errors, *self._find_duplicates(number, record)], key=lambda row: row.row)
+        results, dropped = record.results, self._find_duplicates(record.results)
+        duplicates = [
+            FailedRow(results.row[at], results.id[at], "duplicate-id", "An earlier row has the same id.")
+            for at in dropped
+        ]
+        failed = sorted([*record.errors, *duplicates], key=lambda row: row.row)
         self.errors.update([row.code for row in failed])
         self.truncated.update(record.truncated)
-        offset = position = 0
-        for key, group in groupby(record.results, lambda row: row.key if self.parts.by_prefix else b""):
-            rows = list(group)
-            self.runs.append((key, number, offset, position, len(rows)))
-            for at, row in enumerate(rows, position):
-                if (number, at) not in self.dropped:
-                    self._add_tokens(row)
-            self.sizes[number, position] = size = sum([row.size for row in rows])
-            offset, position = offset + size, position + len(rows)
-        return failed
+        runs = list(_list_runs(number, results, dropped, self.parts.by_prefix))
+        if dropped:
+            kept = [at not in dropped for at in range(len(results.row))]
+            results = ResultColumns(*(list(compress(getattr(results, name), kept)) for name in COLUMN_NAMES))
+        self._add_tokens(results)
+        return failed, runs
 
-    def _find_duplicates(self, number: int, record: PartRecord) -> Iterator[FailedRow]:
-        """Only a provider needs ids that differ; those made of the row's number do."""
-        given = record.results if self.writer and self.builder.setup.columns.id else []
-        for position, row in sorted(enumerate(given), key=lambda each: each[1].row):
-            if hash(row.id) in self.ids:
-                self.dropped.add((number, position))
-                yield FailedRow(row.row, row.id, "duplicate-id", "An earlier row has the same id.")
-            self.ids.add(hash(row.id))
+    def _find_duplicates(self, results: ResultColumns) -> set[int]:
+        """Results that have the id of an earlier row. Only a provider needs ids that differ; made ones do."""
+        if not (self.writer and self.builder.setup.columns.id):
+            return set()
+        hashes, before = list(map(hash, results.id)), len(self.ids)
+        if self.ids.isdisjoint(hashes):
+            self.ids.update(hashes)
+            if len(self.ids) == before + len(hashes):
+                return set()
+            self.ids.difference_update(hashes)
+        dropped = set()
+        for at in sorted(range(len(hashes)), key=results.row.__getitem__):
+            if hashes[at] in self.ids:
+                dropped.add(at)
+            self.ids.add(hashes[at])
+        return dropped
 
-    def _add_tokens(self, row: ResultRecord) -> None:
-        """Add a request: it reads what an earlier one wrote, and writes what is left."""
-        sums, key = self.sums, hash(row.key)
-        cached = row.cached_tokens if row.cached_tokens >= self.minimum else 0
-        shared = row.shared_tokens if row.shared_tokens >= self.minimum and sums["built"] else 0
-        read = cached if key in self.keys else shared
-        self.keys.add(key)
-        sums["built"] += 1
-        sums["system"] += row.tokens
-        sums["messages"] += row.message_tokens
+    def _add_tokens(self, results: ResultColumns) -> None:
+        """Add requests: each reads what an earlier one wrote, and writes what is left."""
+        sums, keys, minimum, read, written = self.sums, self.keys, self.minimum, 0, 0
+        first = not sums["built"]
+        for key, shared, cached in zip(results.key, results.shared_tokens, results.cached_tokens, strict=True):
+            if cached >= minimum:
+                found = cached if hash(key) in keys else shared if shared >= minimum and not first else 0
+                read += found
+                written += cached - found
+            keys.add(hash(key))
+            first = False
+        sums["built"] += len(results.row)
+        sums["system"] += sum(results.tokens)
+        sums["messages"] += sum(results.message_tokens)
         sums["read"] += read
-        sums["written"] += cached - read
-        sums["longest"] = max(sums["longest"], row.tokens + row.message_tokens)
+        sums["written"] += written
+        sums["longest"] = max(sums["longest"], *map(add, results.tokens, results.message_tokens), 0)
 
-    def write_files(self, folder: OutputFolder) -> Iterator[BatchFile]:
-        """Write the files, of about the same number of rows: none is left with a few."""
+
+def _list_runs(number: int, results: ResultColumns, dropped: set[int], by_prefix: bool) -> Iterator[LineRun]:
+    offset = position = 0
+    for key, group in groupby(results.key) if by_prefix else [(b"", results.row)] if results.row else []:
+        rows = len(list(group))
+        end = position + rows
+        size, absent = (
+            sum(results.size[position:end]),
+            frozenset(at - position for at in dropped if position <= at < end),
+        )
+        yield LineRun(key, number, offset, size, rows, absent)
+        offset, position = offset + size, end
+
+
+class FileWriter:
+    """Joins parts into files within a provider's limits, as far as they are made."""
+
+    def __init__(self, folder: OutputFolder, totals: Totals) -> None:
+        self.folder, self.totals, self.parts = folder, totals, totals.parts
+        self.limits = totals.writer.batch if totals.writer else NO_LIMITS
+        self.max_rows = self.limits.max_requests
+
+    def write(self, numbers: Iterable[int], errors: BinaryIO) -> Iterator[BatchFile]:
+        """Write the files, and a line for each failed row."""
+        runs = self._list_runs(numbers, errors)
         if self.parts.form == "parquet":
-            for _, number, _, _, rows in self.runs:
-                path = self.parts.data_path(number)
-                yield BatchFile(os.path.basename(path), rows, os.path.getsize(path))
+            for run in runs:
+                path = self.parts.data_path(run.part)
+                yield BatchFile(os.path.basename(path), run.rows, os.path.getsize(path))
             return
-        limits, built = self.writer.batch if self.writer else NO_LIMITS, self.sums["built"]
-        max_rows = ceil(built / ceil(built / limits.max_requests)) if built else 0
-        pieces = self._read_pieces()
+        pieces: Iterator[tuple[bytes, int]] = filter(itemgetter(1), map(self._read_run, runs))
         piece = next(pieces, None)
         for number in count(1):
             if piece is None:
                 return
             name = f"{self.parts.form}-{number:04}.jsonl"
-            with replace_output(folder.locate(name)) as file:
+            with replace_output(self.folder.locate(name)) as file:
                 rows = size = 0
-                while piece is not None and rows < max_rows:
+                while piece is not None and rows < self.max_rows:
                     data, length = piece
-                    if rows + length <= max_rows and size + len(data) <= limits.max_bytes:
+                    if rows + length <= self.max_rows and size + len(data) <= self.limits.max_bytes:
                         file.write(data)
                         rows, size = rows + length, size + len(data)
                     elif length > 1:
@@ -152,27 +195,49 @@ class Totals:
                     piece = next(pieces, None)
             yield BatchFile(name, rows, size)
 
-    def _read_pieces(self) -> Iterator[tuple[bytes, int]]:
-        """The lines that stay together, one run at a time, and how many they are."""
-        for _, number, offset, position, rows in sorted(self.runs):
-            dropped = [at for at in range(position, position + rows) if (number, at) in self.dropped]
-            with open(self.parts.data_path(number), "rb") as file:  # noqa: PTH123
-                file.seek(offset)
-                lines = file.read(self.sizes[number, position])
-            if dropped:
-                kept = [line for at, line in enumerate(lines.splitlines(keepends=True), position) if at not in dropped]
-                lines, rows = b"".join(kept), len(kept)
-            if rows:
-                yield lines, rows
+    def _list_runs(self, numbers: Iterable[int], errors: BinaryIO) -> Iterator[LineRun]:
+        """Lines in the order of the files: at once, unless that depends on all of them."""
+        wait = self.parts.by_prefix or self.limits.min_requests > 1
+        waiting = list[LineRun]()
+        for number in numbers:
+            failed, runs = self.totals.add_part(number)
+            errors.writelines(msgspec.json.encode(row) + b"\n" for row in failed)
+            if wait:
+                waiting += runs
+            else:
+                yield from runs
+        if self.limits.min_requests > 1:  # files of about the same size: none is left with a few
+            built = self.totals.sums["built"]
+            self.max_rows = ceil(built / max(ceil(built / self.limits.max_requests), 1))
+        yield from sorted(waiting)
+
+    def _read_run(self, run: LineRun) -> tuple[bytes, int]:
+        """The lines of a run, and how many they are."""
+        with open(self.parts.data_path(run.part), "rb") as file:  # noqa: PTH123
+            file.seek(run.offset)
+            data = file.read(run.size)
+        if not run.dropped:
+            return data, run.rows
+        kept = [line for at, line in enumerate(data.splitlines(keepends=True)) if at not in run.dropped]
+        return b"".join(kept), len(kept)
 
 
-def finish_batch(folder: OutputFolder, parts: PartFolder, part_count: int, builder: RowBuilder) -> Manifest:
-    """Join the parts into files within the provider's limits, and write the manifest last."""
+def order_parts(done: Iterable[int], ready: set[int]) -> Iterator[int]:
+    """The numbers of parts from 0 on, each as soon as it and all before it are there. `done` may add to `ready`."""
+    following = 0
+    for number in chain(done, (-1,)):
+        ready.add(number)
+        while following in ready:
+            yield following
+            following += 1
+
+
+def finish_batch(folder: OutputFolder, parts: PartFolder, numbers: Iterable[int], builder: RowBuilder) -> Manifest:
+    """Join parts as they come, which this process has the time for while others build; write the manifest last."""
     totals = Totals(parts, builder)
-    with replace_output(folder.locate("errors.jsonl")) as file:
-        for number in range(part_count):
-            file.writelines(msgspec.json.encode(row) + b"\n" for row in totals.add_part(number))
-    manifest = _make_manifest(totals, tuple(totals.write_files(folder)))
+    with replace_output(folder.locate("errors.jsonl")) as errors:
+        files = tuple(FileWriter(folder, totals).write(numbers, errors))
+    manifest = _make_manifest(totals, files)
     folder.write("manifest.json", msgspec.json.format(msgspec.json.encode(manifest), indent=1) + b"\n")
     return manifest
 
