@@ -8,7 +8,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from ..agents.agent_report import AgentReport, name_status
-from ..agents.choose_agents import discover_starts
+from ..agents.choose_agents import COMMON_AGENTS, discover_starts
 from ..agents.report_agents import find_used_agents, list_project_files, report_agent, resolve_for_agent
 from ..agents.summary import compare_instructions
 from ..api import load_recipe
@@ -79,6 +79,7 @@ def _audit_world(auditor: Auditor, world: SnapshotWorld, row: RepositoryRow, ide
     inputs = collect_check_input(project, prompt, found)
     checked = run_rules(inputs, RULES)
     used = find_used_agents(project)
+    used |= {name: () for name in COMMON_AGENTS if name not in used}  # that one loads nothing is worth a row
     files = list_project_files(project, used, counter)
     reports = [report_agent(resolve_for_agent(project, name), files, signs) for name, signs in used.items()]
     context = measure_prompt_context(prompt)
@@ -90,7 +91,7 @@ def _audit_world(auditor: Auditor, world: SnapshotWorld, row: RepositoryRow, ide
         row, identity=identity, status="partial" if missing else "ok", error=missing,
         errors=checked.count("error"), warnings=checked.count("warning"), secrets=codes.count("secret"),
         disagree=bool(differences), differences=differences, ignored=len(checked.ignored),
-        context_tokens=context.tokens, agents=len(reports),
+        context_tokens=context.tokens, agents=sum(report.tokens > 0 for report in reports),
         tokens=max((report.tokens for report in reports), default=0), unread=sum(not text.readers for text in texts),
         truncated=len({file.path for report in reports for file in report.of("truncated")}),
         submodules=tuple(sorted(map(_strip_top, world.submodules))),
@@ -137,7 +138,7 @@ def _list_files(reports: Sequence[AgentReport]) -> Iterator[AgentFileRow]:
         for file in report.files:
             yield AgentFileRow(
                 report.name, _strip_top(file.path), file.kind, name_status(file), _clean(file.why), file.tokens,
-                file.last_line, file.lines,
+                file.last_line, file.lines, file.same and _strip_top(file.same),
             )  # fmt: skip
 
 
