@@ -8,7 +8,10 @@ from typing import Any
 import pytest
 
 from overture import agents
+from overture.audit.audit_repository import audit_place, make_auditor
 from overture.audit.rows import TABLES
+from overture.discover.revisions.find_repositories import find_repositories
+from overture.tokens.counter import Counter
 
 from ..cli.run import assert_refused, run
 from ..discover.disk import link, put
@@ -129,6 +132,27 @@ def test_clones_at_one_commit_are_read_once(tmp_path: Path) -> None:
     assert (summary["repositories"], summary["audited"]) == (2, 1)
     assert {row["repository"] for row in read_table(tmp_path / "out", "files")} == {"one", "two"}
     assert read_row(tmp_path / "out", "two")["place"] == str(tmp_path / "fleet/two")
+
+
+def test_a_text_is_counted_once_in_all_repositories(tmp_path: Path) -> None:
+    """Files of the same bytes at different commits: a process counts each once, and no second repository any."""
+    for name in ("one", "two", "three"):
+        files = {"AGENTS.md": f"{PAGE}\n", "docs/AGENTS.md": "Use tabs.\n", "src/main.py": f"name = '{name}'\n"}
+        make_repository(tmp_path / "fleet" / name, {**files})
+    counted: list[str] = []
+
+    def count(text: str) -> int:
+        counted.append(text)
+        return len(text.split())
+
+    auditor = make_auditor(Counter("words", count, additive=True))
+    first, *others = find_repositories((str(tmp_path / "fleet"),), ())
+    rows = audit_place(auditor, first)
+    assert any(PAGE in text for text in counted) and len(counted) == len({*counted})
+    counted.clear()
+    more = [audit_place(auditor, place) for place in others]
+    assert counted == []
+    assert len({each.row.identity for each in (rows, *more)}) == 3 and {each.agents for each in more} == {rows.agents}
 
 
 def test_copies_that_drifted_apart_are_grouped(tmp_path: Path) -> None:

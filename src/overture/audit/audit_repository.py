@@ -2,8 +2,8 @@
 
 import gc
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple, TypeVar
 
 from msgspec.structs import replace
 
@@ -37,6 +37,9 @@ from ..tokens.counter import Counter
 from .rows import AgentFileRow, AgentTokens, ContextRow, FindingRow, RepositoryAudit, RepositoryRow, TextRow
 
 MAX_ERROR_CHARS = 500
+MAX_KNOWN_TEXTS = 50_000
+"""Then they are forgotten: memory stays the same, however many repositories there are."""
+T = TypeVar("T")
 RULES = RuleSelection(ignore=("unread-instructions",))
 """All checks but one: what the recipe `house` does not read is no matter where nobody chose it."""
 
@@ -46,13 +49,31 @@ class Auditor(NamedTuple):
 
     recipe: Recipe
     counter: Counter
+    sketch: Callable[[str], tuple[int, ...]]
 
 
-def make_auditor() -> Auditor:
+def make_auditor(counter: Counter | None = None) -> Auditor:
     """Load the recipe and the tokenizer once. What is there by then stays: no search for garbage looks at it again."""
-    auditor = Auditor(load_recipe(DEFAULT_RECIPE), find_counter())
+    counter = counter or find_counter()
+    counter = replace(counter, run=_remember(counter.run), by_line=False)
+    auditor = Auditor(load_recipe(DEFAULT_RECIPE), counter, _remember(make_sketch))
     gc.freeze()
     return auditor
+
+
+def _remember(function: Callable[[str], T]) -> Callable[[str], T]:
+    """The same function, called once for a text, in whichever repository it is; texts are known by their hash."""
+    known: dict[bytes, T] = {}
+
+    def recall(text: str) -> T:
+        key = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+        if key not in known:
+            if len(known) >= MAX_KNOWN_TEXTS:
+                known.clear()
+            known[key] = function(text)
+        return known[key]
+
+    return recall
 
 
 def audit_place(auditor: Auditor, place: RepositoryPlace, stamp: str = "") -> RepositoryAudit:
@@ -83,7 +104,7 @@ def _audit_world(auditor: Auditor, world: SnapshotWorld, row: RepositoryRow, ide
     files = list_project_files(project, used, counter)
     reports = [report_agent(resolve_for_agent(project, name), files, signs) for name, signs in used.items()]
     context = measure_prompt_context(prompt)
-    texts = tuple(_list_texts(inputs.pages, reports))
+    texts = tuple(_list_texts(auditor, inputs.pages, reports))
     missing = "; ".join(f"{_strip_top(path)}: {reason}" for path, reason in sorted(world.missing.items())[:3])
     codes = [finding.code for finding in checked.findings]
     differences = _describe_differences(project, used, reports)
@@ -152,7 +173,7 @@ def _list_context(context: Context) -> Iterator[ContextRow]:
         yield from (ContextRow(kind.label, _clean(share.name), share.tokens) for share in kind.shares)
 
 
-def _list_texts(pages: Sequence[CheckedFile], reports: Sequence[AgentReport]) -> Iterator[TextRow]:
+def _list_texts(auditor: Auditor, pages: Sequence[CheckedFile], reports: Sequence[AgentReport]) -> Iterator[TextRow]:
     """Each file once, however many links lead to it; a README is for people."""
     readers: dict[str, int] = {}
     for report in reports:
@@ -164,4 +185,4 @@ def _list_texts(pages: Sequence[CheckedFile], reports: Sequence[AgentReport]) ->
             digest = hashlib.sha256(page.text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
             count = readers.get(page.path, 0)
             lines = page.text.count("\n") + 1
-            yield TextRow(_strip_top(page.path), page.kind, digest, lines, count, make_sketch(page.text))
+            yield TextRow(_strip_top(page.path), page.kind, digest, lines, count, auditor.sketch(page.text))
