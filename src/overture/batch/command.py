@@ -18,6 +18,8 @@ from ..jobs.output_folder import Job, OutputFolder, open_output, read_job
 from ..jobs.rate import Rate
 from ..jobs.run_chunks import check_processes
 from ..model.recipe.recipe import Recipe
+from ..model.state.runtime import Runtime
+from ..model.state.state import State
 from ..project.find_recipe import pick_recipe
 from ..providers.batch_lines import BATCH_FORMS
 from ..terminal.budget_options import budget_for, models_for
@@ -29,12 +31,14 @@ from ..text.normalize import format_money
 from ..tokens.counter import describe_tokens
 from .build_rows import BatchSetup, RowBuilder
 from .engines import ENGINES, run_parts
-from .finish import BatchPrice, Manifest, finish_batch, order_parts, read_manifest
+from .finish import finish_batch, order_parts
+from .manifest import BatchPrice, Manifest, read_manifest
 from .map_columns import MESSAGE, ColumnMap, parse_map, resolve_columns
 from .parts import PARTS, PartFolder
 from .read_rows import FORMATS, Chunk, RowSource, find_source, list_columns, require_packages
 
 OUTPUT_FORMATS = ("parquet", "jsonl")
+MACHINE_DROPPED = "No tools are offered, so prompts do not name folders and facts of this machine. --cwd . keeps them."
 
 
 class BatchOptions(NamedTuple):
@@ -115,6 +119,8 @@ def command(
     batch = BatchOptions(**{name: given.pop(name) for name in BatchOptions._fields})
     options, source, workers = CommandOptions(**given), find_source(rows, sql, rows_format), check_processes(processes)
     form = batch.find_form()
+    if rows == options.state_file == "-":
+        raise ConfigError("--state and the rows can't both be read from standard input.", hint="Pass one as a file.")
     earlier = read_job(out) if resume else None
     if earlier is not None and options.now is None:
         options = options._replace(now=earlier.facts.get("now"))  # as it was when the run began
@@ -153,10 +159,27 @@ def _make_setup(options: CommandOptions, batch: BatchOptions, first: Chunk | Non
     for text in batch.settings:
         path, value = parse_assignment(text, "--request", "max_tokens=1024")
         settings[path] = value
+    state = gathered.state if _names_machine(gathered.state, options) else _forget_machine(gathered.state)
+    notes = () if state is gathered.state else (MACHINE_DROPPED,)
     return BatchSetup(
-        partial(load_batch_recipe, options), gathered.state, columns, gathered.found.diagnostics, batch.provider, model,
-        models_for(options), settings, budget_for(options), options.tokenizer,
+        partial(load_batch_recipe, options), state, columns, gathered.found.diagnostics, batch.provider, model,
+        models_for(options), settings, budget_for(options), options.tokenizer, notes,
     )  # fmt: skip
+
+
+def _names_machine(state: State, options: CommandOptions) -> bool:
+    """Whether prompts speak of the machine that makes them: where tools work on it, or somebody names it."""
+    given = (
+        options.cwd or options.root or options.state_file or any(text.startswith("runtime") for text in options.sets)
+    )
+    return bool(state.tools or given)
+
+
+def _forget_machine(state: State) -> State:
+    """Without its folders and its facts: whoever answers a batch without tools is elsewhere."""
+    if state.runtime is None:
+        return state
+    return state.replace(runtime=Runtime(provider=state.runtime.provider, model=state.runtime.model))
 
 
 def load_batch_recipe(options: CommandOptions) -> Recipe:
@@ -217,14 +240,15 @@ def _describe_price(price: BatchPrice) -> str:
         return f"price: not known ({', '.join(price.unknown)})"
     cached, batch, single = map(format_money, (price.batch, price.batch_without_cache, price.without_batch))
     best = f" ({cached} if each request finds the cache)" if price.batch < price.batch_without_cache else ""
-    return f"input: {batch} as a batch{best}, {single} as single requests; output is extra"
+    output = "output is extra" if price.output is None else f"output is extra, at most {format_money(price.output)}"
+    return f"input: {batch} as a batch{best}, {single} as single requests; {output}"
 
 
 def _show(manifest: Manifest, out: str) -> None:
     tokens, price = manifest.tokens, manifest.price
     total = describe_tokens(tokens.system + tokens.messages + tokens.tools, exact=tokens.exact)
-    files = count_noun(len(manifest.files), "file")
-    print_line(f"{out}: {count_noun(manifest.built, 'prompt')} in {files}, {total}")
+    files, by = count_noun(len(manifest.files), "file"), ", ".join(filter(None, (manifest.model, tokens.counter)))
+    print_line(f"{out}: {count_noun(manifest.built, 'prompt')} in {files}, {total} ({by})")
     if price is not None:
         print_line(_describe_price(price))
     if manifest.truncated:
