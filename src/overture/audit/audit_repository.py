@@ -1,6 +1,5 @@
 """Audits one repository: what agents, check and context say of it, as rows. It reads one tree and runs nothing."""
 
-import gc
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeVar
@@ -53,12 +52,10 @@ class Auditor(NamedTuple):
 
 
 def make_auditor(counter: Counter | None = None) -> Auditor:
-    """Load the recipe and the tokenizer once. What is there by then stays: no search for garbage looks at it again."""
+    """Load the recipe and the tokenizer once."""
     counter = counter or find_counter()
     counter = replace(counter, run=_remember(counter.run), by_line=False)
-    auditor = Auditor(load_recipe(DEFAULT_RECIPE), counter, _remember(make_sketch))
-    gc.freeze()
-    return auditor
+    return Auditor(load_recipe(DEFAULT_RECIPE), counter, _remember(make_sketch))
 
 
 def _remember(function: Callable[[str], T]) -> Callable[[str], T]:
@@ -85,8 +82,10 @@ def audit_place(auditor: Auditor, place: RepositoryPlace, stamp: str = "") -> Re
         with open_snapshot(place.path, place.kind, place.revision) as (identity, world):
             return replace(_audit_world(auditor, world, row, identity), stamp=stamp)
     except Exception as problem:  # whatever one repository holds, the others are audited
-        known = isinstance(problem, OvertureError | OSError)
-        message = redact_text(" ".join(str(problem if known else f"unexpected {problem!r}").split()))
+        known = str(problem) if isinstance(problem, OvertureError) else f"unexpected {problem!r}"
+        if isinstance(problem, OSError) and problem.strerror:
+            known = f"{problem.filename or 'it'} can't be read: {problem.strerror.lower()}"
+        message = redact_text(" ".join(known.split()))
         row = replace(row, status="error", error=shorten_text(message, MAX_ERROR_CHARS))
         return RepositoryAudit(row, stamp=stamp)
 

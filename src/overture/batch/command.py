@@ -126,7 +126,7 @@ def command(
         options = options._replace(now=earlier.facts.get("now"))  # as it was when the run began
     chunks = source.read()
     first = next(chunks, None)
-    setup = _make_setup(options, batch, first)
+    setup = _make_setup(options, batch, source, first)
     builder = RowBuilder(setup)
     parts = PartFolder(out, form, batch.order == "prefix")
     with open_output(out, _describe_job(builder, source, parts), resume=resume) as folder:
@@ -143,12 +143,12 @@ def command(
     return 0 if manifest.built or not manifest.failed else 2
 
 
-def _make_setup(options: CommandOptions, batch: BatchOptions, first: Chunk | None) -> BatchSetup:
+def _make_setup(options: CommandOptions, batch: BatchOptions, source: RowSource, first: Chunk | None) -> BatchSetup:
     gathered = gather_state(options)
     if gathered.sent is not None:
         raise ConfigError(f"{options.recipe!r} is a saved prompt.", hint="A batch needs a recipe.")
     given = ColumnMap(parse_map(batch.maps), batch.id_column, batch.ignored)
-    columns = resolve_columns(list_columns(first), given)
+    columns = resolve_columns(list_columns(source, first), given)
     runtime, settings = gathered.state.runtime, dict[str, Any]()
     model = batch.model or (runtime.model if runtime else None)
     if batch.provider:

@@ -1,5 +1,6 @@
 """Where parts are made: in processes here, or as tasks of an engine that somebody runs already."""
 
+import gc
 import os
 from collections.abc import Iterable, Iterator
 from functools import partial
@@ -28,7 +29,10 @@ def run_parts(
     """Make a part of each chunk."""
     if engine is None:
         numbered = ((number, (number, chunk)) for number, chunk in chunks)
-        yield from run_chunks(write_part, partial(begin_parts, setup, parts), numbered, processes)
+        try:
+            yield from run_chunks(write_part, partial(begin_parts, setup, parts), numbered, processes)
+        finally:
+            gc.unfreeze()  # in this process: DuckDB prints what it finds frozen when Python ends
         return
     remote = RemoteBuilder(setup, setup.load_recipe())
     for (number, chunk), (data, record) in (_run_ray if engine == "ray" else _run_daft)(remote, parts, iter(chunks)):
