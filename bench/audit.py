@@ -29,9 +29,21 @@ def rows(options: Options) -> Iterator[Row]:
     """The first audit, the same in as many processes, and the second."""
     with tempfile.TemporaryDirectory() as name:
         yield from _measure(Path(name), REPOSITORIES, options)
-    for size in GROWTH if options.large else ():
+    if options.large:
+        yield from print_growth()
+
+
+def print_growth() -> Iterator[Row]:
+    """Time and memory at each size, and how many times as long it takes as at the size before."""
+    before: tuple[str, list[float]] | None = None
+    for size in GROWTH:
         with tempfile.TemporaryDirectory() as name:
-            yield _grow(Path(name), size)
+            top = Path(name)
+            _write_fleet(top / "fleet", size)
+            took, memory = _measure_command((OVERTURE, "audit", "fleet", "--out", "out"), top)
+        work = f"`overture audit`, {size:,} repositories"
+        yield make_row("audit", work, "s", [took], before, note=f"{memory:,.0f} MB in the largest process")
+        before = f"{size:,} repositories", [took]
 
 
 def _measure(top: Path, size: int, options: Options) -> Iterator[Row]:
@@ -55,11 +67,16 @@ def _measure(top: Path, size: int, options: Options) -> Iterator[Row]:
     yield make_row("audit", f"{work}, unchanged", "s", took["second"], ("first audit", took["first"]), "ratio", 0.1)
 
 
-def _grow(top: Path, size: int) -> Row:
-    _write_fleet(top / "fleet", size)
-    command = (OVERTURE, "audit", str(top / "fleet"), "--out", str(top / "out"))
-    took = collect(lambda _: {"ours": _wait_for(command, top, _environment(top))}, 1)
-    return make_row("audit", f"`overture audit`, {size:,} repositories", "s", took["ours"], None, "value")
+def _measure_command(command: tuple[str, ...], folder: Path) -> tuple[float, float]:
+    """Nanoseconds until a command has ended, and the megabytes of its largest process."""
+    nothing, start = subprocess.DEVNULL, time.perf_counter_ns()
+    process = subprocess.Popen(
+        command, cwd=folder, env=_environment(folder), stdin=nothing, stdout=nothing, stderr=nothing
+    )
+    _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    assert process.returncode == 0
+    return time.perf_counter_ns() - start, used.ru_maxrss / 1_000
 
 
 def _wait_for(command: tuple[str, ...], folder: Path, environ: dict[str, str]) -> float:

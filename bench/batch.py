@@ -47,9 +47,19 @@ def rows(options: Options) -> Iterator[Row]:
         large = run_side("ours", folder, 2)[1]
         grown = f"batch: memory at {ROWS:,} rows above that at a tenth"
         yield make_row("batch", grown, "MB", [large], (f"{ROWS // 10:,} rows", [small]), "above", goal=200)
-        for count in GROWTH if options.large else ():
-            write_input(folder / "rows.jsonl", count)
-            yield make_row("batch", f"batch: {count:,} rows, 2 processes", "s", [run_side("wall", folder, 2)[0]])
+        if options.large:
+            yield from print_growth(folder)
+
+
+def print_growth(folder: Path) -> Iterator[Row]:
+    """Time and memory at each size, and how many times as long it takes as at the size before."""
+    before: tuple[str, list[float]] | None = None
+    for count in GROWTH:
+        write_input(folder / "rows.jsonl", count)
+        took, memory = run_side("wall", folder, 2)
+        work = f"batch: {count:,} rows, 2 processes"
+        yield make_row("batch", work, "s", [took], before, note=f"{memory:,.0f} MB in the largest process")
+        before = f"{count:,} rows", [took]
 
 
 def write_input(path: Path, count: int) -> None:
@@ -128,7 +138,7 @@ def run_ours(path: Path, processes: int, out: Path) -> None:
     """What `overture batch` does once its options are read."""
     from overture import State, load_models
     from overture.batch.build_rows import BatchSetup, RowBuilder
-    from overture.batch.finish import finish_batch
+    from overture.batch.finish import finish_batch, order_parts
     from overture.batch.map_columns import ColumnMap
     from overture.batch.parts import PartFolder
     from overture.batch.read_rows import RowSource
@@ -141,8 +151,8 @@ def run_ours(path: Path, processes: int, out: Path) -> None:
     parts = PartFolder(str(out), "requests")
     chunks = enumerate(RowSource(str(path), "jsonl", path.stat().st_size).read())
     with open_output(str(out), Job("batch", {}), resume=False) as folder:
-        done = list(run_parts("local", setup, parts, processes, chunks))
-        manifest = finish_batch(folder, parts, len(done), RowBuilder(setup))
+        done = (number for number, _ in run_parts("local", setup, parts, processes, chunks))
+        manifest = finish_batch(folder, parts, order_parts(done, set()), RowBuilder(setup))
         folder.finish("parts")
     assert manifest.failed == 0 and manifest.tokens.exact
 

@@ -8,7 +8,10 @@ from typing import Any
 import pytest
 
 from overture import agents
+from overture.audit.audit_repository import audit_place, make_auditor
 from overture.audit.rows import TABLES
+from overture.discover.revisions.find_repositories import find_repositories
+from overture.tokens.counter import Counter
 
 from ..cli.run import assert_refused, run
 from ..discover.disk import link, put
@@ -55,7 +58,24 @@ def test_rows_say_what_agents_says(fleet: Path, tmp_path: Path) -> None:
     tokens = {
         row["agent"]: row["tokens"] for row in read_table(tmp_path / "out", "agents") if row["repository"] == "mixed"
     }
-    assert tokens == {report.name: report.tokens for report in reports}
+    assert tokens == {"gemini-cli": 0} | {report.name: report.tokens for report in reports}
+
+
+def test_an_agent_that_loads_nothing_has_a_row(tmp_path: Path) -> None:
+    """The most used agents are reported everywhere: the summary counts where they load nothing, the page says why."""
+    make_repository(tmp_path / "fleet/one", {"CLAUDE.md": "Use tabs.\n"})
+    make_repository(tmp_path / "fleet/two", {"AGENTS.md": "Use tabs.\n"})
+    make_repository(tmp_path / "fleet/none", {"main.py": "pass\n"})
+    out = tmp_path / "out"
+    summary = audit(tmp_path / "fleet", "--html", "page.html", out=out)
+    counts = {each["agent"]: (each["repositories"], each["loads_nothing"]) for each in summary["tokens"]}
+    assert counts["Codex"] == (1, 2) and counts["Claude Code"] == (2, 1) and counts["Gemini CLI"] == (0, 3)
+    assert [row["tokens"] for row in read_table(out, "agents") if row["repository"] == "none"] == [0] * 5
+    assert (read_row(out, "none")["loading_agents"], read_row(out, "none")["disagree"]) == (0, False)
+    page = (out / "page.html").read_text()
+    assert '<td class="foreign">nothing</td>' in page and "Codex does not read CLAUDE.md" in page
+    assert "Codex · nothing in 2</figcaption>" in page
+    assert read_row(out, "one")["identity"][:12] in page and read_row(out, "one")["identity"] not in page
 
 
 def test_the_summary_says_what_to_act_on(fleet: Path, tmp_path: Path) -> None:
@@ -112,6 +132,27 @@ def test_clones_at_one_commit_are_read_once(tmp_path: Path) -> None:
     assert (summary["repositories"], summary["audited"]) == (2, 1)
     assert {row["repository"] for row in read_table(tmp_path / "out", "files")} == {"one", "two"}
     assert read_row(tmp_path / "out", "two")["place"] == str(tmp_path / "fleet/two")
+
+
+def test_a_text_is_counted_once_in_all_repositories(tmp_path: Path) -> None:
+    """Files of the same bytes at different commits: a process counts each once, and no second repository any."""
+    for name in ("one", "two", "three"):
+        files = {"AGENTS.md": f"{PAGE}\n", "docs/AGENTS.md": "Use tabs.\n", "src/main.py": f"name = '{name}'\n"}
+        make_repository(tmp_path / "fleet" / name, {**files})
+    counted: list[str] = []
+
+    def count(text: str) -> int:
+        counted.append(text)
+        return len(text.split())
+
+    auditor = make_auditor(Counter("words", count, additive=True))
+    first, *others = find_repositories((str(tmp_path / "fleet"),), ())
+    rows = audit_place(auditor, first)
+    assert any(PAGE in text for text in counted) and len(counted) == len({*counted})
+    counted.clear()
+    more = [audit_place(auditor, place) for place in others]
+    assert counted == []
+    assert len({each.row.identity for each in (rows, *more)}) == 3 and {each.agents for each in more} == {rows.agents}
 
 
 def test_copies_that_drifted_apart_are_grouped(tmp_path: Path) -> None:
@@ -229,6 +270,15 @@ def test_the_printed_summary_is_short(fleet: Path, tmp_path: Path) -> None:
     done = run("audit", fleet, "--out", tmp_path / "out", "--processes", "1")
     assert len(done.stdout.splitlines()) <= 25
     assert done.stdout.startswith("3 repositories: 3 read\n") and "Codex" in done.stdout
+    assert "more in summary.json" not in done.stdout
+
+
+def test_rows_that_are_not_printed_are_counted(tmp_path: Path) -> None:
+    """The printed summary says how many repositories and agents it leaves out."""
+    for number in range(9):
+        make_repository(tmp_path / f"fleet/r{number}", {"AGENTS.md": "Use tabs.\n", "CLAUDE.md": f"Use {number}.\n"})
+    done = run("audit", tmp_path / "fleet", "--out", tmp_path / "out", "--processes", "1")
+    assert "\n  … and 3 more in summary.json\n" in done.stdout
 
 
 def read_json(path: Path) -> Any:

@@ -323,14 +323,3 @@ def test_processes_do_not_change_the_result(tmp_path: Path) -> None:
     assert batch(tmp_path, path, *OPENAI, "--processes", "2", "--out", "two").code == 0
     one, two = (tmp_path / name / "requests-0001.jsonl" for name in ("out", "two"))
     assert one.read_bytes() == two.read_bytes()
-
-
-def test_cache_and_batch_discount_are_in_the_price(tmp_path: Path) -> None:
-    """Rows that share their beginning read it: the price with a cache is far below that without."""
-    long = "tide " * 3_000
-    rows = write_rows(tmp_path, [{"message": f"m{n}", "memories": [f"{n}"]} for n in range(100)])
-    manifest = batch(tmp_path, rows, *OPENAI, "--set", f"agent.soul={long}", "--json").json()
-    tokens, price = manifest["tokens"], manifest["price"]
-    assert tokens["cache_reads"] > 0.9 * tokens["system"]
-    assert price["batch_without_cache"] == pytest.approx(price["without_batch"] / 2)
-    assert price["batch"] < 0.3 * price["batch_without_cache"]

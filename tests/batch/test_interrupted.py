@@ -6,11 +6,18 @@ import shutil
 import signal
 import subprocess
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from overture import Recipe, Section, State, load_models
+from overture.batch.build_rows import BatchSetup, RowBuilder
+from overture.batch.finish import finish_batch, order_parts
+from overture.batch.map_columns import ColumnMap
+from overture.batch.parts import PartFolder, make_part
+from overture.batch.read_rows import Chunk
 from overture.jobs.output_folder import Job, open_output
 
 from ..cli.forked import OVERTURE
@@ -85,6 +92,31 @@ def test_ctrl_c_says_how_to_go_on(tmp_path: Path) -> None:
         [OVERTURE, *WORDS, "--resume", "--processes", "1"], cwd=tmp_path, capture_output=True, check=False
     ).returncode == 0  # fmt: skip
     assert_whole(tmp_path)
+
+
+def test_parts_are_joined_while_others_are_made(tmp_path: Path) -> None:
+    """Each is written once all before it are there; a run that stops in between leaves no file that is not whole."""
+    columns = ColumnMap({"message": "message"}, "id")
+    recipe = Recipe("one", (Section("hello", lambda: "Hello."),))
+    builder = RowBuilder(
+        BatchSetup(lambda: recipe, State(), columns, provider="openai", model="gpt-5.4", models=load_models())
+    )
+    parts, written = PartFolder(str(tmp_path), "requests"), list[int]()
+
+    def make_parts(numbers: list[int]) -> Iterator[int]:
+        for number in numbers:
+            line = b'{"id": "%d", "message": "%s"}\n' % (number, b"x" * 100_000)
+            parts.write(number, *make_part(builder, parts, Chunk(number + 1, line, 0.0)))
+            yield number
+            written.append(sum(path.stat().st_size for path in tmp_path.glob(".overture-*")) // 100_000)
+        raise KeyboardInterrupt
+
+    with open_output(str(tmp_path), Job("batch", {}), resume=False) as folder:
+        with pytest.raises(KeyboardInterrupt):
+            finish_batch(folder, parts, order_parts(make_parts([1, 0, 3, 2, 5]), set()), builder)
+        assert written == [0, 2, 2, 4, 4]
+        assert sorted(path.name for path in tmp_path.iterdir()) == ["job.json", "parts"]
+        assert finish_batch(folder, parts, order_parts([], {0, 1, 2, 3, 5}), builder).built == 4
 
 
 def test_other_rows_cannot_resume(tmp_path: Path) -> None:

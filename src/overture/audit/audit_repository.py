@@ -1,14 +1,13 @@
 """Audits one repository: what agents, check and context say of it, as rows. It reads one tree and runs nothing."""
 
-import gc
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple, TypeVar
 
 from msgspec.structs import replace
 
 from ..agents.agent_report import AgentReport, name_status
-from ..agents.choose_agents import discover_starts
+from ..agents.choose_agents import COMMON_AGENTS, discover_starts
 from ..agents.report_agents import find_used_agents, list_project_files, report_agent, resolve_for_agent
 from ..agents.summary import compare_instructions
 from ..api import load_recipe
@@ -37,6 +36,9 @@ from ..tokens.counter import Counter
 from .rows import AgentFileRow, AgentTokens, ContextRow, FindingRow, RepositoryAudit, RepositoryRow, TextRow
 
 MAX_ERROR_CHARS = 500
+MAX_KNOWN_TEXTS = 50_000
+"""Then they are forgotten: memory stays the same, however many repositories there are."""
+T = TypeVar("T")
 RULES = RuleSelection(ignore=("unread-instructions",))
 """All checks but one: what the recipe `house` does not read is no matter where nobody chose it."""
 
@@ -46,13 +48,29 @@ class Auditor(NamedTuple):
 
     recipe: Recipe
     counter: Counter
+    sketch: Callable[[str], tuple[int, ...]]
 
 
-def make_auditor() -> Auditor:
-    """Load the recipe and the tokenizer once. What is there by then stays: no search for garbage looks at it again."""
-    auditor = Auditor(load_recipe(DEFAULT_RECIPE), find_counter())
-    gc.freeze()
-    return auditor
+def make_auditor(counter: Counter | None = None) -> Auditor:
+    """Load the recipe and the tokenizer once."""
+    counter = counter or find_counter()
+    counter = replace(counter, run=_remember(counter.run), by_line=False)
+    return Auditor(load_recipe(DEFAULT_RECIPE), counter, _remember(make_sketch))
+
+
+def _remember(function: Callable[[str], T]) -> Callable[[str], T]:
+    """The same function, called once for a text, in whichever repository it is; texts are known by their hash."""
+    known: dict[bytes, T] = {}
+
+    def recall(text: str) -> T:
+        key = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+        if key not in known:
+            if len(known) >= MAX_KNOWN_TEXTS:
+                known.clear()
+            known[key] = function(text)
+        return known[key]
+
+    return recall
 
 
 def audit_place(auditor: Auditor, place: RepositoryPlace, stamp: str = "") -> RepositoryAudit:
@@ -64,8 +82,10 @@ def audit_place(auditor: Auditor, place: RepositoryPlace, stamp: str = "") -> Re
         with open_snapshot(place.path, place.kind, place.revision) as (identity, world):
             return replace(_audit_world(auditor, world, row, identity), stamp=stamp)
     except Exception as problem:  # whatever one repository holds, the others are audited
-        known = isinstance(problem, OvertureError | OSError)
-        message = redact_text(" ".join(str(problem if known else f"unexpected {problem!r}").split()))
+        known = str(problem) if isinstance(problem, OvertureError) else f"unexpected {problem!r}"
+        if isinstance(problem, OSError) and problem.strerror:
+            known = f"{problem.filename or 'it'} can't be read: {problem.strerror.lower()}"
+        message = redact_text(" ".join(known.split()))
         row = replace(row, status="error", error=shorten_text(message, MAX_ERROR_CHARS))
         return RepositoryAudit(row, stamp=stamp)
 
@@ -79,10 +99,11 @@ def _audit_world(auditor: Auditor, world: SnapshotWorld, row: RepositoryRow, ide
     inputs = collect_check_input(project, prompt, found)
     checked = run_rules(inputs, RULES)
     used = find_used_agents(project)
+    used |= {name: () for name in COMMON_AGENTS if name not in used}  # that one loads nothing is worth a row
     files = list_project_files(project, used, counter)
     reports = [report_agent(resolve_for_agent(project, name), files, signs) for name, signs in used.items()]
     context = measure_prompt_context(prompt)
-    texts = tuple(_list_texts(inputs.pages, reports))
+    texts = tuple(_list_texts(auditor, inputs.pages, reports))
     missing = "; ".join(f"{_strip_top(path)}: {reason}" for path, reason in sorted(world.missing.items())[:3])
     codes = [finding.code for finding in checked.findings]
     differences = _describe_differences(project, used, reports)
@@ -90,7 +111,7 @@ def _audit_world(auditor: Auditor, world: SnapshotWorld, row: RepositoryRow, ide
         row, identity=identity, status="partial" if missing else "ok", error=missing,
         errors=checked.count("error"), warnings=checked.count("warning"), secrets=codes.count("secret"),
         disagree=bool(differences), differences=differences, ignored=len(checked.ignored),
-        context_tokens=context.tokens, reported=len(reports),
+        context_tokens=context.tokens, loading_agents=sum(report.tokens > 0 for report in reports),
         tokens=max((report.tokens for report in reports), default=0), unread=sum(not text.readers for text in texts),
         truncated=len({file.path for report in reports for file in report.of("truncated")}),
         submodules=tuple(sorted(map(_strip_top, world.submodules))),
@@ -137,7 +158,7 @@ def _list_files(reports: Sequence[AgentReport]) -> Iterator[AgentFileRow]:
         for file in report.files:
             yield AgentFileRow(
                 report.name, _strip_top(file.path), file.kind, name_status(file), _clean(file.why), file.tokens,
-                file.last_line, file.lines,
+                file.last_line, file.lines, file.same and _strip_top(file.same),
             )  # fmt: skip
 
 
@@ -151,7 +172,7 @@ def _list_context(context: Context) -> Iterator[ContextRow]:
         yield from (ContextRow(kind.label, _clean(share.name), share.tokens) for share in kind.shares)
 
 
-def _list_texts(pages: Sequence[CheckedFile], reports: Sequence[AgentReport]) -> Iterator[TextRow]:
+def _list_texts(auditor: Auditor, pages: Sequence[CheckedFile], reports: Sequence[AgentReport]) -> Iterator[TextRow]:
     """Each file once, however many links lead to it; a README is for people."""
     readers: dict[str, int] = {}
     for report in reports:
@@ -163,4 +184,4 @@ def _list_texts(pages: Sequence[CheckedFile], reports: Sequence[AgentReport]) ->
             digest = hashlib.sha256(page.text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
             count = readers.get(page.path, 0)
             lines = page.text.count("\n") + 1
-            yield TextRow(_strip_top(page.path), page.kind, digest, lines, count, make_sketch(page.text))
+            yield TextRow(_strip_top(page.path), page.kind, digest, lines, count, auditor.sketch(page.text))

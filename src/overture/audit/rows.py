@@ -32,6 +32,7 @@ class AgentFileRow(Frozen, frozen=True, omit_defaults=False):
     tokens: int
     last_line: Annotated[int | None, note("of a truncated file: the last line that is loaded")]
     lines: Annotated[int | None, note("of a truncated file: how many lines it has")]
+    same: Annotated[str | None, note("of a skipped file: the path under which the same file is loaded")] = None
 
 
 class FindingRow(Frozen, frozen=True, omit_defaults=False):
@@ -74,9 +75,7 @@ class RepositoryRow(Frozen, frozen=True, omit_defaults=False):
     identity: Annotated[str, note("the commit; of a folder or an archive, what changes when it does")]
     status: Annotated[Literal["ok", "partial", "error"], note("partial: some of its objects can't be read")] = "ok"
     error: Annotated[str, note("why it can't be read")] = ""
-    reported: Annotated[
-        int, note("agents of which rows tell: those in use here, and the most used that load something")
-    ] = 0
+    loading_agents: Annotated[int, note("agents that load something at the start")] = 0
     tokens: Annotated[int, note("tokens that the agent with the most loads at the start")] = 0
     context_tokens: Annotated[int, note("tokens of the prompt that the recipe `house` builds there")] = 0
     errors: int = 0

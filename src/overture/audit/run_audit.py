@@ -1,5 +1,6 @@
 """Runs an audit: reads what changed since the last one, in several processes, and keeps every finished chunk."""
 
+import gc
 import hashlib
 from collections.abc import Sequence
 from functools import partial
@@ -63,11 +64,18 @@ def _audit_all(
     rate, number = Rate("repository", len(places)), len(_list_parts(folder))
     audit = partial(audit_chunk, stamp)
     here = partial(run_chunks, processes=min(processes, len(chunks)))
-    for _, (count, data) in (here if engine == LOCAL else partial(run_on_engine, engine))(audit, make_auditor, chunks):
+    for _, (count, data) in (here if engine == LOCAL else partial(run_on_engine, engine))(audit, begin_audit, chunks):
         folder.write(f"{PARTS}/{number:08}.jsonl", data)
         number += 1
         rate.add(count)
     rate.report("read")
+
+
+def begin_audit() -> Auditor:
+    """Prepare a process. What is there by then stays: no search for garbage looks at it again."""
+    auditor = make_auditor()
+    gc.freeze()
+    return auditor
 
 
 def make_stamp() -> str:

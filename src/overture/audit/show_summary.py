@@ -18,7 +18,7 @@ TITLES = {
     "failed": "Repositories that can't be read",
     "changes": "Changes since the last audit",
 }
-PRINTED_ROWS = {"worst": 7, "tokens": 5}
+PRINTED_ROWS = {"worst": 6, "tokens": 6}
 """The tables of which rows are printed; of others, how many there are and the first."""
 MAX_EXAMPLE_CHARS = 70
 
@@ -40,7 +40,11 @@ def show_summary(summary: AuditSummary) -> None:
     print_table([_describe(table) for name, table in tables.items() if name not in PRINTED_ROWS])
     for table in (tables[name] for name in PRINTED_ROWS if name in tables):
         print_heading(table.title)
-        print_table([[*map(format_cell, row)] for row in table.rows[: PRINTED_ROWS[table.name]]], heads=table.heads)
+        count = PRINTED_ROWS[table.name]
+        count += len(table.rows) == count + 1  # a line that says so would take the room of that row
+        print_table([[*map(format_cell, row)] for row in table.rows[:count]], heads=table.heads)
+        if len(table.rows) > count:
+            print_line(f"  … and {len(table.rows) - count:,} more in summary.json")
 
 
 def _describe(table: DataTable) -> list[str]:

@@ -1,6 +1,7 @@
 """Sums up an audit for whoever acts on it; it takes one repository after the other, and keeps little of each."""
 
 from array import array
+from operator import itemgetter
 from statistics import median
 from typing import Annotated, Literal, NamedTuple
 
@@ -40,10 +41,11 @@ class DriftedText(Frozen, frozen=True, omit_defaults=False):
 
 
 class AgentStatistics(Frozen, frozen=True, omit_defaults=False):
-    """How many tokens an agent loads at its start, over all repositories."""
+    """How many tokens an agent loads at its start, in the repositories where it loads something."""
 
     agent: str
     repositories: int
+    loads_nothing: Annotated[int, note("repositories in which it loads nothing")]
     median: int
     maximum: int
     largest: Annotated[str, note("the repository with the maximum")]
@@ -88,7 +90,7 @@ class AuditSummary(Frozen, frozen=True, omit_defaults=False):
 
 
 class AgentTotals(NamedTuple):
-    """The tokens of one agent, and the repositories that they are of."""
+    """The tokens of one agent, and the repositories that they are of: 0 where it loads nothing."""
 
     tokens: "array[int]"
     names: list[str]
@@ -135,7 +137,7 @@ class SummaryBuilder:
 
     def finish(self, audited: int, changes: tuple[AuditChange, ...] | None) -> AuditSummary:
         """The summary."""
-        agents = sorted(self.tokens.items(), key=lambda each: (-len(each[1].names), each[0]))
+        agents = sorted(self.tokens.items(), key=lambda each: (each[1].tokens.count(0) - len(each[1].names), each[0]))
         return AuditSummary(
             self.count, audited, tuple(each for each in self.ranked if each.score), tuple(self.unread),
             tuple(self.truncated), tuple(self.disagreeing), tuple(map(_describe_copies, self.copies.list_drifted())),
@@ -150,5 +152,7 @@ def _describe_copies(group: CopyGroup) -> DriftedText:
 
 
 def _describe_tokens(title: str, tokens: "array[int]", names: list[str]) -> AgentStatistics:
-    largest = max(range(len(tokens)), key=tokens.__getitem__)
-    return AgentStatistics(title, len(tokens), round(median(tokens)), tokens[largest], names[largest])
+    loaded = [(count, name) for count, name in zip(tokens, names, strict=True) if count]
+    most, largest = max(loaded, key=itemgetter(0), default=(0, ""))
+    middle = round(median([count for count, _ in loaded])) if loaded else 0
+    return AgentStatistics(title, len(loaded), len(tokens) - len(loaded), middle, most, largest)

@@ -39,6 +39,8 @@ class BatchSetup(NamedTuple):
     settings: Mapping[str, Any] = {}
     budget: Budget | None = None
     tokenizer: str | None = None
+    notes: tuple[str, ...] = ()
+    """What the manifest says of all this."""
 
 
 class BuiltRow(NamedTuple):
@@ -108,8 +110,8 @@ class RowBuilder:
 
     def _write_row(self, writer: RequestWriter, identity: str, prompt: Prompt, message: str, shape: Shape) -> BuiltRow:
         batch, window = writer.batch, writer.facts.window if writer.facts.known else None
-        if not re.fullmatch(batch.ids, identity):
-            raise RowError("bad-id", f"{identity[:80]!r} is not a valid id: {batch.ids}.")
+        if not re.fullmatch(pattern := f"{batch.ids}{{1,{batch.max_id}}}", identity):
+            raise RowError("bad-id", f"{identity[:80]!r} is not a valid id: {pattern}.")
         if not message.strip() and (MESSAGE in self.setup.columns.targets or not prompt.messages):
             raise RowError("no-message", "The row has no message for the model.")
         line = writer.write(prompt, message, identity, shape)

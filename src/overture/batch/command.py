@@ -2,7 +2,7 @@
 
 import shlex
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from functools import partial
 from importlib.util import find_spec
@@ -19,24 +19,27 @@ from ..jobs.output_folder import Job, OutputFolder, open_output, read_job
 from ..jobs.rate import Rate
 from ..jobs.run_chunks import check_processes
 from ..model.recipe.recipe import Recipe
+from ..model.state.runtime import Runtime
+from ..model.state.state import State
 from ..project.find_recipe import pick_recipe
 from ..providers.batch_lines import BATCH_FORMS
 from ..terminal.budget_options import budget_for, models_for
 from ..terminal.gather_state import gather_state, resolve_command
 from ..terminal.options import AS_JSON, CommandOptions, add_shared_options
 from ..terminal.output import count_noun, print_error, print_line, write_json
-from ..terminal.progress import report_step
 from ..terminal.state_options import parse_assignment
 from ..text.words import format_money
 from ..tokens.counter import describe_tokens
 from .build_rows import BatchSetup, RowBuilder
-from .finish import BatchPrice, Manifest, finish_batch, read_manifest
+from .finish import finish_batch, order_parts
+from .manifest import BatchPrice, Manifest, read_manifest
 from .map_columns import MESSAGE, ColumnMap, parse_map, resolve_columns
 from .parts import PARTS, PartFolder
 from .read_rows import FORMATS, Chunk, RowSource, find_source, list_columns
 from .run_parts import run_parts
 
 OUTPUT_FORMATS = ("parquet", "jsonl", *BATCH_FORMS)
+MACHINE_DROPPED = "No tools are offered, so prompts do not name folders and facts of this machine. --cwd . keeps them."
 
 
 class BatchOptions(NamedTuple):
@@ -126,12 +129,14 @@ def command(
     batch = BatchOptions(**{name: given.pop(name) for name in BatchOptions._fields})
     options, source, workers = CommandOptions(**given), find_source(rows, sql, rows_format), check_processes(processes)
     form = batch.find_form()
+    if rows == options.state_file == "-":
+        raise ConfigError("--state and the rows can't both be read from standard input.", hint="Pass one as a file.")
     earlier = read_job(out) if resume else None
     if earlier is not None and options.now is None:
         options = options._replace(now=earlier.facts.get("now"))  # as it was when the run began
     chunks = source.read()
     first = next(chunks, None)
-    setup = _make_setup(options, batch, first)
+    setup = _make_setup(options, batch, source, first)
     builder = RowBuilder(setup)
     parts = PartFolder(out, form, batch.order == "prefix")
     with open_output(out, _describe_job(builder, source, parts), resume=resume) as folder:
@@ -148,12 +153,12 @@ def command(
     return 0 if manifest.built or not manifest.failed else 2
 
 
-def _make_setup(options: CommandOptions, batch: BatchOptions, first: Chunk | None) -> BatchSetup:
+def _make_setup(options: CommandOptions, batch: BatchOptions, source: RowSource, first: Chunk | None) -> BatchSetup:
     gathered = gather_state(options)
     if gathered.sent is not None:
         raise ConfigError(f"{options.recipe!r} is a saved prompt.", hint="A batch needs a recipe.")
     given = ColumnMap(parse_map(batch.maps), batch.id_column, batch.ignored)
-    columns = resolve_columns(list_columns(first), given)
+    columns = resolve_columns(list_columns(source, first), given)
     runtime, settings = gathered.state.runtime, dict[str, Any]()
     model = batch.model or (runtime.model if runtime else None)
     if batch.provider:
@@ -164,10 +169,27 @@ def _make_setup(options: CommandOptions, batch: BatchOptions, first: Chunk | Non
     for text in batch.settings:
         path, value = parse_assignment(text, "--request", "max_tokens=1024")
         settings[path] = value
+    state = gathered.state if _names_machine(gathered.state, options) else _forget_machine(gathered.state)
+    notes = () if state is gathered.state else (MACHINE_DROPPED,)
     return BatchSetup(
-        partial(load_batch_recipe, options), gathered.state, columns, gathered.found.diagnostics, batch.provider, model,
-        models_for(options), settings, budget_for(options), options.tokenizer,
+        partial(load_batch_recipe, options), state, columns, gathered.found.diagnostics, batch.provider, model,
+        models_for(options), settings, budget_for(options), options.tokenizer, notes,
     )  # fmt: skip
+
+
+def _names_machine(state: State, options: CommandOptions) -> bool:
+    """Whether prompts speak of the machine that makes them: where tools work on it, or somebody names it."""
+    given = (
+        options.cwd or options.root or options.state_file or any(text.startswith("runtime") for text in options.sets)
+    )
+    return bool(state.tools or given)
+
+
+def _forget_machine(state: State) -> State:
+    """Without its folders and its facts: whoever answers a batch without tools is elsewhere."""
+    if state.runtime is None:
+        return state
+    return state.replace(runtime=Runtime(provider=state.runtime.provider, model=state.runtime.model))
 
 
 def load_batch_recipe(options: CommandOptions) -> Recipe:
@@ -193,25 +215,27 @@ def _run(
     folder: OutputFolder, parts: PartFolder, builder: RowBuilder, run: Callable[..., Any],
     chunks: Iterator[tuple[int, Chunk]],
 ) -> Manifest:  # fmt: skip
-    rate, known = Rate("row"), 0
+    rate, ready = Rate("row"), set[int]()
 
     def find_missing() -> Iterator[tuple[int, Chunk]]:
-        nonlocal known
         for number, chunk in chunks:
-            known = number + 1
             record = parts.read(number)
             if record is None:
                 yield number, chunk
             elif record.digest != chunk.digest:
                 hint = "Pass the same rows in the same order, or use another folder."
                 raise ConfigError(f"Rows from {chunk.first:,} on are not those of the first run.", hint=hint)
+            else:
+                ready.add(number)
+
+    def count_done(done: Iterable[tuple[int, tuple[int, float]]]) -> Iterator[int]:
+        for number, (rows, part) in done:
+            rate.add(rows, part)
+            yield number
 
     try:
         with closing(run(find_missing())) as done:
-            for _, (rows, part) in done:
-                rate.add(rows, part)
-        report_step("writing the files")
-        manifest = finish_batch(folder, parts, known, builder)
+            manifest = finish_batch(folder, parts, order_parts(count_done(done), ready), builder)
         folder.finish(PARTS)
     except KeyboardInterrupt:
         words = [word for word in sys.argv[1:] if word != "--resume"]
@@ -226,14 +250,15 @@ def _describe_price(price: BatchPrice) -> str:
         return f"price: not known ({', '.join(price.unknown)})"
     cached, batch, single = map(format_money, (price.batch, price.batch_without_cache, price.without_batch))
     best = f" ({cached} if each request finds the cache)" if price.batch < price.batch_without_cache else ""
-    return f"input: {batch} as a batch{best}, {single} as single requests; output is extra"
+    output = "output is extra" if price.output is None else f"output is extra, at most {format_money(price.output)}"
+    return f"input: {batch} as a batch{best}, {single} as single requests; {output}"
 
 
 def _show(manifest: Manifest, out: str) -> None:
     tokens, price = manifest.tokens, manifest.price
     total = describe_tokens(tokens.system + tokens.messages + tokens.tools, exact=tokens.exact)
-    files = count_noun(len(manifest.files), "file")
-    print_line(f"{out}: {count_noun(manifest.built, 'prompt')} in {files}, {total}")
+    files, by = count_noun(len(manifest.files), "file"), ", ".join(filter(None, (manifest.model, tokens.counter)))
+    print_line(f"{out}: {count_noun(manifest.built, 'prompt')} in {files}, {total} ({by})")
     if price is not None:
         print_line(_describe_price(price))
     if manifest.truncated:

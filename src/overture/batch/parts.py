@@ -31,17 +31,17 @@ class FailedRow(msgspec.Struct):
     message: str
 
 
-class ResultRecord(msgspec.Struct, array_like=True):
-    """What is known of one result; the names are those of BuiltRow."""
+class ResultColumns(msgspec.Struct, array_like=True):
+    """What is known of each result, by column: much faster to read than a struct each. Names are those of BuiltRow."""
 
-    row: int
-    id: str
-    size: int
-    tokens: int
-    message_tokens: int
-    key: bytes
-    shared_tokens: int
-    cached_tokens: int
+    row: list[int] = []
+    id: list[str] = []
+    size: list[int] = []
+    tokens: list[int] = []
+    message_tokens: list[int] = []
+    key: list[bytes] = []
+    shared_tokens: list[int] = []
+    cached_tokens: list[int] = []
 
 
 class PartRecord(msgspec.Struct, array_like=True):
@@ -50,10 +50,15 @@ class PartRecord(msgspec.Struct, array_like=True):
     digest: str
     """Of the rows it was made of."""
     size: int
-    results: list[ResultRecord]
+    results: ResultColumns
     errors: list[FailedRow]
     truncated: dict[str, int]
     """Rows in which a section is truncated; under an empty name, in which any is."""
+
+    @property
+    def row_count(self) -> int:
+        """Rows that were built, or failed."""
+        return len(self.results.row) + len(self.errors)
 
 
 class PartFolder(NamedTuple):
@@ -112,10 +117,10 @@ def make_part(builder: RowBuilder, folder: PartFolder, chunk: Chunk) -> tuple[by
     data = b"".join(lines)
     sizes = map(len, lines) if folder.form != "parquet" else [0] * len(built)
     results = [
-        ResultRecord(number, row.id, size, row.prompt.tokens, *row[3:])
-        for (number, row), size in zip(built, sizes, strict=True)
+        (number, row.id, size, row.prompt.tokens, *row[3:]) for (number, row), size in zip(built, sizes, strict=True)
     ]
-    return data, PartRecord(chunk.digest, len(data), results, errors, dict(truncated))
+    columns = ResultColumns(*map(list, zip(*results, strict=True)))
+    return data, PartRecord(chunk.digest, len(data), columns, errors, dict(truncated))
 
 
 def describe_row(prompt: Prompt) -> dict[str, Any]:
@@ -154,4 +159,4 @@ def write_part(context: tuple[RowBuilder, PartFolder], chunk: tuple[int, Chunk])
     number, rows = chunk
     data, record = make_part(*context, rows)
     context[1].write(number, data, record)
-    return len(record.results) + len(record.errors), rows.part
+    return record.row_count, rows.part

@@ -3,9 +3,11 @@
 import csv
 import os
 import sys
+from codecs import BOM_UTF8
 from collections.abc import Generator, Iterator
 from contextlib import closing
 from hashlib import blake2b
+from itertools import chain
 from typing import Any, BinaryIO, NamedTuple
 
 import msgspec
@@ -18,6 +20,7 @@ CHUNK_BYTES = 8_000_000
 """A chunk ends with the row that reaches either."""
 FORMATS = ("jsonl", "csv", "parquet", "arrow")
 SUFFIXES = {"ndjson": "jsonl", "json": "jsonl", "ipc": "arrow", "arrows": "arrow", "feather": "arrow"}
+OTHER_SEPARATORS = ";\t|"
 NOT_UTF8 = b'"\xff"\n'
 """A line that fails as its row has to."""
 
@@ -73,7 +76,7 @@ class RowSource(NamedTuple):
             return
         with _open_rows(self.name) as file:
             if self.form == "jsonl":
-                yield from file
+                yield from chain([next(file, b"").removeprefix(BOM_UTF8)], file)
             elif self.form == "csv":
                 yield from _encode_csv(file, self.name)
             else:
@@ -107,11 +110,15 @@ def _open_rows(path: str) -> BinaryIO:
 def _encode_csv(file: BinaryIO, path: str) -> Iterator[bytes]:
     """Each row as an object by column, empty cells as null; one with other cells than the header as a list."""
     csv.field_size_limit(sys.maxsize)
-    records = csv.reader(line.decode("utf-8", "surrogateescape") for line in file)
+    # Strict, as a quote that is never closed would take all rows behind it for one cell.
+    records = csv.reader((line.decode("utf-8", "surrogateescape") for line in file), strict=True)
     try:
         header = [name.removeprefix("\ufeff") for name in next(records, [])]
         if len({*header}) < len(header):
             raise ConfigError(f"{path!r} has two columns of one name: {', '.join(header)}.")
+        if len(header) == 1 and any(sign in header[0] for sign in OTHER_SEPARATORS):
+            hint = "Use commas, or read the file with --sql, which finds other separators."
+            raise ConfigError(f"{path!r} has no commas between its columns: {header[0]!r}.", hint=hint)
         for cells in filter(None, records):
             row = dict(zip(header, (cell or None for cell in cells), strict=False))
             try:
@@ -119,7 +126,8 @@ def _encode_csv(file: BinaryIO, path: str) -> Iterator[bytes]:
             except UnicodeEncodeError:
                 yield NOT_UTF8
     except csv.Error as problem:
-        raise ConfigError(f"{path!r} is not CSV: {problem}.") from None
+        hint = "Check the quotes there, and in the row before."
+        raise ConfigError(f"{path!r} is not CSV, in line {records.line_num:,}: {problem}.", hint=hint) from None
 
 
 def _open_arrow(file: BinaryIO, form: str) -> Iterator[Any]:
@@ -176,7 +184,10 @@ def decode_rows(chunk: Chunk) -> Iterator[tuple[int, dict[str, Any] | RowError]]
             yield number, row if is_object else RowError("not-an-object", f"The row is not an object: {line[:40]!r}.")
 
 
-def list_columns(chunk: Chunk | None) -> list[str]:
+def list_columns(source: RowSource, chunk: Chunk | None) -> list[str]:
     """The columns of the first chunk, by which a mapping is checked before all the work."""
-    rows = [row for _, row in decode_rows(chunk) if isinstance(row, dict)] if chunk else []
-    return list(dict.fromkeys(name for row in rows for name in row))
+    rows = [row for _, row in decode_rows(chunk)] if chunk else []
+    if rows and all(isinstance(row, RowError) and row.code == "not-json" for row in rows):
+        hint = 'A row is an object on a line of its own, in UTF-8 and not compressed. Of a list: jq -c ".[]" FILE'
+        raise ConfigError(f"No line of {source.name!r} is JSON.", hint=hint)
+    return list(dict.fromkeys(name for row in rows if isinstance(row, dict) for name in row))

@@ -1,5 +1,6 @@
 """Where parts are made: in processes here, or as tasks of an engine that somebody runs already."""
 
+import gc
 import os
 from collections.abc import Iterable, Iterator
 from functools import partial
@@ -21,7 +22,10 @@ def run_parts(
     """Make a part of each chunk."""
     if engine == LOCAL:
         numbered = ((number, (number, chunk)) for number, chunk in chunks)
-        yield from run_chunks(write_part, partial(begin_parts, setup, parts), numbered, processes)
+        try:
+            yield from run_chunks(write_part, partial(begin_parts, setup, parts), numbered, processes)
+        finally:
+            gc.unfreeze()  # in this process: DuckDB prints what it finds frozen when Python ends
         return
     remote, running = RemoteBuilder(setup, setup.load_recipe()), dict[int, float]()
 
@@ -32,7 +36,7 @@ def run_parts(
 
     for number, (data, record) in run_on_engine(engine, partial(_make_part_in, parts), remote.load, note_chunks()):
         parts.write(number, data, record)  # workers elsewhere may not see this disk
-        yield number, (len(record.results) + len(record.errors), running.pop(number))
+        yield number, (record.row_count, running.pop(number))
 
 
 class RemoteBuilder:

@@ -10,7 +10,7 @@ from ..agents.agent_report import FileStatus
 from ..agents.diff_agents import AgentsDiff
 from ..agents.file_answers import FileAnswer
 from ..audit.summary import AuditSummary
-from ..batch.finish import Manifest
+from ..batch.manifest import Manifest
 from ..check.output_types import AgentsOutput, AgentsWhyOutput, CheckOutput, RulePage, RuleRow, SkillRow
 from ..lock.revisions.revision_diff import RevisionDiff
 from ..lock.write_and_check import LockOutcome

@@ -39,21 +39,39 @@ class BatchForm(NamedTuple):
     max_bytes: int
     max_requests: int = 10**9
     min_requests: int = 1
-    ids: str = r".{1,512}"
-    """A pattern of valid ids."""
+    max_id: int = 512
+    """Characters of an id; only Anthropic publishes a limit."""
+    ids: str = "."
+    """A pattern of the characters of an id."""
     needs_model: bool = False
     tools: bool = True
+    output_limit: str = ""
+    """The field of a request that says how many tokens an answer may have."""
+    page: str = ""
+    """Where the provider documents it."""
 
 
-OPENAI = BatchForm("openai-responses", 200_000_000, 50_000, needs_model=True)
+OPENAI = BatchForm(
+    "openai-responses", 200_000_000, 50_000, needs_model=True, output_limit="max_output_tokens",
+    page="https://platform.openai.com/docs/guides/batch",
+)  # fmt: skip
 BATCH_FORMS = {
     "openai": OPENAI,
     "openai-responses": OPENAI,
-    "openai-chat": OPENAI._replace(form="openai-chat"),
-    "anthropic": BatchForm("anthropic", 256_000_000, 100_000, ids="[a-zA-Z0-9_-]{1,64}", needs_model=True),
-    "gemini": BatchForm("gemini", 2_000_000_000),
-    "bedrock": BatchForm("bedrock", 1_000_000_000, 50_000, 100, tools=False),  # of the type Converse, without tools
-}
+    "openai-chat": OPENAI._replace(form="openai-chat", output_limit="max_completion_tokens"),
+    "anthropic": BatchForm(
+        "anthropic", 256_000_000, 100_000, max_id=64, ids="[a-zA-Z0-9_-]", needs_model=True, output_limit="max_tokens",
+        page="https://docs.claude.com/en/docs/build-with-claude/batch-processing",
+    ),
+    "gemini": BatchForm(
+        "gemini", 2_000_000_000, output_limit="generationConfig.maxOutputTokens",
+        page="https://ai.google.dev/gemini-api/docs/batch-api",
+    ),
+    "bedrock": BatchForm(  # of the type Converse, without tools
+        "bedrock", 1_000_000_000, 50_000, 100, tools=False, output_limit="inferenceConfig.maxTokens",
+        page="https://docs.aws.amazon.com/bedrock/latest/userguide/batch-inference-data.html",
+    ),
+}  # fmt: skip
 NO_LIMITS = BatchForm("", 2**62)
 URLS = {"openai-responses": "/v1/responses", "openai-chat": "/v1/chat/completions"}
 DEFAULT_MAX_TOKENS = 4_096

@@ -26,14 +26,14 @@ class DataTable(NamedTuple):
 
 
 def make_table(name: str, title: str, rows: Sequence[Struct]) -> DataTable:
-    """A table of structs of one type; there is at least one. Columns in which nothing stands are left out."""
+    """A table of structs of one type; there is at least one. Columns that are empty, or 0, in every row are dropped."""
     heads = [field.name.replace("_", " ") for field in fields(rows[0])]
     return drop_empty_columns(DataTable(name, title, heads, [[*map(make_cell, astuple(row))] for row in rows]))
 
 
 def drop_empty_columns(table: DataTable) -> DataTable:
-    """A table without the columns in which nothing stands."""
-    used = [at for at in range(len(table.heads)) if any(row[at] != "" for row in table.rows)]
+    """A table without the columns that are empty, or 0, in every row."""
+    used = [at for at in range(len(table.heads)) if any(row[at] for row in table.rows)]
     rows = [[row[at] for at in used] for row in table.rows]
     return table._replace(heads=[table.heads[at] for at in used], rows=rows)
 

@@ -20,9 +20,7 @@ def make_tables_page(title: str, tables: Sequence[DataTable], tokens: Iterable[t
     page = (files(__package__) / "tables.html").read_text("utf-8")
     colours = (files("overture.web") / "static" / "style" / "colours.css").read_text("utf-8")
     links = "".join(f'<a href="#{table.name}">{escape(table.title)} <b>{len(table.rows):,}</b></a>' for table in tables)
-    plots = "".join(
-        f"<figure>{_draw(values)}<figcaption>{escape(name)}</figcaption></figure>" for name, values in tokens
-    )
+    plots = "".join(_write_plot(name, values) for name, values in tokens)
     scale = '<p class="quiet small">Each bar: repositories, from 10 tokens on the left to 50,000 and more.</p>'
     content = f'<h2>Tokens at the start</h2><div class="plots">{plots}</div>{scale}' if plots else ""
     content += "".join(map(_write_section, tables))
@@ -42,9 +40,11 @@ def _write_section(table: DataTable) -> str:
     plain = [head in PLAIN_COLUMNS for head in table.heads]
     scales = [0.0 if no_bar else most for no_bar, most in zip(plain, largest, strict=True)]
     rows = "".join(f"<tr>{''.join(_write_cells(row, scales))}</tr>" for row in table.rows[:MAX_PAGE_ROWS])
+    more = f'<p class="quiet small">The first {MAX_PAGE_ROWS:,} rows; the files of the tables have all.</p>'
+    end = more if len(table.rows) > MAX_PAGE_ROWS else ""
     return (
         f'<section id="{table.name}"><h2>{escape(table.title)} <output class="quiet">{len(table.rows):,}</output></h2>'
-        f'<div class="frame"><table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div></section>'
+        f'<div class="frame"><table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div>{end}</section>'
     )
 
 
@@ -55,6 +55,12 @@ def _write_cells(row: Sequence[Cell], scales: Sequence[float]) -> Iterator[str]:
         else:
             part = abs(float(cell)) / scale if scale else 0.0
             yield f'<td class="number" data-value="{cell}" style="--part:{part:.3f}">{format_cell(cell)}</td>'
+
+
+def _write_plot(name: str, values: Sequence[int]) -> str:
+    nothing = len(values) - sum(map(bool, values))
+    note = f" · nothing in {nothing:,}" if nothing else ""
+    return f"<figure>{_draw([*filter(None, values)])}<figcaption>{escape(name)}{note}</figcaption></figure>"
 
 
 def _describe_bar(at: int) -> str:

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from codecs import BOM_UTF8
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Literal
@@ -65,7 +66,7 @@ def _read_list(path: str) -> list[str]:
     except OSError as problem:
         reason = (problem.strerror or str(problem)).lower()
         raise ConfigError(f"The list {path!r} can't be read: {reason}.") from None
-    return [line for line in os.fsdecode(data).splitlines() if line.strip()]
+    return [line for line in os.fsdecode(data.removeprefix(BOM_UTF8)).splitlines() if line.strip()]
 
 
 def _find_named(word: str) -> Iterator[RepositoryPlace]:
@@ -111,7 +112,11 @@ def _find_below(folder: str, top: str, depth: int) -> Iterator[RepositoryPlace]:
     try:
         with os.scandir(folder) as entries:
             found = sorted((entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries)
-    except OSError:
+    except OSError as problem:
+        reason = (problem.strerror or str(problem)).lower()
+        yield RepositoryPlace(
+            folder, _name_below(folder, top), "missing", problem=f"the folder can't be read: {reason}"
+        )
         return
     for name, is_folder in found:
         path = f"{folder.rstrip('/')}/{name}"

@@ -1,0 +1,66 @@
+"""Places as people have them: what can't be read has a row with the reason, and no traceback is ever shown."""
+
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from overture.audit.audit_repository import audit_place, make_auditor
+from overture.discover.revisions.find_repositories import find_repositories
+
+from ..cli.run import OVERTURE
+from ..discover.disk import link, put
+from .fleet import audit, make_repository, read_table
+
+
+def test_a_circle_of_links(tmp_path: Path) -> None:
+    """In a repository and beside it: each repository is found once."""
+    repo = make_repository(tmp_path / "fleet/good")
+    link(repo.folder / "loop", Path())
+    link(repo.folder / "CLAUDE.md", Path("other.md"))
+    link(repo.folder / "other.md", Path("CLAUDE.md"))
+    repo.commit("Links")
+    link(tmp_path / "fleet/up", Path(".."))
+    summary = audit(tmp_path / "fleet", out=tmp_path / "out")
+    assert (summary["repositories"], summary["failed"]) == (1, [])
+    assert [row["path"] for row in read_table(tmp_path / "out", "texts")] == ["AGENTS.md"]
+
+
+def test_a_repository_that_disappears(tmp_path: Path) -> None:
+    """It was found, and is gone when it is read: its row says so."""
+    make_repository(tmp_path / "fleet/gone")
+    put(tmp_path / "plain/AGENTS.md", "Use tabs.")
+    places = find_repositories((str(tmp_path / "fleet"), str(tmp_path / "plain")))
+    shutil.rmtree(tmp_path / "fleet")
+    shutil.rmtree(tmp_path / "plain")
+    rows = [audit_place(make_auditor(), place).row for place in places]
+    assert [row.status for row in rows] == ["error", "error"]
+    assert "No such file or directory" in rows[0].error
+    assert rows[1].error == f"{tmp_path}/plain can't be read: no such file or directory"
+
+
+def test_a_folder_that_may_not_be_read(tmp_path: Path) -> None:
+    """Whatever is in it is not passed over in silence."""
+    make_repository(tmp_path / "fleet/good")
+    make_repository(tmp_path / "fleet/team/secret")
+    (tmp_path / "fleet/team").chmod(0)
+    line: list[str | Path] = [OVERTURE, "audit", tmp_path / "fleet", "--out", tmp_path / "out", "--json"]
+    if os.getuid() == 0:
+        if shutil.which("setpriv") is None:
+            pytest.skip("root reads everything, and there is no setpriv to change that")
+        line = ["setpriv", "--bounding-set", "-dac_override,-dac_read_search", *line]
+    done = subprocess.run(line, capture_output=True, text=True, check=False)
+    (tmp_path / "fleet/team").chmod(0o700)
+    assert done.returncode == 0, done.stderr
+    failed = {each["repository"]: each["note"] for each in json.loads(done.stdout)["failed"]}
+    assert failed == {"team": "the folder can't be read: permission denied"}
+
+
+def test_a_list_as_windows_writes_it(tmp_path: Path) -> None:
+    """A byte order mark and line ends of Windows are no part of a path."""
+    make_repository(tmp_path / "good")
+    (tmp_path / "list.txt").write_bytes(b"\xef\xbb\xbf" + os.fsencode(tmp_path / "good") + b"\r\n\r\n")
+    assert audit(f"@{tmp_path}/list.txt", out=tmp_path / "out")["failed"] == []
