@@ -67,7 +67,7 @@ def test_an_agent_that_loads_nothing_has_a_row(tmp_path: Path) -> None:
     make_repository(tmp_path / "fleet/two", {"AGENTS.md": "Use tabs.\n"})
     make_repository(tmp_path / "fleet/none", {"main.py": "pass\n"})
     out = tmp_path / "out"
-    summary = audit(tmp_path / "fleet", "--html", "page.html", out=out)
+    summary = audit(tmp_path / "fleet", "--html", out / "page.html", out=out)
     counts = {each["agent"]: (each["repositories"], each["loads_nothing"]) for each in summary["tokens"]}
     assert counts["Codex"] == (1, 2) and counts["Claude Code"] == (2, 1) and counts["Gemini CLI"] == (0, 3)
     assert [row["tokens"] for row in read_table(out, "agents") if row["repository"] == "none"] == [0] * 5
