@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from .block_reader import Fence
 from .fences import find_open_fence, may_hold_fence
-from .headings import find_headings, may_continue_heading, plain_heading, signs_of
+from .headings import choose_heading_patterns, find_headings, may_continue_heading, plain_heading, signs_of
 from .invisible import find_invisible
 from .lazy_pattern import compile_on_use
 from .lookalikes import ANGLE, ESCAPED_CHAR, fold_from, fold_text, merge_strokes
@@ -30,25 +30,24 @@ SQUARE = (
 )  # fmt: skip
 PERSONAL = ("EMAIL_ADDRESS", "IP_ADDRESS", "PHONE_NUMBER")
 
-CONTROL_TOKEN = compile_on_use(
-    "|".join(
-        [
-            f"<(?={BARS}|{WIDE_BARS}|(?:{'|'.join(ANGLED)})>|</?SYS>>)",
-            rf"\[(?=(?:{'|'.join(SQUARE)}|unused\d+)\])",
-            rf"\|(?=\|\|(?:{'|'.join(PERSONAL)})\|\|\|)",
-            "/(?=nothink)",
-        ]
-    )
-)
-"""The first character of each, also of those that begin inside another. `re` skips to those characters."""
+CONTROL_TOKENS = {
+    "<": compile_on_use(f"<(?={BARS}|{WIDE_BARS}|(?:{'|'.join(ANGLED)})>|</?SYS>>)"),
+    "]": compile_on_use(rf"\[(?=(?:{'|'.join(SQUARE)}|unused\d+)\])"),
+    "|||": compile_on_use(rf"\|(?=\|\|(?:{'|'.join(PERSONAL)})\|\|\|)"),
+    "/nothink": compile_on_use("/(?=nothink)"),
+}
+"""The first character of each, also of those that begin inside another, by what a text with such a token holds.
+
+`re` goes to one character five times as fast as to one of several.
+"""
 TOKEN_ENTITIES = {"<": "&lt;", "[": "&#91;", "|": "&#124;", "/": "&#47;"}
 
 
 def find_control_tokens(text: str) -> tuple[int, ...]:
     """Where a control token begins."""
-    if not ("<" in text or "]" in text or "|||" in text or "/nothink" in text):
-        return ()
-    return tuple(m.start() for m in CONTROL_TOKEN.finditer(text))
+    # One character is found in a fifteenth of the time that a word takes.
+    near = [token for sign, token in CONTROL_TOKENS.items() if sign[0] in text and sign in text]
+    return tuple(sorted([m.start() for token in near for m in token.finditer(text)])) if near else ()
 
 
 def escape_control_tokens(text: str) -> str:
@@ -127,18 +126,19 @@ def scan(text: str) -> Marks:
     """Find what stands out in `text`."""
     tags = tuple(_find_tags(text))
     tokens = find_control_tokens(text)
-    headings = tuple(find_headings(text))
     hidden = find_invisible(text)
     raw = find_controls(text)
+    patterns = choose_heading_patterns(text, printable=not raw)
+    headings = tuple(find_headings(text, patterns))
     fenced = may_hold_fence(text)
     unseen = sorted([*hidden, *raw]) if hidden or raw else ()
     secrets = find_secrets(text, unseen)
     if not (tags or headings or tokens or hidden or raw or fenced or secrets):
         return PLAIN
     last = max(headings, default=None)
-    tail = last if last and may_continue_heading(text, last) else None
-    names = {UNFINISHED if tag.ended else first_word(tag.lead) for tag in tags}
-    names.update([sign for _, line in headings for sign in signs_of(line)])
+    tail = last if last and may_continue_heading(text, last, patterns) else None
+    names = {UNFINISHED if ended else first_word(lead) for lead, ended in {tag[1:] for tag in tags}}
+    names.update([sign for line in {line for _, line in headings} for sign in signs_of(line)])
     fence = find_open_fence(text) if fenced else None
     return Marks(tags, headings, tail, tokens, hidden, raw, fenced, fence, frozenset(names), secrets)
 
@@ -169,8 +169,7 @@ def _find_tags(text: str) -> Iterator[TagMark]:
             for m in TAG.finditer(text):
                 # Where blanks may have filled the room, the tag is read again, so that it can't be stretched.
                 found = m if len(m[1]) < MAX_TAG_CHARS_WITH_BLANKS else STRETCHED_TAG.match(text, m.start()) or m
-                lead = merge_strokes(" ".join(found[1].lower().split())[:MAX_TAG_CHARS])
-                yield TagMark(m.start(), lead, found[2] is not None)
+                yield TagMark(m.start(), _read_lead(found[1]), found[2] is not None)
         return
     # It looks like an f, and is an s.
     other = text.replace("\u017f", "s") if "\u017f" in text else None
@@ -181,6 +180,12 @@ def _find_tags(text: str) -> Iterator[TagMark]:
         if shown := ESCAPED_CHAR.search(text, m.end(), m.end() + MAX_TAG_CHARS):
             # Read either way: as if it were not there, and as the end of the name.
             yield TagMark(m.start(), fold_from(text[m.end() : shown.start()], 0, MAX_TAG_CHARS)[0], False)
+
+
+@lru_cache(maxsize=4096)
+def _read_lead(words: str) -> str:
+    """What is read behind a `<`: the same few tags stand in most texts of a project."""
+    return merge_strokes(" ".join(words.lower().split())[:MAX_TAG_CHARS])
 
 
 @lru_cache(maxsize=256)
