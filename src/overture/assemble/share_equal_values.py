@@ -77,17 +77,18 @@ def _write(value: Any) -> bytes | None:
 
 
 def _share_texts(old: tuple[Any, ...], new: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The new texts, with the old one for each that is equal, at the same place from the start or from the end."""
     if type(old) is not type(new) or old == new:
         return old if old == new else new
-    return tuple([_find_equal(old, now, (at, at + len(old) - len(new))) for at, now in enumerate(new)])
+    if not all([isinstance(item, ScannedText) for item in new]):
+        return new
+    fill = (None,) * (len(new) - len(old))
+    shared = _share_in_place((*old, *fill), new)
+    return shared if len(old) == len(new) else _share_in_place((*fill, *old[max(len(old) - len(new), 0) :]), shared)
 
 
-def _find_equal(items: tuple[Any, ...], item: Any, places: tuple[int, int]) -> Any:
-    """The text that is equal, at the same place counted from the start or from the end; or else the item itself."""
-    for at in places if isinstance(item, ScannedText) else ():
-        if 0 <= at < len(items) and items[at] == item:
-            return items[at]
-    return item
+def _share_in_place(old: tuple[Any, ...], new: tuple[Any, ...]) -> tuple[Any, ...]:
+    return tuple([before if before == now else now for before, now in zip(old, new, strict=False)])
 
 
 def changed_fields(old: State, new: State) -> frozenset[str]:

@@ -167,5 +167,5 @@ def _make_menu_entry(
     shown = shorten_menu_description(full)
     # Plain fields make a plain entry, so it need not be scanned again.
     marks = PLAIN if skill.marks.plain and shown is full else None
-    part = Part(render(skill, shown), replace(skill.where, values=values), skill.name, marks, leaner=leaner)
+    part = Part(render(skill, shown), skill.where_values(values), skill.name, marks, leaner=leaner)
     return part if shown is full else replace(part, whole=render(skill, full))

@@ -4,7 +4,9 @@ import re
 from base64 import b64decode
 from binascii import a2b_base64
 from bisect import bisect_left, bisect_right
+from codecs import utf_8_decode
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -24,6 +26,8 @@ LINE_ENDS = b"\r\n\\"
 URL_SAFE = bytes.maketrans(b"-_", b"+/")
 HEAD = 24
 """Characters by which one sees whether a text is in it: of pictures, hashes and words, nearly all are no text."""
+START = 8
+"""Characters by which one sees that nearly all paths are none, and that many of them share."""
 MAX_DEPTH = 2
 """How often a text may be encoded."""
 
@@ -64,8 +68,20 @@ def _may_be_base64(written: bytes, at: int, end: int) -> bool:
     """Whether a run begins with a text in Base64, as few paths do, or goes on in the next line."""
     if end >= 0 and written[end] in LINE_ENDS:
         return True
+    if not _may_begin_text(written[at : at + START]):
+        return False
     head = a2b_base64(written[at : at + HEAD].translate(URL_SAFE))
     return head.isascii() or "\ufffd" not in head.decode("utf-8", "replace")
+
+
+@lru_cache(maxsize=1024)
+def _may_begin_text(start: bytes) -> bool:
+    """Whether this begins a text in Base64: of all paths in one folder it is asked once."""
+    try:
+        utf_8_decode(a2b_base64(start.translate(URL_SAFE)), "strict", False)
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _decode(written: str) -> str | None:
