@@ -13,15 +13,12 @@ from .assemble.share_equal_values import changed_fields, field_values, given_sta
 from .discover.disk.world import Path, World
 from .model.diagnostic import Diagnostic
 from .model.prompt.budget import Budget, BudgetLimit
-from .model.prompt.prompt import Prompt
+from .model.prompt.prompt import UNREAD, Prompt
 from .model.recipe.recipe import Recipe
 from .model.state.state import FIELDS, Audience, Secrets, State, audience_fields, derive
 from .recipes import BUILTIN, builtin
-from .recipes.unread_fields import find_unread
+from .recipes.unread_fields import find_unread, may_differ_in_unread
 from .tokens.counter import Counter, CounterSource, CountFunction, as_counter
-
-UNREAD = "unread fields"
-"""Where a prompt keeps what is said about fields of its state that the recipe does not read."""
 
 if TYPE_CHECKING:
     from .known_models.model_facts import TableForm
@@ -177,12 +174,12 @@ def _build_given(recipe: Recipe, state: State, since: Prompt | None, counting: C
 
 
 def _recall_unread(recipe: Recipe, state: State, earlier: Prompt | None) -> tuple[Diagnostic, ...] | None:
-    """What was said of an earlier state in which nothing differs but the time; None where that is not known."""
-    if earlier is None or earlier.recipe is not recipe:
+    """What was said of an earlier state that differs in nothing that counts; None where that is not known."""
+    known: tuple[Diagnostic, ...] | None = earlier.__dict__.get(UNREAD) if earlier is not None else None
+    if earlier is None or known is None or earlier.recipe is not recipe:
         return None
     before = given_state(earlier)
-    same = changed_fields(before, state) <= {"now"} and (before.now is None) == (state.now is None)
-    return earlier.__dict__.get(UNREAD) if same else None
+    return None if may_differ_in_unread(recipe, changed_fields(before, state), before, state) else known
 
 
 def size_prompt(
