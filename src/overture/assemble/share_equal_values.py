@@ -80,9 +80,9 @@ def _write(value: Any) -> bytes | None:
 
 def _share_texts(old: tuple[Any, ...], new: tuple[Any, ...]) -> tuple[Any, ...]:
     """The new texts, with the old one for each that is equal, at the same place from the start or from the end."""
-    if type(old) is not type(new) or old == new:
-        return old if old == new else new
-    if not all([isinstance(item, ScannedText) for item in new]):
+    if old == new:
+        return old
+    if type(old) is not type(new) or not all([isinstance(item, ScannedText) for item in new]):
         return new
     fill = (None,) * (len(new) - len(old))
     shared = _share_in_place((*old, *fill), new)

@@ -96,9 +96,7 @@ def may_hold_heading(text: str) -> bool:
 
 def may_hold_underline(text: str) -> bool:
     """Whether a line ends as one of `=` or `-` does, in a text whose lines end with LF: most end otherwise."""
-    return "=" in text or (
-        "-" in text and (DASH_AT_END.search(text) is not None or text.rstrip(" \t").endswith("-"))
-    )
+    return "=" in text or ("-" in text and (DASH_AT_END.search(text) is not None or text.rstrip(" \t").endswith("-")))
 
 
 def _is_margin(text: str) -> bool:

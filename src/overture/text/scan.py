@@ -6,12 +6,21 @@ from typing import NamedTuple
 
 from .block_reader import Fence
 from .fences import find_open_fence, may_hold_fence
-from .headings import choose_heading_patterns, find_headings, may_continue_heading, plain_heading, signs_of
+from .headings import (
+    HeadingPatterns,
+    choose_heading_patterns,
+    find_headings,
+    may_continue_heading,
+    plain_heading,
+    signs_of,
+)
 from .invisible import find_invisible
 from .lazy_pattern import compile_on_use
 from .lookalikes import ANGLE, ESCAPED_CHAR, fold_from, fold_text, merge_strokes
 from .normalize import find_controls
+from .secrets.decode import may_hold_base64
 from .secrets.find import Secret, find_secrets
+from .secrets.shapes import may_hold_secret
 
 BARS = r"\|[^\s|>]{1,64}\|>"
 """Of `<|im_start|>`, `<|start_header_id|>`: by their form, since new ones come every year."""
@@ -89,11 +98,14 @@ class TagMark(NamedTuple):
     """Whether the text ends before a `>` does: what follows it in a prompt may finish the tag."""
 
 
+Headings = tuple[tuple[int, str], ...]
+
+
 class Marks(NamedTuple):
     """Where the text holds something that a prompt may not take over as it stands."""
 
     tags: tuple[TagMark, ...] = ()
-    headings: tuple[tuple[int, str], ...] = ()
+    headings: Headings = ()
     """Position of each heading's first `#`, or of the line below its words, and the heading by `plain_heading`."""
     tail: tuple[int, str] | None = None
     """The same of a heading that may go on behind the text."""
@@ -129,23 +141,105 @@ def scan(text: str) -> Marks:
     hidden = find_invisible(text)
     raw = find_controls(text)
     patterns = choose_heading_patterns(text, printable=not raw)
-    headings = tuple(find_headings(text, patterns))
+    headings = tuple(sorted(find_headings(text, patterns)))
     fenced = may_hold_fence(text)
     unseen = sorted([*hidden, *raw]) if hidden or raw else ()
     secrets = find_secrets(text, unseen)
     if not (tags or headings or tokens or hidden or raw or fenced or secrets):
         return PLAIN
-    last = max(headings, default=None)
-    tail = last if last and may_continue_heading(text, last, patterns) else None
     names = {UNFINISHED if ended else first_word(lead) for lead, ended in {tag[1:] for tag in tags}}
     names.update([sign for line in {line for _, line in headings} for sign in signs_of(line)])
+    tail = _find_tail(text, headings, patterns)
     fence = find_open_fence(text) if fenced else None
     return Marks(tags, headings, tail, tokens, hidden, raw, fenced, fence, frozenset(names), secrets)
 
 
+def _find_tail(text: str, headings: Headings, patterns: HeadingPatterns) -> tuple[int, str] | None:
+    return headings[-1] if headings and may_continue_heading(text, headings[-1], patterns) else None
+
+
+# A text that was edited has mostly paragraphs that were scanned before, and so have two files of one project.
+# Nothing that is looked for goes on over a blank line, but for a tag that is not ended and for some secrets.
+
+
+PARAGRAPH_END = "\n\n"
+MAX_PARAGRAPH_CHARS = 4096
+MAX_SEEN_PARAGRAPHS = 65_536
+_seen: set[int] = set()
+"""The hashes of paragraphs in texts that were scanned: only what comes again is worth scanning by itself."""
+
+
+def scan_by_paragraph(text: str) -> Marks:
+    """The same as `scan`; paragraphs that were there before cost a look-up each."""
+    if not text.isascii() or ("\\" in text and "\\u{" in text):
+        return scan(text)
+    paragraphs = text.split(PARAGRAPH_END)
+    if _are_new(paragraphs) or max(map(len, paragraphs)) > MAX_PARAGRAPH_CHARS:
+        return scan(text)
+    looks = [scan_paragraph(paragraph) for paragraph in paragraphs]
+    goes_on = any([look.goes_on for look in looks[:-1]])
+    return scan(text) if goes_on or any([look.marks.controls for look in looks]) else _join_looks(text, looks)
+
+
+def _are_new(paragraphs: list[str]) -> bool:
+    """Whether most of them were in no text before; from now on, they were."""
+    hashes = {*map(hash, paragraphs)}
+    new = hashes - _seen
+    if len(_seen) > MAX_SEEN_PARAGRAPHS:
+        _seen.clear()
+    _seen.update(new)
+    return 2 * len(new) > len(hashes)
+
+
+class ParagraphLook(NamedTuple):
+    """A paragraph by itself."""
+
+    size: int
+    marks: Marks
+    goes_on: bool
+    """Whether a tag may go on behind its end."""
+    may_hold_secret: bool
+
+
+@lru_cache(maxsize=4096)
+def scan_paragraph(text: str) -> ParagraphLook:
+    """What stands out in a paragraph, and what may go on behind it."""
+    marks = scan(text)
+    goes_on = any([tag.ended for tag in marks.tags])
+    return ParagraphLook(len(text), marks, goes_on, may_hold_secret(text) or may_hold_base64(text))
+
+
+def _join_looks(text: str, looks: list[ParagraphLook]) -> Marks:
+    """The marks of a text, from those of its paragraphs."""
+    tags: list[TagMark] = []
+    headings: list[tuple[int, str]] = []
+    tokens: list[int] = []
+    at, loud = 0, []
+    for size, marks, _, _ in looks:
+        if marks is not PLAIN:
+            loud.append(marks)
+            for start, lead, ended in marks.tags:
+                tags.append(TagMark(start + at, lead, ended))
+            for start, line in marks.headings:
+                headings.append((start + at, line))
+            for start in marks.tokens:
+                tokens.append(start + at)
+        at += size + len(PARAGRAPH_END)
+    fenced = any([marks.fenced for marks in loud])
+    # A secret may have its name in one paragraph, and its value in another.
+    near = "\\" in text or ("@" in text and "://" in text) or any([look.may_hold_secret for look in looks])
+    secrets = find_secrets(text, ()) if near else ()
+    if not (tags or headings or tokens or fenced or secrets):
+        return PLAIN
+    tail = _find_tail(text, tuple(headings), choose_heading_patterns(text, printable=True))
+    names = frozenset[str]().union(*{marks.names for marks in loud})
+    fence = find_open_fence(text) if fenced else None
+    return Marks(tuple(tags), tuple(headings), tail, tuple(tokens), (), (), fenced, fence, names, secrets)
+
+
 _scan_line = lru_cache(maxsize=16_384)(scan)
-_scan_short = lru_cache(maxsize=128)(scan)
-_scan_long = lru_cache(maxsize=8)(scan)
+_scan_short = lru_cache(maxsize=128)(scan_by_paragraph)
+_scan_long = lru_cache(maxsize=8)(scan_by_paragraph)
 
 
 def scan_cached(text: str) -> Marks:

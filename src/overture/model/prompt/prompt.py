@@ -22,10 +22,9 @@ from .budget import Budget
 from .saved import SavedBlock, SavedCut, SavedMessage, SavedOmission, SavedPart, SavedPrompt, Tokens, digest_fields
 from .tier_of_source import SourceTiers, report_fences
 
-
 GIVEN, WRITTEN, UNREAD = "given state", "written fields", "unread fields"
-"""Where a build keeps with a prompt the state that was given, what its fields were then, and which of them nobody reads:
-the next build looks there."""
+"""Where a build keeps with a prompt what the next build asks for: the state that was given, what its fields were when
+it was built, and what is said about fields that the recipe does not read."""
 UNCOUNTED = (GIVEN, WRITTEN, UNREAD, "_all_blocks", "blocks", "messages", "text")
 """What is known of a prompt, whatever counts its tokens."""
 

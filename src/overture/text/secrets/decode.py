@@ -64,6 +64,11 @@ def find_base64(text: str) -> Iterator[Base64Text]:
         at = letters.find(LONG_RUN, found.end())
 
 
+def may_hold_base64(text: str) -> bool:
+    """Whether there is a run in it that is long enough."""
+    return text.encode("ascii", "replace").translate(BASE64_LETTERS).find(LONG_RUN) >= 0
+
+
 def _may_be_base64(written: bytes, at: int, end: int) -> bool:
     """Whether a run begins with a text in Base64, as few paths do, or goes on in the next line."""
     if end >= 0 and written[end] in LINE_ENDS:
