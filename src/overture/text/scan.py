@@ -143,8 +143,7 @@ def scan(text: str) -> Marks:
     patterns = choose_heading_patterns(text, printable=not raw)
     headings = tuple(sorted(find_headings(text, patterns)))
     fenced = may_hold_fence(text)
-    unseen = sorted([*hidden, *raw]) if hidden or raw else ()
-    secrets = find_secrets(text, unseen)
+    secrets = find_secrets(text, sorted([*hidden, *raw]) if hidden or raw else ())
     if not (tags or headings or tokens or hidden or raw or fenced or secrets):
         return PLAIN
     names = {UNFINISHED if ended else first_word(lead) for lead, ended in {tag[1:] for tag in tags}}

@@ -10,7 +10,8 @@ from msgspec import Struct
 from msgspec.structs import force_setattr
 
 from ...lazy import lazy
-from ...text.normalize import is_one_line, tidy
+from ...text.escape import holds_xml
+from ...text.normalize import is_one_line, is_printable, tidy
 from ...text.scan import Marks, scan_cached
 from ...text.scan_many import scan_many
 from ..source import Source, from_file
@@ -130,6 +131,11 @@ class Skill(ScannedText, frozen=True, dict=True):
         )
 
     @lazy
+    def bare(self) -> bool:
+        """No character of XML is in its name, description or path."""
+        return not holds_xml(f"{self.name}{self.description}{self.location}")
+
+    @lazy
     def where(self) -> Source:
         """Its SKILL.md, from the line of its description."""
         return self.where_values()
@@ -139,25 +145,28 @@ class Skill(ScannedText, frozen=True, dict=True):
         return Source("file", self.location, self.line, None, values, True)
 
 
-MARKS, FLAT = "marks", "flat"
+MARKS, FLAT, BARE = "marks", "flat", "bare"
 
 
 def scan_together(skills: Iterable[Skill]) -> None:
-    """Scan many skills in one pass, so that none has to be looked at when its marks are asked for."""
+    """Look at many skills in one pass, so that none has to be looked at when its marks are asked for."""
     fresh = [skill for skill in skills if MARKS not in skill.__dict__]
     texts = [skill._get_scanned_text() for skill in fresh]
+    own = not any([skill.called for skill in fresh])
+    known = {FLAT: True} if own and are_all_flat(texts) else {}
+    known |= {BARE: True} if own and not holds_xml("".join(texts)) else {}
     for skill, marks in zip(fresh, scan_many(texts), strict=True):
+        skill.__dict__.update(known)
         skill.__dict__[MARKS] = marks
-    if are_all_flat(texts) and not any([skill.called for skill in fresh]):
-        for skill in fresh:
-            skill.__dict__[FLAT] = True
 
 
 def are_all_flat(texts: list[str]) -> bool:
     """Whether each of these three-line texts is three lines of words: then no two blanks or line ends are in a row."""
     joined = "\n".join(texts)
     words = joined.replace("\n", " ")
-    return joined.count("\n") == 3 * len(texts) - 1 and "  " not in f" {words}" and words.isprintable()
+    if "\t" in words:
+        return False
+    return joined.count("\n") == 3 * len(texts) - 1 and "  " not in f" {words}" and is_printable(words)
 
 
 class Overrides(Frozen, frozen=True):

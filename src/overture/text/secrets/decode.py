@@ -48,7 +48,8 @@ def find_base64(text: str) -> Iterator[Base64Text]:
     at = letters.find(LONG_RUN)
     while at >= 0:
         end = letters.find(b" ", at)
-        if not _may_be_base64(written, at, end):
+        wrapped = end >= 0 and written[end] in LINE_ENDS  # it may go on in the next line
+        if not (wrapped or (_may_begin_text(written[at : at + START]) and _may_be_base64(written, at))):
             at = letters.find(LONG_RUN, end) if end >= 0 else -1
             continue
         found = BASE64_RUN.match(text, at)
@@ -69,12 +70,8 @@ def may_hold_base64(text: str) -> bool:
     return text.encode("ascii", "replace").translate(BASE64_LETTERS).find(LONG_RUN) >= 0
 
 
-def _may_be_base64(written: bytes, at: int, end: int) -> bool:
-    """Whether a run begins with a text in Base64, as few paths do, or goes on in the next line."""
-    if end >= 0 and written[end] in LINE_ENDS:
-        return True
-    if not _may_begin_text(written[at : at + START]):
-        return False
+def _may_be_base64(written: bytes, at: int) -> bool:
+    """Whether a run begins with a text in Base64, as few paths do."""
     head = a2b_base64(written[at : at + HEAD].translate(URL_SAFE))
     return head.isascii() or "\ufffd" not in head.decode("utf-8", "replace")
 
