@@ -39,7 +39,7 @@ def _new_texts(options: Options) -> Iterator[Row]:
             took["new"] = measure_time(lambda: overture.build(recipe, state).text)
             took["seen"] = measure_time(lambda: overture.build(recipe, equal).text)
             took["same"] = measure_time(lambda: overture.build(recipe, equal).text)
-            lines = _renew_lines(data, next(NUMBERS))
+            lines = _renew_lines(next(NUMBERS))
             took["plain lines"], fresh = measure_time(lambda: build_plain(lines)), State.from_dict(lines)
             took["lines"] = measure_time(lambda: overture.build(recipe, fresh).text)
             return took
@@ -60,8 +60,9 @@ def _new_texts(options: Options) -> Iterator[Row]:
             yield Row("build", against, "µs", "ratio", goal=goal, note="not installed")
 
 
-def _renew_lines(data: dict[str, Any], number: int) -> dict[str, Any]:
-    """The same state with files of which no line was seen before, nor stands in two of them."""
+def _renew_lines(number: int) -> dict[str, Any]:
+    """New texts of which no line of a file was seen before, nor stands in two of them."""
+    data = make_data(number)
     files = [
         file | {"content": "\n".join(f"{line} {number}.{at}.{row}" if line else "" for row, line in enumerate(lines))}
         for at, file in enumerate(data["context_files"])

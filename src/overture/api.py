@@ -20,6 +20,8 @@ from .recipes import BUILTIN, builtin
 from .recipes.unread_fields import find_unread, may_differ_in_unread
 from .tokens.counter import Counter, CounterSource, CountFunction, as_counter
 
+CLOCK = frozenset(("now",))
+
 if TYPE_CHECKING:
     from .known_models.model_facts import TableForm
     from .model.state.discovery import Discovery
@@ -163,23 +165,27 @@ def _build_given(recipe: Recipe, state: State, since: Prompt | None, counting: C
     if last is not None and last.state is state:
         return last.prompt
     earlier = since if last is None else last.prompt
-    unread = _recall_unread(recipe, state, earlier)
+    known = earlier if earlier is not None and earlier.recipe is recipe else None
+    changed = None if known is None else changed_fields(given_state(known), state)
+    unread = _recall_unread(recipe, state, known, changed)
     if unread is None:
         unread = find_unread(recipe, dict(zip(FIELDS, field_values(state), strict=True)))
-    prompt = assemble_build(recipe, state, since=earlier, found=unread, counting=counting)
+    moved = changed if changed == CLOCK else None  # then there is nothing else to compare
+    prompt = assemble_build(recipe, state, since=earlier, found=unread, counting=counting, changed=moved)
     prompt.__dict__[UNREAD] = unread
     if since is None and counting is counter:
         keep_prompt(prompt, state)
     return prompt
 
 
-def _recall_unread(recipe: Recipe, state: State, earlier: Prompt | None) -> tuple[Diagnostic, ...] | None:
+def _recall_unread(
+    recipe: Recipe, state: State, earlier: Prompt | None, changed: frozenset[str] | None
+) -> tuple[Diagnostic, ...] | None:
     """What was said of an earlier state that differs in nothing that counts; None where that is not known."""
     known: tuple[Diagnostic, ...] | None = earlier.__dict__.get(UNREAD) if earlier is not None else None
-    if earlier is None or known is None or earlier.recipe is not recipe:
+    if earlier is None or changed is None or known is None:
         return None
-    before = given_state(earlier)
-    return None if may_differ_in_unread(recipe, changed_fields(before, state), before, state) else known
+    return None if may_differ_in_unread(recipe, changed, given_state(earlier), state) else known
 
 
 def size_prompt(
