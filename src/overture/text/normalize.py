@@ -20,7 +20,7 @@ def find_controls(text: str) -> tuple[int, ...]:
 
 def is_printable(text: str) -> bool:
     """Whether there is nothing but printable characters, tabs and LF line ends: most texts, and quickly seen."""
-    if text.isascii():  # then to look at its bytes takes an eighth of the time
+    if text.isascii():  # then to look at its bytes takes a fifth of the time
         return 0 not in text.encode("ascii").translate(PRINTABLE)
     return text.replace("\n", "").replace("\t", "").isprintable()
 

@@ -47,7 +47,7 @@ CONTROL_TOKENS = {
 }
 """The first character of each, also of those that begin inside another, by what a text with such a token holds.
 
-`re` goes to one character five times as fast as to one of several.
+`re` goes to one character eight times as fast as to one of several.
 """
 TOKEN_ENTITIES = {"<": "&lt;", "[": "&#91;", "|": "&#124;", "/": "&#47;"}
 
