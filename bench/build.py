@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from datetime import timedelta
 from itertools import count
+from typing import Any
 
 from data import build_plain, make_data, make_sentence
 from measure import Options, Row, collect, make_row, measure_time
@@ -38,12 +39,16 @@ def _new_texts(options: Options) -> Iterator[Row]:
             took["new"] = measure_time(lambda: overture.build(recipe, state).text)
             took["seen"] = measure_time(lambda: overture.build(recipe, equal).text)
             took["same"] = measure_time(lambda: overture.build(recipe, equal).text)
+            lines = _renew_lines(next(NUMBERS))
+            took["plain lines"], fresh = measure_time(lambda: build_plain(lines)), State.from_dict(lines)
+            took["lines"] = measure_time(lambda: overture.build(recipe, fresh).text)
             return took
 
         one_round(0)
         took, versions = collect(one_round, options.count(30)), {name: peers[name].version for name in peers}
     plain = (PLAIN, took["plain"])
     yield make_row("build", work + "new texts", "µs", took["new"], plain, goal=5)
+    yield make_row("build", work + "every line new", "µs", took["lines"], (PLAIN, took["plain lines"]))
     yield make_row("build", work + "equal texts", "µs", took["seen"], plain, goal=1.5)
     yield make_row("build", work + "same State", "µs", took["same"], plain, goal=0.2)
     yield make_row("build", "State.from_dict, 10 files and 200 skills: new texts", "µs", took["read"], plain)
@@ -53,6 +58,17 @@ def _new_texts(options: Options) -> Iterator[Row]:
             yield make_row("build", against, "µs", took["new"], (f"{name} {versions[name]}", took[name]), goal=goal)
         else:
             yield Row("build", against, "µs", "ratio", goal=goal, note="not installed")
+
+
+def _renew_lines(number: int) -> dict[str, Any]:
+    """New texts of which no line of a file was seen before, nor stands in two of them."""
+    data = make_data(number)
+    files = [
+        file | {"content": "\n".join(f"{line} {number}.{at}.{row}" if line else "" for row, line in enumerate(lines))}
+        for at, file in enumerate(data["context_files"])
+        for lines in [file["content"].split("\n")]
+    ]
+    return data | {"context_files": files}
 
 
 def _since(options: Options, where: str) -> Iterator[Row]:

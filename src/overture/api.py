@@ -13,15 +13,14 @@ from .assemble.share_equal_values import changed_fields, field_values, given_sta
 from .discover.disk.world import Path, World
 from .model.diagnostic import Diagnostic
 from .model.prompt.budget import Budget, BudgetLimit
-from .model.prompt.prompt import Prompt
+from .model.prompt.prompt import UNREAD, Prompt
 from .model.recipe.recipe import Recipe
 from .model.state.state import FIELDS, Audience, Secrets, State, audience_fields, derive
 from .recipes import BUILTIN, builtin
-from .recipes.unread_fields import find_unread
+from .recipes.unread_fields import find_unread, may_differ_in_unread
 from .tokens.counter import Counter, CounterSource, CountFunction, as_counter
 
-UNREAD = "unread fields"
-"""Where a prompt keeps what is said about fields of its state that the recipe does not read."""
+CLOCK = frozenset(("now",))
 
 if TYPE_CHECKING:
     from .known_models.model_facts import TableForm
@@ -166,23 +165,27 @@ def _build_given(recipe: Recipe, state: State, since: Prompt | None, counting: C
     if last is not None and last.state is state:
         return last.prompt
     earlier = since if last is None else last.prompt
-    unread = _recall_unread(recipe, state, earlier)
+    known = earlier if earlier is not None and earlier.recipe is recipe else None
+    changed = None if known is None else changed_fields(given_state(known), state)
+    unread = _recall_unread(recipe, state, known, changed)
     if unread is None:
         unread = find_unread(recipe, dict(zip(FIELDS, field_values(state), strict=True)))
-    prompt = assemble_build(recipe, state, since=earlier, found=unread, counting=counting)
+    moved = changed if changed == CLOCK else None  # then there is nothing else to compare
+    prompt = assemble_build(recipe, state, since=earlier, found=unread, counting=counting, changed=moved)
     prompt.__dict__[UNREAD] = unread
     if since is None and counting is counter:
         keep_prompt(prompt, state)
     return prompt
 
 
-def _recall_unread(recipe: Recipe, state: State, earlier: Prompt | None) -> tuple[Diagnostic, ...] | None:
-    """What was said of an earlier state in which nothing differs but the time; None where that is not known."""
-    if earlier is None or earlier.recipe is not recipe:
+def _recall_unread(
+    recipe: Recipe, state: State, earlier: Prompt | None, changed: frozenset[str] | None
+) -> tuple[Diagnostic, ...] | None:
+    """What was said of an earlier state that differs in nothing that counts; None where that is not known."""
+    known: tuple[Diagnostic, ...] | None = earlier.__dict__.get(UNREAD) if earlier is not None else None
+    if earlier is None or changed is None or known is None:
         return None
-    before = given_state(earlier)
-    same = changed_fields(before, state) <= {"now"} and (before.now is None) == (state.now is None)
-    return earlier.__dict__.get(UNREAD) if same else None
+    return None if may_differ_in_unread(recipe, changed, given_state(earlier), state) else known
 
 
 def size_prompt(

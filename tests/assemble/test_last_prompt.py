@@ -86,3 +86,24 @@ def test_a_counter_of_ones_own_is_not_kept() -> None:
     plain: Any = overture.build("pi", state).tokens
     assert overture.build("pi", state, count=count).tokens != plain
     assert overture.build("pi", state).tokens == plain
+
+
+def test_what_is_not_read_is_reported_as_of_a_fresh_build() -> None:
+    """A field that came, went, or changed in a part since the earlier prompt is reported, or no longer."""
+    states = [
+        overture.State.from_dict(each)
+        for each in (
+            {},
+            {"memories": ["a"]},
+            {"memories": ["b"]},
+            {"user": {"name": "Ada"}},
+            {"user": {"name": "Ada", "location": "Paris"}},
+            {"memories": ["a"], "user": {"name": "Bo"}},
+            {"now": "2026-03-07T08:55:05Z", "context_files": [{"path": "/p/A.md", "content": "x"}]},
+        )
+    ]
+    for recipe in ("pi", "opal"):
+        fresh = [overture.build(recipe, each, count=len).diagnostics for each in states]
+        for before in states:
+            earlier = overture.build(recipe, before, count=len)
+            assert [overture.build(recipe, each, since=earlier).diagnostics for each in states] == fresh

@@ -44,6 +44,13 @@ def test_equal_values_keep_their_sections() -> None:
     assert build(make(dict(SCHEMA)), before) is before
 
 
+def test_a_prompt_that_is_counted_otherwise_is_still_known() -> None:
+    """Another counter changes nothing of what a prompt was built of: the next build takes over as much."""
+    before = build(make(SCHEMA)).counted(len)
+    assert build(make(dict(SCHEMA)), before) is before
+    assert before.tokens == len(before.text)
+
+
 @pytest.mark.parametrize(
     "schema", [{"default": True}, {"default": 1.0}, {"default": "1"}, {"b": 1, "a": 2}], ids=str
 )  # fmt: skip

@@ -148,6 +148,22 @@ def test_pis_clock_stays_in_all_six_until_a_rebuild() -> None:
     assert "01:00:00 PM" in live.prompt.text
 
 
+def test_a_file_in_folders_that_were_not_there_is_in_the_next_turn(tmp_path: Path) -> None:
+    """A session looks at a missing folder instead of each file in it, and sees when it comes, fills and goes again."""
+    live = Session("house", cwd=tmp_path, home=tmp_path / "home")
+    assert "Zoe is new" not in live.turn("Begin").prompt.text
+    (tmp_path / ".agents").mkdir()
+    assert "Zoe is new" not in live.turn("On").prompt.text
+    (tmp_path / ".agents/memories.json").write_text('["Zoe is new"]', encoding="utf-8")
+    assert "Zoe is new" in live.turn("On").prompt.text
+    (tmp_path / ".agents/memories.json").unlink()
+    (tmp_path / ".agents").rmdir()
+    assert "Zoe is new" not in live.turn("On").prompt.text
+    (tmp_path / "home/.agents").mkdir(parents=True)
+    (tmp_path / "home/.agents/USER.md").write_text(USER.format("Zoe", "UTC"), encoding="utf-8")
+    assert "Zoe" in live.turn("On").prompt.text
+
+
 def test_who_looks_between_two_calls_of_the_model_moves_nothing() -> None:
     """While the model waits for results the next turn goes on, so that the prompt keeps the bytes of that turn."""
     world = make_world()

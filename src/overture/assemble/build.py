@@ -1,6 +1,7 @@
 """`build` makes a Prompt of a recipe and a State: it renders each section whose inputs changed."""
 
 from ..errors import OvertureError, RecipeError
+from ..lazy import cached
 from ..model.diagnostic import Diagnostic
 from ..model.prompt.block import Block, Omission
 from ..model.prompt.prompt import Prompt
@@ -11,9 +12,9 @@ from ..model.state.state import PUBLIC_REASON, State, restrict_to_audience, with
 from ..tokens.counter import ESTIMATE, CounterSource
 from ..traces import describe_prompt, traced
 from .fence_lower_tiers import fence_body, find_tier_fence
-from .render_body import BodyRenderer
+from .render_body import BodyRenderer, make_node
 from .sanitize.guard import Guard, recipe_guard
-from .share_equal_values import changed_fields, given_state, remember_state, share_equal_values
+from .share_equal_values import changed_fields, given_state, keep_written, remember_state, share_equal_values
 
 SectionResult = Block | Omission
 
@@ -26,11 +27,16 @@ def render_sections(recipe: Recipe, state: State) -> tuple[SectionResult, ...]:
 
 def render_section(section: Section, recipe: Recipe, state: State, guard: Guard) -> SectionResult:
     """Let one section speak, or record why it does not."""
+    return _render_body(section, recipe, state, _find_body(section, recipe, state), guard)
+
+
+def _find_body(section: Section, recipe: Recipe, state: State) -> Body:
+    """What a section says to its audience."""
     shown = restrict_to_audience(state)
     body = _call_body(section, recipe, shown)
-    if shown is not state:
-        body = _limit_body_to_audience(section, recipe, state, body, withheld_fields(state, shown))
-    return _render_body(section, recipe, state, body, guard)
+    if shown is state:
+        return body
+    return _limit_body_to_audience(section, recipe, state, body, withheld_fields(state, shown))
 
 
 def _limit_body_to_audience(section: Section, recipe: Recipe, state: State, body: Body, hidden: frozenset[str]) -> Body:
@@ -105,7 +111,8 @@ def build(
     if given_state(since) is state and since.found == found:
         return since
     if changed is not None and changed.isdisjoint(("audience", "secrets")):
-        return Prompt(recipe, state, _render_changed(recipe, state, since, changed), found, since.counting)
+        prompt = Prompt(recipe, state, _render_changed(recipe, state, since, changed), found, since.counting)
+        return keep_written(prompt, since, changed)
     shared = share_equal_values(since, state)
     changed = changed_fields(since.state, shared)
     if not changed and since.found == found:
@@ -117,17 +124,26 @@ def build(
     return remember_state(prompt, state, since)
 
 
-def _render_changed(
-    recipe: Recipe, state: State, since: Prompt, changed: frozenset[str]
-) -> tuple[Block | Omission, ...]:
+def _render_changed(recipe: Recipe, state: State, since: Prompt, changed: frozenset[str]) -> tuple[SectionResult, ...]:
     """The sections anew that read what has changed, and the others as they were."""
-    guard = recipe_guard(recipe, state.secrets)
-    return tuple([
-        old
-        if changed.isdisjoint(old.section.reads)
-        else _reuse_result(old, render_section(old.section, recipe, state, guard))
-        for old in since.results
-    ])  # fmt: skip
+    guard, readers, results = recipe_guard(recipe, state.secrets), _index_readers(recipe), [*since.results]
+    for index in sorted({index for field in changed for index in readers.get(field, ())}):
+        old = results[index]
+        body = _find_body(old.section, recipe, state)
+        # What is said is laid in the same way under the same guard, and its notes name the same files.
+        if not (isinstance(old, Block) and old.body == make_node(body) and "origins" not in changed):
+            results[index] = _reuse_result(old, _render_body(old.section, recipe, state, body, guard))
+    return tuple(results)
+
+
+@cached
+def _index_readers(recipe: Recipe) -> dict[str, list[int]]:
+    """By field of the State, the places of the sections that read it."""
+    readers: dict[str, list[int]] = {}
+    for index, section in enumerate(recipe.sections):
+        for field in section.reads:
+            readers.setdefault(field, []).append(index)
+    return readers
 
 
 def _has_new_fences(since: Prompt, state: State) -> bool:
@@ -139,7 +155,7 @@ def _has_new_fences(since: Prompt, state: State) -> bool:
     return since.state.mark != state.mark or folders[0] != folders[1]
 
 
-def _reuse_result(old: Block | Omission, new: Block | Omission) -> Block | Omission:
+def _reuse_result(old: SectionResult, new: SectionResult) -> SectionResult:
     """The old one where the new one says the same, as a day does all day: what is known of it is kept."""
     if isinstance(new, Block) and isinstance(old, Block):
         return old if old.says_what(new) else new

@@ -13,7 +13,7 @@ from ..model.safe_text import SafeText, join_safe_texts, slice_safe_text
 from ..model.source import Source
 from ..model.state.files import Origin
 from ..text.fences import may_hold_fence
-from ..text.scan import PLAIN
+from ..text.scan import PLAIN, scan_cached
 from .sanitize.close_code_blocks import FenceTracker
 from .sanitize.contain import Containment, report_containments
 from .sanitize.guard import Guard
@@ -35,6 +35,11 @@ MAX_OPEN_PIECES = 8
 """A tag or heading that is not ended within so many pieces is none."""
 MAX_CACHED_WORDS = 4096
 """So many of a section's words are remembered."""
+
+
+def make_node(body: Body) -> str | Part | Group | Skip | None:
+    """A body as one node: a list is one line each."""
+    return Group(tuple(body), loose="fair") if isinstance(body, list | tuple) else body  # type: ignore[return-value]
 
 
 class BodyRenderer:
@@ -72,8 +77,7 @@ class BodyRenderer:
             return
         if body is None:
             return
-        if isinstance(body, list | tuple):
-            body = Group(tuple(body), loose="fair")
+        body = make_node(body)
         if not isinstance(body, str | Part | Group):
             raise TypeError(f"it returned {body!r}; return text, a Part, a Group, a list of them, Skip or None")
         frame = self.section.frame
@@ -139,8 +143,11 @@ class BodyRenderer:
             return False
         if part.before:
             self._put(part.before)
-        closing = ""
-        if part.marks is PLAIN and not part.single and self.begun is None:
+        closing, marks = "", part.marks
+        if marks is None and not part.trusted:
+            marks = scan_cached(text)
+        # What is printable has no line break either.
+        if marks is PLAIN and self.begun is None and (not part.single or text.isprintable()):
             safe = sanitize_plain(text)
         else:
             safe, closing = (self._sanitize_author_text(part), "") if part.trusted else self._contain_part(part)

@@ -5,17 +5,15 @@ A service makes a State of its own for each request, and most of it says what th
 
 from collections.abc import Mapping
 from itertools import compress
-from operator import attrgetter, is_, is_not
+from operator import attrgetter, is_not
 from typing import Any
 
 import msgspec
 
-from ..model.prompt.prompt import Prompt
+from ..model.prompt.prompt import GIVEN, WRITTEN, Prompt
 from ..model.state.files import ScannedText
 from ..model.state.state import FIELDS, State
 
-GIVEN, WRITTEN = "given state", "written fields"
-"""Where a prompt keeps the state that was given, and what its fields were when it was built."""
 TEXTS = frozenset(("context_files", "workspace_files", "skills"))
 """Fields that hold texts: to compare them costs a hundredth of scanning and rendering them again."""
 VALUES = ("agent", "user", "overrides", "tools", "servers", "runtime", "git", "session", "memories", "task", "limits")
@@ -36,16 +34,20 @@ def given_state(prompt: Prompt) -> State:
 def remember_state(prompt: Prompt, given: State, since: Prompt | None = None) -> Prompt:
     """Keep with a prompt what it was built of: a caller may change a dict in it later."""
     prompt.__dict__[GIVEN] = given
-    before = () if since is None else since.__dict__.get(WRITTEN, ())
-    values, known = value_fields(prompt.state), dict(before)
-    olds = value_fields(since.state) if since is not None and before else [None] * len(VALUES)
-    if before and all(map(is_, values, olds)):
-        prompt.__dict__[WRITTEN] = before
+    before = None if since is None else since.__dict__.get(WRITTEN)
+    values = value_fields(prompt.state)
+    if since is None or before is None:
+        prompt.__dict__[WRITTEN] = {name: _write(value) for name, value in zip(VALUES, values, strict=True)}
         return prompt
-    prompt.__dict__[WRITTEN] = {
-        name: known[name] if name in known and value is old else _write(value)
-        for name, value, old in zip(VALUES, values, olds, strict=True)
-    }
+    changed = list(compress(zip(VALUES, values, strict=True), map(is_not, values, value_fields(since.state))))
+    prompt.__dict__[WRITTEN] = {**before, **{name: _write(value) for name, value in changed}} if changed else before
+    return prompt
+
+
+def keep_written(prompt: Prompt, since: Prompt, changed: frozenset[str]) -> Prompt:
+    """Keep with a prompt what its values were, where none of them has changed since the prompt before it."""
+    if WRITTEN in since.__dict__ and changed.isdisjoint(VALUES):
+        prompt.__dict__[WRITTEN] = since.__dict__[WRITTEN]
     return prompt
 
 
@@ -77,17 +79,18 @@ def _write(value: Any) -> bytes | None:
 
 
 def _share_texts(old: tuple[Any, ...], new: tuple[Any, ...]) -> tuple[Any, ...]:
-    if type(old) is not type(new) or old == new:
-        return old if old == new else new
-    return tuple([_find_equal(old, now, (at, at + len(old) - len(new))) for at, now in enumerate(new)])
+    """The new texts, with the old one for each that is equal, at the same place from the start or from the end."""
+    if old == new:
+        return old
+    if type(old) is not type(new) or not all([isinstance(item, ScannedText) for item in new]):
+        return new
+    fill = (None,) * (len(new) - len(old))
+    shared = _share_in_place((*old, *fill), new)
+    return shared if len(old) == len(new) else _share_in_place((*fill, *old[max(len(old) - len(new), 0) :]), shared)
 
 
-def _find_equal(items: tuple[Any, ...], item: Any, places: tuple[int, int]) -> Any:
-    """The text that is equal, at the same place counted from the start or from the end; or else the item itself."""
-    for at in places if isinstance(item, ScannedText) else ():
-        if 0 <= at < len(items) and items[at] == item:
-            return items[at]
-    return item
+def _share_in_place(old: tuple[Any, ...], new: tuple[Any, ...]) -> tuple[Any, ...]:
+    return tuple([before if before == now else now for before, now in zip(old, new, strict=False)])
 
 
 def changed_fields(old: State, new: State) -> frozenset[str]:

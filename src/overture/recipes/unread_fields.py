@@ -111,6 +111,26 @@ ELSEWHERE = frozenset(
 """Fields that count without a section: a request, a hook, a session or the guard reads them."""
 
 
+UNSEEN = ELSEWHERE - {"origins"}
+LISTS = frozenset(("memories", "skills", "workspace_files", "context_files"))
+
+
+def may_differ_in_unread(recipe: Recipe, changed: Iterable[str], old: State, new: State) -> bool:
+    """Whether `find_unread` may say something else of a state that differs in these fields.
+
+    Of a list it asks only whether it is empty, unless the recipe tells apart what kinds of files there are.
+    """
+    return any(
+        [
+            name not in LISTS
+            or (name == "context_files" and bool(recipe.wants.files))
+            or bool(getattr(old, name)) != bool(getattr(new, name))
+            for name in changed
+            if name not in UNSEEN
+        ]
+    )
+
+
 def find_unread(recipe: Recipe, fields: Mapping[str, Any]) -> tuple[Diagnostic, ...]:
     """A line for each field or part that is given and is not in the prompt, with the recipes that read it.
 

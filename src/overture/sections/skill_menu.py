@@ -11,7 +11,7 @@ from ..model.recipe.body import Group, Part
 from ..model.recipe.shorten import shorter_lines
 from ..model.skill_rules import MAX_DESCRIPTION_CHARS, report_overlong
 from ..model.state.files import Skill, scan_together
-from ..text.escape import XML_SPECIAL, escape_for_part, escape_xml
+from ..text.escape import escape_for_part, escape_xml
 from ..text.lazy_pattern import compile_on_use
 from ..text.lookalikes import fold_text
 from ..text.normalize import to_one_line
@@ -96,7 +96,7 @@ def write_skill_element(skill: Skill) -> Part:
 
 def _format_skill_element(skill: Skill, description: str) -> str:
     name, location = skill.name, skill.location
-    if not (skill.marks.plain and skill.flat) or XML_SPECIAL.search(f"{name}{description}{location}"):
+    if not (skill.marks.plain and skill.flat and skill.bare):
         name, description, location = map(
             _escape_menu_tags, (escape_xml(to_one_line(name)), escape_xml(description), escape_for_part(location))
         )
@@ -158,8 +158,8 @@ def _make_menu_entry(
     skill: Skill, render: Callable[[Skill, str], str], values: str, leaner: Callable[[Part], tuple[str, ...]]
 ) -> Part:
     full = skill.description if skill.flat else to_one_line(skill.description)
-    shown = shorten_menu_description(full)
+    shown = full if len(full) <= MAX_DESCRIPTION_CHARS else shorten_menu_description(full)
     # Plain fields make a plain entry, so it need not be scanned again.
     marks = PLAIN if skill.marks.plain and shown is full else None
-    part = Part(render(skill, shown), replace(skill.where, values=values), skill.name, marks, leaner=leaner)
+    part = Part(render(skill, shown), skill.where_values(values), skill.name, marks, leaner=leaner)
     return part if shown is full else replace(part, whole=render(skill, full))

@@ -29,6 +29,8 @@ WIDE_SIGNS = f"{SIGNS}\uff03\ufe5f"
 
 BEGINNING = compile_on_use("\n[^!-~\t\n]*#")
 """A line of which nothing but blanks, or what may be none, stands before a `#`."""
+LINE_START = compile_on_use("\n[-= ]")
+DASH_AT_END = compile_on_use(r"-[ \t]*\n")
 FILE_HEADING = "#/"
 """Stands among the names of a text for a heading that is the path of a file."""
 FILE_PATH = compile_on_use(r"(?:~?/|[a-z]:[/\\]).*\.\w+\Z")
@@ -40,6 +42,8 @@ class HeadingPatterns(NamedTuple):
     heading: re.Pattern[str]
     underline: re.Pattern[str]
     line_end: re.Pattern[str]
+    lf_only: bool
+    """Whether nothing but LF ends a line."""
 
 
 @cache
@@ -57,37 +61,42 @@ def _compile_heading_patterns(plain: bool, shown: bool, printable: bool = False)
     margin = rf"[{blank}]{{0,{MAX_HEADING_INDENT}}}" if plain else rf"[^!-~\t{cut}{signs}]*+"
     below = rf"{end}[{blank}]{{0,{MAX_HEADING_INDENT}}}(=+|-+)[{blank}\t]*(?={end}|\Z)"
     heading = f"{end}({margin})([{signs}]{{1,6}}{words})"
-    return HeadingPatterns(compile_on_use(heading), compile_on_use(below), compile_on_use(end))
+    return HeadingPatterns(compile_on_use(heading), compile_on_use(below), compile_on_use(end), end == "\n")
 
 
-def _choose_heading_patterns(text: str) -> HeadingPatterns:
-    plain = text.isascii()
-    return _compile_heading_patterns(plain, "\\u{" in text, plain and is_printable(text))
+def choose_heading_patterns(text: str, *, printable: bool | None = None) -> HeadingPatterns:
+    """The patterns that this text needs. `printable`: whether it holds no control characters, where that is known."""
+    plain, shown = text.isascii(), "\\" in text and "\\u{" in text
+    return _compile_heading_patterns(plain, shown, plain and (is_printable(text) if printable is None else printable))
 
 
 def first_line(text: str) -> tuple[str, bool]:
     """What stands before the first line end, and whether there is one."""
-    first, *more = _choose_heading_patterns(text).line_end.split(text, maxsplit=1)
+    first, *more = choose_heading_patterns(text).line_end.split(text, maxsplit=1)
     return first, bool(more)
 
 
-def find_headings(text: str) -> Iterator[tuple[int, str]]:
+def find_headings(text: str, patterns: HeadingPatterns | None = None) -> Iterator[tuple[int, str]]:
     """The position of each heading's first `#`, or of the line below its words, and the heading by `plain_heading`."""
-    plain, patterns = text.isascii(), _choose_heading_patterns(text)
+    plain, patterns = text.isascii(), patterns or choose_heading_patterns(text)
     if "#" in text or "\uff03" in text or "\ufe5f" in text:
         for m in patterns.heading.finditer(f"\n{text}"):
             if plain or not m[1] or _is_margin(m[1]):
                 yield m.start(2) - 1, plain_heading(m[2])
-    if "\n=" in text or "\n-" in text or "\n " in text or not plain or "\\u{" in text:
+    if may_hold_underline(text) if patterns.lf_only else not plain or LINE_START.search(text) or "\\u{" in text:
         yield from _find_underlined(text, patterns)
 
 
 def may_hold_heading(text: str) -> bool:
     """Whether a line begins as a heading does, or as the line below one: a quick look at a text of plain characters."""
     return ("#" in text and BEGINNING.search(f"\n{text}") is not None) or (
-        ("\n=" in text or "\n-" in text or "\n " in text)
-        and _compile_heading_patterns(True, False).underline.search(text) is not None
+        may_hold_underline(text) and _compile_heading_patterns(True, False).underline.search(text) is not None
     )
+
+
+def may_hold_underline(text: str) -> bool:
+    """Whether a line ends as one of `=` or `-` does, in a text whose lines end with LF: most end otherwise."""
+    return "=" in text or ("-" in text and (DASH_AT_END.search(text) is not None or text.rstrip(" \t").endswith("-")))
 
 
 def _is_margin(text: str) -> bool:
@@ -107,9 +116,9 @@ def _find_underlined(text: str, patterns: HeadingPatterns) -> Iterator[tuple[int
             yield m.start(1), plain_heading(("# " if m[1][0] == "=" else "## ") + words)
 
 
-def may_continue_heading(text: str, heading: tuple[int, str]) -> bool:
+def may_continue_heading(text: str, heading: tuple[int, str], patterns: HeadingPatterns) -> bool:
     """Whether what follows in a prompt may finish a heading: the text is one line, or ends with nothing but `#`."""
-    line_end = _choose_heading_patterns(text).line_end
+    line_end = patterns.line_end
     last = line_end.search(text, heading[0]) is None
     return last and (line_end.search(text) is None or not heading[1].strip("# "))
 

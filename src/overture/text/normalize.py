@@ -9,7 +9,8 @@ RETURN = compile_on_use("\r\n?")
 CONTROL = compile_on_use("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
-PRINTABLE_BYTES = bytes(range(0x20, 0x7F)) + b"\n\t"
+PRINTABLE = bytes(code in (9, 10) or 32 <= code < 127 for code in range(256))
+"""Of each byte, whether it is printable, a tab or LF."""
 
 
 def find_controls(text: str) -> tuple[int, ...]:
@@ -19,8 +20,8 @@ def find_controls(text: str) -> tuple[int, ...]:
 
 def is_printable(text: str) -> bool:
     """Whether there is nothing but printable characters, tabs and LF line ends: most texts, and quickly seen."""
-    if text.isascii():  # then to take its bytes away takes a quarter of the time
-        return not text.encode("ascii").translate(None, PRINTABLE_BYTES)
+    if text.isascii():  # then to look at its bytes takes a fifth of the time
+        return 0 not in text.encode("ascii").translate(PRINTABLE)
     return text.replace("\n", "").replace("\t", "").isprintable()
 
 

@@ -11,7 +11,7 @@ from .headings import BLANK, WIDE_BLANK, WIDE_BREAK, WIDE_SIGNS, may_hold_headin
 from .invisible import HIDDEN
 from .lazy_pattern import compile_on_use
 from .lookalikes import ANGLES
-from .normalize import CONTROL
+from .normalize import find_controls
 from .scan import PLAIN, Marks, find_control_tokens, scan_cached
 from .secrets.find import find_secrets
 
@@ -42,7 +42,7 @@ def is_surely_plain(text: str) -> bool:
         or "\\" in text
         or may_hold_fence(text)
         or (not text.isascii() and UNUSUAL.search(text))
-        or CONTROL.search(text)
+        or find_controls(text)
         or may_hold_heading(text)
         or find_control_tokens(text)
         or find_secrets(text, ())

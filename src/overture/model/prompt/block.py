@@ -100,13 +100,13 @@ class Block(Struct, frozen=True, dict=True, eq=False):
 
     def tokens(self, counter: Counter, after: str = "") -> int:
         """How many tokens it has, with the separator after it. Kept with the block, which later builds share."""
-        counts = self._counts
-        key = (counter, after)
-        if key not in counts:
+        counts, key = self._counts, (counter, after)
+        count = counts.get(key)
+        if count is None:
             if len(counts) >= MAX_CACHED_COUNTS:
                 counts.clear()
-            counts[key] = counter.by_pieces(self.texts, after)
-        return counts[key]
+            count = counts[key] = counter.by_pieces(self.texts, after)
+        return count
 
     def know(self, counter: Counter, after: str, tokens: int) -> None:
         """Take over a number that is known from the parts that it was made of."""
@@ -157,6 +157,8 @@ def block_tokens(blocks: Sequence[Block], counter: Counter) -> list[int]:
 
 def find_joined_runs(blocks: Sequence[Block]) -> Iterator[tuple[int, int]]:
     """The runs of blocks that do not part at their blank lines: each further block begins with `/`."""
+    if not any([block.text[:1] == "/" for block in blocks]):
+        return
     first = 0
     for index in range(1, len(blocks) + 1):
         if index == len(blocks) or not blocks[index].text.startswith("/"):

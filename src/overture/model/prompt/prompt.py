@@ -22,6 +22,12 @@ from .budget import Budget
 from .saved import SavedBlock, SavedCut, SavedMessage, SavedOmission, SavedPart, SavedPrompt, Tokens, digest_fields
 from .tier_of_source import SourceTiers, report_fences
 
+GIVEN, WRITTEN, UNREAD = "given state", "written fields", "unread fields"
+"""Where a build keeps with a prompt what the next build asks for: the state that was given, what its fields were when
+it was built, and what is said about fields that the recipe does not read."""
+UNCOUNTED = (GIVEN, WRITTEN, UNREAD, "_all_blocks", "blocks", "messages", "text")
+"""What is known of a prompt, whatever counts its tokens."""
+
 
 class FitResult(Struct, frozen=True, eq=False):
     """What a budget did to a prompt."""
@@ -59,12 +65,16 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
     @lazy
     def blocks(self) -> tuple[Block, ...]:
         """The blocks of the system prompt, in order."""
-        return tuple([r for r in self.results if isinstance(r, Block) and r.section.place == "system"])
+        return tuple([block for block in self._all_blocks if block.section.place == "system"])
 
     @lazy
     def messages(self) -> tuple[Block, ...]:
         """The blocks that go into the user's message instead of the system prompt."""
-        return tuple([r for r in self.results if isinstance(r, Block) and r.section.place == "user"])
+        return tuple([block for block in self._all_blocks if block.section.place == "user"])
+
+    @lazy
+    def _all_blocks(self) -> tuple[Block, ...]:
+        return tuple([result for result in self.results if isinstance(result, Block)])
 
     @lazy
     def omitted(self) -> tuple[Omission, ...]:
@@ -135,7 +145,11 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
         """The same prompt with another counter: a `Counter`, or any function from a text to a number."""
         # One that is not loaded yet is not loaded to be compared.
         own = self.__dict__.get("counter", self.counting)
-        return self if counter is own else structs.replace(self, counting=as_counter(counter))
+        if counter is own:
+            return self
+        prompt = structs.replace(self, counting=as_counter(counter))
+        prompt.__dict__.update({name: self.__dict__[name] for name in UNCOUNTED if name in self.__dict__})
+        return prompt
 
     @lazy
     def fingerprint(self) -> str:

@@ -10,7 +10,8 @@ from msgspec import Struct
 from msgspec.structs import force_setattr
 
 from ...lazy import lazy
-from ...text.normalize import is_one_line, tidy
+from ...text.escape import holds_xml
+from ...text.normalize import is_one_line, is_printable, tidy
 from ...text.scan import Marks, scan_cached
 from ...text.scan_many import scan_many
 from ..source import Source, from_file
@@ -18,9 +19,6 @@ from ..struct import Frozen, note
 
 MAX_WORDLESS_CHARS = 3
 """Characters of a line that may be a fence, a rule or a bracket: two files that share it share nothing."""
-
-
-MARKS = "marks"
 
 
 class ScannedText(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, dict=True):
@@ -33,13 +31,6 @@ class ScannedText(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
 
     def _get_scanned_text(self) -> str:
         raise NotImplementedError
-
-
-def scan_together(texts: Iterable[ScannedText]) -> None:
-    """Scan many short texts in one pass, so that none has to be scanned when its marks are asked for."""
-    fresh = [text for text in texts if MARKS not in text.__dict__]
-    for text, marks in zip(fresh, scan_many([text._get_scanned_text() for text in fresh]), strict=True):
-        text.__dict__[MARKS] = marks
 
 
 class Document(ScannedText, frozen=True, dict=True):
@@ -140,9 +131,42 @@ class Skill(ScannedText, frozen=True, dict=True):
         )
 
     @lazy
+    def bare(self) -> bool:
+        """No character of XML is in its name, description or path."""
+        return not holds_xml(f"{self.name}{self.description}{self.location}")
+
+    @lazy
     def where(self) -> Source:
         """Its SKILL.md, from the line of its description."""
-        return from_file(self.location, self.line, pinned=True)
+        return self.where_values()
+
+    def where_values(self, values: str | None = None) -> Source:
+        """The same of an entry in which the skill's own words are the groups of a pattern."""
+        return Source("file", self.location, self.line, None, values, True)
+
+
+MARKS, FLAT, BARE = "marks", "flat", "bare"
+
+
+def scan_together(skills: Iterable[Skill]) -> None:
+    """Look at many skills in one pass, so that none has to be looked at when its marks are asked for."""
+    fresh = [skill for skill in skills if MARKS not in skill.__dict__]
+    texts = [skill._get_scanned_text() for skill in fresh]
+    own = not any([skill.called for skill in fresh])
+    known = {FLAT: True} if own and are_all_flat(texts) else {}
+    known |= {BARE: True} if own and not holds_xml("".join(texts)) else {}
+    for skill, marks in zip(fresh, scan_many(texts), strict=True):
+        skill.__dict__.update(known)
+        skill.__dict__[MARKS] = marks
+
+
+def are_all_flat(texts: list[str]) -> bool:
+    """Whether each of these three-line texts is three lines of words: then no two blanks or line ends are in a row."""
+    joined = "\n".join(texts)
+    words = joined.replace("\n", " ")
+    if "\t" in words:
+        return False
+    return joined.count("\n") == 3 * len(texts) - 1 and "  " not in f" {words}" and is_printable(words)
 
 
 class Overrides(Frozen, frozen=True):

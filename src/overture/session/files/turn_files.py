@@ -1,6 +1,7 @@
 """TurnFiles re-reads what sections of pace `turn` need, if the machine's answers changed."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple, cast
 
 from msgspec import Struct
@@ -67,8 +68,18 @@ class RememberingWorld:
         relevant = links | (entries.keys() - others)
         targets = {path for what, path in self.answers if what == "target"}
         matter = {"look": relevant, "real": links, "target": targets, "names": {path for _, path in self.answers}}
-        self.answers = {key: answer for key, answer in self.answers.items() if key[1] in matter[key[0]]}
+        answers = {key: answer for key, answer in self.answers.items() if key[1] in matter[key[0]]}
+        # Below a folder that is not there is nothing: one look at it stands for those at all files in it.
+        self.answers = {(what, path if answer is not None else self._find_missing_top(path)): answer
+                        for (what, path), answer in answers.items()}  # fmt: skip
         return self
+
+    def _find_missing_top(self, path: str) -> str:
+        """The highest folder above a path that is not there either; where there is none, the path."""
+        with suppress(OSError):
+            while (folder := path.rpartition("/")[0]) and self.world.look(folder) is None:
+                path = folder
+        return path
 
     def same(self) -> bool:
         """Whether the world answers as it did."""

@@ -5,6 +5,8 @@ from datetime import datetime
 from secrets import token_hex
 from typing import Any
 
+from msgspec.structs import replace
+
 from ...assemble.build import build
 from ...assemble.hook_edits import Change
 from ...discover.discover import ResolvedProject, reuse_equal_fields
@@ -27,6 +29,7 @@ from ..toolbox import USE_SKILL, add_skill_loader
 from ..triggers import Resources
 from .on_change import Delta, SectionMode, choose_modes
 
+NOW = frozenset(("now",))
 Changes = Iterable[tuple[str, Change]]
 """What hooks want changed, each with the hook's name."""
 
@@ -198,11 +201,12 @@ class SessionPrompt:
             return self.saved_state
         return merge_found_state(self.files)
 
-    def build_state(self, state: State) -> tuple[Held, ...]:
-        """Build the prompt of a state; the updates for a message come back."""
+    def build_state(self, state: State, changed: frozenset[str] | None = None) -> tuple[Held, ...]:
+        """Build the prompt of a state; the updates for a message come back. `changed` fields are compared otherwise."""
         assert self.recipe is not None
         since = self.delta.built if self.delta else None
-        prompt = build(self.recipe, state, since=since, found=self.diagnostics, counting=find_counter)
+        found = self.diagnostics
+        prompt = build(self.recipe, state, since=since, found=found, counting=find_counter, changed=changed)
         self.state = state
         if self.delta is None:
             self.delta = Delta(prompt, prompt)
@@ -225,7 +229,7 @@ class SessionPrompt:
         if not self.has_turn_clock or state is None or "now" in self.setup.given:
             return ()
         now = self.setup.settings.world.now()
-        return () if now == state.now else self.build_state(state.replace(now=now))
+        return () if now == state.now else self.build_state(replace(state, now=now), NOW)
 
     def fold_updates(self) -> bool:
         """Put into the prompt what messages told of it; whether there was anything."""

@@ -2,8 +2,10 @@
 
 from ...assemble.changes_as_message import report_update, write_update
 from ...assemble.share_equal_values import changed_fields
+from ...lazy import cached
 from ...model.message import Held, Message
 from ...model.prompt.prompt import Prompt
+from ...model.tool.tool import Tool
 from ...providers.render import native
 from ...providers.write.tool_changes import TOOLS_UPDATE, tell_tool_change
 from ...providers.write.tools import callable_tools
@@ -24,12 +26,17 @@ def tell_updates(session: SessionParts, updates: tuple[Held, ...]) -> None:
 
 def tell_tools(session: SessionParts, prompt: Prompt) -> None:
     """Append a message about tools that came or went since the latest request, where changes are appended."""
-    current, now = session.current, callable_tools(native(prompt))
+    current, now = session.current, _list_called_tools(prompt)
     before, current.told_tools = current.told_tools, now
     if before is not None and session.setup.settings.options.on_change == "append":
         first = not session.history.has("update", TOOLS_UPDATE)
         if message := tell_tool_change(before, now, first=first):
             put_message(session, message, session.turn.messages)
+
+
+@cached
+def _list_called_tools(prompt: Prompt) -> tuple[Tool, ...]:
+    return callable_tools(native(prompt))
 
 
 def put_message(session: SessionParts, message: Message, own: list[Message]) -> None:

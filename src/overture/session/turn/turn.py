@@ -11,6 +11,7 @@ from ...discover.load_tokenizer import find_counter
 from ...errors import ConfigError, OvertureWarning
 from ...known_models.load_models import ANY_MODEL, find_window, packaged_table
 from ...known_models.model_facts import TableForm
+from ...lazy import cached
 from ...model.message import Message
 from ...model.prompt.prompt import Prompt
 from ...model.tool.tool import Tool
@@ -118,7 +119,7 @@ class Turn(Struct, frozen=True, eq=False):
     @property
     def tools(self) -> tuple[Tool, ...]:
         """The active tools; those that are for planning only are not offered."""
-        return tuple([tool for tool in self.prompt.state.tools if not tool.planning_only])
+        return _list_active_tools(self.prompt)
 
     @property
     def context(self) -> Context:
@@ -159,6 +160,11 @@ class Turn(Struct, frozen=True, eq=False):
     def to_anthropic(self, **how: Unpack[RenderOptions]) -> dict[str, Any]:
         """`client.messages.create(model=…, max_tokens=…, **turn.to_anthropic())`; pass `model=` here too."""
         return drop_model(self._make_request("anthropic", adapt_to_any_model(how))[1])
+
+
+@cached
+def _list_active_tools(prompt: Prompt) -> tuple[Tool, ...]:
+    return tuple([tool for tool in prompt.state.tools if not tool.planning_only])
 
 
 def adapt_to_any_model(how: RenderOptions) -> RenderOptions:

@@ -4,7 +4,9 @@ import re
 from base64 import b64decode
 from binascii import a2b_base64
 from bisect import bisect_left, bisect_right
+from codecs import utf_8_decode
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -24,6 +26,8 @@ LINE_ENDS = b"\r\n\\"
 URL_SAFE = bytes.maketrans(b"-_", b"+/")
 HEAD = 24
 """Characters by which one sees whether a text is in it: of pictures, hashes and words, nearly all are no text."""
+START = 8
+"""Characters by which one sees that nearly all paths are none, and that many of them share."""
 MAX_DEPTH = 2
 """How often a text may be encoded."""
 
@@ -44,7 +48,8 @@ def find_base64(text: str) -> Iterator[Base64Text]:
     at = letters.find(LONG_RUN)
     while at >= 0:
         end = letters.find(b" ", at)
-        if not _may_be_base64(written, at, end):
+        wrapped = end >= 0 and written[end] in LINE_ENDS  # it may go on in the next line
+        if not (wrapped or (_may_begin_text(written[at : at + START]) and _may_be_base64(written, at))):
             at = letters.find(LONG_RUN, end) if end >= 0 else -1
             continue
         found = BASE64_RUN.match(text, at)
@@ -60,12 +65,25 @@ def find_base64(text: str) -> Iterator[Base64Text]:
         at = letters.find(LONG_RUN, found.end())
 
 
-def _may_be_base64(written: bytes, at: int, end: int) -> bool:
-    """Whether a run begins with a text in Base64, as few paths do, or goes on in the next line."""
-    if end >= 0 and written[end] in LINE_ENDS:
-        return True
+def may_hold_base64(text: str) -> bool:
+    """Whether there is a run in it that is long enough."""
+    return text.encode("ascii", "replace").translate(BASE64_LETTERS).find(LONG_RUN) >= 0
+
+
+def _may_be_base64(written: bytes, at: int) -> bool:
+    """Whether a run begins with a text in Base64, as few paths do."""
     head = a2b_base64(written[at : at + HEAD].translate(URL_SAFE))
     return head.isascii() or "\ufffd" not in head.decode("utf-8", "replace")
+
+
+@lru_cache(maxsize=1024)
+def _may_begin_text(start: bytes) -> bool:
+    """Whether this begins a text in Base64: of all paths in one folder it is asked once."""
+    try:
+        utf_8_decode(a2b_base64(start.translate(URL_SAFE)), "strict", False)
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _decode(written: str) -> str | None:

@@ -71,7 +71,12 @@ def find_secrets(text: str, unseen: Sequence[int] | None = None) -> tuple[Secret
         return tuple(
             _merge_overlaps([*_find_behind_unseen(text, unseen), *find_secrets(_blank_unseen(text, unseen), ())])
         )
-    return tuple(_merge_overlaps([*_find_by_shape(text), *_find_in_escapes(text), *_find_in_base64(text)]))
+    found = [*_find_in_base64(text)]
+    if may_hold_secret(text):
+        found += _find_by_shape(text)
+    if "\\" in text:
+        found += _find_in_escapes(text)
+    return tuple(_merge_overlaps(found)) if found else ()
 
 
 find_secrets_cached = lru_cache(maxsize=64)(find_secrets)
