@@ -26,6 +26,7 @@ from overture.recipes.ptc import check
 from overture.report.compare import compare
 from overture.report.explain import explain
 from overture.report.sheet.make_sheet import SheetContext, make_sheet
+from overture.report.text_diff import diff_lines, diff_words
 from overture.report.treemap import draw_treemap
 from overture.report.why import why
 from overture.sections.signature import from_schema, parse
@@ -37,7 +38,6 @@ from overture.tap.index.make_index import FileOnDisk, make_index
 from overture.testing import FakeWorld, make_state
 from overture.text.fences import closing_tags
 from overture.text.frontmatter import parse_frontmatter as frontmatter
-from overture.text.text_diff import diff_lines, diff_words
 from overture.tokens.counter import Counter
 from overture.tokens.estimate import estimate
 

@@ -31,6 +31,7 @@ from overture.recipes.ptc import check
 from overture.recipes.ptc.mission import fill
 from overture.recipes.ptc.reply import find_first_fault
 from overture.recipes.toml.recipe import make_recipe
+from overture.report.text_diff import diff_lines
 from overture.sections.literal import write_literal
 from overture.sections.signature.infer import infer
 from overture.sections.signature.parse import parse, parse_params
@@ -47,7 +48,6 @@ from overture.text.frontmatter import parse_frontmatter as frontmatter
 from overture.text.invisible import decode_hidden_words
 from overture.text.markdown import find_regions, strip_block_comments
 from overture.text.scan import scan
-from overture.text.text_diff import diff_lines
 from overture.text.truncate import find_ends
 
 from .inputs import Choices, text_of

@@ -5,7 +5,7 @@ import difflib
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overture.text.text_diff import LineMatcher, diff_lines
+from overture.report.text_diff import LineMatcher, diff_lines
 
 LINES = st.lists(st.sampled_from(["a", "b", "c", "d", "# e", ""]), max_size=30)
 NUMBERS = st.lists(st.integers(0, 60), max_size=200)

@@ -11,8 +11,8 @@ from ..model.prompt.block import JOIN
 from ..model.prompt.prompt import Prompt
 from ..model.prompt.saved import SavedBlock, SavedPrompt, Tokens
 from ..report.diff import diff
+from ..report.text_diff import diff_lines
 from ..text.escape import choose_fence, escape_diff_line
-from ..text.text_diff import diff_lines
 from ..text.words import count_noun
 from .assertions import PromptLike, find_prompt
 

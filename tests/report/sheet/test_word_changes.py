@@ -6,7 +6,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overture.text.text_diff import diff_words
+from overture.report.text_diff import diff_words
 
 TEXTS = st.text(alphabet="ab c\n.é\U0001f600\r\t", max_size=60)
 

@@ -14,10 +14,10 @@ from ...model.prompt.prompt import Prompt
 from ...model.prompt.saved import SavedPrompt
 from ...project.find_recipe import list_recipe_names
 from ...report.diff import BlockDiff, Patch, diff
+from ...report.text_diff import diff_lines
 from ...terminal.gather_state import gather_state
 from ...terminal.options import AS_JSON, CommandOptions, add_shared_options, load_settings
 from ...terminal.output import dim, escape_controls, print_heading, print_line, print_wrapped, style, write, write_json
-from ...text.text_diff import diff_lines
 from ...text.words import count_noun
 
 CHANGE_COLOURS = {"changed": "yellow", "added": "green", "removed": "red", "told": "cyan"}

@@ -6,10 +6,10 @@ from typing import Annotated
 
 from ...known_models.model_facts import ModelFacts
 from ...model.struct import Frozen, note
-from ...text.text_diff import WordRun, diff_words
 from ..cache.cause_of_miss import CacheTurn, MissCause
 from ..cache.predict_cache import PredictedCache, TimedTurn, TurnNote
 from ..diff import BlockChange, BlockDiff, diff, first_difference
+from ..text_diff import WordRun, diff_words
 from .sheet import Sheet, SheetWithTools, sheet_as_prompt
 
 CountTokens = Callable[[str], int]

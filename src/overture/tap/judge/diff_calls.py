@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Annotated, Literal
 
 from ...model.struct import Frozen, note
-from ...text.text_diff import WordRun, diff_words
+from ...report.text_diff import WordRun, diff_words
 from ..call import CallPiece, RecordedCall, Unheld
 from .compare_calls import CallChange, compare_calls
 from .text_sections import split_text_sections
