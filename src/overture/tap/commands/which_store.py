@@ -86,11 +86,6 @@ def _parse_time(text: str, runs: Sequence[str]) -> datetime:
         ) from None
 
 
-def read_stored_calls(calls: Sequence[StoredCall]) -> list[RecordedCall]:
-    """The calls with their texts."""
-    return [call.read_call() for call in calls]
-
-
 def find_recorded_call(store: Store, id: str | None) -> RecordedCall:
     """The call of that id; without one, the newest."""
     if id is not None:

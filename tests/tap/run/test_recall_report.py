@@ -1,0 +1,152 @@
+"""A report that was made before comes from disk, byte for byte, and only while the calls are the very same."""
+
+import os
+import sqlite3
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from overture.discover.stored.result_store import current_store
+from overture.errors import CountError
+from overture.known_models.models_table import packaged_table
+from overture.tap.judge.report import TapReport, make_report
+from overture.tap.run.recall_report import recall_report, use_reports
+from overture.tap.store.open_store import open_store
+from overture.tokens.counter import ESTIMATE, Counter
+from tests.cli.run import run
+from tests.tap.store.made_calls import make_call, make_run
+
+WORDS = ("Cast off.", "Aye.", "Set the jib and hoist it high.")
+
+
+def record(path: Path, *texts: str, first: int = 0) -> None:
+    """Add a call for each text, which repeats what was said before it."""
+    with open_store(path) as store:
+        for number in range(first, len(texts)):
+            at = f"2026-03-07T08:55:{number:02}-06:00"
+            store.add(make_call(f"c{number}", *texts[: number + 1], at=at, reply="Aye."))
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """An empty cache folder, which commands use."""
+    monkeypatch.setenv("OVERTURE_CACHE", "on")
+    for name in ("HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"):
+        monkeypatch.setenv(name, str(tmp_path))
+    yield tmp_path / "overture" / "tap" / "reports"
+
+
+def refuse(text: str) -> int:
+    """A counter that nobody may call."""
+    raise AssertionError(text)
+
+
+REFUSES = Counter(ESTIMATE.name, refuse, additive=True, about=ESTIMATE.about)
+
+
+def report_on(path: Path, count: Counter = ESTIMATE) -> TapReport:
+    """The report, made or found."""
+    with open_store(path) as store, use_reports():
+        return recall_report(store, store.list_calls(), packaged_table(), count)
+
+
+def make_anew(path: Path) -> TapReport:
+    """The report, made of what is in the store now."""
+    with open_store(path) as store:
+        return make_report([call.read_call() for call in store.list_calls()], table=packaged_table())
+
+
+def test_the_same_calls_are_judged_once(tmp_path: Path, cache: Path) -> None:
+    """Of calls that were reported before nothing is counted, and the report is the same."""
+    record(tmp_path / "calls.sqlite", *WORDS)
+    made = report_on(tmp_path / "calls.sqlite")
+    assert report_on(tmp_path / "calls.sqlite", REFUSES) == made == make_anew(tmp_path / "calls.sqlite")
+    assert made.calls == 3
+    cache.unlink()
+    assert report_on(tmp_path / "calls.sqlite") == made
+
+
+def grow(path: Path) -> None:
+    """One call more."""
+    record(path, *WORDS, first=2)
+
+
+def cut(path: Path) -> None:
+    """The newest call is gone."""
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute("DELETE FROM calls WHERE id = 'c1'")
+
+
+def replace(path: Path) -> None:
+    """Another recording under the same name, with calls of the same ids and texts of the same numbers."""
+    for name in path.parent.glob(f"{path.name}*"):
+        name.unlink()
+    record(path, "Drop anchor!", *WORDS[1:2])
+
+
+def overwrite(path: Path) -> None:
+    """Another text under the same number, of the same length, and with its digest left as it was."""
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute("UPDATE texts SET data = CAST('Bear off.' AS BLOB) WHERE data = CAST('Cast off.' AS BLOB)")
+
+
+def rename(path: Path) -> None:
+    """Another model in the head of a call."""
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute("UPDATE calls SET head = replace(CAST(head AS TEXT), 'm-1', 'claude-opus-4-5')")
+        database.execute("UPDATE calls SET head = CAST(head AS BLOB)")
+
+
+@pytest.mark.parametrize("change", [grow, cut, replace, overwrite, rename])
+def test_other_calls_are_another_report(tmp_path: Path, cache: Path, change: Callable[[Path], None]) -> None:
+    """Whatever changes in the recording, the report is of what is there now."""
+    path = tmp_path / "store" / "calls.sqlite"
+    record(path, *WORDS[:2])
+    report_on(path)
+    change(path)
+    with pytest.raises(CountError):
+        report_on(path, REFUSES)
+    assert report_on(path) == make_anew(path)
+
+
+def test_another_counter_is_another_report(tmp_path: Path, cache: Path) -> None:
+    """What one tokenizer counted is no answer for another."""
+    record(tmp_path / "calls.sqlite", *WORDS)
+    first = report_on(tmp_path / "calls.sqlite")
+    assert report_on(tmp_path / "calls.sqlite", Counter("words", lambda text: len(text.split()))) != first
+
+
+def test_what_is_kept_quotes_nothing(tmp_path: Path, cache: Path) -> None:
+    """Names of conversations and quoted texts can be read with the calls alone, and the file is the user's own."""
+    record(tmp_path / "calls.sqlite", *WORDS)
+    report_on(tmp_path / "calls.sqlite")
+    data = cache.read_bytes()
+    assert len(data) > 500
+    for start in range(len(data)):  # what zlib packed could be unpacked from its start
+        with pytest.raises(zlib.error):
+            zlib.decompress(data[start:])
+    assert os.name == "nt" or cache.stat().st_mode & 0o077 == 0
+
+
+def test_half_a_character_is_not_kept(tmp_path: Path, cache: Path) -> None:
+    """JSON can bring one, and what is kept could not hold it: such a report is made each time."""
+    with open_store(tmp_path / "calls.sqlite") as store:
+        store.add(make_call("c0", "Hoist.", missing=("half \ud800",)))
+    assert report_on(tmp_path / "calls.sqlite") == make_anew(tmp_path / "calls.sqlite")
+    assert not cache.exists()
+    assert current_store() is None
+
+
+@pytest.mark.parametrize("form", ["", "--json", "--markdown"])
+def test_a_command_prints_the_same_from_disk(tmp_path: Path, cache: Path, form: str) -> None:
+    """The first time, the second time, and without a cache."""
+    path = tmp_path / "calls.sqlite"
+    with open_store(path) as store:
+        store.add_run(make_run())
+    record(path, *WORDS)
+    words = ("tap", "report", "--store", str(path), *[form] * bool(form))
+    outputs = [run(*words, OVERTURE_CACHE=word).stdout for word in ("on", "on", "off")]
+    assert cache.exists() and outputs[0] and len({*outputs}) == 1
