@@ -40,18 +40,18 @@ def find_purpose(call: RecordedCall) -> Purpose:
 
 def list_system_texts(call: RecordedCall) -> list[str]:
     """The texts of the system prompt, without the line that only counts for a bill."""
-    return [piece.text for piece in call.pieces if piece.kind == "system" and not piece.text.startswith(BILLING)]
+    return [piece.text for piece in call.select_pieces("system") if not piece.text.startswith(BILLING)]
 
 
 def find_first_words(call: RecordedCall) -> str:
     """The first words of a user, without what programs put before them."""
-    texts = (piece.text for piece in call.pieces if piece.kind == "message" and _is_users(piece))
+    texts = (piece.text for piece in call.select_pieces("message") if _is_users(piece))
     return next((text for text in texts if not REMINDER.match(text)), "")
 
 
 def find_last_words(call: RecordedCall) -> str:
     """The last piece, where a user speaks it."""
-    messages = (piece for piece in reversed(call.pieces) if piece.kind == "message" and piece.name != "system")
+    messages = (piece for piece in reversed(call.select_pieces("message")) if piece.name != "system")
     last = next(messages, None)
     return last.text if last is not None and _is_users(last) else ""
 

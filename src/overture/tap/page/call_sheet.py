@@ -268,7 +268,7 @@ def _make_context(call: RecordedCall, sheet_context: CallSheetContext) -> Contex
 def _list_marks(call: RecordedCall, count: Counter) -> Iterator[CacheMark]:
     """The marks behind tools and in the system prompt."""
     tokens = chars = 0
-    for piece in call.select_pieces("tool", "system"):
+    for piece in (piece for piece in call.pieces if piece.kind != "message"):
         tokens += count.by_lines(piece.text)
         chars += (len(JOIN) if chars else 0) + len(piece.text) if piece.kind == "system" else 0
         if piece.mark:
