@@ -10,6 +10,9 @@ from ..providers.call_content import CallUsage as CallUsage
 from ..providers.call_content import Form as Form
 from ..providers.call_content import PieceKind as PieceKind
 
+BETAS = "anthropic-beta"
+"""The header with the beta features that a request asks for, and the setting that holds them."""
+
 
 class Run(Frozen, frozen=True):
     """One start of the tap, or one import."""

@@ -9,15 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from overture.discover.stored.result_store import current_store
-from overture.errors import CountError
 from overture.known_models.models_table import packaged_table
 from overture.tap.judge.report import TapReport, make_report
-from overture.tap.run.recall_report import recall_report, use_reports
+from overture.tap.run.recall_report import find_report_counter, recall_report
 from overture.tap.store.open_store import open_store
-from overture.tokens.counter import ESTIMATE, Counter
 from tests.cli.run import run
 from tests.tap.store.made_calls import make_call, make_run
+from tests.tap.test_work_of_calls import count_calls
 
 WORDS = ("Cast off.", "Aye.", "Set the jib and hoist it high.")
 
@@ -39,18 +37,15 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     yield tmp_path / "overture" / "tap" / "reports"
 
 
-def refuse(text: str) -> int:
-    """A counter that nobody may call."""
-    raise AssertionError(text)
-
-
-REFUSES = Counter(ESTIMATE.name, refuse, additive=True, about=ESTIMATE.about)
-
-
-def report_on(path: Path, count: Counter = ESTIMATE) -> TapReport:
+def report_on(path: Path, tokenizer: str = "estimate") -> TapReport:
     """The report, made or found."""
-    with open_store(path) as store, use_reports():
-        return recall_report(store, store.list_calls(), packaged_table(), count)
+    with open_store(path) as store:
+        return recall_report(store, store.list_calls(), packaged_table(), find_report_counter(tokenizer))
+
+
+def count_made(path: Path) -> int:
+    """How many reports are made for one."""
+    return count_calls(lambda: report_on(path), make_report).get("make_report", 0)
 
 
 def make_anew(path: Path) -> TapReport:
@@ -60,10 +55,11 @@ def make_anew(path: Path) -> TapReport:
 
 
 def test_the_same_calls_are_judged_once(tmp_path: Path, cache: Path) -> None:
-    """Of calls that were reported before nothing is counted, and the report is the same."""
+    """Calls that were reported before are not judged again, and the report is the same."""
     record(tmp_path / "calls.sqlite", *WORDS)
     made = report_on(tmp_path / "calls.sqlite")
-    assert report_on(tmp_path / "calls.sqlite", REFUSES) == made == make_anew(tmp_path / "calls.sqlite")
+    assert count_made(tmp_path / "calls.sqlite") == 0
+    assert report_on(tmp_path / "calls.sqlite") == made == make_anew(tmp_path / "calls.sqlite")
     assert made.calls == 3
     cache.unlink()
     assert report_on(tmp_path / "calls.sqlite") == made
@@ -107,8 +103,7 @@ def test_other_calls_are_another_report(tmp_path: Path, cache: Path, change: Cal
     record(path, *WORDS[:2])
     report_on(path)
     change(path)
-    with pytest.raises(CountError):
-        report_on(path, REFUSES)
+    assert count_made(path) == 1
     assert report_on(path) == make_anew(path)
 
 
@@ -116,7 +111,7 @@ def test_another_counter_is_another_report(tmp_path: Path, cache: Path) -> None:
     """What one tokenizer counted is no answer for another."""
     record(tmp_path / "calls.sqlite", *WORDS)
     first = report_on(tmp_path / "calls.sqlite")
-    assert report_on(tmp_path / "calls.sqlite", Counter("words", lambda text: len(text.split()))) != first
+    assert report_on(tmp_path / "calls.sqlite", "claude") != first
 
 
 def test_what_is_kept_quotes_nothing(tmp_path: Path, cache: Path) -> None:
@@ -137,7 +132,6 @@ def test_half_a_character_is_not_kept(tmp_path: Path, cache: Path) -> None:
         store.add(make_call("c0", "Hoist.", missing=("half \ud800",)))
     assert report_on(tmp_path / "calls.sqlite") == make_anew(tmp_path / "calls.sqlite")
     assert not cache.exists()
-    assert current_store() is None
 
 
 @pytest.mark.parametrize("form", ["", "--json", "--markdown"])

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 import click
 
 from ...discover.disk.write_file import write_file
-from ...discover.load_tokenizer import find_counter
 from ...errors import ConfigError
 from ...known_models.model_facts import TableForm
 from ...terminal.options import AS_JSON, CommandOptions
@@ -57,29 +56,18 @@ def command(
     overture tap report --markdown       for an issue
     overture tap report -o calls.html    a page that you can share
     """
-    from ..run.recall_report import use_reports
-
     if as_json and markdown:
         raise ConfigError("--json and --markdown can't be combined.", hint="Omit one of them.")
     if output is not None and (as_json or markdown):
         raise ConfigError("-o writes an HTML page.", hint="Omit --json and --markdown.")
-    with use_reports():
-        return show_report(since, store, cwd, tokenizer, as_json, markdown, output)
-
-
-def show_report(
-    since: str | None, store: str | None, cwd: str | None, tokenizer: str | None, as_json: bool, markdown: bool,
-    output: str | None,
-) -> int:  # fmt: skip
-    """Print the report in one of its forms, or write its page."""
     from ...terminal.budget_options import models_for
     from ..run.end_report import make_file_lines, read_main_call, view_files
-    from ..run.recall_report import recall_report
+    from ..run.recall_report import find_report_counter, recall_report
     from ..show.report_lines import make_file_table, make_markdown, make_report_lines
     from ..show.show_list import RunNames, describe_no_call
     from .which_store import open_recorded_store, select_calls
 
-    table, count = models_for(CommandOptions(cwd=cwd)), find_counter(tokenizer)
+    table, count = models_for(CommandOptions(cwd=cwd)), find_report_counter(tokenizer)
     with open_recorded_store(store, cwd, or_empty=True) as open_store:
         found = select_calls(open_store, since)
         if output is not None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...known_models.cache_rules import CachePosition
 from ...lazy import cached
-from ..call import CallPiece, PieceKind, RecordedCall
+from ..call import BETAS, CallPiece, PieceKind, RecordedCall
 from .volatile_spans import VolatileSpans, list_positions
 
 BILLING = "x-anthropic-billing-header"
@@ -17,7 +17,6 @@ STRIPS_BILLING = "api.anthropic.com"
 STRIPS_THINKING = re.compile(r"claude-(?:3|haiku|.*-haiku|opus-4(?:-[01]\b|-2|$)|sonnet-4(?:-[05]\b|-2|$))")
 """Haiku, Opus before 4.5 and Sonnet before 4.6 (Claude Platform docs, 22 August 2026)."""
 DEFERRED = '"defer_loading":true'
-BETAS = "anthropic-beta"
 ROUTING = "prompt_cache_key"
 DEFAULTS = {"tool_choice": ({"type": "auto"}, "auto"), "thinking": ({"type": "disabled"},)}
 """Values that are the same as nothing."""

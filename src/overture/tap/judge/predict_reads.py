@@ -7,6 +7,7 @@ from typing import NamedTuple
 from ...known_models.cache_rules import CachePosition, CacheRequest, PromptCache, positions_to_write, prefix_digests
 from ...known_models.model_facts import ModelFacts, TableForm
 from ...known_models.models_table import find_facts, find_model_form, find_vendors
+from ...lazy import cached
 from ...providers import PROVIDERS
 from ...text.normalize import count_common_start
 from ..call import CallPiece, Form, PieceKind, RecordedCall
@@ -102,6 +103,7 @@ def _count_piece(piece: CallPiece, count: Count) -> int:
     return 0 if piece.what in NOT_COUNTED else count(piece.text)
 
 
+@cached
 def parse_time(call: RecordedCall) -> datetime:
     """When it began; one whose time can't be read began long ago."""
     try:

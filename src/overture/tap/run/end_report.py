@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ...discover.load_tokenizer import find_counter
 from ...errors import OvertureError
 from ...known_models.model_facts import TableForm
 from ...terminal.output import count_noun, escape_terminal_codes, redact_text
@@ -17,8 +16,7 @@ from ..show.report_lines import format_bill
 from ..store.open_store import open_store
 from ..store.store import Store
 from ..store.stored_call import StoredCall
-from .plan import RunResult
-from .recall_report import recall_report, use_reports
+from .recall_report import find_report_counter, recall_report
 
 if TYPE_CHECKING:
     from ..show.show_files import CallFilesView
@@ -37,13 +35,13 @@ MAX_NAMED_HOSTS = 5
 """Hosts that are named."""
 
 
-def explain_no_call(ended: RunResult, program: bool, dry_run: bool = False) -> str:
+def explain_no_call(ended: "RunResult", program: bool, dry_run: bool = False) -> str:
     """The words. A command that a dry run suggests is one, too."""
     words = _explain_no_call(ended, program, dry_run)
     return words.replace("overture tap --", "overture tap --dry-run --") if dry_run else words
 
 
-def _explain_no_call(ended: RunResult, program: bool, dry_run: bool) -> str:
+def _explain_no_call(ended: "RunResult", program: bool, dry_run: bool) -> str:
     if ended.recorded_calls or (ended.losses and not ended.tunneled_hosts):
         return NO_CALL_RECORDED
     if ended.tunneled_hosts:
@@ -79,7 +77,7 @@ def show_end(store_path: str, ended: "RunResult", table: TableForm, no_call: str
     """Tell what a run was. Whatever goes wrong here is said in a line: the program has ended as it has ended."""
     lost = ended.losses
     try:
-        with open_store(store_path) as store, use_reports():
+        with open_store(store_path) as store:
             calls = store.list_calls(run=ended.run)
             if len(calls) < ended.recorded_calls:
                 removed = count_noun(ended.recorded_calls - len(calls), "call")
@@ -111,7 +109,7 @@ def make_end_lines(
     if not calls:
         yield f"overture tap: {no_call}"
         return
-    report, id = recall_report(store, calls, table, find_counter()), calls[-1].id
+    report, id = recall_report(store, calls, table, find_report_counter()), calls[-1].id
     if dry_run := report.dry_run > 0:
         yield f"overture tap: {_describe_prediction(report)}"
     else:

@@ -7,13 +7,13 @@ and of our code, so that one call more, or another text in one of them, is anoth
 import os
 import zlib
 from collections.abc import Sequence
-from contextlib import AbstractContextManager
 from hashlib import shake_256
 
 import msgspec
 
-from ...discover.stored.result_store import current_store, use_store
-from ...discover.stored.stamps import stamp_code
+from ...discover.load_tokenizer import find_counter
+from ...discover.stored.result_store import open_store, use_store
+from ...discover.stored.stamps import stamp_code, stamp_tokenizers
 from ...known_models.model_facts import TableForm
 from ...tokens.counter import Counter
 from ..judge.report import TapReport, make_report
@@ -24,29 +24,28 @@ FILE = "tap/reports"
 """Below the cache folder: a file of its own, as many calls would push what other commands keep out of theirs."""
 
 
-def use_reports() -> AbstractContextManager[None]:
-    """Let what runs in this block find and keep reports and counts of tokens."""
-    return use_store(os.environ, FILE)
+def find_report_counter(tokenizer: str | None = None) -> Counter:
+    """The counter of that name, which is not loaded where it was loaded before: for a known report nobody counts."""
+    with use_store(os.environ, FILE):
+        return find_counter(tokenizer)
 
 
 def recall_report(store: Store, calls: Sequence[StoredCall], table: TableForm, count: Counter) -> TapReport:
     """The report on calls, in whatever order they come."""
-    kept, digest = current_store(), store.load_calls(calls)
-    if kept is None:
-        return _make_report(calls, table, count)
-    counted_by = f"{count.name}\n{count.exact}\n{count.about}".encode()
-    parts = stamp_code(), counted_by, msgspec.json.encode(table), digest
-    key = kept.make_key("report", *parts)
-    if (known := kept.get(key)) is not None:
+    digest, kept = store.load_calls(calls), open_store(os.environ, FILE)
+    counted_by = f"{count.name}\n{count.exact}".encode()
+    parts = stamp_code(), stamp_tokenizers(), counted_by, msgspec.json.encode(table), digest
+    key = kept.make_key("report", *parts) if kept else b""
+    if kept and (known := kept.get(key)) is not None:
         return msgspec.json.decode(zlib.decompress(_seal(known, parts)), type=TapReport)
-    report = _make_report(calls, table, count)
-    if (data := _encode_report(report)) is not None:
+    # Texts of calls are many: to count each is faster than to look for it on disk.
+    used = find_counter(count.name)
+    report = make_report([call.read_call() for call in calls], table=table, count=used)
+    data = _encode_report(report) if kept and (used.name, used.exact) == (count.name, count.exact) else None
+    if kept and data is not None:
         kept.put(key, _seal(zlib.compress(data, 1), parts))
+        kept.save()
     return report
-
-
-def _make_report(calls: Sequence[StoredCall], table: TableForm, count: Counter) -> TapReport:
-    return make_report([call.read_call() for call in calls], table=table, count=count)
 
 
 def _encode_report(report: TapReport) -> bytes | None:

@@ -81,10 +81,9 @@ class StoredCall:
     def texts(self) -> list[int]:
         """The numbers of the texts that it sent and got."""
         with wrap_read_errors(self._store.where):
-            numbers = [self.row[1], *read_text_numbers(as_blob(self.row[3]))]
-            if not all(isinstance(number, int) for number in numbers):
+            if not isinstance(self.row[1], int):
                 raise TypeError("a call refers to a text by something other than a number")
-            return numbers
+            return [self.row[1], *read_text_numbers(as_blob(self.row[3]))]
 
     def read_call(self) -> RecordedCall:
         """The call, with its texts. Calls of one conversation share what they have in common."""
