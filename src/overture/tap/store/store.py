@@ -191,10 +191,13 @@ class Store:
         with self._lock_reading():
             return tuple(StoredCall(self, row) for row in self.database.run(sql, values))
 
-    def has_call(self, id: str) -> bool:
-        """Whether there is a call with this very id."""
+    def find_runs(self, ids: Sequence[str]) -> dict[str, str]:
+        """The run of each call of these ids that is there."""
+        by_column = {escape_column(id): id for id in ids}
+        sql = f"SELECT id FROM calls WHERE id IN ({make_marks(by_column)})"
         with self._lock:
-            return bool(self.database.run("SELECT 1 FROM calls WHERE id = ?", (escape_column(id),)))
+            there = [by_column[id] for (id,) in self.database.run(sql, [*by_column])] if by_column else []
+        return {id: self.find_call(id).head.run for id in there}
 
     def read_wire(self, id: str) -> CallWire | None:
         """How the call with this very id was on the wire; None where that was not kept."""
