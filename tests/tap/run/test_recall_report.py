@@ -11,6 +11,7 @@ import pytest
 
 from overture.known_models.models_table import packaged_table
 from overture.tap.judge.report import TapReport, make_report
+from overture.tap.run.end_report import make_end_lines
 from overture.tap.run.recall_report import find_report_counter, recall_report
 from overture.tap.store.open_store import open_store
 from tests.cli.run import run
@@ -144,3 +145,16 @@ def test_a_command_prints_the_same_from_disk(tmp_path: Path, cache: Path, form: 
     words = ("tap", "report", "--store", str(path), *[form] * bool(form))
     outputs = [run(*words, OVERTURE_CACHE=word).stdout for word in ("on", "on", "off")]
     assert cache.exists() and outputs[0] and len({*outputs}) == 1
+
+
+def test_the_end_of_a_run_makes_the_report(tmp_path: Path, cache: Path) -> None:
+    """What a run says at its end is known to the first `tap report` on it."""
+    path = tmp_path / "calls.sqlite"
+    record(path, *WORDS)
+    with open_store(path) as store:
+        calls = store.list_calls(run="r1")
+        lines = [*make_end_lines(store, calls, packaged_table(), "no call")]
+    kept = cache.read_bytes()
+    assert lines[0].startswith("overture tap: 3 calls in ")
+    assert run("tap", "report", "--store", str(path)).returncode == 0
+    assert cache.read_bytes() == kept

@@ -222,7 +222,7 @@ class Store:
     def load_calls(self, calls: Sequence[StoredCall]) -> bytes:
         """Read the texts of calls ahead, in few statements; a digest of all that these calls hold."""
         with self._lock_reading():
-            numbers = {number for call in calls for number in (call.row[2], *call.texts)}
+            numbers = {call.row[2] for call in calls}.union(*(call.texts for call in calls))
             rows = msgspec.msgpack.encode([call.row for call in calls])
             return blake2b(rows + self._texts.load(numbers), digest_size=DIGEST_BYTES).digest()
 
