@@ -36,22 +36,25 @@ def rows(options: Options) -> Iterator[Row]:
         yield from _attribution(folder, options)
         store = folder / "own" / "calls.sqlite"
         yield _record(store)
-        environ = {"PATH": os.environ["PATH"], "HOME": name, "XDG_CACHE_HOME": str(folder / "cache")}
         log = folder / "log.jsonl"
         log.write_text("\n".join(map(json.dumps, _transcript())) + "\n", encoding="utf-8")
 
         def one_round(number: int) -> dict[str, float]:
+            environ = {"PATH": os.environ["PATH"], "HOME": name, "XDG_CACHE_HOME": str(folder / f"reports-{number}")}
             report = (OVERTURE, "tap", "report", "--since", "all", "--store", str(store))
             read = (OVERTURE, "tap", "import", str(log), "--store", str(folder / f"new-{number}" / "calls.sqlite"))
             return {
                 "bare": run_command(BARE, HARBOR, environ),
-                "report": run_command(report, HARBOR, environ),
+                "first": run_command(report, HARBOR, environ),
+                "second": run_command(report, HARBOR, environ),
                 "import": run_command(read, HARBOR, environ),
             }
 
         took = collect(one_round, options.count(3))
     bare = ("bare Python", took["bare"])
-    yield make_row("tap", f"`overture tap report` of {CALLS:,} calls", "s", took["report"], bare, "above", 0.5)
+    for run in ("first", "second"):
+        work = f"`overture tap report` of {CALLS:,} calls, {run} time"
+        yield make_row("tap", work, "s", took[run], bare, "above", 0.5)
     yield make_row("tap", f"`overture tap import`, {CALLS:,} answers", "s", took["import"], bare, "above", 1)
 
 

@@ -86,8 +86,8 @@ def test_an_import_reads_each_message_once(tmp_path: Path, answers: int) -> None
         "pack_text": 2 * answers + 2,
         # Of each call its reply, its sorts and two new pieces; the first twenty twice, until the store is known.
         "get_digest": 4 * answers + 4 * 20,
-        # For each call whether it is there, and itself; six for twenty calls; and what a run takes.
-        "run": 2 * answers + 6 * answers // 20 + 8,
+        # For each call itself; for twenty calls whether they are there, and six more; and what a run takes.
+        "run": answers + 7 * answers // 20 + 8,
     }
 
 

@@ -86,15 +86,26 @@ class PromptCache:
         self.entries: dict[str, CacheEntry] = {}
         self.behind: dict[str, deque[tuple[CachePosition, str]]] = {}
 
-    def take(self, request: CacheRequest, facts: ModelFacts, ends: list[str] | None = None) -> CacheResult:
-        """Send a request, and say what is predicted to come of it. `ends` are its digests, where they are known."""
+    def take(
+        self,
+        request: CacheRequest,
+        facts: ModelFacts,
+        ends: list[str] | None = None,
+        sums: Sequence[int] | None = None,
+    ) -> CacheResult:
+        """Send a request, and say what is predicted to come of it.
+
+        `ends` are the digests of its prefixes and `sums` their tokens, where they are known.
+        """
         ends = prefix_digests(request) if ends is None else ends
-        sums = list(accumulate(position.tokens for position in request.positions))
+        sums = list(accumulate(position.tokens for position in request.positions)) if sums is None else sums
         if facts.way == "automatic":
             return self._look_up_prefix(request, facts, ends, sums)
         return self._look_up_marks(request, facts, ends, sums)
 
-    def _look_up_marks(self, request: CacheRequest, facts: ModelFacts, ends: list[str], sums: list[int]) -> CacheResult:
+    def _look_up_marks(
+        self, request: CacheRequest, facts: ModelFacts, ends: list[str], sums: Sequence[int]
+    ) -> CacheResult:
         matched, marks = list_positions_to_match(request, facts), positions_to_write(request, facts)
         hit, stale = (self._find_last_hit(matched, ends, when) for when in (request.at, None))
         written_at = tuple(mark for mark in marks if sums[mark] >= facts.minimum)
@@ -126,7 +137,7 @@ class PromptCache:
             self.entries[hit] = read._replace(until=request.at + timedelta(seconds=seconds(read.ttl)))
 
     def _look_up_prefix(
-        self, request: CacheRequest, facts: ModelFacts, ends: list[str], sums: list[int]
+        self, request: CacheRequest, facts: ModelFacts, ends: list[str], sums: Sequence[int]
     ) -> CacheResult:
         read, unexpired = (self._count_longest_prefix(request, facts, ends, sums, when) for when in (request.at, None))
         ttl = find_mark_ttl(request, facts, -1)
@@ -140,7 +151,7 @@ class PromptCache:
         return CacheResult(total, read, {}, max(unexpired, read), (), total < facts.minimum)
 
     def _count_longest_prefix(
-        self, request: CacheRequest, facts: ModelFacts, ends: list[str], sums: list[int], at: datetime | None
+        self, request: CacheRequest, facts: ModelFacts, ends: list[str], sums: Sequence[int], at: datetime | None
     ) -> int:
         """The tokens of the longest prefix that an earlier request began with."""
         found = self._find_last_hit(range(len(ends)), ends, at)

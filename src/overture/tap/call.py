@@ -2,12 +2,16 @@
 
 from typing import Annotated, Literal
 
+from ..lazy import lazy
 from ..model.struct import Frozen, note
 from ..providers.call_content import WARM_UP as WARM_UP
 from ..providers.call_content import CallPiece as CallPiece
 from ..providers.call_content import CallUsage as CallUsage
 from ..providers.call_content import Form as Form
 from ..providers.call_content import PieceKind as PieceKind
+
+BETAS = "anthropic-beta"
+"""The header with the beta features that a request asks for, and the setting that holds them."""
 
 
 class Run(Frozen, frozen=True):
@@ -27,7 +31,7 @@ Unheld = Literal["tool", "system", "message", "mark"]
 """What a log may not hold of a request: kinds of its pieces, and where it asks the provider to keep them."""
 
 
-class RecordedCall(Frozen, frozen=True):
+class RecordedCall(Frozen, frozen=True, dict=True):
     """One request and its answer."""
 
     id: str
@@ -75,8 +79,15 @@ class RecordedCall(Frozen, frozen=True):
     @property
     def offers_tools(self) -> bool:
         """Whether a model could call one."""
-        return any([piece.kind == "tool" for piece in self.pieces])
+        return bool(self.select_pieces("tool"))
 
-    def select_pieces(self, *kinds: PieceKind) -> tuple[CallPiece, ...]:
-        """The pieces of these kinds."""
-        return tuple([piece for piece in self.pieces if piece.kind in kinds])
+    def select_pieces(self, kind: PieceKind) -> tuple[CallPiece, ...]:
+        """The pieces of a kind."""
+        return self._by_kind[kind]
+
+    @lazy
+    def _by_kind(self) -> dict[PieceKind, tuple[CallPiece, ...]]:
+        found: dict[PieceKind, list[CallPiece]] = {"tool": [], "system": [], "message": []}
+        for piece in self.pieces:
+            found[piece.kind].append(piece)
+        return {kind: tuple(pieces) for kind, pieces in found.items()}

@@ -7,12 +7,13 @@ from hypothesis import strategies as st
 
 from overture.known_models.load_models import find_facts, packaged_table
 from overture.model.source import Source, from_file
+from overture.tap.attribute.place_pieces import JOIN, place_pieces
 from overture.tap.attribute.text_span import TextSpan
 from overture.tap.call import RecordedCall
 from overture.tap.judge.diff_calls import find_call_changes, find_changed_sections
 from overture.tap.judge.report import make_report
 from overture.tap.page.call_rows import make_call_row
-from overture.tap.page.call_sheet import JOIN, CallSheetContext, make_call_sheet, place_pieces, place_spans
+from overture.tap.page.call_sheet import CallSheetContext, make_call_sheet, place_spans
 from overture.tap.page.judge_run import IncrementalJudge
 from tests.effort import examples
 

@@ -157,8 +157,8 @@ def _read_secret(path: str) -> bytes | None:
     return secret if len(secret) == SECRET_BYTES else None
 
 
-def open_store(environment: Mapping[str, str]) -> ResultStore | None:
-    """The store of this user; None where it is switched off, or home is somebody else's.
+def open_store(environment: Mapping[str, str], file: str = "results") -> ResultStore | None:
+    """The store of this user in that file; None where it is switched off, or home is somebody else's.
 
     The secret is in the state folder: a cache folder is shared and restored more freely than that.
     """
@@ -169,7 +169,7 @@ def open_store(environment: Mapping[str, str]) -> ResultStore | None:
     cache = choose_user_folder(environment, home, ".cache", "XDG_CACHE_HOME", *local)
     state = choose_user_folder(environment, home, ".local/state", "XDG_STATE_HOME", *local)
     secret = _read_secret(f"{state}/overture/cache-secret")
-    return ResultStore(f"{cache}/overture/results", secret) if secret is not None else None
+    return ResultStore(f"{cache}/overture/{file}", secret) if secret is not None else None
 
 
 def _is_own_home(home: str) -> bool:
@@ -189,9 +189,9 @@ def current_store() -> ResultStore | None:
 
 
 @contextmanager
-def use_store(environment: Mapping[str, str]) -> Iterator[None]:
+def use_store(environment: Mapping[str, str], file: str = "results") -> Iterator[None]:
     """Let what runs in this block find and keep results on disk."""
-    store = open_store(environment)
+    store = open_store(environment, file)
     _used.append(store)
     try:
         yield

@@ -1,7 +1,7 @@
 """Words of a text and an index -> where words of files stand in it, each as far as it reaches."""
 
 from collections.abc import Iterator, Sequence
-from itertools import repeat
+from itertools import chain, repeat
 from typing import NamedTuple
 
 from ..index.index import Index
@@ -41,7 +41,7 @@ def _find_anchors(words: SentWords, sieve: bytes) -> Iterator[tuple[int, int]]:
     """
     sums = words.sums
     heads = list(map(hash, zip(repeat(HEADS), sums, sums[1:], sums[2:], strict=False)))
-    candidates = [*enumerate(hash_runs(sums, RUN)), *enumerate(heads), *_find_short_lines(words)]
+    candidates = chain(enumerate(hash_runs(sums, RUN)), enumerate(heads), _find_short_lines(words))
     return iter(
         sorted([(at, key) for at, number in candidates if sieve[(key := number & BITS) >> 10] >> (key >> 7 & 7) & 1])
     )

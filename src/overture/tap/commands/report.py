@@ -5,7 +5,6 @@ from collections.abc import Sequence
 import click
 
 from ...discover.disk.write_file import write_file
-from ...discover.load_tokenizer import find_counter
 from ...errors import ConfigError
 from ...known_models.model_facts import TableForm
 from ...terminal.options import AS_JSON, CommandOptions
@@ -57,32 +56,32 @@ def command(
     overture tap report --markdown       for an issue
     overture tap report -o calls.html    a page that you can share
     """
-    from ...terminal.budget_options import models_for
-    from ..judge.report import make_report
-    from ..run.end_report import make_file_lines, view_main_files
-    from ..show.report_lines import make_file_table, make_markdown, make_report_lines
-    from ..show.show_list import RunNames, describe_no_call
-    from .which_store import open_recorded_store, read_stored_calls, select_calls
-
     if as_json and markdown:
         raise ConfigError("--json and --markdown can't be combined.", hint="Omit one of them.")
     if output is not None and (as_json or markdown):
         raise ConfigError("-o writes an HTML page.", hint="Omit --json and --markdown.")
-    table, count = models_for(CommandOptions(cwd=cwd)), find_counter(tokenizer)
+    from ...terminal.budget_options import models_for
+    from ..run.end_report import make_file_lines, read_main_call, view_files
+    from ..run.recall_report import find_report_counter, recall_report
+    from ..show.report_lines import make_file_table, make_markdown, make_report_lines
+    from ..show.show_list import RunNames, describe_no_call
+    from .which_store import open_recorded_store, select_calls
+
+    table, count = models_for(CommandOptions(cwd=cwd)), find_report_counter(tokenizer)
     with open_recorded_store(store, cwd, or_empty=True) as open_store:
         found = select_calls(open_store, since)
         if output is not None:
             return write_page(output, store or open_store.where, table, found)
         names = RunNames(open_store.list_runs(), found, since)
-        calls = read_stored_calls(found)
-    report = make_report(calls, table=table, count=count)
+        report = recall_report(open_store, found, table, count)
+        main_call = read_main_call(found, report)
     if as_json:
-        call_files = view_main_files(calls, report)
+        call_files = view_files(main_call)
         write_json(
             {**names.to_data(), **report.to_dict(), "files": None if call_files is None else call_files.make_summary()}
         )
     elif markdown:
-        call_files = view_main_files(calls, report)
+        call_files = view_files(main_call)
         files = (
             []
             if call_files is None
@@ -91,7 +90,7 @@ def command(
         title, _, rest = make_markdown(report).rstrip("\n").partition("\n")
         write("\n".join([title, "", *names.make_lines(), rest, *files]).rstrip("\n"))
     elif report.calls:
-        print_lines((*names.make_lines(), "", *make_report_lines(report), "", *make_file_lines(calls, report)))
+        print_lines((*names.make_lines(), "", *make_report_lines(report), "", *make_file_lines(main_call)))
     else:
         for line in (describe_no_call(since), *names.make_lines()):
             print_line(line)

@@ -10,7 +10,6 @@ from tempfile import TemporaryDirectory
 
 import click
 
-from ...agents.command import find_project_top
 from ...errors import ConfigError, find_similar, show_value
 from ..call import RecordedCall
 from ..store.open_store import ADDRESS, find_store_path, open_store
@@ -24,7 +23,11 @@ EXAMPLES = "Pass 2h, 7d, a date such as 2026-11-15, the id of a run, or all."
 
 def find_store(option: str | None, cwd: str | None) -> str:
     """The address or path of the store: as it is given, or the project's own."""
-    return option or find_store_path(find_project_top({"cwd": cwd, "home": None, "root": None}))
+    if option:
+        return option
+    from ...agents.command import find_project_top
+
+    return find_store_path(find_project_top({"cwd": cwd, "home": None, "root": None}))
 
 
 def format_store_option(store: str | None, cwd: str | None = None) -> str:
@@ -84,11 +87,6 @@ def _parse_time(text: str, runs: Sequence[str]) -> datetime:
         raise ConfigError(
             f"--since {show_value(text)} is not a time or a run.", tip=find_similar(text, runs), hint=f"{EXAMPLES}"
         ) from None
-
-
-def read_stored_calls(calls: Sequence[StoredCall]) -> list[RecordedCall]:
-    """The calls with their texts."""
-    return [call.read_call() for call in calls]
 
 
 def find_recorded_call(store: Store, id: str | None) -> RecordedCall:

@@ -6,6 +6,7 @@ import shlex
 import zlib
 from collections.abc import Callable, Iterator
 from itertools import chain, islice
+from typing import NamedTuple
 
 import msgspec
 from msgspec.structs import replace
@@ -48,6 +49,14 @@ NO_TIME = "the log does not contain its time"
 ID_LENGTH = 12
 
 
+class WaitingCall(NamedTuple):
+    """A call that is not in the store yet, unless it is there from an earlier import."""
+
+    found: LogEntry
+    call: RecordedCall
+    wire: CallWire | None
+
+
 class Importer:
     """Takes logs into a store."""
 
@@ -55,7 +64,7 @@ class Importer:
         self.store, self.cwd, self.program = store, cwd, program
         self.on_progress: Callable[[int], None] = lambda _: None
         self.runs = {run.id: run for run in store.list_runs()}
-        self._waiting: dict[str, tuple[RecordedCall, CallWire | None]] = {}
+        self._waiting: dict[str, WaitingCall] = {}
         clean = CleanOnce()
         self._clean_pieces = PiecesOnce[CallPiece](lambda _, piece: (clean_piece(piece, clean),))
 
@@ -87,7 +96,7 @@ class Importer:
                 self._take_entry(done, found)
                 self.on_progress(done.calls)
         finally:
-            self._write_waiting()
+            self._write_waiting(done)
 
     def _take_entry(self, done: ImportedLog, found: LogEntry) -> None:
         if found.problem:
@@ -119,37 +128,38 @@ class Importer:
         id = call.id if own else _make_id(found.name or _encode_call(call))
         done.calls += 1
         if id in self._waiting:
-            self._write_waiting()
-        if self.store.has_call(id):
-            done.there += 1
-            done.add_run(self.store.find_call(id).head.run)
-            return
-        try:
-            run = call.run if own else self._find_run(done, found, id, call).id
-            if own:
-                self.store.add(call, wire)
+            self._write_waiting(done)
+        self._waiting[id] = WaitingCall(found, call, wire)
+        # One that holds its body as it was sent may be large; an export may hold what no store can, which is said.
+        if own or wire is not None or len(self._waiting) == MAX_WAITING_CALLS:
+            self._write_waiting(done)
+
+    def _write_waiting(self, done: ImportedLog) -> None:
+        """Write calls together; those that are there already only say of which run they are."""
+        waiting, self._waiting = self._waiting, {}
+        runs, new = self.store.find_runs([*waiting]), list[tuple[RecordedCall, CallWire | None]]()
+        for id, (found, call, wire) in waiting.items():
+            if id in runs:
+                done.there += 1
+                done.add_run(runs[id])
+            elif done.form == "overture":
+                self._add_own(done, found, call, wire)
             else:
-                self._wait(self._assign_run(call, id, run), wire)
+                run = self._find_run(done, found, id, call).id
+                new.append((self._assign_run(call, id, run), wire))
+                done.note_call(run, call.at)
+        if new:
+            self.store.add_all(new)
+
+    def _add_own(self, done: ImportedLog, found: LogEntry, call: RecordedCall, wire: CallWire | None) -> None:
+        """A call of an export of ours; one that no store can hold is told, and the others are taken."""
+        try:
+            self.store.add(call, wire)
         except StoreError as problem:
-            # A line of somebody else's export may hold what no store can; else the store itself has failed.
-            if not own:
-                raise
             done.calls -= 1
             done.add_problem(found.position, str(problem))
             return
-        done.add_run(run)
-        done.last[run] = max(done.last.get(run, ""), call.at)
-
-    def _wait(self, call: RecordedCall, wire: CallWire | None) -> None:
-        """Write a call together with the next ones; one that holds its body as it was sent may be large."""
-        self._waiting[call.id] = call, wire
-        if wire is not None or len(self._waiting) == MAX_WAITING_CALLS:
-            self._write_waiting()
-
-    def _write_waiting(self) -> None:
-        waiting, self._waiting = self._waiting, {}
-        if waiting:
-            self.store.add_all([*waiting.values()])
+        done.note_call(call.run, call.at)
 
     def _assign_run(self, call: RecordedCall, id: str, run: str) -> RecordedCall:
         return replace(call, id=id, run=run, cwd=call.cwd or self.cwd, program=self.program or call.program)

@@ -46,6 +46,11 @@ class ImportedLog:
         """Note a run that has a call of this log."""
         self.runs.setdefault(run)
 
+    def note_call(self, run: str, at: str) -> None:
+        """Note a new call of a run, and that the run went on until then."""
+        self.add_run(run)
+        self.last[run] = max(self.last.get(run, ""), at)
+
     def make_lines(self) -> Iterator[str]:
         """What came of it, in words."""
         name = _name_path(self.path)

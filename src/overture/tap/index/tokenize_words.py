@@ -4,10 +4,11 @@ import re
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
+from itertools import accumulate
 from typing import NamedTuple
 from zlib import crc32
 
-PLAIN = re.compile(r"[A-Za-z0-9]+")
+PLAIN = re.compile(rb"([A-Za-z0-9]+)")
 WORD = re.compile(
     r"[A-Za-z0-9]+|[^\W_]"  # letters that JSON may escape are words of their own: `é` and `\u00e9` are the same word
     r"|\\+(?:u[0-9a-fA-F]{4}|[nrt])|&(?:amp;)*(?:lt|gt|amp|quot|apos|nbsp|#\d{1,6}|#x[0-9a-fA-F]{1,6});"
@@ -50,24 +51,20 @@ class SentWords(NamedTuple):
 def split_words(text: str) -> SentWords:
     """The words of a text, without the numbers that somebody put before its lines."""
     numbers = frozenset(_find_line_numbers(text))
-    plain = is_plain(text)
-    found = (PLAIN if plain else WORD).finditer(text)
-    if numbers or not plain:
-        found = (each for each in found if each.start() not in numbers and decode_letters(each.group()))
-    spans = [each.span() for each in found]
-    sums = (
-        _hash_plain_words(text, spans)
-        if plain
-        else [hash_word(decode_letters(text[start:end])) for start, end in spans]
-    )
-    starts, ends = array("I", [start for start, _ in spans]), array("I", [end for _, end in spans])
-    return SentWords(sums, starts, ends, array("I", [0, *(each.end() for each in re.finditer("\n", text))]))
+    breaks = array("I", [0, *(each.end() for each in re.finditer("\n", text))])
+    if is_plain(text) and not numbers:
+        return SentWords(*_split_plain_words(text), breaks)
+    found = (each for each in WORD.finditer(text) if each.start() not in numbers)
+    words = [(each.span(), word) for each in found if (word := decode_letters(each.group()))]
+    starts, ends = (array("I", [span[side] for span, _ in words]) for side in (0, 1))
+    return SentWords([hash_word(word) for _, word in words], starts, ends, breaks)
 
 
-def _hash_plain_words(text: str, spans: list[tuple[int, int]]) -> list[int]:
-    """The same of plain text, which is most of what there is, with a tenth of the calls."""
-    data = text.encode()
-    return [crc32(data[start:end]) for start, end in spans]
+def _split_plain_words(text: str) -> tuple[list[int], "array[int]", "array[int]"]:
+    """The same of plain text, which is most of what there is: its words, each between what is none, by calls of C."""
+    parts = PLAIN.split(text.encode("ascii"))
+    edges = [*accumulate(map(len, parts), initial=0)]
+    return [*map(crc32, parts[1::2])], array("I", edges[1:-1:2]), array("I", edges[2::2])
 
 
 def hash_line_words(line: str) -> list[int]:

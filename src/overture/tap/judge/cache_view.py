@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ...known_models.cache_rules import CachePosition
-from ..call import CallPiece, PieceKind, RecordedCall
+from ...lazy import cached
+from ..call import BETAS, CallPiece, PieceKind, RecordedCall
 from .volatile_spans import VolatileSpans, list_positions
 
 BILLING = "x-anthropic-billing-header"
@@ -16,7 +17,6 @@ STRIPS_BILLING = "api.anthropic.com"
 STRIPS_THINKING = re.compile(r"claude-(?:3|haiku|.*-haiku|opus-4(?:-[01]\b|-2|$)|sonnet-4(?:-[05]\b|-2|$))")
 """Haiku, Opus before 4.5 and Sonnet before 4.6 (Claude Platform docs, 22 August 2026)."""
 DEFERRED = '"defer_loading":true'
-BETAS = "anthropic-beta"
 ROUTING = "prompt_cache_key"
 DEFAULTS = {"tool_choice": ({"type": "auto"}, "auto"), "thinking": ({"type": "disabled"},)}
 """Values that are the same as nothing."""
@@ -34,16 +34,18 @@ def find_stripped_header(call: RecordedCall) -> int | None:
     """The piece that Anthropic's own endpoint strips: its billing header, as the first entry of the system prompt."""
     if call.host != STRIPS_BILLING or call.form != "anthropic":
         return None
-    system = [index for index, piece in enumerate(call.pieces) if piece.kind == "system"]
-    if not system or not call.pieces[system[0]].text.startswith(BILLING):
+    system = call.select_pieces("system")
+    if not system or not system[0].text.startswith(BILLING):
         return None
     # A system prompt that is one text is not a list of entries: what is flattened into it is read by the model.
-    alone = "\n" not in call.pieces[system[0]].text.strip()
-    return system[0] if len(system) > 1 or alone else None
+    alone = "\n" not in system[0].text.strip()
+    return call.pieces.index(system[0]) if len(system) > 1 or alone else None
 
 
 def make_billing_warnings(call: RecordedCall, ignored: VolatileSpans) -> Iterator[str]:
     """What to say where the model reads a billing header, and the cache compares it."""
+    if not any(BILLING in piece.text for piece in call.select_pieces("system")):
+        return
     headers = {index for index, piece in enumerate(call.pieces) if piece.kind == "system" and BILLING in piece.text}
     headers -= {find_stripped_header(call)}
     for index, position in enumerate(list_positions(call.pieces)) if headers else ():
@@ -59,11 +61,12 @@ def make_billing_warnings(call: RecordedCall, ignored: VolatileSpans) -> Iterato
 
 def read_previous_request(call: RecordedCall) -> str:
     """The request before it in its conversation, by the provider's id, where the billing header names it."""
-    system = (piece.text for piece in call.pieces if piece.kind == "system" and BILLING in piece.text)
+    system = (piece.text for piece in call.select_pieces("system") if BILLING in piece.text)
     found = PREVIOUS.search(next(system, ""))
     return found[1] if found else ""
 
 
+@cached
 def list_compared_pieces(call: RecordedCall) -> list[int]:
     """The pieces that the cache compares."""
     skipped = {find_stripped_header(call), *list_stripped_thinking(call), *list_deferred_tools(call)} - {None}
@@ -88,7 +91,7 @@ def list_stripped_thinking(call: RecordedCall) -> list[int]:
 
 def list_deferred_tools(call: RecordedCall) -> list[int]:
     """Tools that are sent and yet no part of the prompt: they are found when they are searched for."""
-    if call.form != "anthropic":
+    if call.form != "anthropic" or not any([DEFERRED in piece.text for piece in call.select_pieces("tool")]):
         return []
     return [at for at, piece in enumerate(call.pieces) if piece.kind == "tool" and DEFERRED in piece.text]
 
@@ -174,7 +177,7 @@ def write_level_texts(call: RecordedCall, ignored: VolatileSpans) -> dict[PieceK
     """The settings of each level as text; that a conversation has images is one of its messages' settings."""
     levels = read_key_settings(call, ignored)
     texts = {kind: str(sorted(levels.get(kind, {}).items())) for kind in ORDER}
-    if call.form == "anthropic" and any(piece.what == "image" and piece.kind == "message" for piece in call.pieces):
+    if call.form == "anthropic" and any([piece.what == "image" for piece in call.select_pieces("message")]):
         texts["message"] += "images"
     return texts
 

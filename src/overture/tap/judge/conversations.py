@@ -1,7 +1,6 @@
 """Calls -> conversations: the main agent, its sub-agents, titles and summaries, told apart by what calls share."""
 
 import hashlib
-import re
 from collections.abc import Sequence
 from itertools import takewhile
 from typing import NamedTuple
@@ -14,6 +13,7 @@ from .cache_view import read_previous_request
 from .call_names import (
     Conversation,
     GrowingConversation,
+    PhrasePattern,
     Purpose,
     find_first_words,
     find_purpose,
@@ -26,11 +26,15 @@ from .predict_reads import parse_time
 
 Pieces = tuple[CallPiece, ...]
 MIN_LONG_TEXT = 40
-COMPACTED = re.compile(
+COMPACTED = PhrasePattern(
     r"continued from a previous conversation|<(?:conversation_)?summary>|summary of (?:the|our) (?:conversation|work)"
     r"|conversation (?:was|has been|history) (?:was |has been )?(?:compacted|summari[sz]ed)|<state_snapshot>"
     r"|another language model started to solve",
-    re.IGNORECASE,
+    "compac",
+    "summar",
+    "from a prev",
+    "state_snap",
+    "another l",
 )
 
 
@@ -155,7 +159,7 @@ class ConversationIndex:
         if (
             last is None
             or len(messages) < len(last.messages)
-            or any(COMPACTED.search(each.text[:4_000]) for each in messages[:4])
+            or any(COMPACTED.is_in(each.text[:4_000]) for each in messages[:4])
         ):
             return None
         is_long = (len(each.text) > MIN_LONG_TEXT and (is_from_model(each) or each.what != "text") for each in messages)
@@ -184,7 +188,7 @@ class ConversationIndex:
             return None
         texts = [piece.text for piece in call.select_pieces("message")]
         summed = self.summaries.get((call.run, call.key), "")
-        announced = any(COMPACTED.search(text[:4_000]) for text in texts[:4]) or any(
+        announced = any(COMPACTED.is_in(text[:4_000]) for text in texts[:4]) or any(
             summed and summed in text for text in texts
         )
         repeated = any(len(text) > MIN_LONG_TEXT and text in last.long_texts for text in texts[1:])

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from functools import cache, partial
-from itertools import accumulate
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -156,8 +155,7 @@ class Judge:
 
 def _find_last_piece(cached: CachedCall, tokens: float) -> int:
     """The last piece that ends within so many tokens, by its index."""
-    ends = accumulate(position.tokens for position in cached.request.positions)
-    reached = [index for index, end in zip(cached.pieces, ends, strict=True) if end <= tokens]
+    reached = [index for index, end in zip(cached.pieces, cached.sums, strict=True) if end <= tokens]
     return reached[-1] if reached else -1
 
 

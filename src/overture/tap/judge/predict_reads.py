@@ -1,14 +1,13 @@
 """Predicts what a provider's cache returns for each call."""
 
-from bisect import bisect_left
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime, timedelta
-from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 from ...known_models.cache_rules import CachePosition, CacheRequest, PromptCache, positions_to_write, prefix_digests
 from ...known_models.load_models import find_facts, find_model_form, find_vendors
 from ...known_models.model_facts import ModelFacts, TableForm
+from ...lazy import cached
 from ...providers import PROVIDERS
 from ...text.normalize import count_common_start
 from ..call import CallPiece, Form, PieceKind, RecordedCall
@@ -22,64 +21,10 @@ from .cache_view import (
     select_indexes,
     write_level_texts,
 )
+from .token_scale import CallSizes, Point, PrefixSizes, PrefixTokens, TokenScale, estimate_tool_ratio
 from .volatile_spans import VolatileSpans
 
 Pieces = tuple[CallPiece, ...]
-Point = tuple[int, int]
-"""Tokens of a prefix: ours, and the provider's."""
-MIN_TOOL_TOKENS = 100
-"""Tools of fewer tokens do not tell how tools are counted."""
-MAX_RATIO = 3.0
-"""The provider's tokens for each of ours, beyond which something else has changed."""
-
-
-class CallSizes(NamedTuple):
-    """Our tokens of a call's tools, system prompt and messages, and the provider's of all of it."""
-
-    tools: int
-    system: int
-    messages: int
-    reported: int
-
-
-def estimate_tool_ratio(before: CallSizes, now: CallSizes, growth: float) -> float | None:
-    """The provider's tokens for each of ours in tools, where tools came or went between two calls and little else."""
-    tools, messages = now.tools - before.tools, now.messages - before.messages
-    if now.system != before.system or abs(tools) < MIN_TOOL_TOKENS or abs(messages) > abs(tools):
-        return None
-    ratio = (now.reported - before.reported - messages * growth) / tools
-    return ratio if 1 / MAX_RATIO < ratio < MAX_RATIO else None
-
-
-class TokenScale:
-    """Sizes of one call's prefixes in the provider's tokens."""
-
-    def __init__(self, points: Iterable[Point], ratio: float) -> None:
-        self.points = _keep_rising(sorted({(0, 0), *points}))
-        self.ratio = ratio
-        """The provider's tokens for each of ours, behind the last prefix that is known."""
-
-    def __call__(self, ours: int) -> int:
-        """The provider's tokens of a prefix, between those that are known."""
-        at = bisect_left(self.points, (ours, 0))
-        if at < len(self.points) and self.points[at][0] == ours:
-            return self.points[at][1]
-        low = self.points[at - 1]
-        if at == len(self.points):
-            return low[1] + round((ours - low[0]) * self.ratio)
-        high = self.points[at]
-        return low[1] + round((ours - low[0]) * (high[1] - low[1]) / (high[0] - low[0]))
-
-
-def _keep_rising(points: Sequence[Point]) -> list[Point]:
-    """The points without those that contradict the last: the whole call is what the provider has just told."""
-    rising = [points[-1]]
-    for point in reversed(points[:-1]):
-        if point[0] < rising[-1][0] and point[1] <= rising[-1][1]:
-            rising.append(point)
-    return rising[::-1]
-
-
 Count = Callable[[str], int]
 LONG_AGO = datetime(1970, 1, 1)
 DAY = 86_400_000.0
@@ -106,12 +51,19 @@ class PredictedRead(NamedTuple):
 class CountedPieces(NamedTuple):
     """Pieces as a cache sees them, with our own count of their tokens; a call that begins so takes that over."""
 
-    key: tuple[str, ...]
+    key: tuple[str, ...] = ()
     """The settings that have to be the same."""
-    positions: list[CachePosition]
-    ends: list[str]
+    positions: list[CachePosition] = []
+    ends: list[str] = []
     """For each of them, a digest of all up to its end."""
-    sizes: list[int]
+    tokens: list[PrefixTokens] = []
+    """For each of them, the tokens of all up to its end."""
+    sums: list[int] = []
+    """The same, of all kinds together."""
+    marks: list[int] = []
+    """Those with a mark."""
+    tool_results: list[int] = []
+    """Those that a tool of the provider's own answered."""
 
 
 class CachedCall(NamedTuple):
@@ -119,11 +71,13 @@ class CachedCall(NamedTuple):
 
     pieces: Sequence[int]
     """Those that the cache compares: the positions of the request."""
-    sizes: list[int]
-    """Our own count of the tokens of each of them."""
+    tokens: PrefixTokens
+    """Our own count of the tokens of all of them."""
     request: CacheRequest
     ends: list[str]
     """For each of them, a digest of all up to its end."""
+    sums: Sequence[int]
+    """For each of them, the provider's tokens of all up to its end."""
     predicted: PredictedRead
 
 
@@ -149,6 +103,7 @@ def _count_piece(piece: CallPiece, count: Count) -> int:
     return 0 if piece.what in NOT_COUNTED else count(piece.text)
 
 
+@cached
 def parse_time(call: RecordedCall) -> datetime:
     """When it began; one whose time can't be read began long ago."""
     try:
@@ -164,7 +119,7 @@ class PrefixCaches:
 
     def __init__(self, count: Count) -> None:
         self.count = count
-        self._recent = RecentSequences[Pieces, CountedPieces](CountedPieces((), [], [], []), count_common_start)
+        self._recent = RecentSequences[Pieces, CountedPieces](CountedPieces(), count_common_start)
         self.cache = PromptCache(lambda text: round(self.count(text) * self._ratio))
         self._ratio = 1.0
         self._tokens: dict[str, int] = {}
@@ -181,21 +136,18 @@ class PrefixCaches:
         indexes = list_compared_pieces(call)
         pieces = select_indexes(call.pieces, indexes)
         request, counted = self._count_request(call, pieces, ignored, facts)
-        tokens = self._scale_tokens(call, pieces, counted)
-        positions = [
-            CachePosition(text, end - start, kind)
-            for (text, _, kind), (start, end) in zip(counted.positions, pairwise([0, *tokens]), strict=True)
-        ]
-        request = request._replace(positions=positions, kept=False)
-        found = self._predict_read(request, facts, counted.ends)
-        return CachedCall(indexes, counted.sizes, request, counted.ends, found)
+        sums = self._scale_tokens(call, counted)
+        request = request._replace(kept=False)
+        found = self._predict_read(request, facts, counted.ends, sums)
+        tokens = counted.tokens[-1] if counted.tokens else PrefixTokens()
+        return CachedCall(indexes, tokens, request, counted.ends, sums, found)
 
     def _count_request(
         self, call: RecordedCall, pieces: Pieces, ignored: VolatileSpans, facts: ModelFacts
     ) -> tuple[CacheRequest, CountedPieces]:
         """A call as the rules of caching take it, and its pieces; what a recent call begins with is counted once."""
         levels = write_level_texts(call, ignored)
-        request = make_cache_request(call, pieces, ignored, facts, levels)
+        request = make_cache_request(call, ignored, facts, levels)
         key = (request.scope, *levels.values())
         shared, known = self._recent.find_start(pieces)
         # What is hidden in a piece may be learned between two calls.
@@ -203,16 +155,35 @@ class PrefixCaches:
         hidden = select_indexes(ignored.hide_pieces(call), list_compared_pieces(call)) if ignored.masks else pieces
         positions = make_cache_positions(hidden, levels, known.positions[:shared])
         request = request._replace(positions=positions)
-        sizes = known.sizes[:shared] + [_count_piece(piece, self.count) for piece in pieces[shared:]]
-        counted = CountedPieces(key, positions, prefix_digests(request, known.ends[:shared]), sizes)
+        ends = prefix_digests(request, known.ends[:shared])
+        counted = CountedPieces(key, positions, ends, *self._count_pieces(pieces, shared, known))
         if not ignored.masks:
             self._recent.add(pieces, counted, pieces[shared:])
-        return request, counted
+        turns = _list_turn_ends(pieces) if facts.implicit else ()
+        return request._replace(marks=_list_marks(pieces, counted), turns=turns), counted
 
-    def _scale_tokens(self, call: RecordedCall, pieces: Pieces, counted: CountedPieces) -> list[int]:
+    def _count_pieces(
+        self, pieces: Pieces, shared: int, known: CountedPieces
+    ) -> tuple[list[PrefixTokens], list[int], list[int], list[int]]:
+        """The last columns of counted pieces, the first of which are known."""
+        tokens, sums = known.tokens[:shared], known.sums[:shared]
+        marks, results = ([at for at in column if at < shared] for column in (known.marks, known.tool_results))
+        total = tokens[-1] if tokens else PrefixTokens()
+        for at, piece in enumerate(pieces[shared:], shared):
+            total = total.add(piece.kind, _count_piece(piece, self.count))
+            tokens.append(total)
+            sums.append(sum(total))
+            if piece.mark:
+                marks.append(at)
+            if piece.name == "assistant" and piece.what.endswith("tool result"):
+                results.append(at)
+        return tokens, sums, marks, results
+
+    def _scale_tokens(self, call: RecordedCall, counted: CountedPieces) -> Sequence[int]:
         """Our counts of prefixes, fitted to what the provider has told of them and of the whole call."""
-        ends, sums = counted.ends, list(accumulate(counted.sizes))
-        points = [(own, self._tokens[end]) for own, end in zip(sums, ends, strict=True) if end in self._tokens]
+        ends, sums = counted.ends, counted.sums
+        told = map(self._tokens.get, ends)
+        points = [(own, tokens) for own, tokens in zip(sums, told, strict=True) if tokens is not None]
         reported, model = call.usage.input if call.usage else None, make_cache_seed(call)
         if reported is not None and sums and sums[-1]:
             points = [point for point in points if point[0] < sums[-1]]
@@ -221,12 +192,11 @@ class PrefixCaches:
                 grown = total[0] - points[-1][0], max(reported - points[-1][1], 0)
                 self._growth.setdefault(model, {})[ends[-1]] = grown
             elif not points and model in self._growth:
-                points = self._estimate_head(model, _add_up_sizes(pieces, counted.sizes, reported))
+                points = self._estimate_head(model, CallSizes(*counted.tokens[-1], reported))
             points = [point for point in points if point[0] < total[0]] + [total]
             self._ratios[model] = reported / sums[-1]
         self._ratio = self._ratios.get(model, 1.0)
-        scale = TokenScale(points, self._ratio)
-        return [scale(own) for own in sums]
+        return PrefixSizes(sums, TokenScale(points, self._ratio))
 
     def _estimate_head(self, model: str, now: CallSizes) -> list[Point]:
         """What tools and the system prompt take: schemas, prose and messages are of other sizes than one another."""
@@ -238,43 +208,36 @@ class PrefixCaches:
             points.insert(0, (now.tools, round(now.tools * ratio)))
         return [point for point in points if point[0]]
 
-    def _predict_read(self, request: CacheRequest, facts: ModelFacts, ends: list[str]) -> PredictedRead:
-        found = self.cache.take(request, facts, ends)
+    def _predict_read(
+        self, request: CacheRequest, facts: ModelFacts, ends: list[str], sums: Sequence[int]
+    ) -> PredictedRead:
+        found = self.cache.take(request, facts, ends, sums)
         marked = facts.way == "automatic" or bool(positions_to_write(request, facts))
         written = sum(found.written.values())
         return PredictedRead(found.tokens, found.read, found.unexpired, written, found.too_short, marked)
 
     def store(self, call: RecordedCall, cached_call: CachedCall, facts: ModelFacts) -> None:
         """What an answered call leaves behind, and what its provider has told of its size."""
-        written = self.cache.take(cached_call.request._replace(kept=True), facts, cached_call.ends).marks
+        kept = cached_call.request._replace(kept=True)
+        written = self.cache.take(kept, facts, cached_call.ends, cached_call.sums).marks
         usage = call.usage
         if usage is None or usage.input is None or not cached_call.ends:
             return
         self._tokens[cached_call.ends[-1]] = usage.input
-        sizes = _add_up_sizes(select_indexes(call.pieces, cached_call.pieces), cached_call.sizes, usage.input)
+        sizes = CallSizes(*cached_call.tokens, usage.input)
         self._last[make_cache_seed(call), sizes.system] = sizes
         cached = (usage.read or 0) + (usage.written or 0)
         if written and cached and usage.written is not None:
             self._tokens[cached_call.ends[written[-1]]] = cached
 
 
-def _add_up_sizes(pieces: Pieces, sizes: Sequence[int], reported: int) -> CallSizes:
-    """How many tokens of a call are tools, and how many no messages."""
-    sums: dict[PieceKind, int] = {"tool": 0, "system": 0, "message": 0}
-    for piece, size in zip(pieces, sizes, strict=True):
-        sums[piece.kind] += size
-    return CallSizes(sums["tool"], sums["system"], sums["message"], reported)
-
-
 def make_cache_request(
-    call: RecordedCall, pieces: Pieces, ignored: VolatileSpans, facts: ModelFacts, levels: Mapping[PieceKind, str]
+    call: RecordedCall, ignored: VolatileSpans, facts: ModelFacts, levels: Mapping[PieceKind, str]
 ) -> CacheRequest:
-    """A call as the rules of caching take it, without its positions."""
+    """A call as the rules of caching take it, without its positions and what is marked of them."""
     return CacheRequest(
         positions=(),
         at=parse_time(call),
-        marks=_list_marks(pieces),
-        turns=_list_turn_ends(pieces),
         explicit='"mode":"explicit"' in call.settings.get("prompt_cache_options", ""),
         scope=make_cache_scope(call, ignored, levels, routed=facts.way == "automatic"),
         wait=timedelta(milliseconds=min(call.first_ms or 0.0, DAY)),
@@ -282,11 +245,10 @@ def make_cache_request(
     )
 
 
-def _list_marks(pieces: Sequence[CallPiece]) -> dict[int, str]:
+def _list_marks(pieces: Pieces, counted: CountedPieces) -> dict[int, str]:
     """The marks that a request sets; with them, Anthropic sets one behind what each tool of its own answered."""
-    marks = {at: piece.ttl for at, piece in enumerate(pieces) if piece.mark}
-    own = (at for at, piece in enumerate(pieces) if piece.name == "assistant" and piece.what.endswith("tool result"))
-    return {**dict.fromkeys(own, "5m"), **marks} if marks else {}
+    marks = {at: pieces[at].ttl for at in counted.marks}
+    return {**dict.fromkeys(counted.tool_results, "5m"), **marks} if marks else {}
 
 
 def _list_turn_ends(pieces: Sequence[CallPiece]) -> list[int]:

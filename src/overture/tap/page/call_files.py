@@ -11,10 +11,11 @@ from ...report.sheet.make_sheet import file_id
 from ...text.path_printer import PathPrinter
 from ..attribute.attribute_call import FilesOfCall, find_call_files
 from ..attribute.find_sources import AgentSources, find_sources
+from ..attribute.place_pieces import place_pieces
 from ..attribute.sent_files import SentFile
 from ..attribute.unsent_files import UnsentFile, describe_sent, describe_status
 from ..call import RecordedCall
-from .call_sheet import Span, place_pieces, place_spans
+from .call_sheet import Span, place_spans
 
 FRESH_SECONDS = 10.0
 """Seconds for which files are taken to be what they were."""

@@ -14,15 +14,13 @@ from ...report.sheet.make_sheet import price_marks
 from ...report.sheet.sheet import CacheMark, Sheet, SheetBlock, SheetPiece, SheetProblem, SheetSource
 from ...report.stats import Row
 from ...tokens.counter import ESTIMATE, Counter, share_out
+from ..attribute.place_pieces import JOIN, PlacedPiece, place_pieces
 from ..attribute.text_span import TextSpan
 from ..call import RecordedCall
-from ..judge.call_names import is_from_model
 from ..judge.predict_reads import NOT_COUNTED
 from ..judge.report import measure_parts
 from ..judge.text_sections import split_text_sections
 
-JOIN = "\n\n"
-"""Between the pieces of a prompt, where they are shown as one text."""
 OWN_WORDS = Source("recipe", name="the agent's own text")
 Span = tuple[int, int, Source]
 """Where in the text of a prompt words stand, and what they are from."""
@@ -37,27 +35,6 @@ FACTS = {
 }
 """What words state that stand in no file."""
 LETTER_FOR_LETTER = ("as it is", "trimmed")
-
-
-class PlacedPiece(NamedTuple):
-    """A piece of a call in the text of its prompt."""
-
-    piece: int
-    start: int
-    text: str
-
-
-def place_pieces(call: RecordedCall) -> list[PlacedPiece]:
-    """The system prompt, and the texts before a model first speaks: programs put instructions there, too."""
-    pieces: list[PlacedPiece] = []
-    at = 0
-    for index, piece in enumerate(call.pieces):
-        if piece.kind == "message" and is_from_model(piece):
-            break
-        if piece.kind != "tool" and piece.what == "text":
-            pieces.append(PlacedPiece(index, at, piece.text))
-            at += len(piece.text) + len(JOIN)
-    return pieces
 
 
 def place_spans(call: RecordedCall, found: Mapping[int, Iterable[TextSpan]]) -> list[Span]:
@@ -268,7 +245,7 @@ def _make_context(call: RecordedCall, sheet_context: CallSheetContext) -> Contex
 def _list_marks(call: RecordedCall, count: Counter) -> Iterator[CacheMark]:
     """The marks behind tools and in the system prompt."""
     tokens = chars = 0
-    for piece in call.select_pieces("tool", "system"):
+    for piece in (piece for piece in call.pieces if piece.kind != "message"):
         tokens += count.by_lines(piece.text)
         chars += (len(JOIN) if chars else 0) + len(piece.text) if piece.kind == "system" else 0
         if piece.mark:

@@ -10,8 +10,7 @@ from ...providers.provider import load_provider, read_stream
 from ...providers.read.plain_data import Data, a_dict, as_json
 from ...providers.read.request_pieces import error_of
 from ...providers.which_form import request_form
-from ..call import CallPiece, Form, RecordedCall
-from ..judge.cache_view import BETAS
+from ..call import BETAS, CallPiece, Form, RecordedCall
 from ..wire.hide_secrets import hide_string
 from .diagnosis import describe_diagnosis
 from .response_events import ResponseValues, decode_response

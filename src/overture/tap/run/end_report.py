@@ -5,17 +5,18 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ...discover.load_tokenizer import find_counter
 from ...errors import OvertureError
 from ...known_models.model_facts import TableForm
 from ...terminal.output import count_noun, escape_terminal_codes, redact_text
 from ...terminal.progress import clear_progress
 from ...text.words import format_money
 from ..call import RecordedCall
-from ..judge.report import TapReport, make_report
+from ..judge.report import TapReport
 from ..show.report_lines import format_bill
 from ..store.open_store import open_store
-from .plan import RunResult
+from ..store.store import Store
+from ..store.stored_call import StoredCall
+from .recall_report import find_report_counter, recall_report
 
 if TYPE_CHECKING:
     from ..show.show_files import CallFilesView
@@ -34,13 +35,13 @@ MAX_NAMED_HOSTS = 5
 """Hosts that are named."""
 
 
-def explain_no_call(ended: RunResult, program: bool, dry_run: bool = False) -> str:
+def explain_no_call(ended: "RunResult", program: bool, dry_run: bool = False) -> str:
     """The words. A command that a dry run suggests is one, too."""
     words = _explain_no_call(ended, program, dry_run)
     return words.replace("overture tap --", "overture tap --dry-run --") if dry_run else words
 
 
-def _explain_no_call(ended: RunResult, program: bool, dry_run: bool) -> str:
+def _explain_no_call(ended: "RunResult", program: bool, dry_run: bool) -> str:
     if ended.recorded_calls or (ended.losses and not ended.tunneled_hosts):
         return NO_CALL_RECORDED
     if ended.tunneled_hosts:
@@ -77,11 +78,11 @@ def show_end(store_path: str, ended: "RunResult", table: TableForm, no_call: str
     lost = ended.losses
     try:
         with open_store(store_path) as store:
-            calls = [call.read_call() for call in store.list_calls(run=ended.run)]
-        if len(calls) < ended.recorded_calls:
-            removed = count_noun(ended.recorded_calls - len(calls), "call")
-            lost = (*lost, f"{removed} of this run: the store was removed or emptied during the run")
-        lines = list(make_end_lines(calls, table, no_call, store_option))
+            calls = store.list_calls(run=ended.run)
+            if len(calls) < ended.recorded_calls:
+                removed = count_noun(ended.recorded_calls - len(calls), "call")
+                lost = (*lost, f"{removed} of this run: the store was removed or emptied during the run")
+            lines = list(make_end_lines(store, calls, table, no_call, store_option))
     except Exception as problem:  # a report that fails must not change how the program ended
         message = str(problem) if isinstance(problem, OvertureError) else f"{type(problem).__name__}: {problem}"
         lines = [f"overture tap: can't read the recorded calls: {message}"]
@@ -102,22 +103,22 @@ def _list_lost(lost: Sequence[str]) -> Iterator[str]:
 
 
 def make_end_lines(
-    calls: Sequence[RecordedCall], table: TableForm, no_call: str, store_option: str = ""
+    store: Store, calls: Sequence[StoredCall], table: TableForm, no_call: str, store_option: str = ""
 ) -> Iterator[str]:
     """The lines; `no_call` is said where there is none. `store_option` is what the hints need to find the calls."""
     if not calls:
         yield f"overture tap: {no_call}"
         return
-    report, id = make_report(calls, table=table, count=find_counter()), calls[-1].id
+    report, id = recall_report(store, calls, table, find_report_counter()), calls[-1].id
     if dry_run := report.dry_run > 0:
         yield f"overture tap: {_describe_prediction(report)}"
     else:
         yield f"overture tap: {_describe_sums(report)}"
         yield f"  {format_bill(report)}"
     yield from _list_misses(report)
-    yield from _list_errors(calls)
+    yield from _list_errors([call.head for call in calls])
     yield from (f"  not recorded: {each}" for each in report.missing[:MAX_LISTED_LOSSES])
-    yield from (f"  {line}" for line in make_file_lines(calls, report))
+    yield from (f"  {line}" for line in make_file_lines(read_main_call(calls, report)))
     if dry_run:
         yield f"hint: `overture tap show {id} --request{store_option}` prints the whole request"
     else:
@@ -125,29 +126,30 @@ def make_end_lines(
         yield f"hint: `overture tap report{store_option}` shows the details; `{show}` shows the last call"
 
 
-def make_file_lines(calls: Sequence[RecordedCall], report: TapReport) -> Iterator[str]:
+def make_file_lines(call: RecordedCall | None) -> Iterator[str]:
     """The files behind the last call of the main conversation."""
-    files = view_main_files(calls, report)
+    files = view_files(call)
     if files is not None and (lines := list(files.make_lines())):
         yield f"files of {files.call.id}: {files.describe_share()}".rstrip(": ")
         yield from (f"  {line}" for line in lines)
 
 
-def view_main_files(calls: Sequence[RecordedCall], report: TapReport) -> "CallFilesView | None":
-    """The files behind the last call of the main conversation; None where there is none, or it sent nothing."""
+def view_files(call: RecordedCall | None) -> "CallFilesView | None":
+    """The files behind a call; None where there is none, or it sent nothing."""
+    if call is None or not call.pieces:
+        return None
     from ..show.show_files import CallFilesView
 
-    call = find_main_call(calls, report)
-    return None if call is None or not call.pieces else CallFilesView(call)
+    return CallFilesView(call)
 
 
-def find_main_call(calls: Sequence[RecordedCall], report: TapReport) -> RecordedCall | None:
-    """The last call that was answered of the newest conversation that is a main one."""
+def read_main_call(calls: Sequence[StoredCall], report: TapReport) -> RecordedCall | None:
+    """The last call of the newest conversation that is a main one."""
     conversations = [each for each in report.conversations if each.name.startswith("main")] or list(
         report.conversations
     )
     ids = {call_report.id for call_report in conversations[-1].calls} if conversations else set()
-    return next((call for call in reversed(calls) if call.id in ids), None)
+    return next((call.read_call() for call in reversed(calls) if call.id in ids), None)
 
 
 def _describe_prediction(report: TapReport) -> str:

@@ -8,10 +8,10 @@ from ...model.struct import as_json
 from ...text.path_printer import PathPrinter
 from ..attribute.attribute_call import FilesOfCall, find_call_files
 from ..attribute.find_sources import find_sources
+from ..attribute.place_pieces import place_pieces
 from ..attribute.text_span import TextSpan
 from ..attribute.unsent_files import PROMPT, UnsentFile, describe_sent, describe_status
 from ..call import CallPiece, RecordedCall
-from ..page.call_sheet import place_pieces
 
 T = TypeVar("T")
 TEXTS = ("instructions", "rule")

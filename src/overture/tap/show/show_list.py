@@ -6,11 +6,9 @@ from typing import Any
 
 import msgspec
 
-from ...discover.load_tokenizer import find_counter
 from ...terminal.output import count_noun, print_heading, print_line, print_table, print_wrapped, style
 from ...text.escape import shorten_middle
 from ..call import RecordedCall, Run
-from ..judge.report import make_report
 from ..store.store import Store
 from ..store.stored_call import StoredCall
 
@@ -117,6 +115,9 @@ def _count_input(calls: Sequence[StoredCall]) -> dict[str, int]:
     """The tokens of what each call sent, as the report has them, where a provider does not say all of them."""
     if all(call.head.usage is not None for call in calls):
         return {}
+    from ...discover.load_tokenizer import find_counter
+    from ..judge.report import make_report
+
     report = make_report([call.read_call() for call in calls], count=find_counter())
     return {each.id: each.verdict.tokens for talk in report.conversations for each in talk.calls}
 

@@ -78,9 +78,11 @@ def read_text_numbers(data: bytes) -> list[int]:
 
 def count_shared(columns: StoredColumns, others: StoredColumns) -> int:
     """How many pieces two lists have in common from their start."""
-    pairs = (columns.texts, others.texts), (columns.sorts, others.sorts), (columns.messages, others.messages)
-    marks = {*columns.marks} ^ {*others.marks}
-    return min(*marks, *(count_common_start(steps, other) for steps, other in pairs))
+    shared = count_common_start(columns.texts, others.texts)
+    for steps, other in ((columns.sorts, others.sorts), (columns.messages, others.messages)):
+        if steps[:shared] != other[:shared]:  # most often, the same texts are the same pieces
+            shared = count_common_start(steps[:shared], other[:shared])
+    return min([shared, *({*columns.marks} ^ {*others.marks})])
 
 
 def unpack_columns(data: bytes) -> StoredColumns:

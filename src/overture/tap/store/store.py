@@ -4,6 +4,7 @@ import threading
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
+from hashlib import blake2b
 from typing import NamedTuple
 
 import msgspec
@@ -19,7 +20,7 @@ from .runs import clean_command, end_run, insert_run, read_runs
 from .search import build_conditions, find_id
 from .stored_call import COLUMNS, StoredCall, encode_head, escape_column, parse_microseconds
 from .stored_pieces import NewPieces, StoredPieces
-from .stored_texts import NamedText, StoredTexts, make_marks
+from .stored_texts import DIGEST_BYTES, NamedText, StoredTexts, make_marks
 from .stored_wires import CutWire, StoredWires
 
 CLOSE_SECONDS = 1.0
@@ -190,10 +191,13 @@ class Store:
         with self._lock_reading():
             return tuple(StoredCall(self, row) for row in self.database.run(sql, values))
 
-    def has_call(self, id: str) -> bool:
-        """Whether there is a call with this very id."""
+    def find_runs(self, ids: Sequence[str]) -> dict[str, str]:
+        """The run of each call of these ids that is there."""
+        by_column = {escape_column(id): id for id in ids}
+        sql = f"SELECT id FROM calls WHERE id IN ({make_marks(by_column)})"
         with self._lock:
-            return bool(self.database.run("SELECT 1 FROM calls WHERE id = ?", (escape_column(id),)))
+            there = [by_column[id] for (id,) in self.database.run(sql, [*by_column])] if by_column else []
+        return {id: self.find_call(id).head.run for id in there}
 
     def read_wire(self, id: str) -> CallWire | None:
         """How the call with this very id was on the wire; None where that was not kept."""
@@ -214,6 +218,13 @@ class Store:
         """The pieces of a call; what calls share is the same object."""
         with self._lock_reading():
             return self._pieces.read(data, sorts, self.read_texts)
+
+    def load_calls(self, calls: Sequence[StoredCall]) -> bytes:
+        """Read the texts of calls ahead, in few statements; a digest of all that these calls hold."""
+        with self._lock_reading():
+            numbers = {call.row[2] for call in calls}.union(*(call.texts for call in calls))
+            rows = msgspec.msgpack.encode([call.row for call in calls])
+            return blake2b(rows + self._texts.load(numbers), digest_size=DIGEST_BYTES).digest()
 
     # The whole of it
 

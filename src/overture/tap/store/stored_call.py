@@ -63,13 +63,13 @@ class CallTexts(Protocol):
 class StoredCall:
     """A call of a store."""
 
-    __slots__ = ("_row", "_store", "head")
+    __slots__ = ("_store", "head", "row")
 
     def __init__(self, store: CallTexts, row: Row) -> None:
-        head, *self._row = row
-        self._store = store
+        self._store, self.row = store, row
+        """The columns as they are kept."""
         with wrap_read_errors(store.where):
-            self.head: RecordedCall = read_json(as_blob(head), RecordedCall, pieces=())
+            self.head: RecordedCall = read_json(as_blob(row[0]), RecordedCall, pieces=())
         """The call without its pieces and its reply."""
 
     @property
@@ -81,14 +81,13 @@ class StoredCall:
     def texts(self) -> list[int]:
         """The numbers of the texts that it sent and got."""
         with wrap_read_errors(self._store.where):
-            numbers = [self._row[0], *read_text_numbers(as_blob(self._row[2]))]
-            if not all(isinstance(number, int) for number in numbers):
+            if not isinstance(self.row[1], int):
                 raise TypeError("a call refers to a text by something other than a number")
-            return numbers
+            return [self.row[1], *read_text_numbers(as_blob(self.row[3]))]
 
     def read_call(self) -> RecordedCall:
         """The call, with its texts. Calls of one conversation share what they have in common."""
-        reply, sorts, pieces = self._row
+        _, reply, sorts, pieces = self.row
         with wrap_read_errors(self._store.where):
             found = self._store.read_pieces(as_blob(pieces), sorts)
             text = self._store.read_texts([reply])[reply]

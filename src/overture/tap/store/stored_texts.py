@@ -2,7 +2,7 @@
 
 import zlib
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from hashlib import sha256
+from hashlib import blake2b, sha256
 from itertools import islice
 from typing import NamedTuple, TypeVar
 
@@ -72,6 +72,8 @@ MAX_KNOWN_TEXTS = 200_000
 MAX_HELD_CHARS = 64 * 1024 * 1024
 """Characters of texts that are held, so that calls of one conversation share them."""
 
+DIGEST_BYTES = 32
+
 T = TypeVar("T")
 
 
@@ -87,11 +89,14 @@ class StoredTexts:
         """Another number once the numbers of texts that somebody remembers may be wrong."""
         self._held: dict[int, str] = {}
         self._chars = 0
+        self._loaded: dict[int, tuple[int, bytes]] = {}
+        """Texts that were read ahead, packed as they are kept: what is computed of them is of what was digested."""
 
     def forget(self) -> None:
         """What is remembered may be wrong: something failed, or texts were removed."""
         self._known.clear()
         self._held.clear()
+        self._loaded.clear()
         self._chars = 0
         self.generation += 1
 
@@ -125,23 +130,38 @@ class StoredTexts:
             with wrap_read_errors(self.database.where):
                 self._known.update({as_blob(digest): number for digest, number in self.database.run(sql, some)})
 
+    def load(self, numbers: Iterable[int]) -> bytes:
+        """Read texts ahead, in few statements; a digest of what is kept under these numbers."""
+        state = blake2b(digest_size=DIGEST_BYTES)
+        for number, packed, data in self._select(numbers):
+            self._loaded[number] = packed, data
+            state.update(b"%d %d %d\n" % (number, packed, len(data)))
+            state.update(data)
+        return state.digest()
+
     def read(self, numbers: Sequence[int]) -> dict[int, str]:
         """The texts of these numbers."""
         found = {number: self._held[number] for number in numbers if number in self._held}
-        for some in _batch_values(sorted({number for number in numbers if number not in found})):
-            sql = f"SELECT number, packed, data FROM texts WHERE number IN ({make_marks(some)})"
-            found.update(
-                {number: unpack_text(packed, as_blob(data)) for number, packed, data in self.database.run(sql, some)}
-            )
-        self._hold_texts(found)
+        if len(found) < len(numbers):
+            missing = {number for number in numbers if number not in found}
+            loaded = {number: unpack_text(*self._loaded[number]) for number in missing if number in self._loaded}
+            new = {number: unpack_text(packed, data) for number, packed, data in self._select(missing - loaded.keys())}
+            self._hold_texts(loaded | new)
+            found |= loaded | new
         return found
 
-    def _hold_texts(self, found: dict[int, str]) -> None:
+    def _select(self, numbers: Iterable[int]) -> Iterator[tuple[int, int, bytes]]:
+        for some in _batch_values(sorted(numbers)):
+            sql = f"SELECT number, packed, data FROM texts WHERE number IN ({make_marks(some)}) ORDER BY number"
+            for number, packed, data in self.database.run(sql, some):
+                yield number, packed, as_blob(data)
+
+    def _hold_texts(self, new: dict[int, str]) -> None:
         if self._chars > MAX_HELD_CHARS:
             self._held.clear()
             self._chars = 0
-        self._chars += sum(len(text) for number, text in found.items() if number not in self._held)
-        self._held.update(found)
+        self._chars += sum(map(len, new.values()))
+        self._held.update(new)
 
 
 def make_marks(values: Collection[object]) -> str:
