@@ -165,6 +165,10 @@ def _make_claude_counter(base: Counter) -> Counter:
 # Counts that were counted before, so that a command need not load a tokenizer to say them again.
 
 
+MAX_STORED_MISSES = 2_000
+"""Texts of one command that are looked up in vain and then stored. Whoever has more needs the tokenizer anyway."""
+
+
 def make_stored_counter(name: str, additive: bool, load: Callable[[], Counter], store: ResultStore) -> Counter:
     """A counter that asks the store first, and then the tokenizer; the tokenizer itself where nothing is stored.
 
@@ -180,8 +184,13 @@ def make_stored_counter(name: str, additive: bool, load: Callable[[], Counter], 
         about = counter.about.encode()
         store.put(tested, about)
 
+    misses = 0
+
     @cache
     def count(text: str) -> int:
+        nonlocal misses
+        if misses >= MAX_STORED_MISSES:
+            return load()(text)
         key = store.make_key("tokens", name.encode(), files, text.encode("utf-8", "surrogatepass"))
         if (known := store.get(key)) is not None:
             return int(known)
@@ -191,6 +200,7 @@ def make_stored_counter(name: str, additive: bool, load: Callable[[], Counter], 
             raise ConfigError(f"The tokenizer {name!r} is no longer available.", hint="Run the command again.")
         tokens = counter(text)
         store.put(key, b"%d" % tokens)
+        misses += 1
         return tokens
 
     return Counter(name, count, exact=True, additive=additive, about=about.decode(), by_line=False)
