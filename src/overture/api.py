@@ -95,10 +95,9 @@ def discover(
     prompt = overture.build("opal", found.state.replace(memories=("Ada prefers tabs",)))
     ```
     """
-    from .discover.disk.location import locate
-    from .project.resolve import resolve
+    from .project.repeat_discovery import DiscoveryCall, discover_or_repeat
 
-    return resolve(recipe, locate(cwd, home, root, config, world), subagent=subagent).find(since)
+    return discover_or_repeat(DiscoveryCall(recipe, cwd, home, root, subagent), config, world, since)
 
 
 def counter(name: str | None = None) -> Counter:

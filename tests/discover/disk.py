@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import overture
-from overture import Found
+from overture import Found, Recipe
 
 FRONT = "name: {name}\ndescription: Does {name}."
 
@@ -29,7 +29,7 @@ def link(path: Path, target: str | Path) -> Path:
     return path
 
 
-def find(top: Path, recipe: str = "opal", cwd: str = "p", **more: Any) -> Found:
+def find(top: Path, recipe: str | Recipe = "opal", cwd: str = "p", **more: Any) -> Found:
     """What `recipe` finds from `top`/p up to `top`, with `top`/home as home."""
     (top / cwd).mkdir(parents=True, exist_ok=True)
     more = {"root": top, "home": top / "home", **more}

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from overture.discover.load_tokenizer import MAX_STORED_MISSES, make_stored_counter
 from overture.discover.stored.result_store import (
     ENTRY,
     HEAD,
@@ -17,6 +18,7 @@ from overture.discover.stored.result_store import (
     open_store,
     use_store,
 )
+from overture.tokens.counter import Counter
 
 SECRET = bytes(range(32))
 VALUES = {b"%d" % number: b"value of %d" % number * number for number in range(40)}
@@ -190,3 +192,12 @@ def test_only_a_command_uses_a_store(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert current_store() is None
     again = open_store({})
     assert again is not None and again.get(key) == b"one"
+
+
+def test_a_command_with_very_many_texts_stores_the_first_counts(tmp_path: Path) -> None:
+    """All are counted; beyond the limit none is looked up or stored, so that the others keep their room."""
+    store = ResultStore(str(tmp_path / "results"), SECRET)
+    counter = make_stored_counter("o200k", True, lambda: Counter("o200k", len, exact=True), store)
+    texts = ["x" * size for size in range(1, MAX_STORED_MISSES + 11)]
+    assert [counter(text) for text in texts] == [len(text) for text in texts]
+    assert len(store._new) == MAX_STORED_MISSES + 1  # and that the tokenizer has passed its test

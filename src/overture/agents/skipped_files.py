@@ -57,6 +57,10 @@ class AgentRules(NamedTuple):
     """Of the steps that look for files in a project."""
     spellings: Mapping[str, str]
     """Every name of a step, by itself without its letter case."""
+    known: frozenset[str]
+    """The names that steps look for in a project, without their letter case."""
+    heads: tuple[str, ...]
+    """The letters with which names begin that patterns of a step stand for."""
 
     @property
     def title(self) -> str:
@@ -64,19 +68,27 @@ class AgentRules(NamedTuple):
         facts = self.project.recipe.agent
         return facts.title if facts else self.project.recipe.name
 
+    def find_steps(self, name: str) -> list[FileStep]:
+        """The steps that look for a file of that name somewhere."""
+        if name.casefold() not in self.known and not name.startswith(self.heads):
+            return []  # as most of thousands of rules are, for an agent that has other ones
+        return [each.step for each in self.names if each.match(name)]
+
 
 def _make_rules(discovery: AgentDiscovery) -> AgentRules:
     files = discovery.wants.files
     names = tuple(_list_step_names(step) for step in files if step.where != "home")
     spellings = {name.casefold(): name for step in reversed(files) for name in reversed(step.names)}
-    return AgentRules(discovery.project, discovery.wants, discovery.place.walk, names, spellings)
+    known = frozenset(name.casefold() for each in names for name in each.exact)
+    heads = tuple(head for each in names for head, _ in each.globs)
+    return AgentRules(discovery.project, discovery.wants, discovery.place.walk, names, spellings, known, heads)
 
 
 def explain_skipped(rules: AgentRules, file: InstructionFile) -> str:
     """Why an agent does not load an instruction file: its folder, its name, or how that is spelled."""
     if file.skill:
         return _explain_skill(rules, file)
-    steps = [each.step for each in rules.names if each.match(file.name)]
+    steps = rules.find_steps(file.name)
     if file.folder == rules.project.cwd and any(apply_quirk(step.quirks, "take_folders", False) for step in steps):
         return f"its folder is a symlink, which {rules.title} does not follow"
     if steps:

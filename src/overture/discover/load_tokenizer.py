@@ -116,9 +116,12 @@ def _load_tiktoken(name: str) -> tuple[Encode, str]:
 
 
 def _compute_ids_digest(ids: Sequence[int]) -> str:
-    import hashlib
-
-    return hashlib.sha256(repr(list(ids)).encode()).hexdigest()[:16]
+    try:
+        from _sha256 import sha256  # type: ignore[import-not-found,unused-ignore]  # as `_blake2` in `result_store`
+    except ImportError:  # Python 3.12 and later have another name for it
+        from hashlib import sha256
+    digest: str = sha256(repr(list(ids)).encode()).hexdigest()
+    return digest[:16]
 
 
 def _compute_file_digest(path: str) -> str | None:
@@ -162,6 +165,10 @@ def _make_claude_counter(base: Counter) -> Counter:
 # Counts that were counted before, so that a command need not load a tokenizer to say them again.
 
 
+MAX_STORED_MISSES = 2_000
+"""Texts of one command that are looked up in vain and then stored. Whoever has more needs the tokenizer anyway."""
+
+
 def make_stored_counter(name: str, additive: bool, load: Callable[[], Counter], store: ResultStore) -> Counter:
     """A counter that asks the store first, and then the tokenizer; the tokenizer itself where nothing is stored.
 
@@ -177,8 +184,13 @@ def make_stored_counter(name: str, additive: bool, load: Callable[[], Counter], 
         about = counter.about.encode()
         store.put(tested, about)
 
+    misses = 0
+
     @cache
     def count(text: str) -> int:
+        nonlocal misses
+        if misses >= MAX_STORED_MISSES:
+            return load()(text)
         key = store.make_key("tokens", name.encode(), files, text.encode("utf-8", "surrogatepass"))
         if (known := store.get(key)) is not None:
             return int(known)
@@ -188,6 +200,7 @@ def make_stored_counter(name: str, additive: bool, load: Callable[[], Counter], 
             raise ConfigError(f"The tokenizer {name!r} is no longer available.", hint="Run the command again.")
         tokens = counter(text)
         store.put(key, b"%d" % tokens)
+        misses += 1
         return tokens
 
     return Counter(name, count, exact=True, additive=additive, about=about.decode(), by_line=False)

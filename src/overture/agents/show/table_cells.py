@@ -2,7 +2,7 @@
 
 import posixpath
 from collections.abc import Iterable, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from ...known_agents.other_tools import INSTRUCTIONS
@@ -79,16 +79,22 @@ def _get_skill_name(file: AgentFile) -> str:
 
 
 def _rank_skipped_file(file: AgentFile, read: set[str], cwd: str) -> tuple[int, int, int, str]:
-    distance = 0 if file.last_line is not None else 1 if file.step else 2 if _get_file_name(file) in read else 3
+    name, is_miswritten, steps = _rank_path(file.path, cwd)
+    distance = 0 if file.last_line is not None else 1 if file.step else 2 if name in read else 3
+    return distance + 2 * is_miswritten, file.kind != "instructions", steps, file.path
+
+
+@lru_cache(maxsize=10_000)
+def _rank_path(path: str, cwd: str) -> tuple[str, bool, int]:
+    """What is the same for all agents: the name, whether it is miswritten, and how far away the file is."""
     below = f"{cwd.rstrip('/')}/"
-    path = file.path.removeprefix(below) if file.path.startswith(below) else posixpath.relpath(file.path, cwd)
-    steps = path.count("/") + ("/." in file.path)
-    return distance + 2 * _is_miswritten(file), file.kind != "instructions", steps, file.path
+    relative = path.removeprefix(below) if path.startswith(below) else posixpath.relpath(path, cwd)
+    name = posixpath.basename(path)
+    return name, _is_miswritten(name), relative.count("/") + ("/." in path)
 
 
-def _is_miswritten(file: AgentFile) -> bool:
+def _is_miswritten(name: str) -> bool:
     """Whether only its letter case makes it another name than that of an instruction file."""
-    name = _get_file_name(file)
     return name not in INSTRUCTIONS and name.casefold() in _fold_known_names()
 
 

@@ -13,7 +13,7 @@ CJK = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 WORD = compile_on_use(rf"[{CJK}]|[^\W{CJK}]+")
 """A letter of a script that puts no blanks between words is a word."""
 ASCII_WORD = compile_on_use(r"\w+")
-"""The same in a text that has no such letters, nor any behind them; it takes `re` no time to compile."""
+"""The same in a text that has no such letters; it takes `re` no time to compile."""
 
 
 class Instruction(NamedTuple):
@@ -29,7 +29,12 @@ class Instruction(NamedTuple):
     def words(self) -> tuple[str, ...]:
         """Its words alone, in small letters: how it is set does not matter."""
         text = strip_links(self.text).lower()
-        return tuple((ASCII_WORD if text.isascii() or max(text) < CJK[0] else WORD).findall(text))
+        return tuple((WORD if _may_hold_cjk(text) else ASCII_WORD).findall(text))
+
+
+def _may_hold_cjk(text: str) -> bool:
+    """Whether a text has letters of these scripts; signs such as arrows and pictures lie before and behind them."""
+    return not text.isascii() and any("\u3040" <= char <= "\ud7af" for char in text)
 
 
 @lru_cache(maxsize=256)

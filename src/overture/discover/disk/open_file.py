@@ -7,6 +7,7 @@ import stat
 NOT_REGULAR = "it is not a regular file"
 MOVED_MESSAGE = "its path became a symlink while it was read; run the command again"
 CHUNK = 1024 * 1024
+MIN_CHUNK = 1024
 # Without O_NONBLOCK a FIFO, also one that took the file's place since it was looked at, would hang us.
 READ_FLAGS = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_CLOEXEC", "O_BINARY"))
 NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
@@ -36,7 +37,8 @@ def read_handle(handle: int, max_bytes: int) -> bytes:
             raise OSError("it is a directory" if stat.S_ISDIR(found.st_mode) else NOT_REGULAR)
         if found.st_size > max_bytes:
             raise TooLargeError(f"it has {found.st_size:,} bytes, over the limit of {max_bytes:,}")
-        return read_to_end(handle, max_bytes)
+        # As many bytes as it has: for each `os.read` Python takes memory for all that is asked for.
+        return read_to_end(handle, max_bytes, min(found.st_size + MIN_CHUNK, CHUNK))
     finally:
         os.close(handle)
 
@@ -56,11 +58,11 @@ def read_handle_start(handle: int, max_bytes: int) -> tuple[bytes, int]:
         os.close(handle)
 
 
-def read_to_end(handle: int, max_bytes: int) -> bytes:
+def read_to_end(handle: int, max_bytes: int, chunk: int = CHUNK) -> bytes:
     """All of it; what goes on beyond `max_bytes` bytes, as a file that grows, is not read to its end."""
     pieces: list[bytes] = []
     remaining = max_bytes + 1
-    while remaining > 0 and (piece := os.read(handle, min(remaining, CHUNK))):
+    while remaining > 0 and (piece := os.read(handle, min(remaining, chunk))):
         pieces.append(piece)
         remaining -= len(piece)
     if remaining <= 0:

@@ -43,7 +43,7 @@ class RealWorld:
             found = os.lstat(path)
         except (FileNotFoundError, NotADirectoryError, ValueError):  # ValueError: a NUL in the path
             return None
-        return _make_file_entry(found)
+        return make_file_entry(found)
 
     @recorded
     def real(self, path: str) -> str:
@@ -149,7 +149,8 @@ def _read_uname() -> tuple[str, ...]:
     return tuple(platform.uname())
 
 
-def _make_file_entry(found: os.stat_result) -> FileEntry:
+def make_file_entry(found: os.stat_result) -> FileEntry:
+    """What lies there, from the machine's own record."""
     stamp = (found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino, found.st_dev)
     stable = time.time_ns() - found.st_mtime_ns > 100_000_000
     return FileEntry(_find_entry_kind(found.st_mode), (found.st_dev, found.st_ino), stamp, stable, found.st_size)

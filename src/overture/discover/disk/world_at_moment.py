@@ -46,11 +46,17 @@ class RealMoment(OneMoment, RealWorld):
         self.moment = Moment()
         self.looks: dict[str, FileEntry | None] = {}
         self.listings: dict[str, list[tuple[str, EntryKind]] | OSError] = {}
+        self.refused: set[str] = set()
+        """Paths at which nobody may look."""
 
     def look(self, path: str) -> FileEntry | None:
         """What lies there, or None."""
         if path not in self.looks:
-            self.looks[path] = super().look(path)
+            try:
+                self.looks[path] = super().look(path)
+            except OSError:
+                self.refused.add(path)
+                raise
         return self.looks[path]
 
     def names(self, path: str) -> list[tuple[str, EntryKind]]:

@@ -103,11 +103,12 @@ def load_listed_skill(reader: FileReader, sighting: Sighting, wants: SkillDirs) 
 def judge_skill(parsed: ParsedSkill, path: str, wants: SkillDirs, *, decoded: bool = True) -> Skill | str:
     """The skill as the agent lists it, or why it does not."""
     size = len(parsed.whole.encode("utf-8", "replace")) if wants.largest is not None else 0
-    hidden = set(parsed.spoilers) & set(wants.spoiled_by)
+    hidden = not set(parsed.spoilers).isdisjoint(wants.spoiled_by)
     parsed = ignore_frontmatter(parsed) if hidden else read_broken_frontmatter(parsed, wants.broken)
     alone = path.rpartition("/")[2].casefold() != "skill.md"
     needs = apply_quirk(wants.quirks, "choose_skill_needs", wants.needs, alone)
-    lacking = next(list_missing_fields(parsed, _find_default_name(path), replace(wants, needs=needs), decoded), None)
+    own = wants if needs == wants.needs else replace(wants, needs=needs)
+    lacking = next(list_missing_fields(parsed, _find_default_name(path), own, decoded), None)
     if lacking is None and wants.largest is not None and size > wants.largest:
         lacking = f"it has {size:,} bytes, over the limit of {wants.largest:,}"
     return lacking if lacking is not None else _make_listed_skill(parsed, path, wants)

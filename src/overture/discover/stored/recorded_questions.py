@@ -8,6 +8,7 @@ import os
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from contextvars import ContextVar
 from datetime import datetime
 from functools import partial, wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
@@ -28,9 +29,12 @@ S = TypeVar("S")
 class QuestionRecord:
     """The questions in their order, a digest of the answers, and what was printed."""
 
+    known_otherwise: tuple[str, ...] = ()
+    """Questions that need not be recorded."""
+
     def __init__(self, stable_ns: int = STABLE_NS) -> None:
         self.stable_ns = stable_ns
-        self.questions: dict[Question, None] = {}
+        self.questions: dict[Question, object] = {}
         self.printed: list[tuple[int, bytes]] = []
         """Bytes, and the number of the stream that they went to."""
         self.repeatable = True
@@ -46,7 +50,7 @@ class QuestionRecord:
         """Keep the first answer: a later one is of the same moment."""
         if question not in self.questions:
             self.questions[question] = None
-            self._answers.update(repr((question, _summarize(answer))).encode("utf-8", "surrogatepass"))
+            self._answers.update(repr((question, summarize_answer(answer))).encode("utf-8", "surrogatepass"))
 
     def ask(self, question: Question, answer: Callable[[], T]) -> T:
         """What the machine answers, which is recorded; an error is an answer, too."""
@@ -62,26 +66,36 @@ class QuestionRecord:
         """What a folder holds. It is asked before it is listed: a change in between is one for the next command."""
         if ("folder", path) in self.questions or ("listing", path) in self.questions:
             return
-        stamp = _stamp_folder(path)
-        if stamp is None or (os.name != "nt" and time.time_ns() - max(stamp[:2]) > self.stable_ns):
+        stamp = stamp_folder(path)
+        if stamp is None or self.is_old(stamp):
             self.add(("folder", path), stamp)
         else:
             self.ask_listing(path)
 
+    def is_old(self, stamp: tuple[int, ...]) -> bool:
+        """Whether the stamp of a folder can be believed: a further change would change it."""
+        return os.name != "nt" and time.time_ns() - max(stamp[:2]) > self.stable_ns
+
     def ask_stamp(self, path: str) -> None:
         """The time stamps of a folder, however old they are."""
-        self.add(("folder", path), _stamp_folder(path))
+        self.add(("folder", path), stamp_folder(path))
 
     def ask_listing(self, path: str) -> None:
         """The names in a folder, and what each of them is."""
-        try:
-            with os.scandir(path) as entries:
-                self.add(("listing", path), sorted((entry.name, entry_kind(entry)) for entry in entries))
-        except OSError as problem:
-            self.add(("listing", path), problem.errno)
+        self.add(("listing", path), list_entries(path))
 
 
-def _stamp_folder(path: str) -> tuple[int, ...] | None:
+def list_entries(path: str) -> list[tuple[str, EntryKind]] | int | None:
+    """The names in a folder, and what each of them is; the number of the error where it can't be listed."""
+    try:
+        with os.scandir(path) as entries:
+            return sorted((entry.name, entry_kind(entry)) for entry in entries)
+    except OSError as problem:
+        return problem.errno
+
+
+def stamp_folder(path: str) -> tuple[int, ...] | None:
+    """What changes when names in a folder do; None where there is none."""
     try:
         found = os.stat(path)
     except (OSError, ValueError):  # ValueError: a NUL in the path
@@ -98,7 +112,7 @@ def entry_kind(entry: "os.DirEntry[str]") -> EntryKind:
     return "link" if entry.is_symlink() else "other"
 
 
-def _summarize(answer: object) -> object:
+def summarize_answer(answer: object) -> object:
     """What counts of an answer: of a folder not its time, of the clock the day."""
     if isinstance(answer, bytes):
         return blake2b(answer).digest()
@@ -128,23 +142,23 @@ class RecordedVariables(Mapping[str, str]):
         return len(os.environ)
 
 
-_recordings: list[QuestionRecord | None] = [None]
-"""The last one records; None: nothing is recorded."""
+_recording: ContextVar[QuestionRecord | None] = ContextVar("recording", default=None)
+"""None: nothing is recorded. Of several threads each has its own."""
 
 
 def current_recording() -> QuestionRecord | None:
-    """The recording of the command that runs; None in a library, and in commands of which none is made."""
-    return _recordings[-1]
+    """The recording of the command or discovery that runs; None where none is made."""
+    return _recording.get()
 
 
 @contextmanager
 def record_into(recording: QuestionRecord | None) -> Iterator[None]:
     """Record what is asked in this block; None: it is not asked of the machine as it is, or is known otherwise."""
-    _recordings.append(recording)
+    before = _recording.set(recording)
     try:
         yield
     finally:
-        _recordings.pop()
+        _recording.reset(before)
 
 
 def refuse_recording() -> None:
@@ -159,8 +173,8 @@ def recorded(method: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[S, 
 
     @wraps(method)
     def ask(self: S, /, *words: P.args, **more: P.kwargs) -> T:
-        recording = _recordings[-1]
-        if recording is None:
+        recording = _recording.get()
+        if recording is None or name in recording.known_otherwise:
             return method(self, *words, **more)
         return recording.ask((name, *words), partial(method, self, *words, **more))
 
@@ -169,5 +183,5 @@ def recorded(method: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[S, 
 
 def record_folder(path: str) -> None:
     """The folder is listed next."""
-    if (recording := _recordings[-1]) is not None:
+    if (recording := _recording.get()) is not None:
         recording.ask_folder(path)

@@ -4,7 +4,18 @@
 one readable program, and gives the error for the next turn where it is not.
 """
 
-from .reply import ReplyCheck, check
-from .tools import tool_from
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .reply import ReplyCheck, check
+    from .tools import tool_from
 
 __all__ = ["ReplyCheck", "check", "tool_from"]
+
+
+def __getattr__(name: str) -> object:
+    """Import a public name when it is first used: whoever loads a recipe does not check replies."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(".tools" if name == "tool_from" else ".reply", __name__), name)
