@@ -27,7 +27,7 @@ print(json.dumps([sorted(sys.modules), len(compiled)]))
 """
 MAX_MODULES = {
     ("--help",): 12,
-    (): 232,
+    (): 234,
     ("agents",): 193,
     ("agents", "codex"): 175,
     ("check",): 221,

@@ -74,7 +74,7 @@ def _record_discovery(call: DiscoveryCall, since: Discovery | None) -> Discovery
         found = resolve(call.recipe, location, subagent=call.subagent).find(since)
     if moment is None or moment.refused or not answers.can_be_compared():
         return found
-    return RecordedDiscovery(*(getattr(found, name) for name in Discovery.__struct_fields__), call, answers)
+    return RecordedDiscovery(**structs.asdict(found), call=call, answers=answers)
 
 
 @traced("overture.discover", describe_discovery)

@@ -182,8 +182,8 @@ class PrefixCaches:
     def _scale_tokens(self, call: RecordedCall, counted: CountedPieces) -> Sequence[int]:
         """Our counts of prefixes, fitted to what the provider has told of them and of the whole call."""
         ends, sums = counted.ends, counted.sums
-        told = map(self._tokens.get, ends)
-        points = [(own, tokens) for own, tokens in zip(sums, told, strict=True) if tokens is not None]
+        measured = map(self._tokens.get, ends)
+        points = [(own, tokens) for own, tokens in zip(sums, measured, strict=True) if tokens is not None]
         reported, model = call.usage.input if call.usage else None, make_cache_seed(call)
         if reported is not None and sums and sums[-1]:
             points = [point for point in points if point[0] < sums[-1]]
