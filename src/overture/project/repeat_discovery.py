@@ -74,7 +74,9 @@ def _record_discovery(call: DiscoveryCall, since: Discovery | None) -> Discovery
         found = resolve(call.recipe, location, subagent=call.subagent).find(since)
     if moment is None or moment.refused or not answers.can_be_compared():
         return found
-    return RecordedDiscovery(*(getattr(found, name) for name in Discovery.__struct_fields__), call, answers)
+    return RecordedDiscovery(
+        found.state, found.diagnostics, found.looked_at, found.kept, found.wants, call, answers
+    )  # fmt: skip
 
 
 @traced("overture.discover", describe_discovery)
