@@ -116,12 +116,9 @@ def _load_tiktoken(name: str) -> tuple[Encode, str]:
 
 
 def _compute_ids_digest(ids: Sequence[int]) -> str:
-    try:
-        from _sha256 import sha256  # type: ignore[import-not-found,unused-ignore]  # as `_blake2` in `result_store`
-    except ImportError:  # Python 3.12 and later have another name for it
-        from hashlib import sha256
-    digest: str = sha256(repr(list(ids)).encode()).hexdigest()
-    return digest[:16]
+    import hashlib
+
+    return hashlib.sha256(repr(list(ids)).encode()).hexdigest()[:16]
 
 
 def _compute_file_digest(path: str) -> str | None:
