@@ -41,9 +41,9 @@ def print_growth() -> Iterator[Row]:
             top = Path(name)
             _write_fleet(top / "fleet", size)
             took, memory = _measure_command((OVERTURE, "audit", "fleet", "--out", "out"), top)
-        work = f"`overture audit`, {size:,} repositories"
-        yield make_row("audit", work, "s", [took], before, note=f"{memory:,.0f} MB in the largest process")
-        before = f"{size:,} repositories", [took]
+            work = f"`overture audit`, {size:,} repositories"
+            yield make_row("audit", work, "s", [took], before, note=f"{memory:,.0f} MB in the largest process")
+            before = f"{size:,} repositories", [took]
 
 
 def _measure(top: Path, size: int, options: Options) -> Iterator[Row]:

@@ -57,13 +57,7 @@ class Totals:
         """Results that have the id of an earlier row. Only a provider needs ids that differ; made ones do."""
         if not (self.writer and self.builder.setup.columns.id):
             return set()
-        hashes, before = list(map(hash, results.id)), len(self.ids)
-        if self.ids.isdisjoint(hashes):
-            self.ids.update(hashes)
-            if len(self.ids) == before + len(hashes):
-                return set()
-            self.ids.difference_update(hashes)
-        dropped = set()
+        hashes, dropped = list(map(hash, results.id)), set[int]()
         for at in sorted(range(len(hashes)), key=results.row.__getitem__):
             if hashes[at] in self.ids:
                 dropped.add(at)
