@@ -6,6 +6,7 @@ library. `--json PATH` keeps the result; docs/benchmarks.md shows one.
 
 import argparse
 import importlib
+import re
 from importlib.metadata import version
 from pathlib import Path
 
@@ -44,7 +45,7 @@ def main() -> None:
 def find_versions(rows: list[Row]) -> dict[str, str]:
     """Of Overture, and of all that it was compared with."""
     names = {row.other.name.partition(",")[0] for row in rows if row.other}
-    peers = dict(sorted(name.rsplit(" ", 1) for name in names if name[-1].isdigit()))
+    peers = dict(sorted(name.rsplit(" ", 1) for name in names if re.fullmatch(r"[\w-]+ [\d.]+", name)))
     return {"overture": version("overture"), **peers}
 
 

@@ -1,6 +1,5 @@
 """The project as everybody has it: no home, no machine, no clock, nothing that git ignores."""
 
-import errno
 import hashlib
 import os
 import posixpath
@@ -12,7 +11,7 @@ from typing import NamedTuple
 from ..discover.disk.open_file import open_real_path, read_handle
 from ..discover.disk.paths import check_working_directory, contains_path, list_walk_folders
 from ..discover.disk.real_world import RealWorld
-from ..discover.disk.world import MAX_FILE_BYTES, EntryKind, FileEntry, list_folder
+from ..discover.disk.world import MAX_FILE_BYTES, EntryKind, FileEntry, list_folder, make_missing_error
 from ..discover.revisions.neutral_machine import FOLDER, TOP, NeutralMachine
 from ..discover.run_git import run_git
 from ..errors import BudgetError, ConfigError, OvertureError
@@ -50,10 +49,10 @@ class ProjectWorld(NeutralMachine):
             return path
         there = self._find_disk_path(path)
         if there is None:
-            raise _make_missing_error(path)
+            raise make_missing_error(path)
         found = self._disk.real(there)
         if found in self.hidden:
-            raise _make_missing_error(path)
+            raise make_missing_error(path)
         return TOP + found[len(self.top) :] if contains_path(self.top, found) else OUTSIDE + found
 
     def target(self, path: str) -> str:
@@ -82,7 +81,7 @@ class ProjectWorld(NeutralMachine):
         """The same of a file that may be larger or smaller."""
         real = self.real(path)
         if not contains_path(TOP, real) or contains_path(f"{TOP}/.git", real):
-            raise _make_missing_error(path)
+            raise make_missing_error(path)
         return read_handle(open_real_path(self.top + real[len(TOP) :]), max_bytes)
 
     read_real = read_most
@@ -102,7 +101,7 @@ class ProjectWorld(NeutralMachine):
     def _require_disk_path(self, path: str) -> str:
         there = self._find_disk_path(posixpath.normpath(path))
         if there is None:
-            raise _make_missing_error(path)
+            raise make_missing_error(path)
         return there
 
     def _find_disk_path(self, path: str) -> str | None:
@@ -123,10 +122,6 @@ class ProjectWorld(NeutralMachine):
         except OSError:
             return None
         return real if real == self.top or contains_path(self.top, real) else None
-
-
-def _make_missing_error(path: str) -> FileNotFoundError:
-    return FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
 
 
 # Where the lock of a project lies, and which files there are one person's.

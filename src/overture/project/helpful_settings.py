@@ -1,6 +1,5 @@
 """Suggests settings that make an unread path read; each is simulated before it is suggested."""
 
-import json
 import posixpath
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -15,6 +14,7 @@ from ..discover.disk.paths import contains_path, list_walk_folders
 from ..discover.disk.project_root import apply_features
 from ..discover.disk.repository import find_project_folder
 from ..discover.disk.world import real_path_or_same
+from ..discover.formats.json_and_toml import format_toml_value
 from ..discover.steps.context_files import find_nested_files
 from ..known_agents.other_tools import known_as
 from ..model.state.discovery import OUTCOMES_BEST_FIRST, Discovery, Look, PathRole, SettingsHint, best_look
@@ -128,7 +128,7 @@ def _format_settings_lines(project: ResolvedProject, change: SettingsChange) -> 
         where += ", and run `overture trust`"
     folder = posixpath.dirname(config.file) if config.file and nearest.rank >= PROJECT else project.cwd
     lines = (
-        f"{config.counting(key, recipe)} = {_format_toml_value(_shorten_folders(key, value, folder))}"
+        f"{config.counting(key, recipe)} = {format_toml_value(_shorten_folders(key, value, folder))}"
         for key, value in change.items()
     )
     return tuple(lines), where
@@ -146,8 +146,3 @@ def _shorten_folders(key: str, value: Any, folder: str) -> Any:
     if key not in FOLDER_SETTINGS:
         return value
     return [posixpath.relpath(path, folder) if contains_path(folder, path) else path for path in value]
-
-
-def _format_toml_value(value: Any) -> str:
-    # Texts, lists of texts and switches are written alike in JSON and TOML.
-    return json.dumps(value, ensure_ascii=False)

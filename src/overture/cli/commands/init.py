@@ -8,6 +8,7 @@ from ...discover.configuration.keys import KEYS
 from ...discover.configuration.load_config import load_config
 from ...discover.disk.real_world import RealWorld
 from ...discover.disk.write_file import write_file
+from ...discover.formats.json_and_toml import format_toml_value
 from ...errors import ConfigError
 from ...model.state.discovery import Look
 from ...project.find_recipe import DEFAULT_RECIPE, guess_recipe
@@ -97,7 +98,7 @@ def _describe_found_file(look: Look, printer: PathPrinter) -> str:
 def format_settings(name: str) -> str:
     """Every further setting as a comment with its default."""
     built_in = builtin(name)
-    lines = [f"# {KEYS['tools'].about}", f"# tools = {_format_toml_value(list(built_in.active))}", "", "[features]"]
+    lines = [f"# {KEYS['tools'].about}", f"# tools = {format_toml_value(list(built_in.active))}", "", "[features]"]
     for key, kind in KEYS.items():
         if key.startswith("features.") and kind.project != "never":
             default = kind.default
@@ -105,30 +106,22 @@ def format_settings(name: str) -> str:
                 default = built_in.wants.context.names if built_in.wants.context else ()
             if key == "features.context.nested":
                 default = built_in.wants.context is not None and built_in.wants.context.nested
-            lines += [f"# {kind.about}", f"# {key.removeprefix('features.')} = {_format_toml_value(default)}"]
+            lines += [f"# {kind.about}", f"# {key.removeprefix('features.')} = {format_toml_value(default)}"]
     lines += ["", "[runtime.docs]"]
     for key, kind in KEYS.items():
         if key.startswith("runtime.docs."):
             which = key.removeprefix("runtime.docs.")
             lines += [
                 f"# {kind.about}; no default",
-                f"# {which} = {_format_toml_value(f'https://example.org/{which}')}",
+                f"# {which} = {format_toml_value(f'https://example.org/{which}')}",
             ]
     if built_in.settings:
         lines += [
             "",
             f"[recipes.{name}]",
-            *(f"# {key} = {_format_toml_value(value)}" for key, value in built_in.settings.items()),
+            *(f"# {key} = {format_toml_value(value)}" for key, value in built_in.settings.items()),
         ]
     return "\n".join(lines) + "\n"
-
-
-def _format_toml_value(value: object) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, list | tuple):
-        return "[" + ", ".join(_format_toml_value(item) for item in value) + "]"
-    return '"' + str(value).replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def write_new(path: str, text: str, force: bool) -> None:

@@ -1,5 +1,7 @@
 """World is everything discovery asks of the machine; RealWorld answers from the machine itself."""
 
+import errno
+import os
 from collections.abc import Mapping
 from datetime import datetime
 from os import PathLike
@@ -125,3 +127,8 @@ def list_folder(world: World, folder: str) -> list[tuple[str, EntryKind]]:
         return world.names(folder)
     except OSError:
         return []
+
+
+def make_missing_error(path: str) -> FileNotFoundError:
+    """What the system says where nothing lies at a path."""
+    return FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)

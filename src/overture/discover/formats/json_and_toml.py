@@ -226,3 +226,8 @@ def read_tools_file(world: World, path: str, *, pipes: bool = True, within: str 
         raise
     except OvertureError as problem:
         raise problem if str(problem).startswith(path) else problem.in_file(path) from None
+
+
+def format_toml_value(value: Any) -> str:
+    """A value as TOML has it; texts, numbers, switches and lists of them are written alike in JSON."""
+    return json.dumps(value, ensure_ascii=False)

@@ -1,7 +1,5 @@
 """Worlds for comparing revisions: the repository at one commit, and the machine at one moment."""
 
-import errno
-import os
 import posixpath
 from datetime import datetime
 from typing import Any
@@ -10,7 +8,7 @@ from ...model.state.runtime import Git
 from ..disk.paths import contains_path
 from ..disk.read_file import read_limited, read_real_file
 from ..disk.real_world import RealWorld
-from ..disk.world import MAX_FILE_BYTES, EntryKind, FileEntry, World
+from ..disk.world import MAX_FILE_BYTES, EntryKind, FileEntry, World, make_missing_error
 from .tree_files import TreeFiles, TreeObjects
 
 
@@ -50,7 +48,7 @@ class RepositoryWorld:
             return self.world.names(path)
         if contains_path(real, self.root):
             return [(self.root[len(real.rstrip("/")) + 1 :].partition("/")[0], "dir")]
-        raise _make_missing_error(path)
+        raise make_missing_error(path)
 
     def read(self, path: str) -> bytes:
         """The content of a file of the repository."""
@@ -70,15 +68,11 @@ class RepositoryWorld:
 
     def _require_held_path(self, path: str) -> str:
         if not self._holds(self.world.real(path)):
-            raise _make_missing_error(path)
+            raise make_missing_error(path)
         return path
 
     def _holds(self, real: str) -> bool:
         return contains_path(self.root, real)
-
-
-def _make_missing_error(path: str) -> FileNotFoundError:
-    return FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
 
 
 # The machine at one moment, for sides that have to differ in their files alone.
