@@ -34,3 +34,19 @@ def test_both_screens_have_the_same_numbers(tmp_path: Path) -> None:
     assert [(agent.tokens, agent.skills) for agent in shown] == [
         (report.tokens, sum(file.kind == "skill" for file in report.of("loaded", "truncated"))) for report in reports
     ]
+
+
+def test_a_file_of_a_word_is_loaded(tmp_path: Path) -> None:
+    """However little it says; and a file that only imports another is all that an agent gets that follows no imports."""
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "home").mkdir()
+
+    def load() -> dict[str, list[str]]:
+        found = summarize_agents(resolve("house", locate(cwd=tmp_path, home=tmp_path / "home")), ESTIMATE)
+        return {agent.name: [Path(file.path).name for file in agent.files] for agent in found.agents}
+
+    (tmp_path / "AGENTS.md").write_text("x\n")
+    assert load()["codex"] == load()["claude-code"] == ["AGENTS.md"]
+    (tmp_path / "AGENTS.md").write_text("@CLAUDE.md\n")
+    (tmp_path / "CLAUDE.md").write_text("Use tabs for everything here.\n")
+    assert (load()["codex"], load()["claude-code"]) == (["AGENTS.md"], ["CLAUDE.md"])

@@ -278,7 +278,7 @@ def test_rows_that_are_not_printed_are_counted(tmp_path: Path) -> None:
     for number in range(9):
         make_repository(tmp_path / f"fleet/r{number}", {"AGENTS.md": "Use tabs.\n", "CLAUDE.md": f"Use {number}.\n"})
     done = run("audit", tmp_path / "fleet", "--out", tmp_path / "out", "--processes", "1")
-    assert "\n  … and 3 more in summary.json\n" in done.stdout
+    assert "\n  … and 3 more with --json\n" in done.stdout
 
 
 def read_json(path: Path) -> Any:

@@ -219,8 +219,8 @@ def test_another_output_folder(good: Path, tmp_path: Path) -> None:
     put(tmp_path / "out/job.json", json.dumps({**job, "finished": False}))
     assert_refused(audit_process(good, out=tmp_path / "out"), "an unfinished run", "--resume")
     assert audit(good, "--resume", out=tmp_path / "out")["audited"] == 0
-    done = run("audit", good, "--out", tmp_path / "out", "--resume")
-    assert (done.returncode, done.stdout) == (0, "") and "has finished" in done.stderr
+    again = audit(good, "--resume", "--html", "page.html", out=tmp_path / "out")  # all is done: it is another audit
+    assert (again["audited"], again["changes"]) == (0, []) and (tmp_path / "page.html").exists()
 
 
 def test_two_runs_on_one_folder(good: Path, tmp_path: Path) -> None:
@@ -311,3 +311,28 @@ def test_an_interrupted_audit_says_how_to_go_on(tmp_path: Path) -> None:
     assert (process.returncode, stdout) == (130, "")
     assert "--resume" in stderr and len(stderr.splitlines()) == 1
     assert audit(tmp_path / "fleet", "--resume", out=out)["repositories"] == 60
+
+
+def test_bytes_that_are_not_utf8(good: Path, tmp_path: Path) -> None:
+    """A place is audited whatever its name; a database is not written to such a path."""
+    odd = tmp_path / os.fsdecode(b"d\xff")
+    make_repository(odd, {"AGENTS.md": "Use tabs.\n"})
+    assert audit(odd, out=tmp_path / "out")["audited"] == 1
+    assert_refused(audit_process(good, out=tmp_path / os.fsdecode(b"o\xff.duckdb")), "paths in UTF-8")
+
+
+def test_paths_that_are_one(good: Path, tmp_path: Path) -> None:
+    """Two results in one file, an empty path, and a form that is not known are refused before any work."""
+    out = tmp_path / "a.jsonl"
+    assert_refused(audit_process(good, "--html", out, out=out), "need different files")
+    assert_refused(run("audit", good, "--html", "", cwd=tmp_path), "A path is empty")
+    assert_refused(audit_process(good, out=tmp_path / "a.csv"), ".csv is no known form", "a folder")
+    assert not out.exists()
+
+
+def test_a_revision_that_is_not_there(good: Path, tmp_path: Path) -> None:
+    """What git says to itself is no reason; and what could not be read is not called read."""
+    make_repository(tmp_path / "one", {"AGENTS.md": "Use tabs.\n"})
+    done = run("audit", f"{tmp_path / 'one'}@HEAD~2", "--processes", "1", cwd=tmp_path)
+    assert done.returncode == 2 and "'HEAD~2' names no commit" in done.stdout
+    assert done.stdout.startswith("1 repository: 0 read, 1 not readable\n")

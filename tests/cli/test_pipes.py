@@ -49,3 +49,29 @@ def test_a_reader_of_the_problems(tmp_path: Path) -> None:
     """`overture … 2>&1 | true`: problems that nobody reads are no failure either."""
     (tmp_path / "AGENTS.md").write_bytes(b"\xff\n" * 9)
     assert piped("build pi --cwd {0} --root {0} --home {0} 2>&1", "true", tmp_path) == (0, "")
+
+
+CLOSED = ["", "agents", "check", "recipes", "config", "tap programs", "mcp", "explain opal --no-discover"]
+
+
+@pytest.mark.parametrize("words", CLOSED)
+def test_a_closed_standard_output_is_an_error(words: str, tmp_path: Path) -> None:
+    """Exit code 2, and a line that says so."""
+    line = f'cd "$1" && "$0" {words} < /dev/null >&-'
+    done = subprocess.run(["bash", "-c", line, OVERTURE, tmp_path], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr.splitlines()[0]) == (2, "error: Standard output is closed")
+
+
+@pytest.mark.parametrize("words", ["mcp", "audit --from -", "tap import -", "build --state -"])
+def test_a_closed_standard_input_is_an_error(words: str, tmp_path: Path) -> None:
+    """So it is where there is something to read."""
+    line = f'cd "$1" && "$0" {words} <&-'
+    done = subprocess.run(["bash", "-c", line, OVERTURE, tmp_path], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr.splitlines()[0]) == (2, "error: Standard input is closed")
+
+
+def test_a_closed_standard_error_changes_no_exit_code(tmp_path: Path) -> None:
+    """What would be said there is for nobody."""
+    for words, code in {"build nope": 2, "build house --no-discover --budget 100": 0}.items():
+        line = f'cd "$1" && "$0" {words} 2>&- > /dev/null'
+        assert subprocess.run(["bash", "-c", line, OVERTURE, tmp_path], check=False).returncode == code

@@ -8,7 +8,7 @@ from ..known_agents import AGENTS
 from ..model.state.discovery import Discovery
 from ..model.wants.wants import Wants
 from .agent_discovery import find_start
-from .loaded_lines import list_file_lines
+from .loaded_lines import list_file_lines, list_wordless_files
 
 COMMON_AGENTS = ("claude-code", "codex", "copilot-cli", "cursor", "gemini-cli")
 """Agents that are likely wherever there are files that they load."""
@@ -52,9 +52,8 @@ def _make_starting_agent(project: ResolvedProject, is_used: bool) -> StartingAge
     found = find_start(project)
     wants = found.wants or project.recipe.wants
     lines = list_file_lines(found.state.context_files, wants, instructions=True)
-    return StartingAgent(
-        project, found, is_used, frozenset(line.path for line in lines), {e.key: e.path for e in lines}
-    )
+    files = frozenset(line.path for line in lines).union(list_wordless_files(found.state.context_files, wants))
+    return StartingAgent(project, found, is_used, files, {e.key: e.path for e in lines})
 
 
 def choose_agents(starts: Mapping[str, StartingAgent], signs: Mapping[str, Sequence[str]]) -> list[str]:

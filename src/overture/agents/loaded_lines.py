@@ -59,6 +59,15 @@ def list_file_lines(files: Sequence[TextFile], wants: Wants, *, instructions: bo
     )
 
 
+def list_wordless_files(files: Sequence[TextFile], wants: Wants) -> Iterator[str]:
+    """Files that are loaded and of which no line is compared: a word or two, or an import that the agent ignores."""
+    text_steps = {None} | {step.step for step in wants.files if step.tells == "text" and step.kind in TEXT_KINDS}
+    for file in files:
+        is_loaded = file.kind in text_steps and file.content.strip()
+        if is_loaded and not list_file_lines([file], wants, instructions=True):
+            yield file.path
+
+
 def _split_file_lines(file: TextFile, cut: FileCut | None, *, instructions: bool) -> Iterator[LoadedLine]:
     split = parse_loaded_lines if instructions else split_lines
     remaining = len(file.content) if cut is None else _count_whole_line_chars(file.content, cut.chars)

@@ -198,7 +198,8 @@ def find_files_below(project: ResolvedProject) -> list[str]:
     """The paths of instruction files that lie in folders below the working directory."""
     here = f"{project.cwd.rstrip('/')}/"
     files = (file for file in find_project_files(project) if not file.skill)
-    return [file.path for file in files if file.path.startswith(here) and known_as(file.path)]
+    below = (file.path for file in files if file.path.startswith(here) and "/" in file.path.removeprefix(here))
+    return [path for path in below if known_as(path)]
 
 
 def survey_project(project: ResolvedProject, names: Iterable[str | Recipe]) -> ProjectSurvey:

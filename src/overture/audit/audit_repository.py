@@ -1,13 +1,14 @@
 """Audits one repository: what agents, check and context say of it, as rows. It reads one tree and runs nothing."""
 
 import hashlib
+from collections import Counter as Tally
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
 from msgspec.structs import replace
 
 from ..agents.agent_report import AgentReport, name_status
-from ..agents.choose_agents import COMMON_AGENTS, discover_starts
+from ..agents.choose_agents import COMMON_AGENTS, StartingAgent, discover_starts
 from ..agents.report_agents import find_used_agents, list_project_files, report_agent, resolve_for_agent
 from ..agents.summary import compare_instructions
 from ..api import load_recipe
@@ -18,6 +19,7 @@ from ..check.run_rules import RuleSelection, run_rules
 from ..discover.configuration.values import Config
 from ..discover.discover import ResolvedProject
 from ..discover.disk.location import Location
+from ..discover.disk.world import World
 from ..discover.load_tokenizer import find_counter
 from ..discover.revisions.find_repositories import RepositoryPlace
 from ..discover.revisions.neutral_machine import HOME, TOP
@@ -83,8 +85,12 @@ def audit_place(auditor: Auditor, place: RepositoryPlace, stamp: str = "") -> Re
             return replace(_audit_world(auditor, world, row, identity), stamp=stamp)
     except Exception as problem:  # whatever one repository holds, the others are audited
         known = str(problem) if isinstance(problem, OvertureError) else f"unexpected {problem!r}"
-        if isinstance(problem, OSError) and problem.strerror:
-            known = f"{problem.filename or 'it'} can't be read: {problem.strerror.lower()}"
+        if isinstance(problem, OSError):
+            known = (
+                f"{problem.filename or 'it'} can't be read: {problem.strerror.lower()}"
+                if problem.strerror
+                else str(problem)
+            )
         message = redact_text(" ".join(known.split()))
         row = replace(row, status="error", error=shorten_text(message, MAX_ERROR_CHARS))
         return RepositoryAudit(row, stamp=stamp)
@@ -133,9 +139,21 @@ def _describe_differences(
     if len(groups) < 2:
         return ""
     titles = {report.name: report.title for report in reports}
-    files = [", ".join(sorted(map(_strip_top, starts[group[0]].files))) for group in groups]
+    by_name = {report.name: report for report in reports}
+    files = [_list_group_files(project.world, [starts[name] for name in group], by_name) for group in groups]
     names = [", ".join(titles[name] for name in group) for group in groups]
     return "; ".join(f"{name}: {paths}" for name, paths in zip(names, files, strict=True))
+
+
+def _list_group_files(world: World, group: Sequence[StartingAgent], reports: Mapping[str, AgentReport]) -> str:
+    """`AGENTS.md to line 294`: of a file with several names, the one by which most of these agents load it."""
+    names: dict[str, Tally[str]] = {}
+    for start in group:
+        for path in start.files:
+            names.setdefault(world.real(path), Tally())[path] += 1
+    ends = {file.path: file.last_line for file in reports[group[0].name].of("truncated")}
+    found = sorted(max(each, key=each.__getitem__) for each in names.values())
+    return ", ".join(_strip_top(path) + (f" to line {ends[path]}" if ends.get(path) else "") for path in found)
 
 
 def _strip_top(path: str) -> str:

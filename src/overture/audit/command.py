@@ -15,6 +15,7 @@ from ..jobs.output_folder import Job, open_output, read_job
 from ..jobs.run_chunks import check_processes
 from ..terminal.options import AS_JSON
 from ..terminal.output import print_error, print_line, write_json
+from ..text.surrogates import find_surrogate
 from .run_audit import PARTS, run_audit
 from .show_summary import show_summary
 from .summary import AuditSummary
@@ -60,6 +61,7 @@ def command(
     overture audit mirrors/ --out audit --fail-on secret  for CI
     """
     check_engine(engine)
+    _check_paths(places, out, html, markdown)
     check_codes([word for word in fail_on if word not in SEVERITIES], "--fail-on")
     with _open_target(out, resume) as (path, file):
         output = AuditOutput(file, html, markdown, fail_on)
@@ -68,19 +70,27 @@ def command(
             raise ConfigError("No place to audit.", hint="overture audit FOLDER")
         job = Job("audit", {"places": [os.path.abspath(word) for word in places], "lists": [*lists]})
         with open_output(path, job, resume=resume, rerun=True) as folder:
-            if resume and folder.job.finished:
-                print_error(f"{out}: this audit has finished; run it without --resume to audit again")
-                return 0
+            if folder.job.finished:  # what --resume would go on with is done: it is another audit
+                folder.note_job(job)
             try:
                 run = run_audit(folder, found, check_processes(processes), engine)
             except KeyboardInterrupt:
-                again = "go on with the same command and --resume" if out else "with --out they would be kept"
-                print_error(f"interrupted: {again}")
+                kept = "finished repositories are kept; go on with the same command and --resume"
+                print_error(f"interrupted: {kept if out else 'nothing is kept without --out'}")
                 return 130
             summary, failing = write_results(folder, run, output)
             folder.finish(PARTS)
     _show(summary, output, as_json)
-    return 2 if len(summary.failed) == summary.repositories else int(failing)
+    return 2 if summary.unreadable == summary.repositories else int(failing)
+
+
+def _check_paths(places: tuple[str, ...], *written: str | None) -> None:
+    """Each of the files has a path of its own; an empty one is a variable that somebody forgot to set."""
+    if "" in (*places, *written):
+        raise ConfigError("A path is empty.", hint="Pass a path, or leave the option away.")
+    paths = [os.path.abspath(path) for path in written if path]
+    if len({*paths}) < len(paths):
+        raise ConfigError("--out, --html and --markdown need different files.")
 
 
 def _show(summary: AuditSummary, output: AuditOutput, as_json: bool) -> None:
@@ -105,11 +115,17 @@ def _open_target(out: str | None, resume: bool) -> Iterator[tuple[str, str | Non
             yield folder, None
         return
     suffix = os.path.splitext(out)[1].lower()
-    if suffix not in FILE_SUFFIXES or os.path.isdir(out):
+    if suffix and suffix not in FILE_SUFFIXES and not os.path.isdir(out):
+        raise ConfigError(
+            f"--out {out!r}: {suffix} is no known form.", hint=f"Pass a folder, or {', '.join(FILE_SUFFIXES)}."
+        )
+    if not suffix or os.path.isdir(out):
         yield os.path.abspath(out), None
         return
     if suffix != ".jsonl":
         require_packages(f"A {suffix} file", "duckdb")
+        if find_surrogate(out) is not None:
+            raise ConfigError(f"--out {out!r}: DuckDB writes to paths in UTF-8 alone.", hint="Use another name.")
     memory = f"{os.path.abspath(out)}.cache"
     if os.path.lexists(out) and read_job(memory) is None:
         raise ConfigError(f"{out!r} exists, and is not of an audit.", hint="Use another name, or delete it.")

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from .result_files import ResultIndex
 from .rows import RepositoryAudit
-from .summary import AuditChange
+from .summary import AuditChange, ChangeKind
 
 
 class ChangesBuilder:
@@ -23,7 +23,8 @@ class ChangesBuilder:
             self.changes.append(AuditChange(row.repository, "added"))
         elif (stored.head.row.identity, stored.head.row.status) != (row.identity, row.status):
             commits = f"{stored.head.row.identity[:12] or 'none'} → {row.identity[:12] or 'none'}"
-            self.changes.append(AuditChange(row.repository, "new commit", "", commits))
+            change: ChangeKind = "changed" if row.kind in ("folder", "archive") else "new commit"
+            self.changes.append(AuditChange(row.repository, change, "", commits))
             self.changes += _compare(row.repository, stored.read(), result)
 
     def finish(self) -> tuple[AuditChange, ...] | None:

@@ -32,7 +32,7 @@ class AuditRun(NamedTuple):
     results: Sequence[tuple[RepositoryPlace, StoredResult]]
     previous: ResultIndex
     audited: int
-    """Repositories that were read in this run."""
+    """Repositories that were read in this run, at least in part."""
 
 
 def run_audit(folder: OutputFolder, places: Sequence[RepositoryPlace], processes: int, engine: str = LOCAL) -> AuditRun:
@@ -50,7 +50,9 @@ def run_audit(folder: OutputFolder, places: Sequence[RepositoryPlace], processes
         missing = [each for each, found in zip(keyed, known, strict=True) if found is None]
         if not missing:
             results = [(place, found) for place, found in zip(places, known, strict=True) if found is not None]
-            return AuditRun(results, previous, len(read))
+            return AuditRun(
+                results, previous, sum(each.head.row.status != "error" for place, each in results if place in read)
+            )
         # Of several clones at the same commit, the first is read; another one where that fails.
         waiting = [*{identity or place.path: place for place, identity in reversed(missing)}.values()][::-1]
         _audit_all(folder, waiting, stamp, processes, engine)

@@ -15,7 +15,7 @@ TITLES = {
     "drifted": "Copies that have drifted apart",
     "secrets": "Secrets",
     "tokens": "Tokens at the start, by agent",
-    "failed": "Repositories that can't be read",
+    "failed": "Repositories that can't be read, or not completely",
     "changes": "Changes since the last audit",
 }
 PRINTED_ROWS = {"worst": 6, "tokens": 6}
@@ -32,9 +32,11 @@ def list_tables(summary: AuditSummary) -> Iterator[DataTable]:
 
 def show_summary(summary: AuditSummary) -> None:
     """What to act on."""
-    unchanged = summary.repositories - summary.audited
-    again = f", {unchanged:,} known by their commit" if unchanged else ""
-    print_line(f"{count_noun(summary.repositories, 'repository')}: {summary.audited:,} read{again}")
+    unchanged = summary.repositories - summary.audited - summary.unreadable
+    words = [f"{summary.audited:,} read"]
+    words += [f"{unchanged:,} unchanged"] if unchanged else []
+    words += [f"{summary.unreadable:,} not readable"] if summary.unreadable else []
+    print_line(f"{count_noun(summary.repositories, 'repository')}: {', '.join(words)}")
     tables = {table.name: table for table in list_tables(summary)}
     print_line()
     print_table([_describe(table) for name, table in tables.items() if name not in PRINTED_ROWS])
@@ -44,7 +46,7 @@ def show_summary(summary: AuditSummary) -> None:
         count += len(table.rows) == count + 1  # a line that says so would take the room of that row
         print_table([[*map(format_cell, row)] for row in table.rows[:count]], heads=table.heads)
         if len(table.rows) > count:
-            print_line(f"  … and {len(table.rows) - count:,} more in summary.json")
+            print_line(f"  … and {len(table.rows) - count:,} more with --json")
 
 
 def _describe(table: DataTable) -> list[str]:

@@ -59,12 +59,15 @@ class RankedRepository(Frozen, frozen=True, omit_defaults=False):
     counts: Annotated[dict[str, int], note("what the score is made of: secrets, errors, truncated, unread, …")]
 
 
+ChangeKind = Literal["added", "removed", "new commit", "changed", "new finding", "resolved finding", "status"]
+
+
 class AuditChange(Frozen, frozen=True, omit_defaults=False):
     """What is different from the last audit in the same folder."""
 
     repository: str
     change: Annotated[
-        Literal["added", "removed", "new commit", "new finding", "resolved finding", "status"],
+        ChangeKind,
         note("status: an agent does something else with a file"),
     ]
     path: str = ""
@@ -75,7 +78,8 @@ class AuditSummary(Frozen, frozen=True, omit_defaults=False):
     """An audit, summed up."""
 
     repositories: int
-    audited: Annotated[int, note("repositories that were read in this run; the others have not changed")]
+    audited: Annotated[int, note("repositories that were read in this run, at least in part")]
+    unreadable: Annotated[int, note("repositories of which nothing could be read")]
     worst: tuple[RankedRepository, ...]
     unread: Annotated[tuple[FilePlace, ...], note("instruction files that no reported agent reads")]
     truncated: tuple[FilePlace, ...]
@@ -109,6 +113,7 @@ class SummaryBuilder:
         self.secrets: list[FilePlace] = []
         self.tokens: dict[str, AgentTotals] = {}
         self.failed: list[RepositoryNote] = []
+        self.unreadable = 0
 
     def add(self, result: RepositoryAudit) -> None:
         """Take one repository."""
@@ -121,6 +126,7 @@ class SummaryBuilder:
             self.disagreeing.append(RepositoryNote(name, row.differences))
         if row.status != "ok":
             self.failed.append(RepositoryNote(name, row.error))
+            self.unreadable += row.status == "error"
         for text in result.texts:
             self.copies.add(TextCopy(name, text.path, text.digest), text.sketch)
         self.unread += [FilePlace(name, text.path) for text in result.texts if not text.readers]
@@ -139,7 +145,7 @@ class SummaryBuilder:
         """The summary."""
         agents = sorted(self.tokens.items(), key=lambda each: (each[1].tokens.count(0) - len(each[1].names), each[0]))
         return AuditSummary(
-            self.count, audited, tuple(each for each in self.ranked if each.score), tuple(self.unread),
+            self.count, audited, self.unreadable, tuple(each for each in self.ranked if each.score), tuple(self.unread),
             tuple(self.truncated), tuple(self.disagreeing), tuple(map(_describe_copies, self.copies.list_drifted())),
             tuple(self.secrets), tuple(_describe_tokens(title, *each) for title, each in agents),
             tuple(self.failed), changes,

@@ -90,8 +90,8 @@ def make_manifest(totals: Totals, files: tuple[BatchFile, ...]) -> Manifest:
         notes += [f"{name} is in no prompt: the audience is public." for name in hidden]
     tools = writer.tools_tokens * built if writer else 0
     tokens = BatchTokens(
-        counter.name, is_exact(counter, setup.provider), sums["system"], sums["messages"], tools, sums["read"],
-        sums["written"],
+        counter.name, is_exact(counter, setup.provider, setup.model), sums["system"], sums["messages"], tools,
+        sums["read"], sums["written"],
     )  # fmt: skip
     return Manifest(
         builder.recipe.name, setup.provider, setup.model, built + failed, built, failed, dict(totals.errors), files,
@@ -115,9 +115,15 @@ def _find_price(tokens: BatchTokens, totals: Totals) -> BatchPrice | None:
     return BatchPrice(batch.dollars, uncached.dollars, single.dollars, output, unknown)
 
 
-def is_exact(counter: Counter, provider: str | None) -> bool:
-    """Whether a count is what the provider bills: only OpenAI publishes the tokenizer of its models."""
-    return counter.exact and (provider is None or BATCH_FORMS[provider].form in URLS)
+def is_exact(counter: Counter, provider: str | None, model: str | None) -> bool:
+    """Whether a count is what the provider bills: only OpenAI publishes the tokenizer of its models.
+
+    Those before GPT-4o have another one than those since.
+    """
+    if provider is None or not counter.exact:
+        return counter.exact
+    older = (model or "").startswith(("gpt-3", "gpt-4-")) or model == "gpt-4"
+    return BATCH_FORMS[provider].form in URLS and counter.name == ("cl100k" if older else "o200k")
 
 
 def _find_output_limit(writer: RequestWriter) -> int | None:

@@ -158,6 +158,8 @@ one, the recipe of overture.toml is used, or `house`.
 @click.pass_context
 def overture(context: click.Context, as_json: bool) -> None:
     """Without a command: a summary of this folder."""
+    if as_json and context.invoked_subcommand is not None:
+        raise click.UsageError(f"--json comes after the command: overture {context.invoked_subcommand} --json")
     if context.invoked_subcommand is None:
         from .show.show_summary import show_summary
 

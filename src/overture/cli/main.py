@@ -30,6 +30,8 @@ def main() -> None:
     try:
         with quiet_end():
             sys.exit(_recall_or_run(sys.argv[1:]) if is_repeatable(sys.argv[1:]) else run_command())
+    except KeyboardInterrupt:  # while modules are imported
+        sys.exit(130)
     finally:
         if "duckdb" not in sys.modules:  # it reports all that it finds alive at the end as a leak
             gc.freeze()  # the end of the process frees it all: nothing need be looked through for that
@@ -85,6 +87,10 @@ def fail_to_write(problem: OSError) -> int:
     """That the output can't be written; what is left of it goes nowhere, or Python would try again at its end."""
     from ..errors import OvertureError
 
+    try:
+        os.getcwd()
+    except OSError:
+        return fail(OvertureError("The working directory no longer exists.", hint="Go to another one: cd ~"))
     code = fail(OvertureError(f"The output can't be written: {(problem.strerror or str(problem)).lower()}."))
     write_nowhere()
     return code

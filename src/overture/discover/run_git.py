@@ -158,7 +158,7 @@ def _end(process: "subprocess.Popen[bytes]") -> None:
 
 MAX_GIT_SECONDS = 60.0
 """Within this time git has to be done."""
-GIT_VARIABLES = {**QUIET_VARIABLES, "GIT_NO_REPLACE_OBJECTS": "1", "GIT_GRAFT_FILE": os.devnull}
+GIT_VARIABLES = {**QUIET_VARIABLES, "GIT_NO_REPLACE_OBJECTS": "1", "GIT_GRAFT_FILE": os.devnull, "GIT_ADVICE": "0"}
 """What is read is what was committed: no objects in the place of others."""
 
 

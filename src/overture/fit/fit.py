@@ -4,10 +4,11 @@ from collections.abc import Iterable, Sequence
 
 from msgspec.structs import replace
 
-from ..errors import ConfigError, explain_unknown
+from ..errors import BudgetError, ConfigError, explain_unknown
 from ..model.prompt.block import Block, CutRecord
 from ..model.prompt.budget import Budget, BudgetLimit, as_budget
 from ..model.prompt.prompt import FitResult, Prompt
+from ..text.words import count_noun
 from ..tokens.counter import CountFunction, as_counter
 from ..traces import describe_prompt, traced
 from .cut_block import BlockCut
@@ -160,3 +161,15 @@ def _check_sections(full: Prompt, limits: dict[str, int]) -> None:
     for name in limits:
         if name not in names:
             raise ConfigError(explain_unknown("Section", name, names))
+
+
+def refuse_empty(prompt: Prompt, fitted: Prompt) -> Prompt:
+    """A prompt of which a budget leaves nothing is an error: nobody wants to send that."""
+    if fitted.text.strip() or not prompt.text.strip():
+        return fitted
+    block, tokens = max(prompt.counted_blocks, key=lambda counted: counted[0].section.priority)
+    raise BudgetError(
+        f"The budget is too small for `{prompt.recipe.name}`: nothing would be left.",
+        cause=f"Its most important section, `{block.name}`, has {count_noun(tokens, 'token')}.",
+        hint=f"Use `--budget {tokens}` or more.",
+    )

@@ -17,6 +17,7 @@ from ..discover.disk.file_lock import try_lock
 from ..discover.disk.write_file import LIST_FLAGS, make_folders, open_replacement
 from ..errors import ConfigError, show_value
 from ..model.struct import Frozen
+from ..text.surrogates import find_surrogate
 from ..version import __version__
 
 JOB_FILE = "job.json"
@@ -77,7 +78,7 @@ def open_output(path: str, job: Job, *, resume: bool, rerun: bool = False) -> It
     A second run on it, other content, an unfinished job without `resume` and another job with it are each a
     ConfigError. `rerun` lets a new job take over the folder of a finished one of the same command.
     """
-    job = msgspec.json.decode(msgspec.json.encode(job), type=Job)  # as it will be read
+    job = msgspec.json.decode(msgspec.json.encode(_make_storable(job)), type=Job)  # as it will be read
     with explain_write_errors(path):
         make_folders(path, 0o777)
         handle = os.open(path, LIST_FLAGS)
@@ -94,6 +95,21 @@ def open_output(path: str, job: Job, *, resume: bool, rerun: bool = False) -> It
         yield folder
     finally:
         os.close(handle)
+
+
+def _make_storable(job: Job) -> Job:
+    r"""The same with `\xff` for bytes of paths and options that are not UTF-8."""
+
+    def convert(value: Any) -> Any:
+        if isinstance(value, str):
+            return (
+                os.fsencode(value).decode("utf-8", "backslashreplace") if find_surrogate(value) is not None else value
+            )
+        if isinstance(value, dict):
+            return {convert(key): convert(each) for key, each in value.items()}
+        return [*map(convert, value)] if isinstance(value, list | tuple) else value
+
+    return replace(job, facts=convert(job.facts))
 
 
 def read_job(path: str) -> Job | None:
@@ -122,7 +138,7 @@ def explain_write_errors(path: str) -> Iterator[None]:
         yield
     except OSError as problem:
         reason = (problem.strerror or str(problem)).lower()
-        hint = "Fix that, then run the same command with `--resume`: finished files stay."
+        hint = "Fix that, then run the same command again; with `--resume` if it had begun to write to `--out`."
         raise ConfigError(f"{path!r} can't be written: {reason}.", hint=hint) from problem
 
 

@@ -6,6 +6,7 @@ from importlib.util import find_spec
 
 import click
 
+from ..discover.disk.open_file import open_standard_input
 from ..discover.disk.paths import make_absolute
 from ..errors import ConfigError
 from ..terminal.options import CommandOptions
@@ -33,7 +34,10 @@ def command(cwd: str | None) -> None:
     folder = make_absolute(CommandOptions().world, cwd or ".")
     if not os.path.isdir(folder):
         raise ConfigError(f"{folder!r} is not a folder.", hint="Pass a folder as --cwd.")
-    if sys.stdin is not None and sys.stdin.isatty():
+    open_standard_input("An agent starts this command, and talks to it there.")
+    if sys.stdout is None:
+        raise ConfigError("Standard output is closed.", cause="Redirect it to a file or a pipe.")
+    if sys.stdin.isatty():
         print_hint(WAITING)
     from .server import serve
 

@@ -11,6 +11,8 @@ from .options import CommandOptions, load_settings
 if TYPE_CHECKING:
     from ..known_models.model_facts import TableForm
 
+MAX_WINDOW_DIGITS = 12
+
 
 def parse_budget(options: CommandOptions, window: int | None) -> Budget | None:
     """`4000`, `10%` and `skills=500` as a budget."""
@@ -57,9 +59,9 @@ def counter_for(options: CommandOptions) -> Counter | None:
 def window_for(options: CommandOptions) -> int | None:
     """`200000`, or what the table says of a model."""
     digits = (options.window or "").replace(",", "").replace("_", "")
-    if not digits.lstrip("-").isdecimal():
+    if not digits.removeprefix("-").isdecimal():
         return window(options.window, models_for(options)) if options.window else None
-    if int(digits) < 1:
+    if len(digits) > MAX_WINDOW_DIGITS or int(digits) < 1:
         raise ConfigError(
             f"--window {options.window!r} is not a window size.",
             hint="Pass the size of the model's context window in tokens, e.g. 200000.",

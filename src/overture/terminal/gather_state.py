@@ -15,7 +15,8 @@ from ..discover.discover import ResolvedProject
 from ..discover.disk.open_file import open_path
 from ..discover.disk.paths import make_absolute
 from ..discover.stored.recorded_questions import refuse_recording
-from ..errors import BudgetError, ConfigError, RecipeError
+from ..errors import ConfigError, RecipeError
+from ..fit.fit import refuse_empty
 from ..model.diagnostic import Diagnostic
 from ..model.prompt.prompt import Prompt
 from ..model.recipe.recipe import Recipe
@@ -26,7 +27,6 @@ from ..project.find_recipe import is_known_recipe, list_recipe_names, pick_recip
 from ..project.resolve import configure_recipe
 from ..recipes import BUILTIN
 from ..recipes.unread_fields import find_unread
-from ..text.words import count_noun
 from .budget_options import budget_for, counter_for
 from .options import CommandOptions, at_one_moment, check_home, collect_withheld, load_settings
 from .output import print_once, show_secrets
@@ -63,24 +63,12 @@ class GatheredState(NamedTuple):
         from ..fit.fit import fit
 
         report_step("cutting to the budget")
-        return _refuse_empty(prompt, fit(prompt, budget))
+        return refuse_empty(prompt, fit(prompt, budget))
 
     def _prepare_saved_prompt(self, prompt: Prompt) -> Prompt:
         """A saved prompt. What a budget cut was counted by whoever cut it."""
         counting = counter_for(self.options) or (counter if prompt.fitted is None else prompt.counting)
         return replace(prompt, found=(*self.found.diagnostics, *prompt.found), counting=counting)
-
-
-def _refuse_empty(prompt: Prompt, fitted: Prompt) -> Prompt:
-    """A prompt of which a budget leaves nothing is an error: nobody wants to send that."""
-    if fitted.text.strip() or not prompt.text.strip():
-        return fitted
-    block, tokens = max(prompt.counted_blocks, key=lambda counted: counted[0].section.priority)
-    raise BudgetError(
-        f"The budget is too small for `{prompt.recipe.name}`: nothing would be left.",
-        cause=f"Its most important section, `{block.name}`, has {count_noun(tokens, 'token')}.",
-        hint=f"Use `--budget {tokens}` or more.",
-    )
 
 
 def gather_state(options: CommandOptions) -> GatheredState:

@@ -109,6 +109,8 @@ def _write(text: str) -> None:
 def _put(number: int, data: bytes) -> None:
     """Write bytes to a stream; a command whose output may be printed again keeps them."""
     stream = sys.stdout if number == 1 else sys.stderr
+    if stream is None:  # standard error is closed: what is said there is for nobody
+        return
     stream.flush()
     stream.buffer.write(data)
     stream.buffer.flush()
@@ -179,7 +181,7 @@ def style(text: str, *, fg: str | None = None, bold: bool | None = None) -> str:
 
 def uses_colour() -> bool:
     """Whether standard output is a terminal that nobody asked to keep plain."""
-    return sys.stdout.isatty() and "NO_COLOR" not in os.environ
+    return sys.stdout is not None and sys.stdout.isatty() and "NO_COLOR" not in os.environ
 
 
 PIPE_WIDTH = 120

@@ -1,7 +1,6 @@
 """Reads a JSON file that a command is given: a state, a saved prompt or a saved session."""
 
 import json
-import sys
 from collections.abc import Iterator
 from functools import cache
 from itertools import islice
@@ -9,6 +8,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from ..discover.disk.open_file import open_standard_input
 from ..discover.disk.real_world import RealWorld
 from ..discover.disk.world import MAX_FILE_BYTES
 from ..discover.formats.json_and_toml import decode_json
@@ -37,10 +37,9 @@ MAX_KEYS = 100
 @cache
 def read_input() -> bytes:
     """All of standard input, which can be read once, however many recipes want it."""
-    if sys.stdin is None:
-        raise ConfigError("Standard input is closed.", hint="Pass a file to --state.")
+    source = open_standard_input("Pass a file to --state.")
     report_step("reading standard input")
-    data = sys.stdin.buffer.read(MAX_FILE_BYTES + 1)
+    data = source.read(MAX_FILE_BYTES + 1)
     if len(data) > MAX_FILE_BYTES:
         raise ConfigError(f"Standard input has more than {MAX_FILE_BYTES:,} bytes, the maximum.")
     return data

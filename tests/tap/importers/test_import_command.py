@@ -140,10 +140,10 @@ def test_one_bad_log_does_not_stop_the_others(place: Place) -> None:
 
 
 def test_nothing_that_could_be_read_is_a_failure(place: Place) -> None:
-    """Exit code 1, and why."""
+    """Exit code 2, and why."""
     (place.garden / "page.html").write_text("<html></html>")
     code, out, err = place.run("import", "page.html")
-    assert (code, out) == (1, "") and "unknown log format" in err
+    assert (code, out) == (2, "") and "unknown log format" in err
 
 
 def test_a_folder_is_all_logs_below_it(place: Place) -> None:

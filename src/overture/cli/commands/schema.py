@@ -2,15 +2,14 @@
 
 import click
 
-from ...terminal.options import ALSO_JSON
 from ...terminal.output import print_table, write_json
 
 
 @click.command("schema")
 @click.argument("kind", default="state", metavar="KIND")
 @click.option("--list", "listing", is_flag=True, help="List the kinds, with version and command.")
-@ALSO_JSON
-def command(kind: str, listing: bool) -> None:
+@click.option("--json", "as_json", is_flag=True, help="With --list: as JSON. A schema is always JSON.")
+def command(kind: str, listing: bool, as_json: bool) -> None:
     """Print the JSON Schema of what a command prints with --json.
 
     Within a version, keys are only added. Removing or redefining a key makes a new version.
@@ -23,7 +22,12 @@ def command(kind: str, listing: bool) -> None:
     """
     from ..output_schemas import OUTPUTS, make_schema
 
-    if listing:
+    if listing and as_json:
+        kinds = [
+            {"kind": name, "version": output.version, "command": output.command} for name, output in OUTPUTS.items()
+        ]
+        write_json({"kinds": kinds})
+    elif listing:
         rows = [(name, str(output.version), output.command) for name, output in OUTPUTS.items()]
         print_table(rows, indent="", heads=("kind", "version", "command"))
     else:

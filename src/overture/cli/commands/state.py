@@ -4,6 +4,7 @@ from typing import Any
 
 import click
 
+from ...errors import ConfigError
 from ...model.diagnostic import has_problem
 from ...model.state.state import restrict_to_audience
 from ...sections.literal import hide_values
@@ -27,6 +28,9 @@ def command(strict: bool, **options: Any) -> int:
     overture build --no-discover --state state.json    the same prompt elsewhere
     """
     gathered = gather_state(CommandOptions(**options))
+    if gathered.sent is not None and gathered.sent.turn is None:
+        hint = "Pass it to `overture explain` or `overture diff`."
+        raise ConfigError(f"{gathered.options.recipe}: a saved prompt has no state.", hint=hint)
     print_diagnostics(gathered.found.diagnostics)
     data = restrict_to_audience(gathered.state).to_dict()
     if gathered.state.secrets != "show":

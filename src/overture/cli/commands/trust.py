@@ -83,7 +83,15 @@ def ask_for_trust(report: TrustReport, home: str | None, yes: bool, as_json: boo
     waits = any(status != "trusted" for status in statuses)
     if not as_json:
         show_trust(report)
-    if waits and (yes or (not as_json and sys.stdin.isatty() and click.confirm("Trust these files as they are?"))):
+    if waits and (
+        yes
+        or (
+            not as_json
+            and sys.stdin is not None
+            and sys.stdin.isatty()
+            and click.confirm("Trust these files as they are?")
+        )
+    ):
         approve(report, home)
         report = replace(report, remembered=True)
     if as_json:

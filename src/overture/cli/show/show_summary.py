@@ -58,6 +58,10 @@ class FolderSummary(AgentsSummary, frozen=True, omit_defaults=False):
     exact: Annotated[bool, note("false: the tokens are an estimate")]
 
 
+TAP = "overture tap -- claude"
+"""The next step where agents load nothing."""
+
+
 def show_summary(*, as_json: bool) -> None:
     """Print the summary of the working directory."""
     project = resolve(None, locate().at_one_moment())
@@ -99,11 +103,13 @@ def summarize_folder(project: ResolvedProject, counter: Counter) -> FolderSummar
     ]
     problems.sort(key=_rank_problem)
     agents = summarize_agents(project, counter)
+    empty = not any(agent.files or agent.skills for agent in agents.agents)
+    below = tuple(find_files_below(project)) if empty else ()
     return FolderSummary(
         **asdict(agents),
-        below=() if any(agent.files or agent.skills for agent in agents.agents) else tuple(find_files_below(project)),
+        below=below,
         problems=tuple(problems),
-        next=_choose_next(agents, problems),
+        next=TAP if empty and not below else _choose_next(agents, problems),
         recipe=project.recipe.name,
         tokens=prompt.tokens,
         exact=counter.exact,
@@ -136,7 +142,7 @@ def _show_empty(summary: FolderSummary, print_path: PathPrinter) -> None:
     print_line(EMPTY)
     print_line()
     print_wrapped(dim("Write an `AGENTS.md`: most agents load it when they start."))
-    print_wrapped(dim("`overture tap -- claude` shows what an agent sends without one."))
+    print_wrapped(dim(f"`{TAP}` shows what an agent sends without one."))
 
 
 def _show_agents(summary: AgentsSummary, counter: Counter, print_path: PathPrinter) -> None:

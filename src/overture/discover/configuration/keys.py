@@ -170,7 +170,7 @@ def parse_value(text: str, key: ConfigKey) -> Any:
         return SWITCH_WORDS[text.lower()]
     try:
         value = msgspec.json.decode(text)
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, UnicodeEncodeError):  # half a surrogate pair: bytes that are not UTF-8
         value = text
     is_text = key.type is str or get_origin(key.type) is Literal
     takes_list = key.type not in (*SWITCH_TYPES, Amount) and not is_text

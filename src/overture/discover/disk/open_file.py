@@ -3,6 +3,10 @@
 import errno
 import os
 import stat
+import sys
+from typing import BinaryIO
+
+from ...errors import ConfigError
 
 NOT_REGULAR = "it is not a regular file"
 MOVED_MESSAGE = "its path became a symlink while it was read; run the command again"
@@ -153,3 +157,10 @@ def _open_descriptor(path: str, flags: int, folder: int | None = None) -> int:
 def _convert_link_error(problem: OSError) -> OSError:
     """A link where none was."""
     return MovedError(MOVED_MESSAGE) if problem.errno in (errno.ELOOP, errno.ENOTDIR) else problem
+
+
+def open_standard_input(hint: str) -> BinaryIO:
+    """Standard input as bytes; where it is closed, an error says so."""
+    if sys.stdin is None:
+        raise ConfigError("Standard input is closed.", hint=hint)
+    return sys.stdin.buffer

@@ -1,7 +1,6 @@
 """Finds the repositories that are meant: checkouts and bare ones below folders, archives, lists of paths."""
 
 import os
-import sys
 from codecs import BOM_UTF8
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -12,6 +11,7 @@ from msgspec.structs import replace
 from ...errors import ConfigError
 from ...model.struct import Frozen
 from ...text.path_printer import readable_path
+from ..disk.open_file import open_standard_input
 from ..disk.scan_folders import SKIPPED_FOLDERS
 from .archive_objects import ARCHIVE_ENDINGS
 from .open_snapshot import SnapshotKind
@@ -59,7 +59,7 @@ def _read_list(path: str) -> list[str]:
     """The lines of a list of places; paths in it begin at the current folder."""
     try:
         if path == "-":
-            data = sys.stdin.buffer.read()
+            data = open_standard_input("Pass a file to --from.").read()
         else:
             with open(path, "rb") as file:  # noqa: PTH123
                 data = file.read()

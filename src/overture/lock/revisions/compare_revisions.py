@@ -204,7 +204,7 @@ def _build_after(revision: RevisionInfo, options: CommandOptions) -> RevisionSid
         return _build_side(revision, options)
     except OvertureError as problem:
         _check_complete(revision, options)
-        raise type(problem)(f"{revision.name}: {problem}") from None
+        raise problem.within(revision.name) from None
 
 
 def _build_side(revision: RevisionInfo, options: CommandOptions) -> RevisionSide:

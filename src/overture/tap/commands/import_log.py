@@ -33,7 +33,7 @@ def import_logs(
     paths: tuple[str, ...], form: str | None, agents: tuple[str, ...], program: str, store: str | None,
     cwd: str | None, as_json: bool,
 ) -> int:  # fmt: skip
-    """Take them; 1 where nothing could be read."""
+    """Take them; 2 where none could be read, 1 where there was none."""
     top = find_project_top({"cwd": cwd, "home": None, "root": None})
     logs = [*find_logs(paths), *_find_transcripts(agents, cwd, top)]
     if not paths and not agents:
@@ -45,7 +45,8 @@ def import_logs(
         write_json([_make_data(each) for each in done])
     else:
         _print_results(done, paths, format_store_option(store, cwd))
-    return 0 if any(each.form and not (each.refused and not each.calls) for each in done) else 1
+    is_read = any(each.form and not (each.refused and not each.calls) for each in done)
+    return 0 if is_read else 2 if done else 1
 
 
 @contextmanager

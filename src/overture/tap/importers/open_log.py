@@ -5,7 +5,6 @@ import json
 import os
 import re
 import stat
-import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
@@ -13,6 +12,7 @@ from io import BufferedReader, FileIO, RawIOBase
 from itertools import chain
 from typing import IO, Any, NamedTuple, Protocol, cast
 
+from ...discover.disk.open_file import open_standard_input
 from ..log_formats import claude_code, codex, har, langfuse, litellm, otlp
 from ..log_formats import overture as own_lines
 from ..read.storable_json import decode_values
@@ -116,7 +116,7 @@ def open_log(log: LogFile) -> Iterator[IO[bytes]]:
     """Its bytes, unpacked. In a folder, only plain files are opened: a pipe would have us wait for ever."""
     if not log.is_named and not os.path.isfile(log.path):
         raise OSError("not a regular file")
-    with nullcontext(sys.stdin.buffer) if log.path == INPUT else _open_file(log.path) as file:
+    with nullcontext(open_standard_input("Pass a file.")) if log.path == INPUT else _open_file(log.path) as file:
         if cast(BufferedReader, file).peek(2)[:2] == GZIP_MAGIC:
             with gzip.open(file) as inner:
                 yield cast(IO[bytes], inner)
