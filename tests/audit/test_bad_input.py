@@ -326,7 +326,7 @@ def test_paths_that_are_one(good: Path, tmp_path: Path) -> None:
     out = tmp_path / "a.jsonl"
     assert_refused(audit_process(good, "--html", out, out=out), "need different files")
     assert_refused(run("audit", good, "--html", "", cwd=tmp_path), "A path is empty")
-    assert_refused(audit_process(good, out=tmp_path / "a.csv"), ".csv is no known form", "a folder")
+    assert_refused(audit_process(good, out=tmp_path / "a.csv"), ".csv is not a known form", "a folder")
     assert not out.exists()
 
 

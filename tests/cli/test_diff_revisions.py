@@ -240,7 +240,15 @@ def test_what_can_t_be_built_before_is_new_and_after_is_an_error(repo: Repo) -> 
     found = data(repo, "HEAD~1", "HEAD")
     assert "overture.toml: invalid TOML" in found["before"]["why"]
     assert set(changes(found).values()) == {"added"}
-    assert_refused(diff(repo, "HEAD~2", "HEAD~1"), "HEAD~1: ", "overture.toml", "invalid TOML")
+    assert_refused(diff(repo, "HEAD~2", "HEAD~1"), "HEAD~1: Invalid value", "overture.toml:1:10")
+
+
+def test_an_error_of_a_state_names_the_revision(repo: Repo) -> None:
+    """Also one that knows its line and column."""
+    repo.commit("More", {"AGENTS.md": "Use spaces.\n"})
+    state = repo.folder.parent / "state.json"
+    state.write_text(json.dumps({"tools": [{"name": "read", "signature": "read bad"}]}))
+    assert_refused(diff(repo, "HEAD~1", "HEAD", "--recipe", "ptc", "--state", state), "HEAD: line 1, column 1")
 
 
 def test_extensions_of_a_revision_are_not_run(repo: Repo) -> None:

@@ -117,7 +117,7 @@ def _open_target(out: str | None, resume: bool) -> Iterator[tuple[str, str | Non
     suffix = os.path.splitext(out)[1].lower()
     if suffix and suffix not in FILE_SUFFIXES and not os.path.isdir(out):
         raise ConfigError(
-            f"--out {out!r}: {suffix} is no known form.", hint=f"Pass a folder, or {', '.join(FILE_SUFFIXES)}."
+            f"--out {out!r}: {suffix} is not a known form.", hint=f"Pass a folder, or {', '.join(FILE_SUFFIXES)}."
         )
     if not suffix or os.path.isdir(out):
         yield os.path.abspath(out), None

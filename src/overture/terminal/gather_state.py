@@ -16,7 +16,6 @@ from ..discover.disk.open_file import open_path
 from ..discover.disk.paths import make_absolute
 from ..discover.stored.recorded_questions import refuse_recording
 from ..errors import ConfigError, RecipeError
-from ..fit.fit import refuse_empty
 from ..model.diagnostic import Diagnostic
 from ..model.prompt.prompt import Prompt
 from ..model.recipe.recipe import Recipe
@@ -60,7 +59,7 @@ class GatheredState(NamedTuple):
             refuse_recording()
         if budget is None:
             return prompt
-        from ..fit.fit import fit
+        from ..fit.fit import fit, refuse_empty
 
         report_step("cutting to the budget")
         return refuse_empty(prompt, fit(prompt, budget))
