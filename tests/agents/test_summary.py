@@ -37,7 +37,7 @@ def test_both_screens_have_the_same_numbers(tmp_path: Path) -> None:
 
 
 def test_a_file_of_a_word_is_loaded(tmp_path: Path) -> None:
-    """However little it says; and a file that only imports another is all that an agent gets that follows no imports."""
+    """However little it says; one that only imports another is all that an agent gets that follows no imports."""
     (tmp_path / ".git").mkdir()
     (tmp_path / "home").mkdir()
 
