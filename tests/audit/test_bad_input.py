@@ -102,7 +102,7 @@ def test_places_that_are_missing(good: Path, tmp_path: Path) -> None:
     )
     notes = {each["repository"]: each["note"] for each in summary["failed"]}
     assert notes.keys() == {"gone", "empty", "notes.txt", "typo"}
-    assert (notes["typo"], notes["empty"]) == ("no such file or folder", "the folder is empty")
+    assert (notes["typo"], notes["empty"]) == (f"{tmp_path}/typo: no such file or folder", "the folder is empty")
     assert summary["repositories"] == 5
 
 
@@ -336,3 +336,6 @@ def test_a_revision_that_is_not_there(good: Path, tmp_path: Path) -> None:
     done = run("audit", f"{tmp_path / 'one'}@HEAD~2", "--processes", "1", cwd=tmp_path)
     assert done.returncode == 2 and "'HEAD~2' names no commit" in done.stdout
     assert done.stdout.startswith("1 repository: 0 read, 1 not readable\n")
+    put(tmp_path / "plain/AGENTS.md", "Use tabs.\n")
+    [note] = audit(f"{tmp_path / 'plain'}@main", out=tmp_path / "out", code=2)["failed"]
+    assert note == {"repository": "plain@main", "note": "without git there is no revision 'main'"}

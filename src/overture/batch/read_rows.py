@@ -90,6 +90,10 @@ def find_source(rows: str | None, sql: str | None, form: str | None) -> RowSourc
         return RowSource(sql, "sql")
     if rows is None or sql is not None:
         raise ConfigError("Rows come from one place.", hint="Pass a file, `-` for standard input, or --sql QUERY.")
+    if os.path.isdir(rows):
+        raise ConfigError(
+            f"{rows!r} is a folder.", hint="Pass a file of rows; --sql reads many: select * from 'rows/*.parquet'"
+        )
     suffix = os.path.splitext(rows)[1].lower().removeprefix(".")
     found = form or ("jsonl" if rows == "-" else SUFFIXES.get(suffix, suffix))
     if found not in FORMATS:
@@ -181,7 +185,14 @@ def decode_rows(chunk: Chunk) -> Iterator[tuple[int, dict[str, Any] | RowError]]
             yield number, RowError("not-json", f"The row is not JSON: {problem}.")
         else:
             is_object = isinstance(row, dict)
-            yield number, row if is_object else RowError("not-an-object", f"The row is not an object: {line[:40]!r}.")
+            yield (
+                number,
+                row
+                if is_object
+                else RowError(
+                    "not-an-object", f"The row is not an object: {line[:40].decode(errors='replace').strip()}"
+                ),
+            )
 
 
 def list_columns(source: RowSource, chunk: Chunk | None) -> list[str]:

@@ -74,14 +74,22 @@ def _find_named(word: str) -> Iterator[RepositoryPlace]:
     path, revision = _split_revision(os.path.abspath(word))
     name = os.path.basename(path) or "/"
     if not os.path.lexists(path):
-        yield RepositoryPlace(path, name, "missing", problem="no such file or folder")
+        yield RepositoryPlace(path, name, "missing", problem=f"{path}: no such file or folder")
     elif os.path.isdir(path):
         found = list(_find_below(path, path, MAX_DEPTH)) or [_make_plain(path, name)]
-        yield from (replace(each, revision=revision, name=_name_revision(each.name, revision)) for each in found)
+        yield from (_choose_revision(each, revision) for each in found)
     elif path.endswith(ARCHIVE_ENDINGS):
-        yield RepositoryPlace(path, _strip_ending(name), "archive")
+        yield _choose_revision(RepositoryPlace(path, _strip_ending(name), "archive"), revision)
     else:
         yield RepositoryPlace(path, name, "missing", problem="neither a folder nor an archive; a list is @FILE")
+
+
+def _choose_revision(place: RepositoryPlace, revision: str) -> RepositoryPlace:
+    """The place at a revision; only a repository of git has any."""
+    named = replace(place, revision=revision, name=_name_revision(place.name, revision))
+    if revision != "HEAD" and place.kind in ("folder", "archive"):
+        return replace(named, kind="missing", problem=f"without git there is no revision {revision!r:.80}")
+    return named
 
 
 def _split_revision(path: str) -> tuple[str, str]:
