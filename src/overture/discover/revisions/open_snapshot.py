@@ -87,9 +87,9 @@ def _find_loose_objects(path: str, *, bare: bool) -> str | None:
 def _explain_missing(path: str, revision: str, flags: Sequence[str]) -> ConfigError:
     """Why there is no commit, in git's own words where it has any."""
     answer = run_git(path, *flags, "rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}")
-    said = [line for line in answer.err.splitlines() if line.strip() and not line.startswith("hint:")]
-    if said:
-        reason = said[0].removeprefix("fatal: ").removeprefix("error: ")
+    messages = [line for line in answer.err.splitlines() if line.strip() and not line.startswith("hint:")]
+    if messages:
+        reason = messages[0].removeprefix("fatal: ").removeprefix("error: ")
         return ConfigError(f"git can't read it: {reason}")
     if answer.code:
         return ConfigError("it has no commits yet" if revision == "HEAD" else f"{revision!r:.80} names no commit")
