@@ -49,19 +49,24 @@ def list_file_lines(files: Sequence[TextFile], wants: Wants, *, instructions: bo
 
     `instructions`: without frontmatter and comments, which some agents take out and which ask for nothing.
     """
-    text_steps = {step.step for step in wants.files if step.tells == "text" and step.kind in TEXT_KINDS}
+    text_steps = _list_text_steps(wants)
     cuts = cut_files(files, wants.limits, {})
     return tuple(
         line
         for index, file in enumerate(files)
-        if file.kind in text_steps or file.kind is None
+        if file.kind in text_steps
         for line in _split_file_lines(file, cuts.get(index), instructions=instructions)
     )
 
 
+def _list_text_steps(wants: Wants) -> set[str | None]:
+    """The steps whose files an agent is told as text; a file of no step is told, too."""
+    return {None, *(step.step for step in wants.files if step.tells == "text" and step.kind in TEXT_KINDS)}
+
+
 def list_wordless_files(files: Sequence[TextFile], wants: Wants) -> Iterator[str]:
     """Files that are loaded and of which no line is compared: a word or two, or an import that the agent ignores."""
-    text_steps = {None} | {step.step for step in wants.files if step.tells == "text" and step.kind in TEXT_KINDS}
+    text_steps = _list_text_steps(wants)
     for file in files:
         is_loaded = file.kind in text_steps and file.content.strip()
         if is_loaded and not list_file_lines([file], wants, instructions=True):

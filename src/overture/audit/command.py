@@ -10,7 +10,7 @@ import click
 from ..check.run_rules import SEVERITIES, check_codes
 from ..discover.revisions.find_repositories import find_repositories
 from ..errors import ConfigError
-from ..jobs.engines import ENGINES, LOCAL, check_engine, require_packages
+from ..jobs.engines import ENGINE, check_engine, require_packages
 from ..jobs.output_folder import Job, open_output, read_job
 from ..jobs.run_chunks import check_processes
 from ..terminal.options import AS_JSON
@@ -37,9 +37,7 @@ from .write_tables import FILE_SUFFIXES
               help="Exit 1 on findings of this check or severity (error, warning, info). Repeatable.")  # fmt: skip
 @click.option("--resume", is_flag=True, help="Go on with an audit that was interrupted.")
 @click.option("--processes", type=int, metavar="N", help="Processes that read. Default: one per core.")
-@click.option(
-    "--engine", default=LOCAL, show_default=True, metavar="NAME", help=f"Where it runs: {', '.join(ENGINES)}."
-)
+@ENGINE
 @AS_JSON
 def command(
     places: tuple[str, ...], lists: tuple[str, ...], out: str | None, html: str | None, markdown: str | None,
@@ -87,7 +85,7 @@ def command(
 def _check_paths(places: tuple[str, ...], *written: str | None) -> None:
     """Each of the files has a path of its own; an empty one is a variable that somebody forgot to set."""
     if "" in (*places, *written):
-        raise ConfigError("A path is empty.", hint="Pass a path, or leave the option away.")
+        raise ConfigError("A path is empty.", hint="Pass a path, or omit the option.")
     paths = [os.path.abspath(path) for path in written if path]
     if len({*paths}) < len(paths):
         raise ConfigError("--out, --html and --markdown need different files.")
@@ -115,11 +113,10 @@ def _open_target(out: str | None, resume: bool) -> Iterator[tuple[str, str | Non
             yield folder, None
         return
     suffix = os.path.splitext(out)[1].lower()
-    if suffix and suffix not in FILE_SUFFIXES and not os.path.isdir(out):
-        raise ConfigError(
-            f"--out {out!r}: {suffix} is not a known form.", hint=f"Pass a folder, or {', '.join(FILE_SUFFIXES)}."
-        )
-    if not suffix or os.path.isdir(out):
+    if suffix not in FILE_SUFFIXES and suffix[1:].isalpha() and not os.path.isdir(out):
+        hint = f"Pass {', '.join(FILE_SUFFIXES)}; a folder of that name ends with a slash."
+        raise ConfigError(f"--out {out!r}: {suffix} is not a known form.", hint=hint)
+    if suffix not in FILE_SUFFIXES or os.path.isdir(out):
         yield os.path.abspath(out), None
         return
     if suffix != ".jsonl":

@@ -14,7 +14,7 @@ import click
 from ..discover.configuration.values import Config
 from ..discover.disk.paths import make_absolute
 from ..errors import ConfigError, explain_unknown
-from ..jobs.engines import ENGINES, LOCAL, check_engine, require_packages
+from ..jobs.engines import ENGINE, check_engine, require_packages
 from ..jobs.output_folder import Job, OutputFolder, open_output, read_job
 from ..jobs.rate import Rate
 from ..jobs.run_chunks import check_processes
@@ -105,9 +105,7 @@ class BatchOptions(NamedTuple):
 @click.option("--order", default="input", metavar="ORDER", help="input (default), or prefix: rows that begin alike.")
 @click.option("--resume", is_flag=True, help="Go on where an earlier run of the same command stopped.")
 @click.option("--processes", type=int, metavar="N", help="How many processes run. Default: one per core.")
-@click.option(
-    "--engine", default=LOCAL, show_default=True, metavar="NAME", help=f"Where it runs: {', '.join(ENGINES)}."
-)
+@ENGINE
 @add_shared_options
 @AS_JSON
 def command(

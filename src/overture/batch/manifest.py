@@ -9,7 +9,7 @@ from ..jobs.output_folder import OutputFolder
 from ..known_models.prices import BilledUsage, cost_of
 from ..model.state.state import PRIVATE_FIELDS
 from ..model.struct import Frozen, note
-from ..providers.batch_lines import BATCH_FORMS, DEFAULT_MAX_TOKENS, URLS, RequestWriter
+from ..providers.batch_lines import DEFAULT_MAX_TOKENS, RequestWriter, find_published_tokenizer
 from ..tokens.counter import Counter
 from .build_rows import READ_BY_ALL
 from .totals import Totals
@@ -116,14 +116,8 @@ def _find_price(tokens: BatchTokens, totals: Totals) -> BatchPrice | None:
 
 
 def is_exact(counter: Counter, provider: str | None, model: str | None) -> bool:
-    """Whether a count is what the provider bills: only OpenAI publishes the tokenizer of its models.
-
-    Those before GPT-4o have another one than those since.
-    """
-    if provider is None or not counter.exact:
-        return counter.exact
-    older = (model or "").startswith(("gpt-3", "gpt-4-")) or model == "gpt-4"
-    return BATCH_FORMS[provider].form in URLS and counter.name == ("cl100k" if older else "o200k")
+    """Whether a count is what the provider bills: by the tokenizer that it publishes for the model."""
+    return counter.exact and (provider is None or counter.name == find_published_tokenizer(provider, model))
 
 
 def _find_output_limit(writer: RequestWriter) -> int | None:

@@ -85,12 +85,14 @@ def run_command() -> int:
 
 def fail_to_write(problem: OSError) -> int:
     """That the output can't be written; what is left of it goes nowhere, or Python would try again at its end."""
+    from ..discover.disk.paths import process_directory
+    from ..discover.disk.real_world import RealWorld
     from ..errors import OvertureError
 
     try:
-        os.getcwd()
-    except OSError:
-        return fail(OvertureError("The working directory no longer exists.", hint="Go to another one: cd ~"))
+        process_directory(RealWorld())
+    except OvertureError as gone:  # a path could not be made absolute: nothing was to be written
+        return fail(gone)
     code = fail(OvertureError(f"The output can't be written: {(problem.strerror or str(problem)).lower()}."))
     write_nowhere()
     return code

@@ -7,6 +7,8 @@ from importlib.util import find_spec
 from itertools import islice
 from typing import Any, TypeVar
 
+import click
+
 from ..errors import ConfigError, explain_unknown
 
 C = TypeVar("C")
@@ -14,6 +16,9 @@ R = TypeVar("R")
 
 LOCAL = "local"
 ENGINES = (LOCAL, "ray", "daft")
+ENGINE = click.option(
+    "--engine", default=LOCAL, show_default=True, metavar="NAME", help=f"Where it runs: {', '.join(ENGINES)}."
+)
 MAX_RETRIES = 5
 TASKS_PER_CORE = 2
 DAFT_WINDOW = 32

@@ -10,7 +10,7 @@ from ..discover.disk.open_file import open_standard_input
 from ..discover.disk.paths import make_absolute
 from ..errors import ConfigError
 from ..terminal.options import CommandOptions
-from ..terminal.output import print_hint
+from ..terminal.output import check_output, print_hint
 
 WAITING = "Waiting for a client on standard input. To add it to Claude Code: claude mcp add overture -- overture mcp"
 
@@ -35,8 +35,7 @@ def command(cwd: str | None) -> None:
     if not os.path.isdir(folder):
         raise ConfigError(f"{folder!r} is not a folder.", hint="Pass a folder as --cwd.")
     open_standard_input("An agent starts this command, and talks to it there.")
-    if sys.stdout is None:
-        raise ConfigError("Standard output is closed.", cause="Redirect it to a file or a pipe.")
+    check_output()
     if sys.stdin.isatty():
         print_hint(WAITING)
     from .server import serve

@@ -99,9 +99,14 @@ def write(text: str) -> None:
     _write(escape_for_terminal(text) if terminal else escape_terminal_codes(text))
 
 
-def _write(text: str) -> None:
+def check_output() -> None:
+    """A closed standard output is an error, before anything is written there."""
     if sys.stdout is None:
         raise ConfigError("Standard output is closed.", cause="Redirect it to a file or a pipe.")
+
+
+def _write(text: str) -> None:
+    check_output()
     clear_progress()
     _put(1, redact_text(text).encode("utf-8", "replace") + b"\n")
 
@@ -120,8 +125,7 @@ def _put(number: int, data: bytes) -> None:
 
 def write_exactly(data: bytes) -> None:
     """Write bytes down a pipe as they are; for a terminal, as a text that it would not obey."""
-    if sys.stdout is None:
-        raise ConfigError("Standard output is closed.", cause="Redirect it to a file or a pipe.")
+    check_output()
     clear_progress()
     if sys.stdout.isatty():
         data = escape_for_terminal(data.decode("utf-8", "replace")).rstrip("\n").encode() + b"\n"

@@ -7,14 +7,14 @@ import click
 
 from ...discover.disk.write_file import open_replacement
 from ...errors import ConfigError
+from ...terminal.output import check_output
 from .which_store import CWD, SINCE_ALL, STORE
 
 
 def export_lines(lines: Iterable[str], path: str | None) -> None:
     """Write them as they come."""
     if path is None:
-        if sys.stdout is None:
-            raise ConfigError("Standard output is closed.", cause="Redirect it to a file or a pipe.")
+        check_output()
         for line in lines:
             sys.stdout.buffer.write(line.encode())
         sys.stdout.buffer.flush()
