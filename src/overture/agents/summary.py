@@ -43,8 +43,9 @@ class AgentsSummary(Frozen, frozen=True, omit_defaults=False):
     groups: Annotated[
         tuple[tuple[str, ...], ...], note("names of agents, grouped: those of one group load the same instructions")
     ]
-    agree: Annotated[bool, note("whether all of them load the same instructions")]
-    differences: Annotated[tuple[str, ...], note("files that some of these agents load and others do not")]
+    uninstructed: Annotated[tuple[str, ...], note("names of agents that load no instruction file; they are in no group")]
+    agree: Annotated[bool, note("whether all that load instructions, or are used here, load the same")]
+    differences: Annotated[tuple[str, ...], note("files that some agents of these groups load and others do not")]
 
 
 def summarize_agents(project: ResolvedProject, counter: Counter) -> AgentsSummary:
@@ -54,11 +55,19 @@ def summarize_agents(project: ResolvedProject, counter: Counter) -> AgentsSummar
     shown = choose_agents(starts, signs)[:MAX_AGENTS]
     others = [start for name, start in starts.items() if name not in shown and start.files]
     shared, readers = _find_shared_file(project, others)
-    groups, differences = compare_instructions([starts[name] for name in shown])
+    instructed = [starts[name] for name in shown if starts[name].files]
+    uninstructed = [starts[name] for name in shown if not starts[name].files]
+    groups, differences = compare_instructions(instructed)
     return AgentsSummary(
         tuple(_summarize(starts[name], counter) for name in shown),
-        tuple(each.name for each in others), shared, readers, groups, len(groups) < 2, differences,
-    )  # fmt: skip
+        tuple(each.name for each in others),
+        shared,
+        readers,
+        groups,
+        tuple(each.name for each in uninstructed),
+        len(groups) + (bool(groups) and any(each.is_used for each in uninstructed)) < 2,
+        differences,
+    )
 
 
 def _find_shared_file(project: ResolvedProject, starts: Sequence[StartingAgent]) -> tuple[str | None, int]:

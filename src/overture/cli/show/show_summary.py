@@ -209,34 +209,55 @@ def _describe_others(summary: AgentsSummary, print_path: PathPrinter) -> str:
 def _describe_agreement(summary: AgentsSummary, print_path: PathPrinter) -> str:
     if not summary.agents[1:]:
         return ""
+    none = list_titles(summary, summary.uninstructed)
+    without = f"{join_words(none)} {'get' if none[1:] else 'gets'} no" if none else ""
+    if not summary.groups:
+        return style(f"{without} instructions.", fg="yellow")
     groups = sorted(summary.groups, key=len)
-    if len(groups) == 1:
-        who = "Both" if not summary.agents[2:] else f"All {len(summary.agents)}"
-        skills = {agent.title: agent.skills for agent in summary.agents}
-        if len({frozenset(agent.skill_names) for agent in summary.agents}) == 1:
-            return f"{who} get the same instructions."
-        if len(set(skills.values())) == 1:
-            return style(f"{who} get the same instructions, but not the same skills.", fg="yellow")
-        listed = ", ".join(f"{title} {number or 'none'}" for title, number in skills.items())
-        return style(f"{who} get the same instructions, but not the same skills: {listed}.", fg="yellow")
+    told = _describe_groups(summary, groups, print_path) if groups[1:] else _describe_one_group(summary, groups[0])
+    skills = _describe_skill_differences(summary)
+    sentences = f"{told}{f'; {without}ne' if none else ''}.{f' {skills}' if skills else ''}"
+    return sentences if summary.agree and not skills else style(sentences, fg="yellow")
+
+
+def _describe_one_group(summary: AgentsSummary, group: Sequence[str]) -> str:
+    titles = list_titles(summary, group)
+    if not titles[1:]:
+        return f"{titles[0]} gets instructions"
+    if summary.uninstructed:
+        return f"{join_words(titles)} get the same instructions"
+    return f"{'Both' if not titles[2:] else f'All {len(titles)}'} get the same instructions"
+
+
+def _describe_groups(summary: AgentsSummary, groups: Sequence[Sequence[str]], print_path: PathPrinter) -> str:
+    """Two or more groups of agents that get different instructions, the smallest group first."""
     groups_of_files = _group_by_folder(summary.differences).values()
     named = ", ".join(_list_first_files([escape_controls(_name_group(group, print_path)) for group in groups_of_files]))
     number = len(summary.differences)
     differ = f"{count_noun(number, 'file')} {'differs' if number == 1 else 'differ'} ({named})"
-    return style(f"{_describe_groups(summary, groups, differ, named)}.", fg="yellow")
-
-
-def _describe_groups(summary: AgentsSummary, groups: Sequence[Sequence[str]], differ: str, named: str) -> str:
-    """Two or more groups of agents that get different instructions, the smallest group first."""
     first, many = (list_titles(summary, group) for group in (groups[0], groups[-1]))
-    verb, of_many = ("get" if titles[1:] else "gets" for titles in (first, many))
     if len(groups) > 2:
         return f"They get {len(groups)} different sets of instructions: {differ}"
-    if not any(agent.files for agent in summary.agents if agent.name in groups[0]):
-        return f"{join_words(first)} {verb} no instructions; {join_words(many)} {of_many} {named}"
     if first[1:] or many[1:]:
+        verb = "get" if first[1:] else "gets"
         return f"{join_words(first)} {verb} other instructions than {join_words(many)}: {differ}"
     return f"{first[0]} and {many[0]} get different instructions: {differ}"
+
+
+def _describe_skill_differences(summary: AgentsSummary) -> str:
+    """How many skills each agent lists, where that differs; the table names those that differ among as many."""
+    names: dict[frozenset[str], list[str]] = {}
+    numbers: dict[int, list[str]] = {}
+    for agent in summary.agents:
+        names.setdefault(frozenset(agent.skill_names), []).append(agent.title)
+        numbers.setdefault(agent.skills, []).append(agent.title)
+    if len(names) < 2:
+        return ""
+    if len(numbers) == 1:
+        return "Their skills differ."
+    by_size = sorted(numbers.items(), key=lambda each: len(each[1]))
+    listed = "; ".join(f"{join_words(titles)} {count or 'none'}" for count, titles in by_size)
+    return f"Skills differ: {listed}."
 
 
 def _list_first_files(names: Sequence[str]) -> Iterator[str]:
