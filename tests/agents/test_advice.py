@@ -215,3 +215,38 @@ def test_a_change_that_needs_another_says_so() -> None:
         "once GEMINI.md imports AGENTS.md (+7 tokens)."
     ) in said
     assert "Gemini CLI skips .claude/CLAUDE.md. Fix: add a line `@.claude/CLAUDE.md` to GEMINI.md (+1 token)." in said
+
+
+SKILL = "---\nname: {0}\ndescription: Reads the {0} table.\n---\nSteps.\n"
+
+
+def test_skills_that_most_agents_list_are_linked_for_the_others() -> None:
+    """Claude Code looks in .claude/skills alone; the link brings it the skills, and the others list nothing twice."""
+    skills = {f".agents/skills/{name}/SKILL.md": SKILL.format(name) for name in ("tides", "moorings")}
+    world = project({"AGENTS.md": RULES, **skills})
+    (found,) = advice(world, "claude-code", "codex", "cursor", "copilot-cli")
+    assert found.sentence == (
+        "Claude Code skips 2 skills in .agents/skills. Fix: make .claude/skills a symlink to ../.agents/skills "
+        "(+16 tokens)."
+    )
+    assert found.change is not None
+    assert (found.change.path, found.change.link) == ("/p/.claude/skills", "../.agents/skills")
+    assert found.change.helps == ("claude-code",)
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {".opencode/skills/tides/SKILL.md": SKILL.format("tides")},
+        {
+            ".agents/skills/tides/SKILL.md": SKILL.format("tides"),
+            ".claude/skills/moorings/SKILL.md": SKILL.format("moorings"),
+        },
+        {".agents/skills/tides/SKILL.md": SKILL.format("tides"), ".claude/skills": "A file."},
+    ],
+    ids=["one agent's own skills", "the folder is taken", "a file stands there"],
+)
+def test_skills_are_not_linked_where_that_takes_a_place_or_most_do_not_list_them(files: dict[str, str]) -> None:
+    """What only one agent lists is its own; a folder or file that exists stays."""
+    found = advice(project({"AGENTS.md": RULES, **files}), "claude-code", "codex", "cursor", "opencode")
+    assert [each for each in found if each.change and "claude-code" in each.change.helps] == []

@@ -259,3 +259,18 @@ def test_diff_on_the_command_line(place: Path) -> None:
     assert "Only Claude Code loads 3 tokens:\n  CLAUDE.md:1  3 tokens" in done.stdout
     assert run("agents", "diff", "codex", "codex", cwd=place, HOME=home).returncode == 0
     assert run("agents", "diff", "codex", cwd=place, HOME=home).returncode == 2
+
+
+def test_a_folder_of_skills_is_linked_and_unlinked(place: Path) -> None:
+    """The agent that misses the skills lists them afterwards, and all is as before once it is undone."""
+    (place / "CLAUDE.md").unlink()
+    (place / ".agents/skills/tides").mkdir(parents=True)
+    (place / ".agents/skills/tides/SKILL.md").write_text("---\nname: tides\ndescription: Reads tides.\n---\nSteps.\n")
+    before, names = everything(place), ("claude-code", "codex", "cursor")
+    code, out, _ = fix(place, *names, "--yes")
+    assert (code, "for Claude Code\n+ .claude/skills -> ../.agents/skills\n" in out) == (0, True)
+    (report,) = report_agents(["claude-code"], cwd=place, home=place.parent / "home")
+    assert [file.path for file in report.of("loaded") if file.kind == "skill"]
+    assert "nothing to fix" in fix(place, *names)[1]
+    assert fix(place, "--undo")[0] == 0
+    assert everything(place) == before

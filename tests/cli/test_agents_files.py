@@ -133,6 +133,15 @@ def test_names_of_one_file_are_one_row(repo: Path, how: str) -> None:
     assert not any(line.startswith("CLAUDE.md") for line in lines)
 
 
+def test_an_import_that_agents_do_not_follow_is_no_second_name(repo: Path) -> None:
+    """Codex loads the line `@CLAUDE.md` and not that file."""
+    put(repo / "AGENTS.md", "@CLAUDE.md\n")
+    rows = {line.split()[0]: line for line in asked(repo, "--files").splitlines() if line}
+    assert "(also" not in rows["AGENTS.md"]
+    assert "loaded by Codex" in rows["AGENTS.md"]
+    assert "Codex" not in rows["CLAUDE.md"]
+
+
 def test_documentation_and_parts_of_skills_are_not_meant_as_instructions(repo: Path) -> None:
     """`docs/agents.md` among other pages is one of them; an AGENTS.md in a skill belongs to the skill."""
     for agent in data(repo, "claude-code", "codex", "gemini-cli")["agents"]:

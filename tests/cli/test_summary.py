@@ -37,6 +37,9 @@ def rows(lines: list[str]) -> dict[str, str]:
     return {re.split(r" {2,}", line)[0]: re.split(r" {2,}", line)[-1] for line in table}
 
 
+SAME_BUT_GEMINI = "Claude Code, Codex, Copilot CLI and Cursor get the same instructions; Gemini CLI gets none."
+
+
 @pytest.fixture
 def here(tmp_path: Path) -> Path:
     """A repository with instruction files at two levels."""
@@ -47,18 +50,18 @@ def here(tmp_path: Path) -> Path:
 
 
 def test_it_says_what_the_most_used_agents_load(here: Path) -> None:
-    """With an AGENTS.md alone: those of the five most used that load it, in their order, and how many others do."""
+    """With an AGENTS.md alone: the five most used in their order, one of them without it, and how many others do."""
     lines = alone(here / "pkg")
     assert rows(lines) == {
         "Claude Code": "../AGENTS.md, AGENTS.md", "Codex": "../AGENTS.md, AGENTS.md",
-        "Copilot CLI": "../AGENTS.md, AGENTS.md", "Cursor": "../AGENTS.md",
+        "Copilot CLI": "../AGENTS.md, AGENTS.md", "Cursor": "../AGENTS.md", "Gemini CLI": "nothing",
     }  # fmt: skip
-    assert re.match(r"\d\d more agents read ", lines[5])
-    assert (
-        lines[7]
-        == "Cursor gets other instructions than Claude Code, Codex and Copilot CLI: 1 file differs (AGENTS.md)."
+    assert re.match(r"\d\d more agents read ", lines[6])
+    assert lines[8] == (
+        "Cursor gets other instructions than Claude Code, Codex and Copilot CLI: 1 file differs (AGENTS.md); "
+        "Gemini CLI gets none."
     )
-    assert alone(here)[7] == "All 4 get the same instructions."
+    assert alone(here)[8] == SAME_BUT_GEMINI
     assert len(lines) <= 15
 
 
@@ -81,7 +84,7 @@ def test_agents_with_files_of_their_own_come_first(here: Path) -> None:
     put(here / ".gemini/settings.json", "{}")
     lines = alone(here)
     assert next(iter(rows(lines).items())) == ("Gemini CLI", "nothing")
-    assert any(line.startswith("Gemini CLI gets no instructions; Claude Code, Codex") for line in lines)
+    assert SAME_BUT_GEMINI in lines
     assert any("`overture agents`" in line for line in lines)
 
 

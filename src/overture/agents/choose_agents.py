@@ -59,12 +59,12 @@ def _make_starting_agent(project: ResolvedProject, is_used: bool) -> StartingAge
 def choose_agents(starts: Mapping[str, StartingAgent], signs: Mapping[str, Sequence[str]]) -> list[str]:
     """Agents with files in the project, then agents of this user that load something, then the most used that do.
 
-    AGENTS.md is a sign of no one agent and is read by most: whoever works here may well use one of those. Without
-    files of any one agent all of the most used are likely, also one that loads nothing here.
+    AGENTS.md is a sign of no one agent and is read by most: whoever works here may well use one of those. Where it is
+    read and no one agent has files, all of the most used are likely, also one that loads nothing.
     """
     in_project = [name for name, found in signs.items() if any(sign.startswith("/") for sign in found)]
     of_user = [name for name in AGENTS if signs[name] and starts[name].loads_something]
     likely = [name for name in COMMON_AGENTS if starts[name].loads_something]
-    if likely and not in_project:
+    if not in_project and any(not signs[name] for name in likely):
         likely = list(COMMON_AGENTS)
     return list(dict.fromkeys((*in_project, *of_user, *likely)))

@@ -43,9 +43,14 @@ class AgentsSummary(Frozen, frozen=True, omit_defaults=False):
     groups: Annotated[
         tuple[tuple[str, ...], ...], note("names of agents, grouped: those of one group load the same instructions")
     ]
-    uninstructed: Annotated[tuple[str, ...], note("names of agents that load no instruction file; they are in no group")]
+    uninstructed: Annotated[tuple[str, ...], note("names of agents without an instruction file; they are in no group")]
     agree: Annotated[bool, note("whether all that load instructions, or are used here, load the same")]
     differences: Annotated[tuple[str, ...], note("files that some agents of these groups load and others do not")]
+
+    @property
+    def skills_differ(self) -> bool:
+        """Whether some of the agents list skills that others do not."""
+        return len({frozenset(agent.skill_names) for agent in self.agents}) > 1
 
 
 def summarize_agents(project: ResolvedProject, counter: Counter) -> AgentsSummary:

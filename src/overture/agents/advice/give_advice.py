@@ -7,12 +7,14 @@ from typing import NamedTuple
 from ...discover.disk.world import Path, World
 from ...discover.load_tokenizer import find_counter
 from ...discover.steps.load_file import NOT_FOLLOWED
+from ...known_agents import agent_facts
 from ...sections.agent_files import FileCut, cut_files
 from ...text.words import join_words
 from ...tokens.counter import Counter, format_tokens
 from ..agent_report import AgentReport
 from ..file_answers import NOT_LOOKED_FOR, shorten_reason
 from .advice import Advice, AgentChange
+from .missing_skills import SkillLink
 from .plan_changes import ChangePlan, plan_in_folder
 from .shared_files import MissingFile
 from .simulated_world import LoadResult
@@ -109,7 +111,11 @@ def advise_on_plan(
     """The advice that a plan stands for: where agents disagree at their start first, then the folders below."""
     known = {report.name: report for report in reports}
     counter = counter or find_counter()
-    found = [*_advise_on_changes(plan, known, counter), *_advise_on_rest(plan, known, counter)]
+    found = [
+        *_advise_on_changes(plan, known, counter),
+        *((False, _advise_on_skills(plan, link, counter)) for link in plan.skill_links),
+        *_advise_on_rest(plan, known, counter),
+    ]
     return tuple(advice for _, advice in sorted(found, key=lambda each: (each[0], each[1].change is None)))
 
 
@@ -126,6 +132,17 @@ def _advise_on_changes(plan: ChangePlan, known: dict[str, AgentReport], counter:
             if planned.target in changed and others:
                 fix += f" once {plan.printer(planned.target)} imports {join_words(others)}"
             yield _is_below(missing), _make_advice(plan, counter, cause, fix, missing, planned.change)
+
+
+def _advise_on_skills(plan: ChangePlan, link: SkillLink, counter: Counter) -> Advice:
+    agents = join_words([agent_facts(name).title for name in link.change.helps])
+    skills = f"{len(link.folder.skills)} skills" if len(link.folder.skills) > 1 else "the skill"
+    problem = f"{agents} {'skip' if link.change.helps[1:] else 'skips'} {skills} in {{files}}"
+    fix, tokens = describe_change(plan, link.change), link.count_tokens(counter)
+    filled = fill_in_files(problem, [plan.printer(link.folder.path)])
+    sentence = describe_advice(filled, fix, tokens, exact=counter.exact)
+    files = (link.folder.path,)
+    return Advice(link.change.helps, files, tokens, counter.exact, sentence, link.change, problem, fix)
 
 
 def _advise_on_rest(plan: ChangePlan, known: dict[str, AgentReport], counter: Counter) -> Iterator[Located]:

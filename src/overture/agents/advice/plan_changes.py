@@ -12,6 +12,7 @@ from ...text.path_printer import PathPrinter, make_root_printer
 from ..instruction_files import InstructionFile
 from ..report_agents import find_agent_name, find_used_agents, list_project_folders, survey_project
 from .advice import AgentChange, ManualChange
+from .missing_skills import SkillLink, plan_skill_links
 from .possible_changes import find_possible_changes
 from .shared_files import MissingFile, SharedFile, find_missing_files, find_shared_files, find_shared_files_below
 from .simulate_changes import (
@@ -72,6 +73,7 @@ class ChangePlan(NamedTuple):
     planned: tuple[PlannedChange, ...]
     unsolved: tuple[tuple[MissingFile, tuple[str, ...]], ...]
     """Each with what somebody could do by hand."""
+    skill_links: tuple[SkillLink, ...] = ()
 
     @property
     def printer(self) -> PathPrinter:
@@ -85,7 +87,7 @@ class ChangePlan(NamedTuple):
     @property
     def changes(self) -> tuple[AgentChange, ...]:
         """One for each path."""
-        return merge_changes([each.change for each in self.planned])
+        return merge_changes([each.change for each in (*self.planned, *self.skill_links)])
 
 
 def plan_changes(
@@ -215,4 +217,6 @@ def plan_in_folder(
     base = resolve(agent(AGENTS[0]), location)
     chosen = choose_names(base, names)
     agents = [simulate_agent(base, name) for name in chosen]
-    return plan_changes(base, agents, survey_project(base, chosen).files, list_project_folders(base))
+    walk = list_project_folders(base)
+    plan = plan_changes(base, agents, survey_project(base, chosen).files, walk)
+    return plan._replace(skill_links=tuple(plan_skill_links(base, chosen, walk)))

@@ -164,10 +164,20 @@ def _split_small(group: list[FileAnswers]) -> Iterator[list[FileAnswers]]:
 def _group_rows_by_text(grid: FileGrid) -> list[list[FileGridRow]]:
     """The rows of the grid, names of one file together."""
     groups: dict[str, list[FileGridRow]] = {}
+    by_path = {row.path: row for row in grid.rows}
     for row in grid.rows:
         alias = next((file.alias_of for file in row.by if file is not None and file.alias_of), None)
-        groups.setdefault(alias or row.path, []).append(row)
+        target = by_path.get(alias) if alias else None
+        groups.setdefault(row.path if target and _is_loaded_alone(row, target) else alias or row.path, []).append(row)
     return list(groups.values())
+
+
+def _is_loaded_alone(row: FileGridRow, target: FileGridRow) -> bool:
+    """Whether some agent loads a file that only imports another, and does not follow the import."""
+    return any(
+        file and file.status != "skipped" and not (other and (other.status != "skipped" or other.same))
+        for file, other in zip(row.by, target.by, strict=True)
+    )
 
 
 def _is_shown(answers: FileAnswers) -> bool:

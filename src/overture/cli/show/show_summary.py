@@ -127,7 +127,9 @@ def _choose_next(agents: AgentsSummary, problems: Sequence[Finding]) -> str:
         return "overture check"
     if not agents.agree:
         return "overture agents"
-    return "overture check" if problems else "overture agents --files"
+    if problems:
+        return "overture check"
+    return "overture agents" if agents.uninstructed or agents.skills_differ else "overture agents --files"
 
 
 def _show_empty(summary: FolderSummary, print_path: PathPrinter) -> None:
@@ -215,8 +217,8 @@ def _describe_agreement(summary: AgentsSummary, print_path: PathPrinter) -> str:
         return style(f"{without} instructions.", fg="yellow")
     groups = sorted(summary.groups, key=len)
     told = _describe_groups(summary, groups, print_path) if groups[1:] else _describe_one_group(summary, groups[0])
-    skills = _describe_skill_differences(summary)
-    sentences = f"{told}{f'; {without}ne' if none else ''}.{f' {skills}' if skills else ''}"
+    skills = " Their skills differ." if summary.skills_differ else ""
+    sentences = f"{told}{f'; {without}ne' if none else ''}.{skills}"
     return sentences if summary.agree and not skills else style(sentences, fg="yellow")
 
 
@@ -242,22 +244,6 @@ def _describe_groups(summary: AgentsSummary, groups: Sequence[Sequence[str]], pr
         verb = "get" if first[1:] else "gets"
         return f"{join_words(first)} {verb} other instructions than {join_words(many)}: {differ}"
     return f"{first[0]} and {many[0]} get different instructions: {differ}"
-
-
-def _describe_skill_differences(summary: AgentsSummary) -> str:
-    """How many skills each agent lists, where that differs; the table names those that differ among as many."""
-    names: dict[frozenset[str], list[str]] = {}
-    numbers: dict[int, list[str]] = {}
-    for agent in summary.agents:
-        names.setdefault(frozenset(agent.skill_names), []).append(agent.title)
-        numbers.setdefault(agent.skills, []).append(agent.title)
-    if len(names) < 2:
-        return ""
-    if len(numbers) == 1:
-        return "Their skills differ."
-    by_size = sorted(numbers.items(), key=lambda each: len(each[1]))
-    listed = "; ".join(f"{join_words(titles)} {count or 'none'}" for count, titles in by_size)
-    return f"Skills differ: {listed}."
 
 
 def _list_first_files(names: Sequence[str]) -> Iterator[str]:

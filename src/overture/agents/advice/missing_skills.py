@@ -1,0 +1,115 @@
+"""Plans symlinks by which agents list the project's skills that most of the others list."""
+
+import posixpath
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from ...assemble.build import build
+from ...discover.discover import ResolvedProject
+from ...discover.disk.paths import contains_path
+from ...model.state.discovery import Discovery
+from ...tokens.counter import Counter
+from ..agent_discovery import find_start
+from ..loaded_files import count_file_tokens
+from ..report_agents import resolve_for_agent
+from .advice import AgentChange
+from .simulate_changes import apply_change, can_create, find_touched_paths
+from .simulated_world import CachingWorld, SimulatedWorld
+
+
+class SkillFolder(NamedTuple):
+    """A folder of skills, and the agents that list them."""
+
+    path: str
+    parent: str
+    """The folder whose agents look there: `.agents/skills` belongs to what holds `.agents`."""
+    skills: frozenset[str]
+    """Their paths, with all links followed."""
+
+
+class SkillLink(NamedTuple):
+    """A symlink by which agents list the skills of a folder."""
+
+    folder: SkillFolder
+    change: AgentChange
+    starts: dict[str, tuple[ResolvedProject, Discovery]]
+    """By agent that it helps: what the agent finds then."""
+
+    def count_tokens(self, counter: Counter) -> int:
+        """What the list of these skills costs an agent, at the most."""
+        return max(self._count_listed(*start, counter) for start in self.starts.values())
+
+    def _count_listed(self, project: ResolvedProject, found: Discovery, counter: Counter) -> int:
+        prompt = build(project.recipe, found.state, found=found.diagnostics, counting=counter)
+        tokens = count_file_tokens(prompt)
+        return sum(tokens[path][0] for path in tokens if contains_path(self.change.path, path))
+
+
+Starts = dict[str, tuple[ResolvedProject, Discovery]]
+
+
+def plan_skill_links(base: ResolvedProject, names: Sequence[str], walk: Sequence[str]) -> Iterator[SkillLink]:
+    """For each folder whose skills most of these agents list: one link after the other, as long as one helps."""
+    projects = {name: resolve_for_agent(base, name) for name in names}
+    starts = {name: (project, find_start(project)) for name, project in projects.items()}
+    world = SimulatedWorld(CachingWorld(base.world, base.reader()), {}, {})
+    for folder in _find_common_folders(world, starts, walk):
+        while link := _find_best_link(world, starts, folder):
+            yield link
+            starts, world = {**starts, **link.starts}, apply_change(world, link.change)
+
+
+def _find_common_folders(world: SimulatedWorld, starts: Starts, walk: Sequence[str]) -> list[SkillFolder]:
+    """The folders of skills in the project that more than half of the agents list."""
+    listed = {name: _list_skills(world, found) for name, (_, found) in starts.items()}
+    folders: dict[str, SkillFolder] = {}
+    for project, found in starts.values():
+        wants = (found.wants or project.recipe.wants).skills
+        for parent in walk:
+            for name in wants.project if wants else ():
+                path = posixpath.join(parent, name)
+                skills = frozenset(each for each in set().union(*listed.values()) if contains_path(path, each))
+                folders.setdefault(path, SkillFolder(path, parent, skills))
+    return [
+        folder
+        for folder in folders.values()
+        if folder.skills and sum(folder.skills <= each for each in listed.values()) * 2 > len(listed)
+    ]
+
+
+def _list_skills(world: SimulatedWorld, found: Discovery) -> set[str]:
+    return {world.real(skill.location) for skill in found.state.skills if world.look(skill.location)}
+
+
+def _find_best_link(world: SimulatedWorld, starts: Starts, folder: SkillFolder) -> SkillLink | None:
+    """The link that helps the most agents and changes nothing for the others."""
+    found: dict[str, SkillLink] = {}
+    for project, start in starts.values():
+        wants = (start.wants or project.recipe.wants).skills
+        if wants is None or _list_skills(world, start) & folder.skills:
+            continue
+        for name in wants.project:
+            path = posixpath.join(folder.parent, name)
+            if path not in found and world.look(path) is None and (link := _simulate_link(world, starts, folder, path)):
+                found[path] = link
+    return max(found.values(), key=lambda link: len(link.starts), default=None)
+
+
+def _simulate_link(world: SimulatedWorld, starts: Starts, folder: SkillFolder, path: str) -> SkillLink | None:
+    target = posixpath.relpath(folder.path, posixpath.dirname(path))
+    change = AgentChange(path, "link", f"{posixpath.basename(path)}: a symlink to {target}", link=target)
+    if not can_create(world, find_touched_paths(world, change)):
+        return None
+    after = apply_change(world, change)
+    helped: Starts = {}
+    for name, (project, before) in starts.items():
+        found = project._replace(location=project.location._replace(world=after)).find()
+        lists, listed = _list_skills(after, found), _list_skills(world, before)
+        if lists == listed and len(found.state.skills) == len(before.state.skills):
+            continue
+        if lists != listed | folder.skills or len(found.state.skills) != len(lists):
+            return None  # it would list a skill twice, or lose one
+        helped[name] = project, found
+    if not helped:
+        return None
+    return SkillLink(folder, AgentChange(path, "link", change.said, link=target, helps=tuple(helped)), helped)
