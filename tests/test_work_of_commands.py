@@ -88,12 +88,12 @@ WORK = {
         encoded=109,
     ),
     ("agents",): Work(
-        {".agents/skills/press/SKILL.md": 2, "AGENTS.md": 3, "CLAUDE.md": 3, "pkg/AGENTS.md": 3},
+        {".agents/skills/press/SKILL.md": 3, "AGENTS.md": 3, "CLAUDE.md": 3, "pkg/AGENTS.md": 3},
         listings=38,
         folders=38,
         processes=0,
         scans=60,
-        encoded=76,
+        encoded=99,
     ),
     ("check",): Work(
         {

@@ -316,6 +316,8 @@ def test_the_table_as_a_whole(tmp_path: Path) -> None:
         'set `context.fileName` = ["AGENTS.md", "CLAUDE.md"] in .gemini/settings.json (+9 tokens).',
         "Claude Code skips AGENTS.md because CLAUDE.md exists. Fix: "
         "create .claude/CLAUDE.md with a line `@../AGENTS.md` (+3 tokens).",
+        "Claude Code skips the skill in .agents/skills. Fix: "
+        "make .claude/skills a symlink to ../.agents/skills (+6 tokens).",
         "Codex skips CLAUDE.md. Fix: copy what it should know into AGENTS.md by hand (+6 tokens).",
         "",
         "hint: `overture agents --fix` shows these changes and asks before it writes",

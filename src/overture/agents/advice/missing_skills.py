@@ -14,11 +14,11 @@ from ..loaded_files import count_file_tokens
 from ..report_agents import resolve_for_agent
 from .advice import AgentChange
 from .simulate_changes import apply_change, can_create, find_touched_paths
-from .simulated_world import CachingWorld, SimulatedWorld
+from .simulated_world import SimulatedProject, SimulatedWorld
 
 
 class SkillFolder(NamedTuple):
-    """A folder of skills, and the agents that list them."""
+    """A folder of skills in a project."""
 
     path: str
     parent: str
@@ -27,12 +27,15 @@ class SkillFolder(NamedTuple):
     """Their paths, with all links followed."""
 
 
+Starts = dict[str, tuple[ResolvedProject, Discovery]]
+
+
 class SkillLink(NamedTuple):
     """A symlink by which agents list the skills of a folder."""
 
     folder: SkillFolder
     change: AgentChange
-    starts: dict[str, tuple[ResolvedProject, Discovery]]
+    starts: Starts
     """By agent that it helps: what the agent finds then."""
 
     def count_tokens(self, counter: Counter) -> int:
@@ -45,15 +48,12 @@ class SkillLink(NamedTuple):
         return sum(tokens[path][0] for path in tokens if contains_path(self.change.path, path))
 
 
-Starts = dict[str, tuple[ResolvedProject, Discovery]]
-
-
-def plan_skill_links(base: ResolvedProject, names: Sequence[str], walk: Sequence[str]) -> Iterator[SkillLink]:
+def plan_skill_links(base: ResolvedProject, names: Sequence[str], place: SimulatedProject) -> Iterator[SkillLink]:
     """For each folder whose skills most of these agents list: one link after the other, as long as one helps."""
     projects = {name: resolve_for_agent(base, name) for name in names}
     starts = {name: (project, find_start(project)) for name, project in projects.items()}
-    world = SimulatedWorld(CachingWorld(base.world, base.reader()), {}, {})
-    for folder in _find_common_folders(world, starts, walk):
+    world = place.world
+    for folder in _find_common_folders(world, starts, place.walk):
         while link := _find_best_link(world, starts, folder):
             yield link
             starts, world = {**starts, **link.starts}, apply_change(world, link.change)

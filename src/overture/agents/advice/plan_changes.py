@@ -217,6 +217,5 @@ def plan_in_folder(
     base = resolve(agent(AGENTS[0]), location)
     chosen = choose_names(base, names)
     agents = [simulate_agent(base, name) for name in chosen]
-    walk = list_project_folders(base)
-    plan = plan_changes(base, agents, survey_project(base, chosen).files, walk)
-    return plan._replace(skill_links=tuple(plan_skill_links(base, chosen, walk)))
+    plan = plan_changes(base, agents, survey_project(base, chosen).files, list_project_folders(base))
+    return plan._replace(skill_links=tuple(plan_skill_links(base, chosen, plan.place)))

@@ -216,9 +216,11 @@ def _describe_agreement(summary: AgentsSummary, print_path: PathPrinter) -> str:
     if not summary.groups:
         return style(f"{without} instructions.", fg="yellow")
     groups = sorted(summary.groups, key=len)
-    told = _describe_groups(summary, groups, print_path) if groups[1:] else _describe_one_group(summary, groups[0])
+    instructions = (
+        _describe_groups(summary, groups, print_path) if groups[1:] else _describe_one_group(summary, groups[0])
+    )
     skills = " Their skills differ." if summary.skills_differ else ""
-    sentences = f"{told}{f'; {without}ne' if none else ''}.{skills}"
+    sentences = f"{instructions}{f'; {without}ne' if none else ''}.{skills}"
     return sentences if summary.agree and not skills else style(sentences, fg="yellow")
 
 
