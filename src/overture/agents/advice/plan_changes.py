@@ -87,7 +87,7 @@ class ChangePlan(NamedTuple):
     @property
     def changes(self) -> tuple[AgentChange, ...]:
         """One for each path."""
-        return merge_changes([each.change for each in (*self.planned, *self.skill_links)])
+        return merge_changes([*(each.change for each in self.planned), *(each.change for each in self.skill_links)])
 
 
 def plan_changes(

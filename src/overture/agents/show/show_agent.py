@@ -38,9 +38,12 @@ def show_agent(report: AgentReport, printer: PathPrinter, everything: bool) -> N
 
 def show_head(report: AgentReport) -> None:
     """Who it is, and how much it loads."""
-    files = len(list_loaded(report, everything=False))
-    tokens = f", {format_tokens(report.tokens, exact=report.exact)} {name_unit(report.tokenizer)}" if files else ""
-    loads = f"loads {count_noun(files, 'file') if files else 'nothing'} here{tokens}"
+    loaded = list_loaded(report, everything=False)
+    skills = sum(file.kind == "skill" for file in loaded)
+    files = count_noun(len(loaded) - skills, "file") if loaded[skills:] else "no file" if skills else "nothing"
+    lists = f" and lists {count_noun(skills, 'skill')}" if skills else ""
+    tokens = f", {format_tokens(report.tokens, exact=report.exact)} {name_unit(report.tokenizer)}" if loaded else ""
+    loads = f"loads {files}{lists} here{tokens}"
     print_wrapped(f"{style(report.title, bold=True)} {escape_controls(report.version)} {loads}")
 
 
