@@ -78,8 +78,9 @@ def show_summary(*, as_json: bool) -> None:
     print_line()
     if agreement := _describe_agreement(summary, print_path):
         print_wrapped(agreement)
-    if summary.problems:
-        print_wrapped(_describe_problem(summary, print_path))
+    # That agents disagree has just been said.
+    if problems := [each for each in summary.problems if each.code != "agents-disagree"]:
+        print_wrapped(_describe_problem(problems, print_path))
     print_wrapped(dim(f"Next: `{summary.next}` {ABOUT[summary.next]}"))
     tokens = counter.shown(summary.tokens)
     print_wrapped(dim(f"To build an agent: `overture build` prints {tokens} tokens (recipe {summary.recipe})."))
@@ -117,9 +118,8 @@ def summarize_folder(project: ResolvedProject, counter: Counter) -> FolderSummar
 
 
 def _rank_problem(problem: Finding) -> tuple[bool, int]:
-    """Errors, then instructions that do not arrive; that agents disagree has a line of its own."""
-    rank = 0 if problem.code in LOST_INSTRUCTIONS else 2 if problem.code == "agents-disagree" else 1
-    return problem.severity != "error", rank
+    """Errors, then instructions that do not arrive."""
+    return problem.severity != "error", int(problem.code not in LOST_INSTRUCTIONS)
 
 
 def _choose_next(agents: AgentsSummary, problems: Sequence[Finding]) -> str:
@@ -254,10 +254,10 @@ def _list_first_files(names: Sequence[str]) -> Iterator[str]:
         yield f"{len(names) - MAX_NAMED_FILES} more"
 
 
-def _describe_problem(summary: FolderSummary, print_path: PathPrinter) -> str:
-    worst = summary.problems[0]
+def _describe_problem(problems: Sequence[Finding], print_path: PathPrinter) -> str:
+    worst = problems[0]
     where = f"{print_path(worst.path)}{f':{worst.line}' if worst.line else ''}: " if worst.path else ""
-    more = f" ({len(summary.problems) - 1} more)" if summary.problems[1:] else ""
+    more = f" ({len(problems) - 1} more)" if problems[1:] else ""
     colour = "red" if worst.severity == "error" else "yellow"
     # What is wrong comes before its reason: rather one whole clause than a part of the sentence.
     words = worst.message if len(worst.message) <= MAX_PROBLEM_CHARS else re.split("[:;] ", worst.message)[0]
