@@ -8,6 +8,8 @@ from overture.discover.disk.location import locate
 from overture.project.resolve import resolve
 from overture.tokens.counter import ESTIMATE
 
+from .places import project
+
 SKILL = "---\nname: {name}\ndescription: Use it for {name}.\n{more}---\nSteps.\n"
 
 
@@ -50,3 +52,11 @@ def test_a_file_of_a_word_is_loaded(tmp_path: Path) -> None:
     (tmp_path / "AGENTS.md").write_text("@CLAUDE.md\n")
     (tmp_path / "CLAUDE.md").write_text("Use tabs for everything here.\n")
     assert (load()["codex"], load()["claude-code"]) == (["AGENTS.md"], ["CLAUDE.md"])
+
+
+def test_a_command_without_a_description_is_truncated_like_a_skill() -> None:
+    """Copilot CLI 1.0.102 was seen to list the first 1,024 characters of its text."""
+    world = project({".claude/commands/a.md": "# A\n\n" + "moor " * 1000, ".claude/commands/b.md": "# B\n\nMoor.\n"})
+    (report,) = report_agents(["copilot-cli"], world=world)
+    tokens = {file.path: file.tokens for file in report.of("loaded") if file.kind == "command"}
+    assert 300 < tokens["/p/.claude/commands/a.md"] < 500

@@ -152,3 +152,12 @@ def test_outside_a_repository_some_folders_count_here_alone(tmp_path: Path, alon
         for folder in "ab":
             skill(tmp_path / place / folder / f"{level}{folder}/SKILL.md")
     assert [each.name for each in found(tmp_path, "home/up/here", alone=alone)] == expected
+
+
+def test_a_text_in_place_of_a_description_is_truncated_at_the_limit(tmp_path: Path) -> None:
+    """Copilot CLI 1.0.102 was seen to list the first 1,024 characters, and no skill whose own description is longer."""
+    for name, front, body in (("told", "", "Moor. " * 300), ("said", f"description: {'Moor. ' * 300}\n", "Body.")):
+        (tmp_path / f"repo/a/{name}").mkdir(parents=True)
+        (tmp_path / f"repo/a/{name}/SKILL.md").write_text(f"---\nname: {name}\n{front}---\n# Moorings\n\n{body}\n")
+    (listed,) = found(tmp_path, described="body", longest=1024)
+    assert (listed.name, listed.description) == ("told", ("Moor. " * 300)[:1024])

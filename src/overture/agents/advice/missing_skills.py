@@ -61,20 +61,17 @@ def plan_skill_links(base: ResolvedProject, names: Sequence[str], place: Simulat
 
 def _find_common_folders(world: SimulatedWorld, starts: Starts, walk: Sequence[str]) -> list[SkillFolder]:
     """The folders of skills in the project that more than half of the agents list."""
-    listed = {name: _list_skills(world, found) for name, (_, found) in starts.items()}
     folders: dict[str, SkillFolder] = {}
     for project, found in starts.values():
         wants = (found.wants or project.recipe.wants).skills
         for parent in walk:
-            for name in wants.project if wants else ():
-                path = posixpath.join(parent, name)
-                skills = frozenset(each for each in set().union(*listed.values()) if contains_path(path, each))
-                folders.setdefault(path, SkillFolder(path, parent, skills))
-    return [
-        folder
-        for folder in folders.values()
-        if folder.skills and sum(folder.skills <= each for each in listed.values()) * 2 > len(listed)
-    ]
+            for path in (posixpath.join(parent, name) for name in (wants.project if wants else ())):
+                inside = [skill.location for skill in found.state.skills if contains_path(path, skill.location)]
+                if inside:
+                    known = folders.setdefault(world.real(path), SkillFolder(world.real(path), parent, frozenset()))
+                    folders[known.path] = known._replace(skills=known.skills.union(map(world.real, inside)))
+    listed = [_list_skills(world, found) for _, found in starts.values()]
+    return [each for each in folders.values() if sum(each.skills <= skills for skills in listed) * 2 > len(listed)]
 
 
 def _list_skills(world: SimulatedWorld, found: Discovery) -> set[str]:

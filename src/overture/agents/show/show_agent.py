@@ -1,6 +1,7 @@
 """Shows one agent: the files it loads in order, what it loads on demand, what it skips, and why."""
 
 import posixpath
+from collections import Counter
 from collections.abc import Sequence
 
 from ...known_agents import agent_facts
@@ -15,10 +16,12 @@ from ...terminal.output import (
     style,
 )
 from ...text.path_printer import PathPrinter
+from ...text.words import join_words
 from ...tokens.counter import describe_tokens, format_tokens, name_unit
 from ..agent_report import AgentFile, AgentReport
 from .table_cells import EVIDENCE_PHRASE, FileGroup, generalize_reason, group_files
 
+LISTED_NOUNS = {"skill": "skill", "command": "command", "agent": "sub-agent"}
 MAX_LISTED_FILES = 12
 """So many files that are read later, or not at all, are listed without `--all`."""
 
@@ -39,9 +42,10 @@ def show_agent(report: AgentReport, printer: PathPrinter, everything: bool) -> N
 def show_head(report: AgentReport) -> None:
     """Who it is, and how much it loads."""
     loaded = list_loaded(report, everything=False)
-    skills = sum(file.kind == "skill" for file in loaded)
-    files = count_noun(len(loaded) - skills, "file") if loaded[skills:] else "no file" if skills else "nothing"
-    lists = f" and lists {count_noun(skills, 'skill')}" if skills else ""
+    kinds = Counter(file.kind if file.kind in LISTED_NOUNS else "file" for file in loaded)
+    listed = [count_noun(kinds[kind], noun) for kind, noun in LISTED_NOUNS.items() if kinds[kind]]
+    files = count_noun(kinds["file"], "file") if kinds["file"] else "no file" if listed else "nothing"
+    lists = f" and lists {join_words(listed)}" if listed else ""
     tokens = f", {format_tokens(report.tokens, exact=report.exact)} {name_unit(report.tokenizer)}" if loaded else ""
     loads = f"loads {files}{lists} here{tokens}"
     print_wrapped(f"{style(report.title, bold=True)} {escape_controls(report.version)} {loads}")

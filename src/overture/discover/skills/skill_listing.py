@@ -176,7 +176,7 @@ def _find_name_faults(parsed: ParsedSkill, folder: str, wants: SkillDirs | Helpe
 def _make_listed_skill(parsed: ParsedSkill, path: str, wants: SkillDirs) -> Skill:
     fields = parsed.fields
     description = fields.get("description", "")
-    description = description or choose_fallback_description(parsed, wants.described)
+    description = description or choose_fallback_description(parsed, wants.described)[: wants.longest]
     candidates = (to_one_line(fields.get("name", "")), _find_default_name(path))
     own, folder = (apply_quirk(wants.quirks, "rename_skill", name) for name in candidates)
     differs = wants.name_from == "both" and own not in ("", folder) and " " not in own
@@ -248,6 +248,7 @@ def read_helper(parsed: ParsedSkill, path: str, top: str, step: FileStep, *, dec
     own = to_one_line(parsed.fields.get("name", "")) if listing.named == "name" else ""
     folders = posixpath.relpath(posixpath.dirname(path), top).split("/") if listing.folders else []
     above = "".join(f"{folder}{listing.folders}" for folder in folders if folder != ".")
-    description = parsed.fields.get("description", "") or choose_fallback_description(parsed, listing.described)
+    fallback = choose_fallback_description(parsed, listing.described)[: listing.longest]
+    description = parsed.fields.get("description", "") or fallback
     shown = to_one_line(description) if listing.entry is None else shorten_text(to_one_line(description), listing.entry)
     return Helper(own or above + file, shown, parsed.line)

@@ -146,8 +146,8 @@ class SkillDirs(Frozen, frozen=True):
     described: Annotated[
         Literal["frontmatter", "body", "words", "prose", "line"],
         note(
-            "what replaces a missing description. frontmatter: nothing · body: its text without headings · words: "
-            "its first line that is not a heading · prose: its first paragraph · line: its first line"
+            "what replaces a missing description, up to `longest`. frontmatter: nothing · body: its text without "
+            "headings · words: its first line that is not a heading · prose: its first paragraph · line: its first line"
         ),
     ] = "frontmatter"
     spoiled_by: Annotated[tuple[FrontmatterFlaw, ...], note(SPOILED_BY)] = ()
@@ -204,8 +204,8 @@ class HelperListing(Frozen, frozen=True):
     described: Annotated[
         Literal["frontmatter", "body", "line"],
         note(
-            "what replaces a missing description. frontmatter: nothing · body: its text without headings · line: its "
-            "first line"
+            "what replaces a missing description, up to `longest`. frontmatter: nothing · body: its text without "
+            "headings · line: its first line"
         ),
     ] = "frontmatter"
     entry: Annotated[int | None, note("maximum characters of a description, then `…`; none: no limit")] = None
