@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from overture.discover.revisions.find_commit import find_commit
 from overture.discover.revisions.git_objects import GitObjects
-from overture.discover.revisions.open_snapshot import find_identity, open_snapshot
+from overture.discover.revisions.open_snapshot import find_commit, find_identity, open_snapshot
 
 from .disk import link, put
 from .repository import Repo

@@ -4,8 +4,7 @@ import pytest
 
 from overture.errors import RecipeError
 from overture.model.wants.wants import Wants
-from overture.recipes.toml.old_options import OLD_SWITCHES
-from overture.recipes.toml.recipe import make_recipe
+from overture.recipes.toml.recipe import OLD_SWITCHES, make_recipe
 
 
 def wants(**tables: object) -> Wants:

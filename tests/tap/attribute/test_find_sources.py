@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from overture.tap.attribute import source_files
-from overture.tap.attribute.find_sources import AgentSources, find_sources
-from overture.tap.attribute.stored_index import make_index_path
+from overture.tap.attribute.find_sources import AgentSources, find_sources, make_index_path
 
 from .places import FILES, PAGE, sources_of
 

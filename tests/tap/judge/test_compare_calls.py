@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from overture.tap.call import CallPiece
+from overture.tap.commands.diff import make_change_lines
 from overture.tap.judge.compare_calls import compare_calls
 from overture.tap.judge.diff_calls import find_differences
-from overture.tap.show.change_lines import make_change_lines
 from tests.effort import examples
 
 from .calls import call, said, system, tool

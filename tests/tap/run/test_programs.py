@@ -13,7 +13,7 @@ import pytest
 
 from overture.errors import ConfigError
 from overture.tap.run.programs import find_named_program, find_program, load_programs
-from overture.tap.run.run_program import run_program
+from overture.tap.run.run_tap import run_program
 from overture.tap.run.start_program import choose_mode, prepare_start
 from overture.tap.upstreams import load_families, parse_upstream, resolve_upstreams
 
@@ -164,7 +164,7 @@ def test_a_program_that_is_not_there_is_said_to_be_missing(tmp_path: Path) -> No
 
 RUNNER = """
 import asyncio, os, sys
-from overture.tap.run.run_program import run_program
+from overture.tap.run.run_tap import run_program
 raise SystemExit(asyncio.run(run_program(sys.argv[1:], os.environ)))
 """
 WAITS = """

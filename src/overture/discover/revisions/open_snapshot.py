@@ -1,24 +1,89 @@
 """Opens a repository as a world of its own, whatever it is: a checkout, a bare repository, a folder, an archive."""
 
+import hashlib
 import os
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
+from functools import partial
 from typing import Literal
 
 from ...errors import ConfigError
+from ..disk.open_file import open_real_path, read_handle
+from ..disk.read_file import read_limited
 from ..disk.real_world import RealWorld
+from ..disk.repository import find_shared_folder, git_path, own_folder, read_pointer
 from ..disk.scan_folders import SKIPPED_FOLDERS
+from ..disk.world import MAX_FILE_BYTES
 from ..git_and_host import find_git_elsewhere
 from ..run_git import run_git
+from ..stored.recorded_questions import entry_kind
 from .archive_objects import ArchiveObjects
-from .find_commit import find_commit, find_git_folders
-from .folder_objects import FolderObjects
-from .git_objects import GitObjects
+from .git_objects import GitObjects, TreeNode, is_object_id
 from .snapshot_world import SnapshotWorld
 
 SnapshotKind = Literal["checkout", "bare", "folder", "archive"]
 BARE_FLAGS = ("-c", "safe.bareRepository=all")
 """A bare repository that somebody names is meant; git still refuses one of another user."""
+
+
+PLAIN_NAME = re.compile(r"(?!.*\.\.)[\w./+-]+")
+"""Names of branches and tags; `HEAD~2` and others are for git itself."""
+
+MAX_SYMBOLIC_REFS = 5
+
+MAX_PACKED_REFS_BYTES = 64 * 1024 * 1024
+
+REF_FOLDERS = ("refs/", "refs/tags/", "refs/heads/", "refs/remotes/")
+"""Where git looks for the name of a revision, in this order."""
+
+WORLD = RealWorld()
+
+
+MAX_FOLDER_ENTRIES = 200_000
+"""Entries of a folder without git: a larger one is no project."""
+
+
+class FolderObjects:
+    """Files by a name that changes when they do: a digest of path, size and time."""
+
+    def __init__(self, root: str) -> None:
+        self.root = os.path.realpath(root)
+        self.paths: dict[str, str] = {}
+        self.trees: dict[str, dict[str, TreeNode]] = {}
+        self.top = self._scan(self.root)
+
+    def tree(self, name: str) -> dict[str, TreeNode]:
+        """What a folder holds."""
+        return self.trees[name]
+
+    def read(self, name: str) -> bytes:
+        """The content of a file, or where a link leads."""
+        path = self.paths[name]
+        if os.path.islink(path):
+            return os.fsencode(os.readlink(path))
+        return read_handle(open_real_path(path), MAX_FILE_BYTES)
+
+    def _scan(self, folder: str) -> str:
+        """The name of a folder, which follows from the names of all that it holds."""
+        nodes: dict[str, TreeNode] = {}
+        with os.scandir(folder) as entries:
+            found = sorted(entries, key=lambda entry: entry.name)
+        for entry in found:
+            if len(self.paths) >= MAX_FOLDER_ENTRIES:
+                raise OSError(f"it holds over {MAX_FOLDER_ENTRIES:,} files and is not a repository")
+            kind = entry_kind(entry)
+            if kind == "dir" and entry.name not in SKIPPED_FOLDERS:
+                nested = os.path.lexists(f"{entry.path}/.git")
+                nodes[entry.name] = TreeNode(kind, "0" if nested else self._scan(entry.path), nested)
+            elif kind in ("file", "link"):
+                status = entry.stat(follow_symlinks=False)
+                name = _digest(entry.path, str(status.st_size), str(status.st_mtime_ns))
+                self.paths[name] = entry.path
+                nodes[entry.name] = TreeNode(kind, name)
+        name = _digest(folder, *(f"{name} {node.hash}" for name, node in nodes.items()))
+        self.trees[name] = nodes
+        return name
 
 
 def find_identity(path: str, kind: SnapshotKind, revision: str) -> str | None:
@@ -94,3 +159,47 @@ def _explain_missing(path: str, revision: str, flags: Sequence[str]) -> ConfigEr
     if answer.code:
         return ConfigError("it has no commits yet" if revision == "HEAD" else f"{revision!r:.80} names no commit")
     return ConfigError("its commit or the tree of it can't be read: the repository is damaged; run `git fsck`")
+
+
+def find_commit(path: str, revision: str = "HEAD", *, bare: bool = False) -> str | None:
+    """The object that a revision is, of an annotated tag the tag; None where only git can say."""
+    if is_object_id(revision):
+        return revision
+    own, shared = find_git_folders(path, bare=bare)
+    if revision == "HEAD":
+        return _follow(own, shared, "HEAD")
+    if not PLAIN_NAME.fullmatch(revision):
+        return None
+    found = map(partial(_follow, own, shared), (f"{folder}{revision}" for folder in REF_FOLDERS))
+    return next(filter(None, found), None)
+
+
+def find_git_folders(path: str, *, bare: bool) -> tuple[str, str]:
+    """The folder of git that a checkout has for itself, and the one that it shares with its other worktrees."""
+    own = path if bare else own_folder(WORLD, path) or git_path(path)
+    return own, own if bare else find_shared_folder(WORLD, path) or own
+
+
+def _follow(own: str, shared: str, ref: str) -> str | None:
+    for _ in range(MAX_SYMBOLIC_REFS):
+        text = read_pointer(WORLD, f"{own if ref == 'HEAD' else shared}/{ref}").strip()
+        text = text or _find_packed(f"{shared}/packed-refs", ref)
+        if not text.startswith("ref: "):
+            return text if is_object_id(text) else None
+        ref = text[5:].strip()
+        if ".." in ref.split("/") or ref.startswith("/"):  # it would lead out of the repository
+            return None
+    return None
+
+
+def _find_packed(path: str, ref: str) -> str:
+    try:
+        data = read_limited(WORLD, path, MAX_PACKED_REFS_BYTES)
+    except OSError:
+        return ""
+    end = data.find(b" " + os.fsencode(ref) + b"\n")
+    return data[data.rfind(b"\n", 0, max(end, 0)) + 1 : end].decode("ascii", "replace") if end > 0 else ""
+
+
+def _digest(*words: str) -> str:
+    return hashlib.sha1("\0".join(words).encode("utf-8", "surrogateescape"), usedforsecurity=False).hexdigest()
