@@ -1,7 +1,7 @@
 """Summarizes which agents are used or likely here, what each loads, and whether they get the same instructions."""
 
 from collections import Counter as Tally
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Annotated, NamedTuple
 
@@ -15,7 +15,7 @@ from .agent_discovery import find_loaded
 from .agent_report import TEXT_KINDS
 from .choose_agents import StartingAgent, choose_agents, discover_starts
 from .loaded_files import LoadedFile, count_file_tokens
-from .report_agents import detect_agents, list_project_folders, resolve_for_agent
+from .report_agents import detect_agents, discover_likely_agents, list_project_folders, resolve_for_agent
 
 MAX_AGENTS = 5
 
@@ -51,14 +51,23 @@ def summarize_agents(project: ResolvedProject, counter: Counter) -> AgentsSummar
     """Agents with files of their own here come first, then agents of this user, then the most used that load files."""
     signs = detect_agents(project.world, list_project_folders(project), project.home, AGENTS)
     starts = discover_starts({name: resolve_for_agent(project, name) for name in AGENTS}, signs)
-    shown = choose_agents(starts, signs)[:MAX_AGENTS]
-    others = [start for name, start in starts.items() if name not in shown and start.files]
+    shown = _choose_compared(starts, signs)
+    others = [start for start in starts.values() if start not in shown and start.files]
     shared, readers = _find_shared_file(project, others)
-    groups, differences = compare_instructions([starts[name] for name in shown])
+    groups, differences = compare_instructions(shown)
     return AgentsSummary(
-        tuple(_summarize(starts[name], counter) for name in shown),
+        tuple(_summarize(start, counter) for start in shown),
         tuple(each.name for each in others), shared, readers, groups, len(groups) < 2, differences,
     )  # fmt: skip
+
+
+def find_compared_agents(project: ResolvedProject) -> list[StartingAgent]:
+    """The agents whose instructions every command compares: the first few that are used or likely here."""
+    return _choose_compared(*discover_likely_agents(project))
+
+
+def _choose_compared(starts: Mapping[str, StartingAgent], signs: Mapping[str, Sequence[str]]) -> list[StartingAgent]:
+    return [starts[name] for name in choose_agents(starts, signs)[:MAX_AGENTS]]
 
 
 def _find_shared_file(project: ResolvedProject, starts: Sequence[StartingAgent]) -> tuple[str | None, int]:
@@ -150,13 +159,8 @@ class InstructionDifference(NamedTuple):
 
 
 def find_instruction_difference(project: ResolvedProject) -> InstructionDifference | None:
-    """What differs for the agents of which there is a sign here; None where fewer than two load anything."""
-    signs = detect_agents(project.world, list_project_folders(project), project.home, AGENTS)
-    used = [name for name in AGENTS if signs[name]]
-    if len(used) < 2:
-        return None
-    found = discover_starts({name: resolve_for_agent(project, name) for name in used}, signs)
-    starts = [start for start in found.values() if start.files]
+    """What differs for the agents that are compared here; None where all of them get the same."""
+    starts = find_compared_agents(project)
     differing = _find_differing_lines(starts)
     if not differing:
         return None

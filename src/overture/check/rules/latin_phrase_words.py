@@ -26,12 +26,13 @@ HARVEST = (
 LATIN_LANGUAGES: dict[str, LanguageSlots] = {
     "en": LanguageSlots(
         (
-            r"\b(?:ignore|disregard|forget|discard|abandon|disobey|stop (?:obeying|following)|drop"
+            r"\b(?:ignore|disregard|forget|discard|abandon|disobey|stop (?:obeying|following)"
+            r"|drop (?:it|them|all|any|every|everything|the|these|those|your)"
             rf"|no longer (?:appl(?:y|ies)\b{ELSEWHERE}|valid|bind(?:ing)?|counts?|in (?:force|effect))"
             rf"|do(?:es)? not apply{ELSEWHERE}|none of\b.{{0,60}}\b(?:apply|applies|counts?|binds?)\b{ELSEWHERE}"
             r"|pay no attention|(?:are|is|as|now) (?:now )?(?:null and )?(?:void|cancel+ed|revoked|obsolete"
             r"|suspended|lifted|invalid)|did not exist|never existed)\b",
-            rf"\b(?:(?:instructions?|directives?|guidelines|guidance|rules?|prompts?|orders|commands|constraints)\b"
+            rf"\b(?:(?:instructions?|directives?|guidelines|guidance|rules?|prompts?|orders|commands)\b"
             rf"{OF_CODE}|(?:everything|whatever|anything|all|what) (?:(?:that|which) )?(?:you|the system|they"
             rf"|(?:(?:was|were|is|has been|have been|had been) )?{SAID})\b)",
             r"\b(?:you (?:were|have been|had been|got|received|are)|above|prior|previous(?:ly)?|earlier|original"
@@ -55,8 +56,9 @@ LATIN_LANGUAGES: dict[str, LanguageSlots] = {
             r"|\bwithout (?:telling|informing|notifying|alerting) the user that\b",
         ),
         (
-            r"\b(?:send|upload|post|e-?mail|curl|append|exfiltrate|transmit|forward|submit|leak|report"
-            r"|make a request|push)\b",
+            r"\b(?:(?:send|upload|curl|append|exfiltrate|transmit|forward|submit|make a request)\b"
+            r"|(?:post|e-?mail|leak|report|push) (?:the|all|any|every|each|it|them|this|these|those|your|its|their|what"
+            r"|everything|\S*\.env|~/))",
             r"(?:\.env\b|\b(?:api |private |secret |ssh )?keys?\b|\bpasswords?\b|\bcredentials?\b|\bsecrets?\b"
             r"|\benvironment variables\b|\bvalue of the token\b|\btokens?\b|~/\.(?:ssh|aws))",
         ),
@@ -93,7 +95,7 @@ LATIN_LANGUAGES: dict[str, LanguageSlots] = {
         (
             r"\b(?:sin (?:preguntar|pedir|consultar|avisar|esperar|(?:la )?(?:confirmación|aprobación|autorización"
             "|permiso|consentimiento))|no (?:preguntes|pidas|esperes)|no (?:hace falta|se necesita|es necesari))",
-            r"\b(?:ejecut|instal|corre|borra|elimina|lanza)",
+            r"\b(?:ejecut[ae]|instal[ae]|corr[ae]|borr[ae]|elimin[ae]|lanz[ae])\b",
             r"\b(?:usuari|permiso|autorización|aprobación|de inmediato|inmediatamente)",
         ),
     ),
@@ -108,7 +110,8 @@ LATIN_LANGUAGES: dict[str, LanguageSlots] = {
         ),
         (
             r"\b(?:n'en (?:parle|dis|informe)|ne (?:dis|dites|parle|mentionne|révèle|signale|montre)\w* (?:pas|rien"
-            r"|jamais)|n'informe\w* (?:pas|jamais)|cache[zr]?|dissimule|sans que|garde\w* .{0,20}secret"
+            r"|jamais)|n'informe\w* (?:pas|jamais)|cache[zr]?[- ](?:l[ea]s?|l'|cel[au]i?|ceci|ça|cet|cette|ces|ce"
+            r"|tout)\b|dissimule|sans que|garde\w* .{0,20}secret"
             r"|ne (?:doit|peut) (?:pas|rien|jamais) (?:le |en )?(?:savoir|apprendre|voir|remarquer))",
             r"\b(?:n'en|le|cela|ceci|ça|cette|ce|rien)\b",
             r"(?:\butilisat|\bdéveloppeu|\bopérat|\bhumain)",
@@ -120,7 +123,7 @@ LATIN_LANGUAGES: dict[str, LanguageSlots] = {
         (
             r"\b(?:sans (?:que|demander|attendre|l'accord|l'autorisation|prévenir|consulter|(?:aucune )?(?:confirmation"
             r"|autorisation|permission|validation))|ne demande\w* (?:pas|jamais)|n'attend\w* (?:pas|jamais))",
-            r"\b(?:exécut|lance|install|supprim)",
+            r"\b(?:exécute|lance|installe|supprime)[sz]?\b",
             r"\b(?:utilisat|permission|autorisation|immédiatement|tout de suite)",
         ),
     ),
@@ -145,7 +148,7 @@ LATIN_LANGUAGES: dict[str, LanguageSlots] = {
         (
             r"\b(?:sem (?:perguntar|pedir|consultar|avisar|esperar|(?:a )?(?:confirmação|aprovação|autorização"
             "|permissão|consentimento))|não (?:pergunte|peça|espere)|não (?:é necessári|precisa))",
-            r"\b(?:execut|instal|rode|apague|exclua)",
+            r"\b(?:execut[ae]|instal[ae]|rod[ae]|apagu?[ae]|exclu[ai])\b",
             r"\b(?:usuári|utilizador|permissão|autorização|aprovação|imediatamente)",
         ),
     ),

@@ -62,7 +62,8 @@ ENGLISH = (
     (
         "system ",
         r"\b(?:override|overrules?|supersedes?|takes? (?:precedence|priority) over)\s+(?:(?:all|any|the|your|other)\s+)"
-        r"{1,2}system (?:prompts?|messages?|instructions)\b",
+        r"{1,2}system (?:prompts?|messages?|instructions)\b(?!\s+(?:modes?|roles?|types?|fields?|templates?|text|by|in"
+        r"|when|for|per|with|via)\b)",
     ),
     # whatever your system message says, …
     (
