@@ -156,6 +156,8 @@ class InstructionDifference(NamedTuple):
 
     titles: tuple[str, ...]
     files: tuple[FileReaders, ...]
+    without: tuple[str, ...] = ()
+    """Those of the agents that load no instruction file at all."""
 
 
 def find_instruction_difference(project: ResolvedProject) -> InstructionDifference | None:
@@ -174,4 +176,5 @@ def find_instruction_difference(project: ResolvedProject) -> InstructionDifferen
         partly = [start for start in loading if not keys <= start.lines.keys()]
         whole = tuple(titles[start.name] for start in loading if start not in partly)
         files.append(FileReaders(path, whole, tuple(titles[start.name] for start in partly)))
-    return InstructionDifference(tuple(titles.values()), tuple(files))
+    without = tuple(titles[start.name] for start in starts if not start.files)
+    return InstructionDifference(tuple(titles.values()), tuple(files), without)

@@ -1,4 +1,4 @@
-"""Finds agents in use here that get different instructions."""
+"""Finds agents, used or likely here, that get different instructions."""
 
 from collections.abc import Iterator, Sequence
 
@@ -22,7 +22,9 @@ def check_agents_agree(check_input: CheckInput) -> Iterator[Finding]:
     more = sum(map(len, groups[MAX_NAMED_FILES:]))
     rest = f", and {more} more files differ" if more > 1 else ", and 1 more file differs" if more else ""
     named = "; ".join(_describe(group, root) for group in groups[:MAX_NAMED_FILES])
-    message = f"{shorten_text(join_words(difference.titles), 120)} load different instructions: {named}{rest}"
+    verb = "load" if difference.without[1:] else "loads"
+    none = f"; {join_words(difference.without)} {verb} none" if difference.without else ""
+    message = f"{shorten_text(join_words(difference.titles), 120)} load different instructions: {named}{rest}{none}"
     first = next((file.path for file in difference.files if file.path.startswith(root)), None)
     yield Finding(CODE, "warning", message, first)
 
@@ -48,5 +50,7 @@ def _describe(group: Sequence[FileReaders], root: str) -> str:
 
 
 RULES = (
-    CheckRule(CODE, "warning", "two agents that are set up here and load different instructions", check_agents_agree),
+    CheckRule(
+        CODE, "warning", "agents that are used or likely here and load different instructions", check_agents_agree
+    ),
 )
