@@ -61,6 +61,8 @@ LATIN_LANGUAGES: dict[str, LanguageSlots] = {
             r"|everything|\S*\.env|~/))",
             r"(?:\.env\b|\b(?:api |private |secret |ssh )?keys?\b|\bpasswords?\b|\bcredentials?\b|\bsecrets?\b"
             r"|\benvironment variables\b|\bvalue of the token\b|\btokens?\b|~/\.(?:ssh|aws))",
+            # A header of a request is where a key belongs.
+            r"\A(?!.*\b(?:headers?|bearer|authori[sz]ation)\b)",
         ),
         (
             r"\b(?:without (?:asking|(?:any )?(?:user )?(?:confirmation|permission|approval|consent)|waiting for"

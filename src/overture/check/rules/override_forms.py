@@ -63,7 +63,7 @@ ENGLISH = (
         "system ",
         r"\b(?:override|overrules?|supersedes?|takes? (?:precedence|priority) over)\s+(?:(?:all|any|the|your|other)\s+)"
         r"{1,2}system (?:prompts?|messages?|instructions)\b(?!\s+(?:modes?|roles?|types?|fields?|templates?|text|by|in"
-        r"|when|for|per|with|via)\b)",
+        r"|when|for|per|via|with(?! (?:the|this|these|what|my)\b))\b)",
     ),
     # whatever your system message says, …
     (
