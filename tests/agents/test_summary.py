@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import overture
 from overture.agents.report_agents import report_agents
 from overture.agents.summary import summarize_agents
 from overture.discover.disk.location import locate
@@ -50,3 +51,23 @@ def test_a_file_of_a_word_is_loaded(tmp_path: Path) -> None:
     (tmp_path / "AGENTS.md").write_text("@CLAUDE.md\n")
     (tmp_path / "CLAUDE.md").write_text("Use tabs for everything here.\n")
     assert (load()["codex"], load()["claude-code"]) == (["AGENTS.md"], ["CLAUDE.md"])
+
+
+def test_check_names_the_agents_of_the_first_screen(tmp_path: Path) -> None:
+    """Nobody is set up here: the most used agents differ on both screens, also where one loads skills alone."""
+    (tmp_path / ".git").mkdir()
+    home = tmp_path / "home"
+    home.mkdir()
+    (tmp_path / "AGENTS.md").write_text("Use tabs.\n")
+    (tmp_path / ".agents/skills/press").mkdir(parents=True)
+    (tmp_path / ".agents/skills/press/SKILL.md").write_text(SKILL.format(name="press", more=""))
+    shown = summarize_agents(resolve("house", locate(cwd=tmp_path, home=home)), ESTIMATE)
+    [found] = overture.check(cwd=tmp_path, home=home, select=["agents-disagree"]).findings
+    assert not shown.agree and all(agent.title in found.message for agent in shown.agents)
+    assert found.message.endswith("load AGENTS.md; Gemini CLI loads none")
+    (tmp_path / "AGENTS.md").unlink()
+    (tmp_path / "CLAUDE.md").write_text("Use tabs.\n")
+    (tmp_path / "AGENTS.md").symlink_to("CLAUDE.md")
+    (tmp_path / "GEMINI.md").symlink_to("CLAUDE.md")
+    assert summarize_agents(resolve("house", locate(cwd=tmp_path, home=home)), ESTIMATE).agree
+    assert not overture.check(cwd=tmp_path, home=home, select=["agents-disagree"]).findings
