@@ -91,7 +91,7 @@ LATIN_LANGUAGES: dict[str, LanguageSlots] = {
             r"\b(?:usuari|desarrollador|operador|human)",
         ),
         (
-            r"\b(?:env[ií]a|sube|manda|transmite|publica|reenv[ií]a)",
+            r"\b(?:(?:re)?(?:envía|envia)|sube|manda|transmite|publica)",
             r"\.env\b|contraseñ|claves|credencial|tokens?\b|secretos|variables de entorno",
         ),
         (
@@ -217,7 +217,7 @@ VERB_KEYWORDS = {
         "|sin efecto",
         "digas|cuentes|informes|menciones|reveles|avises|muestres|ocult|esconde|no debe |no puede |no tiene "
         "|en secreto|sin que|secreto",
-        "env|sube|manda|transmite|publica",
+        "envía|envia|sube|manda|transmite|publica",
         "sin |no preguntes|no pidas|no esperes|no hace falta|no se necesita|no es necesari",
     ),
     "fr": (
@@ -251,12 +251,12 @@ VERB_KEYWORDS = {
 """The keywords of the first slot of each family."""
 STRONG_SECRETS = (
     (
-        "include|embed|encode|insert|append|put|place|send|upload|post|mail|forward|transmit|copy|attach|exfiltrate",
+        ".env|~/.|id_rsa|id_ed25519|environment variables|key|token|password|credential|secret",
+        HARVEST,
         r"\b(?:include|embed|encode|insert|append|put|place|send|upload|post|e-?mail|forward|transmit|copy|attach"
         r"|exfiltrate)\b",
-        HARVEST,
         r"https?://(?!localhost\b|127\.|0\.0\.0\.0|\[::1)|\b(?:our|my|the following|an? (?:external|remote)|this)"
         r" (?:\w+ ){0,2}(?:server|endpoint|webhook|bucket|host|address|url)\b",
     ),
 )
-"""Keywords, verb, secrets and destination of other sentences that send secrets elsewhere, in English."""
+"""Keywords, secrets, verb and destination of other sentences that send secrets elsewhere, in English."""

@@ -22,9 +22,10 @@ ASKS: dict[PhraseFamily, str] = {
 
 DOTTED_LETTERS = {normalize("NFC", letter): letter for letter in map(chr, (*range(0x958, 0x960), 0x9DC, 0x9DD, 0x9DF))}
 """Letters with a dot below that have a code of their own, which NFC takes apart."""
-DOTTED = re.compile("\\w[\u093c\u09bc]")
-ARABIC = re.compile("[\u0621-\u064a]")
 VOWEL_MARKS = "[\u064b-\u0652]*+"
+ARABIC_FORMS = str.maketrans(
+    {letter: f"{'[اأإآ]' if letter in 'اأإآ' else letter}{VOWEL_MARKS}" for letter in map(chr, range(0x621, 0x64B))}
+)
 DESTINATION = compile_on_use(
     r"https?://(?!localhost\b|127\.|0\.0\.0\.0|\[::1)|\b(?!127\.|0\.0\.0\.0)\d{1,3}(?:\.\d{1,3}){3}\b"
     r"|[\w.+-]+@[\w-]+\.[a-z]",
@@ -73,8 +74,12 @@ def _make_patterns(name: PhraseFamily, keywords: str, slots: tuple[str, ...], sc
 
 def _allow_spellings(slot: str) -> str:
     """The slot for words with and without vowel marks, hamza and dots below, which people write or leave out."""
-    slot = DOTTED.sub(lambda m: f"(?:{m[0]}?|{DOTTED_LETTERS.get(m[0], m[0])})", normalize("NFC", slot))
-    return ARABIC.sub(lambda m: f"{'[اأإآ]' if m[0] in 'اأإآ' else m[0]}{VOWEL_MARKS}", slot)
+    if slot.isascii():
+        return slot
+    slot = normalize("NFC", slot)
+    for parts, letter in DOTTED_LETTERS.items():
+        slot = slot.replace(parts, f"(?:{parts}?|{letter})")
+    return slot.translate(ARABIC_FORMS)
 
 
 FAMILIES = (
@@ -84,7 +89,7 @@ FAMILIES = (
         for name, keywords, slots in zip(NAMES, VERB_KEYWORDS.get(language, ANY_TEXT), each, strict=True)
     ),
     *(
-        _make_patterns("exfiltrate", keywords, slots)._replace(needs_address=False)
+        _make_patterns("exfiltrate", keywords, tuple(slots))._replace(needs_address=False)
         for keywords, *slots in STRONG_SECRETS
     ),
     *(_make_patterns("limits", keywords, (verb,)) for keywords, verb in LIMITS.values()),

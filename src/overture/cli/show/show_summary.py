@@ -19,7 +19,6 @@ from ...discover.disk.location import locate
 from ...discover.load_tokenizer import find_counter
 from ...model.struct import note
 from ...project.resolve import resolve
-from ...terminal.error_lines import quote_names
 from ...terminal.output import (
     count_noun,
     dim,
@@ -256,6 +255,8 @@ def _describe_problem(summary: FolderSummary, print_path: PathPrinter) -> str:
     more = f" ({len(summary.problems) - 1} more)" if summary.problems[1:] else ""
     colour = "red" if worst.severity == "error" else "yellow"
     # What is wrong comes before its reason: rather one whole clause than a part of the sentence.
+    from ...terminal.error_lines import quote_names
+
     whole = print_path.within(quote_names(worst.message))
     words = whole if len(whole) <= MAX_PROBLEM_CHARS else re.split("[:;] ", whole)[0]
     message = escape_controls(shorten_text(where + words, MAX_PROBLEM_CHARS))
