@@ -28,7 +28,7 @@ EXAMPLES = (
     "For example: password=kJ8vR2mQ4xW9",
     "'password' => [Password::min(12)->letters()]",
     "driver = Driver(uri=quay_uri, user=quay4_user, password=quay4_password)",
-    "https://chat.quay.dev/add_by_link?link_token=52ac9352-5623-4fa0-b7dd-3407c392c1af",
+    "https://chat.quay.dev/add_by_link?link_token=7kqz41d8-9b27-4ma6-c3ee-81f5d2094b7a",
     "stripe.api_key = 'sk_test_" + "4eC39HqLyjWDarjtT1zdp7dc'",
     "AccountKey=Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsu"
     + "Fq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==;EndpointSuffix=core.windows.net",
