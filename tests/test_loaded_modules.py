@@ -27,10 +27,10 @@ print(json.dumps([sorted(sys.modules), len(compiled)]))
 """
 MAX_MODULES = {
     ("--help",): 12,
-    (): 234,
+    (): 235,
     ("agents",): 193,
     ("agents", "codex"): 175,
-    ("check",): 221,
+    ("check",): 227,
     ("build",): 166,
     ("explain",): 197,
 }

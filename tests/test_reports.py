@@ -138,7 +138,7 @@ def test_check_takes_a_recipe_a_prompt_a_turn_and_a_session(project: Path) -> No
 def test_check_chooses(project: Path) -> None:
     """What is given goes over what is configured; a word for no check is an error that names the nearest."""
     (project / "AGENTS.md").write_text("Use tabs.\u200b\n", encoding="utf-8")
-    (project / "overture.toml").write_text('[check]\nignore = ["hidden-character", "unread"]\n')
+    (project / "overture.toml").write_text('[check]\nignore = ["hidden-character", "unread", "agents-disagree"]\n')
     where: Any = {"cwd": project, "home": project, "root": project}
     assert overture.check("house", **where).findings == ()
     [found] = overture.check("house", select=["hidden-character"], severity={"hidden": "error"}, **where).findings

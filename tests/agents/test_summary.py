@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import overture
 from overture.agents.report_agents import report_agents
 from overture.agents.summary import summarize_agents
 from overture.discover.disk.location import locate
@@ -60,3 +61,25 @@ def test_a_command_without_a_description_is_truncated_like_a_skill() -> None:
     (report,) = report_agents(["copilot-cli"], world=world)
     tokens = {file.path: file.tokens for file in report.of("loaded") if file.kind == "command"}
     assert 300 < tokens["/p/.claude/commands/a.md"] < 500
+
+
+def test_check_names_the_agents_of_the_first_screen(tmp_path: Path) -> None:
+    """An agent that loads nothing counts on both screens where somebody uses it, and on none where nobody does."""
+    (tmp_path / ".git").mkdir()
+    home = tmp_path / "home"
+    home.mkdir()
+    (tmp_path / "AGENTS.md").write_text("Use tabs.\n")
+    shown = summarize_agents(resolve("house", locate(cwd=tmp_path, home=home)), ESTIMATE)
+    assert (shown.agree, shown.uninstructed) == (True, ("gemini-cli",))
+    assert not overture.check(cwd=tmp_path, home=home, select=["agents-disagree"]).findings
+    (tmp_path / ".gemini").mkdir()
+    shown = summarize_agents(resolve("house", locate(cwd=tmp_path, home=home)), ESTIMATE)
+    [found] = overture.check(cwd=tmp_path, home=home, select=["agents-disagree"]).findings
+    assert not shown.agree and all(agent.title in found.message for agent in shown.agents)
+    assert found.message.endswith("load AGENTS.md; Gemini CLI loads none")
+    (tmp_path / "AGENTS.md").unlink()
+    (tmp_path / "CLAUDE.md").write_text("Use tabs.\n")
+    (tmp_path / "AGENTS.md").symlink_to("CLAUDE.md")
+    (tmp_path / "GEMINI.md").symlink_to("CLAUDE.md")
+    assert summarize_agents(resolve("house", locate(cwd=tmp_path, home=home)), ESTIMATE).agree
+    assert not overture.check(cwd=tmp_path, home=home, select=["agents-disagree"]).findings

@@ -269,3 +269,13 @@ def test_a_file_that_is_sent_and_asks_for_nothing_is_no_difference(here: Path) -
     assert [Path(file["path"]).name for file in roo["files"]] == [".rooignore", "AGENTS.md"]
     assert roo["tokens"] == sum(file["tokens"] for file in roo["files"])
     assert found["agree"] and not found["differences"]
+
+
+def test_the_worst_problem_names_paths_from_here(here: Path) -> None:
+    """Also the second file of a contradiction; that agents disagree has a line of its own, and is no second problem."""
+    put(here / "CLAUDE.md", "Use spaces for indentation.")
+    put(here / "AGENTS.md", "Use tabs for indentation.")
+    lines = alone(here)
+    (problem,) = (line for line in lines if line.startswith("warning: "))
+    assert problem.startswith("warning: CLAUDE.md:1: `Use spaces for indentation.` contradicts line 1 of AGENTS.md, ")
+    assert str(here) not in "\n".join(lines) and "load different" not in problem and "more)" not in problem

@@ -22,7 +22,7 @@ from ..project.resolve import find_scope
 from ..tokens.counter import ESTIMATE, Counter
 from .agent_discovery import ProjectFiles, discover_for_agent, resolve_in_folder
 from .agent_report import AgentFile, AgentReport
-from .choose_agents import COMMON_AGENTS, choose_agents, discover_starts
+from .choose_agents import COMMON_AGENTS, StartingAgent, choose_agents, discover_starts
 from .instruction_files import (
     MAX_FOLDERS,
     MAX_FOLDERS_OUTSIDE,
@@ -132,11 +132,16 @@ def report_agents(
     return tuple(report_agent(resolve_for_agent(base, name), project_files, signs) for name, signs in used.items())
 
 
-def find_used_agents(base: ResolvedProject) -> dict[str, tuple[str, ...]]:
-    """The agents that are set up or likely here, the likeliest first, each with its signs."""
+def discover_likely_agents(base: ResolvedProject) -> tuple[dict[str, StartingAgent], dict[str, tuple[str, ...]]]:
+    """What the agents find as they start of which there is a sign, or which many use; and the signs of all agents."""
     signs = detect_agents(base.world, list_project_folders(base), base.home, AGENTS)
     likely = [name for name in AGENTS if signs[name] or name in COMMON_AGENTS]
-    starts = discover_starts({name: resolve_for_agent(base, name) for name in likely}, signs)
+    return discover_starts({name: resolve_for_agent(base, name) for name in likely}, signs), signs
+
+
+def find_used_agents(base: ResolvedProject) -> dict[str, tuple[str, ...]]:
+    """The agents that are set up or likely here, the likeliest first, each with its signs."""
+    starts, signs = discover_likely_agents(base)
     # Where files lie only below, agents load them when they work there.
     chosen = choose_agents(starts, signs) or (COMMON_AGENTS if find_files_below(base) else ())
     return {name: signs[name] for name in chosen}

@@ -1,7 +1,7 @@
 """Summarizes which agents are used or likely here, what each loads, and whether they get the same instructions."""
 
 from collections import Counter as Tally
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Annotated, NamedTuple
 
@@ -15,7 +15,7 @@ from .agent_discovery import find_loaded
 from .agent_report import TEXT_KINDS
 from .choose_agents import StartingAgent, choose_agents, discover_starts
 from .loaded_files import LoadedFile, count_file_tokens
-from .report_agents import detect_agents, list_project_folders, resolve_for_agent
+from .report_agents import detect_agents, discover_likely_agents, list_project_folders, resolve_for_agent
 
 MAX_AGENTS = 5
 
@@ -41,10 +41,11 @@ class AgentsSummary(Frozen, frozen=True, omit_defaults=False):
     shared_file: Annotated[str | None, note("the file that most of them load")]
     readers: Annotated[int, note("how many of them load that file")]
     groups: Annotated[
-        tuple[tuple[str, ...], ...], note("names of agents, grouped: those of one group load the same instructions")
+        tuple[tuple[str, ...], ...],
+        note("names of agents that load instructions, or are used here; those of one group load the same instructions"),
     ]
-    uninstructed: Annotated[tuple[str, ...], note("names of agents without an instruction file; they are in no group")]
-    agree: Annotated[bool, note("whether all that load instructions, or are used here, load the same")]
+    uninstructed: Annotated[tuple[str, ...], note("names of agents that load no instruction file")]
+    agree: Annotated[bool, note("whether there is one group at the most")]
     differences: Annotated[tuple[str, ...], note("files that some agents of these groups load and others do not")]
 
     @property
@@ -57,22 +58,36 @@ def summarize_agents(project: ResolvedProject, counter: Counter) -> AgentsSummar
     """Agents with files of their own here come first, then agents of this user, then the most used that load files."""
     signs = detect_agents(project.world, list_project_folders(project), project.home, AGENTS)
     starts = discover_starts({name: resolve_for_agent(project, name) for name in AGENTS}, signs)
-    shown = choose_agents(starts, signs)[:MAX_AGENTS]
-    others = [start for name, start in starts.items() if name not in shown and start.files]
+    shown = _choose_shown(starts, signs)
+    others = [start for start in starts.values() if start not in shown and start.files]
     shared, readers = _find_shared_file(project, others)
-    instructed = [starts[name] for name in shown if starts[name].files]
-    uninstructed = [starts[name] for name in shown if not starts[name].files]
-    groups, differences = compare_instructions(instructed)
+    groups, _ = compare_instructions(_choose_compared(shown))
+    _, differences = compare_instructions([start for start in shown if start.files])
     return AgentsSummary(
-        tuple(_summarize(starts[name], counter) for name in shown),
+        tuple(_summarize(start, counter) for start in shown),
         tuple(each.name for each in others),
         shared,
         readers,
         groups,
-        tuple(each.name for each in uninstructed),
-        len(groups) + (bool(groups) and any(each.is_used for each in uninstructed)) < 2,
+        tuple(start.name for start in shown if not start.files),
+        len(groups) < 2,
         differences,
     )
+
+
+def find_compared_agents(project: ResolvedProject) -> list[StartingAgent]:
+    """The agents whose instructions every command compares."""
+    return _choose_compared(_choose_shown(*discover_likely_agents(project)))
+
+
+def _choose_shown(starts: Mapping[str, StartingAgent], signs: Mapping[str, Sequence[str]]) -> list[StartingAgent]:
+    """The first few that are used or likely here."""
+    return [starts[name] for name in choose_agents(starts, signs)[:MAX_AGENTS]]
+
+
+def _choose_compared(shown: Sequence[StartingAgent]) -> list[StartingAgent]:
+    """Those that load instructions; one that loads none only where there is a sign that somebody uses it."""
+    return [start for start in shown if start.files or start.is_used]
 
 
 def _find_shared_file(project: ResolvedProject, starts: Sequence[StartingAgent]) -> tuple[str | None, int]:
@@ -161,16 +176,13 @@ class InstructionDifference(NamedTuple):
 
     titles: tuple[str, ...]
     files: tuple[FileReaders, ...]
+    without: tuple[str, ...] = ()
+    """Those of the agents that load no instruction file at all."""
 
 
 def find_instruction_difference(project: ResolvedProject) -> InstructionDifference | None:
-    """What differs for the agents of which there is a sign here; None where fewer than two load anything."""
-    signs = detect_agents(project.world, list_project_folders(project), project.home, AGENTS)
-    used = [name for name in AGENTS if signs[name]]
-    if len(used) < 2:
-        return None
-    found = discover_starts({name: resolve_for_agent(project, name) for name in used}, signs)
-    starts = [start for start in found.values() if start.files]
+    """What differs for the agents that are compared here; None where all of them get the same."""
+    starts = find_compared_agents(project)
     differing = _find_differing_lines(starts)
     if not differing:
         return None
@@ -184,4 +196,5 @@ def find_instruction_difference(project: ResolvedProject) -> InstructionDifferen
         partly = [start for start in loading if not keys <= start.lines.keys()]
         whole = tuple(titles[start.name] for start in loading if start not in partly)
         files.append(FileReaders(path, whole, tuple(titles[start.name] for start in partly)))
-    return InstructionDifference(tuple(titles.values()), tuple(files))
+    without = tuple(titles[start.name] for start in starts if not start.files)
+    return InstructionDifference(tuple(titles.values()), tuple(files), without)

@@ -8,9 +8,9 @@ from typing import NamedTuple, TypeVar
 from msgspec.structs import replace
 
 from ..agents.agent_report import AgentReport, name_status
-from ..agents.choose_agents import COMMON_AGENTS, StartingAgent, discover_starts
+from ..agents.choose_agents import COMMON_AGENTS, StartingAgent
 from ..agents.report_agents import find_used_agents, list_project_files, report_agent, resolve_for_agent
-from ..agents.summary import compare_instructions
+from ..agents.summary import compare_instructions, find_compared_agents
 from ..api import load_recipe
 from ..assemble.build import build
 from ..check.facts.collect_facts import collect_check_input
@@ -112,7 +112,7 @@ def _audit_world(auditor: Auditor, world: SnapshotWorld, row: RepositoryRow, ide
     texts = tuple(_list_texts(auditor, inputs.pages, reports))
     missing = "; ".join(f"{_strip_top(path)}: {reason}" for path, reason in sorted(world.missing.items())[:3])
     codes = [finding.code for finding in checked.findings]
-    differences = _describe_differences(project, used, reports)
+    differences = _describe_differences(project, reports)
     filled = replace(
         row, identity=identity, status="partial" if missing else "ok", error=missing,
         errors=checked.count("error"), warnings=checked.count("warning"), secrets=codes.count("secret"),
@@ -130,12 +130,10 @@ def _audit_world(auditor: Auditor, world: SnapshotWorld, row: RepositoryRow, ide
     )  # fmt: skip
 
 
-def _describe_differences(
-    project: ResolvedProject, used: Mapping[str, Sequence[str]], reports: Sequence[AgentReport]
-) -> str:
-    """`Claude Code: CLAUDE.md; Codex, Cursor: AGENTS.md`; nothing where all that load files load the same."""
-    starts = discover_starts({name: resolve_for_agent(project, name) for name in used}, used)
-    groups, _ = compare_instructions([start for start in starts.values() if start.files])
+def _describe_differences(project: ResolvedProject, reports: Sequence[AgentReport]) -> str:
+    """`Claude Code: CLAUDE.md; Codex, Cursor: AGENTS.md`; nothing where all load the same."""
+    starts = {start.name: start for start in find_compared_agents(project)}
+    groups, _ = compare_instructions([*starts.values()])
     if len(groups) < 2:
         return ""
     titles = {report.name: report.title for report in reports}
@@ -153,7 +151,11 @@ def _list_group_files(world: World, group: Sequence[StartingAgent], reports: Map
             names.setdefault(world.real(path), Tally())[path] += 1
     ends = {file.path: file.last_line for file in reports[group[0].name].of("truncated")}
     found = sorted(max(each, key=each.__getitem__) for each in names.values())
-    return ", ".join(_strip_top(path) + (f" to line {ends[path]}" if ends.get(path) else "") for path in found)
+    return (
+        "nothing"
+        if not found
+        else ", ".join(_strip_top(path) + (f" to line {ends[path]}" if ends.get(path) else "") for path in found)
+    )
 
 
 def _strip_top(path: str) -> str:

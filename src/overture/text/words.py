@@ -1,4 +1,4 @@
-"""The words of sentences: nouns after numbers, lists of words, shortened texts, sums of money."""
+"""The words of sentences: nouns after numbers, articles, lists of words, shortened texts, sums of money."""
 
 from collections.abc import Sequence
 
@@ -18,6 +18,19 @@ def pluralize(number: float, noun: str) -> str:
 def count_noun(number: float, noun: str) -> str:
     """`1 problem`, `2 problems`, `0.5 seconds`."""
     return f"{f'{number:,}' if isinstance(number, int) else f'{number:g}'} {pluralize(number, noun)}"
+
+
+SPELLED_OUT = ("npm", "xai")
+"""Small words whose first letter is read by its name."""
+
+
+def choose_article(words: str) -> str:
+    """`a` or `an`, as the words after it sound: `an AWS key`, `an xAI key`, `a URL`, `a user`."""
+    first = words.split(maxsplit=1)[0] if words.strip() else ""
+    if first.lower() in SPELLED_OUT or (first.isupper() and len(first) > 1):
+        return "an" if first[0].upper() in "AEFHILMNORSX" else "a"
+    starts_with_you = first.lower().startswith(("uni", "use", "usa", "uti", "eu", "one", "once"))
+    return "an" if first[:1].lower() in tuple("aeiou") and not starts_with_you else "a"
 
 
 def join_words(words: Sequence[str]) -> str:

@@ -9,6 +9,8 @@ from overture.discover.disk.location import locate
 from overture.project.resolve import resolve
 from overture.testing import FakeWorld
 
+from ..look import places
+
 
 def pages(files: dict[str, str], *, cwd: str = "/p", **more: object) -> dict[str, tuple[str, bool]]:
     """The pages of a project in memory: their kind, and whether the prompt was made of them."""
@@ -87,3 +89,10 @@ def test_hostile_files_of_runners_cost_little(text: str) -> None:
             names(text)
         except (ValueError, RecursionError):
             continue
+
+
+def test_a_page_of_documentation_is_no_instruction_file() -> None:
+    """A translated page called agents.md is for people, as in `overture agents`; AGENTS.md there is for agents."""
+    text = "See [more](gone.md).\n"
+    assert places("broken-link", {"AGENTS.md": "Be brief.\n", "docs/ja/agents.md": text}) == []
+    assert places("broken-link", {"AGENTS.md": "Be brief.\n", "docs/ja/AGENTS.md": text}) == [("docs/ja/AGENTS.md", 1)]

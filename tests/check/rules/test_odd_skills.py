@@ -8,6 +8,8 @@ from overture.discover.disk.location import locate
 from overture.project.resolve import resolve
 from overture.reports import check
 
+from ..look import findings
+
 FINE = "name: {name}\ndescription: Plain words\n"
 LOADED = {
     "hash": (FINE.replace("Plain words", "Fix issue #12 in C"), 3, "YAML ends the description before `#12 in C`"),
@@ -92,3 +94,10 @@ def test_what_loses_nothing_is_not_found(name: str, tmp_path: Path) -> None:
     said, listed = found(tmp_path, name, SILENT[name])
     assert said == []
     assert listed == {"house": True, "opal": True}
+
+
+def test_a_long_comment_ends_with_an_ellipsis() -> None:
+    """What is not all of the text says so."""
+    head = f"---\nname: a\ndescription: Read the #{'tide ' * 30}\n---\nGo.\n"
+    [found] = findings("yaml-comment", {".agents/skills/a/SKILL.md": head})
+    assert "before `#tide tide" in found.message and "…`: put quotes" in found.message

@@ -19,6 +19,7 @@ from ...text.invisible import decode_hidden_words, escape_char, find_invisible
 from ...text.normalize import BREAKS, CONTROL, find_controls, position_at
 from ...text.scan import TOKEN_ENTITIES, Marks, scan_cached
 from ...text.secrets.find import Secret, find_secrets, hide_secrets
+from ...text.words import choose_article
 from .guard import Guard
 
 MESSAGES = {
@@ -52,13 +53,9 @@ class Containment(NamedTuple):
             rest = f", and {self.times - 1} more" if self.times > 1 else ""
             done = "it is not changed" if self.shows else f"it is written `[secret: {self.words}]`"
             advice = "remove it, and rotate it if others could see it"
-            return f"{_choose_article(self.words)} {self.words}{rest}: {done}; {advice}"
+            return f"{choose_article(self.words)} {self.words}{rest}: {done}; {advice}"
         spelling = f'; they spell "{hide_secrets(self.words)}"' if self.words else ""
         return MESSAGES[self.code] + (f" ({self.times} times)" if self.times > 1 else "") + spelling
-
-
-def _choose_article(kind: str) -> str:
-    return "an" if kind[0] in "AaOo" and kind != "OAuth" else "a"
 
 
 def report_containments(

@@ -5,11 +5,12 @@ from collections.abc import Iterable, Mapping
 from posixpath import basename, normpath
 from typing import NamedTuple
 
+from ...agents.instruction_files import is_documentation
 from ...agents.report_agents import find_project_files
 from ...agents.summary import find_instruction_difference
 from ...agents.truncated_files import find_truncated_files
 from ...discover.discover import ResolvedProject
-from ...discover.disk.paths import contains_path
+from ...discover.disk.paths import contains_path, list_walk_folders
 from ...discover.disk.real_world import RealWorld
 from ...model.prompt.prompt import Prompt
 from ...model.state.discovery import Discovery
@@ -129,11 +130,15 @@ def collect_facts(project: ResolvedProject, found: Discovery, *, nested: bool = 
 
 
 def _list_files_below(project: ResolvedProject) -> list[str]:
-    """Instruction files below the working directory: agents load them when they work there."""
-    below = project.cwd.rstrip("/") + "/"
-    files = find_project_files(project)
+    """Instruction files below the working directory, which agents load when they work there; no pages for people."""
+    below, walk = project.cwd.rstrip("/") + "/", list_walk_folders(project.cwd, None)
     return [
-        file.path for file in files if not file.skill and file.path.startswith(below) and file.folder != project.cwd
+        file.path
+        for file in find_project_files(project)
+        if not file.skill
+        and file.path.startswith(below)
+        and file.folder != project.cwd
+        and not is_documentation(project.world, file, walk)
     ]
 
 

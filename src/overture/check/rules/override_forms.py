@@ -62,7 +62,14 @@ ENGLISH = (
     (
         "system ",
         r"\b(?:override|overrules?|supersedes?|takes? (?:precedence|priority) over)\s+(?:(?:all|any|the|your|other)\s+)"
-        r"{1,2}system (?:prompts?|messages?|instructions)\b",
+        r"{1,2}system (?:prompts?|messages?|instructions)\b(?!\s+(?:modes?|roles?|types?|fields?|templates?|text|by|in"
+        r"|when|for|per|via|with(?! (?:the|this|these|what|my)\b))\b)",
+    ),
+    # whatever your system message says, …
+    (
+        "whatever ",
+        r"\bwhatever (?:(?:your|the) )?(?:system|developer|operator)(?:'s)?(?: (?:prompt|message|instructions))?"
+        r" (?:says?|said|tells?|told|wants?|demands?)\b",
     ),
     # reveal your system prompt; without telling the user; do not tell the user about this
     (
@@ -171,7 +178,7 @@ PHRASES = tuple(with_keywords(keywords, phrase) for keywords, phrase in (*ENGLIS
 STEMS = (
     "ignor", "disregard", "forget", "discard", "bypass", "no attention", "not follow", "'t follow",
     "stop following", "obey", "throw away", "set aside", "you are now", "you are no longer", "from now on",
-    "override", "system prompt", "system:", "system message", "system instructions", "hidden instructions",
+    "override", "whatever ", "system prompt", "system:", "system message", "system instructions", "hidden instructions",
     "the user", "vergiss", "vergess", "missacht", "negeer", "vergeet", "oubli", "pas compte",
     "olvid", "omiso", "descarta", "esque", "desconsidere", "dimentica", "trascura", "игнор", "забудь", "ігнор",
     "zapom", "önceki", "yukarıdaki", "bỏ qua", "quên", "abaikan", "glöm", "忽略", "无视", "無視", "忘", "不要理会",

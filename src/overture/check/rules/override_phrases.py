@@ -40,6 +40,8 @@ ABOUT = compile_on_use(
     re.IGNORECASE,
 )
 """Text about such phrases: whoever warns of them has to say them."""
+ADDRESS = compile_on_use(r"https?://\S++|[\w.+-]++@[\w.-]++")
+"""Whose words say nothing about the text: anyone may call a server `security`."""
 NEGATED = compile_on_use(
     r"(?:\bnot|n't|\bnever|\bcannot|\bwithout|\brather than|\binstead of|\bnicht|\bnie|\bne|\bno|\bnunca|\bне"
     r"|不要|不得|勿|绝不)\s*+(?:[\w']++\s*+){0,3}$",
@@ -181,8 +183,12 @@ def _find_plain_phrases(text: str) -> Iterator[OverridePhrase]:
         before = text[max(0, start - MAX_CONTEXT_CHARS) : start]
         context = before + text[end : end + MAX_CONTEXT_CHARS]
         in_quotes = any(first < start and end <= last for first, last in quoted)
-        if not (in_quotes or (negatable and NEGATED.search(before)) or ABOUT.search(context)):
+        if not (in_quotes or (negatable and NEGATED.search(before)) or _is_about_phrases(context)):
             yield OverridePhrase(start, text[start:end], asks)
+
+
+def _is_about_phrases(text: str) -> bool:
+    return ABOUT.search(text) is not None and ABOUT.search(ADDRESS.sub(" ", text)) is not None
 
 
 def _list_candidates(text: str) -> Iterator[tuple[int, int, str, bool]]:
@@ -194,7 +200,7 @@ def _list_candidates(text: str) -> Iterator[tuple[int, int, str, bool]]:
     # What is quoted is somebody else's, and a link is for readers.
     own = LINK.sub(lambda m: " " * len(m[0]), QUOTED.sub(lambda m: " " * len(m[0]), text))
     for start, end, family in find_family_phrases(own):
-        if not ABOUT.search(text, start, end):
+        if not _is_about_phrases(text[start:end]):
             yield start, end, ASKS[family], False
 
 

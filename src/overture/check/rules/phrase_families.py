@@ -3,10 +3,12 @@
 import re
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
+from unicodedata import normalize
 
 from ...text.lazy_pattern import KeywordPattern, compile_on_use, fold_case, with_keywords
+from .latin_phrase_words import LATIN_LANGUAGES, STRONG_SECRETS, VERB_KEYWORDS
 from .override_forms import LIMITS
-from .phrase_words import LANGUAGES, SCRIPTS, VERB_KEYWORDS
+from .phrase_words import OTHER_LANGUAGES, SCRIPTS
 
 PhraseFamily = Literal["drop", "hide", "exfiltrate", "unasked", "limits"]
 ASKS: dict[PhraseFamily, str] = {
@@ -18,6 +20,12 @@ ASKS: dict[PhraseFamily, str] = {
 }
 
 
+DOTTED_LETTERS = {normalize("NFC", letter): letter for letter in map(chr, (*range(0x958, 0x960), 0x9DC, 0x9DD, 0x9DF))}
+"""Letters with a dot below that have a code of their own, which NFC takes apart."""
+VOWEL_MARKS = "[\u064b-\u0652]*+"
+ARABIC_FORMS = str.maketrans(
+    {letter: f"{'[اأإآ]' if letter in 'اأإآ' else letter}{VOWEL_MARKS}" for letter in map(chr, range(0x621, 0x64B))}
+)
 DESTINATION = compile_on_use(
     r"https?://(?!localhost\b|127\.|0\.0\.0\.0|\[::1)|\b(?!127\.|0\.0\.0\.0)\d{1,3}(?:\.\d{1,3}){3}\b"
     r"|[\w.+-]+@[\w-]+\.[a-z]",
@@ -31,15 +39,13 @@ REFUSED = compile_on_use(
     re.IGNORECASE,
 )
 """What forbids an act."""
+ROUTINE = compile_on_use(
+    r"\b(?:tests?|test suite|lint(?:er|ing)?|format(?:ter|ting)?|type ?checks?|pruebas|testes|pengujian)\b"
+    r"|测试|測試|テスト|тест|परीक्षण|اختبار|পরীক্ষা",
+    re.IGNORECASE,
+)
+"""What people let an agent run without a question."""
 MAX_SENTENCE_CHARS = 400
-STEMS = (
-    "the user", "user's", "ask before", "confirmation", "approval", "instruct", "directive", "told", "rule",
-    "guidelines", "usuari", "usuár", "utilisat", "benutzer", "nutzer", "anterior", "antes", "consignes", "règles",
-    "tout ce", "alles", "regel", "anweisung", "regras", "instruções", "tudo o que", "todo lo que", "reglas",
-    "://", "@", "permis", "your ", " tus ", " tes ", " ta ", " ton ", " vos ", " votre ", " suas ", " seus ", " tuas ",
-    " teus ", " tue ", " tuoi ", " tua ", " tuo ", " dein",
-)  # fmt: skip
-"""What each of them holds in languages with Latin letters, in small letters."""
 OTHER_LETTERS = compile_on_use(f"[{''.join(SCRIPTS.values())}]")
 
 
@@ -51,21 +57,45 @@ class PhrasePatterns(NamedTuple):
     others: tuple[re.Pattern[str], ...]
     script: str
     """The language whose letters its sentences have; "" for Latin ones."""
+    needs_address: bool
+    """Whether an address has to stand in the sentence, after a verb in Latin letters."""
 
 
 NAMES: tuple[PhraseFamily, ...] = ("drop", "hide", "exfiltrate", "unasked")
 ANY_TEXT = ("",) * len(NAMES)
 """Keywords that every text holds: sentences in other letters are few."""
-FAMILIES = tuple(
-    PhrasePatterns(
-        name,
-        with_keywords(keywords, slots[0]),
-        tuple(compile_on_use(slot, re.IGNORECASE) for slot in slots[1:]),
-        language if language in SCRIPTS else "",
-    )
-    for language, each in LANGUAGES.items()
-    for name, keywords, slots in zip(NAMES, VERB_KEYWORDS.get(language, ANY_TEXT), each, strict=True)
-) + tuple(PhrasePatterns("limits", with_keywords(*each), (), "") for each in LIMITS.values())
+
+
+def _make_patterns(name: PhraseFamily, keywords: str, slots: tuple[str, ...], script: str = "") -> PhrasePatterns:
+    verb, *others = map(_allow_spellings, slots)
+    compiled = tuple(compile_on_use(slot, re.IGNORECASE) for slot in others)
+    return PhrasePatterns(name, with_keywords(keywords, verb), compiled, script, name == "exfiltrate")
+
+
+def _allow_spellings(slot: str) -> str:
+    """The slot for words with and without vowel marks, hamza and dots below, which people write or leave out."""
+    if slot.isascii():
+        return slot
+    slot = normalize("NFC", slot)
+    for parts, letter in DOTTED_LETTERS.items():
+        slot = slot.replace(parts, f"(?:{parts}?|{letter})")
+    return slot.translate(ARABIC_FORMS)
+
+
+FAMILIES = (
+    *(
+        _make_patterns(name, keywords, slots, language if language in SCRIPTS else "")
+        for language, each in {**LATIN_LANGUAGES, **OTHER_LANGUAGES}.items()
+        for name, keywords, slots in zip(NAMES, VERB_KEYWORDS.get(language, ANY_TEXT), each, strict=True)
+    ),
+    *(
+        _make_patterns("exfiltrate", keywords, tuple(slots))._replace(needs_address=False)
+        for keywords, *slots in STRONG_SECRETS
+    ),
+    *(_make_patterns("limits", keywords, (verb,)) for keywords, verb in LIMITS.values()),
+)
+STEMS = tuple(dict.fromkeys(word for family in FAMILIES if not family.script for word in family.verb.keywords))
+"""Each sentence in Latin letters holds one of these, in small letters."""
 
 
 def _list_possible(text: str) -> list[PhrasePatterns]:
@@ -107,13 +137,18 @@ def _find_family(sentence: str, families: list[PhrasePatterns]) -> PhraseFamily 
         first = family.verb.pattern.search(sentence)
         # In Latin letters the verb stands before what it sends something to.
         destination_from = 0 if family.script or first is None else first.end()
-        if family.name == "exfiltrate" and not DESTINATION.search(sentence, destination_from):
+        if family.needs_address and not DESTINATION.search(sentence, destination_from):
             continue
         if first and all(slot.search(sentence) for slot in family.others):
-            return None if _is_refused(sentence, family.name, first) else family.name
+            return None if _is_harmless(sentence, family.name, first) else family.name
     return None
 
 
-def _is_refused(sentence: str, family: PhraseFamily, first: re.Match[str]) -> bool:
-    """Whether the sentence forbids it: `never run it without asking`. To hide something is a prohibition itself."""
+def _is_harmless(sentence: str, family: PhraseFamily, first: re.Match[str]) -> bool:
+    """Whether the sentence forbids it, `never run it without asking`, or lets an agent run tests.
+
+    To hide something is a prohibition itself.
+    """
+    if family == "unasked" and ROUTINE.search(sentence):
+        return True
     return family != "hide" and REFUSED.search(sentence[: first.start()] + " " + sentence[first.end() :]) is not None

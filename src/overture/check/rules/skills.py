@@ -25,7 +25,7 @@ from ...sections.skill_menu import listed_skills
 from ...text.frontmatter import Frontmatter, FrontmatterProblem, parse_frontmatter, scalar_text
 from ...text.lazy_pattern import compile_on_use
 from ...text.normalize import tidy
-from ...text.words import join_words
+from ...text.words import count_noun, join_words, shorten_text
 from ..rule import CheckedFile, CheckInput, CheckRule, Finding, Severity
 
 READING_TOOLS = compile_on_use(
@@ -111,7 +111,8 @@ def check_skills(check_input: CheckInput) -> Iterator[Finding]:
         if page.kind == "skill" and page.path.endswith("/SKILL.md"):
             for line, broken in groupby(sorted(find_skill_faults(page), key=_get_violation_line), _get_violation_line):
                 refused = any(note.level == "error" for note in at.pop((page.path, line), ()))
-                yield _make_skill_finding(page, [*broken], check_input.prompt.recipe.name if refused else None)
+                recipe = check_input.prompt.recipe.name if refused and not check_input.is_default_recipe else None
+                yield _make_skill_finding(page, [*broken], recipe)
     for rest in at.values():
         yield from (Finding(CODE, note.level, note.message, note.path, note.line, note.column) for note in rest)
 
@@ -152,7 +153,7 @@ def _make_skill_finding(page: CheckedFile, broken: list[RuleViolation], recipe: 
     parsed = isolate_faults(parse_skill(page.text, page.path)[0], faults, page.path.split("/")[-2])
     results = [(each, judge_skill(parsed, page.path, each.wants)) for each in readers]
     refusing = [each.agent for each, skill in results if isinstance(skill, str)]
-    severity: Severity = "error" if recipe or len(refusing) * 2 > len(readers) else "warning"
+    severity: Severity = "error" if recipe or len(refusing) == len(readers) else "warning"
     parts = [", and ".join(each.message for each in broken)]
     if recipe:
         parts.append(f"recipe {recipe!r} skips it")
@@ -177,7 +178,7 @@ def check_yaml_comments(check_input: CheckInput) -> Iterator[Finding]:
         parsed = parse_frontmatter(text) if text.startswith("---") and " #" in text else None
         field = parsed.fields.get("description") if isinstance(parsed, Frontmatter) else None
         if field is not None and field.lost.startswith("#"):
-            message = f"{YAML_COMMENT} `{field.lost:.60}`: put quotes around the whole value"
+            message = f"{YAML_COMMENT} `{shorten_text(field.lost, 60)}`: put quotes around the whole value"
             yield Finding(YAML_CODE, "warning", message, page.path, field.line + skipped)
 
 
@@ -198,6 +199,6 @@ def check_unreachable_skills(inputs: CheckInput) -> Iterator[Finding]:
     names = [tool.name for tool in prompt.state.tools if not tool.planning_only]
     if shown and listed_skills(prompt.state.skills) and not any(READING_TOOLS.search(name) for name in names):
         count = len(listed_skills(prompt.state.skills))
-        menu = f"the prompt lists {count} skill{'s' if count > 1 else ''}"
+        menu = f"the prompt lists {count_noun(count, 'skill')}"
         message = f"{menu}, but no active tool reads files or loads skills: activate one, e.g. `read` or `use_skill`"
         yield Finding("skills-unreachable", "warning", message)

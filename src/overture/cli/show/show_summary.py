@@ -19,6 +19,7 @@ from ...discover.disk.location import locate
 from ...discover.load_tokenizer import find_counter
 from ...model.struct import note
 from ...project.resolve import resolve
+from ...terminal.error_lines import quote_names
 from ...terminal.output import (
     count_noun,
     dim,
@@ -30,7 +31,7 @@ from ...terminal.output import (
     write_json,
 )
 from ...text.path_printer import PathPrinter
-from ...text.words import join_words, shorten_text
+from ...text.words import join_words, pluralize, shorten_text
 from ...tokens.counter import Counter
 
 MAX_NAMED_FILES = 3
@@ -78,12 +79,11 @@ def show_summary(*, as_json: bool) -> None:
     print_line()
     if agreement := _describe_agreement(summary, print_path):
         print_wrapped(agreement)
-    # That agents disagree has just been said.
-    if problems := [each for each in summary.problems if each.code != "agents-disagree"]:
-        print_wrapped(_describe_problem(problems, print_path))
+    if summary.problems:
+        print_wrapped(_describe_problem(summary, print_path))
     print_wrapped(dim(f"Next: `{summary.next}` {ABOUT[summary.next]}"))
-    tokens = counter.shown(summary.tokens)
-    print_wrapped(dim(f"To build an agent: `overture build` prints {tokens} tokens (recipe {summary.recipe})."))
+    tokens = f"{counter.shown(summary.tokens)} {pluralize(summary.tokens, 'token')}"
+    print_wrapped(dim(f"To build an agent: `overture build` prints {tokens} (recipe {summary.recipe})."))
 
 
 ABOUT = {
@@ -94,13 +94,18 @@ ABOUT = {
 
 
 def summarize_folder(project: ResolvedProject, counter: Counter) -> FolderSummary:
-    """What agents load here, the worst problem, and the prompt of the folder's own recipe."""
+    """What agents load here, the worst problem, and the prompt of the folder's own recipe.
+
+    That agents disagree is in the summary itself, and no second problem.
+    """
     found = project.find()
     prompt = build(project.recipe, found.state, found=found.diagnostics).counted(counter)
     selection = select_rules(project.config, project.recipe.name, RuleSelection())
     checked = check_or_recall(collect_check_input(project, prompt, found, nested=False), selection)
     problems = [
-        each for each in checked.findings if each.severity in ("error", "warning") and each.code not in OWN_RECIPE
+        each
+        for each in checked.findings
+        if each.severity in ("error", "warning") and each.code not in (*OWN_RECIPE, "agents-disagree")
     ]
     problems.sort(key=_rank_problem)
     agents = summarize_agents(project, counter)
@@ -117,9 +122,9 @@ def summarize_folder(project: ResolvedProject, counter: Counter) -> FolderSummar
     )
 
 
-def _rank_problem(problem: Finding) -> tuple[bool, int]:
+def _rank_problem(problem: Finding) -> tuple[bool, bool]:
     """Errors, then instructions that do not arrive."""
-    return problem.severity != "error", int(problem.code not in LOST_INSTRUCTIONS)
+    return problem.severity != "error", problem.code not in LOST_INSTRUCTIONS
 
 
 def _choose_next(agents: AgentsSummary, problems: Sequence[Finding]) -> str:
@@ -213,9 +218,9 @@ def _describe_agreement(summary: AgentsSummary, print_path: PathPrinter) -> str:
         return ""
     none = list_titles(summary, summary.uninstructed)
     without = f"{join_words(none)} {'get' if none[1:] else 'gets'} no" if none else ""
-    if not summary.groups:
+    groups = sorted((group for group in summary.groups if group[0] not in summary.uninstructed), key=len)
+    if not groups:
         return style(f"{without} instructions.", fg="yellow")
-    groups = sorted(summary.groups, key=len)
     instructions = (
         _describe_groups(summary, groups, print_path) if groups[1:] else _describe_one_group(summary, groups[0])
     )
@@ -254,12 +259,13 @@ def _list_first_files(names: Sequence[str]) -> Iterator[str]:
         yield f"{len(names) - MAX_NAMED_FILES} more"
 
 
-def _describe_problem(problems: Sequence[Finding], print_path: PathPrinter) -> str:
-    worst = problems[0]
+def _describe_problem(summary: FolderSummary, print_path: PathPrinter) -> str:
+    worst = summary.problems[0]
     where = f"{print_path(worst.path)}{f':{worst.line}' if worst.line else ''}: " if worst.path else ""
-    more = f" ({len(problems) - 1} more)" if problems[1:] else ""
+    more = f" ({len(summary.problems) - 1} more)" if summary.problems[1:] else ""
     colour = "red" if worst.severity == "error" else "yellow"
     # What is wrong comes before its reason: rather one whole clause than a part of the sentence.
-    words = worst.message if len(worst.message) <= MAX_PROBLEM_CHARS else re.split("[:;] ", worst.message)[0]
+    whole = print_path.within(quote_names(worst.message))
+    words = whole if len(whole) <= MAX_PROBLEM_CHARS else re.split("[:;] ", whole)[0]
     message = escape_controls(shorten_text(where + words, MAX_PROBLEM_CHARS))
     return f"{style(worst.severity, fg=colour)}: {message}{more}"

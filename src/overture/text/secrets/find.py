@@ -228,6 +228,8 @@ def _find_assigned_values(match: re.Match[str], before: str) -> Iterator[Secret]
     name = match["name"].lower()
     if name == "key" and not KEY_OF.search(before):
         return
+    if name == "token" and PUBLIC_TOKEN.search(before):
+        return
     if match["v"].startswith(":"):
         return  # a name with two colons, as programs have
     if match["sign"].isspace() and not OPTION.search(before):
@@ -247,12 +249,17 @@ def _find_assigned_values(match: re.Match[str], before: str) -> Iterator[Secret]
 
 def _is_secret_value(value: str, name: str, match: re.Match[str]) -> bool:
     """Whether a value is one that its name calls a secret: a variable of the environment may be shorter."""
+    if IDENTIFIER.fullmatch(value) and name.strip("_") in value.lower():
+        return False  # `password=neo4j_password`: a variable of a program
     is_variable = match["name"].isupper() and match["sign"] == "="
     if name.startswith("passw") or name in ("passphrase", "_pass", "pwd"):
         return len(value) >= (6 if is_variable else 10) and is_likely_password(value)
     return is_likely_key(value, 15 if is_variable else 16, mixed=True) or (is_variable and is_hex_key(value))
 
 
+IDENTIFIER = compile_on_use(r"[A-Za-z][a-z0-9]*(?:_[a-z0-9]+)+|[a-z]+[0-9]?(?:[A-Z][a-z]+[0-9]?)+")
+PUBLIC_TOKEN = compile_on_use(r"(?:link|page|next|continuation|cursor|sync|invite|share|public|publishable)[_-]?\Z")
+"""Before `token`: one that everybody gets who sees the page or the link."""
 LETTERS = compile_on_use("[A-Z]+")
 CODE = compile_on_use(r"(?!s\.[A-Za-z0-9]{24}\b)[A-Za-z_]\w*[\[.]")
 """`typing.Optional[…]`, `settings.password_2`: a value in a program. `s.` begins a token of Vault, too."""

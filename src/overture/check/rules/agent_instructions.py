@@ -1,10 +1,21 @@
-"""Finds agents in use here that get different instructions."""
+"""Finds instructions that do not reach every agent: files that one truncates, and files that only some load."""
 
 from collections.abc import Iterator, Sequence
 
 from ...agents.summary import FileReaders
 from ...text.words import join_words, shorten_text
-from ..rule import CheckInput, CheckRule, Finding
+from ..rule import CheckInput, CheckRule, Finding, Severity
+
+LIMIT_CODE = "truncated-instructions"
+ADVICE = "move what only some tasks need into skills or other files"
+
+
+def check_agent_limits(check_input: CheckInput) -> Iterator[Finding]:
+    """One finding for each file that an agent does not take whole, at the last line that it loads."""
+    for file in check_input.truncated:
+        severity: Severity = "warning" if file.known in ("run", "code") else "info"
+        yield Finding(LIMIT_CODE, severity, f"{file.why}; {ADVICE}", file.path, max(file.last_line, 1))
+
 
 CODE = "agents-disagree"
 MAX_NAMED_FILES = 3
@@ -22,7 +33,9 @@ def check_agents_agree(check_input: CheckInput) -> Iterator[Finding]:
     more = sum(map(len, groups[MAX_NAMED_FILES:]))
     rest = f", and {more} more files differ" if more > 1 else ", and 1 more file differs" if more else ""
     named = "; ".join(_describe(group, root) for group in groups[:MAX_NAMED_FILES])
-    message = f"{shorten_text(join_words(difference.titles), 120)} load different instructions: {named}{rest}"
+    verb = "load" if difference.without[1:] else "loads"
+    none = f"; {join_words(difference.without)} {verb} none" if difference.without else ""
+    message = f"{shorten_text(join_words(difference.titles), 120)} load different instructions: {named}{rest}{none}"
     first = next((file.path for file in difference.files if file.path.startswith(root)), None)
     yield Finding(CODE, "warning", message, first)
 
@@ -48,5 +61,8 @@ def _describe(group: Sequence[FileReaders], root: str) -> str:
 
 
 RULES = (
-    CheckRule(CODE, "warning", "two agents that are set up here and load different instructions", check_agents_agree),
+    CheckRule(LIMIT_CODE, "warning", "a file that a known agent truncates or skips", check_agent_limits),
+    CheckRule(
+        CODE, "warning", "agents that are used or likely here and load different instructions", check_agents_agree
+    ),
 )
