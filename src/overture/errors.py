@@ -166,7 +166,7 @@ class CountError(OvertureError):
 
 
 class BudgetError(OvertureError):
-    """The required sections do not fit the budget."""
+    """The required sections do not fit the budget, or it would leave nothing."""
 
 
 def describe_unreadable(path: str, problem: OSError) -> str:
