@@ -142,8 +142,7 @@ def _gather_discovered(options: CommandOptions) -> GatheredState:
     fields = read_given_state(options)
     if options.no_discover:
         recipe = pick_recipe(options.world, options.recipe, Config({}), make_absolute(options.world, "."))
-        # A prompt that is built now says so, whatever else is not read.
-        state = check_state(merge_fields({"now": read_clock().isoformat()}, fields), options)
+        state = check_state(fields, options)
         return GatheredState(
             recipe, state, Discovery(State(), _find_unread_fields(recipe, state, fields, options)), options
         )

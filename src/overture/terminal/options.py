@@ -107,7 +107,7 @@ DISCOVERY_OPTIONS = (
         "--state", "state_file", metavar="FILE",
         help="JSON from `overture state`; it overrides what is found. - reads standard input.",
     ),
-    click.option("--no-discover", is_flag=True, help="Read no files and no settings: only --state and the clock."),
+    click.option("--no-discover", is_flag=True, help="Read nothing but --state: no files, settings or clock."),
     click.option(
         "--subagent", is_flag=True, help="Build for a sub-agent: no session, no tools that only a main agent has."
     ),
