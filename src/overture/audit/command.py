@@ -74,7 +74,7 @@ def command(
                 run = run_audit(folder, found, check_processes(processes), engine)
             except KeyboardInterrupt:
                 kept = "finished repositories are kept; go on with the same command and --resume"
-                print_error(f"interrupted: {kept if out else 'nothing is kept without --out'}")
+                print_error(f"note: Interrupted: {kept if out else 'nothing is kept without --out'}")
                 return 130
             summary, failing = write_results(folder, run, output)
             folder.finish(PARTS)

@@ -1,6 +1,7 @@
 """What the command line says: the options that commands share, and those that are little languages of their own."""
 
 import os
+import sys
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar, get_args
 
@@ -51,7 +52,13 @@ class CommandOptions(NamedTuple):
 def make_path_printer(options: CommandOptions) -> PathPrinter:
     """How paths are written for whoever asks: from the working directory."""
     home = make_absolute(options.world, options.home or options.world.home())
-    return PathPrinter(make_absolute(options.world, options.cwd or "."), home)
+    return PathPrinter(make_absolute(options.world, options.cwd or "."), home, typed=list_typed_paths())
+
+
+def list_typed_paths() -> frozenset[str]:
+    """The absolute paths on the command line, `--cwd=/p` included."""
+    words = [word.partition("=")[2] if word.startswith("-") else word for word in sys.argv[1:]]
+    return frozenset([path for word in words if word.startswith("/") for path in (word, word.rstrip("/"))])
 
 
 def check_home(options: CommandOptions) -> None:

@@ -56,7 +56,10 @@ def command(
     refuse_combinations(("--json", "--markdown"), ("--facts", "--recipe", "--rev", "--markdown", "--exit-code"))
     if facts:
         if len(names) < 2:
-            raise ConfigError("`--facts` compares two recipes or more.", hint=f"Try `overture diff --facts {names[0]} {'house' if names[0] == 'pi' else 'pi'}`.")
+            raise ConfigError(
+                "`--facts` compares two recipes or more.",
+                hint=f"Try `overture diff --facts {names[0]} {'house' if names[0] == 'pi' else 'pi'}`.",
+            )
         from ..show.show_facts import show_facts
 
         show_facts(names, as_json, options)

@@ -67,7 +67,9 @@ def command(
     overture trust --list                everything that is trusted
     overture trust --remove              stop trusting this project
     """
-    refuse_combinations(("--list", "PATH", "--remove", "--yes", "--read-outside"), ("--remove", "--yes", "--read-outside"))
+    refuse_combinations(
+        ("--list", "PATH", "--remove", "--yes", "--read-outside"), ("--remove", "--yes", "--read-outside")
+    )
     world = RealWorld()
     approvals = read_approvals(world, locate_home(world, home or None))
     if approvals.problem:

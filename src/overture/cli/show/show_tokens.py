@@ -103,7 +103,7 @@ def report_budget(note: BudgetNote, counter: Counter, *, lost: bool, printer: Pa
     shorter = [cut.block for cut in note.cuts if cut.said.startswith("shortened")]
     cuts = ", ".join(filter(None, (_name_sections(gone, "dropped"), _name_sections(shorter, "shortened"))))
     print_error(
-        f"Cut to {counter.shown(note.tokens)}{of} tokens: {cuts}, {count_noun(note.whole - note.tokens, 'token')} less"
+        f"note: Cut to {counter.shown(note.tokens)}{of} tokens: {cuts}, {count_noun(note.whole - note.tokens, 'token')} less"
     )
     if lost:
         print_error("warning: None of your files is in this prompt")

@@ -243,6 +243,8 @@ KEYS_WITH_ALIASES = frozenset((*STATE_ALIASES, CATALOG, "mission"))
 SEQUENCES = ("context_files", "workspace_files", "skills", "tools", "servers", "memories")
 sequence_values = attrgetter(*SEQUENCES)
 FIELDS: tuple[str, ...] = State.__struct_fields__
+CLOCK_FIELDS = frozenset(("now",))
+"""The fields in which two states differ where nothing but the clock has moved."""
 
 
 @cache
