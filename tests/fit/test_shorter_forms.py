@@ -120,7 +120,7 @@ def test_a_form_that_says_nothing_is_none(budget: int) -> None:
     if "Run the tests." in small.text:
         assert cut.how == "shortened"
     elif small.text:
-        assert (cut.how, small.text) == ("left out", "[s: dropped to fit the budget, 64 tokens.]")
+        assert (cut.how, small.text) == ("replaced", "[s: dropped to fit the budget, 64 tokens.]")
     else:
         assert (cut.how, cut.to_tokens) == ("dropped", 0)
         assert "dropped to fit the budget" in small.omitted[0].reason

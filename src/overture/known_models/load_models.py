@@ -163,7 +163,7 @@ def find_window(table: TableForm, model: str) -> int:
             message=f"No model named {model!r}",
             noun="model",
             tip=find_similar(model, known),
-            hint=f"{name_models(table)} Pass the number of tokens, or add the model to your own file (the setting `models`).",
+            hint=f"{name_models(table)} Pass a number of tokens, or add yours to a file (the setting `models`).",
         )
     # Where providers differ, the smaller one holds for all of them.
     return min(found)

@@ -218,7 +218,7 @@ def _mark_replaced(found: Discovery, state: State) -> Discovery:
     """Files that gave something and are not in the state any more were replaced by what the caller gave."""
     replaced = _list_state_files(found.state) - _list_state_files(state)
     looks: Sequence[Look] = [
-        Look(look.path, look.what, "shadowed", "by the state that was given")
+        Look(look.path, look.what, "hidden", "by the state that was given")
         if look.outcome == "loaded" and look.path in replaced
         else look
         for look in found.looked_at

@@ -80,7 +80,6 @@ MIN_TERMINAL_WIDTH = 40
 OUTCOME_NAMES = {
     "duplicate": "same text",
     "unread": "not looked for",
-    "shadowed": "hidden",
     "absent": "missing",
     "lazy": "loaded on demand",
     "cleared": "empty",

@@ -28,7 +28,7 @@ def check_model(options: CommandOptions, model: str) -> None:
     try:
         find_window(table, model)
     except ConfigError as problem:
-        hint = f"{name_models(table)} Pass one, or add yours to a file of your own (the setting `models`)."
+        hint = f"{name_models(table)} Pass one, or add yours to a file (the setting `models`)."
         text = f"Model {model!r} is not known."
         raise ConfigError(text, message=problem.message, noun="model", tip=problem.tip, hint=hint) from None
 

@@ -11,9 +11,7 @@ from ...terminal.output import dim, print_line, print_table, print_wrapped, styl
 from ...terminal.progress import report_step
 from ...text.path_printer import PathPrinter
 
-COLOURS = {"said": "green", "shapes it": "cyan"}
-WORDS = {"said": "stated", "shapes it": "used", "left out": "skipped", "not known": "unknown"}
-"""What a person reads for each value of JSON; used: a rule or another section depends on it."""
+COLOURS = {"stated": "green", "used": "cyan"}
 
 
 def show_facts(recipes: tuple[str, ...], as_json: bool, options: dict[str, Any]) -> None:
@@ -53,7 +51,7 @@ def show(comparison: Comparison, printer: PathPrinter) -> None:
     """A comparison for a person."""
     rows: list[tuple[str, ...]] = []
     for row in comparison.rows:
-        marks = [style(WORDS[how], fg=COLOURS[how]) if how in COLOURS else dim(WORDS[how]) for how in row.by]
+        marks = [style(how, fg=COLOURS[how]) if how in COLOURS else dim(how) for how in row.by]
         rows.append((printer.within(row.fact.label), *marks))
     print_table(rows, indent="", heads=("fact", *comparison.recipes), wraps=())
     counts = [sum(row.by[i] in COLOURS for row in comparison.rows) for i in range(len(comparison.recipes))]

@@ -102,9 +102,8 @@ def report_budget(note: BudgetNote, counter: Counter, *, lost: bool, printer: Pa
     gone = [cut.block for cut in note.cuts if not cut.said.startswith("shortened")]
     shorter = [cut.block for cut in note.cuts if cut.said.startswith("shortened")]
     cuts = ", ".join(filter(None, (_name_sections(gone, "dropped"), _name_sections(shorter, "shortened"))))
-    print_error(
-        f"note: Cut to {counter.shown(note.tokens)}{of} tokens: {cuts}, {count_noun(note.whole - note.tokens, 'token')} less"
-    )
+    less = count_noun(note.whole - note.tokens, "token")
+    print_error(f"note: Cut to {counter.shown(note.tokens)}{of} tokens: {cuts}, {less} less")
     if lost:
         print_error("warning: None of your files is in this prompt")
     if note.back and note.limit is not None:

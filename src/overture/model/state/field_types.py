@@ -10,7 +10,7 @@ from msgspec import Struct
 
 
 class FieldTypes(NamedTuple):
-    """The types of a value, the types of its items where it is a sequence or an object, and the words that it may be."""
+    """The types of a value and, in a sequence or an object, of its items; or the words that it may be."""
 
     kinds: tuple[type, ...]
     items: tuple[type, ...] | None = None
