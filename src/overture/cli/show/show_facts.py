@@ -10,6 +10,7 @@ from ...terminal.options import CommandOptions, make_path_printer
 from ...terminal.output import dim, print_line, print_table, print_wrapped, style, write_json
 from ...terminal.progress import report_step
 from ...text.path_printer import PathPrinter
+from ...text.words import count_noun
 
 COLOURS = {"stated": "green", "used": "cyan"}
 
@@ -58,7 +59,7 @@ def show(comparison: Comparison, printer: PathPrinter) -> None:
     print_line()
     print_wrapped(
         ", ".join(
-            f"{name} states {n} of {len(comparison.rows)} facts"
+            f"{name} states {n} of {count_noun(len(comparison.rows), 'fact')}"
             for name, n in zip(comparison.recipes, counts, strict=True)
         )
     )
