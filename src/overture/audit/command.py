@@ -79,7 +79,10 @@ def command(
             summary, failing = write_results(folder, run, output)
             folder.finish(PARTS)
     _show(summary, output, as_json)
-    return 2 if summary.unreadable == summary.repositories else int(failing)
+    if summary.unreadable == summary.repositories:
+        print_error("error: No repository could be read")
+        return 2
+    return int(failing)
 
 
 def _check_paths(places: tuple[str, ...], *written: str | None) -> None:

@@ -3,6 +3,7 @@
 `State.replace` runs on every turn: it looks at the types of what it is given, and no further.
 """
 
+from collections.abc import Iterable
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
 
@@ -21,7 +22,8 @@ class FieldTypes(NamedTuple):
         if not isinstance(value, self.kinds):
             return False
         if self.items is not None:
-            found = {*map(type, value.values() if isinstance(value, dict) else value)}
+            each: Iterable[object] = value.values() if isinstance(value, dict) else value
+            found = {*map(type, each)}
             return found.issubset(self.items) or all([issubclass(kind, self.items) for kind in found])
         return self.words is None or value in self.words
 
