@@ -10,8 +10,15 @@ from ..discover.disk.location import locate
 from ..discover.disk.paths import expand_path
 from ..discover.load_tokenizer import find_counter
 from ..known_agents import AGENTS
-from ..terminal.exclusive_options import refuse_combinations, require_option
-from ..terminal.options import AS_JSON, READ_OUTSIDE, CommandOptions, check_home, make_path_printer
+from ..terminal.options import (
+    AS_JSON,
+    READ_OUTSIDE,
+    CommandOptions,
+    check_home,
+    make_path_printer,
+    refuse_combinations,
+    require_option,
+)
 from ..terminal.output import dim, print_line, print_wrapped, write, write_json
 from ..terminal.progress import report_step
 from ..text.path_printer import PathPrinter, make_root_printer

@@ -9,9 +9,16 @@ import click
 from ..errors import ConfigError
 from ..terminal.confirm_changes import confirm_writing, diff_texts, style_diff_line
 from ..terminal.error_lines import QUOTED, quote_names
-from ..terminal.exclusive_options import refuse_combinations, require_option
 from ..terminal.gather_state import gather_state
-from ..terminal.options import AS_JSON, RECIPE_HELP, CommandOptions, add_build_options, make_path_printer
+from ..terminal.options import (
+    AS_JSON,
+    RECIPE_HELP,
+    CommandOptions,
+    add_build_options,
+    make_path_printer,
+    refuse_combinations,
+    require_option,
+)
 from ..terminal.output import (
     count_noun,
     dim,

@@ -5,8 +5,14 @@ from typing import Any
 import click
 
 from ..errors import ConfigError
-from ..terminal.exclusive_options import refuse_combinations
-from ..terminal.options import AS_JSON, CommandOptions, add_shared_options, at_one_moment, check_home
+from ..terminal.options import (
+    AS_JSON,
+    CommandOptions,
+    add_shared_options,
+    at_one_moment,
+    check_home,
+    refuse_combinations,
+)
 from ..terminal.progress import report_step
 from .locked_prompts import PromptLocker
 from .shared_project import ProjectWorld, find_lock_location, show_real_paths

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import ConfigError, OvertureError, find_similar
-from ..terminal.exclusive_options import refuse_combinations
-from ..terminal.options import CommandOptions
+from ..terminal.options import CommandOptions, refuse_combinations
 from .commands.which_store import STORE, format_store_option
 
 if TYPE_CHECKING:

@@ -2,10 +2,11 @@
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, TypeVar, get_args
 
 import click
+from click.core import ParameterSource
 
 from ..discover.configuration.keys import KEYS, find_key, parse_value
 from ..discover.configuration.load_config import load_config
@@ -182,3 +183,31 @@ def at_one_moment(options: CommandOptions) -> CommandOptions:
         )
     except ConfigError:  # a working directory that is gone is said where it is needed
         return options
+
+
+# Options that exclude or need each other: what was typed is looked at before a command begins.
+
+
+def refuse_combinations(*groups: tuple[str, ...]) -> None:
+    """The first option of each group excludes all others of it: typed together, they are an error."""
+    typed = set(_list_typed())
+    for first, *others in groups:
+        for other in others:
+            if first in typed and other in typed:
+                raise ConfigError(f"`{first}` and `{other}` can't be combined.", hint="Drop one of them.")
+
+
+def require_option(needed: str, *options: str) -> None:
+    """Each of these options means something only with `needed`."""
+    typed = set(_list_typed())
+    for option in options:
+        if option in typed and needed not in typed:
+            raise ConfigError(f"`{option}` needs `{needed}`.", hint=f"Add `{needed}`, or drop `{option}`.")
+
+
+def _list_typed() -> Iterator[str]:
+    """All names of the options and arguments that were typed; what has its default was not."""
+    context = click.get_current_context()
+    for parameter in context.command.params:
+        if parameter.name and context.get_parameter_source(parameter.name) is ParameterSource.COMMANDLINE:
+            yield from parameter.opts if isinstance(parameter, click.Option) else (parameter.human_readable_name,)

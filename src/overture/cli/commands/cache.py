@@ -20,9 +20,8 @@ from ...report.cache.cache_report import CacheReport, PlayedSession, SessionSend
 from ...report.cache.cause_of_miss import MissCause
 from ...report.cache.scenarios import SCENARIOS
 from ...terminal.budget_options import budget_for, counter_for, models_for
-from ...terminal.exclusive_options import refuse_combinations
 from ...terminal.gather_state import GatheredState, gather_state
-from ...terminal.options import AS_JSON, RECIPE_HELP, CommandOptions, add_shared_options
+from ...terminal.options import AS_JSON, RECIPE_HELP, CommandOptions, add_shared_options, refuse_combinations
 from ...terminal.output import (
     dim,
     escape_controls,

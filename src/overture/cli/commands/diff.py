@@ -15,9 +15,8 @@ from ...model.prompt.saved import SavedPrompt
 from ...project.find_recipe import list_recipe_names
 from ...report.diff import BlockDiff, Patch, diff
 from ...report.text_diff import diff_lines
-from ...terminal.exclusive_options import refuse_combinations
 from ...terminal.gather_state import gather_state
-from ...terminal.options import AS_JSON, CommandOptions, add_shared_options, load_settings
+from ...terminal.options import AS_JSON, CommandOptions, add_shared_options, load_settings, refuse_combinations
 from ...terminal.output import dim, escape_controls, print_heading, print_line, print_wrapped, style, write, write_json
 from ...text.words import count_noun
 

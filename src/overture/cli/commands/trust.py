@@ -20,8 +20,7 @@ from ...discover.disk.real_world import RealWorld
 from ...discover.disk.world import real_path_or_same
 from ...errors import ConfigError
 from ...terminal.confirm_changes import style_diff_line
-from ...terminal.exclusive_options import refuse_combinations
-from ...terminal.options import CommandOptions, make_path_printer
+from ...terminal.options import CommandOptions, make_path_printer, refuse_combinations
 from ...terminal.output import (
     count_noun,
     dim,

@@ -7,8 +7,7 @@ import click
 from ...discover.disk.write_file import write_file
 from ...errors import ConfigError
 from ...known_models.model_facts import TableForm
-from ...terminal.exclusive_options import refuse_combinations
-from ...terminal.options import AS_JSON, CommandOptions
+from ...terminal.options import AS_JSON, CommandOptions, refuse_combinations
 from ...terminal.output import print_hint, print_line, print_lines, write, write_json
 from ...terminal.progress import report_step
 from ..store.stored_call import StoredCall
