@@ -24,7 +24,7 @@ def test_explain_a_recipe_here(project: Path) -> None:
     assert isinstance(told, Explanation)
     assert (told.recipe, told.chars) == ("pi", len(overture.build("pi", cwd=project, home=project).text))
     outcomes = {look.path: look.outcome for look in told.looked_at}
-    assert outcomes[f"{project}/AGENTS.md"] == "loaded" and outcomes[f"{project}/CLAUDE.md"] == "shadowed"
+    assert outcomes[f"{project}/AGENTS.md"] == "loaded" and outcomes[f"{project}/CLAUDE.md"] == "hidden"
 
 
 def test_explain_a_prompt_and_a_session(project: Path) -> None:
@@ -70,7 +70,7 @@ def test_why_a_file_is_in_or_not(project: Path) -> None:
     where = {"cwd": project, "home": project, "root": project}
     (fate,) = overture.why("CLAUDE.md", "pi", **where)  # type: ignore[arg-type]
     assert isinstance(fate, Fate)
-    assert (fate.path, fate.outcome) == (f"{project}/CLAUDE.md", "shadowed")
+    assert (fate.path, fate.outcome) == (f"{project}/CLAUDE.md", "hidden")
     (fate,) = overture.why(project / "AGENTS.md", "pi", **where)  # type: ignore[arg-type]
     assert (fate.outcome, fate.chars) == ("loaded", len("Use tabs."))
     live = overture.Session("pi", **where)  # type: ignore[arg-type]
@@ -92,10 +92,10 @@ def test_compare_recipes_here(project: Path) -> None:
     assert isinstance(told, Comparison)
     assert told.recipes == ("pi", "opal")
     said = {row.fact.path: row.by for row in told.rows}
-    assert said[f"{project}/AGENTS.md"] == ("said", "said")
+    assert said[f"{project}/AGENTS.md"] == ("stated", "stated")
     state = make_state(memories=("Ada prefers tabs.",))
     rows = overture.compare(overture.build("nova", state), overture.build("opal", state)).rows
-    assert [row.by for row in rows if row.fact.field == "memories[0]"] == [("said", "left out")]
+    assert [row.by for row in rows if row.fact.field == "memories[0]"] == [("stated", "skipped")]
 
 
 @pytest.mark.parametrize(

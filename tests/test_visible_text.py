@@ -43,7 +43,7 @@ FORBIDDEN = {
     r"\bno other run\b": "nothing, or: 1 newer run",
     r"\bfor a million (?:input|output)\b": "per million",
 }
-"""What is not said, and what is said instead. `left out` alone is a value in JSON."""
+"""What is not said, and what is said instead."""
 EXEMPT = {
     "src/overture/model/recipe/shorten.py": r"characters are left out",
     "src/overture/recipes/moltis/persona.py": r"characters are left out from here on",

@@ -15,12 +15,10 @@ from .model.diagnostic import Diagnostic
 from .model.prompt.budget import Budget, BudgetLimit
 from .model.prompt.prompt import UNREAD, Prompt
 from .model.recipe.recipe import Recipe
-from .model.state.state import FIELDS, Audience, Secrets, State, audience_fields, derive
+from .model.state.state import CLOCK_FIELDS, FIELDS, Audience, Secrets, State, audience_fields, derive
 from .recipes import BUILTIN, builtin
 from .recipes.unread_fields import find_unread, may_differ_in_unread
 from .tokens.counter import Counter, CounterSource, CountFunction, as_counter
-
-CLOCK = frozenset(("now",))
 
 if TYPE_CHECKING:
     from .known_models.model_facts import TableForm
@@ -169,7 +167,7 @@ def _build_given(recipe: Recipe, state: State, since: Prompt | None, counting: C
     unread = _recall_unread(recipe, state, known, changed)
     if unread is None:
         unread = find_unread(recipe, dict(zip(FIELDS, field_values(state), strict=True)))
-    moved = changed if changed == CLOCK else None  # then there is nothing else to compare
+    moved = changed if changed == CLOCK_FIELDS else None  # then there is nothing else to compare
     prompt = assemble_build(recipe, state, since=earlier, found=unread, counting=counting, changed=moved)
     prompt.__dict__[UNREAD] = unread
     if since is None and counting is counter:

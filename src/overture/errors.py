@@ -35,10 +35,16 @@ UNSEEN = (
 """What a terminal would obey, what nobody sees, and halves of characters, which can't be printed at all."""
 
 
+NOT_UTF8 = r"[\udc80-\udcff]|(?<!\\)((?:\\\\)*)\\udc[89a-f][0-9a-f]"
+"""A byte of a name that is not UTF-8, as Python holds it, or as `repr` writes that."""
+
+
 def printable(text: str) -> str:
     """What an error says: visible characters alone, and no key or token that stood in a value."""
     from .text.secrets.find import hide_secrets
 
+    if "udc" in text or not text.isascii():
+        text = re.sub(NOT_UTF8, lambda m: f"{m[1] or ''}\ufffd", text)
     return re.sub(UNSEEN, lambda m: f"\\u{{{ord(m[0]):04X}}}", hide_secrets(text))
 
 
@@ -166,7 +172,7 @@ class CountError(OvertureError):
 
 
 class BudgetError(OvertureError):
-    """The required sections do not fit the budget."""
+    """The required sections do not fit the budget, or it would leave nothing."""
 
 
 def describe_unreadable(path: str, problem: OSError) -> str:

@@ -58,7 +58,7 @@ def test_it_only_shows_where_nobody_can_agree(place: Path) -> None:
     assert "for Claude Code\n--- a/CLAUDE.md\n+++ b/CLAUDE.md\n" in out
     assert "+@AGENTS.md" in out
     first, hint = err.splitlines()
-    assert first == "Would change 2 files: CLAUDE.md, .gemini/settings.json"
+    assert first == "note: Would change 2 files: CLAUDE.md, .gemini/settings.json"
     assert hint == "hint: `overture agents --fix claude-code gemini-cli --yes` writes them"
     assert everything(place) == before
 

@@ -27,10 +27,9 @@ ROWS = [{"id": f"{n}", "memories": [f"note {n}"], "message": f"m{n}"} for n in r
 WORDS = ("batch", "house", "rows.jsonl", "--no-discover", *OPENAI, "--out", "out")
 
 
-def start(folder: Path, *words: str) -> "subprocess.Popen[str]":
-    pipe = subprocess.PIPE
+def start(folder: Path, *words: str, stderr: int = subprocess.PIPE) -> "subprocess.Popen[str]":
     line: list[str | Path] = [OVERTURE, *WORDS, *words]
-    return subprocess.Popen(line, cwd=folder, stdout=pipe, stderr=pipe, text=True, start_new_session=True)
+    return subprocess.Popen(line, cwd=folder, stdout=subprocess.PIPE, stderr=stderr, text=True, start_new_session=True)
 
 
 def resume(folder: Path) -> "subprocess.CompletedProcess[str]":
@@ -64,14 +63,18 @@ def test_kill_9_and_resume(tmp_path: Path, processes: str) -> None:
     shutil.copytree(tmp_path / "out/parts", tmp_path / "before")
     refused = batch(tmp_path, "rows.jsonl", *OPENAI)
     assert refused.code == 2 and "--resume" in refused.err
-    with start(tmp_path, "--processes", processes, "--resume") as process:
-        _, told = process.communicate()
+    terminal, its_end = os.openpty()
+    with start(tmp_path, "--processes", processes, "--resume", stderr=its_end) as process:
+        process.communicate()
+    os.close(its_end)
+    told = os.read(terminal, 100_000).decode()
+    os.close(terminal)
     assert process.returncode == 0, told
     assert_whole(tmp_path)
     done = int(told.partition("built ")[2].partition(" rows")[0].replace(",", ""))
     assert done == len(ROWS) - 1_000 * len(kept)
     again = resume(tmp_path)
-    assert (again.returncode, again.stderr) == (0, "out: all rows are done.\n") and "6,000 prompts" in again.stdout
+    assert (again.returncode, again.stderr) == (0, "note: out: all rows are done\n") and "6,000 prompts" in again.stdout
 
 
 def test_ctrl_c_says_how_to_go_on(tmp_path: Path) -> None:
@@ -83,7 +86,7 @@ def test_ctrl_c_says_how_to_go_on(tmp_path: Path) -> None:
         _, told = process.communicate()
     assert process.returncode == 130
     line = f"go on with: overture {' '.join(WORDS)} --processes 2 --resume\n"
-    assert told.startswith("stopped after ") and told.endswith(line) and told.count("\n") == 1, told
+    assert told.startswith("note: Stopped after ") and told.endswith(line) and told.count("\n") == 1, told
     with pytest.raises(ProcessLookupError):
         while True:
             os.killpg(process.pid, 0)
@@ -161,7 +164,7 @@ def test_a_finished_folder_is_not_written_again(tmp_path: Path) -> None:
     before = (tmp_path / "out/manifest.json").stat().st_mtime_ns
     again, resumed = batch(tmp_path, "rows.jsonl", *OPENAI), batch(tmp_path, "rows.jsonl", *OPENAI, "--resume")
     assert again.code == 2 and "another folder" in again.err
-    assert (resumed.code, resumed.err) == (0, "out: all rows are done.\n")
+    assert (resumed.code, resumed.err) == (0, "note: out: all rows are done\n")
     assert (tmp_path / "out/manifest.json").stat().st_mtime_ns == before
 
 

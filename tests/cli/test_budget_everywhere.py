@@ -69,8 +69,8 @@ def test_compare_says_what_is_left_after_the_cut() -> None:
     state = json.dumps({"skills": [skill], "tools": [{"name": "read"}]})
     words = ("compare", "pi", "opal", "--no-discover", "--state", "-", "--json")
     whole, cut = (given(*words, *more, stdin=state).json()["rows"] for more in ((), ("--budget", "skills=1")))
-    assert [row["by"] for row in whole if row["fact"]["field"] == "skills[0]"] == [["said", "said"]]
-    assert [row["by"] for row in cut if row["fact"]["field"] == "skills[0]"] == [["left out", "left out"]]
+    assert [row["by"] for row in whole if row["fact"]["field"] == "skills[0]"] == [["stated", "stated"]]
+    assert [row["by"] for row in cut if row["fact"]["field"] == "skills[0]"] == [["skipped", "skipped"]]
 
 
 def test_watch_keeps_to_a_budget(tmp_path: Path) -> None:
@@ -135,7 +135,8 @@ def test_a_model_of_another_provider_is_known_as_such() -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "said"), [(["state"], "No such option"), (["check", "--skills"], "builds no prompt")]
+    ("words", "said"),
+    [(["state"], "No such option"), (["check", "--skills"], "`--skills` and `--budget` can't be combined")],
 )
 def test_what_builds_nothing_takes_no_budget(words: list[str], said: str) -> None:
     """An option that would change nothing is refused, not ignored."""

@@ -25,7 +25,7 @@ def test_a_budget_is_kept_and_told_on_standard_error() -> None:
     assert done.out.rstrip("\n").endswith("Current working directory: /p")
     first, hint = done.err.splitlines()
     assert re.fullmatch(
-        r"Cut to \d+ of 900 tokens: skills dropped, project-context shortened, 2,\d+ tokens less", first
+        r"note: Cut to \d+ of 900 tokens: skills dropped, project-context shortened, 2,\d+ tokens less", first
     )
     assert re.fullmatch(r"hint: `--budget 1900` restores .*/p/\d/AGENTS.md.*", hint)
 
@@ -35,7 +35,7 @@ def test_a_budget_that_leaves_no_file_says_so() -> None:
     done = run("build", "moltis", "--no-discover", "--state", "-", "--budget", "20", stdin=json.dumps(LARGE))
     assert done.code == 0
     first, warning, hint = done.err.splitlines()[-3:]
-    assert re.match(r"Cut to \d+ of 20 tokens: \d sections dropped, [\d,]+ tokens less", first)
+    assert re.match(r"note: Cut to \d+ of 20 tokens: \d sections dropped, [\d,]+ tokens less", first)
     assert warning == "warning: None of your files is in this prompt"
     assert hint.startswith("hint: `--budget 1020` restores ")
 

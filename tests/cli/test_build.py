@@ -383,11 +383,11 @@ def test_a_reader_that_leaves_early_is_no_error(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "PYTHONUNBUFFERED= overture build pi --no-discover > /dev/full",
-        "PYTHONUNBUFFERED=1 overture build pi --no-discover > /dev/full",
+        "PYTHONUNBUFFERED= overture build opal --no-discover > /dev/full",
+        "PYTHONUNBUFFERED=1 overture build opal --no-discover > /dev/full",
         "overture agents > /dev/null; PYTHONUNBUFFERED= overture agents > /dev/full",
-        "overture build pi --no-discover >&-",
-        "overture build pi --no-discover --state - <&-",
+        "overture build opal --no-discover >&-",
+        "overture build opal --no-discover --state - <&-",
         "mkdir gone; cd gone; rmdir ../gone; overture build pi",
     ],
     ids=["disk full", "disk full, unbuffered", "printed again", "output closed", "input closed", "directory gone"],

@@ -38,13 +38,13 @@ def rows(top: Path, *words: str | Path) -> dict[str, list[str]]:
 def test_a_skill_is_said_only_by_recipes_that_find_it(here: Path) -> None:
     """Each recipe looks for itself: what it does not look for is not known to it."""
     by = rows(here, "opal", "pi", "house")
-    assert by["skills: pdf"] == ["said", "said", "said"]
-    assert by["skills: tides"] == ["not known", "not known", "said"]
-    assert by["skills: moor"] == ["not known", "said", "not known"]
-    assert by[f"context_files: {here}/p/AGENTS.md"] == ["said", "said", "said"]
-    assert by[f"context_files: {here}/p/OPAL.md"] == ["said", "not known", "not known"]
-    assert by["overrides.system"] == ["not known", "said", "not known"]
-    assert by["tools: read_file"][1:] == ["not known", "not known"]
+    assert by["skills: pdf"] == ["stated", "stated", "stated"]
+    assert by["skills: tides"] == ["unknown", "unknown", "stated"]
+    assert by["skills: moor"] == ["unknown", "stated", "unknown"]
+    assert by[f"context_files: {here}/p/AGENTS.md"] == ["stated", "stated", "stated"]
+    assert by[f"context_files: {here}/p/OPAL.md"] == ["stated", "unknown", "unknown"]
+    assert by["overrides.system"] == ["unknown", "stated", "unknown"]
+    assert by["tools: read_file"][1:] == ["unknown", "unknown"]
 
 
 def test_what_is_said_is_what_the_recipe_builds_alone(here: Path) -> None:
@@ -53,7 +53,7 @@ def test_what_is_said_is_what_the_recipe_builds_alone(here: Path) -> None:
     for index, recipe in enumerate(("opal", "pi", "house")):
         text = run("build", recipe, *at(here)).stdout
         for skill in ("pdf", "tides", "moor"):
-            assert (f"Does {skill}." in text) == (by[f"skills: {skill}"][index] == "said")
+            assert (f"Does {skill}." in text) == (by[f"skills: {skill}"][index] == "stated")
 
 
 def test_one_fact_that_two_recipes_read_differently_is_two(here: Path) -> None:
@@ -63,8 +63,8 @@ def test_one_fact_that_two_recipes_read_differently_is_two(here: Path) -> None:
     data: Any = json.loads(told("compare", "pi", "house", *at(here), "--json"))
     systems = {row["fact"]["path"]: row["by"] for row in data["rows"] if row["fact"]["field"] == "overrides.system"}
     assert systems == {
-        f"{here}/p/.sf/SYSTEM.md": ["said", "not known"],
-        f"{here}/p/.agents/SYSTEM.md": ["not known", "said"],
+        f"{here}/p/.sf/SYSTEM.md": ["stated", "unknown"],
+        f"{here}/p/.agents/SYSTEM.md": ["unknown", "stated"],
     }
     shown = told("compare", "pi", "house", *at(here))
     assert "overrides.system: .sf/SYSTEM.md" in shown
@@ -75,7 +75,7 @@ def test_the_sums_are_of_what_is_said(here: Path) -> None:
     by = rows(here, "opal", "pi")
     out = told("compare", "opal", "pi", *at(here))
     for index, name in enumerate(("opal", "pi")):
-        said = sum(each[index] in ("said", "shapes it") for each in by.values())
+        said = sum(each[index] in ("stated", "used") for each in by.values())
         assert f"{name} states {said} of {len(by)} facts" in out
 
 
@@ -86,14 +86,14 @@ def test_a_state_that_is_given_is_one_for_all(here: Path) -> None:
         here / "state.json", json.dumps({"skills": [skill], "tools": [{"name": "read"}, {"name": "use_skill"}]})
     )
     by = rows(here, "opal", "pi", "house", "--state", state)
-    assert by["skills: far"] == ["said", "said", "said"]
-    assert "not known" not in {how for each in by.values() for how in each}
+    assert by["skills: far"] == ["stated", "stated", "stated"]
+    assert "unknown" not in {how for each in by.values() for how in each}
 
 
 def test_settings_of_a_recipe_count_for_it_alone(here: Path) -> None:
     """Each recipe has the configuration that it would have here."""
     put(here / "p/overture.toml", "[recipes.pi]\nfeatures.skills.enabled = false\n")
-    assert rows(here, "opal", "pi")["skills: pdf"] == ["said", "not known"]
+    assert rows(here, "opal", "pi")["skills: pdf"] == ["stated", "unknown"]
 
 
 def test_prompts_are_compared_as_they_are() -> None:
@@ -101,7 +101,7 @@ def test_prompts_are_compared_as_they_are() -> None:
     one = overture.build("pi", {"memories": ["a"], "runtime": {"cwd": "/p"}})
     two = overture.build("nova", {"memories": ["b", "a"], "runtime": {"cwd": "/q"}})
     told = {row.fact.label: row.by for row in compare((one, two)).rows}
-    assert told["memories: a"] == ("left out", "said")
-    assert told["memories: b"] == ("not known", "said")
+    assert told["memories: a"] == ("skipped", "stated")
+    assert told["memories: b"] == ("unknown", "stated")
     cwds = [row.by for row in compare((one, two)).rows if row.fact.field == "runtime.cwd"]
-    assert [[how != "not known" for how in by] for by in cwds] == [[True, False], [False, True]]
+    assert [[how != "unknown" for how in by] for by in cwds] == [[True, False], [False, True]]

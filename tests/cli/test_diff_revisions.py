@@ -297,7 +297,7 @@ def test_recipes_and_files_keep_their_names(repo: Repo) -> None:
         (["../a.json", "../b.json"], ["'../a.json' is neither a recipe", "nor a file"]),
         (["main", "--rev", "HEAD", "--no-discover"], ["--no-discover"]),
         (["opal", "pi", "--markdown"], ["--markdown needs two git revisions"]),
-        (["HEAD", "--json", "--markdown"], ["--json and --markdown"]),
+        (["HEAD", "--json", "--markdown"], ["`--json` and `--markdown`"]),
         (["HEAD~1", "HEAD", "--cwd", "/"], ["Not a git repository"]),
     ],
 )

@@ -65,3 +65,22 @@ def test_an_error_is_as_long_as_a_person_reads(tmp_path: Path) -> None:
     done = run("build", cwd=tmp_path)
     assert_refused(done, "xxxx")
     assert len(done.stderr) < 5_000
+
+
+def test_an_empty_recipe_is_refused(tmp_path: Path) -> None:
+    """An empty prompt is never the answer to a file that somebody forgot to write."""
+    (tmp_path / "own.toml").write_text("")
+    for command in ("build", "context", "explain"):
+        assert_refused(run(command, "own.toml", cwd=tmp_path), "Recipe 'own' is empty")
+
+
+def test_a_prompt_without_a_word_has_a_context(tmp_path: Path) -> None:
+    """A recipe may say nothing: then there are no rows."""
+    (tmp_path / "own.toml").write_text('about = "Nothing yet."')
+    assert run("context", "own.toml", "--no-discover", cwd=tmp_path).stdout.startswith("0 tokens")
+
+
+def test_an_audit_that_reads_nothing_is_an_error(tmp_path: Path) -> None:
+    """Exit code 2 has a line that begins with `error: `."""
+    done = run("audit", "nope", cwd=tmp_path)
+    assert done.returncode == 2 and "error: No repository could be read" in done.stderr

@@ -59,9 +59,9 @@ def test_compare_tells_said_from_left_out(tmp_path: Path) -> None:
     done = overture("compare", "opal", "pi", "--no-discover", "--state", "s.json", "--json", cwd=tmp_path)
     rows = {row["fact"]["field"]: row["by"] for row in json.loads(done.stdout)["rows"]}
     assert rows == {
-        "runtime.cwd": ["said", "said"],
-        "now": ["left out", "said"],
-        "tools[0]": ["shapes it", "said"],
+        "runtime.cwd": ["stated", "stated"],
+        "now": ["skipped", "stated"],
+        "tools[0]": ["used", "stated"],
     }
     shown = overture("compare", "opal", "pi", "--no-discover", "--state", "s.json", cwd=tmp_path).stdout
     assert "opal states 2 of 3 facts, pi states 3 of 3 facts" in shown

@@ -1,4 +1,4 @@
-"""On the command line: the main agent's prompt, --subagent's, and the clock that is always there."""
+"""On the command line: the main agent's prompt, --subagent's, and the clock."""
 
 import json
 import re
@@ -112,15 +112,14 @@ CLOCKED = {
 
 
 @pytest.mark.parametrize(("recipe", "clock"), CLOCKED.items())
-def test_the_clock_is_there_without_discovery(recipe: str, clock: str, tmp_path: Path) -> None:
-    """With --no-discover, with and without a state, the prompt says the time; --now and the state's go first."""
-    year = re.search(clock, told("build", recipe, "--no-discover"))
-    assert year is not None
-    assert int(year[1]) >= 2026
+def test_without_discovery_the_clock_is_given(recipe: str, clock: str, tmp_path: Path) -> None:
+    """--no-discover reads no clock: the prompt has the time of --now or the state, else none, and a warning says so."""
     state = tmp_path / "s.json"
     state.write_text('{"runtime": {"cwd": "/p"}}')
     given = ("--no-discover", "--state", str(state))
-    assert re.search(clock, told("build", recipe, *given))
+    done = run("build", recipe, *given)
+    assert done.returncode == 0 and not re.search(clock, done.stdout)
+    assert done.stderr.startswith("warning: the state has no `now`")
     assert "March 7, 2026" in told("build", recipe, *given, "--now", NOW)
     state.write_text('{"now": "2024-02-01T08:00:00+00:00"}')
     assert "February 1, 2024" in told("build", recipe, *given)
@@ -134,25 +133,27 @@ def test_the_clock_is_there_without_discovery(recipe: str, clock: str, tmp_path:
 def test_every_command_has_the_clock(words: tuple[str, ...]) -> None:
     """Nova's context is in what each of them builds."""
     command, *more = words
-    assert re.search("[Cc]ontext|Current time", told(command, "nova", "--no-discover", *more))
+    assert re.search("[Cc]ontext|Current time", told(command, "nova", "--no-discover", "--now", NOW, *more))
 
 
-def test_the_state_without_discovery_has_the_clock() -> None:
-    """`overture state --no-discover` prints the time at which it ran, so that what is built of it stays the same."""
-    now = datetime.fromisoformat(json.loads(told("state", "nova", "--no-discover"))["now"])
+def test_the_state_has_the_clock_where_it_is_discovered(here: list[str]) -> None:
+    """`overture state` prints the time at which it ran, so that what is built of it stays the same."""
+    here = here[:-2]  # without --now
+    now = datetime.fromisoformat(json.loads(told("state", "nova", *here))["now"])
     assert abs(datetime.now(now.tzinfo) - now) < timedelta(minutes=1)
-    assert "now" not in json.loads(told("state", "nova", "--no-discover", "--set", "now=null"))
+    assert "now" not in json.loads(told("state", "nova", "--no-discover"))
+    assert "now" not in json.loads(told("state", "nova", *here, "--set", "now=null"))
 
 
 def test_diff_and_compare_have_the_clock(tmp_path: Path) -> None:
-    """Two states without a clock are said with it, and so are several recipes."""
+    """Two states without a clock are said with the one that is given, and so are several recipes."""
     one, two = tmp_path / "one.json", tmp_path / "two.json"
     one.write_text("{}")
     two.write_text('{"agent": {"role": "Pilot."}}')
-    shown = json.loads(told("diff", str(one), str(two), "--recipe", "nova", "--no-discover", "--json"))
+    shown = json.loads(told("diff", str(one), str(two), "--recipe", "nova", "--no-discover", "--now", NOW, "--json"))
     assert [(block["name"], block["change"]) for block in shown["blocks"] if "context" in block["name"]]
-    assert told("diff", str(one), str(two), "--recipe", "pi", "--no-discover").startswith(
+    assert told("diff", str(one), str(two), "--recipe", "pi", "--no-discover", "--now", NOW).startswith(
         "The two prompts are the same."
     )
-    facts = json.loads(told("compare", "nova", "pi", "--no-discover", "--json"))
+    facts = json.loads(told("compare", "nova", "pi", "--no-discover", "--now", NOW, "--json"))
     assert "now" in json.dumps(facts)

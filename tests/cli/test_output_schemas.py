@@ -168,7 +168,7 @@ def test_every_schema_is_one_and_has_a_version(schemas: dict[str, object]) -> No
         assert (schema["$id"], schema["title"]) == (f"urn:overture:{kind}:1", OUTPUTS[kind].command)
     listed = told("schema", "--list")
     assert all(f"{kind} " in listed for kind in OUTPUTS)
-    assert_refused(run("schema", "agent"), "agent", "agents", "check")
+    assert_refused(run("schema", "agent"), "`agent`", "`agents`", "overture schema --list")
 
 
 def json_commands(command: click.Command, path: str) -> Iterator[str]:

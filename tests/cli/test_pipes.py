@@ -8,7 +8,10 @@ import pytest
 
 from .forked import OVERTURE, program
 
-STATE = {"context_files": [{"path": "/p/AGENTS.md", "content": "Mind the tide.\n" * 8_000}]}
+STATE = {
+    "now": "2026-03-07T08:55:05Z",
+    "context_files": [{"path": "/p/AGENTS.md", "content": "Mind the tide.\n" * 8_000}],
+}
 BUILDING = "--no-discover --state {0}/big.json"
 COUNTING = f"{BUILDING} --tokenizer estimate"
 COMMANDS = [

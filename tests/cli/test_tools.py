@@ -13,7 +13,7 @@ from .run import assert_refused, run, told
 
 SCHEMA = {"type": "object", "properties": {}}
 DEPLOY = {"name": "deploy", "promptSnippet": "Ship it", "promptGuidelines": ["Ask before you deploy"]}
-BARE = ("--no-discover", "--set", "runtime.cwd=/p")
+BARE = ("--no-discover", "--set", "runtime.cwd=/p", "--now", "2026-03-07T08:55:05-06:00")
 
 
 def written(folder: Path, data: Any, name: str = "tools.json") -> Path:

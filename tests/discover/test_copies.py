@@ -240,7 +240,7 @@ def test_a_near_copy_that_is_shadowed_says_what_is_lost(tmp_path: Path) -> None:
     first = put(tmp_path / "p/AGENTS.md", GUIDE)
     second = put(tmp_path / "p/CLAUDE.md", GUIDE.replace("number 3 ", "number three ") + "\n- One rule more.\n")
     found = find(tmp_path, "house")
-    assert came_of(found, second) == ("shadowed", f"by {first}")
+    assert came_of(found, second) == ("hidden", f"by {first}")
     assert near(found) == [
         f"warning: {second}: line 4: skipped: {first} comes first and has 19 of its 21 lines; "
         "2 of its lines are not in the prompt: move them there, or keep one of the two"

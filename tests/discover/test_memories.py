@@ -26,7 +26,7 @@ def test_the_nearest_file_counts() -> None:
     assert outcomes(found) == {
         "/p/a/b/memories.json": "absent",
         "/p/a/memories.json": "loaded",
-        "/p/memories.json": "shadowed",
+        "/p/memories.json": "hidden",
         "/memories.json": "absent",
     }
 

@@ -165,7 +165,7 @@ def test_a_file_of_home_that_lies_on_the_walk_is_the_first_of_its_folder() -> No
         world = FakeWorld({f"{folder}/AGENTS.md": "Mine.", f"{folder}/CLAUDE.md": "Not read."}, cwd=folder)
         found = overture.discover(recipe, world=world)
         assert context(found) == [f"{folder}/AGENTS.md"], recipe
-        assert came_of(found, f"{folder}/CLAUDE.md") == [("context", "shadowed")], recipe
+        assert came_of(found, f"{folder}/CLAUDE.md") == [("context", "hidden")], recipe
 
 
 def test_a_session_does_not_deliver_a_workspace_file_as_nested_context() -> None:

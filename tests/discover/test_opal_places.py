@@ -57,7 +57,7 @@ def test_a_collision_is_won_by_the_first_place(tmp_path: Path) -> None:
     assert [skill.description for skill in found.state.skills] == ["From 0."]
     assert came_of(found, files[0], "skill") == ("loaded", "")
     for loser in files[1:]:
-        assert came_of(found, loser, "skill") == ("shadowed", f"by {files[0]}")
+        assert came_of(found, loser, "skill") == ("hidden", f"by {files[0]}")
         assert said(found, loser) == f"warning: skipped: {files[0]} has the same name, 'same', and comes first"
 
 
@@ -67,7 +67,7 @@ def test_two_skills_of_one_name_in_one_place(tmp_path: Path) -> None:
     second = put_skill(tmp_path / "p/.agents/skills/b", "name: same\ndescription: B.")
     found = find(tmp_path, "pi")
     assert [skill.location for skill in found.state.skills] == [str(first)]
-    assert came_of(found, second, "skill") == ("shadowed", f"by {first}")
+    assert came_of(found, second, "skill") == ("hidden", f"by {first}")
     assert f"warning: skipped: {first} has the same name, 'same', and comes first" in lines(found, second)
 
 

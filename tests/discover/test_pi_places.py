@@ -26,7 +26,7 @@ def test_the_first_of_both_names_counts(tmp_path: Path) -> None:
     found = find(tmp_path, "pi")
     assert texts(found) == ["agents"]
     assert came_of(found, first) == ("loaded", "")
-    assert came_of(found, second) == ("shadowed", f"by {first}")
+    assert came_of(found, second) == ("hidden", f"by {first}")
     assert found.diagnostics == ()
 
 
@@ -43,7 +43,7 @@ def test_an_empty_agents_md_shadows_with_a_warning(tmp_path: Path) -> None:
     found = find(tmp_path, "pi")
     assert texts(found) == []
     assert came_of(found, first) == ("cleared", "it is empty")
-    assert came_of(found, second) == ("shadowed", f"by {first}")
+    assert came_of(found, second) == ("hidden", f"by {first}")
     expected = f"warning: skipped: {first} comes first, but is empty; delete that file or write into it"
     assert said(found, second) == expected
 
@@ -76,7 +76,7 @@ def test_an_agents_md_that_is_its_parents_shadows_too(tmp_path: Path) -> None:
     found = find(tmp_path, "pi")
     assert texts(found) == ["agents"]
     assert came_of(found, tmp_path / "AGENTS.md")[0] == "duplicate"
-    assert came_of(found, second)[0] == "shadowed"
+    assert came_of(found, second)[0] == "hidden"
 
 
 def test_the_global_file_counts_once_from_its_own_folder(tmp_path: Path) -> None:
@@ -108,7 +108,7 @@ def test_the_nearest_skill_wins(tmp_path: Path) -> None:
     found = find(tmp_path, "pi")
     assert [skill.location for skill in found.state.skills] == [str(files[0])]
     for loser in files[1:]:
-        assert came_of(found, loser, "skill") == ("shadowed", f"by {files[0]}")
+        assert came_of(found, loser, "skill") == ("hidden", f"by {files[0]}")
         assert str(files[0]) in said(found, loser)
 
 
@@ -148,7 +148,7 @@ def test_system_md_of_the_project_wins(tmp_path: Path) -> None:
     assert text.startswith("Project base.")
     assert "Global base." not in text
     assert came_of(found, first, "system") == ("loaded", "")
-    assert came_of(found, second, "system") == ("shadowed", f"by {first}")
+    assert came_of(found, second, "system") == ("hidden", f"by {first}")
     assert found.state.origins["overrides.system"].path == str(first)
     assert found.state.origins["overrides.system"].line == 2
 
@@ -171,7 +171,7 @@ def test_a_cleared_system_md_empties_the_base(tmp_path: Path) -> None:
     assert found.state.overrides is not None
     assert found.state.overrides.system == ""
     assert came_of(found, first, "system") == ("cleared", "it is empty")
-    assert came_of(found, second, "system") == ("shadowed", f"by {first}")
+    assert came_of(found, second, "system") == ("hidden", f"by {first}")
     prompt = overture.build("pi", found.state)
     assert prompt.text.startswith("Current date and time: ")
     assert [d for d in prompt.diagnostics if "SYSTEM.md" in f"{d.path} {d.message}"]
@@ -186,7 +186,7 @@ def test_append_is_found_on_its_own(tmp_path: Path) -> None:
     put(tmp_path / "p/.sf/APPEND_SYSTEM.md", "Project end.")
     found = find(tmp_path, "pi")
     assert overture.build("pi", found.state).text.startswith("Project base.\n\nProject end.\n\n")
-    assert came_of(found, tmp_path / "home/.sf/agent/APPEND_SYSTEM.md", "append")[0] == "shadowed"
+    assert came_of(found, tmp_path / "home/.sf/agent/APPEND_SYSTEM.md", "append")[0] == "hidden"
 
 
 def test_an_unreadable_system_md_gives_way() -> None:

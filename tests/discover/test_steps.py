@@ -97,7 +97,7 @@ def test_presence_or_words_decide(tmp_path: Path) -> None:
     (tmp_path / "repo/A.md").write_text(" \n")
     first, full = (look(tmp_path, FileStep("s", ("A.md", "B.md"), take=take), cwd="repo") for take in ("first", "full"))
     assert names(first, tmp_path) == []
-    assert why(first, "/B.md") == ("shadowed", f"by {tmp_path}/repo/A.md, which comes first in its folder")
+    assert why(first, "/B.md") == ("hidden", f"by {tmp_path}/repo/A.md, which comes first in its folder")
     assert names(full, tmp_path) == ["repo/B.md"]
 
 
@@ -105,7 +105,7 @@ def test_one_name_anywhere_may_count_everywhere(tmp_path: Path) -> None:
     """With `name`, the first name that is anywhere hides the others in every folder."""
     found = look(tree(tmp_path, "repo/B.md", "repo/pkg/A.md"), FileStep("s", ("A.md", "B.md"), take="name"))
     assert names(found, tmp_path) == ["repo/pkg/A.md"]
-    assert why(found, "repo/B.md") == ("shadowed", "by A.md: where that exists, no B.md is read anywhere")
+    assert why(found, "repo/B.md") == ("hidden", "by A.md: where that exists, no B.md is read anywhere")
 
 
 def test_a_step_may_be_switched_off_by_a_file(tmp_path: Path) -> None:

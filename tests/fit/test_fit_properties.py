@@ -164,7 +164,7 @@ def test_what_is_cut_is_in_the_record_and_in_the_text(recipe: str, state: State,
     for cut in small.cuts:
         assert cut.to_tokens < cut.from_tokens or cut in whole.cuts
         block = next((b for b in small.blocks if b.name == cut.block), None)
-        if cut.how == "left out":
+        if cut.how == "replaced":
             assert block is not None
             assert f"[{cut.part or cut.block}: " in block.text
         elif cut.how == "dropped" and cut.part:

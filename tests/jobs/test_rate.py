@@ -1,5 +1,7 @@
 """Somebody who waits sees how much is done, how fast, and how long it still takes."""
 
+import sys
+
 import pytest
 
 from overture.jobs.rate import Rate, format_time
@@ -29,11 +31,14 @@ def test_progress_has_rate_and_time_left(line: progress.ProgressLine) -> None:
     assert line.words == "1,000,000 rows · 10,000/s"
 
 
-def test_the_last_line_says_what_was_done(capsys: pytest.CaptureFixture[str]) -> None:
-    """On standard error, with time and rate."""
+def test_the_last_line_says_what_was_done(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """At a terminal, with time and rate; down a pipe, the output says what there is."""
     rate = Rate("row")
     rate.began -= 20
     rate.add(500)
+    rate.report("built")
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     rate.report("built")
     assert capsys.readouterr().err == "built 500 rows in 20.0 s (25/s)\n"
 

@@ -240,3 +240,35 @@ def test_a_zone_that_means_harm_is_unknown(zone: str) -> None:
     prompt = overture.build("pi", make_state(now="2026-03-07T08:55:05-06:00", runtime={"timezone": zone}))
     [note] = [note for note in prompt.diagnostics if note.code == "timezone-unknown"]
     assert len(note.message) < 200
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("memories", 5),
+        ("memories", ("Ada", 5)),
+        ("memories", "Ada"),
+        ("tools", 5),
+        ("channel", 5),
+        ("now", "yesterday"),
+        ("audience", "everybody"),
+        ("agent", {"nam": "Ada"}),
+        ("limits", {"files": "many"}),
+        ("background", "yes"),
+    ],
+)
+def test_replace_refuses_what_from_dict_refuses(name: str, value: object) -> None:
+    """The same words, which name the path of the bad value."""
+    with pytest.raises(StateError) as expected:
+        State.from_dict({name: value})
+    with pytest.raises(StateError) as caught:
+        State().replace(**{name: value})
+    assert str(caught.value) == str(expected.value)
+
+
+def test_replace_takes_the_json_form_and_keeps_what_has_the_right_type() -> None:
+    """An object of JSON becomes the struct; a value that fits is the same object."""
+    memories = ("Ada prefers tabs",)
+    state = State().replace(agent={"name": "Ada"}, memories=memories)
+    assert state.agent is not None and state.agent.name == "Ada"
+    assert state.memories is memories

@@ -47,7 +47,7 @@ def test_every_section_is_a_block_or_left_out_with_a_reason() -> None:
 
 LOOKED = (
     Look("/p/AGENTS.md", "context", "loaded"),
-    Look("/p/CLAUDE.md", "context", "shadowed", "by /p/AGENTS.md"),
+    Look("/p/CLAUDE.md", "context", "hidden", "by /p/AGENTS.md"),
     Look("/CLAUDE.md", "context", "absent"),
     Look("/p/x/AGENTS.md", "context", "unreadable", "permission denied"),
     Look("/p/OPAL.md", "context", "cleared", "it is empty"),

@@ -9,9 +9,16 @@ from msgspec.structs import replace
 from ..discover.disk.location import locate
 from ..discover.disk.paths import expand_path
 from ..discover.load_tokenizer import find_counter
-from ..errors import ConfigError
 from ..known_agents import AGENTS
-from ..terminal.options import AS_JSON, READ_OUTSIDE, CommandOptions, check_home, make_path_printer
+from ..terminal.options import (
+    AS_JSON,
+    READ_OUTSIDE,
+    CommandOptions,
+    check_home,
+    make_path_printer,
+    refuse_combinations,
+    require_option,
+)
 from ..terminal.output import dim, print_line, print_wrapped, write, write_json
 from ..terminal.progress import report_step
 from ..text.path_printer import PathPrinter, make_root_printer
@@ -22,18 +29,14 @@ from .report_agents import report_agents
 
 def check_options(options: dict[str, Any]) -> None:
     """Two that exclude each other are a slip, and so is a home that is not there."""
-    pairs = (("as_json", "--json", "markdown", "--markdown"), ("by_file", "--files", "touching", "--touching"))
-    for one, first, other, second in (
-        *pairs,
-        ("by_file", "--files", "path", "--why"),
-        ("only_skills", "--skills", "touching", "--touching"),
-        ("only_skills", "--skills", "path", "--why"),
-        ("only_skills", "--skills", "fix", "--fix"),
-    ):
-        if options[one] and options[other]:
-            raise ConfigError(f"`{first}` and `{second}` can't be combined.", hint="Drop one of them.")
-    if (options["yes"] or options["undo"]) and not options["fix"]:
-        raise ConfigError("`--yes` and `--undo` need `--fix`.", hint="Add `--fix`, or drop the other option.")
+    refuse_combinations(
+        ("--json", "--markdown"),
+        ("--files", "--skills", "--touching", "--why", "--fix"),
+        ("--skills", "--touching", "--why", "--fix"),
+        ("--why", "--touching", "--markdown", "--fix"),
+        ("--fix", "--touching", "--markdown"),
+    )
+    require_option("--fix", "--yes", "--undo")
     check_home(CommandOptions(home=options["home"]))
 
 

@@ -111,7 +111,7 @@ def find_arbitrary_order(discovery: AgentDiscovery, loaded: Iterable[Look]) -> d
     found = {path: ORDER_NOT_FIXED for paths in groups.values() if len(paths) > 1 for path in paths}
     if skills and skills.unordered == "winners":
         losers = [
-            look.detail for look in discovery.found.looked_at if look.what == "skill" and look.outcome == "shadowed"
+            look.detail for look in discovery.found.looked_at if look.what == "skill" and look.outcome == "hidden"
         ]
         found |= {each.split(",", 1)[0].removeprefix("by "): CHOICE_NOT_FIXED for each in losers}
     return found

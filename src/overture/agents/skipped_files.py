@@ -159,7 +159,7 @@ def _is_folder_again(discovery: AgentDiscovery, look: Look) -> bool:
 def _make_skipped_file(discovery: AgentDiscovery, look: Look, status: Status) -> AgentFile:
     kind, known = FILE_KINDS.get(look.what, "instructions"), find_evidence(find_step(discovery, look.step))
     same = _find_same_file(discovery, look.path)
-    why = _explain_same_file(discovery, look.path, same) if same and look.outcome == "shadowed" else _explain_look(look)
+    why = _explain_same_file(discovery, look.path, same) if same and look.outcome == "hidden" else _explain_look(look)
     alias = discovery.place.find_alias(look.path) if status == "skipped" else None
     return AgentFile(look.path, kind, status, why, 0, step=look.step, known=known, same=same, alias_of=alias)
 
@@ -212,7 +212,7 @@ def _explain_same_file(discovery: AgentDiscovery, path: str, same: str) -> str:
 def _explain_look(look: Look) -> str:
     reasons = {
         "cleared": look.detail or "it is empty",
-        "shadowed": f"hidden {look.detail}" if look.detail.startswith("by ") else look.detail,
+        "hidden": f"hidden {look.detail}" if look.detail.startswith("by ") else look.detail,
         "duplicate": look.detail or "another file has the same text",
         "waiting": "nobody has approved it",
     }

@@ -74,12 +74,15 @@ def command(
                 run = run_audit(folder, found, check_processes(processes), engine)
             except KeyboardInterrupt:
                 kept = "finished repositories are kept; go on with the same command and --resume"
-                print_error(f"interrupted: {kept if out else 'nothing is kept without --out'}")
+                print_error(f"note: Interrupted: {kept if out else 'nothing is kept without --out'}")
                 return 130
             summary, failing = write_results(folder, run, output)
             folder.finish(PARTS)
     _show(summary, output, as_json)
-    return 2 if summary.unreadable == summary.repositories else int(failing)
+    if summary.unreadable == summary.repositories:
+        print_error("error: No repository could be read")
+        return 2
+    return int(failing)
 
 
 def _check_paths(places: tuple[str, ...], *written: str | None) -> None:

@@ -140,7 +140,7 @@ def command(
     with open_output(out, _describe_job(builder, source, parts), resume=resume) as folder:
         numbered = enumerate(chain([first] if first else [], chunks))
         if folder.job.finished:
-            print_error(f"{out}: all rows are done.")
+            print_error(f"note: {out}: all rows are done")
             manifest = read_manifest(folder)
         else:
             manifest = _run(folder, parts, builder, partial(run_parts, batch.engine, setup, parts, workers), numbered)
@@ -237,7 +237,9 @@ def _run(
         folder.finish(PARTS)
     except KeyboardInterrupt:
         words = [word for word in sys.argv[1:] if word != "--resume"]
-        print_error(f"stopped after {rate.done:,} rows; go on with: overture {shlex.join(words)} --resume")
+        print_error(
+            f"note: Stopped after {count_noun(rate.done, 'row')}; go on with: overture {shlex.join(words)} --resume"
+        )
         raise click.exceptions.Exit(130) from None
     rate.report("built")
     return manifest

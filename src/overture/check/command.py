@@ -10,7 +10,15 @@ from ..errors import ConfigError
 from ..terminal.confirm_changes import confirm_writing, diff_texts, style_diff_line
 from ..terminal.error_lines import QUOTED, quote_names
 from ..terminal.gather_state import gather_state
-from ..terminal.options import AS_JSON, RECIPE_HELP, CommandOptions, add_build_options, make_path_printer
+from ..terminal.options import (
+    AS_JSON,
+    RECIPE_HELP,
+    CommandOptions,
+    add_build_options,
+    make_path_printer,
+    refuse_combinations,
+    require_option,
+)
 from ..terminal.output import (
     count_noun,
     dim,
@@ -240,21 +248,25 @@ def command(
     overture check --format github       annotations on a pull request
     overture check --skills --strict     list the skills; exit 1 if any is invalid
     """
+    runs = ("--select", "--ignore", "--no-ignore", "--fix", "--yes", "--all")
+    refuse_combinations(
+        ("--list", "--explain", "--skills", "--strict", *runs),
+        ("--explain", "--skills", "--strict", *runs),
+        ("--skills", "--budget", "--window", *runs),
+        *((("--json", "--format"),) if form != "json" else ()),
+    )
+    require_option("--fix", "--yes")
     if listing or explain is not None:
         show_rules(explain or "", as_json or form == "json")
         return 0
     if skills:
-        if select or ignore or no_ignore or fix or everything or form not in ("text", "json"):
-            raise ConfigError("`--skills` can only be combined with `--strict` and `--json`.")
-        if options["budgets"] or options["window"]:
-            raise ConfigError("`--skills` builds no prompt: drop `--budget` and `--window`.")
+        if form not in ("text", "json"):
+            raise ConfigError(f"`--skills` and `--format {form}` can't be combined.", hint="Drop one of them.")
         from .show_skills import show_skills
 
         return show_skills(CommandOptions(**options), as_json or form == "json", strict)
     selection = RuleSelection(_split_codes(select), _split_codes(ignore), comments=not no_ignore)
     form = "json" if as_json else form
-    if yes and not fix:
-        raise ConfigError("`--yes` needs `--fix`.", hint="Add `--fix`, or drop `--yes`.")
     command_options = CommandOptions(**options)
     inputs, checked = check_gathered(gather_state(command_options), selection)
     if fix and fix_findings(inputs, checked, yes, quiet=form != "text"):

@@ -15,7 +15,7 @@ class SkillRow(TypedDict):
     """A skill that is there."""
 
     name: str
-    outcome: Outcome | Literal["listed", "hidden"]
+    outcome: Outcome | Literal["listed"]
     location: str
     description: str
     detail: str

@@ -138,7 +138,7 @@ def _make_table(rows: Sequence[SkillRow], printer: PathPrinter) -> Iterator[tupl
 def _describe(row: SkillRow, printer: PathPrinter) -> str:
     """Why a skill is not listed: `hidden by .agents/skills/same/SKILL.md`."""
     detail = printer.within(row["detail"])
-    return f"hidden {detail}" if row["outcome"] == "shadowed" else detail
+    return f"hidden {detail}" if row["outcome"] == "hidden" and detail.startswith("by ") else detail
 
 
 def _find_place(row: SkillRow, printer: PathPrinter) -> str:

@@ -112,11 +112,12 @@ def fail(problem: "OvertureError", code: int = 2) -> int:
     """What happened on standard error, with its cause and a hint, and an exit code: 2 for what could not be done."""
     from ..discover.stored.user_folders import find_home
     from ..terminal.error_lines import format_error, shorten_error
+    from ..terminal.options import list_typed_paths
     from ..terminal.output import print_error
     from ..text.path_printer import PathPrinter
 
     try:
-        printer = PathPrinter(os.getcwd(), find_home())
+        printer = PathPrinter(os.getcwd(), find_home(), typed=list_typed_paths())
     except OSError:  # the folder was removed
         printer = PathPrinter("")
 

@@ -138,7 +138,7 @@ def _note_hidden(reader: FileReader, wants: MemoriesFile, above: list[str], winn
         path = f"{folder.rstrip('/')}/{wants.name}"
         there = path_exists(reader.world, path)
         detail = f"by {winner.rstrip('/')}/{wants.name}" if there else ""
-        reader.note(path, "memories", "shadowed" if there else "absent", detail)
+        reader.note(path, "memories", "hidden" if there else "absent", detail)
 
 
 def _sift_memories(root: JsonSpot, sieve: ValueSieve) -> tuple[str, ...]:

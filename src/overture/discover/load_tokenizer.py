@@ -14,7 +14,7 @@ from ..tokens.counter import DEFAULT_COUNTER, ESTIMATE, Counter
 from .disk.real_world import RealWorld
 from .stored.recorded_questions import record_into
 from .stored.result_store import ResultStore, current_store
-from .stored.stamps import VOCABULARY_FILES, VOCABULARY_VARIABLES, stamp_tokenizers
+from .stored.stamps import VOCABULARY_FILES, VOCABULARY_FOLDER, find_named_vocabulary_folder, stamp_tokenizers
 
 PROBE_TEXT = 'It\'s 2026:  naïve\n\n\t日本語 ไทย 👩🏽‍💻 <|endoftext|> {"a": [1, 22, 333]}\r\n/usr/bin ﬁ'
 """What a tokenizer has to take apart rightly to be believed: blanks, digits, scripts, a control token as text."""
@@ -133,11 +133,11 @@ def _compute_file_digest(path: str) -> str | None:
 
 def _find_tiktoken_file(file: str) -> str:
     """Where tiktoken keeps what it has once downloaded."""
-    folder = next((os.environ[name] for name in VOCABULARY_VARIABLES if name in os.environ), None)
+    folder = find_named_vocabulary_folder()
     if folder is None:
         import tempfile
 
-        folder = os.path.join(tempfile.gettempdir(), "data-gym-cache")
+        folder = os.path.join(tempfile.gettempdir(), VOCABULARY_FOLDER)
     return os.path.join(folder, file) if folder else ""
 
 

@@ -134,7 +134,7 @@ def find_overrides(reader: FileReader, wants: OverrideFiles, scope: SearchScope,
             path = f"{folder}/{name}"
             if winner is not None:
                 there = path_exists(reader.world, path)
-                reader.note(path, field, "shadowed" if there else "absent", f"by {winner}" if there else "")
+                reader.note(path, field, "hidden" if there else "absent", f"by {winner}" if there else "")
                 continue
             sighting = reader.sight(folder, name, root, field)
             override = reader.load(sighting, field, _read_override) if sighting else None

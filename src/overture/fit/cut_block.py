@@ -129,7 +129,7 @@ class BlockCut(NamedTuple):
         if self.silent:
             yield Cut(name, "", sequence.tokens, 0, "dropped")
         elif self.nothing:
-            yield Cut(name, "", sequence.tokens, sequence.line, "left out")
+            yield Cut(name, "", sequence.tokens, sequence.line, "replaced")
         else:
             for index, level in sorted(self.levels.items()):
                 yield self._cut(index, level)
@@ -159,7 +159,7 @@ class BlockCut(NamedTuple):
         group = costs.units[index].group
         # The shortest form of a file is the line about it.
         only_line = group is not None and group.loose == "outermost" and level == len(costs.variants(index))
-        return "left out" if only_line else "shortened"
+        return "replaced" if only_line else "shortened"
 
 
 def _count_result_tokens(result: Block | Omission, cutting: BlockCut) -> int:

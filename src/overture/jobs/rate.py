@@ -3,7 +3,7 @@
 import time
 from datetime import timedelta
 
-from ..terminal.output import count_noun, print_error
+from ..terminal.output import count_noun, print_hint
 from ..terminal.progress import report_step
 
 
@@ -26,9 +26,9 @@ class Rate:
         report_step(f"{of}{things} · {self.done / max(seconds, 0.001):,.0f}/s{left}")
 
     def report(self, verb: str) -> None:
-        """The last line, on standard error: `built 100,000 rows in 12.0 s (8,333/s)`."""
+        """The last line, for whoever waited at a terminal: `built 100,000 rows in 12.0 s (8,333/s)`."""
         seconds = max(time.monotonic() - self.began, 0.001)
-        print_error(
+        print_hint(
             f"{verb} {count_noun(self.done, self.noun)} in {format_time(seconds)} ({self.done / seconds:,.0f}/s)"
         )
 

@@ -17,6 +17,8 @@ from .model_names import find_name, is_model_since, parse_model_id, plain_name
 OWN_KEYS = tuple(name for name in ModelForm.__struct_fields__)
 ANY_MODEL = "any model"
 """A name that is in no table: what counts is what every model of the provider takes."""
+MAX_NAMED_MODELS = 3
+"""Models that an error names; there are too many to list."""
 
 
 @cache
@@ -161,10 +163,17 @@ def find_window(table: TableForm, model: str) -> int:
             message=f"No model named {model!r}",
             noun="model",
             tip=find_similar(model, known),
-            hint="Pass the number of tokens, or add the model to your own file (the setting `models`).",
+            hint=f"{name_models(table)} Pass a number of tokens, or add yours to a file (the setting `models`).",
         )
     # Where providers differ, the smaller one holds for all of them.
     return min(found)
+
+
+def name_models(table: TableForm) -> str:
+    """`Known models: …`: the first model of the first providers, and how many more the table has."""
+    names = list(dict.fromkeys(name for vendor in table.providers.values() for name in vendor.models))
+    first = [next(iter(vendor.models)) for vendor in table.providers.values() if vendor.models][:MAX_NAMED_MODELS]
+    return f"Known models: {', '.join(f'`{name}`' for name in first)} and {len(names) - len(first)} more."
 
 
 def find_vendors(table: TableForm, model: str) -> tuple[str, ...]:

@@ -7,7 +7,14 @@ from typing import Any
 import click
 
 from ..errors import ConfigError
-from ..terminal.options import AS_JSON, CommandOptions, add_shared_options, at_one_moment, check_home
+from ..terminal.options import (
+    AS_JSON,
+    CommandOptions,
+    add_shared_options,
+    at_one_moment,
+    check_home,
+    refuse_combinations,
+)
 from ..terminal.output import count_noun, escape_controls, print_error, print_wrapped, write_json
 from ..terminal.progress import report_step
 from ..text.words import join_words
@@ -48,8 +55,7 @@ def command(recipes: tuple[str, ...], checking: bool, removing: bool, as_json: b
     overture lock codex claude-code      lock what two agents load
     overture lock --check                for CI: exit 1 if anything changed
     """
-    if checking and removing:
-        raise ConfigError("--check and --remove can't be combined.", hint="Omit one of them.")
+    refuse_combinations(("--check", "--remove"))
     if removing and not recipes:
         raise ConfigError("--remove needs the names of recipes.", hint="Pass them: overture lock --remove codex")
     command_options = CommandOptions(**options)

@@ -258,8 +258,8 @@ class PromptLocker(NamedTuple):
         look = next((look for look in looks if look.path == here and look.outcome != "loaded"), None)
         if look is None:
             return "it is no longer looked for"
-        outcome = "hidden" if look.outcome == "shadowed" else look.outcome
-        reason = f"{outcome}{'' if look.detail.startswith('by ') else ':'} {look.detail}" if look.detail else outcome
+        joint = " " if look.detail.startswith("by ") else ": "
+        reason = f"{look.outcome}{joint}{look.detail}" if look.detail else look.outcome
         return reason.replace(f"{TOP}/", "")
 
 

@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec.structs import replace
 
+from ..text.words import count_noun
 from .struct import Frozen, note
 
 ContentKind = Literal["text", "image", "document", "audio", "video"]
@@ -33,7 +34,7 @@ class Content(Frozen, frozen=True):
         """`<Content: an image (image/png), 4,096 bytes>`: what is in it would fill the screen."""
         if self.kind == "text":
             return f"<Content: {self.text!r:.60}>"
-        size = f", {len(self.data) * 3 // 4:,} bytes" if self.data is not None else ""
+        size = f", {count_noun(len(self.data) * 3 // 4, 'byte')}" if self.data is not None else ""
         return f"<Content: {self.about}{size}>"
 
     @property

@@ -127,7 +127,7 @@ def _explain_file(project: ResolvedProject, found: Discovery, facts: PathFacts) 
 def _add_helpful_settings(project: ResolvedProject, found: Discovery, facts: PathFacts, path: str) -> PathFacts:
     """What a session makes of a file, and what would have it read."""
     trial = simulate_nearby(project, path) if best_look(found.looked_at, readable_path(path)) is None else None
-    if trial is not None and trial.nested and trial.on and trial.look.outcome != "shadowed":
+    if trial is not None and trial.nested and trial.on and trial.look.outcome != "hidden":
         return replace(facts, nested=trial.look)
     features = project.features
     off = "features.skills.enabled" if facts.role == "skill" else "features.context.enabled"

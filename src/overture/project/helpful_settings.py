@@ -60,7 +60,7 @@ def find_helpful_settings(project: ResolvedProject, path: str, role: PathRole, f
         if trial is not None and trial.nested and not trial.on:
             change = {**change, "features.context.nested": True}
             trial = simulate_path(_apply_settings_change(project, change), path, found)
-        if not change or trial is None or trial.look.outcome == "shadowed":
+        if not change or trial is None or trial.look.outcome == "hidden":
             continue
         helps.append(SettingsHint(*_format_settings_lines(project, change), trial.look, trial.nested))
         if trial.look.outcome == "loaded":

@@ -34,9 +34,9 @@ def list_recipes(recipes: Iterable[Recipe]) -> tuple[RecipeRow, ...]:
 # Prompts of several recipes -> which facts each of them says, which it leaves out, and which it does not know.
 
 
-FactStatus = Literal["said", "shapes it", "left out", "not known"]
-"""said: its characters are in the prompt · shapes it: without it the prompt would be another · left out ·
-not known: the state of that prompt does not have it, as a skill that the recipe does not look for"""
+FactStatus = Literal["stated", "used", "skipped", "unknown"]
+"""stated: its characters are in the prompt · used: without it the prompt would be another · skipped ·
+unknown: the state of that prompt does not have it, as a skill that the recipe does not look for"""
 
 FactKey = tuple[str, str]
 """By which a fact is the same in two states: its field, and the path, name or value of it."""
@@ -76,7 +76,7 @@ def compare(prompts: tuple[Prompt, ...]) -> Comparison:
         for own, p in zip(known, prompts, strict=True)
     ]
     rows = tuple(
-        FactRow(fact, tuple(by.get(key, "not known") for by in statuses))
+        FactRow(fact, tuple(by.get(key, "unknown") for by in statuses))
         for key, fact in _compare_together(known).items()
     )
     return Comparison(tuple(prompt.recipe.name for prompt in prompts), rows)
@@ -152,7 +152,7 @@ def _find_fact_statuses(prompt: Prompt, known: Sequence[Fact]) -> list[FactStatu
         if fact.field not in present:
             absent.setdefault(fact.field.partition("[")[0], []).append(fact)
     shaping = {fact.field for group in absent.values() for fact in _find_shaping_facts(group, prompt)}
-    return ["said" if f.field in present else "shapes it" if f.field in shaping else "left out" for f in known]
+    return ["stated" if f.field in present else "used" if f.field in shaping else "skipped" for f in known]
 
 
 def _list_paths_above(name: str) -> Iterator[str]:

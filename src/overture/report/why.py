@@ -22,7 +22,7 @@ from .why_not_loaded import (
 )
 
 FilePlaces = dict[str, tuple[int, int]]
-PURPOSES = {"shadowed": "To read both", "outside": "To follow it"}
+PURPOSES = {"hidden": "To read both", "outside": "To follow it"}
 """What a setting is for, by the outcome that it would change."""
 
 
@@ -166,7 +166,7 @@ def _explain_look(look: Look, chars: int, start: int, facts: PathFacts | None) -
         case "loaded":
             why = look.detail or "its section was skipped: see `overture explain`"
             return PathAnswer(f"loaded, but not in the prompt: {why}.")
-        case "shadowed":
+        case "hidden":
             return make_absence(NOT_USED, f"hidden {look.detail}{why_hidden(look)}")
         case "outside" if facts and facts.help:
             return make_absence(NOT_USED, f"{_name_target(look)}.")

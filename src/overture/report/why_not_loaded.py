@@ -118,7 +118,7 @@ def _explain_nested(facts: PathFacts) -> PathAnswer:
     below = "it is below the working directory"
     folder = (facts.same or facts.path).rpartition("/")[0]
     assert facts.nested is not None
-    if facts.nested.outcome == "shadowed":
+    if facts.nested.outcome == "hidden":
         hidden = f"hidden {facts.nested.detail}{why_hidden(facts.nested)}"
         return make_absence(NOT_USED, hidden, advise_on(facts, "To read both"))
     if facts.nested.outcome == "cleared":

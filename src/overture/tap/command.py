@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import ConfigError, OvertureError, find_similar
-from ..terminal.options import CommandOptions
+from ..terminal.options import CommandOptions, refuse_combinations
 from .commands.which_store import STORE, format_store_option
 
 if TYPE_CHECKING:
@@ -116,20 +116,22 @@ def command(
     if context.invoked_subcommand is not None:
         _check_no_options(context)
         return 0
+    refuse_combinations(("--dry-run", "--upstream"))
     program = get_program(context)
     if demo:
         from .commands.demo import play_demo
 
-        if program or listening or upstreams or dry_run or page or events:
-            raise ConfigError("--demo can't be combined with a program or with options other than --store.")
+        refuse_combinations(
+            ("--demo", "--listen", "--upstream", "--port", "--forward", "--dry-run", "--page", "--events")
+        )
+        if program:
+            raise ConfigError("--demo can't be combined with a program.", hint="Drop one of them.")
         return play_demo(context, store)
     if listening == bool(program):
         raise ConfigError("Pass a program after `--`, e.g. `overture tap -- claude`, or use --listen without one.")
     way: Way | None = None if forward is None else "proxy" if forward else "base"
     if not dry_run:
         return _run_tap(program, upstreams, port, way, store, page, events)
-    if upstreams:
-        raise ConfigError("--dry-run and --upstream can't be combined.", hint="Omit one of them.")
     from .run.dry_run import serve_dry_run
 
     with serve_dry_run() as upstream:

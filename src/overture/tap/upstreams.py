@@ -96,14 +96,14 @@ class Upstream(NamedTuple):
         return f"{self.scheme}://{self.netloc}{self.path}"
 
 
-def parse_upstream(url: str) -> Upstream:
-    """An upstream from its URL; a host without a scheme, as Ollama takes it, is http."""
+def parse_upstream(url: str, *, typed: bool = False) -> Upstream:
+    """An upstream from its URL; a host without a scheme, as Ollama's variable has it, is http, unless it was typed."""
     try:
         parts = urlsplit(url if "://" in url else f"http://{url}")
         port = parts.port
     except ValueError:
         parts, port = urlsplit(""), None
-    if parts.scheme not in PORTS or not parts.hostname or not PLAIN.fullmatch(url):
+    if (typed and "://" not in url) or parts.scheme not in PORTS or not parts.hostname or not PLAIN.fullmatch(url):
         raise ConfigError(
             f"Upstream {show_value(url)} is not a URL.", hint="Pass a URL such as https://api.anthropic.com"
         )
@@ -130,7 +130,7 @@ def resolve_upstreams(
     for each in urls:
         name, equals, url = each.partition("=")
         if equals and name in found:
-            found[name] = _replace_provider(parse_upstream(url), name, own or {})
+            found[name] = _replace_provider(parse_upstream(url, typed=True), name, own or {})
         elif equals and "/" not in name:
             known = ", ".join(found)
             raise ConfigError(
@@ -139,7 +139,7 @@ def resolve_upstreams(
                 hint=f"Known: {known}.",
             )
         else:
-            named = parse_upstream(each)
+            named = parse_upstream(each, typed=True)
             for one in _choose_families(named, provider):
                 found[one] = _replace_provider(_join_path(named, load_families()[one]), one, own or {})
     return found

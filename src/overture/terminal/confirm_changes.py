@@ -36,7 +36,7 @@ def confirm_writing(paths: Sequence[str]) -> bool:
     if not (sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()):
         command = escape_controls(shlex.join(["overture", *sys.argv[1:]]))
         named = f": {', '.join(paths)}" if files <= MAX_NAMED_FILES else ""
-        print_error(f"Would change {count_noun(files, 'file')}{named}")
+        print_error(f"note: Would change {count_noun(files, 'file')}{named}")
         print_error(f"hint: `{command} --yes` writes {'it' if files == 1 else 'them'}")
         return False
     shown = "this file" if files == 1 else f"these {count_noun(files, 'file')}"

@@ -59,10 +59,10 @@ class GatheredState(NamedTuple):
             refuse_recording()
         if budget is None:
             return prompt
-        from ..fit.fit import fit, refuse_empty
+        from ..fit.fit import fit
 
         report_step("cutting to the budget")
-        return refuse_empty(prompt, fit(prompt, budget))
+        return fit(prompt, budget)
 
     def _prepare_saved_prompt(self, prompt: Prompt) -> Prompt:
         """A saved prompt. What a budget cut was counted by whoever cut it."""
@@ -142,8 +142,7 @@ def _gather_discovered(options: CommandOptions) -> GatheredState:
     fields = read_given_state(options)
     if options.no_discover:
         recipe = pick_recipe(options.world, options.recipe, Config({}), make_absolute(options.world, "."))
-        # A prompt that is built now says so, whatever else is not read.
-        state = check_state(merge_fields({"now": read_clock().isoformat()}, fields), options)
+        state = check_state(fields, options)
         return GatheredState(
             recipe, state, Discovery(State(), _find_unread_fields(recipe, state, fields, options)), options
         )
@@ -219,7 +218,7 @@ def _mark_replaced(found: Discovery, state: State) -> Discovery:
     """Files that gave something and are not in the state any more were replaced by what the caller gave."""
     replaced = _list_state_files(found.state) - _list_state_files(state)
     looks: Sequence[Look] = [
-        Look(look.path, look.what, "shadowed", "by the state that was given")
+        Look(look.path, look.what, "hidden", "by the state that was given")
         if look.outcome == "loaded" and look.path in replaced
         else look
         for look in found.looked_at

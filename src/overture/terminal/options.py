@@ -1,10 +1,12 @@
 """What the command line says: the options that commands share, and those that are little languages of their own."""
 
 import os
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, TypeVar, get_args
 
 import click
+from click.core import ParameterSource
 
 from ..discover.configuration.keys import KEYS, find_key, parse_value
 from ..discover.configuration.load_config import load_config
@@ -51,7 +53,13 @@ class CommandOptions(NamedTuple):
 def make_path_printer(options: CommandOptions) -> PathPrinter:
     """How paths are written for whoever asks: from the working directory."""
     home = make_absolute(options.world, options.home or options.world.home())
-    return PathPrinter(make_absolute(options.world, options.cwd or "."), home)
+    return PathPrinter(make_absolute(options.world, options.cwd or "."), home, typed=list_typed_paths())
+
+
+def list_typed_paths() -> frozenset[str]:
+    """The absolute paths on the command line, `--cwd=/p` included."""
+    words = [word.partition("=")[2] if word.startswith("-") else word for word in sys.argv[1:]]
+    return frozenset([path for word in words if word.startswith("/") for path in (word, word.rstrip("/"))])
 
 
 def check_home(options: CommandOptions) -> None:
@@ -107,7 +115,7 @@ DISCOVERY_OPTIONS = (
         "--state", "state_file", metavar="FILE",
         help="JSON from `overture state`; it overrides what is found. - reads standard input.",
     ),
-    click.option("--no-discover", is_flag=True, help="Read no files and no settings: only --state and the clock."),
+    click.option("--no-discover", is_flag=True, help="Read nothing but --state: no files, settings or clock."),
     click.option(
         "--subagent", is_flag=True, help="Build for a sub-agent: no session, no tools that only a main agent has."
     ),
@@ -175,3 +183,31 @@ def at_one_moment(options: CommandOptions) -> CommandOptions:
         )
     except ConfigError:  # a working directory that is gone is said where it is needed
         return options
+
+
+# Options that exclude or need each other: what was typed is looked at before a command begins.
+
+
+def refuse_combinations(*groups: tuple[str, ...]) -> None:
+    """The first option of each group excludes all others of it: typed together, they are an error."""
+    typed = set(_list_typed())
+    for first, *others in groups:
+        for other in others:
+            if first in typed and other in typed:
+                raise ConfigError(f"`{first}` and `{other}` can't be combined.", hint="Drop one of them.")
+
+
+def require_option(needed: str, *options: str) -> None:
+    """Each of these options means something only with `needed`."""
+    typed = set(_list_typed())
+    for option in options:
+        if option in typed and needed not in typed:
+            raise ConfigError(f"`{option}` needs `{needed}`.", hint=f"Add `{needed}`, or drop `{option}`.")
+
+
+def _list_typed() -> Iterator[str]:
+    """All names of the options and arguments that were typed; what has its default was not."""
+    context = click.get_current_context()
+    for parameter in context.command.params:
+        if parameter.name and context.get_parameter_source(parameter.name) is ParameterSource.COMMANDLINE:
+            yield from parameter.opts if isinstance(parameter, click.Option) else (parameter.human_readable_name,)

@@ -15,6 +15,7 @@ from ..model.struct import encode_json
 from ..text.invisible import escape_char, escape_invisible, escape_to_line
 from ..text.lazy_pattern import compile_on_use
 from ..text.normalize import CONTROL, normalize_newlines
+from ..text.path_printer import readable_path
 from ..text.secrets.find import Secret, find_secrets, hide_secrets
 from ..text.secrets.shapes import may_hold_secret
 from ..text.words import count_noun as count_noun
@@ -79,7 +80,6 @@ MIN_TERMINAL_WIDTH = 40
 OUTCOME_NAMES = {
     "duplicate": "same text",
     "unread": "not looked for",
-    "shadowed": "hidden",
     "absent": "missing",
     "lazy": "loaded on demand",
     "cleared": "empty",
@@ -175,7 +175,7 @@ def print_lines(lines: Iterable[str]) -> None:
 
 def _make_printable(text: str) -> str:
     # Colours come last: an escape character that is there before is not ours, and is shown.
-    return STYLED.sub("\x1b\\1" if uses_colour() else "", escape_for_terminal(text))
+    return STYLED.sub("\x1b\\1" if uses_colour() else "", escape_for_terminal(readable_path(text)))
 
 
 def style(text: str, *, fg: str | None = None, bold: bool | None = None) -> str:
@@ -227,7 +227,7 @@ def print_once(*lines: str) -> None:
 
 def print_error(text: str, *, indented: bool = False) -> None:
     """Write a line on standard error: one line, whatever it holds."""
-    line = escape_controls(redact_text(text))
+    line = escape_controls(readable_path(redact_text(text)))
     line = line.rstrip() if indented else " ".join(line.split())
     clear_progress()
     _put(2, line.encode("utf-8", "replace") + b"\n")

@@ -92,7 +92,7 @@ def explain_difference(path: Path, old: str | None, new: str) -> Iterator[str]:
     lines = [line for block in changed for line in _describe_block(block.name, block.change, block.before, block.after)]
     yield from lines[:MAX_DIFF_LINES]
     if len(lines) > MAX_DIFF_LINES:
-        yield f"… {len(lines) - MAX_DIFF_LINES:,} more lines"
+        yield f"… {count_noun(len(lines) - MAX_DIFF_LINES, 'more line')}"
     if not changed:
         yield "cause: the order of the sections, or text between them, changed"
     yield UPDATE_HINT

@@ -31,6 +31,8 @@ class PathPrinter(Struct, frozen=True):
     folder: str
     home: str = ""
     parents: int = MAX_PARENT_STEPS
+    typed: frozenset[str] = frozenset()
+    """Paths as whoever reads this typed them: outside the folder they stay so."""
 
     def __call__(self, path: str, width: int | None = None) -> str:
         """A path for a person, on one line; a long one without its beginning, where there is a width."""
@@ -48,7 +50,8 @@ class PathPrinter(Struct, frozen=True):
         above = self.parents > 0 and is_inside(self.folder, posixpath.dirname(path))
         if is_inside(path, self.home) and not above:
             return f"~/{path[len(self.home.rstrip('/')) + 1 :]}"
-        return path if f"{relative_path}/".startswith("../" * (self.parents + 1)) else relative_path
+        far = f"{relative_path}/".startswith("../" * (self.parents + 1))
+        return path if far or path in self.typed else relative_path
 
     def within(self, sentence: str) -> str:
         """A sentence that names paths, with those as a person reads them."""

@@ -45,7 +45,7 @@ def test_what_is_loaded_comes_first_in_the_order_of_the_prompt(page: Asking) -> 
     assert loaded == sorted(words, key=lambda path: text.index(words[path]))
     assert [row["path"] for row in rows[:3]] == loaded
     outcomes = [row["outcome"] for row in rows]
-    assert outcomes.index("absent") > outcomes.index("shadowed")
+    assert outcomes.index("absent") > outcomes.index("hidden")
     assert set(outcomes[outcomes.index("absent") :]) == {"absent"}
 
 

@@ -38,7 +38,7 @@ def explain_missing(plan: ChangePlan, missing: MissingFile, report: AgentReport 
             return _explain_limit(title, cut, files[index].line + files[index].content.count("\n"))
     look = next((look for look in result.found.looked_at if look.path == missing.shared.path and look.step), None)
     step = next((step for step in result.wants.files if look and step.step == look.step), None)
-    if look and step and look.outcome == "shadowed" and step.unless and HIDDEN_MARK in look.detail:
+    if look and step and look.outcome == "hidden" and step.unless and HIDDEN_MARK in look.detail:
         by = look.detail.removeprefix("by ").partition(HIDDEN_MARK)[0]
         return MissingCause(f"{title} skips {{files}} because {plan.printer(by)} exists")
     found = next((file for file in report.files if file.path == missing.shared.path), None) if report else None

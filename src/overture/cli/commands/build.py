@@ -22,12 +22,13 @@ FORMS = ("text", "json", *PROVIDERS)
 
 def check_model(options: CommandOptions, model: str) -> None:
     """A model that is in no table is an error with the nearest name."""
-    from ...known_models.load_models import find_window
+    from ...known_models.load_models import find_window, name_models
 
+    table = models_for(options)
     try:
-        find_window(models_for(options), model)
+        find_window(table, model)
     except ConfigError as problem:
-        hint = "Pass another, or add it to a file of your own (the setting `models`)."
+        hint = f"{name_models(table)} Pass one, or add yours to a file (the setting `models`)."
         text = f"Model {model!r} is not known."
         raise ConfigError(text, message=problem.message, noun="model", tip=problem.tip, hint=hint) from None
 

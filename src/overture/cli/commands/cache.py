@@ -21,7 +21,7 @@ from ...report.cache.cause_of_miss import MissCause
 from ...report.cache.scenarios import SCENARIOS
 from ...terminal.budget_options import budget_for, counter_for, models_for
 from ...terminal.gather_state import GatheredState, gather_state
-from ...terminal.options import AS_JSON, RECIPE_HELP, CommandOptions, add_shared_options
+from ...terminal.options import AS_JSON, RECIPE_HELP, CommandOptions, add_shared_options, refuse_combinations
 from ...terminal.output import (
     dim,
     escape_controls,
@@ -214,8 +214,7 @@ def command(
     overture cache --scenario clock      one session only
     """
     asks = [CommandOptions(recipe=name, **options) for name in recipes or (None,)]
-    if session and scenarios:
-        raise ConfigError("--session and --scenario can't be combined.", hint="Pass one of them.")
+    refuse_combinations(("--session", "--scenario"))
     table = models_for(asks[0])
     facts = facts_for(provider, model, table, datetime.now(UTC).date())
     ttl = checked_ttl(ttl, facts)

@@ -108,7 +108,7 @@ def make_rows(context: Context, counter: Counter, wide: int | None) -> None:
     kinds = [(kind.label, kind.tokens) for kind in group_by_kind(context) if kind.tokens]
     kinds += [("free", context.free)] if context.free is not None else []
     shown = [counter.shown(tokens) if label != "free" else f"{tokens:,}" for label, tokens in kinds]
-    width = max(map(len, [*shown, "tokens"] if known else shown))
+    width = max(map(len, [*shown, "tokens"] if known else shown), default=0)
     if known:
         print_line(dim(f"{'tokens'.rjust(18 + width)}  {of}"))
     bars = min(BARS, (wide or MAX_WIDTH) - 18 - width - len(of) - 4)

@@ -16,7 +16,7 @@ from ...project.find_recipe import list_recipe_names
 from ...report.diff import BlockDiff, Patch, diff
 from ...report.text_diff import diff_lines
 from ...terminal.gather_state import gather_state
-from ...terminal.options import AS_JSON, CommandOptions, add_shared_options, load_settings
+from ...terminal.options import AS_JSON, CommandOptions, add_shared_options, load_settings, refuse_combinations
 from ...terminal.output import dim, escape_controls, print_heading, print_line, print_wrapped, style, write, write_json
 from ...text.words import count_noun
 
@@ -52,9 +52,13 @@ def command(
     overture diff old.json new.json      two states, prompts or sessions
     overture diff opal pi --facts        what each of them states here
     """
+    refuse_combinations(("--json", "--markdown"), ("--facts", "--recipe", "--rev", "--markdown", "--exit-code"))
     if facts:
-        if recipe is not None or rev or markdown or exit_code:
-            raise ConfigError("--facts compares recipes: omit --recipe, --rev, --markdown and --exit-code.")
+        if len(names) < 2:
+            raise ConfigError(
+                "`--facts` compares two recipes or more.",
+                hint=f"Try `overture diff --facts {names[0]} {'house' if names[0] == 'pi' else 'pi'}`.",
+            )
         from ..show.show_facts import show_facts
 
         show_facts(names, as_json, options)
@@ -84,8 +88,6 @@ def diff_revisions(
     wanted: RevisionPair, options: CommandOptions, as_json: bool, markdown: bool, exit_code: bool
 ) -> int:
     """Two revisions, or one and the working tree, in one of three forms."""
-    if as_json and markdown:
-        raise ConfigError("--json and --markdown can't be combined.", hint="Pass one of them.")
     comparison = compare_revisions(wanted, options)
     if as_json:
         write_json(comparison)
@@ -100,6 +102,8 @@ def find_prompt(name: str, recipe: str | None, options: dict[str, Any]) -> Promp
     """The prompt that an argument stands for."""
     known = list_recipe_names(load_settings(CommandOptions(**options)))
     if name in known or name.endswith(".toml"):
+        if recipe is not None:
+            raise ConfigError(f"{name!r} is a recipe, so `--recipe` has no meaning.", hint="Drop one of them.")
         return gather_state(CommandOptions(**{**options, "recipe": name})).build()
     world = RealWorld()
     if not path_exists(world, name):

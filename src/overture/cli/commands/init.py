@@ -19,7 +19,7 @@ from ...terminal.output import count_noun, dim, print_line, print_table
 from ...text.path_printer import PathPrinter
 
 FILES = ("context", "workspace", "system", "append", "agent", "identity", "soul", "user", "memories")
-SKIPPED_OUTCOMES = ("unread", "duplicate", "shadowed")
+SKIPPED_OUTCOMES = ("unread", "duplicate", "hidden")
 MAX_LISTED_FILES = 6
 """Files that are named; more are counted."""
 SKILLS = re.compile(r"([\d,]+) skill")

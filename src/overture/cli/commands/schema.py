@@ -2,6 +2,7 @@
 
 import click
 
+from ...errors import ConfigError, find_similar
 from ...terminal.output import print_table, write_json
 
 
@@ -31,6 +32,9 @@ def command(kind: str, listing: bool, as_json: bool) -> None:
         rows = [(name, str(output.version), output.command) for name, output in OUTPUTS.items()]
         print_table(rows, indent="", heads=("kind", "version", "command"))
     else:
-        context = click.get_current_context()
-        # Not a type of the argument: the kinds are loaded only where they are needed.
-        write_json(make_schema(click.Choice(list(OUTPUTS)).convert(kind, context.command.params[0], context)))
+        if kind not in OUTPUTS:  # not a type of the argument: the kinds are loaded only where they are needed
+            raise ConfigError(
+                f"Kind {kind!r} is not known.", message=f"No kind of output named {kind!r}", noun="kind",
+                tip=find_similar(kind, OUTPUTS), hint="`overture schema --list` lists them.",
+            )  # fmt: skip
+        write_json(make_schema(kind))

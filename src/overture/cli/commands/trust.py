@@ -20,7 +20,7 @@ from ...discover.disk.real_world import RealWorld
 from ...discover.disk.world import real_path_or_same
 from ...errors import ConfigError
 from ...terminal.confirm_changes import style_diff_line
-from ...terminal.options import CommandOptions, make_path_printer
+from ...terminal.options import CommandOptions, make_path_printer, refuse_combinations
 from ...terminal.output import (
     count_noun,
     dim,
@@ -66,6 +66,9 @@ def command(
     overture trust --list                everything that is trusted
     overture trust --remove              stop trusting this project
     """
+    refuse_combinations(
+        ("--list", "PATH", "--remove", "--yes", "--read-outside"), ("--remove", "--yes", "--read-outside")
+    )
     world = RealWorld()
     approvals = read_approvals(world, locate_home(world, home or None))
     if approvals.problem:

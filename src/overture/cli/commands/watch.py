@@ -131,7 +131,13 @@ def _format_sums(change: RecordedChange) -> Iterator[str]:
 @add_build_options
 @AS_JSON
 @click.option("--append", is_flag=True, help="Announce changes in messages, and keep the sent prompt unchanged.")
-@click.option("--times", type=int, default=None, metavar="N", help="Stop after N changes. Default: run until Ctrl-C.")
+@click.option(
+    "--times",
+    type=click.IntRange(min=0),
+    default=None,
+    metavar="N",
+    help="Stop after N changes. Default: run until Ctrl-C.",
+)
 def command(as_json: bool, append: bool, times: int | None, **options: Any) -> int:
     """Rebuild the prompt whenever one of its files changes, and show the changed lines.
 

@@ -10,10 +10,9 @@ from ...terminal.options import CommandOptions, make_path_printer
 from ...terminal.output import dim, print_line, print_table, print_wrapped, style, write_json
 from ...terminal.progress import report_step
 from ...text.path_printer import PathPrinter
+from ...text.words import count_noun
 
-COLOURS = {"said": "green", "shapes it": "cyan"}
-WORDS = {"said": "stated", "shapes it": "used", "left out": "skipped", "not known": "unknown"}
-"""What a person reads for each value of JSON; used: a rule or another section depends on it."""
+COLOURS = {"stated": "green", "used": "cyan"}
 
 
 def show_facts(recipes: tuple[str, ...], as_json: bool, options: dict[str, Any]) -> None:
@@ -53,14 +52,14 @@ def show(comparison: Comparison, printer: PathPrinter) -> None:
     """A comparison for a person."""
     rows: list[tuple[str, ...]] = []
     for row in comparison.rows:
-        marks = [style(WORDS[how], fg=COLOURS[how]) if how in COLOURS else dim(WORDS[how]) for how in row.by]
+        marks = [style(how, fg=COLOURS[how]) if how in COLOURS else dim(how) for how in row.by]
         rows.append((printer.within(row.fact.label), *marks))
     print_table(rows, indent="", heads=("fact", *comparison.recipes), wraps=())
     counts = [sum(row.by[i] in COLOURS for row in comparison.rows) for i in range(len(comparison.recipes))]
     print_line()
     print_wrapped(
         ", ".join(
-            f"{name} states {n} of {len(comparison.rows)} facts"
+            f"{name} states {n} of {count_noun(len(comparison.rows), 'fact')}"
             for name, n in zip(comparison.recipes, counts, strict=True)
         )
     )

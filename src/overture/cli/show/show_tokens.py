@@ -87,8 +87,7 @@ def draw_token_bar(row: Row, total: int, width: int = BAR_WIDTH) -> str:
 def describe_budget(note: BudgetNote, counter: Counter) -> list[tuple[str, str]]:
     """What a budget did, as labels and words."""
     shown = counter.shown
-    of = f" of {note.limit:,}" if note.limit is not None else ""
-    lines = [("budget", f"{shown(note.tokens)}{of} tokens ({counter.name}); uncut {shown(note.whole)}")]
+    lines = [("budget", f"{_describe_size(note, counter)} ({counter.name}); uncut {shown(note.whole)}")]
     lines += [("cut", f"{cut.block}: {cut.said} ({counter.describe(cut.tokens)} saved)") for cut in note.cuts]
     if note.back:
         lines.append((f"{note.more:,} more would restore", "; ".join(note.back)))
@@ -98,19 +97,24 @@ def describe_budget(note: BudgetNote, counter: Counter) -> list[tuple[str, str]]
 
 def report_budget(note: BudgetNote, counter: Counter, *, lost: bool, printer: PathPrinter) -> None:
     """What a budget cut, on standard error, and how much more would bring back; `lost`: no file is left of those."""
-    of = f" of {note.limit:,}" if note.limit is not None else ""
     gone = [cut.block for cut in note.cuts if not cut.said.startswith("shortened")]
     shorter = [cut.block for cut in note.cuts if cut.said.startswith("shortened")]
     cuts = ", ".join(filter(None, (_name_sections(gone, "dropped"), _name_sections(shorter, "shortened"))))
-    print_error(
-        f"Cut to {counter.shown(note.tokens)}{of} tokens: {cuts}, {count_noun(note.whole - note.tokens, 'token')} less"
-    )
+    less = count_noun(note.whole - note.tokens, "token")
+    print_error(f"note: Cut to {_describe_size(note, counter)}: {cuts}, {less} less")
     if lost:
         print_error("warning: None of your files is in this prompt")
     if note.back and note.limit is not None:
         named = [_name_returning(each) for each in note.back]
         back = printer.within(join_words([part for name in named for part in name.split(", ")]))
         print_error(f"hint: `--budget {note.limit + note.more}` restores {back}")
+
+
+def _describe_size(note: BudgetNote, counter: Counter) -> str:
+    """`145 of 160 tokens`; of limits for single sections, `145 tokens`."""
+    if note.limit is None:
+        return counter.describe(note.tokens)
+    return f"{counter.shown(note.tokens)} of {count_noun(note.limit, 'token')}"
 
 
 def _name_sections(names: Sequence[str], how: str) -> str:

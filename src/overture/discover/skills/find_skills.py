@@ -213,16 +213,14 @@ def _take(reader: FileReader, found: dict[str, Skill], skill: Skill, wants: Skil
         return
     last = found.get(skill.name) if wants.same_name == "last" else None
     if last is not None:
-        reader.note(
-            last.location, "skill", "shadowed", f"by {skill.location}{_UNSURE * (wants.unordered == 'winners')}"
-        )
+        reader.note(last.location, "skill", "hidden", f"by {skill.location}{_UNSURE * (wants.unordered == 'winners')}")
         found[skill.name] = skill
     winner = found.setdefault(skill.location if wants.same_name == "all" else skill.name, skill)
     if winner is skill:
         hidden = NOT_FOR_MODEL if skill.disable_model_invocation else ""
         reader.note(skill.location, "skill", "loaded", hidden)
         return
-    reader.note(skill.location, "skill", "shadowed", f"by {winner.location}{_UNSURE * (wants.unordered == 'winners')}")
+    reader.note(skill.location, "skill", "hidden", f"by {winner.location}{_UNSURE * (wants.unordered == 'winners')}")
     which = "and which one is used is not fixed" if wants.unordered == "winners" else "and comes first"
     message = f"skipped: {winner.location} has the same name, {skill.name!r}, {which}"
     # Projects keep copies of a skill for several agents; for a recipe of one's own, a second one is a mistake.

@@ -131,7 +131,7 @@ def _is_claimed(reader: FileReader, sighting: Sighting, folder: str, wants: Skil
         reader.note(
             readable_path(sighting.path),
             "skill",
-            "shadowed",
+            "hidden",
             f"by {readable_path(first)}, at the same place in its folder",
         )
     return first != sighting.path

@@ -26,7 +26,7 @@ EXTRA_FILES = FileStep("", ())
 def find_context_files(
     reader: FileReader, wants: ContextFiles, walk: list[str], roots: LinkRoots, home: str, shadowed: list[TextFile]
 ) -> tuple[TextFile, ...]:
-    """All project files, outermost first. Those that another one shadows are put aside, into `shadowed`."""
+    """All project files, outermost first. Those that another one shadows are put aside, into `hidden`."""
     search = ContextSearch(reader, wants, SearchScope(walk, None, home), roots)
     found = tuple(search.files())
     shadowed += search.hidden
@@ -145,7 +145,7 @@ class ContextSearch(StepSearch):
         elif isinstance(result, Sighting) and (same := reader.describe_same_file(result, "context")):
             reader.note(path, "context", "duplicate", same)
         else:
-            reader.note(path, "context", "shadowed", why)
+            reader.note(path, "context", "hidden", why)
             first = why.removeprefix("by ")
             cached = reader.kept.get(("context", first))
             if cached is not None and not cached.value.text:

@@ -47,7 +47,7 @@ def _remove_shadowed_names(reader: FileReader, kind: str, which: str, named_file
         if winner is not file:
             # Until all were read, it was told of: the record says only what came of it in the end.
             reader.looked[:] = [record for record in reader.looked if (record.path, record.step) != (file.path, step)]
-            reader.note(file.path, kind, "shadowed", f"by {winner.path}, which has the same name", step)
+            reader.note(file.path, kind, "hidden", f"by {winner.path}, which has the same name", step)
     return [each for each in named_files if winners[each[0].called] is each]
 
 

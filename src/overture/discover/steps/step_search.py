@@ -90,7 +90,7 @@ class StepSearch:
         return absent
 
     def _note_hidden(self, candidate: StepPath, why: str) -> None:
-        self.reader.note(candidate.path, self._find_file_kind(candidate), "shadowed", why, self.step.step)
+        self.reader.note(candidate.path, self._find_file_kind(candidate), "hidden", why, self.step.step)
 
     def _note_missing(self, candidate: StepPath) -> None:
         """Record a path that is not there; one outside the repository of a revision is named, and not looked at."""

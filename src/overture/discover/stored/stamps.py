@@ -19,7 +19,9 @@ VOCABULARY_FILES = {
 }
 """What tiktoken calls the file of a vocabulary: the SHA-1 of the address that it comes from."""
 VOCABULARY_VARIABLES = ("TIKTOKEN_CACHE_DIR", "DATA_GYM_CACHE_DIR")
-"""The first that is set names the folder of these files; without, it is `data-gym-cache` where temporary files are."""
+"""The first that is set names the folder of these files."""
+VOCABULARY_FOLDER = "data-gym-cache"
+"""Their folder where none is set, in that of temporary files."""
 
 
 @cache
@@ -57,13 +59,18 @@ def stamp_tokenizers() -> bytes:
     return repr(stamps).encode("utf-8", "surrogatepass")
 
 
+def find_named_vocabulary_folder() -> str | None:
+    """The folder of vocabularies that the environment names; an empty name says that there is none."""
+    return next((os.environ[name] for name in VOCABULARY_VARIABLES if name in os.environ), None)
+
+
 def _list_vocabulary_folders() -> list[str]:
     """Where vocabularies may be: one that is named, or each folder that Python may take for that of temporary files."""
-    named = next((os.environ[name] for name in VOCABULARY_VARIABLES if name in os.environ), None)
+    named = find_named_vocabulary_folder()
     if named is not None:
         return [named]
     temporary = [os.environ.get(name, "") for name in ("TMPDIR", "TEMP", "TMP")]
-    return [f"{folder}/data-gym-cache" for folder in (*temporary, "/tmp", "/var/tmp", "/usr/tmp", ".")]
+    return [f"{folder}/{VOCABULARY_FOLDER}" for folder in (*temporary, "/tmp", "/var/tmp", "/usr/tmp", ".")]
 
 
 def _stamp_file(path: str) -> tuple[str, int, int]:

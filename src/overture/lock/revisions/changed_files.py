@@ -209,7 +209,7 @@ def _remove_hint(text: str) -> str:
 def _describe_outcome(look: Look) -> str:
     if look.outcome == "cleared":
         return "empty"
-    if look.outcome == "shadowed":
+    if look.outcome == "hidden":
         return f"hidden {look.detail}"
     return f"{look.outcome}: {_remove_hint(look.detail)}"
 

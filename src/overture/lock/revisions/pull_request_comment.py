@@ -94,8 +94,8 @@ def _format_summary(diff: RevisionDiff) -> str:
     for side in (diff.before, diff.after):
         if side.why:
             lines.append(f"{_format_revision(side)} has no prompt: {code_span(side.why, 400)}.")
-    more = diff.format(after - before, signed=True)
-    lines.append(f"**{more} tokens**: {diff.format(before)} → {diff.format(after)} ({diff.tokenizer}).")
+    more = f"{diff.format(after - before, signed=True)} {pluralize(after - before, 'token')}"
+    lines.append(f"**{more}**: {diff.format(before)} → {diff.format(after)} ({diff.tokenizer}).")
     if diff.recipes[0] != diff.recipes[1] and all(diff.recipes):
         lines.append(f"The recipes differ: {code_span(diff.recipes[0])}, {code_span(diff.recipes[1])}.")
     if diff.cache:

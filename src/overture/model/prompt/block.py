@@ -187,10 +187,10 @@ class Omission(Struct, frozen=True, eq=False):
         return self.section.name
 
 
-CutKind = Literal["shortened", "left out", "dropped"]
-"""Shortened: a leaner form stands in the text. Left out: a line in the text says so. Dropped: only the record does."""
-CUT_WORDS: dict[CutKind, str] = {"shortened": "shortened", "left out": "dropped", "dropped": "dropped"}
-"""For people: what is left out, so that only a notice stays, is dropped as well."""
+CutKind = Literal["shortened", "replaced", "dropped"]
+"""Shortened: a leaner form stands in the text. Replaced: a line in the text says so. Dropped: only the record does."""
+CUT_WORDS: dict[CutKind, str] = {"shortened": "shortened", "replaced": "dropped", "dropped": "dropped"}
+"""For people: what a notice replaces is dropped as well."""
 
 
 class Cut(Struct, frozen=True):

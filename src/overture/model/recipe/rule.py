@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import Literal
 
 from ...errors import RecipeError
+from ...text.words import count_noun
 from ..struct import Frozen
 
 
@@ -150,5 +151,7 @@ def at_least(least: int, *parts: str | When) -> When:
     """
     each = tuple(dict.fromkeys(has(part) if isinstance(part, str) else part for part in parts))
     if not 1 <= least <= len(each):
-        raise RecipeError(f"at_least({least!r}, …) of {len(each)} conditions: use a number from 1 to {len(each)}.")
+        raise RecipeError(
+            f"at_least({least!r}, …) of {count_noun(len(each), 'condition')}: use a number from 1 to {len(each)}."
+        )
     return When("count", parts=each, least=least)

@@ -14,10 +14,10 @@ from .runtime import Git, Runtime
 from .state import State
 
 Outcome = Literal[
-    "loaded", "shadowed", "duplicate", "cleared", "unreadable", "outside", "skipped", "off", "unread", "absent",
+    "loaded", "hidden", "duplicate", "cleared", "unreadable", "outside", "skipped", "off", "unread", "absent",
     "waiting", "lazy",
 ]  # fmt: skip
-"""loaded · shadowed: another came first · duplicate: another says the same · cleared: it is empty ·
+"""loaded · hidden: another came first · duplicate: another says the same · cleared: it is empty ·
 unreadable · outside: a link leaves the project · skipped: it can't be used · off: a feature is switched off ·
 unread: of another tool, or where this recipe does not look · absent · waiting: nobody has approved it yet
 · lazy: read later, when the agent works on certain files or somebody asks for it"""
@@ -87,7 +87,7 @@ skill: a SKILL.md · part: a file of a skill · miscased: nearly the name of an 
 tool · text: it could be one · plain: any other"""
 
 
-OUTCOMES_BEST_FIRST = ("loaded", "cleared", "duplicate", "waiting", "skipped", "unreadable", "outside", "shadowed")
+OUTCOMES_BEST_FIRST = ("loaded", "cleared", "duplicate", "waiting", "skipped", "unreadable", "outside", "hidden")
 """What may come of a path that is looked at, from what is hoped for to what is not."""
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
+from functools import cache
 from operator import attrgetter
 from typing import Annotated, Any, Literal, get_args
 
@@ -10,7 +11,7 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from ...errors import StateError, explain_unknown, show_value
-from ..struct import Frozen, as_json, convert_data, explain_error, note
+from ..struct import FieldTypes, Frozen, as_json, convert_data, explain_error, field_types, note
 from ..tool.tool import Tool
 from ..tool.tool_forms import as_mapping, read_tools, tools_from
 from .agent_and_task import Agent, Mission, SessionInfo, Task, User
@@ -132,11 +133,15 @@ class State(Frozen, frozen=True):
         return as_json(self)
 
     def replace(self, **changes: Any) -> "State":
-        """A copy with some fields changed; the other fields are the same objects."""
-        changes = dict(canonical_keys(changes))
-        for name in changes:
-            if name not in FIELDS:
-                raise StateError(explain_unknown("State field", name, FIELDS))
+        """A copy with some fields changed; the other fields are the same objects.
+
+        A value may also be in its JSON form. One that does not fit is an error, as in `from_dict`.
+        """
+        if not changes.keys().isdisjoint(KEYS_WITH_ALIASES):
+            changes = dict(canonical_keys(changes))
+        for name, value in changes.items():
+            if not _types_of_field(name).include(value):
+                changes[name] = getattr(State.from_dict({name: value}), name)
         if self.origins and "origins" not in changes:
             # What is given now was not read from the file that gave it before.
             origins = {path: origin for path, origin in self.origins.items() if _find_root_field(path) not in changes}
@@ -232,9 +237,20 @@ MISSION_ALIASES = {"context": "data", "context_signature": "data_signature", "pr
 """PtcRunner's names of options, and ours."""
 CATALOG = "tool_catalog"
 """PtcRunner's tools for planning, in a mission or beside its tools."""
+KEYS_WITH_ALIASES = frozenset((*STATE_ALIASES, CATALOG, "mission"))
+"""What has other names, or may hold what has."""
 SEQUENCES = ("context_files", "workspace_files", "skills", "tools", "servers", "memories")
 sequence_values = attrgetter(*SEQUENCES)
 FIELDS: tuple[str, ...] = State.__struct_fields__
+CLOCK_FIELDS = frozenset(("now",))
+"""The fields in which two states differ where nothing but the clock has moved."""
+
+
+@cache
+def _types_of_field(name: str) -> FieldTypes:
+    if name not in FIELDS:
+        raise StateError(explain_unknown("State field", name, FIELDS))
+    return FieldTypes((tuple, list)) if name == "tools" else field_types(State, name)  # tools have many forms
 
 
 # State of a parent -> State of a sub-agent.

@@ -6,6 +6,7 @@ from typing import Annotated, NamedTuple
 from ...model.state.agent_and_task import Failure
 from ...model.struct import Frozen, note
 from ...text.markdown import CodeBlock, find_code_blocks
+from ...text.words import count_noun
 
 CLOSING = {"(": ")", "[": "]", "{": "}", "#(": ")", "#{": "}"}
 TOKEN = re.compile(
@@ -95,7 +96,9 @@ class LispReader:
         if self.waiting[-1]:
             return self.fault(self.waiting[-1][-1].at, f"no form follows {self.waiting[-1][-1].mark!r}")
         if mark == "{" and self.counts[-1] % 2:
-            return self.fault(start, f"a map needs a value for every key; this one has {self.counts[-1]} forms")
+            return self.fault(
+                start, f"a map needs a value for every key; this one has {count_noun(self.counts[-1], 'form')}"
+            )
         self.open.pop(), self.counts.pop(), self.waiting.pop()
         self.form()
         return None

@@ -44,6 +44,8 @@ OLD_PLACES = {"in_code": "code", "in_comments": "comments", "in_tildes": "tildes
 
 def make_recipe(table: Mapping[str, Any], name: str, load: Callable[[str], Recipe], tier: Tier = "user") -> Recipe:
     """Make the recipe that a table describes. `load` gives the one that it extends; `tier` is who wrote the table."""
+    if not table:
+        raise RecipeError(f"Recipe {name!r} is empty.", hint='Add [[sections]], or `extends = "house"`.')
     form = _parse_recipe_form(table, name)
     name = form.name or name
     base = load(form.extends) if form.extends else EMPTY_RECIPE

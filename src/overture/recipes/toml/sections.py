@@ -23,6 +23,7 @@ from ...sections.clock import NO_CLOCK
 from ...sections.template import FillRoom, fill_template, find_template_frames, split_escaped_placeholders
 from ...sections.tools_and_guidelines import active_names
 from ...text.normalize import BREAKS, tidy
+from ...text.words import count_noun
 from .conditions import condition_fields, looks_at_tools, make_condition
 from .fill_placeholder import GROUP_WRITERS, fill_placeholder, value_at
 from .form import SectionForm
@@ -93,7 +94,7 @@ def make_own_prompt_section(agent: AgentFacts) -> Section:
     own = agent.own
     sizes = [f"about {own.characters:,} characters"] if own.characters else []
     if own.tools and own.tool_characters:
-        sizes.append(f"{own.tools} tools of about {own.tool_characters:,} characters")
+        sizes.append(f"{count_noun(own.tools, 'tool')} of about {own.tool_characters:,} characters")
     size = ", and ".join(sizes) or "how long it is has not been measured"
     line = f"[{agent.title}'s own prompt stands here: {size}.]"
 

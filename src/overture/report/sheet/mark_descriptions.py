@@ -6,6 +6,7 @@ from functools import lru_cache
 from ...assemble.sanitize.contain import MESSAGES, Containment
 from ...text.invisible import decode_hidden_words
 from ...text.secrets.find import hide_secrets
+from ...text.words import count_noun
 
 LINE_END = "a newline after the end of a code block, so that following text can't reopen it"
 MAX_NAMED_CHARS = 3
@@ -57,7 +58,7 @@ def describe_hidden(was: str) -> str:
     """`right-to-left override: reverses the text`; of many in a row, how many, and what they spell."""
     named = list(dict.fromkeys(map(_describe_character, was[:1000])))
     names_listed = "; ".join(named[:MAX_NAMED_CHARS]) + (
-        f"; and {len(named) - MAX_NAMED_CHARS} others" if len(named) > MAX_NAMED_CHARS else ""
+        f"; and {count_noun(len(named) - MAX_NAMED_CHARS, 'other')}" if len(named) > MAX_NAMED_CHARS else ""
     )
     if len(was) == 1:
         return names_listed

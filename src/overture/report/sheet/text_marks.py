@@ -139,7 +139,7 @@ def _quote_missing(prompt: Prompt, text: str, start: int, end: int) -> str:
             start = secret.end
     quoted = "".join([*pieces, text[start:end]])
     more = len(quoted) - MAX_MISSING_CHARS
-    return quoted if more <= 0 else f"{quoted[:MAX_MISSING_CHARS]}\n[… and {more:,} characters more]"
+    return quoted if more <= 0 else f"{quoted[:MAX_MISSING_CHARS]}\n[… and {count_noun(more, 'character')} more]"
 
 
 # Block -> its text in pieces of one source each, in which whatever is not as its source says stands by itself.

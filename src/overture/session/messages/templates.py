@@ -43,7 +43,7 @@ def find_templates(reader: FileReader, sources: Iterable[tuple[str, str]]) -> di
                 continue
             winner = found.setdefault(template.name, template)
             hidden = winner is not template
-            reader.note(template.path, "template", "shadowed" if hidden else "loaded", f"by {winner.path}" * hidden)
+            reader.note(template.path, "template", "hidden" if hidden else "loaded", f"by {winner.path}" * hidden)
             if hidden:
                 message = f"not used: {winner.path} has the same name, /{template.name}, and comes first"
                 reader.diagnostics.append(warning("template-collision", message, template.path))

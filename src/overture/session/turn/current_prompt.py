@@ -17,7 +17,7 @@ from ...model.message import Held
 from ...model.prompt.block import CutRecord
 from ...model.prompt.prompt import Prompt
 from ...model.recipe.recipe import Recipe
-from ...model.state.state import State
+from ...model.state.state import CLOCK_FIELDS, State
 from ...model.tool.tool import Tool
 from ...recipes.unread_fields import find_unread
 from ..files.given_fields import overlay_fields
@@ -29,7 +29,6 @@ from ..toolbox import USE_SKILL, add_skill_loader
 from ..triggers import Resources
 from .on_change import Delta, SectionMode, choose_modes
 
-NOW = frozenset(("now",))
 Changes = Iterable[tuple[str, Change]]
 """What hooks want changed, each with the hook's name."""
 
@@ -229,7 +228,7 @@ class SessionPrompt:
         if not self.has_turn_clock or state is None or "now" in self.setup.given:
             return ()
         now = self.setup.settings.world.now()
-        return () if now == state.now else self.build_state(replace(state, now=now), NOW)
+        return () if now == state.now else self.build_state(replace(state, now=now), CLOCK_FIELDS)
 
     def fold_updates(self) -> bool:
         """Put into the prompt what messages told of it; whether there was anything."""

@@ -16,6 +16,7 @@ from ...known_agents.other_tools import INSTRUCTIONS
 from ...model.diagnostic import Diagnostic, warning
 from ...model.recipe.recipe import Recipe
 from ...model.wants.wants import fill_settings
+from ...text.words import count_noun
 from ..index.make_index import FileOnDisk
 
 
@@ -168,8 +169,7 @@ def _look_at_files(reader: FileReader, named: list[_NamedFile], notes: list[Diag
             files[path] = FileOnDisk(path, size, hash(found.entry.stamp) if found.entry.stable else 0)
             real[path] = found.real
     if many:
-        note = (
-            f"{many:,} files were not searched: the limit is {MAX_SOURCE_FILES:,} files and {MAX_TOTAL_BYTES:,} bytes"
-        )
+        limit = f"the limit is {MAX_SOURCE_FILES:,} files and {MAX_TOTAL_BYTES:,} bytes"
+        note = f"{count_noun(many, 'file')} {'was' if many == 1 else 'were'} not searched: {limit}"
         notes.append(warning("tap-files-partly", note))
     return SourceFiles(tuple(files.values()), real, tuple(notes))

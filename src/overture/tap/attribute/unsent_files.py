@@ -209,14 +209,14 @@ def _describe_gaps(file: SentFile) -> str:
     loaded = [
         f"line {first}" if first == last else f"lines {first} to {last}" for first, last in file.gaps[:MAX_NAMED_PLACES]
     ]
-    more = [f"{len(file.gaps) - MAX_NAMED_PLACES} other places"] if len(file.gaps) > MAX_NAMED_PLACES else []
+    more = [count_noun(len(file.gaps) - MAX_NAMED_PLACES, "other place")] if len(file.gaps) > MAX_NAMED_PLACES else []
     return f", without {' and '.join([*loaded, *more])}" if loaded else ""
 
 
 def _describe_changed(file: SentFile) -> str:
     """Which lines were sent otherwise than they stand in the file now."""
     lines = [str(line) for line in file.changed[:MAX_NAMED_PLACES]]
-    more = [f"{len(file.changed) - MAX_NAMED_PLACES} others"] if len(file.changed) > MAX_NAMED_PLACES else []
+    more = [count_noun(len(file.changed) - MAX_NAMED_PLACES, "other")] if len(file.changed) > MAX_NAMED_PLACES else []
     text = ", ".join([*lines, *more])
     return f", line {text} changed" if len(file.changed) == 1 else f", lines {text} changed" if lines else ""
 

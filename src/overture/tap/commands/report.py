@@ -7,7 +7,7 @@ import click
 from ...discover.disk.write_file import write_file
 from ...errors import ConfigError
 from ...known_models.model_facts import TableForm
-from ...terminal.options import AS_JSON, CommandOptions
+from ...terminal.options import AS_JSON, CommandOptions, refuse_combinations
 from ...terminal.output import print_hint, print_line, print_lines, write, write_json
 from ...terminal.progress import report_step
 from ..store.stored_call import StoredCall
@@ -56,10 +56,7 @@ def command(
     overture tap report --markdown       for an issue
     overture tap report -o calls.html    a page that you can share
     """
-    if as_json and markdown:
-        raise ConfigError("--json and --markdown can't be combined.", hint="Omit one of them.")
-    if output is not None and (as_json or markdown):
-        raise ConfigError("-o writes an HTML page.", hint="Omit --json and --markdown.")
+    refuse_combinations(("--json", "--markdown"), ("-o", "--json", "--markdown"))
     from ...terminal.budget_options import models_for
     from ..run.end_report import make_file_lines, read_main_call, view_files
     from ..run.recall_report import find_report_counter, recall_report

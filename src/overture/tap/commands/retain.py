@@ -38,5 +38,5 @@ def command(days: float | None, megabytes: float | None, store: str | None, cwd:
     print_line(f"Removed {count_noun(done.calls, 'call')} and {count_noun(done.texts, 'text')}; {size}.")
     if done.broken:
         what = f"The request of {count_noun(done.broken, 'call')} as sent can't be read"
-        print_error(f"{what}: texts that only it used are removed.")
+        print_error(f"warning: {what}: texts that only it used are removed.")
     return 0

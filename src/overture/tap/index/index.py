@@ -9,6 +9,7 @@ from zlib import crc32
 
 import msgspec
 
+from ...text.words import count_noun
 from .known_text import HEAD, RUN, STEP, DeclaredWords
 
 MAX_COMMON_PLACES = 16
@@ -55,7 +56,7 @@ class Index(NamedTuple):
     """A bit for the upper part of each anchor's number: most that are asked for are not there."""
 
     def __repr__(self) -> str:
-        return f"Index of {len(self.files)} files"
+        return f"Index of {count_noun(len(self.files), 'file')}"
 
     def find_words(self, key: int, wanted: Sequence[int] = ()) -> Iterable[int]:
         """The words at which an anchor stands; of a common one, those in the texts that are wanted."""

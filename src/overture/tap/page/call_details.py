@@ -3,6 +3,7 @@
 from typing import Annotated, Any
 
 from ...model.struct import Frozen, note
+from ...text.words import count_noun
 from ...tokens.counter import Counter
 from ..call import RecordedCall
 from ..judge.compare_calls import CallChange
@@ -90,7 +91,7 @@ def make_call_details(
         call.diagnosis,
         placed.ruled_out,
         call.calls,
-        call.reply if more <= 0 else f"{call.reply[:MAX_ANSWER_LENGTH]}\n… {more:,} more characters",
+        call.reply if more <= 0 else f"{call.reply[:MAX_ANSWER_LENGTH]}\n… {count_noun(more, 'more character')}",
         call.usage.raw if call.usage else None,
         placed.change,
         total,

@@ -181,7 +181,7 @@ def _list_errors(calls: Sequence[RecordedCall]) -> Iterator[str]:
         what = f"status {call.status}" if call.status else "no response"
         yield f"  {call.id}: {what}: {' '.join((call.error or '').split())[:200]}".rstrip(": ")
     if len(failed) > MAX_LISTED_LOSSES:
-        yield f"  and {len(failed) - MAX_LISTED_LOSSES} others that failed"
+        yield f"  and {count_noun(len(failed) - MAX_LISTED_LOSSES, 'other')} that failed"
 
 
 def write_to_stderr(lines: Iterable[str]) -> None:

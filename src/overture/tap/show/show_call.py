@@ -197,7 +197,8 @@ def _make_label(part: RequestPart) -> str:
 def write_text(call: RecordedCall) -> None:
     """The system prompt, whole, as it was sent."""
     if not call.select_pieces("system"):
-        print_error(NOT_HELD if "system" in call.unknown else f"The call {call.id} has no system prompt.")
+        why = NOT_HELD if "system" in call.unknown else f"The call {call.id} has no system prompt."
+        print_error(f"warning: {why}")
         return
     write("\n\n".join(piece.text for piece in call.select_pieces("system")))
 

@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 from ...errors import OvertureError
 from ...model.struct import as_json
 from ...text.path_printer import PathPrinter
+from ...text.words import count_noun
 from ..attribute.attribute_call import FilesOfCall, find_call_files
 from ..attribute.find_sources import find_sources
 from ..attribute.place_pieces import place_pieces
@@ -119,4 +120,4 @@ def _limit_rows(rows: Sequence[T], everything: bool) -> Sequence[T]:
 
 def _note_more(rows: Sequence[object], everything: bool, what: str) -> Iterator[tuple[str, str]]:
     if len(rows) > MAX_SHOWN_FILES and not everything:
-        yield "", f"and {len(rows) - MAX_SHOWN_FILES} others {what}"
+        yield "", f"and {count_noun(len(rows) - MAX_SHOWN_FILES, 'other')} {what}"

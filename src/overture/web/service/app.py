@@ -27,7 +27,7 @@ ABOUT = (
     "System prompts of LLM agents, built from the state in the request: no file and no clock is read. "
     "Errors are problem details; `path` names the invalid value."
 )
-EVERYWHERE = ("stranger", "method", "internal")
+EVERYWHERE = ("not-allowed", "method", "internal")
 WITH_BODY = ("unreadable", "slow-body", "too-large", "media-type", "invalid", "busy", "too-slow")
 
 

@@ -30,16 +30,16 @@ class AccessRules(NamedTuple):
         called = _get_single_header(scope, b"host")
         if called is None or not self._is_ours(called.lower()):
             message = f"Host {called or ''!r:.80} is not the address of this service. Use {self.address}"
-            raise RefusedError(problem_of("stranger", message))
+            raise RefusedError(problem_of("not-allowed", message))
         origin = [value for name, value in scope["headers"] if name == b"origin"]
         if any(value.decode("latin-1").lower() != f"http://{called.lower()}" for value in origin):
-            raise RefusedError(problem_of("stranger", f"Origin {origin[0].decode('latin-1')!r:.80} is not allowed."))
+            raise RefusedError(problem_of("not-allowed", f"Origin {origin[0].decode('latin-1')!r:.80} is not allowed."))
         if any(
             name == b"sec-fetch-site" and value.strip().lower() == b"cross-site" for name, value in scope["headers"]
         ):
             # A browser says so of every request, also of those for which it sends no Origin: images, scripts, links.
             message = f"Other sites may not link here. To see this page, type its address: {self.address}"
-            raise RefusedError(problem_of("stranger", message))
+            raise RefusedError(problem_of("not-allowed", message))
         if self.token is not None and not _is_open(scope["path"]) and not self._has_token(scope):
             message = "Send the token of this service: Authorization: Bearer …"
             raise RefusedError(problem_of("token", message), {"WWW-Authenticate": "Bearer"})

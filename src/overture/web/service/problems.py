@@ -22,7 +22,7 @@ class ProblemKind(NamedTuple):
 KINDS = {
     "unreadable": ProblemKind(400, "The body can't be read"),
     "token": ProblemKind(401, "A token is required"),
-    "stranger": ProblemKind(403, "Request not allowed"),
+    "not-allowed": ProblemKind(403, "Request not allowed"),
     "not-found": ProblemKind(404, "Not found"),
     "method": ProblemKind(405, "Method not allowed"),
     "slow-body": ProblemKind(408, "The body arrived too slowly"),

@@ -29,6 +29,6 @@ export function Cuts({ sheet, problem }) {
   if (problem && problem.path.startsWith("budget")) return html`<p class="cuts foreign" role="alert">${problem.message}</p>`;
   if (!sheet.cuts.length) return null;
   return html`<details class="cuts" open><summary>${say("nPartsShortenedOrLeft", { n: sheet.cuts.length })}</summary>
-    <ul>${sheet.cuts.slice(0, 12).map((cut) => html`<li><span class="foreign">${cut.part || cut.block}</span> <span class="quiet">${cut.how === "left out" ? say("dropped") : cut.how}, ${tokens(cut.from_tokens, sheet)} → ${number(cut.to_tokens)}</span></li>`)}
+    <ul>${sheet.cuts.slice(0, 12).map((cut) => html`<li><span class="foreign">${cut.part || cut.block}</span> <span class="quiet">${cut.how === "replaced" ? say("dropped") : cut.how}, ${tokens(cut.from_tokens, sheet)} → ${number(cut.to_tokens)}</span></li>`)}
     ${sheet.cuts.length > 12 && html`<li class="quiet">${say("andNMore", { n: sheet.cuts.length - 12 })}</li>`}</ul></details>`;
 }

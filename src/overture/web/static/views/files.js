@@ -10,7 +10,7 @@ import { useAnswer } from "overture/use_answer.js";
 import { number, tokens } from "overture/words.js";
 
 const OUTCOMES = {
-  loaded: say("inThePrompt"), shadowed: say("anotherCameFirst"), duplicate: say("saysTheSameAsAnother"), cleared: say("empty"),
+  loaded: say("inThePrompt"), hidden: say("anotherCameFirst"), duplicate: say("saysTheSameAsAnother"), cleared: say("empty"),
   unreadable: say("cantBeRead"), outside: say("aLinkLeavesTheProject"), skipped: say("cantBeUsed"), off: say("switchedOff"),
   unread: say("notReadByThisRecipe"), absent: say("notThere"), waiting: say("waitsForYourApproval"), lazy: say("loadedOnDemand"),
 };
