@@ -250,6 +250,7 @@ export const STRINGS = {
   newestFirst: "newest first",
   nextPreviousSectionOrRow: "next and previous section or row",
   nFiles: "{n} file|{n} files",
+  nHeadings: "{n} heading|{n} headings",
   nInvisibleCharactersMadeVisible: "{n} invisible character made visible|{n} invisible characters made visible",
   nLines: "{n} line|{n} lines",
   nLinesChanged: "{n} line changed|{n} lines changed",
