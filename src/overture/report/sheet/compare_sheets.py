@@ -216,7 +216,9 @@ def _find_named_file(sheet: Sheet, pieces: Sequence[SheetPiece]) -> str | None:
     """Before a file, its path: a value such as `context_files[0].path`. It stands for the file that follows."""
     if not LISTED_PATH.fullmatch(sheet.sources[pieces[0].source].label):
         return None
-    return next((sheet.sources[each.source].label for each in pieces if sheet.sources[each.source].kind == "file"), None)
+    return next(
+        (sheet.sources[each.source].label for each in pieces if sheet.sources[each.source].kind == "file"), None
+    )
 
 
 def _format_source_line(sheet: Sheet, index: int, line: int | None, before: str) -> str:
