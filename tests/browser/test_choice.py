@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from .conftest import Open, Served
 from .seen import built, is_whole, section
+from .test_axe import faults
 
 
 @pytest.fixture
@@ -144,6 +145,7 @@ def test_an_agent_that_loads_no_file_leads_to_those_that_are_here(plain: Served,
     choose(page, "Agent or recipe", "gemini-cli")
     expect(page.locator(".summary")).to_contain_text("No instruction file is part of this prompt.")
     expect(page.get_by_text("Write an AGENTS.md")).to_have_count(0)
+    assert faults(page) == []
     page.get_by_role("link", name="Show what each agent loads").click()
     expect(page.get_by_role("table").get_by_role("rowheader", name="AGENTS.md")).to_be_visible()
 
