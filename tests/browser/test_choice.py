@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from .conftest import Open, Served
 from .seen import built, is_whole, section
+from .test_axe import faults
 
 
 @pytest.fixture
@@ -135,3 +136,46 @@ def test_two_tabs_choose_apart_and_follow_the_same_files(plain: Served, look: Op
     (plain.root / "AGENTS.md").write_text("Mind the wind.\n", "utf-8")
     for page in (one, other):
         expect(page.locator(".text-row.is-new")).to_contain_text("Mind the wind.")
+
+
+def test_an_agent_that_loads_no_file_leads_to_those_that_are_here(plain: Served, look: Open) -> None:
+    """Beside an AGENTS.md nobody is told to write one; the next step is visible on a phone, too."""
+    page = look(plain, width=390)
+    expect(page.get_by_text("Mind the tide.")).to_be_visible()
+    choose(page, "Agent or recipe", "gemini-cli")
+    expect(page.locator(".summary")).to_contain_text("No instruction file is part of this prompt.")
+    expect(page.get_by_text("Write an AGENTS.md")).to_have_count(0)
+    assert faults(page) == []
+    page.get_by_role("link", name="Show what each agent loads").click()
+    expect(page.get_by_role("table").get_by_role("rowheader", name="AGENTS.md")).to_be_visible()
+
+
+def test_what_one_chose_is_not_new(plain: Served, look: Open) -> None:
+    """The badge on Turns counts saves, not choices."""
+    page = look(plain)
+    turns = page.get_by_role("navigation", name="Views").get_by_role("link", name="Turns")
+    expect(page.get_by_text("follows your edits")).to_be_visible()
+    choose(page, "Agent or recipe", "opal")
+    expect(section(page, "project-context")).to_contain_text("Mind the tide.")
+    expect(turns).not_to_contain_text("new")
+    (plain.root / "AGENTS.md").write_text("Mind the wind.\n", "utf-8")
+    expect(turns).to_contain_text("1 new")
+
+
+def test_what_an_agent_says_itself_is_said_not_to_be_counted(plain: Served, look: Open) -> None:
+    """Its own prompt and tools are unknown: no room is called free, no text too short for a cache, no share cached."""
+    page = look(plain, "#/map")
+    window = page.get_by_role("region", name="The model's window")
+    expect(window).to_contain_text("Not counted: the agent's own prompt and tools")
+    expect(window.get_by_role("rowheader")).to_have_text(["System prompt"])
+    expect(page.get_by_role("region", name="The price")).not_to_contain_text("too short")
+    page.keyboard.press("4")
+    expect(page.get_by_role("slider", name="Budget")).to_be_visible()
+    expect(page.get_by_label("Clock")).to_have_count(0)  # Codex writes no clock into its instructions
+    (plain.root / "AGENTS.md").write_text("Mind the wind.\n", "utf-8")
+    page.keyboard.press("3")
+    expect(page.get_by_role("heading", name="Turn 1 → 2")).to_be_visible()
+    sentence = page.locator(".turn-headline .sentence").nth(1)
+    expect(sentence).to_contain_text("sending it costs at least $")
+    expect(sentence).to_contain_text("Not counted: the agent's own prompt and tools.")
+    expect(page.locator(".turn-list")).not_to_contain_text("cached")

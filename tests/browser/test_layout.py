@@ -125,3 +125,14 @@ def test_the_bar_of_sections_can_be_read_and_hit(served: Served, look: Open, wid
     expect(largest.locator(".name")).to_be_visible()
     expect(largest).to_contain_text(re.compile(r"\d+ %"))
     assert float(largest.evaluate("part => parseFloat(getComputedStyle(part).fontSize)")) >= 13
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_no_text_scrolls_past_above_the_header_of_its_section(large: Served, look: Open, width: int) -> None:
+    """The header of a long section sticks to the top of its column, without a gap."""
+    page = look(large, width=width)
+    settled(page)
+    page.locator(".prompt-column").evaluate("column => { column.scrollTop = 3000 }")
+    header = page.get_by_role("region", name="instructions", exact=True).locator("header")
+    box, column = header.bounding_box(), page.locator(".prompt-column").bounding_box()
+    assert box and column and box["y"] == pytest.approx(column["y"], abs=1)

@@ -110,6 +110,26 @@ def test_a_save_is_seen_where_one_reads(own: Served, shown: Page) -> None:
     expect(change).to_contain_text("−")
 
 
+def test_another_file_in_the_place_of_a_deleted_one_is_named(tmp_path: Path, look: Open) -> None:
+    """Where CLAUDE.md hid AGENTS.md and is deleted, the change names AGENTS.md, not a field of the state."""
+    root = tmp_path / "quay"
+    (root / ".git").mkdir(parents=True)
+    (root / "home").mkdir()
+    (root / "AGENTS.md").write_text("Mind the tide.\n", "utf-8")
+    (root / "CLAUDE.md").write_text("Mind the gap.\n", "utf-8")
+    quay = Served(root, recipe="claude-code")
+    try:
+        page = look(quay)
+        expect(page.get_by_text("Mind the gap.")).to_be_visible()
+        expect(page.get_by_text("follows your edits")).to_be_visible()
+        (root / "CLAUDE.md").unlink()
+        change = page.get_by_role("status").filter(has_text="Show the difference")
+        expect(change).to_contain_text("lines changed · AGENTS.md:1")
+        page.goto("about:blank")
+    finally:
+        quay.end()
+
+
 def test_a_server_that_watches_nothing_is_not_said_to_follow(served: Served, browser: Browser) -> None:
     """Without the package that watches files, the head says that edits are not followed."""
     page = browser.new_page()

@@ -216,3 +216,23 @@ def test_fifteen_hundred_skills_are_boxes_that_can_be_read(tmp_path: Path, look:
         page.goto("about:blank")
     finally:
         served.end()
+
+
+def test_a_thousand_headings_are_boxes_that_can_be_read(tmp_path: Path, look: Open) -> None:
+    """They stand in a few ranges in the order of the file; a click goes into one, whose headings are named."""
+    root = tmp_path / "quay"
+    (root / ".git").mkdir(parents=True)
+    (root / "home").mkdir()
+    text = "\n".join(f"## Berth {at}\n" + "Mind the tide and the wind. " * 8 for at in range(1000))
+    (root / "AGENTS.md").write_text(f"# Quay\n\n{text}\n", "utf-8")
+    served = Served(root)
+    try:
+        page = look(served, "#/map")
+        boxes = [place for place in places(page) if "Berth" in place["title"]]
+        assert 5 < len(boxes) < 40 and all(box["name"] for box in boxes)
+        picture(page).get_by_role("link", name=re.compile("Berth 62 – Berth 124, 63 headings")).click()
+        expect(page.get_by_role("navigation", name="Zoom")).to_contain_text("AGENTS.md › Berth 62 – Berth 124")
+        expect(picture(page).get_by_role("link", name=re.compile("^AGENTS.md › Berth 64: "))).to_be_visible()
+        page.goto("about:blank")
+    finally:
+        served.end()

@@ -42,7 +42,7 @@ def make_agent_section(form: SectionForm, wants: Wants, where: str, rendered: fr
     tags, headings, children = find_template_frames(*(form.opens + entry + form.closes for entry in entries))
     body = _make_menu_body(form, wants) if form.menu is not None else _make_files_body(form, each, wants, rendered)
     there = ", in the first message" if form.place == "user" else ""
-    body.__doc__ = form.about or f"The files of {', '.join(form.files) or 'skills'}{there}"
+    body.__doc__ = form.about or f"The {'instruction files' if form.files else 'list of skills'}{there}"
     # Wherever the agent puts it: what it is told is one text here, so that every report sees all of it.
     return Section(
         form.name, body, form.pace, _make_frame(form, where), form.priority, form.required, "system", tags, headings,

@@ -1,5 +1,6 @@
 """Two sheets are compared: as one row of the history, or section by section with words and cache effect."""
 
+import re
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Annotated
@@ -10,7 +11,7 @@ from ..cache.cause_of_miss import CacheTurn, MissCause
 from ..cache.predict_cache import PredictedCache, TimedTurn, TurnNote
 from ..diff import BlockChange, BlockDiff, diff, first_difference
 from ..text_diff import WordRun, diff_words
-from .sheet import Sheet, SheetWithTools, sheet_as_prompt
+from .sheet import Sheet, SheetPiece, SheetWithTools, sheet_as_prompt
 
 CountTokens = Callable[[str], int]
 
@@ -39,7 +40,7 @@ class TurnRow(Frozen, frozen=True, omit_defaults=False):
     uncached: float | None = None
     messages: Annotated[int, note("messages of the conversation")] = 0
     broken: str | None = None
-    whole: Annotated[int, note("tokens of tools and system prompt: `cached` is a part of them")] = 0
+    whole: Annotated[int, note("tokens of tools and system prompt, of which `cached` is a part; 0: unknown")] = 0
 
 
 def make_turn_row(
@@ -59,7 +60,7 @@ def make_turn_row(
         cache.cost,
         cache.uncached,
         broken=sheet.broken,
-        whole=cache.tokens,
+        whole=0 if sheet.lacks_own_prompt else cache.tokens,
     )
 
 
@@ -120,6 +121,8 @@ class SheetCacheEffect(Frozen, frozen=True, omit_defaults=False):
     expired: bool
     model: str
     blame: MissCause | None
+    at_least: Annotated[bool, note("some prices are unknown: the true cost is this or more")] = False
+    lacks_own_prompt: Annotated[bool, note("an agent's own text and tools are not counted")] = False
 
 
 class SheetDifference(Frozen, frozen=True, omit_defaults=False):
@@ -171,6 +174,7 @@ def _diff_block(block: BlockDiff, now: dict[str, str], is_clock_same: bool) -> B
     return BlockDifference(block.name, block.change, because, block.why, diff_words(before or "", after or ""))
 
 
+LISTED_PATH = re.compile(r"context_files\[\d+\]\.path")
 CLOCK = "now"
 """The field of the State that changes with every build, whether or not the words of a section do."""
 
@@ -198,11 +202,23 @@ def _find_section_at(sheet: Sheet, char: int) -> tuple[str | None, str | None]:
         if char >= at + block.chars:
             at += block.chars
             continue
-        for piece in block.pieces:
+        for number, piece in enumerate(block.pieces):
             if char < at + len(piece.text):
-                return block.name, _format_source_line(sheet, piece.source, piece.line, piece.text[: max(char - at, 0)])
+                named = _find_named_file(sheet, block.pieces[number:])
+                return block.name, named or _format_source_line(
+                    sheet, piece.source, piece.line, piece.text[: max(char - at, 0)]
+                )
             at += len(piece.text)
     return None, None
+
+
+def _find_named_file(sheet: Sheet, pieces: Sequence[SheetPiece]) -> str | None:
+    """Before a file, its path: a value such as `context_files[0].path`. It stands for the file that follows."""
+    if not LISTED_PATH.fullmatch(sheet.sources[pieces[0].source].label):
+        return None
+    return next(
+        (sheet.sources[each.source].label for each in pieces if sheet.sources[each.source].kind == "file"), None
+    )
 
 
 def _format_source_line(sheet: Sheet, index: int, line: int | None, before: str) -> str:
@@ -217,5 +233,5 @@ def _format_source_line(sheet: Sheet, index: int, line: int | None, before: str)
 def _cache_effect(note: TurnNote, sheet: Sheet) -> SheetCacheEffect:
     return SheetCacheEffect(
         note.tokens, note.common, note.cached, note.written, note.cost, note.uncached, note.expired,
-        sheet.price.model, note.blame,
+        sheet.price.model, note.blame, note.at_least or sheet.lacks_own_prompt, sheet.lacks_own_prompt,
     )  # fmt: skip

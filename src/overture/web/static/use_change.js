@@ -1,23 +1,25 @@
 // What the newest save changed: by how many tokens, and which lines of which section.
 import { useEffect, useRef, useState } from "preact/hooks";
+import { canTry } from "overture/address.js";
 import { ask, inside } from "overture/server.js";
 
-// `seen` is the turn that somebody looked at last in Turns.
+// `unseen` are the turns that nobody has looked at in Turns. What was chosen on the page is none of them.
 export function useChange(sent, looking) {
   const [change, setChange] = useState(null);
-  const [seen, setSeen] = useState(0);
+  const [unseen, setUnseen] = useState(0);
   const last = useRef(null);
   useEffect(() => {
     const before = last.current;
     last.current = sent;
     if (!sent || inside) return;
-    if (!before || sent.turn < before.turn) setSeen(sent.turn);
+    if (!before || sent.turn < before.turn) setUnseen(0);
     if (!before || sent.turn === before.turn) return;
+    if (isEdit(before, sent) || !canTry) setUnseen((n) => n + Math.max(sent.turn - before.turn, 0));
     setChange(isEdit(before, sent) ? { a: before.turn, b: sent.turn, tokens: sent.tokens - before.tokens, count: 0, lines: {} } : null);
     if (isEdit(before, sent)) ask(`/page/diff?a=${before.turn}&b=${sent.turn}`).then((diff) => setChange((had) => (had?.b === diff.b ? { ...had, ...linesOf(diff) } : had)), () => {});
   }, [sent]);
-  useEffect(() => { if (looking && sent) setSeen(sent.turn); }, [looking, sent]);
-  return { change, unseen: sent && seen ? Math.max(sent.turn - seen, 0) : 0, hide: () => setChange(null) };
+  useEffect(() => { if (looking) setUnseen(0); }, [looking, sent]);
+  return { change, unseen, hide: () => setChange(null) };
 }
 
 // Another agent or recipe is no edit, and neither is another model.

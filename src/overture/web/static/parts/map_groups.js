@@ -1,9 +1,9 @@
-// More boxes than anybody can read are put together: skills by their folder, and long lists by the alphabet.
+// More boxes than anybody can read are put together: skills by their folder, tools by the alphabet, headings in their order.
 import { say } from "overture/say.js";
 
 const MANY = 64; // boxes that can be read in the whole picture
 const GROUPS = 24; // and in a part of it
-const KINDS = { skill: (n) => say("nSkills", { n }), tool: (n) => say("nTools", { n }) };
+const KINDS = { skill: (n) => say("nSkills", { n }), tool: (n) => say("nTools", { n }), heading: (n) => say("nHeadings", { n }) };
 
 const folderOf = ({ full }) => (full || "").replace(/[^/]+\/SKILL\.md$/, "");
 const byName = (a, b) => (a.name < b.name ? -1 : 1);
@@ -20,7 +20,7 @@ export function grouped(parts, kind) {
 }
 
 // Lists of about the same length, each from one name to another; they may hold lists again.
-function ranges(all, kind, folder) {
+export function ranges(all, kind, folder) {
   if (all.length <= MANY) return all.sort(larger);
   const length = Math.ceil(all.length / Math.min(Math.ceil(all.length / MANY), GROUPS));
   const starts = all.map((_, at) => at).filter((at) => at % length === 0);

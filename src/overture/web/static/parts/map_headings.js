@@ -1,4 +1,6 @@
 // A long file by its headings: each with the tokens of its text, and those below it inside.
+import { ranges } from "overture/parts/map_groups.js";
+
 const HEADING = /^(#{1,6})[ \t]+(.+?)[ \t]*#*$/;
 const FENCE = /^\s*(```|~~~)/;
 
@@ -33,10 +35,11 @@ function alone(node) {
 function sized(node, id, full, share, href) {
   if (node.below.length < 2) return [];
   const own = node.chars > 1 ? [{ id: `${id}#`, name: node.name, full, what: "heading", tokens: Math.round(node.chars * share), href, parts: [] }] : [];
-  return [...own, ...node.below.map((each, at) => ({
+  const all = [...own, ...node.below.map((each, at) => ({
     id: `${id}#${at}`, name: each.name, full: `${full} › ${each.name}`, what: "heading", tokens: Math.round(whole(each) * share), href,
     parts: sized(each, `${id}#${at}`, `${full} › ${each.name}`, share, href),
-  }))].filter((part) => part.tokens > 0).sort((a, b) => b.tokens - a.tokens);
+  }))];
+  return ranges(all.filter((part) => part.tokens > 0), "heading", id);
 }
 
 const whole = (node) => node.chars + node.below.reduce((sum, each) => sum + whole(each), 0);

@@ -64,7 +64,7 @@ function talk(share) {
 
 // In one line, for those who point at a box or hear it.
 export function inWords(sheet, each, inside) {
-  const name = [inside && inside.name, each.full || each.name].filter(Boolean).join(" › ");
+  const name = [each.what !== "heading" && inside?.name, each.full || each.name].filter(Boolean).join(" › "); // that of a heading begins with its file
   const n = each.tokens;
   const size = sheet.exact ? say("nTokens", { n }) : say("aboutNTokens", { n });
   return `${name}: ${size}, ${percent(each.tokens / (sheet.context.tokens || 1))}`;

@@ -10,11 +10,11 @@ export function MapPrice({ sheet }) {
       <header><h2 id="price">${say("ThePrice")}</h2></header>
       <div class="inside">${price.fresh === null
     ? html`<p class="quiet">${tell("WhatModelCostsNotKnown", { model: html`<span class="foreign">${price.model}</span>` })}</p>`
-    : html`<${Figures} price=${{ ...price, at_least: price.at_least || hasOwnPrompt(sheet) }} />`}</div>
+    : html`<${Figures} price=${{ ...price, at_least: price.at_least || hasOwnPrompt(sheet) }} isWhole=${!hasOwnPrompt(sheet)} />`}</div>
     </section>`;
 }
 
-function Figures({ price }) {
+function Figures({ price, isWhole }) {
   return html`
     <table class="table figures"><caption class="aside-word">${say("DollarsByRequests")}</caption>
       <thead><tr><td></td><th scope="col" class="number">${say("Fresh")}</th><th scope="col" class="number">${say("Cached")}</th></tr></thead>
@@ -22,7 +22,7 @@ function Figures({ price }) {
         <th scope="row">${say("nRequests", { n: times })}</th>
         <td class="number">${bound(price.fresh * times, price.at_least, dollars)}</td><td class="number">${bound(price.cached * times, price.at_least, dollars)}</td></tr>`)}
       </tbody></table>
-    <p class="small quiet">${kept(price)}</p>
+    ${(price.kept > 0 || isWhole) && html`<p class="small quiet">${kept(price)}</p>`}
     <p class="small quiet">${source(price)}</p>`;
 }
 

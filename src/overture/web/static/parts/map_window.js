@@ -1,7 +1,7 @@
 // The whole request against what the model can take in.
 import { html } from "overture/html.js";
 import { say, tell } from "overture/say.js";
-import { number, percent, tokens } from "overture/words.js";
+import { hasOwnPrompt, number, percent, tokens } from "overture/words.js";
 
 const sum = (shares) => shares.reduce((total, share) => total + share.tokens, 0);
 
@@ -16,7 +16,8 @@ function kinds(context) {
 
 export function MapWindow({ page }) {
   const { context } = page.sheet;
-  const parts = kinds(context);
+  const parts = kinds(context).filter(([, , count]) => count > 0);
+  const uncounted = [...(context.not_counted || []), ...(hasOwnPrompt(page.sheet) ? [say("theAgentsOwnPromptAndTools")] : [])];
   const known = context.window !== null;
   const whole = Math.max(known ? context.window : context.tokens, context.tokens, 1);
   return html`
@@ -25,13 +26,13 @@ export function MapWindow({ page }) {
       <div class="inside">
         ${known ? html`<p>${tell("shareNTokensModelTakes", { share: percent(context.tokens / context.window), n: context.window, model: html`<b class="foreign">${context.model}</b>` })}</p>`
     : html`<p>${tell("WindowNotKnown", { model: html`<b class="foreign">${context.model}</b>` })}</p>`}
-        <div class="window-bar" aria-hidden="true">${parts.map(([look, name, count]) => count > 0 && html`<span key=${look} class="kind-${look}" title="${name}: ${number(count)}" ref=${grown(count / whole)}></span>`)}</div>
+        <div class="window-bar" aria-hidden="true">${parts.map(([look, name, count]) => html`<span key=${look} class="kind-${look}" title="${name}: ${number(count)}" ref=${grown(count / whole)}></span>`)}</div>
         <table class="table figures"><caption class="aside-word">${say("WhatFillsTheWindow")}</caption><tbody>
           ${parts.map(([look, name, count]) => html`<${Row} key=${look} look=${look} name=${name} count=${count} whole=${whole} sheet=${page.sheet} />`)}
-          ${known && context.free >= 0 && html`<${Row} look="free" name=${say("Free")} count=${context.free} whole=${whole} sheet=${page.sheet} />`}
+          ${known && context.free >= 0 && !hasOwnPrompt(page.sheet) && html`<${Row} look="free" name=${say("Free")} count=${context.free} whole=${whole} sheet=${page.sheet} />`}
         </tbody></table>
         ${known && context.free < 0 && html`<p class="over" role="alert">${say("nTokensTooManyModel", { n: -context.free })}</p>`}
-        ${context.not_counted?.length > 0 && html`<p class="small quiet">${tell("NotCountedKinds", { kinds: html`<span class="foreign">${context.not_counted.join(", ")}</span>` })}</p>`}
+        ${uncounted.length > 0 && html`<p class="small quiet">${tell("NotCountedKinds", { kinds: html`<span class="foreign">${uncounted.join(", ")}</span>` })}</p>`}
       </div>
     </section>`;
 }

@@ -14,7 +14,6 @@ export function Overview({ page }) {
   return html`
     <div class="told">
       <p class="quiet">${say("PointAtAnyTextSee")}</p>
-      ${!page.captured && !sheet.sources.some((source) => source.kind === "file") && html`<p>${say("NoInstructionFileHere")} ${say("AgentsMdIsRead")}</p>`}
       <h2>${say("WhereItComesFrom")}</h2>
       <ul class="shares">${bySource(sheet, page.captured).slice(0, ROWS).map(([name, count]) => html`
         <li key=${name}><${Path} kind="name" text=${name} /><span class="number">${tokens(count, sheet)}</span>

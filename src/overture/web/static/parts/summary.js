@@ -1,5 +1,5 @@
 // The first thing one sees: how long the prompt is, what that costs, and its sections as one bar.
-import { href } from "overture/address.js";
+import { href, VIEWS } from "overture/address.js";
 import { html } from "overture/html.js";
 import { Budget } from "overture/parts/budget.js";
 import { Copy } from "overture/parts/copy.js";
@@ -17,6 +17,7 @@ export function Summary({ page }) {
       <p class="quiet">
         ${say("sectionsFromFiles", { sections: say("nSections", { n: sheet.blocks.length }), files: say("nFiles", { n: files }) })}${share(sheet)}${price(sheet)}
       </p>
+      ${files === 0 && html`<p>${say("NoInstructionFileHere")}${VIEWS.includes("agents") && html` <a href=${href("agents")}>${say("ShowWhatEachAgentLoads")}</a>`}</p>`}
       <${Bar} sheet=${sheet} />
       <${Budget} page=${page} />
     </div>`;

@@ -8,7 +8,7 @@ export function TurnHeadline({ diff, turns }) {
   return html`
     <div class="turn-headline">
       <p class="sentence">${diff.tools ? `${say("ToolsDifferTheyStandBefore")} ` : ""}${tell("sentence", { what: html`${where(diff)}${because(diff, turns)}` })}</p>
-      ${cache && html`<p class="sentence">${kept(cache)}</p>`}
+      ${cache && html`<p class="sentence">${kept(cache)}${cache.lacks_own_prompt && html` ${tell("sentence", { what: say("NotCountedKinds", { kinds: say("theAgentsOwnPromptAndTools") }) })}`}</p>`}
       ${cache && cache.tokens > 0 && html`<${CacheBar} cache=${cache} />`}
     </div>`;
 }

@@ -27,7 +27,7 @@ function Row({ turns, turn, before, pick, sheet }) {
       <td>${before
     ? html`<a class="foreign" data-step aria-current=${pick?.a === before.turn && pick.b === at ? "true" : undefined} href=${href("turns", pair({ a: before.turn, b: at }))}>${turn.cause || say("rebuilt")}</a>`
     : html`<span class="foreign">${turn.cause || say("theFirstOne")}</span>`}
-        <span class="small quiet under"><span>${say("turn", { turn: String(at) })}</span><time datetime=${turn.at}>${clock(turn.at)}</time>${turn.messages > 0 && html`<span>${say("nMessages", { n: turn.messages })}</span>`}${before && html`<${Kept} turn=${turn} />`}</span>
+        <span class="small quiet under"><span>${say("turn", { turn: String(at) })}</span><time datetime=${turn.at}>${clock(turn.at)}</time>${turn.messages > 0 && html`<span>${say("nMessages", { n: turn.messages })}</span>`}${before && turn.whole > 0 && html`<${Kept} turn=${turn} />`}</span>
         ${turn.broken && html`<span class="small turn-broken foreign">${say("cantBeUsedWhat", { what: turn.broken })}</span>`}
       </td>
       <td class="number">${tokens(turn.tokens, sheet)}<span class="small quiet under">${before ? signed(turn.tokens - before.tokens) : " "}</span></td>
@@ -36,7 +36,7 @@ function Row({ turns, turn, before, pick, sheet }) {
 
 // How much of it a cache would give back.
 function Kept({ turn }) {
-  const share = Math.min(turn.cached / (turn.whole || turn.tokens || 1), 1);
+  const share = Math.min(turn.cached / turn.whole, 1);
   return html`<span class="kept" title=${say("nTokensFromTheCache", { n: turn.cached })}><meter class="bar" min="0" max="1" value=${share} aria-hidden="true"></meter>${say("shareCached", { share: percent(share) })}</span>`;
 }
 

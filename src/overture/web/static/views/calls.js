@@ -36,7 +36,7 @@ const isEmpty = (answer) => Boolean(answer.problem) || !answer.run;
 function Nothing({ answer: { problem, store } }) {
   return html`<div class="empty" role="status"><b>${problem ? say("CallsCantReadNow") : say("NoCallRecordedHereYet")}</b>
     <p>${problem ? html`<span class="foreign">${problem}</span>` : tell("RecordWhatProgramSendsCommand", { command: html`<code>overture tap -- claude</code>` })}</p>
-    <p class="small"><${Path} text=${store} /></p></div>`;
+    <p class="small">${tell("CallsReadFromStore", { store: html`<${Path} text=${store} />` })}</p></div>`;
 }
 
 function Listed({ answer, run, more }) {

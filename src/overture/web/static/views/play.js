@@ -9,7 +9,7 @@ import { Switches } from "overture/parts/switches.js";
 import { Bar } from "overture/parts/summary.js";
 import { say } from "overture/say.js";
 import { useAnswer } from "overture/use_answer.js";
-import { tokens } from "overture/words.js";
+import { hasOwnPrompt, tokens } from "overture/words.js";
 
 export function PlayView({ page }) {
   const { answer, problem } = useAnswer("/page/state", page.version);
@@ -45,9 +45,9 @@ function Controls({ page, answer }) {
   const given = answer.state || {};
   return html`
     <${Budget} page=${page} />
-    <label>${say("Clock")}<input class="field" type="datetime-local" step="1" value=${local(field("now"))} onInput=${(event) => set("now", event.target.value && iso(event.target.value))} /></label>
+    ${!hasOwnPrompt(page.sheet) && html`<label>${say("Clock")}<input class="field" type="datetime-local" step="1" value=${local(field("now"))} onInput=${(event) => set("now", event.target.value && iso(event.target.value))} /></label>
     <label>${say("Channel")}<input class="field" value=${field("channel")} placeholder=${given.channel || "cli, telegram, …"} onInput=${(event) => set("channel", event.target.value)} /></label>
-    <label>${say("Task")}<input class="field" value=${field("task")?.title ?? ""} placeholder=${given.task?.title || say("whatIsToBeDone")} onInput=${(event) => set("task", event.target.value && { id: given.task?.id || "1", title: event.target.value })} /></label>
+    <label>${say("Task")}<input class="field" value=${field("task")?.title ?? ""} placeholder=${given.task?.title || say("whatIsToBeDone")} onInput=${(event) => set("task", event.target.value && { id: given.task?.id || "1", title: event.target.value })} /></label>`}
     <${Switches} name=${say("Tools")} all=${answer.tools} off=${wish.tools_off || []} onOff=${(names) => setWish({ tools_off: names.length ? names : null })} />
     <${Switches} name=${say("Skills")} all=${answer.skills} off=${wish.skills_off || []} onOff=${(names) => setWish({ skills_off: names.length ? names : null })} />
     <${StateField} state=${given} set=${wish.set || {}} onSet=${(fields) => setWish({ set: fields })} problem=${page.wishProblem} />`;
