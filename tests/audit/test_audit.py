@@ -71,7 +71,7 @@ def test_an_agent_that_loads_nothing_has_a_row(tmp_path: Path) -> None:
     counts = {each["agent"]: (each["repositories"], each["loads_nothing"]) for each in summary["tokens"]}
     assert counts["Codex"] == (1, 2) and counts["Claude Code"] == (2, 1) and counts["Gemini CLI"] == (0, 3)
     assert [row["tokens"] for row in read_table(out, "agents") if row["repository"] == "none"] == [0] * 5
-    assert (read_row(out, "none")["loading_agents"], read_row(out, "none")["disagree"]) == (0, False)
+    assert (read_row(out, "none")["loading_agents"], read_row(out, "none")["differences"]) == (0, "")
     page = (out / "page.html").read_text()
     assert '<td class="foreign">nothing</td>' in page and "Codex does not read CLAUDE.md" in page
     assert "Codex · nothing in 2</figcaption>" in page
@@ -146,13 +146,13 @@ def test_a_text_is_counted_once_in_all_repositories(tmp_path: Path) -> None:
         return len(text.split())
 
     auditor = make_auditor(Counter("words", count, additive=True))
-    first, *others = find_repositories((str(tmp_path / "fleet"),), ())
+    first, *others = find_repositories((str(tmp_path / "fleet"),))
     rows = audit_place(auditor, first)
     assert any(PAGE in text for text in counted) and len(counted) == len({*counted})
     counted.clear()
     more = [audit_place(auditor, place) for place in others]
     assert counted == []
-    assert len({each.row.identity for each in (rows, *more)}) == 3 and {each.agents for each in more} == {rows.agents}
+    assert len({each.identity for each in (rows, *more)}) == 3 and {each.agents for each in more} == {rows.agents}
 
 
 def test_copies_that_drifted_apart_are_grouped(tmp_path: Path) -> None:
@@ -186,14 +186,14 @@ def test_files_hold_the_rows_of_the_tables(fleet: Path, tmp_path: Path) -> None:
     import duckdb  # here, as at its end it complains about all that is still alive when tests are collected
 
     audit(fleet, out=tmp_path / "lines")
-    tables = {table: read_table(tmp_path / "lines", table) for table in TABLES}
+    tables = {table: read_table(tmp_path / "lines", table) for table in ("repositories", *TABLES)}
     for name in ("a.duckdb", "a.parquet", "a.jsonl"):
         audit(fleet, out=tmp_path / name)
         assert {path.name for path in (tmp_path / f"{name}.cache").iterdir()} == {
             "job.json", "results.jsonl", "summary.json"
         }  # fmt: skip
     with duckdb.connect(str(tmp_path / "a.duckdb")) as database:
-        assert {table: fetch_rows(database, table) for table in TABLES} == tables
+        assert {table: fetch_rows(database, table) for table in tables} == tables
     nested = [
         {**row, **{
             table: [

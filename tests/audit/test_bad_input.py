@@ -115,8 +115,8 @@ def test_nothing_but_failures_is_exit_code_2(tmp_path: Path) -> None:
 
 
 def test_a_list_from_standard_input(good: Path, tmp_path: Path) -> None:
-    """`--from -`."""
-    words = [str(OVERTURE), "audit", "--from", "-", "--out", str(tmp_path / "out"), "--processes", "1", "--json"]
+    """`@-`."""
+    words = [str(OVERTURE), "audit", "@-", "--out", str(tmp_path / "out"), "--processes", "1", "--json"]
     done = subprocess.run(words, input=f"{good}/good\n".encode(), capture_output=True, check=True)
     assert json.loads(done.stdout)["repositories"] == 1
 
@@ -327,7 +327,7 @@ def test_paths_that_are_one(good: Path, tmp_path: Path) -> None:
     assert_refused(audit_process(good, "--html", out, out=out), "need different files")
     assert_refused(run("audit", good, "--html", "", cwd=tmp_path), "A path is empty")
     assert_refused(audit_process(good, out=tmp_path / "a.csv"), ".csv is not a known form", "a folder")
-    assert audit(good, out=tmp_path / "fleet-1.2")["audited"] and (tmp_path / "fleet-1.2/files.jsonl").exists()
+    assert audit(good, out=tmp_path / "fleet-1.2")["audited"] and (tmp_path / "fleet-1.2/results.jsonl").exists()
     assert not out.exists()
 
 

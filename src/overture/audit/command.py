@@ -26,29 +26,27 @@ from .write_tables import FILE_SUFFIXES
 @click.command("audit")
 @click.argument("places", nargs=-1, metavar="PLACE…")
 @click.option(
-    "--from", "lists", multiple=True, metavar="FILE", help="A list with a place per line; - is standard input."
-)
-@click.option(
-    "--out", metavar="PATH", help="Write all rows: a file (.parquet, .jsonl, .duckdb), or a folder of tables."
+    "--out", metavar="PATH", help="Write all rows: a file (.parquet, .jsonl, .duckdb), or a folder with results.jsonl."
 )
 @click.option("--html", metavar="FILE", help="Also write a page for the browser.")
 @click.option("--markdown", metavar="FILE", help="Also write a page for a wiki.")
 @click.option("--fail-on", multiple=True, metavar="CODE",
-              help="Exit 1 on findings of this check or severity (error, warning, info). Repeatable.")  # fmt: skip
+              help="Exit 1 on findings of this check or severity (error, warning, info), and 2 where a repository "
+                   "can't be read. Repeatable.")  # fmt: skip
 @click.option("--resume", is_flag=True, help="Go on with an audit that was interrupted.")
 @click.option("--processes", type=int, metavar="N", help="Processes that read. Default: one per core.")
 @ENGINE
 @AS_JSON
 def command(
-    places: tuple[str, ...], lists: tuple[str, ...], out: str | None, html: str | None, markdown: str | None,
-    fail_on: tuple[str, ...], resume: bool, processes: int | None, engine: str, as_json: bool,
+    places: tuple[str, ...], out: str | None, html: str | None, markdown: str | None, fail_on: tuple[str, ...],
+    resume: bool, processes: int | None, engine: str, as_json: bool,
 ) -> int:  # fmt: skip
     """Audit many repositories: what each agent loads there, what is wrong, and what changed.
 
     PLACE is a checkout, a bare repository, a mirror, a tarball, a folder of any of these, the unpacked
-    export of a GitHub organization, PATH@REVISION, or @FILE with a place per line. A repository is read at its HEAD
-    commit: changes that are not committed are not seen. A folder without git is read as it is. Nothing is checked
-    out, unpacked or run, and no settings of a repository are trusted.
+    export of a GitHub organization, PATH@REVISION, or @FILE with a place per line (@- is standard input). A
+    repository is read at its HEAD commit: changes that are not committed are not seen. A folder without git is read as
+    it is. Nothing is checked out, unpacked or run, and no settings of a repository are trusted.
 
     The next audit with the same --out reads only the repositories that are at another commit, and shows what changed.
     Beside a file, a folder FILE.cache remembers them.
@@ -63,10 +61,10 @@ def command(
     check_codes([word for word in fail_on if word not in SEVERITIES], "--fail-on")
     with _open_target(out, resume) as (path, file):
         output = AuditOutput(file, html, markdown, fail_on)
-        found = find_repositories(places, lists)
+        found = find_repositories(places)
         if not found:
             raise ConfigError("No place to audit.", hint="overture audit FOLDER")
-        job = Job("audit", {"places": [os.path.abspath(word) for word in places], "lists": [*lists]})
+        job = Job("audit", {"places": [os.path.abspath(word) for word in places]})
         with open_output(path, job, resume=resume, rerun=True) as folder:
             if folder.job.finished:  # what --resume would go on with is done: it is another audit
                 folder.note_job(job)
@@ -79,7 +77,8 @@ def command(
             summary, failing = write_results(folder, run, output)
             folder.finish(PARTS)
     _show(summary, output, as_json)
-    return 2 if summary.unreadable == summary.repositories else int(failing)
+    unchecked = bool(fail_on and summary.failed) or summary.unreadable == summary.repositories
+    return 2 if unchecked else int(failing)
 
 
 def _check_paths(places: tuple[str, ...], *written: str | None) -> None:
@@ -96,7 +95,8 @@ def _show(summary: AuditSummary, output: AuditOutput, as_json: bool) -> None:
         write_json(summary)
     else:
         show_summary(summary)
-        for name, path in (("rows", output.file), ("page", output.html), ("page", output.markdown)):
+        written = {"rows": output.file, "page": output.html, "Markdown": output.markdown}
+        for name, path in written.items():
             if path:
                 print_line(f"\n{name}: {path}")
     for each in summary.failed:

@@ -44,15 +44,14 @@ def run_audit(folder: OutputFolder, places: Sequence[RepositoryPlace], processes
         known = [
             parts.of_place[place.key]
             if place in read
-            else parts.find(place, identity, stamp) or previous.find(place, identity, stamp)
+            else parts.find(identity, stamp) or previous.find(identity, stamp)
             for place, identity in keyed
         ]
         missing = [each for each, found in zip(keyed, known, strict=True) if found is None]
         if not missing:
             results = [(place, found) for place, found in zip(places, known, strict=True) if found is not None]
-            return AuditRun(
-                results, previous, sum(each.head.row.status != "error" for place, each in results if place in read)
-            )
+            audited = sum(each.row.status != "error" for place, each in results if place in read)
+            return AuditRun(results, previous, audited)
         # Of several clones at the same commit, the first is read; another one where that fails.
         waiting = [*{identity or place.path: place for place, identity in reversed(missing)}.values()][::-1]
         _audit_all(folder, waiting, stamp, processes, engine)
