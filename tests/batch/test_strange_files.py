@@ -54,4 +54,4 @@ def test_a_query_prints_nothing_of_its_own(tmp_path: Path) -> None:
     """DuckDB lists on standard error what is left of it when the process ends: nothing is."""
     words = ("batch", "pi", "--no-discover", *OPENAI, "--sql", "select 'a' as id, 'hi' as message", "--out", "out")
     done = subprocess.run([OVERTURE, *words], cwd=tmp_path, capture_output=True, text=True, check=True)
-    assert done.stderr.startswith("built 1 row") and done.stderr.count("\n") == 1, done.stderr
+    assert done.stderr.startswith("processed 1 row") and done.stderr.count("\n") == 1, done.stderr

@@ -10,13 +10,13 @@ import click
 from ..check.run_rules import SEVERITIES, check_codes
 from ..discover.revisions.find_repositories import find_repositories
 from ..errors import ConfigError
-from ..jobs.engines import ENGINE, check_engine, require_packages
+from ..jobs.engines import ENGINE, require_packages
 from ..jobs.output_folder import Job, open_output, read_job
-from ..jobs.run_chunks import check_processes
+from ..jobs.run_chunks import PROCESSES, RESUME
 from ..terminal.options import AS_JSON
 from ..terminal.output import print_error, print_line, write_json
 from ..text.surrogates import find_surrogate
-from .run_audit import PARTS, run_audit
+from .run_audit import run_audit
 from .show_summary import show_summary
 from .summary import AuditSummary
 from .write_results import AuditOutput, write_results
@@ -33,8 +33,8 @@ from .write_tables import FILE_SUFFIXES
 @click.option("--fail-on", multiple=True, metavar="CODE",
               help="Exit 1 on findings of this check or severity (error, warning, info), and 2 where a repository "
                    "can't be read. Repeatable.")  # fmt: skip
-@click.option("--resume", is_flag=True, help="Go on with an audit that was interrupted.")
-@click.option("--processes", type=int, metavar="N", help="Processes that read. Default: one per core.")
+@RESUME
+@PROCESSES
 @ENGINE
 @AS_JSON
 def command(
@@ -56,7 +56,6 @@ def command(
     overture audit @list.txt --out audit.parquet          a row per repository
     overture audit mirrors/ --out audit --fail-on secret  for CI
     """
-    check_engine(engine)
     _check_paths(places, out, html, markdown)
     check_codes([word for word in fail_on if word not in SEVERITIES], "--fail-on")
     with _open_target(out, resume) as (path, file):
@@ -69,13 +68,13 @@ def command(
             if folder.job.finished:  # what --resume would go on with is done: it is another audit
                 folder.note_job(job)
             try:
-                run = run_audit(folder, found, check_processes(processes), engine)
+                run = run_audit(folder, found, processes, engine)
             except KeyboardInterrupt:
                 kept = "finished repositories are kept; go on with the same command and --resume"
                 print_error(f"interrupted: {kept if out else 'nothing is kept without --out'}")
                 return 130
             summary, failing = write_results(folder, run, output)
-            folder.finish(PARTS)
+            folder.finish()
     _show(summary, output, as_json)
     unchecked = bool(fail_on and summary.failed) or summary.unreadable == summary.repositories
     return 2 if unchecked else int(failing)

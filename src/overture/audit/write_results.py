@@ -6,14 +6,14 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from ..jobs.output_folder import OutputFolder, replace_output
+from ..jobs.output_folder import PARTS, OutputFolder, replace_output
 from ..model.struct import encode_json
 from ..terminal.data_tables import Cell, DataTable, make_cell, make_table, write_markdown
 from ..text.words import count_noun
 from ..web.tables_page import make_tables_page
 from .find_changes import ChangesBuilder
 from .rows import RepositoryAudit, RepositoryRow
-from .run_audit import PARTS, RESULTS, AuditRun
+from .run_audit import RESULTS, AuditRun
 from .show_summary import list_tables
 from .summary import AuditSummary, SummaryBuilder
 from .write_tables import write_rows

@@ -184,21 +184,16 @@ def decode_rows(chunk: Chunk) -> Iterator[tuple[int, dict[str, Any] | RowError]]
         except (msgspec.DecodeError, RecursionError) as problem:
             yield number, RowError("not-json", f"The row is not JSON: {problem}.")
         else:
-            is_object = isinstance(row, dict)
-            yield (
-                number,
-                row
-                if is_object
-                else RowError(
-                    "not-an-object", f"The row is not an object: {line[:40].decode(errors='replace').strip()}"
-                ),
-            )
+            if not isinstance(row, dict):
+                shown = line[:40].decode(errors="replace").strip()
+                row = RowError("not-an-object", f"The row is not an object: {shown}")
+            yield number, row
 
 
-def list_columns(source: RowSource, chunk: Chunk | None) -> list[str]:
+def list_columns(source: RowSource, chunk: Chunk) -> list[str]:
     """The columns of the first chunk, by which a mapping is checked before all the work."""
-    rows = [row for _, row in decode_rows(chunk)] if chunk else []
-    if rows and all(isinstance(row, RowError) and row.code == "not-json" for row in rows):
+    rows = [row for _, row in decode_rows(chunk)]
+    if all(isinstance(row, RowError) and row.code == "not-json" for row in rows):
         hint = 'A row is an object on a line of its own, in UTF-8 and not compressed. Of a list: jq -c ".[]" FILE'
         raise ConfigError(f"No line of {source.name!r} is JSON.", hint=hint)
     return list(dict.fromkeys(name for row in rows if isinstance(row, dict) for name in row))

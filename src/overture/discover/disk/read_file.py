@@ -7,7 +7,6 @@ from ...text.invisible import IGNORABLE
 from .open_file import ElsewhereError, OutsideError, TooLargeError
 from .world import MAX_FILE_BYTES, World
 
-
 LFS_POINTER = re.compile(
     rb"version https://git-lfs\.github\.com/spec/v1\n(?:.*\n)*?oid sha256:([0-9a-f]{64})\nsize (\d+)\n"
 )
