@@ -84,7 +84,8 @@ def test_the_summary_says_what_to_act_on(fleet: Path, tmp_path: Path) -> None:
     assert summary["repositories"] == summary["audited"] == 3
     assert {"repository": "mixed", "path": "AGENTS.md", "agent": "Codex"}.items() <= summary["truncated"][0].items()
     assert [each["repository"] for each in summary["disagreeing"]] == ["mixed"]
-    assert summary["worst"][0]["repository"] == "team/leaky"
+    # A secret is an error of `check`, and counts once.
+    assert summary["worst"][0] == {"repository": "team/leaky", "score": 10, "counts": {"secrets": 1}, "clones": []}
     assert {each["agent"] for each in summary["tokens"]} >= {"Claude Code", "Codex"}
     assert summary["changes"] is None
 
@@ -132,6 +133,15 @@ def test_clones_at_one_commit_are_read_once(tmp_path: Path) -> None:
     assert (summary["repositories"], summary["audited"]) == (2, 1)
     assert {row["repository"] for row in read_table(tmp_path / "out", "files")} == {"one", "two"}
     assert read_row(tmp_path / "out", "two")["place"] == str(tmp_path / "fleet/two")
+
+
+def test_clones_at_one_commit_are_ranked_once(tmp_path: Path) -> None:
+    """The others are named beside the first."""
+    make_repository(tmp_path / "fleet/one", {"AGENTS.md": "Be kind.\n", "CLAUDE.md": "Use tabs.\n"})
+    for name in ("two", "three"):
+        subprocess.run(["git", "clone", "-q", tmp_path / "fleet/one", tmp_path / "fleet" / name], check=True)
+    [worst] = audit(tmp_path / "fleet", out=tmp_path / "out")["worst"]
+    assert (worst["repository"], worst["clones"], worst["score"]) == ("one", ["three", "two"], 3)
 
 
 def test_a_text_is_counted_once_in_all_repositories(tmp_path: Path) -> None:
@@ -222,8 +232,9 @@ def test_a_file_remembers_the_last_audit(fleet: Path, tmp_path: Path) -> None:
 
 def test_without_out_the_summary_is_all(fleet: Path, tmp_path: Path) -> None:
     """Nothing is written but the pages that are asked for."""
-    done = run("audit", fleet, "--processes", "1", "--html", "pages/all.html", cwd=tmp_path)
-    assert done.returncode == 0 and "page: pages/all.html" in done.stdout
+    pages = ("--html", "pages/all.html", "--markdown", "pages/all.md")
+    done = run("audit", fleet, "--processes", "1", *pages, cwd=tmp_path)
+    assert done.returncode == 0 and done.stdout.endswith("\n\npage: pages/all.html\nMarkdown: pages/all.md\n")
     assert [path.name for path in tmp_path.iterdir() if path != fleet] == ["pages"]
     assert_refused(run("audit", fleet, "--resume", cwd=tmp_path), "--resume needs --out")
 

@@ -163,7 +163,7 @@ def test_a_project_lies_underneath(tmp_path: Path) -> None:
         ((*MAPS, "--processes", "0"), "`--processes`: 0 is not in the range"),
         ((*MAPS, "--sql", "select 1"), "Rows come from one place"),
         ((*MAPS, "--rows-format", "csvv"), "`csvv` is not one of `jsonl`, `csv`"),
-        ((*MAPS, "--request", "x"), "--request `x` is not PATH=VALUE, e.g. --request generationConfig.maxOutputTokens=1024"),
+        ((*MAPS, "--request", "x"), "`x` is not PATH=VALUE, e.g. --request generationConfig.maxOutputTokens=1024"),
         ((*MAPS, "--model", "gpt-5.4", "--engine", "ray"), "pip install 'overture[ray]'"),
     ],
 )  # fmt: skip

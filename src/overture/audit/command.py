@@ -18,8 +18,7 @@ from ..terminal.output import print_error, print_line, write_json
 from ..text.surrogates import find_surrogate
 from .run_audit import run_audit
 from .show_summary import show_summary
-from .summary import AuditSummary
-from .write_results import AuditOutput, write_results
+from .write_results import write_results
 from .write_tables import FILE_SUFFIXES
 
 
@@ -59,7 +58,6 @@ def command(
     _check_paths(places, out, html, markdown)
     check_codes([word for word in fail_on if word not in SEVERITIES], "--fail-on")
     with _open_target(out, resume) as (path, file):
-        output = AuditOutput(file, html, markdown, fail_on)
         found = find_repositories(places)
         if not found:
             raise ConfigError("No place to audit.", hint="overture audit FOLDER")
@@ -73,9 +71,17 @@ def command(
                 kept = "finished repositories are kept; go on with the same command and --resume"
                 print_error(f"interrupted: {kept if out else 'nothing is kept without --out'}")
                 return 130
-            summary, failing = write_results(folder, run, output)
+            summary, failing = write_results(folder, run, file, html, markdown, fail_on)
             folder.finish()
-    _show(summary, output, as_json)
+    if as_json:
+        write_json(summary)
+    else:
+        show_summary(summary)
+        written = {"rows": file, "page": html, "Markdown": markdown}
+        if lines := [f"{name}: {path}" for name, path in written.items() if path]:
+            print_line("\n" + "\n".join(lines))
+    for each in summary.failed:
+        print_error(f"warning: {each.repository}: {each.note}")
     unchecked = bool(fail_on and summary.failed) or summary.unreadable == summary.repositories
     return 2 if unchecked else int(failing)
 
@@ -87,19 +93,6 @@ def _check_paths(places: tuple[str, ...], *written: str | None) -> None:
     paths = [os.path.abspath(path) for path in written if path]
     if len({*paths}) < len(paths):
         raise ConfigError("--out, --html and --markdown need different files.")
-
-
-def _show(summary: AuditSummary, output: AuditOutput, as_json: bool) -> None:
-    if as_json:
-        write_json(summary)
-    else:
-        show_summary(summary)
-        written = {"rows": output.file, "page": output.html, "Markdown": output.markdown}
-        for name, path in written.items():
-            if path:
-                print_line(f"\n{name}: {path}")
-    for each in summary.failed:
-        print_error(f"warning: {each.repository}: {each.note}")
 
 
 @contextmanager

@@ -35,9 +35,13 @@ class ChangesBuilder:
 def _compare(name: str, before: RepositoryAudit, after: RepositoryAudit) -> Iterator[AuditChange]:
     # A finding whose line has moved is the same.
     old, new = ({(each.code, each.path, each.message) for each in side.findings} for side in (before, after))
-    for change, findings in (("new finding", new - old), ("resolved finding", old - new)):
+    kinds: dict[ChangeKind, set[tuple[str, str | None, str]]] = {
+        "new finding": new - old,
+        "resolved finding": old - new,
+    }
+    for kind, findings in kinds.items():
         for code, path, message in sorted(findings, key=str):
-            yield AuditChange(name, change, path or "", f"{code}: {message}")
+            yield AuditChange(name, kind, path or "", f"{code}: {message}")
     was, now = ({(each.agent, each.path): each.status for each in side.files} for side in (before, after))
     for agent, path in sorted({*was, *now}):
         states = [side.get((agent, path), "no such file") for side in (was, now)]

@@ -124,10 +124,10 @@ class SummaryBuilder:
             if result.unread and not text.readers:
                 self.unread.append(FilePlace(name, text.path))
         titles = {agent.agent: agent.title for agent in result.agents}
-        cut = (file for file in result.files if file.status == "truncated")
-        self.truncated += [
-            FilePlace(name, file.path, file.last_line, titles.get(file.agent, file.agent)) for file in cut
-        ]
+        for file in result.files:
+            if file.status == "truncated":
+                title = titles.get(file.agent, file.agent)
+                self.truncated.append(FilePlace(name, file.path, file.last_line, title))
         for agent in result.agents:
             self.tokens.setdefault(agent.title, {})[name] = agent.tokens
         self.secrets += [FilePlace(name, each.path or "", each.line) for each in findings if each.code == "secret"]

@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -27,17 +26,10 @@ MAX_PLOTS = 8
 MAX_LISTED_PATHS = 5
 
 
-class AuditOutput(NamedTuple):
-    """What is written beside the results, and what makes the audit fail."""
-
-    file: str | None
-    """Of the rows; without one, they are in the folder."""
-    html: str | None
-    markdown: str | None
-    fail_on: Sequence[str]
-
-
-def write_results(folder: OutputFolder, run: AuditRun, output: AuditOutput) -> tuple[AuditSummary, bool]:
+def write_results(
+    folder: OutputFolder, run: AuditRun, rows: str | None, html: str | None, markdown: str | None,
+    fail_on: Sequence[str],
+) -> tuple[AuditSummary, bool]:  # fmt: skip
     """Write everything, and tell whether something was found that the audit shall fail on."""
     builder, changes, page, failing = SummaryBuilder(), ChangesBuilder(run.previous), PageTables(), False
     lines = folder.locate(f"{PARTS}/{RESULTS}")
@@ -45,20 +37,20 @@ def write_results(folder: OutputFolder, run: AuditRun, output: AuditOutput) -> t
         for place, stored in run.results:
             result = stored.read(place)
             file.write(encode_json(result) + b"\n")
-            for take in (builder.add, changes.add, *([page.add] if output.html else ())):
+            for take in (builder.add, changes.add, *([page.add] if html else ())):
                 take(result)
-            failing = failing or _fails(result, output.fail_on)
-    if output.file:
-        write_rows(lines, output.file, folder.locate(f"{PARTS}/draft"))
+            failing = failing or _fails(result, fail_on)
+    if rows:
+        write_rows(lines, rows, folder.locate(f"{PARTS}/draft"))
     summary = builder.finish(run.audited, changes.finish())
     folder.write(SUMMARY, encode_json(summary) + b"\n")
     tables, title = [*list_tables(summary)], f"Audit of {count_noun(summary.repositories, 'repository')}"
-    if output.markdown:
-        _write_page(output.markdown, write_markdown(title, tables))
-    if output.html:
+    if markdown:
+        _write_page(markdown, write_markdown(title, tables))
+    if html:
         agents = sorted(builder.tokens.items(), key=lambda each: -len(each[1]))[:MAX_PLOTS]
         plots = [(name, [*tokens.values()]) for name, tokens in agents]
-        _write_page(output.html, make_tables_page(title, page.put_around(tables), plots))
+        _write_page(html, make_tables_page(title, page.put_around(tables), plots))
     # The results are there last: a run that is killed before compares with the last audit once more.
     os.replace(lines, folder.locate(RESULTS))
     return summary, failing
@@ -86,7 +78,9 @@ class PageTables:
     def add(self, result: RepositoryAudit) -> None:
         """Take one repository."""
         row = RepositoryRow(**{name: getattr(result, name) for name in RepositoryRow.__struct_fields__})
-        self.repositories.append(replace(row, identity=row.identity[:SHORT_HASH], stamp=""))
+        status, revision = row.status if row.status != "ok" else "", row.revision if row.revision != "HEAD" else ""
+        short = replace(row, identity=row.identity[:SHORT_HASH], stamp="", status=status, revision=revision)
+        self.repositories.append(short)  # what is as usual is not said
         name = make_cell(result.repository)
         self.loads += [[name, *cells] for cells in _list_loads(result)]
         self.skips += [[name, *cells] for cells in _list_skips(result)]

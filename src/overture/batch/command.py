@@ -34,7 +34,7 @@ from .join_parts import order_parts
 from .manifest import BatchPrice, Manifest, finish_batch, read_manifest
 from .map_columns import MESSAGE, ColumnMap, parse_map, resolve_columns
 from .parts import PartFolder, run_parts
-from .read_rows import FORMATS, Chunk, RowSource, find_source, list_columns
+from .read_rows import FORMATS, Chunk, RowSource, find_source, list_columns, mark_repeated_ids
 
 PARQUET = "parquet"
 MACHINE_DROPPED = "No tools are offered, so prompts do not name folders and facts of this machine. --cwd . keeps them."
@@ -112,7 +112,10 @@ def command(
             manifest = read_manifest(folder)
         else:
             run = partial(run_parts, engine, setup, parts, processes)
-            manifest = _run(folder, parts, builder, run, enumerate(chain([first], chunks)))
+            every: Iterator[Chunk] = chain([first], chunks)
+            if setup.provider and setup.columns.id:  # made ids differ
+                every = mark_repeated_ids(every, setup.columns.id)
+            manifest = _run(folder, parts, builder, run, enumerate(every))
     if as_json:
         write_json(manifest)
     else:

@@ -3,9 +3,8 @@
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from itertools import chain, compress, count, groupby
+from itertools import chain, count, groupby
 from math import ceil
-from operator import add, itemgetter
 from typing import BinaryIO, NamedTuple
 
 import msgspec
@@ -14,9 +13,7 @@ from ..jobs.output_folder import OutputFolder, replace_output
 from ..model.struct import Frozen
 from ..providers.batch_lines import NO_LIMITS
 from .build_rows import RowBuilder
-from .parts import FailedRow, PartFolder, ResultColumns
-
-COLUMN_NAMES = ResultColumns.__struct_fields__
+from .parts import FailedRow, PartFolder, PartRecord
 
 
 class BatchFile(Frozen, frozen=True, omit_defaults=False):
@@ -35,8 +32,6 @@ class LineRun(NamedTuple):
     offset: int
     size: int
     rows: int
-    dropped: frozenset[int]
-    """Lines that are not written, counted from the first."""
 
 
 class Totals:
@@ -45,68 +40,44 @@ class Totals:
     def __init__(self, parts: PartFolder, builder: RowBuilder) -> None:
         self.parts, self.builder, self.writer = parts, builder, builder.writer
         self.limits = self.writer.batch if self.writer else NO_LIMITS
-        self.minimum = self.writer.facts.minimum if self.writer else 0
         self.errors, self.truncated = Counter[str](), Counter[str]()
-        self.sums = dict.fromkeys(("built", "system", "messages", "read", "written", "longest"), 0)
-        self.ids, self.keys = set[int](), set[int]()
+        self.built = self.system = self.messages = self.longest = self.cache_reads = self.cache_writes = 0
+        self.keys = set[int]()
 
-    def add_part(self, number: int) -> tuple[list[FailedRow], list[LineRun]]:
+    def add_part(self, number: int) -> tuple[list[FailedRow], Iterator[LineRun]]:
         """Take in one part: its failed rows, and its lines."""
         record = self.parts.read(number)
         assert record is not None
-        results, dropped = record.results, self._find_duplicates(record.results)
-        duplicates = [
-            FailedRow(results.row[at], results.id[at], "duplicate-id", "An earlier row has the same id.")
-            for at in dropped
-        ]
-        failed = sorted([*record.errors, *duplicates], key=lambda row: row.row)
-        self.errors.update([row.code for row in failed])
+        self.errors.update([row.code for row in record.errors])
         self.truncated.update(record.truncated)
-        runs = list(_split_part(number, results, dropped, self.parts.by_prefix))
-        if dropped:
-            kept = [at not in dropped for at in range(len(results.row))]
-            results = ResultColumns(*(list(compress(getattr(results, name), kept)) for name in COLUMN_NAMES))
-        self._add_tokens(results)
-        return failed, runs
+        if self.writer:
+            self._add_cached(record, self.writer.facts.minimum)
+        self.built += len(record.lines)
+        self.system += record.system
+        self.messages += record.messages
+        self.longest = max(self.longest, record.longest)
+        return record.errors, _split_part(number, record, self.parts.by_prefix)
 
-    def _find_duplicates(self, results: ResultColumns) -> set[int]:
-        """Results that have the id of an earlier row. Only a provider needs ids that differ; made ones do."""
-        if not (self.writer and self.builder.setup.columns.id):
-            return set()
-        hashes, dropped = list(map(hash, results.id)), set[int]()
-        for at in sorted(range(len(hashes)), key=results.row.__getitem__):
-            if hashes[at] in self.ids:
-                dropped.add(at)
-            self.ids.add(hashes[at])
-        return dropped
-
-    def _add_tokens(self, results: ResultColumns) -> None:
-        """Add requests: each reads what an earlier one wrote, and writes what is left."""
-        sums, keys, minimum, read, written = self.sums, self.keys, self.minimum, 0, 0
-        first = not sums["built"]
-        for key, shared, cached in zip(results.key, results.shared_tokens, results.cached_tokens, strict=True):
+    def _add_cached(self, record: PartRecord, minimum: int) -> None:
+        """Add what requests find in a cache: each reads what an earlier one wrote, and writes what is left."""
+        keys, read, written, first = self.keys, 0, 0, not self.built
+        for key, _, shared, cached in record.lines:
             if cached >= minimum:
                 found = cached if hash(key) in keys else shared if shared >= minimum and not first else 0
                 read += found
                 written += cached - found
             keys.add(hash(key))
             first = False
-        sums["built"] += len(results.row)
-        sums["system"] += sum(results.tokens)
-        sums["messages"] += sum(results.message_tokens)
-        sums["read"] += read
-        sums["written"] += written
-        sums["longest"] = max(sums["longest"], *map(add, results.tokens, results.message_tokens), 0)
+        self.cache_reads += read
+        self.cache_writes += written
 
 
-def _split_part(number: int, results: ResultColumns, dropped: set[int], by_prefix: bool) -> Iterator[LineRun]:
-    offset = position = 0
-    for key, group in groupby(results.key) if by_prefix else [(b"", results.row)] if results.row else []:
-        rows = len(list(group))
-        end = position + rows
-        size, absent = sum(results.size[position:end]), (at - position for at in dropped if position <= at < end)
-        yield LineRun(key, number, offset, size, rows, frozenset(absent))
-        offset, position = offset + size, end
+def _split_part(number: int, record: PartRecord, by_prefix: bool) -> Iterator[LineRun]:
+    offset = 0
+    for key, lines in groupby(record.lines, lambda line: line[0] if by_prefix else b""):
+        sizes = [size for _, size, _, _ in lines]
+        yield LineRun(key, number, offset, sum(sizes), len(sizes))
+        offset += sum(sizes)
 
 
 def join_parts(folder: OutputFolder, totals: Totals, numbers: Iterable[int]) -> Iterator[BatchFile]:
@@ -135,12 +106,11 @@ def _list_runs(totals: Totals, numbers: Iterable[int], errors: BinaryIO) -> Iter
 
 
 def _write_files(folder: OutputFolder, totals: Totals, runs: Iterator[LineRun]) -> Iterator[BatchFile]:
-    pieces = filter(itemgetter(1), (_read_run(totals.parts, run) for run in runs))
+    pieces: Iterator[tuple[bytes, int]] = ((_read_run(totals.parts, run), run.rows) for run in runs)
     piece, limits = next(pieces, None), totals.limits
     max_rows = limits.max_requests
     if limits.min_requests > 1:  # files of about the same size: none is left with a few
-        built = totals.sums["built"]
-        max_rows = ceil(built / max(ceil(built / max_rows), 1))
+        max_rows = ceil(totals.built / max(ceil(totals.built / max_rows), 1))
     for number in count(1):
         if piece is None:
             return
@@ -159,15 +129,10 @@ def _write_files(folder: OutputFolder, totals: Totals, runs: Iterator[LineRun]) 
         yield BatchFile(name, rows, size)
 
 
-def _read_run(parts: PartFolder, run: LineRun) -> tuple[bytes, int]:
-    """The lines of a run, and how many they are."""
+def _read_run(parts: PartFolder, run: LineRun) -> bytes:
     with open(parts.data_path(run.part), "rb") as file:  # noqa: PTH123
         file.seek(run.offset)
-        data = file.read(run.size)
-    if not run.dropped:
-        return data, run.rows
-    kept = [line for at, line in enumerate(data.splitlines(keepends=True)) if at not in run.dropped]
-    return b"".join(kept), len(kept)
+        return file.read(run.size)
 
 
 def order_parts(done: Iterable[int], ready: set[int]) -> Iterator[int]:

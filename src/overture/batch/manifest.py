@@ -72,8 +72,8 @@ def finish_batch(folder: OutputFolder, parts: PartFolder, numbers: Iterable[int]
 
 def _make_manifest(totals: Totals, files: tuple[BatchFile, ...]) -> Manifest:
     """The manifest of a batch, once all parts are added up."""
-    builder, sums, writer = totals.builder, totals.sums, totals.writer
-    setup, counter, built, failed = builder.setup, builder.counter, sums["built"], totals.errors.total()
+    builder, writer, built, failed = totals.builder, totals.writer, totals.built, totals.errors.total()
+    setup, counter = builder.setup, builder.counter
     notes = [*setup.notes]
     if writer and writer.tools and not writer.batch.tools:
         notes.append(f"Tools are not sent: batches of {setup.provider} take none in this form.")
@@ -91,7 +91,7 @@ def _make_manifest(totals: Totals, files: tuple[BatchFile, ...]) -> Manifest:
         notes += [f"{name} is in no prompt: the audience is public." for name in hidden]
     tools = writer.tools_tokens * built if writer else 0
     tokens = BatchTokens(
-        counter.name, counter.exact, sums["system"], sums["messages"], tools, sums["read"], sums["written"]
+        counter.name, counter.exact, totals.system, totals.messages, tools, totals.cache_reads, totals.cache_writes
     )
     return Manifest(
         builder.recipe.name, setup.provider, setup.model, built + failed, built, failed, dict(totals.errors), files,
@@ -103,7 +103,7 @@ def _find_price(tokens: BatchTokens, totals: Totals) -> BatchPrice | None:
     if totals.writer is None:
         return None
     facts = totals.writer.facts
-    long = [step for step in facts.steps if totals.sums["longest"] > step.above]
+    long = [step for step in facts.steps if totals.longest > step.above]
     fresh = tokens.system + tokens.messages + tokens.tools - tokens.cache_reads - tokens.cache_writes
     usage = BilledUsage(fresh, tokens.cache_reads, {facts.ttl(): tokens.cache_writes}, tier="batch")
     plain = replace(facts, steps=())  # a step is about one request, and this is the sum of all
@@ -111,7 +111,7 @@ def _find_price(tokens: BatchTokens, totals: Totals) -> BatchPrice | None:
     unknown = (*batch.unknown, *(["how much more long requests cost"] if long else []))
     output, limit = None, _find_output_limit(totals.writer)
     if limit is not None:
-        output = cost_of(BilledUsage(output=limit * totals.sums["built"], tier="batch"), plain).dollars
+        output = cost_of(BilledUsage(output=limit * totals.built, tier="batch"), plain).dollars
     return BatchPrice(batch.dollars, uncached.dollars, single.dollars, output, unknown)
 
 

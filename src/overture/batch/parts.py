@@ -34,34 +34,21 @@ class FailedRow(msgspec.Struct):
     message: str
 
 
-class ResultColumns(msgspec.Struct, array_like=True):
-    """What is known of each result, by column: much faster to read than a struct each. Names are those of BuiltRow."""
-
-    row: list[int] = []
-    id: list[str] = []
-    size: list[int] = []
-    tokens: list[int] = []
-    message_tokens: list[int] = []
-    key: list[bytes] = []
-    shared_tokens: list[int] = []
-    cached_tokens: list[int] = []
-
-
 class PartRecord(msgspec.Struct, array_like=True):
-    """What is known of a part; its results are in the order of the file."""
+    """What is known of a part."""
 
     digest: str
     """Of the rows it was made of."""
     size: int
-    results: ResultColumns
+    lines: list[tuple[bytes, int, int, int]]
+    """Of each result, in the order of the file: key, size, shared and cached tokens, as BuiltRow has them."""
     errors: list[FailedRow]
     truncated: dict[str, int]
     """Rows in which a section is truncated; under an empty name, in which any is."""
-
-    @property
-    def row_count(self) -> int:
-        """Rows that were built, or failed."""
-        return len(self.results.row) + len(self.errors)
+    system: int
+    messages: int
+    longest: int
+    """Tokens of all system prompts, of all messages, and of the longest request."""
 
 
 class PartFolder(NamedTuple):
@@ -103,6 +90,8 @@ def make_part(builder: RowBuilder, folder: PartFolder, chunk: Chunk) -> tuple[by
         try:
             if isinstance(row, RowError):
                 raise row
+            if number in chunk.repeated:
+                raise RowError("duplicate-id", "An earlier row has the same id.")
             result = builder.build(row, number)
             built.append((number, result))
         except RowError as problem:
@@ -114,9 +103,11 @@ def make_part(builder: RowBuilder, folder: PartFolder, chunk: Chunk) -> tuple[by
     if folder.by_prefix:
         built.sort(key=lambda each: each[1].key)
     data = _encode_parquet(built) if folder.as_parquet else b"".join([row.line for _, row in built])
-    results = [(number, row.id, len(row.line), row.prompt.tokens, *row[3:]) for number, row in built]
-    columns = ResultColumns(*map(list, zip(*results, strict=True)))
-    return data, PartRecord(chunk.digest, len(data), columns, errors, dict(truncated))
+    lines = [(row.key, len(row.line), row.shared_tokens, row.cached_tokens) for _, row in built]
+    tokens = [(row.prompt.tokens, row.message_tokens) for _, row in built]
+    system, messages = sum([each[0] for each in tokens]), sum([each[1] for each in tokens])
+    longest = max(map(sum, tokens), default=0)
+    return data, PartRecord(chunk.digest, len(data), lines, errors, dict(truncated), system, messages, longest)
 
 
 def describe_row(prompt: Prompt) -> dict[str, Any]:
@@ -158,7 +149,7 @@ def run_parts(
         begin = partial(_begin, setup._replace(load_recipe=lambda: recipe), folder)
         for number, (data, record) in run_chunks(_send_part, begin, chunks, engine=engine):
             folder.write(number, data, record)  # workers elsewhere may not see this disk
-            yield number, record.row_count
+            yield number, len(record.lines) + len(record.errors)
     finally:
         gc.unfreeze()  # in this process: DuckDB prints what it finds frozen when Python ends
 
@@ -175,7 +166,7 @@ def _write_part(context: tuple[RowBuilder, PartFolder], numbered: tuple[int, Chu
     number, chunk = numbered
     data, record = make_part(*context, chunk)
     context[1].write(number, data, record)
-    return record.row_count
+    return len(record.lines) + len(record.errors)
 
 
 def _send_part(context: tuple[RowBuilder, PartFolder], chunk: Chunk) -> tuple[bytes, PartRecord]:

@@ -4,7 +4,7 @@ import csv
 import os
 import sys
 from codecs import BOM_UTF8
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing
 from hashlib import blake2b
 from itertools import chain
@@ -41,6 +41,8 @@ class Chunk(NamedTuple):
     data: bytes
     part: float
     """How far the input is read with it, from 0 to 1; 0 where that is not known."""
+    repeated: frozenset[int] = frozenset()
+    """Numbers of rows that have the id of an earlier one."""
 
     @property
     def digest(self) -> str:
@@ -188,6 +190,19 @@ def decode_rows(chunk: Chunk) -> Iterator[tuple[int, dict[str, Any] | RowError]]
                 shown = line[:40].decode(errors="replace").strip()
                 row = RowError("not-an-object", f"The row is not an object: {shown}")
             yield number, row
+
+
+def mark_repeated_ids(chunks: Iterable[Chunk], column: str) -> Iterator[Chunk]:
+    """The same chunks; of rows with one id, the first is the one that a provider gets."""
+    seen = set[int]()
+    for chunk in chunks:
+        repeated = []
+        for number, row in decode_rows(chunk):
+            if isinstance(row, dict) and (identity := row.get(column)) is not None:
+                known = hash(str(identity))
+                repeated += [number] if known in seen else []
+                seen.add(known)
+        yield chunk._replace(repeated=frozenset(repeated))
 
 
 def list_columns(source: RowSource, chunk: Chunk) -> list[str]:
