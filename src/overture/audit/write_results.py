@@ -1,11 +1,10 @@
 """Writes what an audit found, in one pass over the results: rows, summary, pages."""
 
-import os
 from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
-from ..jobs.output_folder import PARTS, OutputFolder, replace_output
+from ..jobs.output_folder import PARTS, OutputFolder, copy_output, replace_output
 from ..model.struct import encode_json
 from ..terminal.data_tables import Cell, DataTable, make_cell, make_table, write_markdown
 from ..text.words import count_noun
@@ -52,7 +51,7 @@ def write_results(
         plots = [(name, [*tokens.values()]) for name, tokens in agents]
         _write_page(html, make_tables_page(title, page.put_around(tables), plots))
     # The results are there last: a run that is killed before compares with the last audit once more.
-    os.replace(lines, folder.locate(RESULTS))
+    copy_output(lines, folder.locate(RESULTS))
     return summary, failing
 
 

@@ -1,13 +1,12 @@
 """Writes the rows of all repositories to one file: JSONL as they are, Parquet and databases by DuckDB."""
 
 import os
-import shutil
 from contextlib import suppress
 
 from msgspec import Struct
 from msgspec.structs import fields
 
-from ..jobs.output_folder import explain_write_errors, replace_output
+from ..jobs.output_folder import copy_output, explain_write_errors
 from .rows import TABLES, RepositoryRow
 
 FILE_SUFFIXES = (".jsonl", ".parquet", ".duckdb")
@@ -21,9 +20,7 @@ def write_rows(lines: str, file: str, draft: str) -> None:
             os.unlink(draft)
         if not file.lower().endswith(".jsonl"):
             _convert(lines, draft, as_database=file.lower().endswith(".duckdb"))
-        source = draft if os.path.exists(draft) else lines
-        with open(source, "rb") as written, replace_output(file) as target:  # noqa: PTH123
-            shutil.copyfileobj(written, target)
+        copy_output(draft if os.path.exists(draft) else lines, file)
 
 
 def _convert(lines: str, draft: str, *, as_database: bool) -> None:

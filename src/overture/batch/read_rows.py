@@ -194,11 +194,16 @@ def decode_rows(chunk: Chunk) -> Iterator[tuple[int, dict[str, Any] | RowError]]
 
 def mark_repeated_ids(chunks: Iterable[Chunk], column: str) -> Iterator[Chunk]:
     """The same chunks; of rows with one id, the first is the one that a provider gets."""
-    seen = set[int]()
+    row_id: Any = msgspec.defstruct("RowId", [("value", Any, None)], rename={"value": column})
+    decode, seen = msgspec.json.Decoder(row_id).decode, set[int]()  # the other columns are left to whoever builds rows
     for chunk in chunks:
         repeated = []
-        for number, row in decode_rows(chunk):
-            if isinstance(row, dict) and (identity := row.get(column)) is not None:
+        for number, line in enumerate(chunk.data.split(b"\n"), chunk.first):
+            try:
+                identity = decode(line).value
+            except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+                continue
+            if identity is not None:
                 known = hash(str(identity))
                 repeated += [number] if known in seen else []
                 seen.add(known)

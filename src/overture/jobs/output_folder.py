@@ -129,6 +129,12 @@ def replace_output(path: str, *, durable: bool = True) -> Iterator[BinaryIO]:
         yield file
 
 
+def copy_output(source: str, path: str) -> None:
+    """The same file at another path."""
+    with open(source, "rb") as draft, replace_output(path) as file:  # noqa: PTH123
+        shutil.copyfileobj(draft, file)
+
+
 @contextmanager
 def explain_write_errors(path: str) -> Iterator[None]:
     """Turn what the system says about a path, such as a full disk, into an error with a hint."""

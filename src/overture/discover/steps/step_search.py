@@ -207,8 +207,8 @@ class StepSearch:
             self.loader.load(sighting, candidate, self._find_file_kind(candidate), folder, called) if sighting else None
         )
         if found is None:
-            told = bool(self.reader.looked) and self.reader.looked[-1].outcome == "duplicate"
-            if told or (self.step.step and candidate.path in self.reader.elsewhere):
+            is_duplicate = bool(self.reader.looked) and self.reader.looked[-1].outcome == "duplicate"
+            if is_duplicate or (self.step.step and candidate.path in self.reader.elsewhere):
                 self.taken.setdefault(candidate.folder, candidate.path)  # it still comes first
             return
         if found.there or self.step.take != "full":
