@@ -26,7 +26,8 @@ def write_rows(lines: str, file: str, draft: str) -> None:
 def _convert(lines: str, draft: str, *, as_database: bool) -> None:
     import duckdb
 
-    lists = {name: f"struct({_join(_list_columns(kind))})[]" for name, kind in TABLES.items()}
+    inner = {name: [f'"{column}" {of}' for column, of in _list_columns(kind).items()] for name, kind in TABLES.items()}
+    lists = {name: f"struct({', '.join(columns)})[]" for name, columns in inner.items()}
     columns = {**_list_columns(RepositoryRow), **lists}
     read = f"read_json({_quote(lines)}, format='newline_delimited', maximum_object_size={MAX_ROW_BYTES}, {columns=})"
     try:
@@ -46,10 +47,6 @@ def _convert(lines: str, draft: str, *, as_database: bool) -> None:
 def _quote(path: str) -> str:
     """A text in SQL."""
     return "'" + path.replace("'", "''") + "'"
-
-
-def _join(columns: dict[str, str]) -> str:
-    return ", ".join(f'"{name}" {kind}' for name, kind in columns.items())
 
 
 def _list_columns(row: type[Struct]) -> dict[str, str]:
