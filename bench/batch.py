@@ -138,22 +138,22 @@ def run_ours(path: Path, processes: int, out: Path) -> None:
     """What `overture batch` does once its options are read."""
     from overture import State, load_models
     from overture.batch.build_rows import BatchSetup, RowBuilder
-    from overture.batch.finish import finish_batch, order_parts
+    from overture.batch.join_parts import order_parts
+    from overture.batch.manifest import finish_batch
     from overture.batch.map_columns import ColumnMap
-    from overture.batch.parts import PartFolder
-    from overture.batch.read_rows import RowSource
-    from overture.batch.run_parts import run_parts
+    from overture.batch.parts import PartFolder, run_parts
+    from overture.batch.read_rows import RowSource, mark_repeated_ids
     from overture.jobs.output_folder import Job, open_output
 
     columns = ColumnMap({"memories": "memories", "message": "message"}, "id")
     models = load_models()
     setup = BatchSetup(load_recipe, State(), columns, provider="openai", model="gpt-5.4", models=models)
-    parts = PartFolder(str(out), "requests")
-    chunks = enumerate(RowSource(str(path), "jsonl", path.stat().st_size).read())
+    parts = PartFolder(str(out))
+    chunks = enumerate(mark_repeated_ids(RowSource(str(path), "jsonl", path.stat().st_size).read(), "id"))
     with open_output(str(out), Job("batch", {}), resume=False) as folder:
         done = (number for number, _ in run_parts("local", setup, parts, processes, chunks))
         manifest = finish_batch(folder, parts, order_parts(done, set()), RowBuilder(setup))
-        folder.finish("parts")
+        folder.finish()
     assert manifest.failed == 0 and manifest.tokens.exact
 
 

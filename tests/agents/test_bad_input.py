@@ -50,6 +50,20 @@ def told(report: overture.AgentReport) -> list[str]:
     return [Path(file.path).name for file in report.of("loaded", "truncated") if file.kind in ("instructions", "rule")]
 
 
+def test_a_pointer_of_lfs_holds_no_instructions(repo: Path) -> None:
+    """It is skipped with its reason, no fix copies its text, and it still hides what the file would hide."""
+    write(repo, "AGENTS.md", f"version https://git-lfs.github.com/spec/v1\noid sha256:{'a' * 64}\nsize 1234\n")
+    report = asked(repo, "codex")
+    (file,) = report.files
+    assert (file.status, told(report)) == ("skipped", []) and file.why.startswith("it is a Git LFS pointer (sha256 aaa")
+    write(repo, "CLAUDE.md", "Use tabs.\n")
+    assert "tokens)" not in shown(repo, "claude-code", "cursor")
+    (repo / "AGENTS.md").rename(repo / "pointer")
+    write(repo, "AGENTS.md", "Use tabs.\n")
+    (repo / "pointer").replace(repo / "CLAUDE.md")
+    assert told(asked(repo, "claude-code")) == []
+
+
 def test_a_rule_with_broken_frontmatter_is_one_line_with_its_place(repo: Path) -> None:
     """Frontmatter that is no YAML is a finding with path and line; other files are read as always."""
     write(repo, ".claude/rules/a.md", "---\npaths: [unclosed\n---\nRule A.\n")

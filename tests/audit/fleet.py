@@ -5,6 +5,8 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+from overture.audit.rows import TABLES
+
 from ..cli.run import run
 from ..discover.repository import Repo
 
@@ -32,8 +34,11 @@ def audit_process(*words: str | Path, out: Path) -> "subprocess.CompletedProcess
 
 
 def read_table(out: Path, table: str) -> list[dict[str, Any]]:
-    """The rows of a table."""
-    return [json.loads(line) for line in (out / f"{table}.jsonl").read_text(encoding="utf-8").splitlines()]
+    """The rows of a table, each with the name of its repository."""
+    results = [json.loads(line) for line in (out / "results.jsonl").read_text(encoding="utf-8").splitlines()]
+    if table == "repositories":
+        return [{name: value for name, value in result.items() if name not in TABLES} for result in results]
+    return [{"repository": result["repository"], **row} for result in results for row in result[table]]
 
 
 def read_row(out: Path, name: str) -> dict[str, Any]:

@@ -71,7 +71,7 @@ def test_an_agent_that_loads_nothing_has_a_row(tmp_path: Path) -> None:
     counts = {each["agent"]: (each["repositories"], each["loads_nothing"]) for each in summary["tokens"]}
     assert counts["Codex"] == (1, 2) and counts["Claude Code"] == (2, 1) and counts["Gemini CLI"] == (0, 3)
     assert [row["tokens"] for row in read_table(out, "agents") if row["repository"] == "none"] == [0] * 5
-    assert (read_row(out, "none")["loading_agents"], read_row(out, "none")["disagree"]) == (0, False)
+    assert (read_row(out, "none")["loading_agents"], read_row(out, "none")["differences"]) == (0, "")
     page = (out / "page.html").read_text()
     assert '<td class="foreign">nothing</td>' in page and "Codex does not read CLAUDE.md" in page
     assert "Codex · nothing in 2</figcaption>" in page
@@ -84,7 +84,8 @@ def test_the_summary_says_what_to_act_on(fleet: Path, tmp_path: Path) -> None:
     assert summary["repositories"] == summary["audited"] == 3
     assert {"repository": "mixed", "path": "AGENTS.md", "agent": "Codex"}.items() <= summary["truncated"][0].items()
     assert [each["repository"] for each in summary["disagreeing"]] == ["mixed"]
-    assert summary["worst"][0]["repository"] == "team/leaky"
+    # A secret is an error of `check`, and counts once.
+    assert summary["worst"][0] == {"repository": "team/leaky", "score": 10, "counts": {"secrets": 1}, "clones": []}
     assert {each["agent"] for each in summary["tokens"]} >= {"Claude Code", "Codex"}
     assert summary["changes"] is None
 
@@ -134,6 +135,15 @@ def test_clones_at_one_commit_are_read_once(tmp_path: Path) -> None:
     assert read_row(tmp_path / "out", "two")["place"] == str(tmp_path / "fleet/two")
 
 
+def test_clones_at_one_commit_are_ranked_once(tmp_path: Path) -> None:
+    """The others are named beside the first."""
+    make_repository(tmp_path / "fleet/one", {"AGENTS.md": "Be kind.\n", "CLAUDE.md": "Use tabs.\n"})
+    for name in ("two", "three"):
+        subprocess.run(["git", "clone", "-q", tmp_path / "fleet/one", tmp_path / "fleet" / name], check=True)
+    [worst] = audit(tmp_path / "fleet", out=tmp_path / "out")["worst"]
+    assert (worst["repository"], worst["clones"], worst["score"]) == ("one", ["three", "two"], 3)
+
+
 def test_a_text_is_counted_once_in_all_repositories(tmp_path: Path) -> None:
     """Files of the same bytes at different commits: a process counts each once, and no second repository any."""
     for name in ("one", "two", "three"):
@@ -146,13 +156,13 @@ def test_a_text_is_counted_once_in_all_repositories(tmp_path: Path) -> None:
         return len(text.split())
 
     auditor = make_auditor(Counter("words", count, additive=True))
-    first, *others = find_repositories((str(tmp_path / "fleet"),), ())
+    first, *others = find_repositories((str(tmp_path / "fleet"),))
     rows = audit_place(auditor, first)
     assert any(PAGE in text for text in counted) and len(counted) == len({*counted})
     counted.clear()
     more = [audit_place(auditor, place) for place in others]
     assert counted == []
-    assert len({each.row.identity for each in (rows, *more)}) == 3 and {each.agents for each in more} == {rows.agents}
+    assert len({each.identity for each in (rows, *more)}) == 3 and {each.agents for each in more} == {rows.agents}
 
 
 def test_copies_that_drifted_apart_are_grouped(tmp_path: Path) -> None:
@@ -186,14 +196,14 @@ def test_files_hold_the_rows_of_the_tables(fleet: Path, tmp_path: Path) -> None:
     import duckdb  # here, as at its end it complains about all that is still alive when tests are collected
 
     audit(fleet, out=tmp_path / "lines")
-    tables = {table: read_table(tmp_path / "lines", table) for table in TABLES}
+    tables = {table: read_table(tmp_path / "lines", table) for table in ("repositories", *TABLES)}
     for name in ("a.duckdb", "a.parquet", "a.jsonl"):
         audit(fleet, out=tmp_path / name)
         assert {path.name for path in (tmp_path / f"{name}.cache").iterdir()} == {
             "job.json", "results.jsonl", "summary.json"
         }  # fmt: skip
     with duckdb.connect(str(tmp_path / "a.duckdb")) as database:
-        assert {table: fetch_rows(database, table) for table in TABLES} == tables
+        assert {table: fetch_rows(database, table) for table in tables} == tables
     nested = [
         {**row, **{
             table: [
@@ -222,8 +232,9 @@ def test_a_file_remembers_the_last_audit(fleet: Path, tmp_path: Path) -> None:
 
 def test_without_out_the_summary_is_all(fleet: Path, tmp_path: Path) -> None:
     """Nothing is written but the pages that are asked for."""
-    done = run("audit", fleet, "--processes", "1", "--html", "pages/all.html", cwd=tmp_path)
-    assert done.returncode == 0 and "page: pages/all.html" in done.stdout
+    pages = ("--html", "pages/all.html", "--markdown", "pages/all.md")
+    done = run("audit", fleet, "--processes", "1", *pages, cwd=tmp_path)
+    assert done.returncode == 0 and done.stdout.endswith("\n\npage: pages/all.html\nMarkdown: pages/all.md\n")
     assert [path.name for path in tmp_path.iterdir() if path != fleet] == ["pages"]
     assert_refused(run("audit", fleet, "--resume", cwd=tmp_path), "--resume needs --out")
 

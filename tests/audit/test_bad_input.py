@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from overture.terminal.data_tables import DataTable, write_markdown
+
 from ..cli.run import OVERTURE, assert_refused, run
 from ..discover.disk import put
 from ..discover.repository import Repo
@@ -88,8 +90,27 @@ def test_a_missing_object(good: Path, tmp_path: Path) -> None:
     repo = make_repository(good / "partial", {"AGENTS.md": "Use tabs.\n", "CLAUDE.md": "Use spaces.\n"})
     blob = repo.git("rev-parse", "HEAD:CLAUDE.md")
     (repo.folder / ".git/objects" / blob[:2] / blob[2:]).unlink()
-    assert failure(good, tmp_path / "out", "partial").startswith("CLAUDE.md: this clone does not have it")
-    assert read_row(tmp_path / "out", "partial")["status"] == "partial"
+    out = tmp_path / "out"
+    assert failure(good, out, "partial").startswith("CLAUDE.md: this clone does not have it")
+    assert (read_row(out, "partial")["status"], read_row(out, "partial")["differences"]) == ("partial", "")
+    rows = [row for row in read_table(out, "files") if (row["repository"], row["path"]) == ("partial", "AGENTS.md")]
+    why = {row["agent"]: (row["status"], row["why"]) for row in rows}
+    assert why["claude-code"][0] == "skipped" and why["claude-code"][1].startswith("hidden by CLAUDE.md")
+    assert why["codex"][0] == why["cursor"][0] == "loaded"
+    # What an agent loads that would read the missing file is not known.
+    agents = {row["agent"] for row in read_table(out, "agents") if row["repository"] == "partial"}
+    assert agents == {"codex", "gemini-cli"}
+
+
+def test_a_repository_that_cannot_be_read_is_no_clean_check(good: Path, tmp_path: Path) -> None:
+    """With --fail-on the exit code is 2, also where only a part is missing; without it, a warning says so."""
+    audit(good, "--fail-on", "secret", out=tmp_path / "clean")
+    audit(good, tmp_path / "gone", out=tmp_path / "warned")
+    audit(good, tmp_path / "gone", "--fail-on", "secret", out=tmp_path / "failed", code=2)
+    repo = make_repository(good / "partial", {"AGENTS.md": "Use tabs.\n"})
+    blob = repo.git("rev-parse", "HEAD:AGENTS.md")
+    (repo.folder / ".git/objects" / blob[:2] / blob[2:]).unlink()
+    audit(good, "--fail-on", "secret", out=tmp_path / "parts", code=2)
 
 
 def test_places_that_are_missing(good: Path, tmp_path: Path) -> None:
@@ -115,8 +136,8 @@ def test_nothing_but_failures_is_exit_code_2(tmp_path: Path) -> None:
 
 
 def test_a_list_from_standard_input(good: Path, tmp_path: Path) -> None:
-    """`--from -`."""
-    words = [str(OVERTURE), "audit", "--from", "-", "--out", str(tmp_path / "out"), "--processes", "1", "--json"]
+    """`@-`."""
+    words = [str(OVERTURE), "audit", "@-", "--out", str(tmp_path / "out"), "--processes", "1", "--json"]
     done = subprocess.run(words, input=f"{good}/good\n".encode(), capture_output=True, check=True)
     assert json.loads(done.stdout)["repositories"] == 1
 
@@ -282,6 +303,13 @@ def test_a_hostile_file_name(tmp_path: Path) -> None:
     assert "a\nb" not in done.stdout
 
 
+def test_markdown_escapes_what_markdown_would_take(tmp_path: Path) -> None:
+    """A mention, an address and the name of a picture; not every `@` and every `:`."""
+    table = DataTable("t", "T", ["a"], [["x@v1: a:b"], ["@ada"], ["https://a.b"], [":tada:"], ["a_b"]])
+    lines = write_markdown("Title", [table]).splitlines()[-5:]
+    assert lines == ["| x@v1: a:b |", "| \\@ada |", "| https\\://a.b |", "| \\:tada: |", "| a\\_b |"]
+
+
 def test_a_killed_audit_goes_on(tmp_path: Path) -> None:
     """What was finished is not read again, and every repository is there once."""
     for number in range(60):
@@ -327,7 +355,7 @@ def test_paths_that_are_one(good: Path, tmp_path: Path) -> None:
     assert_refused(audit_process(good, "--html", out, out=out), "need different files")
     assert_refused(run("audit", good, "--html", "", cwd=tmp_path), "A path is empty")
     assert_refused(audit_process(good, out=tmp_path / "a.csv"), ".csv is not a known form", "a folder")
-    assert audit(good, out=tmp_path / "fleet-1.2")["audited"] and (tmp_path / "fleet-1.2/files.jsonl").exists()
+    assert audit(good, out=tmp_path / "fleet-1.2")["audited"] and (tmp_path / "fleet-1.2/results.jsonl").exists()
     assert not out.exists()
 
 

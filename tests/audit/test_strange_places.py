@@ -36,10 +36,10 @@ def test_a_repository_that_disappears(tmp_path: Path) -> None:
     places = find_repositories((str(tmp_path / "fleet"), str(tmp_path / "plain")))
     shutil.rmtree(tmp_path / "fleet")
     shutil.rmtree(tmp_path / "plain")
-    rows = [audit_place(make_auditor(), place).row for place in places]
+    rows = [audit_place(make_auditor(), place) for place in places]
     assert [row.status for row in rows] == ["error", "error"]
     assert "No such file or directory" in rows[0].error
-    assert rows[1].error == f"{tmp_path}/plain can't be read: no such file or directory"
+    assert rows[1].error == f"No such file: '{tmp_path}/plain'"
 
 
 def test_a_folder_that_may_not_be_read(tmp_path: Path) -> None:

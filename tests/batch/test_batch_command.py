@@ -83,14 +83,6 @@ def test_the_prompt_of_a_row_is_that_of_build(tmp_path: Path) -> None:
         }  # fmt: skip
 
 
-def test_without_a_provider_jsonl_is_one_file(tmp_path: Path) -> None:
-    """The same columns as Parquet has."""
-    rows = write_rows(tmp_path, ROWS)
-    assert batch(tmp_path, rows, *MAPS, "--format", "jsonl").code == 0
-    lines = read_lines(tmp_path / "out" / "prompts-0001.jsonl")
-    assert [sorted(line) for line in lines] == [["diagnostics", "fingerprint", "id", "row", "text", "tokens"]] * 3
-
-
 def make_inputs(folder: Path) -> dict[str, tuple[str, ...]]:
     """The same rows in every form."""
     table = pa.Table.from_pylist(ROWS)
@@ -163,13 +155,15 @@ def test_a_project_lies_underneath(tmp_path: Path) -> None:
         (("--map", "memories=notes"), "Column `question` is not mapped"),
         (("--map", "memories=notes", "--ignore-column", "q*"), "A request needs a message"),
         (("--map", "memories"), "is neither FIELD=COLUMN"),
-        ((*MAPS, "--format", "opanai"), "a similar format exists: `openai`"),
+        ((*MAPS, "--format", "opanai"), "`opanai` is not one of `parquet`, `openai`"),
+        ((*MAPS, "--format", "parquet", "--request", "x=1"), "--request is for requests"),
+        ((*MAPS, "--format", "parquet", "--order", "prefix"), "--order prefix is for requests"),
         ((*MAPS, "--format", "anthropic"), "needs a model"),
-        ((*MAPS, "--order", "prefixes"), "a similar order exists: `prefix`"),
-        ((*MAPS, "--processes", "0"), "--processes 0 is not a number of processes"),
+        ((*MAPS, "--order", "prefixes"), "`prefixes` is not one of `input`, `prefix`"),
+        ((*MAPS, "--processes", "0"), "`--processes`: 0 is not in the range"),
         ((*MAPS, "--sql", "select 1"), "Rows come from one place"),
-        ((*MAPS, "--rows-format", "csvv"), "a similar format exists: `csv`"),
-        ((*MAPS, "--request", "x"), "--request `x` is not PATH=VALUE"),
+        ((*MAPS, "--rows-format", "csvv"), "`csvv` is not one of `jsonl`, `csv`"),
+        ((*MAPS, "--request", "x"), "`x` is not PATH=VALUE, e.g. --request generationConfig.maxOutputTokens=1024"),
         ((*MAPS, "--model", "gpt-5.4", "--engine", "ray"), "pip install 'overture[ray]'"),
     ],
 )  # fmt: skip
@@ -236,11 +230,25 @@ def test_rows_of_which_none_is_built_are_an_error(tmp_path: Path) -> None:
     assert codes(tmp_path) == {1: "not-an-object", 2: "not-an-object"}
 
 
-def test_no_rows_are_no_error(tmp_path: Path) -> None:
-    """An empty input gives an empty batch."""
-    done = batch(tmp_path, write_rows(tmp_path, []), *OPENAI)
-    assert done.code == 0, done.err
-    assert requests(tmp_path) == [] and json.loads((tmp_path / "out" / "manifest.json").read_text())["rows"] == 0
+@pytest.mark.parametrize(("name", "text"), [("a.jsonl", ""), ("b.jsonl", "\n" * 3_000), ("c.csv", "id,message\n")])
+def test_an_input_without_rows_is_an_error(tmp_path: Path, name: str, text: str) -> None:
+    """Exit 2, and nothing is written; blank lines before the first row are none."""
+    (tmp_path / name).write_text(text)
+    done = batch(tmp_path, name, *OPENAI)
+    assert done.code == 2 and f"`{name}` has no rows" in done.err and not (tmp_path / "out").exists()
+    (tmp_path / name).write_text(text + "x,hi\n" if name == "c.csv" else text + '{"message": "hi"}\n')
+    assert batch(tmp_path, name, *OPENAI).code == 0 and len(requests(tmp_path)) == 1
+
+
+def test_one_nearest_name_for_a_field(tmp_path: Path) -> None:
+    """Also within a field; no list of all fields beside it."""
+    rows = write_rows(tmp_path, ROWS)
+    for given, nearest in {"memry=notes": "memories", "agent.nme=notes": "name", "mesage=notes": "message"}.items():
+        done = batch(tmp_path, rows, "--map", given)
+        assert done.code == 2 and done.err.count("similar field exists") == 1 and f"`{nearest}`" in done.err
+        assert "Did you mean" not in done.err and "It has" not in done.err, done.err
+    done = batch(tmp_path, rows, "--map", "zzzz=notes")
+    assert "`overture schema state` lists the fields" in done.err
 
 
 def test_a_row_of_20_megabytes(tmp_path: Path) -> None:
@@ -283,12 +291,30 @@ def test_csv_with_bad_rows(tmp_path: Path) -> None:
 def test_a_budget_truncates_rows(tmp_path: Path) -> None:
     """The manifest says how many, and in which sections; a row that can't be met fails alone."""
     rows = write_rows(tmp_path, [{"memories": ["short"]}, {"memories": ["tide " * 50] * 20}])
-    done = batch(tmp_path, rows, "--budget", "300", "--format", "jsonl", "--json")
+    done = batch(tmp_path, rows, "--budget", "300", "--json")
     manifest = done.json()
     assert manifest["truncated"] == 1 and manifest["truncated_sections"] == {"memories": 1}
-    assert all(line["tokens"] <= 300 for line in read_lines(tmp_path / "out" / "prompts-0001.jsonl"))
-    over = batch(tmp_path, rows, "--budget", "1", "--format", "jsonl", "--out", "over")
-    assert over.code == 2 and "2 over-budget" in over.out
+    assert all(
+        tokens <= 300 for tokens in parquet.read_table(tmp_path / "out" / "prompts-00001.parquet")["tokens"].to_pylist()
+    )
+
+
+def test_a_budget_that_cannot_be_met_ends_as_build_does(tmp_path: Path) -> None:
+    """Exit 1, for all rows or for one; where other rows fail too and none is built, 2."""
+    rows = write_rows(tmp_path, [{"agent": {"name": "Ada"}}, {"agent": {"name": "tide " * 400}}])
+    build = run("build", "house", "--no-discover", *NOW, "--budget", "1")
+    over = batch(tmp_path, rows, "--budget", "1")
+    assert over.code == build.code == 1 and "2 over-budget" in over.out
+    some = batch(tmp_path, rows, "--budget", "200", "--out", "some")
+    assert some.code == 1 and "1 prompt in" in some.out and "1 over-budget" in some.out
+    write_rows(tmp_path, [{"agent": {"name": "Ada"}}, {"agent": 5}])
+    assert batch(tmp_path, rows, "--budget", "1", "--out", "mixed").code == 2
+
+
+def test_the_last_line_counts_what_was_processed(tmp_path: Path) -> None:
+    """A row that fails is not called built."""
+    done = batch(tmp_path, write_rows(tmp_path, [*ROWS, [1]]), *MAPS, *OPENAI)
+    assert done.err.startswith("processed 4 rows in ") and "3 prompts in 1 file" in done.out
 
 
 def test_order_prefix_puts_rows_together_that_begin_alike(tmp_path: Path) -> None:

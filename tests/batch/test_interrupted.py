@@ -14,7 +14,8 @@ import pytest
 
 from overture import Recipe, Section, State, load_models
 from overture.batch.build_rows import BatchSetup, RowBuilder
-from overture.batch.finish import finish_batch, order_parts
+from overture.batch.join_parts import order_parts
+from overture.batch.manifest import finish_batch
 from overture.batch.map_columns import ColumnMap
 from overture.batch.parts import PartFolder, make_part
 from overture.batch.read_rows import Chunk
@@ -71,7 +72,7 @@ def test_kill_9_and_resume(tmp_path: Path, processes: str) -> None:
     os.close(terminal)
     assert process.returncode == 0, told
     assert_whole(tmp_path)
-    done = int(told.partition("built ")[2].partition(" rows")[0].replace(",", ""))
+    done = int(told.partition("processed ")[2].partition(" rows")[0].replace(",", ""))
     assert done == len(ROWS) - 1_000 * len(kept)
     again = resume(tmp_path)
     assert (again.returncode, again.stderr) == (0, "note: out: all rows are done\n") and "6,000 prompts" in again.stdout
@@ -104,7 +105,7 @@ def test_parts_are_joined_while_others_are_made(tmp_path: Path) -> None:
     builder = RowBuilder(
         BatchSetup(lambda: recipe, State(), columns, provider="openai", model="gpt-5.4", models=load_models())
     )
-    parts, written = PartFolder(str(tmp_path), "requests"), list[int]()
+    parts, written = PartFolder(str(tmp_path)), list[int]()
 
     def make_parts(numbers: list[int]) -> Iterator[int]:
         for number in numbers:

@@ -9,7 +9,7 @@ import pytest
 from overture.providers.batch_lines import BATCH_FORMS
 
 from ..cli.test_build import run
-from .test_batch_command import MAPS, OPENAI, ROWS, batch, requests, write_rows
+from .test_batch_command import MAPS, NOW, OPENAI, ROWS, batch, requests, write_rows
 
 
 def test_standard_input_is_read_once(tmp_path: Path) -> None:
@@ -33,14 +33,16 @@ def test_without_tools_the_machine_is_not_named(tmp_path: Path) -> None:
     assert f"Your working directory is: {tmp_path}" in (tmp_path / "kept/requests-0001.jsonl").read_text()
 
 
-def test_a_count_is_exact_for_openai_alone(tmp_path: Path) -> None:
-    """For Claude, the same count has a `~`, and the model and the tokenizer are named."""
+def test_a_count_is_exact_as_other_commands_say(tmp_path: Path) -> None:
+    """By the tokenizer, whoever the provider is: `context` says the same, and both name model and tokenizer."""
     rows = write_rows(tmp_path, [{"message": "Hello"}])
-    openai = batch(tmp_path, rows, *OPENAI)
-    claude = batch(tmp_path, rows, "--format", "anthropic", "--model", "claude-opus-5", "--out", "claude")
-    [tokens] = re.findall(r"1 file, ([\d,]+ tokens) \(gpt-5.4, o200k\)", openai.out)
-    assert f"~{tokens} (claude-opus-5, o200k)" in claude.out
-    assert not json.loads((tmp_path / "claude/manifest.json").read_text())["tokens"]["exact"]
+    claude = batch(tmp_path, rows, "--format", "anthropic", "--model", "claude-opus-5")
+    context = run("context", "house", "--no-discover", *NOW, "--model", "claude-opus-5", "--json").json()
+    tokens = json.loads((tmp_path / "out/manifest.json").read_text())["tokens"]
+    assert (tokens["exact"], tokens["counter"]) == (context["exact"], context["tokenizer"]) == (True, "o200k")
+    assert re.search(r"1 file, [\d,]+ tokens \(claude-opus-5, o200k\)", claude.out)
+    rough = batch(tmp_path, rows, "--format", "gemini", "--tokenizer", "estimate", "--out", "rough")
+    assert re.search(r"1 file, ~[\d,]+ tokens \(estimate\)", rough.out)
 
 
 def test_the_price_of_output_is_an_upper_bound(tmp_path: Path) -> None:

@@ -13,7 +13,8 @@ EVIL = '<img src=x onerror="document.title = 1">'
 def test_tables_are_sorted_and_searched(browser: Browser, tmp_path: Path) -> None:
     """A click on a heading sorts by number or word, twice the other way round; words filter rows in all tables."""
     rows: list[list[str | int]] = [["b", 5], ["a", 40], [EVIL, 7]]
-    text = make_tables_page("Audit", [DataTable("all", "All", ["name", "tokens"], rows)], [("Codex", [5, 40, 7])])
+    tables = [DataTable("all", "All", ["name", "tokens"], rows), DataTable("other", "Other", ["path"], [["a/b"]])]
+    text = make_tables_page("Audit", tables, [("Codex", [5, 40, 7])])
     (tmp_path / "page.html").write_text(text, encoding="utf-8")
     page = browser.new_page()
     problems: list[str] = []
@@ -26,6 +27,29 @@ def test_tables_are_sorted_and_searched(browser: Browser, tmp_path: Path) -> Non
     expect(numbers).to_have_text(["5", "7", "40"])
     page.get_by_role("searchbox").fill("onerror")
     expect(numbers).to_have_text(["7"])
-    expect(page.locator("output")).to_have_text("1 of 3")
+    expect(page.locator("output:visible")).to_have_text(["1 of 3"])
+    expect(page.locator("nav a:visible")).to_have_text(["All 1 of 3"])
+    page.get_by_role("searchbox").fill("nowhere")
+    expect(page.get_by_text("No match.")).to_be_visible()
+    expect(page.locator("section:visible")).to_have_count(0)
     assert (page.title(), page.locator("img").count(), problems) == ("Audit · Overture", 0, [])
+    page.close()
+
+
+def test_paths_break_at_slashes(browser: Browser, tmp_path: Path) -> None:
+    """However narrow a column is: no word of a path is split."""
+    path = "packages/documentation/AGENTS.md"
+    rows = [[path, *["x" * 20 for _ in range(12)]]]
+    text = make_tables_page("Audit", [DataTable("all", "All", ["path", *map(str, range(12))], rows)], [])
+    (tmp_path / "page.html").write_text(text, encoding="utf-8")
+    page = browser.new_page(viewport={"width": 800, "height": 600})
+    page.goto((tmp_path / "page.html").as_uri())
+    cell = page.locator("td").first
+    assert cell.text_content() == path
+    count_lines = """(cell) => [...cell.childNodes].filter((node) => node.nodeType === 3).map((node) => {
+        const range = document.createRange();
+        range.selectNodeContents(node);
+        return range.getClientRects().length;
+    })"""
+    assert cell.evaluate(count_lines) == [1, 1, 1]
     page.close()

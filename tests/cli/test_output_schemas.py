@@ -24,17 +24,7 @@ HARBOR = Path(__file__).parents[2] / "examples" / "harbor"
 COMMANDS = {
     "state": ["state"],
     "prompt": ["build", "--format", "json"],
-    "batch": [
-        "batch",
-        "house",
-        "/dev/null",
-        "--rows-format",
-        "jsonl",
-        "--no-discover",
-        "--resume",
-        "--out",
-        "../batch",
-    ],
+    "batch": ["batch", "house", "--sql", "select 'a' as channel", "--no-discover", "--resume", "--out", "../batch"],
     "agents": ["agents", "codex", "claude-code", "cursor"],
     "agents-files": ["agents", "--files"],
     "agents-why": ["agents", "--why", "AGENTS.md"],

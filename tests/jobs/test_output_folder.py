@@ -84,7 +84,7 @@ def test_a_finished_job_is_replaced_only_where_that_is_asked_for(tmp_path: Path)
     path = str(tmp_path)
     with open_output(path, JOB, resume=False) as folder:
         (tmp_path / "parts").mkdir()
-        folder.finish("parts")
+        folder.finish()
     assert names(tmp_path) == ["job.json"]
     with open_output(path, JOB, resume=True) as folder:
         assert folder.job.finished

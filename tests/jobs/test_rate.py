@@ -36,11 +36,11 @@ def test_the_last_line_says_what_was_done(capsys: pytest.CaptureFixture[str], mo
     rate = Rate("row")
     rate.began -= 20
     rate.add(500)
-    rate.report("built")
+    rate.report()
     assert capsys.readouterr().err == ""
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    rate.report("built")
-    assert capsys.readouterr().err == "built 500 rows in 20.0 s (25/s)\n"
+    rate.report()
+    assert capsys.readouterr().err == "processed 500 rows in 20.0 s (25/s)\n"
 
 
 def test_times() -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from overture.errors import ConfigError, OvertureError
-from overture.jobs.run_chunks import CHUNKS_PER_PROCESS, check_processes, run_chunks
+from overture.jobs.run_chunks import CHUNKS_PER_PROCESS, run_chunks
 
 
 def begin(factor: int) -> int:
@@ -55,9 +55,9 @@ def folder_name(path: str) -> str:
     return path
 
 
-@pytest.mark.parametrize("processes", [1, 2])
-def test_each_chunk_is_done_once(processes: int) -> None:
-    """Whatever the number of processes, the results are the same."""
+@pytest.mark.parametrize("processes", [1, 2, None])
+def test_each_chunk_is_done_once(processes: int | None) -> None:
+    """Whatever the number of processes, the results are the same; by default there is one per core."""
     results = dict(run_chunks(multiply, partial(begin, 10), ((n, n) for n in range(9)), processes))
     assert results == {n: 10 * n for n in range(9)}
 
@@ -165,11 +165,3 @@ def test_processes_end_with_the_one_that_started_them(tmp_path: Path) -> None:
         process.kill()
     while any(map(is_running, workers)):
         time.sleep(0.01)
-
-
-def test_the_number_of_processes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One per core by default; less than one is an error."""
-    assert check_processes(None) == len(os.sched_getaffinity(0))
-    assert check_processes(3) == 3
-    with pytest.raises(ConfigError, match="--processes 0"):
-        check_processes(0)

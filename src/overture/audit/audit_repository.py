@@ -1,14 +1,13 @@
 """Audits one repository: what agents, check and context say of it, as rows. It reads one tree and runs nothing."""
 
 import hashlib
-from collections import Counter as Tally
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
 from msgspec.structs import replace
 
-from ..agents.agent_report import AgentReport, name_status
-from ..agents.choose_agents import COMMON_AGENTS, StartingAgent
+from ..agents.agent_report import TEXT_KINDS, AgentReport, name_status
+from ..agents.choose_agents import COMMON_AGENTS
 from ..agents.report_agents import find_used_agents, list_project_files, report_agent, resolve_for_agent
 from ..agents.summary import compare_instructions, find_compared_agents
 from ..api import load_recipe
@@ -19,14 +18,13 @@ from ..check.run_rules import RuleSelection, run_rules
 from ..discover.configuration.values import Config
 from ..discover.discover import ResolvedProject
 from ..discover.disk.location import Location
-from ..discover.disk.world import World
 from ..discover.load_tokenizer import find_counter
 from ..discover.revisions.find_repositories import RepositoryPlace
 from ..discover.revisions.neutral_machine import HOME, TOP
 from ..discover.revisions.open_snapshot import open_snapshot
 from ..discover.revisions.snapshot_world import SnapshotWorld
 from ..discover.unread.similar_texts import make_sketch
-from ..errors import ConfigError, OvertureError
+from ..errors import ConfigError, OvertureError, describe_unreadable
 from ..model.recipe.recipe import Recipe
 from ..project.find_recipe import DEFAULT_RECIPE
 from ..project.resolve import configure_recipe
@@ -35,7 +33,7 @@ from ..session.turn.turn import measure_prompt_context
 from ..terminal.output import redact_text
 from ..text.words import shorten_text
 from ..tokens.counter import Counter
-from .rows import AgentFileRow, AgentTokens, ContextRow, FindingRow, RepositoryAudit, RepositoryRow, TextRow
+from .rows import AgentFileRow, AgentTokens, ContextRow, FindingRow, RepositoryAudit, TextRow
 
 MAX_ERROR_CHARS = 500
 MAX_KNOWN_TEXTS = 50_000
@@ -77,26 +75,22 @@ def _remember(function: Callable[[str], T]) -> Callable[[str], T]:
 
 def audit_place(auditor: Auditor, place: RepositoryPlace, stamp: str = "") -> RepositoryAudit:
     """The rows of a repository; one that can't be read has a row that says why. `stamp` is of our own code."""
-    row = RepositoryRow(place.name, place.key[0], place.kind, place.key[1], "")
+    path, revision = place.key
+    row = RepositoryAudit(place.name, place=path, kind=place.kind, revision=revision, stamp=stamp)
     try:
         if place.kind == "missing":
             raise ConfigError(place.problem)
         with open_snapshot(place.path, place.kind, place.revision) as (identity, world):
-            return replace(_audit_world(auditor, world, row, identity), stamp=stamp)
+            return _audit_world(auditor, world, replace(row, identity=identity))
     except Exception as problem:  # whatever one repository holds, the others are audited
         known = str(problem) if isinstance(problem, OvertureError) else f"unexpected {problem!r}"
         if isinstance(problem, OSError):
-            known = (
-                f"{problem.filename or 'it'} can't be read: {problem.strerror.lower()}"
-                if problem.strerror
-                else str(problem)
-            )
+            known = describe_unreadable(problem.filename, problem) if problem.filename else str(problem)
         message = redact_text(" ".join(known.split()))
-        row = replace(row, status="error", error=shorten_text(message, MAX_ERROR_CHARS))
-        return RepositoryAudit(row, stamp=stamp)
+        return replace(row, status="error", error=shorten_text(message, MAX_ERROR_CHARS))
 
 
-def _audit_world(auditor: Auditor, world: SnapshotWorld, row: RepositoryRow, identity: str) -> RepositoryAudit:
+def _audit_world(auditor: Auditor, world: SnapshotWorld, row: RepositoryAudit) -> RepositoryAudit:
     counter = auditor.counter
     world.names(TOP)  # a tree that can't be read at all is an error of the repository
     project = configure_recipe(auditor.recipe, Location(world, TOP, HOME), Config({}))
@@ -108,54 +102,41 @@ def _audit_world(auditor: Auditor, world: SnapshotWorld, row: RepositoryRow, ide
     used |= {name: () for name in COMMON_AGENTS if name not in used}  # that one loads nothing is worth a row
     files = list_project_files(project, used, counter)
     reports = [report_agent(resolve_for_agent(project, name), files, signs) for name, signs in used.items()]
+    complete = [report for report in reports if _is_complete(report, world.missing)]
     context = measure_prompt_context(prompt)
     texts = tuple(_list_texts(auditor, inputs.pages, reports))
     missing = "; ".join(f"{_strip_top(path)}: {reason}" for path, reason in sorted(world.missing.items())[:3])
-    codes = [finding.code for finding in checked.findings]
-    differences = _describe_differences(project, reports)
-    filled = replace(
-        row, identity=identity, status="partial" if missing else "ok", error=missing,
-        errors=checked.count("error"), warnings=checked.count("warning"), secrets=codes.count("secret"),
-        disagree=bool(differences), differences=differences, ignored=len(checked.ignored),
-        context_tokens=context.tokens, loading_agents=sum(report.tokens > 0 for report in reports),
-        tokens=max((report.tokens for report in reports), default=0), unread=sum(not text.readers for text in texts),
+    findings = [_make_finding(finding, False) for finding in checked.findings]
+    return replace(
+        row, status="partial" if missing else "ok", error=missing, differences=_describe_differences(project, complete),
+        errors=checked.count("error"), warnings=checked.count("warning"), ignored=len(checked.ignored),
+        secrets=sum(finding.code == "secret" for finding in findings), context_tokens=context.tokens,
+        loading_agents=sum(report.tokens > 0 for report in complete),
+        tokens=max((report.tokens for report in complete), default=0),
+        unread=0 if missing else sum(text.readers == 0 for text in texts),
         truncated=len({file.path for report in reports for file in report.of("truncated")}),
-        submodules=tuple(sorted(map(_strip_top, world.submodules))),
+        submodules=tuple(sorted(map(_strip_top, world.submodules))), agents=tuple(map(_count_tokens, complete)),
+        files=tuple(_list_files(reports)), context=tuple(_list_context(context)), texts=texts,
+        findings=(*findings, *(_make_finding(finding, True) for finding in checked.ignored)),
     )  # fmt: skip
-    ignored = [_make_finding(finding, True) for finding in checked.ignored]
-    findings = (*(_make_finding(finding, False) for finding in checked.findings), *ignored)
-    return RepositoryAudit(
-        filled, tuple(map(_count_tokens, reports)), tuple(_list_files(reports)), findings,
-        tuple(_list_context(context)), texts,
-    )  # fmt: skip
+
+
+def _is_complete(report: AgentReport, missing: Mapping[str, str]) -> bool:
+    """Whether what an agent loads is known: it skips each file that this clone lacks for another reason."""
+    return missing.keys() <= {file.path for file in report.files if file.why != missing.get(file.path)}
 
 
 def _describe_differences(project: ResolvedProject, reports: Sequence[AgentReport]) -> str:
     """`Claude Code: CLAUDE.md; Codex, Cursor: AGENTS.md`; nothing where all load the same."""
-    starts = {start.name: start for start in find_compared_agents(project)}
-    groups, _ = compare_instructions([*starts.values()])
-    if len(groups) < 2:
-        return ""
-    titles = {report.name: report.title for report in reports}
-    by_name = {report.name: report for report in reports}
-    files = [_list_group_files(project.world, [starts[name] for name in group], by_name) for group in groups]
-    names = [", ".join(titles[name] for name in group) for group in groups]
-    return "; ".join(f"{name}: {paths}" for name, paths in zip(names, files, strict=True))
-
-
-def _list_group_files(world: World, group: Sequence[StartingAgent], reports: Mapping[str, AgentReport]) -> str:
-    """`AGENTS.md to line 294`: of a file with several names, the one by which most of these agents load it."""
-    names: dict[str, Tally[str]] = {}
-    for start in group:
-        for path in start.files:
-            names.setdefault(world.real(path), Tally())[path] += 1
-    ends = {file.path: file.last_line for file in reports[group[0].name].of("truncated")}
-    found = sorted(max(each, key=each.__getitem__) for each in names.values())
-    return (
-        "nothing"
-        if not found
-        else ", ".join(_strip_top(path) + (f" to line {ends[path]}" if ends.get(path) else "") for path in found)
-    )
+    of_name = {report.name: report for report in reports}
+    groups, _ = compare_instructions([start for start in find_compared_agents(project) if start.name in of_name])
+    parts = []
+    for group in groups if len(groups) > 1 else ():
+        files = [file for file in of_name[group[0]].of("loaded", "truncated") if file.kind in TEXT_KINDS]
+        ends = [f" to line {file.last_line}" if file.last_line else "" for file in files]
+        paths = sorted(_strip_top(file.path) + end for file, end in zip(files, ends, strict=True))
+        parts.append(f"{', '.join(of_name[name].title for name in group)}: {', '.join(paths) or 'nothing'}")
+    return "; ".join(parts)
 
 
 def _strip_top(path: str) -> str:

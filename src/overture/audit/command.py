@@ -10,45 +10,42 @@ import click
 from ..check.run_rules import SEVERITIES, check_codes
 from ..discover.revisions.find_repositories import find_repositories
 from ..errors import ConfigError
-from ..jobs.engines import ENGINE, check_engine, require_packages
+from ..jobs.engines import ENGINE, require_packages
 from ..jobs.output_folder import Job, open_output, read_job
-from ..jobs.run_chunks import check_processes
+from ..jobs.run_chunks import PROCESSES, RESUME
 from ..terminal.options import AS_JSON
 from ..terminal.output import print_error, print_line, write_json
 from ..text.surrogates import find_surrogate
-from .run_audit import PARTS, run_audit
+from .run_audit import run_audit
 from .show_summary import show_summary
-from .summary import AuditSummary
-from .write_results import AuditOutput, write_results
+from .write_results import write_results
 from .write_tables import FILE_SUFFIXES
 
 
 @click.command("audit")
 @click.argument("places", nargs=-1, metavar="PLACE…")
 @click.option(
-    "--from", "lists", multiple=True, metavar="FILE", help="A list with a place per line; - is standard input."
-)
-@click.option(
-    "--out", metavar="PATH", help="Write all rows: a file (.parquet, .jsonl, .duckdb), or a folder of tables."
+    "--out", metavar="PATH", help="Write all rows: a file (.parquet, .jsonl, .duckdb), or a folder with results.jsonl."
 )
 @click.option("--html", metavar="FILE", help="Also write a page for the browser.")
 @click.option("--markdown", metavar="FILE", help="Also write a page for a wiki.")
 @click.option("--fail-on", multiple=True, metavar="CODE",
-              help="Exit 1 on findings of this check or severity (error, warning, info). Repeatable.")  # fmt: skip
-@click.option("--resume", is_flag=True, help="Go on with an audit that was interrupted.")
-@click.option("--processes", type=int, metavar="N", help="Processes that read. Default: one per core.")
+              help="Exit 1 on findings of this check or severity (error, warning, info), and 2 where a repository "
+                   "can't be read. Repeatable.")  # fmt: skip
+@RESUME
+@PROCESSES
 @ENGINE
 @AS_JSON
 def command(
-    places: tuple[str, ...], lists: tuple[str, ...], out: str | None, html: str | None, markdown: str | None,
-    fail_on: tuple[str, ...], resume: bool, processes: int | None, engine: str, as_json: bool,
+    places: tuple[str, ...], out: str | None, html: str | None, markdown: str | None, fail_on: tuple[str, ...],
+    resume: bool, processes: int | None, engine: str, as_json: bool,
 ) -> int:  # fmt: skip
     """Audit many repositories: what each agent loads there, what is wrong, and what changed.
 
     PLACE is a checkout, a bare repository, a mirror, a tarball, a folder of any of these, the unpacked
-    export of a GitHub organization, PATH@REVISION, or @FILE with a place per line. A repository is read at its HEAD
-    commit: changes that are not committed are not seen. A folder without git is read as it is. Nothing is checked
-    out, unpacked or run, and no settings of a repository are trusted.
+    export of a GitHub organization, PATH@REVISION, or @FILE with a place per line (@- is standard input). A
+    repository is read at its HEAD commit: changes that are not committed are not seen. A folder without git is read as
+    it is. Nothing is checked out, unpacked or run, and no settings of a repository are trusted.
 
     The next audit with the same --out reads only the repositories that are at another commit, and shows what changed.
     Beside a file, a folder FILE.cache remembers them.
@@ -58,31 +55,37 @@ def command(
     overture audit @list.txt --out audit.parquet          a row per repository
     overture audit mirrors/ --out audit --fail-on secret  for CI
     """
-    check_engine(engine)
     _check_paths(places, out, html, markdown)
     check_codes([word for word in fail_on if word not in SEVERITIES], "--fail-on")
     with _open_target(out, resume) as (path, file):
-        output = AuditOutput(file, html, markdown, fail_on)
-        found = find_repositories(places, lists)
+        found = find_repositories(places)
         if not found:
             raise ConfigError("No place to audit.", hint="overture audit FOLDER")
-        job = Job("audit", {"places": [os.path.abspath(word) for word in places], "lists": [*lists]})
+        job = Job("audit", {"places": [os.path.abspath(word) for word in places]})
         with open_output(path, job, resume=resume, rerun=True) as folder:
             if folder.job.finished:  # what --resume would go on with is done: it is another audit
                 folder.note_job(job)
             try:
-                run = run_audit(folder, found, check_processes(processes), engine)
+                run = run_audit(folder, found, processes, engine)
             except KeyboardInterrupt:
                 kept = "finished repositories are kept; go on with the same command and --resume"
                 print_error(f"note: Interrupted: {kept if out else 'nothing is kept without --out'}")
                 return 130
-            summary, failing = write_results(folder, run, output)
-            folder.finish(PARTS)
-    _show(summary, output, as_json)
+            summary, failing = write_results(folder, run, file, html, markdown, fail_on)
+            folder.finish()
+    if as_json:
+        write_json(summary)
+    else:
+        show_summary(summary)
+        written = {"rows": file, "page": html, "Markdown": markdown}
+        if lines := [f"{name}: {path}" for name, path in written.items() if path]:
+            print_line("\n" + "\n".join(lines))
+    for each in summary.failed:
+        print_error(f"warning: {each.repository}: {each.note}")
     if summary.unreadable == summary.repositories:
         print_error("error: No repository could be read")
         return 2
-    return int(failing)
+    return 2 if fail_on and summary.failed else int(failing)
 
 
 def _check_paths(places: tuple[str, ...], *written: str | None) -> None:
@@ -92,18 +95,6 @@ def _check_paths(places: tuple[str, ...], *written: str | None) -> None:
     paths = [os.path.abspath(path) for path in written if path]
     if len({*paths}) < len(paths):
         raise ConfigError("--out, --html and --markdown need different files.")
-
-
-def _show(summary: AuditSummary, output: AuditOutput, as_json: bool) -> None:
-    if as_json:
-        write_json(summary)
-    else:
-        show_summary(summary)
-        for name, path in (("rows", output.file), ("page", output.html), ("page", output.markdown)):
-            if path:
-                print_line(f"\n{name}: {path}")
-    for each in summary.failed:
-        print_error(f"warning: {each.repository}: {each.note}")
 
 
 @contextmanager

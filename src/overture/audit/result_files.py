@@ -4,23 +4,13 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 import msgspec
-from msgspec import Struct
 from msgspec.structs import replace
 
 from ..discover.revisions.find_repositories import RepositoryPlace
 from .rows import RepositoryAudit, RepositoryRow
 
-DECODER = msgspec.json.Decoder(RepositoryAudit)
-
-
-class ResultHead(Struct, frozen=True):
-    """What is needed of a line to know whether it still holds."""
-
-    row: RepositoryRow
-    stamp: str
-
-
-HEADS = msgspec.json.Decoder(ResultHead)
+RESULTS = msgspec.json.Decoder(RepositoryAudit)
+HEADS = msgspec.json.Decoder(RepositoryRow)
 
 
 class StoredResult(NamedTuple):
@@ -29,23 +19,17 @@ class StoredResult(NamedTuple):
     path: str
     start: int
     size: int
-    head: ResultHead
-
-    def holds(self, identity: str | None, stamp: str) -> bool:
-        """Whether an audit would give the same again."""
-        return self.head.row.identity == identity and self.head.stamp == stamp and self.head.row.status == "ok"
+    row: RepositoryRow
 
     def read(self, place: RepositoryPlace | None = None) -> RepositoryAudit:
         """All rows of the repository; of another clone at the same commit, under the name of `place`."""
         with open(self.path, "rb") as file:  # noqa: PTH123
             file.seek(self.start)
-            result = DECODER.decode(file.read(self.size))
+            result = RESULTS.decode(file.read(self.size))
         if place is None:
             return result
         path, revision = place.key
-        return replace(
-            result, row=replace(result.row, repository=place.name, place=path, kind=place.kind, revision=revision)
-        )
+        return replace(result, repository=place.name, place=path, kind=place.kind, revision=revision)
 
 
 class ResultIndex:
@@ -53,7 +37,7 @@ class ResultIndex:
 
     def __init__(self, paths: Iterable[str]) -> None:
         self.of_place: dict[tuple[str, str], StoredResult] = {}
-        self.of_commit: dict[str, StoredResult] = {}
+        self.of_commit: dict[tuple[str, str], StoredResult] = {}
         for path in paths:
             with open(path, "rb") as file:  # noqa: PTH123
                 start = 0
@@ -63,14 +47,13 @@ class ResultIndex:
 
     def _add(self, path: str, start: int, line: bytes) -> None:
         try:
-            head = HEADS.decode(line)
+            row = HEADS.decode(line)
         except msgspec.DecodeError:  # a line that somebody has edited
             return
-        found = StoredResult(path, start, len(line), head)
-        self.of_place[head.row.place, head.row.revision] = found
-        self.of_commit[head.row.identity] = found
+        found = self.of_place[row.place, row.revision] = StoredResult(path, start, len(line), row)
+        if row.status == "ok":
+            self.of_commit[row.identity, row.stamp] = found
 
-    def find(self, place: RepositoryPlace, identity: str | None, stamp: str) -> StoredResult | None:
-        """What is known of a repository at this very commit, be it of another clone of it."""
-        known = (self.of_place.get(place.key), self.of_commit.get(identity or ""))
-        return next((each for each in known if each is not None and each.holds(identity, stamp)), None)
+    def find(self, identity: str | None, stamp: str) -> StoredResult | None:
+        """What an audit of this very commit would give again, be it of another clone of it."""
+        return self.of_commit.get((identity or "", stamp))

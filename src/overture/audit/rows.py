@@ -1,4 +1,4 @@
-"""What an audit says of one repository, as rows of six tables."""
+"""What an audit says of one repository: its row, with rows of five other tables as lists."""
 
 from typing import Annotated, Literal
 
@@ -65,45 +65,41 @@ class TextRow(Frozen, frozen=True, omit_defaults=False):
     sketch: Annotated[tuple[int, ...], note("the smallest hashes of its lines, by which similar files are found")]
 
 
-class RepositoryRow(Frozen, frozen=True, omit_defaults=False):
-    """A repository in one line."""
+class RepositoryRow(Struct, frozen=True):
+    """A repository in one line; what is worth a look comes first."""
 
     repository: str
-    place: Annotated[str, note("its path")]
-    kind: PlaceKind
-    revision: str
-    identity: Annotated[str, note("the commit; of a folder or an archive, what changes when it does")]
-    status: Annotated[Literal["ok", "partial", "error"], note("partial: some of its objects can't be read")] = "ok"
-    error: Annotated[str, note("why it can't be read")] = ""
-    loading_agents: Annotated[int, note("agents that load something at the start")] = 0
-    tokens: Annotated[int, note("tokens that the agent with the most loads at the start")] = 0
-    context_tokens: Annotated[int, note("tokens of the prompt that the recipe `house` builds there")] = 0
+    differences: Annotated[str, note("which of the reported agents load the same, if not all do, and their files")] = ""
+    secrets: int = 0
     errors: int = 0
     warnings: int = 0
-    secrets: int = 0
     truncated: Annotated[int, note("files that some agent truncates")] = 0
     unread: Annotated[int, note("instruction files that no reported agent reads")] = 0
-    disagree: Annotated[bool, note("whether the reported agents load different instructions")] = False
-    differences: Annotated[str, note("which agents load the same, and their files")] = ""
+    tokens: Annotated[int, note("tokens that the agent with the most loads at the start")] = 0
+    context_tokens: Annotated[int, note("tokens of the prompt that the recipe `house` builds there")] = 0
+    loading_agents: Annotated[int, note("agents that load something at the start")] = 0
     ignored: Annotated[int, note("findings that comments in files ignore")] = 0
+    status: Annotated[Literal["ok", "partial", "error"], note("partial: some of its objects can't be read")] = "ok"
+    error: Annotated[str, note("why it can't be read")] = ""
+    identity: Annotated[str, note("the commit; of a folder or an archive, what changes when it does")] = ""
+    revision: str = ""
+    place: Annotated[str, note("its path")] = ""
+    kind: PlaceKind = "missing"
     submodules: Annotated[tuple[str, ...], note("submodules and nested repositories, which are not entered")] = ()
+    stamp: Annotated[str, note("changes when the same files would give other rows")] = ""
 
 
-class RepositoryAudit(Frozen, frozen=True):
-    """All rows of one repository."""
+class RepositoryAudit(RepositoryRow, frozen=True):
+    """A repository with its rows of the other tables."""
 
-    row: RepositoryRow
     agents: tuple[AgentTokens, ...] = ()
     files: tuple[AgentFileRow, ...] = ()
     findings: tuple[FindingRow, ...] = ()
     context: tuple[ContextRow, ...] = ()
     texts: tuple[TextRow, ...] = ()
-    stamp: str = ""
-    """Of the code that made them."""
 
 
 TABLES: dict[str, type[Struct]] = {
-    "repositories": RepositoryRow, "agents": AgentTokens, "files": AgentFileRow, "findings": FindingRow,
-    "context": ContextRow, "texts": TextRow,
+    "agents": AgentTokens, "files": AgentFileRow, "findings": FindingRow, "context": ContextRow, "texts": TextRow,
 }  # fmt: skip
-"""The tables; in each, a row begins with the name of its repository."""
+"""The lists that a repository has, and of what."""

@@ -11,15 +11,14 @@ from ..discover.load_tokenizer import find_counter
 from ..discover.revisions.find_repositories import RepositoryPlace
 from ..discover.revisions.open_snapshot import find_identity
 from ..discover.stored.stamps import stamp_code
-from ..jobs.engines import LOCAL, run_on_engine
-from ..jobs.output_folder import OutputFolder
+from ..jobs.engines import LOCAL
+from ..jobs.output_folder import PARTS, OutputFolder
 from ..jobs.rate import Rate
 from ..jobs.run_chunks import run_chunks
 from ..model.struct import encode_json
 from .audit_repository import Auditor, audit_place, make_auditor
 from .result_files import ResultIndex, StoredResult
 
-PARTS = "parts"
 RESULTS = "results.jsonl"
 """The results of the last audit, until this one has ended."""
 CHUNK_SIZE = 8
@@ -35,7 +34,9 @@ class AuditRun(NamedTuple):
     """Repositories that were read in this run, at least in part."""
 
 
-def run_audit(folder: OutputFolder, places: Sequence[RepositoryPlace], processes: int, engine: str = LOCAL) -> AuditRun:
+def run_audit(
+    folder: OutputFolder, places: Sequence[RepositoryPlace], processes: int | None, engine: str = LOCAL
+) -> AuditRun:
     """Read the repositories of whose commit no result is known; every chunk is in the folder once it is done."""
     stamp, previous = make_stamp(), ResultIndex(glob(escape(folder.locate(RESULTS))))
     keyed, read = [(place, _identify(place)) for place in places], set[RepositoryPlace]()
@@ -44,15 +45,14 @@ def run_audit(folder: OutputFolder, places: Sequence[RepositoryPlace], processes
         known = [
             parts.of_place[place.key]
             if place in read
-            else parts.find(place, identity, stamp) or previous.find(place, identity, stamp)
+            else parts.find(identity, stamp) or previous.find(identity, stamp)
             for place, identity in keyed
         ]
         missing = [each for each, found in zip(keyed, known, strict=True) if found is None]
         if not missing:
             results = [(place, found) for place, found in zip(places, known, strict=True) if found is not None]
-            return AuditRun(
-                results, previous, sum(each.head.row.status != "error" for place, each in results if place in read)
-            )
+            audited = sum(each.row.status != "error" for place, each in results if place in read)
+            return AuditRun(results, previous, audited)
         # Of several clones at the same commit, the first is read; another one where that fails.
         waiting = [*{identity or place.path: place for place, identity in reversed(missing)}.values()][::-1]
         _audit_all(folder, waiting, stamp, processes, engine)
@@ -60,17 +60,15 @@ def run_audit(folder: OutputFolder, places: Sequence[RepositoryPlace], processes
 
 
 def _audit_all(
-    folder: OutputFolder, places: Sequence[RepositoryPlace], stamp: str, processes: int, engine: str
+    folder: OutputFolder, places: Sequence[RepositoryPlace], stamp: str, processes: int | None, engine: str
 ) -> None:
     chunks = [(at, places[at : at + CHUNK_SIZE]) for at in range(0, len(places), CHUNK_SIZE)]
     rate, number = Rate("repository", len(places)), len(_list_parts(folder))
-    audit = partial(audit_chunk, stamp)
-    here = partial(run_chunks, processes=min(processes, len(chunks)))
-    for _, (count, data) in (here if engine == LOCAL else partial(run_on_engine, engine))(audit, begin_audit, chunks):
+    for _, (count, data) in run_chunks(partial(audit_chunk, stamp), begin_audit, chunks, processes, engine):
         folder.write(f"{PARTS}/{number:08}.jsonl", data)
         number += 1
         rate.add(count)
-    rate.report("read")
+    rate.report()
 
 
 def begin_audit() -> Auditor:

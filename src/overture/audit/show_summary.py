@@ -38,8 +38,9 @@ def show_summary(summary: AuditSummary) -> None:
     words += [f"{summary.unreadable:,} not readable"] if summary.unreadable else []
     print_line(f"{count_noun(summary.repositories, 'repository')}: {', '.join(words)}")
     tables = {table.name: table for table in list_tables(summary)}
-    print_line()
-    print_table([_describe(table) for name, table in tables.items() if name not in PRINTED_ROWS])
+    if others := [_describe(table) for name, table in tables.items() if name not in PRINTED_ROWS]:
+        print_line()
+        print_table(others)
     for table in (tables[name] for name in PRINTED_ROWS if name in tables):
         print_heading(table.title)
         count = PRINTED_ROWS[table.name]

@@ -1,9 +1,10 @@
 """Sums up an audit for whoever acts on it; it takes one repository after the other, and keeps little of each."""
 
-from array import array
-from operator import itemgetter
+from collections import Counter
 from statistics import median
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, Literal
+
+from msgspec.structs import replace
 
 from ..discover.unread.similar_texts import CopyFinder, CopyGroup, TextCopy
 from ..model.struct import Frozen, note
@@ -12,6 +13,8 @@ from .rows import RepositoryAudit
 MAX_WORST = 20
 WEIGHTS = {"secrets": 10, "errors": 5, "disagree": 3, "truncated": 3, "unread": 2, "warnings": 1}
 """What each of these counts towards the rank of a repository."""
+COUNTED_APART = ("secret", "agents-disagree")
+"""Checks that find what another of these counts already."""
 
 
 class FilePlace(Frozen, frozen=True, omit_defaults=False):
@@ -57,6 +60,7 @@ class RankedRepository(Frozen, frozen=True, omit_defaults=False):
     repository: str
     score: int
     counts: Annotated[dict[str, int], note("what the score is made of: secrets, errors, truncated, unread, …")]
+    clones: Annotated[tuple[str, ...], note("other places at the same commit")] = ()
 
 
 ChangeKind = Literal["added", "removed", "new commit", "changed", "new finding", "resolved finding", "status"]
@@ -66,10 +70,7 @@ class AuditChange(Frozen, frozen=True, omit_defaults=False):
     """What is different from the last audit in the same folder."""
 
     repository: str
-    change: Annotated[
-        ChangeKind,
-        note("status: an agent does something else with a file"),
-    ]
+    change: Annotated[ChangeKind, note("status: an agent does something else with a file")]
     path: str = ""
     detail: str = ""
 
@@ -93,62 +94,64 @@ class AuditSummary(Frozen, frozen=True, omit_defaults=False):
     changes: Annotated[tuple[AuditChange, ...] | None, note("null: there was no audit before")]
 
 
-class AgentTotals(NamedTuple):
-    """The tokens of one agent, and the repositories that they are of: 0 where it loads nothing."""
-
-    tokens: "array[int]"
-    names: list[str]
-
-
 class SummaryBuilder:
     """Takes the results of all repositories."""
 
     def __init__(self) -> None:
-        self.count = 0
-        self.ranked: list[RankedRepository] = []
+        self.count = self.unreadable = 0
+        self.ranked: dict[str, RankedRepository] = {}
         self.unread: list[FilePlace] = []
         self.truncated: list[FilePlace] = []
         self.disagreeing: list[RepositoryNote] = []
         self.copies = CopyFinder()
         self.secrets: list[FilePlace] = []
-        self.tokens: dict[str, AgentTotals] = {}
+        self.tokens: dict[str, dict[str, int]] = {}
+        """By agent and repository: 0 where it loads nothing."""
         self.failed: list[RepositoryNote] = []
-        self.unreadable = 0
 
     def add(self, result: RepositoryAudit) -> None:
         """Take one repository."""
-        row, name = result.row, result.row.repository
+        name, findings = result.repository, [each for each in result.findings if not each.ignored]
         self.count += 1
-        counts = {key: int(getattr(row, key)) for key in WEIGHTS if getattr(row, key)}
-        ranked = RankedRepository(name, sum(WEIGHTS[key] * count for key, count in counts.items()), counts)
-        self.ranked = sorted([*self.ranked, ranked], key=lambda each: -each.score)[:MAX_WORST]
-        if row.disagree:
-            self.disagreeing.append(RepositoryNote(name, row.differences))
-        if row.status != "ok":
-            self.failed.append(RepositoryNote(name, row.error))
-            self.unreadable += row.status == "error"
+        self._rank(result, Counter(each.severity for each in findings if each.code not in COUNTED_APART))
+        if result.differences:
+            self.disagreeing.append(RepositoryNote(name, result.differences))
+        if result.status != "ok":
+            self.failed.append(RepositoryNote(name, result.error))
+            self.unreadable += result.status == "error"
         for text in result.texts:
             self.copies.add(TextCopy(name, text.path, text.digest), text.sketch)
-        self.unread += [FilePlace(name, text.path) for text in result.texts if not text.readers]
+            if result.unread and not text.readers:
+                self.unread.append(FilePlace(name, text.path))
         titles = {agent.agent: agent.title for agent in result.agents}
-        cut = (file for file in result.files if file.status == "truncated")
-        self.truncated += [FilePlace(name, file.path, file.last_line, titles[file.agent]) for file in cut]
+        for file in result.files:
+            if file.status == "truncated":
+                title = titles.get(file.agent, file.agent)
+                self.truncated.append(FilePlace(name, file.path, file.last_line, title))
         for agent in result.agents:
-            totals = self.tokens.setdefault(agent.title, AgentTotals(array("q"), []))
-            totals.tokens.append(agent.tokens)
-            totals.names.append(name)
-        for finding in (each for each in result.findings if not each.ignored):
-            if finding.code == "secret":
-                self.secrets.append(FilePlace(name, finding.path or "", finding.line))
+            self.tokens.setdefault(agent.title, {})[name] = agent.tokens
+        self.secrets += [FilePlace(name, each.path or "", each.line) for each in findings if each.code == "secret"]
+
+    def _rank(self, result: RepositoryAudit, others: Counter[str]) -> None:
+        if (same := self.ranked.get(result.identity)) is not None:
+            self.ranked[result.identity] = replace(same, clones=(*same.clones, result.repository))
+            return
+        found = {
+            "secrets": result.secrets, "errors": others["error"], "disagree": int(bool(result.differences)),
+            "truncated": result.truncated, "unread": result.unread, "warnings": others["warning"],
+        }  # fmt: skip
+        if counts := {what: count for what, count in found.items() if count}:
+            score = sum(WEIGHTS[what] * count for what, count in counts.items())
+            self.ranked[result.identity] = RankedRepository(result.repository, score, counts)
 
     def finish(self, audited: int, changes: tuple[AuditChange, ...] | None) -> AuditSummary:
         """The summary."""
-        agents = sorted(self.tokens.items(), key=lambda each: (each[1].tokens.count(0) - len(each[1].names), each[0]))
+        worst = sorted(self.ranked.values(), key=lambda each: -each.score)[:MAX_WORST]
+        tokens = [_describe_tokens(title, of_repository) for title, of_repository in self.tokens.items()]
         return AuditSummary(
-            self.count, audited, self.unreadable, tuple(each for each in self.ranked if each.score), tuple(self.unread),
-            tuple(self.truncated), tuple(self.disagreeing), tuple(map(_describe_copies, self.copies.list_drifted())),
-            tuple(self.secrets), tuple(_describe_tokens(title, *each) for title, each in agents),
-            tuple(self.failed), changes,
+            self.count, audited, self.unreadable, tuple(worst), tuple(self.unread), tuple(self.truncated),
+            tuple(self.disagreeing), tuple(map(_describe_copies, self.copies.list_drifted())), tuple(self.secrets),
+            tuple(sorted(tokens, key=lambda each: (-each.repositories, each.agent))), tuple(self.failed), changes,
         )  # fmt: skip
 
 
@@ -157,8 +160,8 @@ def _describe_copies(group: CopyGroup) -> DriftedText:
     return DriftedText(first.path, len(places), len(group.similar), round(min(group.similar.values()), 2), places)
 
 
-def _describe_tokens(title: str, tokens: "array[int]", names: list[str]) -> AgentStatistics:
-    loaded = [(count, name) for count, name in zip(tokens, names, strict=True) if count]
-    most, largest = max(loaded, key=itemgetter(0), default=(0, ""))
-    middle = round(median([count for count, _ in loaded])) if loaded else 0
-    return AgentStatistics(title, len(loaded), len(tokens) - len(loaded), middle, most, largest)
+def _describe_tokens(title: str, tokens: dict[str, int]) -> AgentStatistics:
+    loaded = {name: count for name, count in tokens.items() if count}
+    largest = max(loaded, key=loaded.__getitem__, default="")
+    middle = round(median(loaded.values())) if loaded else 0
+    return AgentStatistics(title, len(loaded), len(tokens) - len(loaded), middle, loaded.get(largest, 0), largest)

@@ -2,22 +2,21 @@
 
 import shlex
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from functools import partial
-from importlib.util import find_spec
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any
 
 import click
 
 from ..discover.configuration.values import Config
 from ..discover.disk.paths import make_absolute
-from ..errors import ConfigError, explain_unknown
-from ..jobs.engines import ENGINE, check_engine, require_packages
+from ..errors import ConfigError
+from ..jobs.engines import ENGINE, require_packages
 from ..jobs.output_folder import Job, OutputFolder, open_output, read_job
 from ..jobs.rate import Rate
-from ..jobs.run_chunks import check_processes
+from ..jobs.run_chunks import PROCESSES, RESUME
 from ..model.recipe.recipe import Recipe
 from ..model.state.runtime import Runtime
 from ..model.state.state import State
@@ -31,50 +30,14 @@ from ..terminal.state_options import parse_assignment
 from ..text.words import format_money
 from ..tokens.counter import describe_tokens
 from .build_rows import BatchSetup, RowBuilder
-from .finish import finish_batch, order_parts
-from .manifest import BatchPrice, Manifest, read_manifest
+from .join_parts import order_parts
+from .manifest import BatchPrice, Manifest, finish_batch, read_manifest
 from .map_columns import MESSAGE, ColumnMap, parse_map, resolve_columns
-from .parts import PARTS, PartFolder
-from .read_rows import FORMATS, Chunk, RowSource, find_source, list_columns
-from .run_parts import run_parts
+from .parts import PartFolder, run_parts
+from .read_rows import FORMATS, Chunk, RowSource, find_source, list_columns, mark_repeated_ids
 
-OUTPUT_FORMATS = ("parquet", "jsonl", *BATCH_FORMS)
+PARQUET = "parquet"
 MACHINE_DROPPED = "No tools are offered, so prompts do not name folders and facts of this machine. --cwd . keeps them."
-
-
-class BatchOptions(NamedTuple):
-    """What the command line says of a batch, beside what all commands share."""
-
-    model: str | None
-    maps: tuple[str, ...]
-    id_column: str | None
-    ignored: tuple[str, ...]
-    settings: tuple[str, ...]
-    form: str | None
-    order: str
-    engine: str
-
-    @property
-    def provider(self) -> str | None:
-        """Whose batch files are written, if any."""
-        return self.form if self.form in BATCH_FORMS else None
-
-    def find_form(self) -> str:
-        """The form of the results, once all names are known and all packages are there."""
-        for what, name, known in (
-            ("Format", self.form, OUTPUT_FORMATS), ("Order", self.order, ("input", "prefix")),
-        ):  # fmt: skip
-            if name is not None and name not in known:
-                raise ConfigError(explain_unknown(what, name, known))
-        check_engine(self.engine)
-        if self.provider:
-            return "requests"
-        if self.order == "prefix":
-            hint = f"Pass --format with a provider's name: {', '.join(BATCH_FORMS)}."
-            raise ConfigError("--order prefix is for a provider's cache.", hint=hint)
-        if self.form == "parquet":
-            require_packages("--format parquet", "pyarrow")
-        return "prompts" if (self.form or ("parquet" if find_spec("pyarrow") else "jsonl")) == "jsonl" else "parquet"
 
 
 @click.command("batch", epilog="RECIPE is a name (`overture recipes` lists them) or the path of a .toml file.")
@@ -82,35 +45,35 @@ class BatchOptions(NamedTuple):
 @click.argument("rows", required=False)
 @click.option("--out", metavar="DIR", required=True, help="The folder of the results: a new or an empty one.")
 @click.option(
-    "--format",
-    "form",
-    metavar="FORM",
-    help=f"Prompts as parquet (default) or jsonl, or batch files of a provider: {', '.join(BATCH_FORMS)}.",
-)
+    "--format", "form", type=click.Choice((PARQUET, *BATCH_FORMS)), default=PARQUET, metavar="FORM",
+    help=f"Prompts as parquet (default), or batch files of a provider: {', '.join(BATCH_FORMS)}.",
+)  # fmt: skip
 @click.option("--model", metavar="NAME", help="The model of the requests. Default: runtime.model of the state.")
 @click.option(
-    "--map",
-    "maps",
-    multiple=True,
-    metavar="FIELD=COLUMN",
+    "--map", "maps", multiple=True, metavar="FIELD=COLUMN",
     help="Put a column into a field of the state, or into message, the user's text; or a .toml file of such pairs.",
-)
+)  # fmt: skip
 @click.option("--id", "id_column", metavar="COLUMN", help="The column of ids. Default: custom_id or id, else row-N.")
 @click.option("--ignore-column", "ignored", multiple=True, metavar="NAME", help="A column to ignore; * matches all.")
 @click.option("--sql", metavar="QUERY", help="Rows of a DuckDB query, e.g. \"select * from 'rows.parquet'\".")
-@click.option("--rows-format", metavar="FORMAT", help=f"{', '.join(FORMATS)}. Default: by the name of the file.")
+@click.option("--rows-format", type=click.Choice(FORMATS), help="Default: by the name of the file.")
 @click.option(
-    "--request", "settings", multiple=True, metavar="PATH=VALUE", help="A field of each request: max_tokens=1024."
-)
-@click.option("--order", default="input", metavar="ORDER", help="input (default), or prefix: rows that begin alike.")
-@click.option("--resume", is_flag=True, help="Go on where an earlier run of the same command stopped.")
-@click.option("--processes", type=int, metavar="N", help="How many processes run. Default: one per core.")
+    "--request", "settings", multiple=True, metavar="PATH=VALUE",
+    help="A field of each request, as the provider calls it: max_output_tokens=1024 for openai.",
+)  # fmt: skip
+@click.option(
+    "--order", type=click.Choice(("input", "prefix")), default="input",
+    help="prefix: requests that begin alike are neighbours, for the provider's cache.",
+)  # fmt: skip
+@RESUME
+@PROCESSES
 @ENGINE
 @add_shared_options
 @AS_JSON
 def command(
-    rows: str | None, out: str, sql: str | None, rows_format: str | None, resume: bool, processes: int | None,
-    as_json: bool, **given: Any,
+    rows: str | None, out: str, form: str, model: str | None, maps: tuple[str, ...], id_column: str | None,
+    ignored: tuple[str, ...], sql: str | None, rows_format: str | None, settings: tuple[str, ...], order: str,
+    resume: bool, processes: int | None, engine: str, as_json: bool, **given: Any,
 ) -> int:  # fmt: skip
     """Build a prompt for each row, as files for a provider's batch API or as Parquet.
 
@@ -124,63 +87,76 @@ def command(
     overture batch house --sql "select id, notes as memories from 'x.parquet'" \\
         --out prompts                                      rows of a query
     """
-    batch = BatchOptions(**{name: given.pop(name) for name in BatchOptions._fields})
-    options, source, workers = CommandOptions(**given), find_source(rows, sql, rows_format), check_processes(processes)
-    form = batch.find_form()
+    options, source = CommandOptions(**given), find_source(rows, sql, rows_format)
+    if form == PARQUET:
+        require_packages("--format parquet", "pyarrow")
+        if settings or order == "prefix":
+            hint = f"Pass --format with a provider's name: {', '.join(BATCH_FORMS)}."
+            raise ConfigError(f"{'--request' if settings else '--order prefix'} is for requests.", hint=hint)
     if rows == options.state_file == "-":
         raise ConfigError("--state and the rows can't both be read from standard input.", hint="Pass one as a file.")
     earlier = read_job(out) if resume else None
     if earlier is not None and options.now is None:
         options = options._replace(now=earlier.facts.get("now"))  # as it was when the run began
     chunks = source.read()
-    first = next(chunks, None)
-    setup = _make_setup(options, batch, source, first)
-    builder = RowBuilder(setup)
-    parts = PartFolder(out, form, batch.order == "prefix")
+    first = next((chunk for chunk in chunks if chunk.data.strip()), None)
+    if first is None:
+        raise ConfigError(f"{source.name!r} has no rows.")
+    columns = ColumnMap(parse_map(maps), id_column, ignored)
+    columns = resolve_columns(list_columns(source, first), columns)
+    setup = _make_setup(options, columns, None if form == PARQUET else form, model, settings)
+    builder, parts = RowBuilder(setup), PartFolder(out, form == PARQUET, order == "prefix")
     with open_output(out, _describe_job(builder, source, parts), resume=resume) as folder:
-        numbered = enumerate(chain([first] if first else [], chunks))
         if folder.job.finished:
             print_error(f"note: {out}: all rows are done")
             manifest = read_manifest(folder)
         else:
-            manifest = _run(folder, parts, builder, partial(run_parts, batch.engine, setup, parts, workers), numbered)
+            run = partial(run_parts, engine, setup, parts, processes)
+            every: Iterator[Chunk] = chain([first], chunks)
+            if setup.provider and setup.columns.id:  # made ids differ
+                every = mark_repeated_ids(every, setup.columns.id)
+            manifest = _run(folder, parts, builder, run, enumerate(every))
     if as_json:
         write_json(manifest)
     else:
         _show(manifest, out)
-    return 0 if manifest.built or not manifest.failed else 2
+    return _choose_exit_code(manifest)
 
 
-def _make_setup(options: CommandOptions, batch: BatchOptions, source: RowSource, first: Chunk | None) -> BatchSetup:
+def _choose_exit_code(manifest: Manifest) -> int:
+    """As `build`: 1 for a budget that can't be met, 2 where there is nothing for another reason."""
+    if manifest.built or manifest.errors.keys() == {"over-budget"}:
+        return int("over-budget" in manifest.errors)
+    return 2
+
+
+def _make_setup(
+    options: CommandOptions, columns: ColumnMap, provider: str | None, model: str | None, settings: tuple[str, ...]
+) -> BatchSetup:
     gathered = gather_state(options)
     if gathered.sent is not None:
         raise ConfigError(f"{options.recipe!r} is a saved prompt.", hint="A batch needs a recipe.")
-    given = ColumnMap(parse_map(batch.maps), batch.id_column, batch.ignored)
-    columns = resolve_columns(list_columns(source, first), given)
-    runtime, settings = gathered.state.runtime, dict[str, Any]()
-    model = batch.model or (runtime.model if runtime else None)
-    if batch.provider:
-        if BATCH_FORMS[batch.provider].needs_model and not model:
-            raise ConfigError(f"A request to {batch.provider} needs a model.", hint="Pass --model NAME.")
-        if first and MESSAGE not in columns.targets and not any(s.place == "user" for s in gathered.recipe.sections):
+    runtime, fields = gathered.state.runtime, dict[str, Any]()
+    model = model or (runtime.model if runtime else None)
+    if provider:
+        if BATCH_FORMS[provider].needs_model and not model:
+            raise ConfigError(f"A request to {provider} needs a model.", hint="Pass --model NAME.")
+        if MESSAGE not in columns.targets and not any(s.place == "user" for s in gathered.recipe.sections):
             raise ConfigError("A request needs a message.", hint="Pass the user's with --map message=COLUMN.")
-    for text in batch.settings:
-        path, value = parse_assignment(text, "--request", "max_tokens=1024")
-        settings[path] = value
+        example = f"{BATCH_FORMS[provider].output_limit}=1024"
+        fields = dict(parse_assignment(text, "--request", example) for text in settings)
     state = gathered.state if _names_machine(gathered.state, options) else _forget_machine(gathered.state)
     notes = () if state is gathered.state else (MACHINE_DROPPED,)
     return BatchSetup(
-        partial(load_batch_recipe, options), state, columns, gathered.found.diagnostics, batch.provider, model,
-        models_for(options), settings, budget_for(options), options.tokenizer, notes,
+        partial(load_batch_recipe, options), state, columns, gathered.found.diagnostics, provider, model,
+        models_for(options), fields, budget_for(options), options.tokenizer, notes,
     )  # fmt: skip
 
 
 def _names_machine(state: State, options: CommandOptions) -> bool:
     """Whether prompts speak of the machine that makes them: where tools work on it, or somebody names it."""
-    given = (
-        options.cwd or options.root or options.state_file or any(text.startswith("runtime") for text in options.sets)
-    )
-    return bool(state.tools or given)
+    given = options.cwd or options.root or options.state_file
+    return bool(state.tools or given or any(text.startswith("runtime") for text in options.sets))
 
 
 def _forget_machine(state: State) -> State:
@@ -203,21 +179,21 @@ def _describe_job(builder: RowBuilder, source: RowSource, parts: PartFolder) -> 
         "rows": source.name, "rows_format": source.form, "rows_bytes": source.size, "recipe": builder.recipe.name,
         "now": setup.state.now, "state": builder.base.inputs, "prompt": builder.base.fingerprint,
         "map": setup.columns.targets, "id": setup.columns.id, "ignored": setup.columns.ignored,
-        "provider": setup.provider, "model": setup.model, "settings": setup.settings, "format": parts.form,
+        "provider": setup.provider, "model": setup.model, "settings": setup.settings,
         "by_prefix": parts.by_prefix, "budget": setup.budget, "tokenizer": builder.counter.name,
     }  # fmt: skip
     return Job("batch", facts)
 
 
 def _run(
-    folder: OutputFolder, parts: PartFolder, builder: RowBuilder, run: Callable[..., Any],
-    chunks: Iterator[tuple[int, Chunk]],
-) -> Manifest:  # fmt: skip
-    rate, ready = Rate("row"), set[int]()
+    folder: OutputFolder, parts: PartFolder, builder: RowBuilder, run: Any, chunks: Iterator[tuple[int, Chunk]]
+) -> Manifest:
+    rate, ready, read = Rate("row"), set[int](), 0.0
 
     def find_missing() -> Iterator[tuple[int, Chunk]]:
+        nonlocal read
         for number, chunk in chunks:
-            record = parts.read(number)
+            read, record = chunk.part, parts.read(number)
             if record is None:
                 yield number, chunk
             elif record.digest != chunk.digest:
@@ -226,22 +202,22 @@ def _run(
             else:
                 ready.add(number)
 
-    def count_done(done: Iterable[tuple[int, tuple[int, float]]]) -> Iterator[int]:
-        for number, (rows, part) in done:
-            rate.add(rows, part)
+    def count_done(done: Iterator[tuple[int, int]]) -> Iterator[int]:
+        for number, rows in done:
+            rate.add(rows, read)
             yield number
 
     try:
         with closing(run(find_missing())) as done:
             manifest = finish_batch(folder, parts, order_parts(count_done(done), ready), builder)
-        folder.finish(PARTS)
+        folder.finish()
     except KeyboardInterrupt:
         words = [word for word in sys.argv[1:] if word != "--resume"]
         print_error(
             f"note: Stopped after {count_noun(rate.done, 'row')}; go on with: overture {shlex.join(words)} --resume"
         )
         raise click.exceptions.Exit(130) from None
-    rate.report("built")
+    rate.report()
     return manifest
 
 

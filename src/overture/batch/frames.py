@@ -7,16 +7,17 @@ from typing import Any, TypeVar
 from ..api import discover, load_recipe
 from ..discover.disk.world import Path
 from ..errors import ConfigError
+from ..jobs.engines import ProcessValue
 from ..model.prompt.budget import Budget, BudgetLimit, as_budget
 from ..model.recipe.recipe import Recipe
 from ..model.state.state import State
-from .build_rows import BatchSetup
+from .build_rows import BatchSetup, RowBuilder
 from .map_columns import ColumnMap, resolve_columns
 from .parts import COLUMNS, describe_row, make_table
 from .read_rows import RowError
-from .run_parts import RemoteBuilder
 
 Frame = TypeVar("Frame")
+Builder = ProcessValue[RowBuilder]
 
 
 def map(
@@ -45,9 +46,10 @@ def map(
     base = state if isinstance(state, State) else State.from_dict(state)
     resolved = resolve_columns(_list_names(dataset), ColumnMap(columns or {}, None, tuple(ignore)))
     limit = None if budget is None else as_budget(budget)
-    remote = RemoteBuilder(BatchSetup(lambda: loaded, base, resolved, budget=limit, tokenizer=tokenizer), loaded)
-    remote.load()  # what is wrong with the recipe or the state is said here, not on a worker
-    result: Frame = ADAPTERS[kind](dataset, remote)
+    setup = BatchSetup(lambda: loaded, base, resolved, budget=limit, tokenizer=tokenizer)
+    builder = ProcessValue(partial(RowBuilder, setup))
+    builder.get()  # what is wrong with the recipe or the state is said here, not on a worker
+    result: Frame = ADAPTERS[kind](dataset, builder)
     return result
 
 
@@ -58,54 +60,54 @@ def _list_names(dataset: Any) -> list[str]:
     return list(names() if callable(names) else names)
 
 
-def _build_rows(remote: RemoteBuilder, rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def _build_rows(builder: Builder, rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """The new columns of some rows."""
-    builder, built = remote.load(), list[dict[str, Any]]()
+    build, built = builder.get().build, list[dict[str, Any]]()
     for row in rows:
         try:
-            built.append(describe_row(builder.build(row).prompt))
+            built.append(describe_row(build(row).prompt))
         except RowError as problem:
             built.append({**dict.fromkeys(COLUMNS), "diagnostics": [f"error: {problem.code}: {problem.message}"]})
     return built
 
 
-def _map_table(remote: RemoteBuilder, table: Any) -> Any:
+def _map_table(builder: Builder, table: Any) -> Any:
     """A table of Arrow with the new columns."""
-    made = make_table(_build_rows(remote, table.to_pylist()))
+    made = make_table(_build_rows(builder, table.to_pylist()))
     for name in COLUMNS:
         table = table.append_column(name, made[name])
     return table
 
 
-def _map_ray(dataset: Any, remote: RemoteBuilder) -> Any:
-    return dataset.map_batches(partial(_map_table, remote), batch_format="pyarrow")
+def _map_ray(dataset: Any, builder: Builder) -> Any:
+    return dataset.map_batches(partial(_map_table, builder), batch_format="pyarrow")
 
 
-def _map_polars(frame: Any, remote: RemoteBuilder) -> Any:
+def _map_polars(frame: Any, builder: Builder) -> Any:
     import polars
 
     def add(eager: Any) -> Any:
-        return polars.from_arrow(_map_table(remote, eager.to_arrow()))
+        return polars.from_arrow(_map_table(builder, eager.to_arrow()))
 
     if isinstance(frame, polars.DataFrame):
         return add(frame)
     return frame.map_batches(add, schema=add(frame.clear().collect()).schema)
 
 
-def _map_pyspark(frame: Any, remote: RemoteBuilder) -> Any:
+def _map_pyspark(frame: Any, builder: Builder) -> Any:
     import pyarrow
     from pyspark.sql.types import ArrayType, StringType, StructType
 
     def add(batches: Iterator[Any]) -> Iterator[Any]:
         for batch in batches:
-            table = _map_table(remote, pyarrow.Table.from_batches([batch]))
+            table = _map_table(builder, pyarrow.Table.from_batches([batch]))
             yield from table.cast(table.schema.set(len(batch.schema), pyarrow.field("text", "string"))).to_batches()
 
     schema = StructType([*frame.schema.fields]).add("text", "string").add("tokens", "long")
     return frame.mapInArrow(add, schema.add("fingerprint", "string").add("diagnostics", ArrayType(StringType())))
 
 
-def _map_daft(frame: Any, remote: RemoteBuilder) -> Any:
+def _map_daft(frame: Any, builder: Builder) -> Any:
     import daft
 
     names, kinds = frame.column_names, daft.DataType
@@ -114,7 +116,7 @@ def _map_daft(frame: Any, remote: RemoteBuilder) -> Any:
     @daft.func.batch(return_dtype=kinds.struct(dict(zip(COLUMNS, types, strict=True))))  # type: ignore[untyped-decorator]
     def add(*columns: Any) -> Any:
         values = zip(*[column.to_pylist() for column in columns], strict=True)
-        return _build_rows(remote, [dict(zip(names, each, strict=True)) for each in values])
+        return _build_rows(builder, [dict(zip(names, each, strict=True)) for each in values])
 
     added = frame.with_column("overture", add(*[frame[name] for name in names]))
     return added.select(*names, *[added["overture"][name].alias(name) for name in COLUMNS])

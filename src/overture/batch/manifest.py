@@ -1,5 +1,6 @@
 """What a batch is made of: counts, tokens, the price, and what is worth a note."""
 
+from collections.abc import Iterable
 from typing import Annotated
 
 import msgspec
@@ -9,25 +10,17 @@ from ..jobs.output_folder import OutputFolder
 from ..known_models.prices import BilledUsage, cost_of
 from ..model.state.state import PRIVATE_FIELDS
 from ..model.struct import Frozen, note
-from ..providers.batch_lines import DEFAULT_MAX_TOKENS, RequestWriter, find_published_tokenizer
-from ..tokens.counter import Counter
-from .build_rows import READ_BY_ALL
-from .totals import Totals
-
-
-class BatchFile(Frozen, frozen=True, omit_defaults=False):
-    """One file of a batch."""
-
-    name: str
-    rows: int
-    bytes: int
+from ..providers.batch_lines import DEFAULT_MAX_TOKENS, RequestWriter
+from .build_rows import READ_BY_ALL, RowBuilder
+from .join_parts import BatchFile, Totals, join_parts
+from .parts import PartFolder
 
 
 class BatchTokens(Frozen, frozen=True, omit_defaults=False):
     """Input tokens of all rows."""
 
     counter: str
-    exact: Annotated[bool, note("false: an estimate; also where the counter is not of this provider's models")]
+    exact: Annotated[bool, note("false: an estimate")]
     system: int
     messages: int
     tools: int
@@ -69,10 +62,18 @@ def read_manifest(folder: OutputFolder) -> Manifest:
         return msgspec.json.decode(file.read(), type=Manifest)
 
 
-def make_manifest(totals: Totals, files: tuple[BatchFile, ...]) -> Manifest:
+def finish_batch(folder: OutputFolder, parts: PartFolder, numbers: Iterable[int], builder: RowBuilder) -> Manifest:
+    """Join the parts, then write the manifest."""
+    totals = Totals(parts, builder)
+    manifest = _make_manifest(totals, tuple(join_parts(folder, totals, numbers)))
+    folder.write("manifest.json", msgspec.json.format(msgspec.json.encode(manifest), indent=1) + b"\n")
+    return manifest
+
+
+def _make_manifest(totals: Totals, files: tuple[BatchFile, ...]) -> Manifest:
     """The manifest of a batch, once all parts are added up."""
-    builder, sums, writer = totals.builder, totals.sums, totals.writer
-    setup, counter, built, failed = builder.setup, builder.counter, sums["built"], totals.errors.total()
+    builder, writer, built, failed = totals.builder, totals.writer, totals.built, totals.errors.total()
+    setup, counter = builder.setup, builder.counter
     notes = [*setup.notes]
     if writer and writer.tools and not writer.batch.tools:
         notes.append(f"Tools are not sent: batches of {setup.provider} take none in this form.")
@@ -90,9 +91,8 @@ def make_manifest(totals: Totals, files: tuple[BatchFile, ...]) -> Manifest:
         notes += [f"{name} is in no prompt: the audience is public." for name in hidden]
     tools = writer.tools_tokens * built if writer else 0
     tokens = BatchTokens(
-        counter.name, is_exact(counter, setup.provider, setup.model), sums["system"], sums["messages"], tools,
-        sums["read"], sums["written"],
-    )  # fmt: skip
+        counter.name, counter.exact, totals.system, totals.messages, tools, totals.cache_reads, totals.cache_writes
+    )
     return Manifest(
         builder.recipe.name, setup.provider, setup.model, built + failed, built, failed, dict(totals.errors), files,
         tokens, _find_price(tokens, totals), totals.truncated.pop("", 0), dict(totals.truncated), tuple(notes),
@@ -103,7 +103,7 @@ def _find_price(tokens: BatchTokens, totals: Totals) -> BatchPrice | None:
     if totals.writer is None:
         return None
     facts = totals.writer.facts
-    long = [step for step in facts.steps if totals.sums["longest"] > step.above]
+    long = [step for step in facts.steps if totals.longest > step.above]
     fresh = tokens.system + tokens.messages + tokens.tools - tokens.cache_reads - tokens.cache_writes
     usage = BilledUsage(fresh, tokens.cache_reads, {facts.ttl(): tokens.cache_writes}, tier="batch")
     plain = replace(facts, steps=())  # a step is about one request, and this is the sum of all
@@ -111,13 +111,8 @@ def _find_price(tokens: BatchTokens, totals: Totals) -> BatchPrice | None:
     unknown = (*batch.unknown, *(["how much more long requests cost"] if long else []))
     output, limit = None, _find_output_limit(totals.writer)
     if limit is not None:
-        output = cost_of(BilledUsage(output=limit * totals.sums["built"], tier="batch"), plain).dollars
+        output = cost_of(BilledUsage(output=limit * totals.built, tier="batch"), plain).dollars
     return BatchPrice(batch.dollars, uncached.dollars, single.dollars, output, unknown)
-
-
-def is_exact(counter: Counter, provider: str | None, model: str | None) -> bool:
-    """Whether a count is what the provider bills: by the tokenizer that it publishes for the model."""
-    return counter.exact and (provider is None or counter.name == find_published_tokenizer(provider, model))
 
 
 def _find_output_limit(writer: RequestWriter) -> int | None:

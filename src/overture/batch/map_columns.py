@@ -12,7 +12,7 @@ from ..discover.disk.real_world import RealWorld
 from ..discover.formats.json_and_toml import read_toml_file
 from ..errors import ConfigError, StateError, find_similar
 from ..model.state.state import FIELDS, SEQUENCES, State
-from ..model.state.state_path import explain_bad_path, put_value
+from ..model.state.state_path import find_bad_step, put_value
 from ..text.words import join_words
 from .read_rows import RowError
 
@@ -70,8 +70,10 @@ def _flatten(value: Any, path: str) -> dict[str, str]:
 def resolve_columns(names: Sequence[str], given: ColumnMap) -> ColumnMap:
     """Check a mapping against the columns that there are; columns named like a field of State map by themselves."""
     for target in given.targets:
-        if target != MESSAGE and (why := explain_bad_path(target.partition("[")[0])):
-            raise ConfigError(f"--map {target!r}: {why}.", noun="field", tip=_find_nearest(target))
+        if target != MESSAGE and (bad := find_bad_step(target.partition("[")[0])):
+            tip = find_similar(bad[1], (*bad[2], MESSAGE))
+            hint = "" if tip else "`overture schema state` lists the fields."
+            raise ConfigError(f"--map {target!r}: {bad[0]}.", noun="field", tip=tip, hint=hint)
     required = (*given.targets.values(), *([given.id] if given.id else []))
     for column in required if names else ():
         if column not in names:
@@ -80,14 +82,11 @@ def resolve_columns(names: Sequence[str], given: ColumnMap) -> ColumnMap:
     identity = given.id or next((name for name in ID_COLUMNS if name in names and name not in required), None)
     columns = given._replace(id=identity, required=required)
     own = [name for name in names if not columns.knows(name)]
-    if unknown := [name for name in own if name != MESSAGE and explain_bad_path(name)]:
+    if unknown := [name for name in own if name != MESSAGE and find_bad_step(name)]:
         hint = "Use --map FIELD=COLUMN (message is the user's text), --id COLUMN or --ignore-column NAME."
-        raise ConfigError(_explain_unknown(*unknown), noun="field", tip=_find_nearest(unknown[0]), hint=hint)
+        tip = find_similar(unknown[0], (*FIELDS, MESSAGE))
+        raise ConfigError(_explain_unknown(*unknown), noun="field", tip=tip, hint=hint)
     return columns._replace(targets={**columns.targets, **{name: name for name in own}})
-
-
-def _find_nearest(name: str) -> str:
-    return find_similar(name, (*FIELDS, MESSAGE))
 
 
 def _explain_unknown(*names: str) -> str:

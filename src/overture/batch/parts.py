@@ -6,16 +6,19 @@ A part is there when its record is. A run that goes on after an interruption mak
 import gc
 import os
 from collections import Counter
+from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import Any, NamedTuple
 
 import msgspec
 
-from ..jobs.output_folder import replace_output
+from ..jobs.engines import LOCAL
+from ..jobs.output_folder import PARTS, replace_output
+from ..jobs.run_chunks import run_chunks
 from ..model.prompt.prompt import Prompt
 from .build_rows import BatchSetup, BuiltRow, RowBuilder
 from .read_rows import Chunk, RowError, decode_rows
 
-PARTS = "parts"
 GC_THRESHOLD = 50_000
 """Objects after which Python looks for garbage: rows leave none behind."""
 COLUMNS = {"text": "large_string", "tokens": "int64", "fingerprint": "string", "diagnostics": "list"}
@@ -31,46 +34,33 @@ class FailedRow(msgspec.Struct):
     message: str
 
 
-class ResultColumns(msgspec.Struct, array_like=True):
-    """What is known of each result, by column: much faster to read than a struct each. Names are those of BuiltRow."""
-
-    row: list[int] = []
-    id: list[str] = []
-    size: list[int] = []
-    tokens: list[int] = []
-    message_tokens: list[int] = []
-    key: list[bytes] = []
-    shared_tokens: list[int] = []
-    cached_tokens: list[int] = []
-
-
 class PartRecord(msgspec.Struct, array_like=True):
-    """What is known of a part; its results are in the order of the file."""
+    """What is known of a part."""
 
     digest: str
     """Of the rows it was made of."""
     size: int
-    results: ResultColumns
+    lines: list[tuple[bytes, int, int, int]]
+    """Of each result, in the order of the file: key, size, shared and cached tokens, as BuiltRow has them."""
     errors: list[FailedRow]
     truncated: dict[str, int]
     """Rows in which a section is truncated; under an empty name, in which any is."""
-
-    @property
-    def row_count(self) -> int:
-        """Rows that were built, or failed."""
-        return len(self.results.row) + len(self.errors)
+    system: int
+    messages: int
+    longest: int
+    """Tokens of all system prompts, of all messages, and of the longest request."""
 
 
 class PartFolder(NamedTuple):
-    """Where parts are written, and in which form: `requests`, `prompts` (as JSON Lines) or `parquet`."""
+    """Where parts are written: requests as JSON Lines, or prompts as Parquet."""
 
     path: str
-    form: str
+    as_parquet: bool = False
     by_prefix: bool = False
 
     def data_path(self, number: int) -> str:
-        """The results. A Parquet file is final as it is; others are joined at the end."""
-        name = f"prompts-{number + 1:05}.parquet" if self.form == "parquet" else f"{PARTS}/{number:08}.jsonl"
+        """The results. A Parquet file is final as it is; requests are joined."""
+        name = f"prompts-{number + 1:05}.parquet" if self.as_parquet else f"{PARTS}/{number:08}.jsonl"
         return os.path.join(self.path, name)
 
     def write(self, number: int, data: bytes, record: PartRecord) -> None:
@@ -100,6 +90,8 @@ def make_part(builder: RowBuilder, folder: PartFolder, chunk: Chunk) -> tuple[by
         try:
             if isinstance(row, RowError):
                 raise row
+            if number in chunk.repeated:
+                raise RowError("duplicate-id", "An earlier row has the same id.")
             result = builder.build(row, number)
             built.append((number, result))
         except RowError as problem:
@@ -110,17 +102,12 @@ def make_part(builder: RowBuilder, folder: PartFolder, chunk: Chunk) -> tuple[by
             truncated.update({"", *(cut.block for cut in result.prompt.cuts)})
     if folder.by_prefix:
         built.sort(key=lambda each: each[1].key)
-    lines = [row.line for _, row in built]
-    if folder.form != "requests":
-        rows = [{"row": number, "id": row.id, **describe_row(row.prompt)} for number, row in built]
-        lines = [_encode_parquet(rows)] if folder.form == "parquet" else [msgspec.json.encode(r) + b"\n" for r in rows]
-    data = b"".join(lines)
-    sizes = map(len, lines) if folder.form != "parquet" else [0] * len(built)
-    results = [
-        (number, row.id, size, row.prompt.tokens, *row[3:]) for (number, row), size in zip(built, sizes, strict=True)
-    ]
-    columns = ResultColumns(*map(list, zip(*results, strict=True)))
-    return data, PartRecord(chunk.digest, len(data), columns, errors, dict(truncated))
+    data = _encode_parquet(built) if folder.as_parquet else b"".join([row.line for _, row in built])
+    lines = [(row.key, len(row.line), row.shared_tokens, row.cached_tokens) for _, row in built]
+    tokens = [(row.prompt.tokens, row.message_tokens) for _, row in built]
+    system, messages = sum([each[0] for each in tokens]), sum([each[1] for each in tokens])
+    longest = max(map(sum, tokens), default=0)
+    return data, PartRecord(chunk.digest, len(data), lines, errors, dict(truncated), system, messages, longest)
 
 
 def describe_row(prompt: Prompt) -> dict[str, Any]:
@@ -138,15 +125,36 @@ def make_table(rows: list[dict[str, Any]], **more: str) -> Any:
     return pyarrow.Table.from_pylist(rows, pyarrow.schema(names))
 
 
-def _encode_parquet(rows: list[dict[str, Any]]) -> bytes:
+def _encode_parquet(built: list[tuple[int, BuiltRow]]) -> bytes:
     from pyarrow import BufferOutputStream, parquet
 
-    sink = BufferOutputStream()
+    rows, sink = (
+        [{"row": number, "id": row.id, **describe_row(row.prompt)} for number, row in built],
+        BufferOutputStream(),
+    )
     parquet.write_table(make_table(rows, row="int64", id="string"), sink, compression="zstd")
     return bytes(sink.getvalue())
 
 
-def begin_parts(setup: BatchSetup, folder: PartFolder) -> tuple[RowBuilder, PartFolder]:
+def run_parts(
+    engine: str, setup: BatchSetup, folder: PartFolder, processes: int | None, chunks: Iterable[tuple[int, Chunk]]
+) -> Iterator[tuple[int, int]]:
+    """Make a part of each chunk: its number, and how many rows it has."""
+    try:
+        if engine == LOCAL:
+            numbered = ((number, (number, chunk)) for number, chunk in chunks)
+            yield from run_chunks(_write_part, partial(_begin, setup, folder), numbered, processes)
+            return
+        recipe = setup.load_recipe()  # it travels: others may not have its files
+        begin = partial(_begin, setup._replace(load_recipe=lambda: recipe), folder)
+        for number, (data, record) in run_chunks(_send_part, begin, chunks, engine=engine):
+            folder.write(number, data, record)  # workers elsewhere may not see this disk
+            yield number, len(record.lines) + len(record.errors)
+    finally:
+        gc.unfreeze()  # in this process: DuckDB prints what it finds frozen when Python ends
+
+
+def _begin(setup: BatchSetup, folder: PartFolder) -> tuple[RowBuilder, PartFolder]:
     """Build the base prompt, once in each process; looking for garbage in it again and again takes a while."""
     context = RowBuilder(setup), folder
     gc.freeze()
@@ -154,9 +162,12 @@ def begin_parts(setup: BatchSetup, folder: PartFolder) -> tuple[RowBuilder, Part
     return context
 
 
-def write_part(context: tuple[RowBuilder, PartFolder], chunk: tuple[int, Chunk]) -> tuple[int, float]:
-    """Make a part and write it; how many rows it has, and how far the input is read with it."""
-    number, rows = chunk
-    data, record = make_part(*context, rows)
+def _write_part(context: tuple[RowBuilder, PartFolder], numbered: tuple[int, Chunk]) -> int:
+    number, chunk = numbered
+    data, record = make_part(*context, chunk)
     context[1].write(number, data, record)
-    return record.row_count, rows.part
+    return len(record.lines) + len(record.errors)
+
+
+def _send_part(context: tuple[RowBuilder, PartFolder], chunk: Chunk) -> tuple[bytes, PartRecord]:
+    return make_part(*context, chunk)

@@ -4,7 +4,7 @@ import csv
 import os
 import sys
 from codecs import BOM_UTF8
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing
 from hashlib import blake2b
 from itertools import chain
@@ -41,6 +41,8 @@ class Chunk(NamedTuple):
     data: bytes
     part: float
     """How far the input is read with it, from 0 to 1; 0 where that is not known."""
+    repeated: frozenset[int] = frozenset()
+    """Numbers of rows that have the id of an earlier one."""
 
     @property
     def digest(self) -> str:
@@ -184,21 +186,34 @@ def decode_rows(chunk: Chunk) -> Iterator[tuple[int, dict[str, Any] | RowError]]
         except (msgspec.DecodeError, RecursionError) as problem:
             yield number, RowError("not-json", f"The row is not JSON: {problem}.")
         else:
-            is_object = isinstance(row, dict)
-            yield (
-                number,
-                row
-                if is_object
-                else RowError(
-                    "not-an-object", f"The row is not an object: {line[:40].decode(errors='replace').strip()}"
-                ),
-            )
+            if not isinstance(row, dict):
+                shown = line[:40].decode(errors="replace").strip()
+                row = RowError("not-an-object", f"The row is not an object: {shown}")
+            yield number, row
 
 
-def list_columns(source: RowSource, chunk: Chunk | None) -> list[str]:
+def mark_repeated_ids(chunks: Iterable[Chunk], column: str) -> Iterator[Chunk]:
+    """The same chunks; of rows with one id, the first is the one that a provider gets."""
+    row_id: Any = msgspec.defstruct("RowId", [("value", Any, None)], rename={"value": column})
+    decode, seen = msgspec.json.Decoder(row_id).decode, set[int]()  # the other columns are left to whoever builds rows
+    for chunk in chunks:
+        repeated = []
+        for number, line in enumerate(chunk.data.split(b"\n"), chunk.first):
+            try:
+                identity = decode(line).value
+            except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+                continue
+            if identity is not None:
+                known = hash(str(identity))
+                repeated += [number] if known in seen else []
+                seen.add(known)
+        yield chunk._replace(repeated=frozenset(repeated))
+
+
+def list_columns(source: RowSource, chunk: Chunk) -> list[str]:
     """The columns of the first chunk, by which a mapping is checked before all the work."""
-    rows = [row for _, row in decode_rows(chunk)] if chunk else []
-    if rows and all(isinstance(row, RowError) and row.code == "not-json" for row in rows):
+    rows = [row for _, row in decode_rows(chunk)]
+    if all(isinstance(row, RowError) and row.code == "not-json" for row in rows):
         hint = 'A row is an object on a line of its own, in UTF-8 and not compressed. Of a list: jq -c ".[]" FILE'
         raise ConfigError(f"No line of {source.name!r} is JSON.", hint=hint)
     return list(dict.fromkeys(name for row in rows if isinstance(row, dict) for name in row))

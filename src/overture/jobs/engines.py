@@ -5,20 +5,19 @@ import pickle
 from collections.abc import Callable, Iterable, Iterator
 from importlib.util import find_spec
 from itertools import islice
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 import click
 
-from ..errors import ConfigError, explain_unknown
+from ..errors import ConfigError
 
-C = TypeVar("C")
-R = TypeVar("R")
+T = TypeVar("T")
+Function = Callable[[Any, Any], Any]
+"""Takes what `setup` made, and a chunk."""
+Chunks = Iterable[tuple[int, Any]]
 
 LOCAL = "local"
 ENGINES = (LOCAL, "ray", "daft")
-ENGINE = click.option(
-    "--engine", default=LOCAL, show_default=True, metavar="NAME", help=f"Where it runs: {', '.join(ENGINES)}."
-)
 MAX_RETRIES = 5
 TASKS_PER_CORE = 2
 DAFT_WINDOW = 32
@@ -31,30 +30,41 @@ def require_packages(what: str, *names: str, extra: str = "batch") -> None:
         raise ConfigError(f"{what}: {' and '.join(missing)} is not installed.", hint=f"pip install 'overture[{extra}]'")
 
 
-def check_engine(engine: str) -> str:
-    """An engine that is not known, or whose package is missing, is an error before any work begins."""
-    if engine not in ENGINES:
-        raise ConfigError(explain_unknown("Engine", engine, ENGINES))
+def _check_engine(_context: click.Context, _option: click.Parameter, engine: str) -> str:
     if engine != LOCAL:
         require_packages(f"--engine {engine}", engine, extra=engine)
     return engine
 
 
-def run_on_engine(
-    engine: str, function: Callable[[Any, C], R], setup: Callable[[], Any], chunks: Iterable[tuple[int, C]]
-) -> Iterator[tuple[int, R]]:
-    """The same as `run_chunks`. Workers on other machines need the same files at the same paths."""
-    yield from (_run_on_ray if engine == "ray" else _run_on_daft)(function, setup, chunks)
+ENGINE = click.option(
+    "--engine", type=click.Choice(ENGINES), default=LOCAL, show_default=True, callback=_check_engine,
+    help="Where it runs.",
+)  # fmt: skip
 
 
-def _run_on_ray(
-    function: Callable[[Any, C], R], setup: Callable[[], Any], chunks: Iterable[tuple[int, C]]
-) -> Iterator[tuple[int, R]]:
+class ProcessValue(Generic[T]):
+    """A value that each process makes once. To another process it travels without the value."""
+
+    def __init__(self, make: Callable[[], T]) -> None:
+        self.make, self.token = make, os.urandom(8).hex()
+
+    def get(self) -> T:
+        """The value of this process."""
+        if self.token not in _values:
+            _values[self.token] = self.make()
+        value: T = _values[self.token]
+        return value
+
+
+_values: dict[str, Any] = {}
+
+
+def run_on_ray(function: Function, setup: Callable[[], Any], chunks: Chunks) -> Iterator[tuple[int, Any]]:
     """Tasks on Ray's cluster, or here; it runs those of a dead worker again."""
     import ray
 
     ray.init(ignore_reinit_error=True, log_to_driver=False)
-    task, job = ray.remote(max_retries=MAX_RETRIES)(_run_task), ray.put((function, setup, os.urandom(8).hex()))
+    task, job = ray.remote(max_retries=MAX_RETRIES)(_run_task), ray.put((function, ProcessValue(setup)))
     window = TASKS_PER_CORE * max(1, int(ray.cluster_resources().get("CPU", 1)))
     waiting, running = iter(chunks), dict[Any, int]()
     while True:
@@ -66,13 +76,11 @@ def _run_on_ray(
             yield running.pop(done), ray.get(done)
 
 
-def _run_on_daft(
-    function: Callable[[Any, C], R], setup: Callable[[], Any], chunks: Iterable[tuple[int, C]]
-) -> Iterator[tuple[int, R]]:
+def run_on_daft(function: Function, setup: Callable[[], Any], chunks: Chunks) -> Iterator[tuple[int, Any]]:
     """A frame of a few chunks at a time, a row for each, on whichever runner Daft is set to."""
     import daft
 
-    job, waiting = (function, setup, os.urandom(8).hex()), iter(chunks)
+    job, waiting = (function, ProcessValue(setup)), iter(chunks)
 
     @daft.func(return_dtype=daft.DataType.binary())  # type: ignore[untyped-decorator]
     def run(chunk: bytes) -> bytes:
@@ -85,12 +93,6 @@ def _run_on_daft(
             yield number, pickle.loads(result)
 
 
-_contexts: dict[str, Any] = {}
-"""What `setup` made in this process, by job."""
-
-
-def _run_task(job: tuple[Callable[[Any, C], R], Callable[[], Any], str], chunk: C) -> R:
-    function, setup, token = job
-    if token not in _contexts:
-        _contexts[token] = setup()
-    return function(_contexts[token], chunk)
+def _run_task(job: tuple[Function, ProcessValue[Any]], chunk: Any) -> Any:
+    function, context = job
+    return function(context.get(), chunk)

@@ -4,6 +4,7 @@
 finished; the same job goes on there with `--resume`.
 """
 
+import json
 import os
 import shutil
 from collections.abc import Iterator
@@ -11,37 +12,46 @@ from contextlib import contextmanager, suppress
 from typing import Any, BinaryIO
 
 import msgspec
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from ..discover.disk.file_lock import try_lock
 from ..discover.disk.write_file import LIST_FLAGS, make_folders, open_replacement
 from ..errors import ConfigError, show_value
 from ..model.struct import Frozen
-from ..text.surrogates import find_surrogate
 from ..version import __version__
 
 JOB_FILE = "job.json"
+PARTS = "parts"
+"""The folder in it that only an unfinished job needs."""
 DRAFT_PREFIX = ".overture-"
 """How a file is called while it is written; one of a killed process may still be there."""
 
 
-class Job(Frozen, frozen=True, omit_defaults=False):
+class Job(Frozen, frozen=True):
     """What a folder's results follow from: two runs of equal jobs write the same files."""
 
     command: str
     facts: dict[str, Any]
-    """Inputs and options that change the result, by name, as JSON has them. The number of processes does not."""
+    """Inputs and options that change the result, by name. The number of processes does not."""
     version: str = __version__
     finished: bool = False
 
-    def differences(self, other: "Job") -> list[str]:
-        """`provider: 'openai' before, 'gemini' now`: a line for each value that another job does not share."""
+    def encode(self) -> bytes:
+        """As JSON; the standard library writes and reads also paths that are not UTF-8."""
+        return json.dumps(asdict(self), indent=1, default=msgspec.to_builtins).encode() + b"\n"
+
+    def explain_differences(self, other: "Job") -> str:
+        """`provider: 'openai' before, 'gemini' now`: each value that another job does not share."""
         mine, theirs = ({**job.facts, "command": job.command, "version": job.version} for job in (self, other))
-        return [
+        return "; ".join(
             f"{name}: {show_value(mine.get(name))} before, {show_value(theirs.get(name))} now"
             for name in sorted({*mine, *theirs})
             if mine.get(name) != theirs.get(name)
-        ]
+        )
+
+
+def _decode_job(data: bytes) -> Job:
+    return msgspec.convert(json.loads(data), Job)
 
 
 class OutputFolder:
@@ -62,13 +72,12 @@ class OutputFolder:
     def note_job(self, job: Job) -> None:
         """Write down which job the folder belongs to."""
         self.job = job
-        self.write(JOB_FILE, msgspec.json.format(msgspec.json.encode(job), indent=1) + b"\n")
+        self.write(JOB_FILE, job.encode())
 
-    def finish(self, *drop: str) -> None:
-        """Note that all is done, then remove the folders that only an unfinished job needs."""
+    def finish(self) -> None:
+        """Note that all is done, then remove the parts."""
         self.note_job(replace(self.job, finished=True))
-        for name in drop:
-            shutil.rmtree(self.locate(name), ignore_errors=True)
+        shutil.rmtree(self.locate(PARTS), ignore_errors=True)
 
 
 @contextmanager
@@ -78,38 +87,27 @@ def open_output(path: str, job: Job, *, resume: bool, rerun: bool = False) -> It
     A second run on it, other content, an unfinished job without `resume` and another job with it are each a
     ConfigError. `rerun` lets a new job take over the folder of a finished one of the same command.
     """
-    job = msgspec.json.decode(msgspec.json.encode(_make_storable(job)), type=Job)  # as it will be read
+    job = _decode_job(job.encode())  # as it will be read
     with explain_write_errors(path):
         make_folders(path, 0o777)
         handle = os.open(path, LIST_FLAGS)
     try:
-        _claim(handle, path)
+        with suppress(OSError):  # a disk without locks
+            if not try_lock(handle):
+                hint = "Wait until it has finished, or use another folder."
+                raise ConfigError(f"{path!r} is in use by another run.", hint=hint)
         earlier = read_job(path)
         folder = OutputFolder(path, earlier or job)
-        if earlier is not None and resume:
-            _compare_jobs(earlier, job, path)
-        else:
+        if earlier is None or not resume:
             if not (rerun and earlier is not None and earlier.finished and earlier.command == job.command):
                 _refuse_content(earlier, path)
             folder.note_job(job)
+        elif differences := earlier.explain_differences(job):
+            hint = "Run the command that began it, or use another folder."
+            raise ConfigError(f"{path!r} belongs to another job.", cause=f"{differences}.", hint=hint)
         yield folder
     finally:
         os.close(handle)
-
-
-def _make_storable(job: Job) -> Job:
-    r"""The same with `\xff` for bytes of paths and options that are not UTF-8."""
-
-    def convert(value: Any) -> Any:
-        if isinstance(value, str):
-            return (
-                os.fsencode(value).decode("utf-8", "backslashreplace") if find_surrogate(value) is not None else value
-            )
-        if isinstance(value, dict):
-            return {convert(key): convert(each) for key, each in value.items()}
-        return [*map(convert, value)] if isinstance(value, list | tuple) else value
-
-    return replace(job, facts=convert(job.facts))
 
 
 def read_job(path: str) -> Job | None:
@@ -117,10 +115,10 @@ def read_job(path: str) -> Job | None:
     name = os.path.join(path, JOB_FILE)
     try:
         with open(name, "rb") as file:  # noqa: PTH123
-            return msgspec.json.decode(file.read(), type=Job)
+            return _decode_job(file.read())
     except (FileNotFoundError, NotADirectoryError):
         return None
-    except (OSError, msgspec.DecodeError) as problem:
+    except (OSError, ValueError, RecursionError) as problem:
         raise ConfigError(f"{name!r} is not a file of Overture: {problem}.", hint="Use another folder.") from None
 
 
@@ -129,6 +127,12 @@ def replace_output(path: str, *, durable: bool = True) -> Iterator[BinaryIO]:
     """A file that is there when the block ends, whole or not at all; missing folders are made."""
     with explain_write_errors(path), open_replacement(path, folders=0o777, durable=durable) as file:
         yield file
+
+
+def copy_output(source: str, path: str) -> None:
+    """The same file at another path."""
+    with open(source, "rb") as draft, replace_output(path) as file:  # noqa: PTH123
+        shutil.copyfileobj(draft, file)
 
 
 @contextmanager
@@ -142,13 +146,6 @@ def explain_write_errors(path: str) -> Iterator[None]:
         raise ConfigError(f"{path!r} can't be written: {reason}.", hint=hint) from problem
 
 
-def _claim(handle: int, path: str) -> None:
-    with suppress(OSError):  # a disk without locks
-        if not try_lock(handle):
-            hint = "Wait until it has finished, or use another folder."
-            raise ConfigError(f"{path!r} is in use by another run.", hint=hint)
-
-
 def _refuse_content(earlier: Job | None, path: str) -> None:
     """A new job needs an empty folder: results are never mixed with anything else."""
     if earlier is not None and not earlier.finished:
@@ -159,9 +156,3 @@ def _refuse_content(earlier: Job | None, path: str) -> None:
             return
         what, hint = f"other content: {', '.join(names[:5])}", "Use"
     raise ConfigError(f"{path!r} has {what}.", hint=f"{hint} another folder.")
-
-
-def _compare_jobs(earlier: Job, job: Job, path: str) -> None:
-    if lines := earlier.differences(job):
-        cause, hint = f"{'; '.join(lines[:5])}.", "Run the command that began it, or use another folder."
-        raise ConfigError(f"{path!r} belongs to another job.", cause=cause, hint=hint)

@@ -25,12 +25,11 @@ class Rate:
         things = count_noun(self.total or self.done, self.noun)
         report_step(f"{of}{things} · {self.done / max(seconds, 0.001):,.0f}/s{left}")
 
-    def report(self, verb: str) -> None:
-        """The last line, for whoever waited at a terminal: `built 100,000 rows in 12.0 s (8,333/s)`."""
+    def report(self) -> None:
+        """The last line, for whoever waited at a terminal: `processed 100,000 rows in 12.0 s (8,333/s)`."""
         seconds = max(time.monotonic() - self.began, 0.001)
-        print_hint(
-            f"{verb} {count_noun(self.done, self.noun)} in {format_time(seconds)} ({self.done / seconds:,.0f}/s)"
-        )
+        things = count_noun(self.done, self.noun)
+        print_hint(f"processed {things} in {format_time(seconds)} ({self.done / seconds:,.0f}/s)")
 
 
 def format_time(seconds: float) -> str:

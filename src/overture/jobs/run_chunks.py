@@ -1,36 +1,43 @@
-"""Runs one function over many chunks: in this process, or in several with a bounded number of chunks in flight."""
+"""Runs one function over many chunks: in this process, in several with a few chunks in flight, or on an engine."""
 
 import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from itertools import chain, islice
-from typing import Any, TypeVar
+from typing import Any
 
-from ..errors import ConfigError, OvertureError
+import click
 
-C = TypeVar("C")
-R = TypeVar("R")
-Results = Generator[tuple[int, R], None, None]
+from ..errors import OvertureError
+from .engines import LOCAL, Chunks, Function, run_on_daft, run_on_ray
 
+Results = Generator[tuple[int, Any], None, None]
 CHUNKS_PER_PROCESS = 2
 """One that runs and one that waits: memory stays the same however many chunks there are."""
+PROCESSES = click.option(
+    "--processes", type=click.IntRange(1), metavar="N", help="How many processes run. Default: one per core."
+)
+RESUME = click.option("--resume", is_flag=True, help="Go on where an earlier run of the same command stopped.")
 
 
 def run_chunks(
-    function: Callable[[Any, C], R], setup: Callable[[], Any], chunks: Iterable[tuple[int, C]], processes: int
-) -> Results[R]:
+    function: Function, setup: Callable[[], Any], chunks: Chunks, processes: int | None = None, engine: str = LOCAL
+) -> Results:
     """The result of `function(context, chunk)` for each numbered chunk, in the order in which they are done.
 
     `setup` makes the context once in each process. Both are functions of a module, or partials of such: processes
     import them. A chunk whose process dies is tried once more, alone; then the error names it. Closing the generator
-    ends the processes, whatever they are at.
+    ends the processes, whatever they are at. Machines of an engine need the same files at the same paths.
     """
-    waiting, suspects = iter(chunks), list[tuple[int, C]]()
+    if engine != LOCAL:
+        yield from (run_on_ray if engine == "ray" else run_on_daft)(function, setup, chunks)
+        return
+    processes, waiting = processes or _count_cores(), iter(chunks)
     head = list(islice(waiting, 2))
     waiting = chain(head, waiting)
     if processes == 1 or len(head) < 2:  # starting processes takes longer than one chunk
@@ -38,23 +45,27 @@ def run_chunks(
         for number, chunk in waiting:
             yield number, function(context, chunk)
         return
-    while suspects or (suspects := (yield from _run_pool(function, setup, waiting, processes))):
-        # Which of them ended its process is not known: each runs alone before the others go on.
-        suspect = suspects.pop(0)
-        if (yield from _run_pool(function, setup, iter([suspect]), 1)):
-            raise OvertureError(
-                f"Chunk {suspect[0]} ended its process twice.",
-                cause="The process was killed, or ran out of memory.",
-                hint="Run the same command with `--resume`, with fewer `--processes` if memory is short.",
-            )
+    while suspects := (yield from _run_pool(function, setup, waiting, processes)):
+        for suspect in suspects:  # which of them ended its process is not known: each runs alone
+            if (yield from _run_pool(function, setup, iter([suspect]), 1)):
+                raise OvertureError(
+                    f"Chunk {suspect[0]} ended its process twice.",
+                    cause="The process was killed, or ran out of memory.",
+                    hint="Run the same command with `--resume`, with fewer `--processes` if memory is short.",
+                )
+
+
+def _count_cores() -> int:
+    """Those that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _run_pool(
-    function: Callable[[Any, C], R], setup: Callable[[], Any], waiting: Iterator[tuple[int, C]], processes: int
-) -> Generator[tuple[int, R], None, list[tuple[int, C]]]:
+    function: Function, setup: Callable[[], Any], waiting: Iterator[tuple[int, Any]], processes: int
+) -> Generator[tuple[int, Any], None, list[tuple[int, Any]]]:
     """The results; returns the chunks that were in flight when a process died."""
-    in_flight: dict[int, C] = {}
-    running: dict[Future[R], int] = {}
+    in_flight: dict[int, Any] = {}
+    running: dict[Future[Any], int] = {}
     with _open_pool(setup, processes) as pool:
         try:
             while True:
@@ -64,8 +75,7 @@ def _run_pool(
                 if not running:
                     return []
                 for future in wait(running, return_when=FIRST_COMPLETED).done:
-                    result = future.result()
-                    number = running.pop(future)
+                    result, number = future.result(), running.pop(future)
                     del in_flight[number]
                     yield number, result
         except BrokenProcessPool:
@@ -103,13 +113,5 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-def _call(function: Callable[[Any, C], R], chunk: C) -> R:
+def _call(function: Function, chunk: Any) -> Any:
     return function(_context[-1], chunk)
-
-
-def check_processes(processes: int | None) -> int:
-    """How many processes run: those that somebody asks for, else one per core that this process may use."""
-    if processes is not None and processes < 1:
-        raise ConfigError(f"--processes {processes} is not a number of processes.", hint="Pass 1 or more.")
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return processes or cores

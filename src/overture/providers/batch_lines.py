@@ -208,10 +208,3 @@ def block_json(block: Block) -> bytes:
     if found is None:
         found = block.__dict__["json"] = msgspec.json.encode(block.text)[1:-1]
     return found
-
-
-def find_published_tokenizer(provider: str, model: str | None) -> str | None:
-    """The tokenizer of a model: only OpenAI publishes one, another for models before GPT-4o than since."""
-    if BATCH_FORMS[provider].form not in URLS:
-        return None
-    return "cl100k" if model == "gpt-4" or (model or "").startswith(("gpt-3", "gpt-4-")) else "o200k"

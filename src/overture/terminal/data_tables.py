@@ -10,8 +10,8 @@ from msgspec.structs import astuple, fields
 from ..text.invisible import escape_to_line
 
 MAX_MARKDOWN_ROWS = 200
-SPECIAL = re.compile(r"[\\`*_\[\]<>#|~&@:]")
-"""What Markdown within a line, a link or a mention could begin with."""
+SPECIAL = re.compile(r"[\\`*_\[\]<>#|~&]|(?<!\w)@(?=\w)|:(?=//|\w+:)")
+"""What Markdown within a line, a mention, an address or the name of a picture could begin with."""
 
 Cell = str | int | float
 

@@ -11,6 +11,8 @@ from ..text.words import count_noun
 MAX_PAGE_ROWS = 20_000
 """Rows of a table on the page: a browser that has more to draw is slow."""
 BARS = 16
+LONG_TEXT = 40
+"""Characters of a cell that gets room for several words in a line."""
 PLAIN_COLUMNS = ("line",)
 """Numbers that are no amounts, and get no bar."""
 
@@ -51,7 +53,8 @@ def _write_section(table: DataTable) -> str:
 def _write_cells(row: Sequence[Cell], scales: Sequence[float]) -> Iterator[str]:
     for cell, scale in zip(row, scales, strict=True):
         if isinstance(cell, str):
-            yield f'<td class="foreign">{escape(cell)}</td>'
+            kind = "foreign long" if len(cell) > LONG_TEXT else "foreign"
+            yield f'<td class="{kind}">{escape(cell).replace("/", "/<wbr>")}</td>'
         else:
             part = abs(float(cell)) / scale if scale else 0.0
             yield f'<td class="number" data-value="{cell}" style="--part:{part:.3f}">{format_cell(cell)}</td>'

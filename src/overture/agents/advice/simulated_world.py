@@ -11,6 +11,7 @@ from msgspec import structs
 
 from ...discover.discover import ResolvedProject
 from ...discover.disk.paths import contains_path
+from ...discover.disk.read_file import MAX_TEXT_BYTES, read_limited
 from ...discover.disk.reader import FileReader
 from ...discover.disk.world import EntryKind, FileEntry, World
 from ...model.state.discovery import Discovery
@@ -256,6 +257,6 @@ class SimulatedProject(NamedTuple):
 def read_text_at(world: SimulatedWorld, path: str) -> str | None:
     """The text of a file; None where it is none, nothing is there, or it is outside the project."""
     try:
-        return None if world.is_beyond(path) else world.read(path).decode("utf-8")
+        return None if world.is_beyond(path) else read_limited(world, path, MAX_TEXT_BYTES).decode("utf-8")
     except (OSError, UnicodeDecodeError):
         return None

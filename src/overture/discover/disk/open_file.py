@@ -29,6 +29,10 @@ class OutsideError(OSError):
     """A file where it may not lie."""
 
 
+class ElsewhereError(OSError):
+    """A file of which only the name is here: its content is in another store."""
+
+
 class MovedError(OSError):
     """What was checked is no longer what lies there."""
 

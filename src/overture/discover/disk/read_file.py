@@ -1,9 +1,16 @@
 """Reads files of a World, at most so many bytes or only within a folder, and decodes them to text."""
 
+import re
+
 from ...model.diagnostic import Diagnostic, warning
 from ...text.invisible import IGNORABLE
-from .open_file import OutsideError, TooLargeError
+from .open_file import ElsewhereError, OutsideError, TooLargeError
 from .world import MAX_FILE_BYTES, World
+
+LFS_POINTER = re.compile(
+    rb"version https://git-lfs\.github\.com/spec/v1\n(?:.*\n)*?oid sha256:([0-9a-f]{64})\nsize (\d+)\n"
+)
+MAX_POINTER_BYTES = 1024
 
 
 def read_limited(world: World, path: str, max_bytes: int) -> bytes:
@@ -42,6 +49,9 @@ def _read_with(world: World, method: str, path: str, max_bytes: int) -> bytes:
     data: bytes = world.read(path) if read_method is None else read_method(path, max_bytes)
     if len(data) > max_bytes:
         raise TooLargeError(f"it has {len(data):,} bytes, over the limit of {max_bytes:,}")
+    if len(data) < MAX_POINTER_BYTES and (pointer := LFS_POINTER.match(data)):
+        start, size = pointer[1][:12].decode(), int(pointer[2])
+        raise ElsewhereError(f"it is a Git LFS pointer (sha256 {start}, {size:,} bytes), not the file")
     return data
 
 

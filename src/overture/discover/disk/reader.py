@@ -7,7 +7,7 @@ from ...model.state.discovery import CachedFile, Outcome
 from ...text.path_printer import readable_path
 from .boundary import ANY_CONTENT, OutsideApproval, PathReference, is_approved
 from .look_at_paths import Cancellation, PathCheck, Sighting
-from .open_file import TooLargeError
+from .open_file import ElsewhereError, TooLargeError
 from .paths import describe_os_error
 from .read_file import MAX_TEXT_BYTES, NoTextError, decode_text, read_real_file
 from .world import World
@@ -48,6 +48,8 @@ class FileReader(PathCheck):
         """What was made of files in this discovery, with their stamps: for another purpose, none is read again."""
         self.absent: set[str] = set()
         """Folders of skills that are not there."""
+        self.elsewhere: set[str] = set()
+        """Files that are there, and whose content is not."""
 
     def sight(
         self, folder: str, name: str, root: str, what: str, reach: PathReference | None = None
@@ -138,7 +140,11 @@ class FileReader(PathCheck):
         if cached is None or cached.stamp != sighting.entry.stamp:
             stamp, parsed = self.made.get((sighting.path, make, max_bytes), ((), None))
             if parsed is None or stamp != sighting.entry.stamp:
-                parsed = self._parse(sighting, make, max_bytes, cached)
+                try:
+                    parsed = self._parse(sighting, make, max_bytes, cached)
+                except ElsewhereError:
+                    self.elsewhere.add(sighting.path)
+                    raise
                 self.made[sighting.path, make, max_bytes] = sighting.entry.stamp, parsed
             cached = parsed
         self.kept[what, sighting.path] = cached

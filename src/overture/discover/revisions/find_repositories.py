@@ -40,12 +40,11 @@ class RepositoryPlace(Frozen, frozen=True):
         return readable_path(self.path), readable_path(self.revision)
 
 
-def find_repositories(words: Iterable[str], lists: Iterable[str] = ()) -> list[RepositoryPlace]:
+def find_repositories(words: Iterable[str]) -> list[RepositoryPlace]:
     """Every repository once, sorted by name; a word that leads to none is a place with a problem."""
-    listed = [line for path in lists for line in _read_list(path)]
     found: dict[tuple[str, str], RepositoryPlace] = {}
-    for word in (*words, *listed):
-        lines = _read_list(word[1:]) if word.startswith("@") and word not in listed else [word]
+    for word in words:
+        lines = _read_list(word[1:]) if word.startswith("@") else [word]
         for place in (place for line in lines for place in _find_named(line)):
             found.setdefault((os.path.realpath(place.path), place.revision), place)
     names = Counter(place.name for place in found.values())
@@ -59,7 +58,7 @@ def _read_list(path: str) -> list[str]:
     """The lines of a list of places; paths in it begin at the current folder."""
     try:
         if path == "-":
-            data = open_standard_input("Pass a file to --from.").read()
+            data = open_standard_input("Pass a file as @FILE.").read()
         else:
             with open(path, "rb") as file:  # noqa: PTH123
                 data = file.read()

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from ...errors import ConfigError
 from .. import run_git
-from ..disk.open_file import NO_FOLLOW, READ_FLAGS, TooLargeError, read_handle
+from ..disk.open_file import NO_FOLLOW, READ_FLAGS, ElsewhereError, TooLargeError, read_handle
 from ..disk.world import MAX_FILE_BYTES, EntryKind
 from .find_revision import Revision
 
@@ -28,7 +28,7 @@ MAX_QUESTIONS = 500
 is_object_id = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?").fullmatch
 
 
-class MissingObjectError(OSError):
+class MissingObjectError(ElsewhereError):
     """An object that this clone does not have."""
 
 

@@ -2,7 +2,6 @@
 
 import errno
 import os
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Protocol
@@ -14,9 +13,6 @@ from .git_objects import MissingObjectError, TreeNode
 
 MAX_LINK_HOPS = 40
 """So many links are followed, one after the other, as Linux does."""
-LFS_POINTER = re.compile(
-    rb"version https://git-lfs\.github\.com/spec/v1\n(?:.*\n)*?oid sha256:([0-9a-f]{64})\nsize (\d+)\n"
-)
 
 
 class TreeObjects(Protocol):
@@ -81,7 +77,7 @@ class TreeFiles:
         return sorted((name, node.kind) for name, node in self._read_tree_folder(real, node).items())
 
     def read(self, path: str) -> bytes:
-        """The content of a regular file; of one that Git LFS keeps elsewhere there is none."""
+        """The content of a regular file."""
         real = self.real(path)
         if not self._is_inside(real):
             return self.outside.read(real)
@@ -89,11 +85,7 @@ class TreeFiles:
         if node is None or node.kind != "file":
             raise OSError("it is not a regular file")
         with self._record_missing_objects(real):
-            data = self.objects.read(node.hash)
-        if found := LFS_POINTER.match(data[:1024]):
-            size = int(found[2])
-            raise OSError(f"it is a Git LFS pointer (sha256 {found[1][:12].decode()}, {size:,} bytes), not the file")
-        return data
+            return self.objects.read(node.hash)
 
     def read_most(self, path: str, max_bytes: int) -> bytes:
         """The same of a file that may be larger or smaller."""

@@ -134,13 +134,13 @@ class StepLoader:
         return [replace(file, said=helper.description, said_line=helper.line + raw.line - 1)]
 
     def has_text(self, path: str) -> bool:
-        """Whether a file is there and holds a word; one outside the project is not read, and has its size."""
+        """Whether a file is there and holds a word. One outside the project is not read: it has its size."""
         result = self.reader.look_at(path, "/")
         if isinstance(result, ReadRefusal) and result.outcome == "outside":
             entry = self.reader.world.look(self.reader.real_or(path))
             return entry is not None and entry.size > 0
         raw: RawText | None = self.reader.peek(result, make_raw_text) if isinstance(result, Sighting) else None
-        return raw is not None and bool(raw.text.strip())
+        return path in self.reader.elsewhere or (raw is not None and bool(raw.text.strip()))
 
     def _counts_now(self, raw: RawText, path: str, what: str, folder: str) -> bool:
         assert self.step.conditions is not None

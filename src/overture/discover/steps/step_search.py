@@ -207,10 +207,9 @@ class StepSearch:
             self.loader.load(sighting, candidate, self._find_file_kind(candidate), folder, called) if sighting else None
         )
         if found is None:
-            if self.reader.looked and self.reader.looked[-1].outcome == "duplicate":
-                self.taken.setdefault(
-                    candidate.folder, candidate.path
-                )  # its text is told already, and it still comes first
+            is_duplicate = bool(self.reader.looked) and self.reader.looked[-1].outcome == "duplicate"
+            if is_duplicate or (self.step.step and candidate.path in self.reader.elsewhere):
+                self.taken.setdefault(candidate.folder, candidate.path)  # it still comes first
             return
         if found.there or self.step.take != "full":
             self.taken.setdefault(candidate.folder, candidate.path)

@@ -14,17 +14,23 @@ MISSING = object()
 
 def explain_bad_path(path: str) -> str | None:
     """Why no State can have this path, or None where one can."""
+    reason, step, known = find_bad_step(path) or ("", "", ())
+    return f"{reason}.{suggest(step, known)} It has: {', '.join(known)}" if known else reason or None
+
+
+def find_bad_step(path: str) -> tuple[str, str, tuple[str, ...]] | None:
+    """Why no State can have this path, the step of it that leads nowhere, and the names that would lead on."""
     here: Any = State
     done: list[str] = []
     for step in path.split("."):
         struct = _find_struct(here)
         if struct is None:
             # A free-form object may hold anything; a text or number holds nothing further.
-            return None if _is_free(here) else f"{'.'.join(done)!r} is a single value: it has no {step!r}"
+            return None if _is_free(here) else (f"{'.'.join(done)!r} is a single value: it has no {step!r}", step, ())
         hints = get_type_hints(struct, include_extras=True)
         if step not in hints:
             where = f"{'.'.join(done)!r}" if done else "State"
-            return f"{where} has no {step!r}.{suggest(step, hints)} It has: {', '.join(hints)}"
+            return f"{where} has no {step!r}", step, tuple(hints)
         here = hints[step]
         done.append(step)
     return None
