@@ -311,12 +311,6 @@ def test_a_budget_that_cannot_be_met_ends_as_build_does(tmp_path: Path) -> None:
     assert batch(tmp_path, rows, "--budget", "1", "--out", "mixed").code == 2
 
 
-def test_the_last_line_counts_what_was_processed(tmp_path: Path) -> None:
-    """A row that fails is not called built."""
-    done = batch(tmp_path, write_rows(tmp_path, [*ROWS, [1]]), *MAPS, *OPENAI)
-    assert done.err.startswith("processed 4 rows in ") and "3 prompts in 1 file" in done.out
-
-
 def test_order_prefix_puts_rows_together_that_begin_alike(tmp_path: Path) -> None:
     """Rows of one agent are neighbours, each in the order of the input; nothing else changes."""
     rows = [{"id": f"{n}", "agent": {"name": f"Agent {n % 3}"}, "message": f"m{n}"} for n in range(2_500)]

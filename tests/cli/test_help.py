@@ -51,7 +51,7 @@ def test_what_a_recipe_is_is_said_where_one_can_be_given(command: str) -> None:
         (["version"], ["`overture --version`"]),
         (["-v"], ["-v", "`overture --help`"]),
         (["build", "-c", "foo=1"], ["'foo'", "`overture config`"]),
-        (["schema", "foo"], ["'KIND'", "state", "prompt"]),
+        (["schema", "foo"], ["foo", "`overture schema --list`"]),
     ],
 )
 def test_a_slip_is_answered_with_what_to_do(words: list[str], said: list[str]) -> None:
