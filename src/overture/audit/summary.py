@@ -1,6 +1,7 @@
 """Sums up an audit for whoever acts on it; it takes one repository after the other, and keeps little of each."""
 
 from collections import Counter
+from collections.abc import Iterator
 from statistics import median
 from typing import Annotated, Literal
 
@@ -8,6 +9,7 @@ from msgspec.structs import replace
 
 from ..discover.unread.similar_texts import CopyFinder, CopyGroup, TextCopy
 from ..model.struct import Frozen, note
+from .result_files import ResultIndex
 from .rows import RepositoryAudit
 
 MAX_WORST = 20
@@ -73,6 +75,31 @@ class AuditChange(Frozen, frozen=True, omit_defaults=False):
     change: Annotated[ChangeKind, note("status: an agent does something else with a file")]
     path: str = ""
     detail: str = ""
+
+
+class ChangesBuilder:
+    """Takes the repositories as they are now."""
+
+    def __init__(self, previous: ResultIndex) -> None:
+        self.previous = previous
+        self.gone = dict(previous.of_place)
+        self.changes: list[AuditChange] = []
+
+    def add(self, result: RepositoryAudit) -> None:
+        """Take a repository; one at the same commit is not looked at."""
+        stored = self.gone.pop((result.place, result.revision), None)
+        if stored is None:
+            self.changes.append(AuditChange(result.repository, "added"))
+        elif (stored.row.identity, stored.row.status) != (result.identity, result.status):
+            commits = f"{stored.row.identity[:12] or 'none'} → {result.identity[:12] or 'none'}"
+            change: ChangeKind = "changed" if result.kind in ("folder", "archive") else "new commit"
+            self.changes.append(AuditChange(result.repository, change, "", commits))
+            self.changes += _compare(result.repository, stored.read(), result)
+
+    def finish(self) -> tuple[AuditChange, ...] | None:
+        """What has changed; None where there was no audit before."""
+        removed = (AuditChange(stored.row.repository, "removed") for stored in self.gone.values())
+        return (*self.changes, *removed) if self.previous.of_place else None
 
 
 class AuditSummary(Frozen, frozen=True, omit_defaults=False):
@@ -165,3 +192,20 @@ def _describe_tokens(title: str, tokens: dict[str, int]) -> AgentStatistics:
     largest = max(loaded, key=loaded.__getitem__, default="")
     middle = round(median(loaded.values())) if loaded else 0
     return AgentStatistics(title, len(loaded), len(tokens) - len(loaded), middle, loaded.get(largest, 0), largest)
+
+
+def _compare(name: str, before: RepositoryAudit, after: RepositoryAudit) -> Iterator[AuditChange]:
+    # A finding whose line has moved is the same.
+    old, new = ({(each.code, each.path, each.message) for each in side.findings} for side in (before, after))
+    kinds: dict[ChangeKind, set[tuple[str, str | None, str]]] = {
+        "new finding": new - old,
+        "resolved finding": old - new,
+    }
+    for kind, findings in kinds.items():
+        for code, path, message in sorted(findings, key=str):
+            yield AuditChange(name, kind, path or "", f"{code}: {message}")
+    was, now = ({(each.agent, each.path): each.status for each in side.files} for side in (before, after))
+    for agent, path in sorted({*was, *now}):
+        states = [side.get((agent, path), "no such file") for side in (was, now)]
+        if states[0] != states[1]:
+            yield AuditChange(name, "status", path, f"{agent}: {states[0]} → {states[1]}")
