@@ -16,10 +16,10 @@ from ..jobs.run_chunks import PROCESSES, RESUME
 from ..terminal.options import AS_JSON
 from ..terminal.output import print_error, print_line, write_json
 from ..text.surrogates import find_surrogate
+from .result_files import FILE_SUFFIXES
 from .run_audit import run_audit
 from .show_summary import show_summary
 from .write_results import write_results
-from .write_tables import FILE_SUFFIXES
 
 
 @click.command("audit")

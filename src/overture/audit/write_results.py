@@ -9,11 +9,11 @@ from ..model.struct import encode_json
 from ..terminal.data_tables import Cell, DataTable, make_cell, make_table, write_markdown
 from ..text.words import count_noun
 from ..web.tables_page import make_tables_page
+from .result_files import write_rows
 from .rows import RepositoryAudit, RepositoryRow
 from .run_audit import RESULTS, AuditRun
 from .show_summary import list_tables
 from .summary import AuditSummary, ChangesBuilder, SummaryBuilder
-from .write_tables import write_rows
 
 SUMMARY = "summary.json"
 FINDING_COLUMNS = ("repository", "severity", "code", "path", "line", "message")
