@@ -279,3 +279,23 @@ def test_the_worst_problem_names_paths_from_here(here: Path) -> None:
     (problem,) = (line for line in lines if line.startswith("warning: "))
     assert problem.startswith("warning: CLAUDE.md:1: `Use spaces for indentation.` contradicts line 1 of AGENTS.md, ")
     assert str(here) not in "\n".join(lines) and "load different" not in problem and "more)" not in problem
+
+
+def test_a_file_that_only_other_agents_load_is_not_nothing(tmp_path: Path) -> None:
+    """Devin is set up by this file and no longer loads it; others do."""
+    (tmp_path / "p/.git").mkdir(parents=True)
+    put(tmp_path / "p/.windsurfrules", "Use tabs in all files.")
+    lines = alone(tmp_path / "p")
+    assert rows(lines) == {"Devin Desktop": "nothing"}
+    assert lines[2] == "2 more agents read .windsurfrules (`overture agents --all`)"
+    assert lines[4:6] == [
+        "Devin Desktop gets no instructions.",
+        "Next: `overture agents` shows what each of them skips, and the fix.",
+    ]
+
+
+def test_skills_alone_are_no_instructions(tmp_path: Path) -> None:
+    """It says so once for all agents."""
+    (tmp_path / "p/.git").mkdir(parents=True)
+    put_skill(tmp_path / "p/.agents/skills/tides")
+    assert "None of them gets instructions. Their skills differ." in alone(tmp_path / "p")

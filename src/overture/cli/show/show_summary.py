@@ -17,6 +17,7 @@ from ...check.stored_check import check_or_recall
 from ...discover.discover import ResolvedProject
 from ...discover.disk.location import locate
 from ...discover.load_tokenizer import find_counter
+from ...known_agents.other_tools import known_as
 from ...model.struct import note
 from ...project.resolve import resolve
 from ...terminal.error_lines import quote_names
@@ -72,7 +73,7 @@ def show_summary(*, as_json: bool) -> None:
         write_json(summary)
         return
     print_path = PathPrinter(project.cwd, project.home)
-    if not any(agent.files or agent.skills for agent in summary.agents):
+    if _is_empty(summary):
         _show_empty(summary, print_path)
         return
     _show_agents(summary, counter, print_path)
@@ -109,7 +110,7 @@ def summarize_folder(project: ResolvedProject, counter: Counter) -> FolderSummar
     ]
     problems.sort(key=_rank_problem)
     agents = summarize_agents(project, counter)
-    empty = not any(agent.files or agent.skills for agent in agents.agents)
+    empty = _is_empty(agents)
     below = tuple(find_files_below(project)) if empty else ()
     return FolderSummary(
         **asdict(agents),
@@ -120,6 +121,12 @@ def summarize_folder(project: ResolvedProject, counter: Counter) -> FolderSummar
         tokens=prompt.tokens,
         exact=counter.exact,
     )
+
+
+def _is_empty(agents: AgentsSummary) -> bool:
+    """Whether there is nothing to show: no agent loads anything, nor does another load a file in their place."""
+    loads_something = any(agent.files or agent.skills for agent in agents.agents)
+    return not loads_something and not (agents.agents and agents.shared_file and known_as(agents.shared_file))
 
 
 def _rank_problem(problem: Finding) -> tuple[bool, bool]:
@@ -214,23 +221,22 @@ def _describe_others(summary: AgentsSummary, print_path: PathPrinter) -> str:
 
 
 def _describe_agreement(summary: AgentsSummary, print_path: PathPrinter) -> str:
+    none = list_titles(summary, summary.uninstructed)
+    groups = sorted((group for group in summary.groups if group[0] not in summary.uninstructed), key=len)
+    skills = " Their skills differ." if summary.skills_differ else ""
+    if not groups:
+        who = f"{none[0]} gets no" if not none[1:] else "None of them gets"
+        return style(f"{who} instructions.{skills}", fg="yellow")
     if not summary.agents[1:]:
         return ""
-    none = list_titles(summary, summary.uninstructed)
-    without = f"{join_words(none)} {'get' if none[1:] else 'gets'} no" if none else ""
-    groups = sorted((group for group in summary.groups if group[0] not in summary.uninstructed), key=len)
-    if not groups:
-        return style(f"{without} instructions.", fg="yellow")
-    instructions = (
-        _describe_groups(summary, groups, print_path) if groups[1:] else _describe_one_group(summary, groups[0])
-    )
-    skills = " Their skills differ." if summary.skills_differ else ""
-    sentences = f"{instructions}{f'; {without}ne' if none else ''}.{skills}"
+    describe = _describe_groups if groups[1:] else _describe_one_group
+    without = f"; {join_words(none)} {'get' if none[1:] else 'gets'} none" if none else ""
+    sentences = f"{describe(summary, groups, print_path)}{without}.{skills}"
     return sentences if summary.agree and not skills else style(sentences, fg="yellow")
 
 
-def _describe_one_group(summary: AgentsSummary, group: Sequence[str]) -> str:
-    titles = list_titles(summary, group)
+def _describe_one_group(summary: AgentsSummary, groups: Sequence[Sequence[str]], _: PathPrinter) -> str:
+    titles = list_titles(summary, groups[0])
     if not titles[1:]:
         return f"{titles[0]} gets instructions"
     if summary.uninstructed:
