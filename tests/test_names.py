@@ -6,7 +6,7 @@ from collections import Counter
 
 from .sources import source_nodes, source_paths
 
-PUBLIC = {"Checked", "Nested", "Held"}
+PUBLIC = {"Nested", "Held"}
 """Names that users have, in the library or in the JSON Schema of a prompt, and that stay."""
 NO_NOUN = re.compile(
     r"_?(?:Told|Said|Asked|Kept|Found|Given|Seen|Shown|Sent|Laid|Known|Taken|Drawn|Written|Spoken|Made|Left|Held"

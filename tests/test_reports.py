@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 import overture
-from overture import Comparison, ConfigError, Explanation, Fate, RecipeError, Stats
+from overture import Comparison, ConfigError, Explanation, PathStatus, RecipeError, Stats
 from overture.testing import make_state
 
 
@@ -69,7 +69,7 @@ def test_why_a_file_is_in_or_not(project: Path) -> None:
     """A file as one names it, relative to the folder; of a recipe, a session, and a prompt with what was found."""
     where = {"cwd": project, "home": project, "root": project}
     (fate,) = overture.why("CLAUDE.md", "pi", **where)  # type: ignore[arg-type]
-    assert isinstance(fate, Fate)
+    assert isinstance(fate, PathStatus)
     assert (fate.path, fate.outcome) == (f"{project}/CLAUDE.md", "hidden")
     (fate,) = overture.why(project / "AGENTS.md", "pi", **where)  # type: ignore[arg-type]
     assert (fate.outcome, fate.chars) == ("loaded", len("Use tabs."))

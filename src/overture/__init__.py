@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from .api import build, counter, discover, load_models, load_recipe, window
     from .assemble.hook_edits import Change
     from .check.rule import Finding
-    from .check.run_rules import Checked
+    from .check.run_rules import Checked, CheckResult
     from .errors import (
         BudgetError,
         ConfigError,
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from .report.diff import diff
     from .report.explain import Explanation
     from .report.stats import Stats
-    from .report.why import Fate
+    from .report.why import Fate, PathStatus
     from .reports import agents, check, compare, explain, stats, why
     from .session.files.nested_files import Nested
     from .session.options import SessionOptions
@@ -58,6 +58,7 @@ _HOMES = {
     "BudgetError": "errors",
     "Call": "model.message",
     "Change": "assemble.hook_edits",
+    "CheckResult": "check.run_rules",
     "Checked": "check.run_rules",
     "Comparison": "report.compare",
     "ConfigError": "errors",
@@ -67,6 +68,7 @@ _HOMES = {
     "Diagnostic": "model.diagnostic",
     "Explanation": "report.explain",
     "Fate": "report.why",
+    "PathStatus": "report.why",
     "Finding": "check.rule",
     "Discovery": "model.state.discovery",
     "Found": "model.state.discovery",
@@ -124,6 +126,7 @@ __all__ = [
     "BudgetError",
     "Call",
     "Change",
+    "CheckResult",
     "Checked",
     "Comparison",
     "ConfigError",
@@ -142,6 +145,7 @@ __all__ = [
     "OvertureError",
     "OvertureWarning",
     "Part",
+    "PathStatus",
     "Prompt",
     "Recipe",
     "RecipeError",

@@ -11,7 +11,7 @@ from .api import size_prompt
 from .assemble.build import build
 from .check.facts.collect_facts import collect_check_input
 from .check.rule import Severity, make_saved_input
-from .check.run_rules import Checked, RuleSelection, run_rules, select_rules
+from .check.run_rules import CheckResult, RuleSelection, run_rules, select_rules
 from .discover.configuration.values import Config
 from .discover.discover import ResolvedProject
 from .discover.disk.location import locate
@@ -31,7 +31,7 @@ from .report.explain import Explanation
 from .report.explain import explain as explained
 from .report.stats import Stats
 from .report.stats import stats as measured
-from .report.why import Fate
+from .report.why import PathStatus
 from .report.why import why as became
 from .session.files.watch_files import get_session_files
 from .session.session import Session, get_parts
@@ -90,7 +90,7 @@ def stats(what: Subject = None, **where: Unpack[BuildKeywords]) -> Stats:
 
 def why(
     path: Path, what: Subject = None, *, found: Discovery | None = None, **where: Unpack[BuildKeywords]
-) -> tuple[Fate, ...]:  # fmt: skip
+) -> tuple[PathStatus, ...]:  # fmt: skip
     """Explain whether a file is loaded, and why: `why("CLAUDE.md", "pi")[0].said`.
 
     `path` is relative to `cwd`, or the name of a skill. A bare name may match several files: one result for each.
@@ -150,7 +150,7 @@ def check(
     comments: bool = True,
     found: Discovery | None = None,
     **where: Unpack[BuildKeywords],
-) -> Checked:
+) -> CheckResult:
     """Find problems in a prompt and its files, as `overture check` does: `check("opal", cwd=".").findings`.
 
     `select` and `ignore` are codes, or the beginning of codes: `ignore=["skill"]`. `severity` changes the severity of

@@ -5,7 +5,7 @@ import pytest
 from overture.check.fix import apply_fixes
 from overture.check.rule import CheckedFile, Finding
 from overture.check.rules.ignore_comments import find_ignores, index_ignores, parse_ignores
-from overture.check.run_rules import Checked, RuleSelection, run_rules
+from overture.check.run_rules import CheckResult, RuleSelection, run_rules
 
 from .ground import PATH, ground_of
 
@@ -18,7 +18,7 @@ def told(text: str, choice: RuleSelection = RuleSelection()) -> list[tuple[str, 
     return [(each.code, each.line) for each in checked(text, choice).findings]
 
 
-def checked(text: str, choice: RuleSelection = RuleSelection()) -> Checked:  # noqa: B008
+def checked(text: str, choice: RuleSelection = RuleSelection()) -> CheckResult:  # noqa: B008
     """All that is found in an instruction file."""
     return run_rules(ground_of(text), choice)
 

@@ -8,7 +8,7 @@ import pytest
 
 import overture
 from overture.check.rule import all_rules, read_rule_page
-from overture.check.run_rules import Checked
+from overture.check.run_rules import CheckResult
 
 from .pages import HEADINGS, PAGES, codes, example, lay
 
@@ -16,7 +16,7 @@ NOW = "2026-03-07T08:55:05-06:00"
 UNFENCED = re.compile(r"^(`{3,}).*?^\1$", re.MULTILINE | re.DOTALL)
 
 
-def checked(code: str, heading: str, folder: Path) -> Checked:
+def checked(code: str, heading: str, folder: Path) -> CheckResult:
     """What is found in an example."""
     files = example(code, heading)
     assert files, f"{code}: no file stands under {heading!r}"

@@ -12,7 +12,7 @@ from ..model.prompt.prompt import Prompt
 from ..model.state.discovery import Discovery, Look
 from ..model.struct import Frozen
 from ..project.explain_path import explain_asked_path
-from ..report.why import Fate, PromptIndex, list_fates, why
+from ..report.why import PathStatus, PromptIndex, list_path_statuses, why
 from ..text.path_printer import PathPrinter
 from ..text.words import count_noun
 from .agent_report import AgentFile, AgentReport, FileStatus, name_status
@@ -73,31 +73,31 @@ MAX_EXPLAINED_PATHS = 60
 """Paths of which is found out what would have them read: each costs a few looks around."""
 
 
-def explain_path(project: ResolvedProject, prompt: Prompt, found: Discovery, name: str) -> tuple[Fate, ...]:
+def explain_path(project: ResolvedProject, prompt: Prompt, found: Discovery, name: str) -> tuple[PathStatus, ...]:
     """What became of each path that is meant, for any recipe."""
     if project.recipe.agent is None:
         return why(name, name, prompt, found, explain_asked_path(project, found, name))
     report = report_project(project)
     matched = match_paths([report], name, project.cwd, project.home, project.world)
     if not matched.there:
-        return tuple(Fate(path, "missing", "no such file.") for path in matched.paths)
+        return tuple(PathStatus(path, "missing", "no such file.") for path in matched.paths)
     explain = _FileExplainer(report, prompt)
     return tuple(map(explain.explain_file, matched.paths))
 
 
-def explain_looks(project: ResolvedProject, prompt: Prompt, found: Discovery) -> Iterator[tuple[Look, Fate]]:
-    """Every path that was looked at, and what became of it, in the words of `fates`."""
+def explain_looks(project: ResolvedProject, prompt: Prompt, found: Discovery) -> Iterator[tuple[Look, PathStatus]]:
+    """Every path that was looked at, and what became of it, in the words of `list_path_statuses`."""
     if project.recipe.agent is not None:
         explain = _FileExplainer(report_project(project), prompt)
-        for look, file_fate in zip(found.looked_at, list_fates(found.looked_at, prompt), strict=True):
-            yield look, file_fate if look.outcome == "absent" else explain.explain_file(look.path)
+        for look, path_status in zip(found.looked_at, list_path_statuses(found.looked_at, prompt), strict=True):
+            yield look, path_status if look.outcome == "absent" else explain.explain_file(look.path)
         return
     remaining = MAX_EXPLAINED_PATHS
-    for look, file_fate in zip(found.looked_at, list_fates(found.looked_at, prompt), strict=True):
+    for look, path_status in zip(found.looked_at, list_path_statuses(found.looked_at, prompt), strict=True):
         is_explained = remaining > 0 and (look.outcome == "outside" or look.detail.startswith("by /"))
         remaining -= is_explained
         hints = explain_asked_path(project, found, look.path) if is_explained else ()
-        yield look, why(look.path, look.path, prompt, found, hints)[0] if hints else file_fate
+        yield look, why(look.path, look.path, prompt, found, hints)[0] if hints else path_status
 
 
 class _FileExplainer:
@@ -108,23 +108,23 @@ class _FileExplainer:
         self.files = {file.path: file for file in reversed(report.files)}
         self.places = PromptIndex(prompt).shown
 
-    def explain_file(self, path: str) -> Fate:
+    def explain_file(self, path: str) -> PathStatus:
         file = self.files.get(path)
         if file is None or file.status == "skipped":
             status = find_file_status(self.report, path)
-            return Fate(
+            return PathStatus(
                 path,
                 "unread" if status.status == "skipped" else "folder",
                 f"skipped: {status.why}." if status.status == "skipped" else f"{status.why}.",
             )
         if file.status == "on_demand":
-            return Fate(path, "lazy", f"loaded on demand, not in the first prompt: {file.why}.")
+            return PathStatus(path, "lazy", f"loaded on demand, not in the first prompt: {file.why}.")
         return self._explain_loaded_file(file)
 
-    def _explain_loaded_file(self, file: AgentFile) -> Fate:
+    def _explain_loaded_file(self, file: AgentFile) -> PathStatus:
         if file.path not in self.places:
-            return Fate(file.path, "loaded", f"loaded, but not in the prompt: {file.why}.")
+            return PathStatus(file.path, "loaded", f"loaded, but not in the prompt: {file.why}.")
         chars, start = self.places[file.path]
         cut = f", up to line {file.last_line} of {file.lines}" if file.status == "truncated" else ""
         message = f"in the prompt: {count_noun(chars, 'character')}, starting at character {start:,}{cut}: {file.why}."
-        return Fate(file.path, "cut" if file.status == "truncated" else "loaded", message, chars)
+        return PathStatus(file.path, "cut" if file.status == "truncated" else "loaded", message, chars)

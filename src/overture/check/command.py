@@ -40,11 +40,11 @@ from ..text.secrets.find import hide_secrets
 from ..version import __version__
 from .fix import apply_fixes, find_fix_refusal, write_fixed_files
 from .rule import CheckInput, Finding, all_rules, read_rule_page
-from .run_rules import SEVERITIES, Checked, RuleSelection
+from .run_rules import SEVERITIES, CheckResult, RuleSelection
 from .stored_check import check_gathered
 
 
-def fix_findings(inputs: CheckInput, checked: Checked, yes: bool, *, quiet: bool) -> bool:
+def fix_findings(inputs: CheckInput, checked: CheckResult, yes: bool, *, quiet: bool) -> bool:
     """Show the diff, ask, and write. Whether anything was written. `quiet`: standard output is for a program."""
     texts = {page.path: page.text for page in inputs.pages}
     new = apply_fixes(checked.findings, texts)
@@ -87,7 +87,7 @@ MAX_SHOWN_PER_CODE = 8
 
 
 def show_findings(
-    checked: Checked, printer: PathPrinter, texts: dict[str, str], pages: int, *, everything: bool
+    checked: CheckResult, printer: PathPrinter, texts: dict[str, str], pages: int, *, everything: bool
 ) -> None:
     """Every finding with its place and the line itself, and how many there are. Of what comes again, the first ones.
 
@@ -171,7 +171,7 @@ def _format_position(finding: Finding) -> str:
     return ":".join(str(number) for number in (finding.line, finding.column) if number)
 
 
-def _format_summary(checked: Checked, pages: int) -> str:
+def _format_summary(checked: CheckResult, pages: int) -> str:
     ignored = f"; {count_noun(len(checked.ignored), 'finding')} ignored" if checked.ignored else ""
     if not checked.findings:
         if not pages:
@@ -280,7 +280,7 @@ def _split_codes(texts: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(word for text in texts for word in (part.strip() for part in text.split(",")) if word)
 
 
-def print_findings(inputs: CheckInput, checked: Checked, form: str, everything: bool, printer: PathPrinter) -> None:
+def print_findings(inputs: CheckInput, checked: CheckResult, form: str, everything: bool, printer: PathPrinter) -> None:
     """In the form that was asked for."""
     if form == "json":
         write_json(checked.to_dict())

@@ -6,12 +6,12 @@ from urllib.parse import quote
 
 from ..text.path_printer import is_inside, make_root_printer
 from .rule import CheckRule, Finding, all_rules, read_rule_page
-from .run_rules import Checked
+from .run_rules import CheckResult
 
 GITHUB_LEVELS = {"error": "error", "warning": "warning", "info": "notice"}
 
 
-def format_annotations(checked: Checked) -> list[str]:
+def format_annotations(checked: CheckResult) -> list[str]:
     """A line for each finding: `::error file=AGENTS.md,line=3,title=hidden-character::…`."""
     return [_format_annotation(finding, checked.root) for finding in checked.findings]
 
@@ -42,7 +42,7 @@ ROOT_ID = "PROJECTROOT"
 SECURITY_CODES = ("forged-frame", "control-token", "hidden-character", "secret", "override-phrase", "link-outside")
 
 
-def make_sarif(checked: Checked, version: str) -> dict[str, Any]:
+def make_sarif(checked: CheckResult, version: str) -> dict[str, Any]:
     """One run, with every rule that there is: a service shows their pages beside the results."""
     codes = list(all_rules())
     driver = {

@@ -95,7 +95,7 @@ def _list_prefixes() -> set[str]:
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
 
 
-class Checked(Frozen, frozen=True):
+class CheckResult(Frozen, frozen=True):
     """The result of `check`: the findings, sorted by file and line."""
 
     recipe: str
@@ -125,7 +125,11 @@ class Checked(Frozen, frozen=True):
         }
 
 
-def run_rules(inputs: CheckInput, choice: RuleSelection = RuleSelection()) -> Checked:  # noqa: B008  frozen
+Checked = CheckResult
+"""The public name of 0.1, in `overture.__all__`."""
+
+
+def run_rules(inputs: CheckInput, choice: RuleSelection = RuleSelection()) -> CheckResult:  # noqa: B008  frozen
     """Let every rule that is wanted look."""
     selected = frozenset(code for code in all_rules() if choice.wants(code))
     found = _run_selected(inputs, selected)
@@ -151,7 +155,7 @@ def run_rules(inputs: CheckInput, choice: RuleSelection = RuleSelection()) -> Ch
         replace(finding, severity=choice.choose_severity(finding), edits=finding.edits if inputs.root else ())
         for finding in remaining
     )
-    return Checked(inputs.prompt.recipe.name, _sort_findings(judged), _sort_findings(ignored), inputs.root)
+    return CheckResult(inputs.prompt.recipe.name, _sort_findings(judged), _sort_findings(ignored), inputs.root)
 
 
 def _run_selected(inputs: CheckInput, selected: frozenset[str]) -> Iterator[Finding]:

@@ -13,20 +13,20 @@ from ..project.find_recipe import is_known_recipe, stays_all_day
 from ..terminal.progress import report_step
 from .facts.collect_facts import collect_check_input
 from .rule import CheckInput, make_saved_input
-from .run_rules import Checked, RuleSelection, run_rules, select_rules
+from .run_rules import CheckResult, RuleSelection, run_rules, select_rules
 
 if TYPE_CHECKING:
     from ..terminal.gather_state import GatheredState
 
 
-def check_or_recall(inputs: CheckInput, choice: RuleSelection) -> Checked:
+def check_or_recall(inputs: CheckInput, choice: RuleSelection) -> CheckResult:
     """What `run_rules` finds, from the store where it has it."""
     data = _encode_inputs(inputs, choice) if current_store() is not None else None
     if data is None or not stays_all_day(inputs.prompt):
         refuse_recording()
     if data is None:
         return run_rules(inputs, choice)
-    return recall_or_compute("check", data, Checked, lambda: run_rules(inputs, choice))
+    return recall_or_compute("check", data, CheckResult, lambda: run_rules(inputs, choice))
 
 
 def _encode_inputs(inputs: CheckInput, choice: RuleSelection) -> bytes | None:
@@ -58,7 +58,7 @@ def _encode_inputs(inputs: CheckInput, choice: RuleSelection) -> bytes | None:
         return None
 
 
-def check_gathered(gathered: "GatheredState", selection: RuleSelection) -> tuple[CheckInput, Checked]:
+def check_gathered(gathered: "GatheredState", selection: RuleSelection) -> tuple[CheckInput, CheckResult]:
     """Let the rules look at a prompt, and at the files behind it where there are any."""
     prompt = gathered.build()
     report_step("checking")

@@ -26,7 +26,7 @@ from ..report.context import Context
 from ..report.diff import ChangedLine, Patch
 from ..report.explain import Explanation
 from ..report.stats import Stats
-from ..report.why import Fate
+from ..report.why import PathStatus
 from ..session.record import SavedEntry
 from ..tap.judge.diff_calls import Differences
 from ..tap.show.output_types import (
@@ -111,7 +111,7 @@ OUTPUTS: Mapping[str, OutputSchema] = {
     "check-explain": OutputSchema("overture check --explain CODE --json", RulePage),
     "skills": OutputSchema("overture check --skills --json", SkillsOutput),
     "explain": OutputSchema("overture explain --json", Explanation),
-    "why": OutputSchema("overture explain --why FILE --json", list[Fate]),
+    "why": OutputSchema("overture explain --why FILE --json", list[PathStatus]),
     "context": OutputSchema("overture context --json", Context),
     "stats": OutputSchema("overture context --by file --json", Stats),
     "cache": OutputSchema("overture cache --json", CacheReport | list[CacheReport]),

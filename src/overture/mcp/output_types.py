@@ -9,13 +9,13 @@ from ..lock.revisions.revision_diff import RevisionDiff
 from ..model.prompt.saved import SavedPrompt
 from ..report.context import Context
 from ..report.diff import Patch
-from ..report.why import Fate
+from ..report.why import PathStatus
 
 
 class RecipeWhyOutput(TypedDict):
     """`overture explain RECIPE --why PATH --json`, which is a list."""
 
-    result: list[Fate]
+    result: list[PathStatus]
 
 
 OUTPUT_TYPES: dict[str, tuple[Any, ...]] = {

@@ -26,7 +26,7 @@ PURPOSES = {"hidden": "To read both", "outside": "To follow it"}
 """What a setting is for, by the outcome that it would change."""
 
 
-class Fate(Frozen, frozen=True, omit_defaults=False):
+class PathStatus(Frozen, frozen=True, omit_defaults=False):
     """Whether one path is loaded, and why."""
 
     path: str
@@ -40,7 +40,13 @@ class Fate(Frozen, frozen=True, omit_defaults=False):
     similar: Annotated[str, note("a path like one that does not exist")] = ""
 
 
-def why(name: str, path: str, prompt: Prompt, found: Discovery, facts: tuple[PathFacts, ...] = ()) -> tuple[Fate, ...]:
+Fate = PathStatus
+"""The public name of 0.1, in `overture.__all__`."""
+
+
+def why(
+    name: str, path: str, prompt: Prompt, found: Discovery, facts: tuple[PathFacts, ...] = ()
+) -> tuple[PathStatus, ...]:
     """What became of a file, given as it was named and as an absolute path; `facts` is what lies there.
 
     Without `facts` the record alone answers. A bare name then means every file, folder or skill of that name; those
@@ -55,17 +61,17 @@ def why(name: str, path: str, prompt: Prompt, found: Discovery, facts: tuple[Pat
         looks = [look for look in looks if look.outcome != "absent"] or looks
     looks = looks or [look for look in found.looked_at if look.path == path]
     if not looks:
-        return (Fate(path, "never looked for", _explain_no_look(prompt, found)),)
-    return tuple(_make_fate(look, known) for look in looks)
+        return (PathStatus(path, "never looked for", _explain_no_look(prompt, found)),)
+    return tuple(_make_path_status(look, known) for look in looks)
 
 
-def list_fates(looks: Iterable[Look], prompt: Prompt) -> Iterator[Fate]:
+def list_path_statuses(looks: Iterable[Look], prompt: Prompt) -> Iterator[PathStatus]:
     """What became of each path that was looked at, as far as the record alone tells."""
     known = PromptIndex(prompt)
-    return (_make_fate(look, known) for look in looks)
+    return (_make_path_status(look, known) for look in looks)
 
 
-def _explain_path(facts: PathFacts, prompt: Prompt, known: "PromptIndex", found: Discovery) -> Fate:
+def _explain_path(facts: PathFacts, prompt: Prompt, known: "PromptIndex", found: Discovery) -> PathStatus:
     """What became of a path of which it is known what lies there."""
     path = facts.same or facts.path
     look = best_look(found.looked_at, path)
@@ -74,13 +80,15 @@ def _explain_path(facts: PathFacts, prompt: Prompt, known: "PromptIndex", found:
     if look is None:
         absent = [each for each in found.looked_at if each.outcome == "absent" and _is_asked(each, facts)]
         answer = explain_path(facts, prompt, found, absent)
-        fate = Fate(facts.path, path_outcome(facts, absent), answer.said, cause=answer.cause, similar=facts.near)
+        status = PathStatus(
+            facts.path, path_outcome(facts, absent), answer.said, cause=answer.cause, similar=facts.near
+        )
     else:
-        fate = _make_fate(look, known, facts)
+        status = _make_path_status(look, known, facts)
     settings = facts.help
     lines, where, rest = (settings.lines, settings.where, describe_rest(settings)) if settings else ((), "", "")
-    sentence, cause = _name_same_file(facts, fate.said), "" if facts.same else fate.cause
-    return replace(fate, path=facts.path, said=sentence, settings=lines, where=where, rest=rest, cause=cause)
+    sentence, cause = _name_same_file(facts, status.said), "" if facts.same else status.cause
+    return replace(status, path=facts.path, said=sentence, settings=lines, where=where, rest=rest, cause=cause)
 
 
 def _is_asked(look: Look, facts: PathFacts) -> bool:
@@ -114,14 +122,14 @@ class PromptIndex:
             self.wrong.setdefault(wrong.path or "", []).append(wrong)
 
 
-def _make_fate(look: Look, known: PromptIndex, facts: PathFacts | None = None) -> Fate:
+def _make_path_status(look: Look, known: PromptIndex, facts: PathFacts | None = None) -> PathStatus:
     chars, start = known.shown.get(look.path, (0, 0))
     cut = _describe_cut(look, known.whole, chars, start)
     answer = PathAnswer(cut) if cut else _explain_look(look, chars, start, facts)
     outside = " It is outside the repository." if look.outside and look.outcome != "outside" else ""
     advice = advise_on(facts, PURPOSES[look.outcome]) if look.outcome in PURPOSES else ""
     sentence = answer.said + outside + advice + _describe_problem(look, known)
-    return Fate(look.path, look.outcome, sentence, chars, cause=answer.cause and answer.cause + outside)
+    return PathStatus(look.path, look.outcome, sentence, chars, cause=answer.cause and answer.cause + outside)
 
 
 def _describe_problem(look: Look, known: PromptIndex) -> str:

@@ -85,7 +85,7 @@ def test_a_file_of_which_all_was_sent_is_not_cut(form: str) -> None:
     for agent in IMPORTERS:
         found, _ = sent_by(agent, files)
         loaded = {path for path, file in report_of(agent, files).items() if file.status == "loaded"}
-        assert [fate for fate in found.fates if fate.is_finding] == [], agent
+        assert [fate for fate in found.unsent if fate.is_finding] == [], agent
         wrong = [(file.path, describe_sent(file)) for file in found.sent if file.cut is not None or file.line != 1]
         assert wrong == [], agent
         assert loaded - set(PAGES) <= set(arrived(found)), agent
@@ -102,7 +102,7 @@ def test_agents_and_tap_name_the_same_line_of_a_cut(agent: str) -> None:
         file = arrived(found)[f"/p/{name}"]
         assert rules.status == "truncated", rules
         assert (file.cut, file.lines) == (rules.last_line, rules.lines), text[-300:]
-        assert [fate for fate in found.fates if fate.is_finding] == []
+        assert [fate for fate in found.unsent if fate.is_finding] == []
 
 
 def _long_page(most: int, seed: int) -> str:

@@ -323,14 +323,14 @@ def _assert_report_tells_files(place: Place, said: str) -> None:
     lines = [line.strip() for line in said.splitlines() if line.startswith("    ")]
     markdown = place.told("report", "--markdown")
     files = json.loads(place.told("report", "--json"))["files"]
-    told = {(row["path"], row["says"]) for row in (*files["sent"], *files["fates"])}
+    told = {(row["path"], row["says"]) for row in (*files["sent"], *files["unsent"])}
     for line in lines:
         path, _, words = line.partition(": ")
         assert (str(place.folder / path), words) in told
         assert f"| {path} | {words} |" in markdown
     assert 0 < files["share"] <= 1
     assert files["sent"][1]["cut"] > 1
-    assert {row["tells"] for row in files["fates"]} == {"not sent", "rules say not sent"}
+    assert {row["tells"] for row in files["unsent"]} == {"not sent", "rules say not sent"}
 
 
 def test_listening_as_a_proxy_gives_all_that_a_program_needs(place: Place) -> None:
@@ -440,7 +440,7 @@ SLIPS = [
     (["tap", "show"], ["No calls recorded for this project", "overture tap -- claude"]),
     (["tap", "--port", "1", "report"], ["overture tap report --help"]),
     (["tap", "retain"], ["--days N"]),
-    (["tap", "report", "--json", "--markdown"], ["Omit one of them"]),
+    (["tap", "report", "--json", "--markdown"], ["Drop one of them"]),
 ]
 
 

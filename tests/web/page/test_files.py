@@ -10,7 +10,7 @@ from overture import Session, build, explain, stats, why
 from overture.model.state.discovery import Look
 from overture.report.sheet.make_sheet import file_id
 from overture.report.sheet.sheet_files import MAX_ABSENT_CHARS, list_sheet_files
-from overture.report.why import Fate
+from overture.report.why import PathStatus
 from overture.testing import make_state
 from overture.text.path_printer import PathPrinter
 
@@ -139,7 +139,7 @@ def test_paths_that_are_not_there_are_not_most_of_the_page() -> None:
     """Far below other folders, paths that are not there are listed up to a limit, and the others counted."""
     looks = [Look(f"{'/d' * depth}/AGENTS.md", "context", "absent") for depth in range(1500)]
     looks.append(Look("/p/AGENTS.md", "context", "loaded"))
-    fates = [(look, Fate(look.path, look.outcome, "")) for look in looks]
+    fates = [(look, PathStatus(look.path, look.outcome, "")) for look in looks]
     answer = list_sheet_files(build("house", make_state()), fates, PathPrinter("/p"), lambda _: False)
     absent = [row.path for row in answer.files if row.outcome == "absent"]
     assert answer.files[0].path == "/p/AGENTS.md"

@@ -110,7 +110,7 @@ def _make_loaded_row(line: FileGroup, printer: PathPrinter, *, exact: bool) -> t
 
 
 def explain_group(line: FileGroup) -> str:
-    """Why, for one file or for several of one fate."""
+    """Why, for one file or for several of one status."""
     if len(line.files) == 1:
         return line.first.why
     whys = list(dict.fromkeys(generalize_reason(file.path, file.why) for file in line.files))

@@ -58,7 +58,7 @@ def show_files(reports: Sequence[AgentReport], printer: PathPrinter, everything:
         return
     cells = [(escape_controls(name), *map(_colour_status, statuses)) for name, statuses in rows]
     print_table(cells, "", heads=("file", *grid.agents), wraps=())
-    shown = {fate for _, statuses in rows for fate in statuses}
+    shown = {status for _, statuses in rows for status in statuses}
     if legend := [f"{word}: {meaning}" for word, meaning in MEANINGS.items() if word in shown]:
         print_line()
         print_wrapped(dim("    ".join(legend)))
@@ -67,7 +67,7 @@ def show_files(reports: Sequence[AgentReport], printer: PathPrinter, everything:
 def merge_rows(
     rows: Sequence[FileGridRow], printer: PathPrinter, everything: bool
 ) -> list[tuple[str, tuple[str, ...]]]:
-    """A name and the fates of each row; many of one folder with the same fates as one."""
+    """A name and the statuses of each row; many of one folder with the same statuses as one."""
     groups: dict[object, list[FileGridRow]] = {}
     for row in rows:
         groups.setdefault(row.path if everything else _make_group_key(row), []).append(row)

@@ -19,7 +19,7 @@ EVIDENCE_PHRASE: dict[Evidence, str] = {
     "reported": "reported by others",
 }
 MIN_GROUP_SIZE = 4
-"""So many files of one folder with one fate stand in one line."""
+"""So many files of one folder with one status stand in one line."""
 
 
 MAX_NAMED = 3
@@ -108,7 +108,7 @@ def _get_file_name(file: AgentFile) -> str:
 
 
 class FileGroup(NamedTuple):
-    """A file, or several of one folder with one fate."""
+    """A file, or several of one folder with one status."""
 
     files: tuple[AgentFile, ...]
 
@@ -154,7 +154,7 @@ def find_folder(file: AgentFile) -> str:
 
 
 def group_files(files: Sequence[AgentFile], everything: bool) -> list[FileGroup]:
-    """The files in their order, many of one folder and one fate as one line, unless everything is asked for."""
+    """The files in their order, many of one folder and one status as one line, unless everything is asked for."""
     if everything:
         return [FileGroup((file,)) for file in files]
     groups: dict[object, list[AgentFile]] = {}

@@ -18,7 +18,7 @@ from ...model.source import Source
 from ...model.state.discovery import NOT_FOR_MODEL, Discovery, Look
 from ...model.state.state import State
 from ...report.explain import BlockNote, Explanation, Share, explain
-from ...report.why import Fate, why
+from ...report.why import PathStatus, why
 from ...terminal.gather_state import GatheredState, gather_state
 from ...terminal.options import AS_JSON, RECIPE_HELP, STRICT, CommandOptions, add_build_options, make_path_printer
 from ...terminal.output import (
@@ -278,7 +278,7 @@ def command(everything: bool, path: str | None, as_json: bool, strict: bool, **o
     return 1 if strict and has_problem(prompt.diagnostics) else 0
 
 
-def explain_file(path: str, prompt: Prompt, gathered: GatheredState) -> tuple[Fate, ...]:
+def explain_file(path: str, prompt: Prompt, gathered: GatheredState) -> tuple[PathStatus, ...]:
     """What became of each path that is meant."""
     options, world = gathered.options, RealWorld()
     if gathered.project is not None:
@@ -286,4 +286,4 @@ def explain_file(path: str, prompt: Prompt, gathered: GatheredState) -> tuple[Fa
     full = make_absolute(world, expand_path(path, make_absolute(world, options.cwd or "."), world.home()))
     if any(span.source.path == full for span in prompt.spans):
         return why(path, full, prompt, Discovery(prompt.state, looked_at=(Look(full, "state", "loaded"),)))
-    return (Fate(full, "off", "not read: --no-discover reads no files except --state."),)
+    return (PathStatus(full, "off", "not read: --no-discover reads no files except --state."),)

@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 
-from ...report.why import Fate
+from ...report.why import PathStatus
 from ...terminal.output import OUTCOMES, dim, print_error, print_line, print_wrapped, style, write_json
 from ...text.path_printer import PathPrinter
 
 IN_PROMPT = "in the prompt: "
 
 
-def show_path_statuses(statuses: tuple[Fate, ...], printer: PathPrinter, recipe: str, as_json: bool) -> None:
+def show_path_statuses(statuses: tuple[PathStatus, ...], printer: PathPrinter, recipe: str, as_json: bool) -> None:
     """What became of a file: a line for each path, and of one that is not in the prompt the cause and a hint."""
     if as_json:
         write_json(statuses)
@@ -30,7 +30,7 @@ def show_path_statuses(statuses: tuple[Fate, ...], printer: PathPrinter, recipe:
             print_wrapped(f"{printer(status.path)}: {style(printer.within(sentence), fg=colour)}")
 
 
-def show_absence(status: Fate, printer: PathPrinter, recipe: str) -> None:
+def show_absence(status: PathStatus, printer: PathPrinter, recipe: str) -> None:
     """That a file is not in the prompt, why, and the lines of a file of settings that would have it read."""
     print_wrapped(f"{style(printer(status.path), bold=True)} is not in the prompt of {recipe}")
     cause = printer.within(status.cause.removesuffix("."))

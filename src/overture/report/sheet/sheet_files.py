@@ -12,7 +12,7 @@ from ...text.normalize import normalize_newlines
 from ...text.path_printer import PathPrinter
 from ...text.secrets.find import hide_secrets, move_out_of_secret
 from ..stats import tokens_by_file
-from ..why import Fate
+from ..why import PathStatus
 from .make_sheet import file_id
 
 MAX_ABSENT_CHARS = 1_000_000
@@ -42,7 +42,7 @@ class SheetFiles(Frozen, frozen=True):
 
 
 def list_sheet_files(
-    prompt: Prompt, statuses: Iterable[tuple[Look, Fate]], shown: PathPrinter, may_show: Callable[[str], bool]
+    prompt: Prompt, statuses: Iterable[tuple[Look, PathStatus]], shown: PathPrinter, may_show: Callable[[str], bool]
 ) -> SheetFiles:
     """The rows: loaded first, as the prompt has them; then what was skipped; last what does not exist."""
     cost = tokens_by_file(prompt)

@@ -127,7 +127,7 @@ class FilesOfCall(Frozen, frozen=True):
 
     call: str
     sent: Annotated[tuple[SentFile, ...], note("in the system prompt and in messages, except tool results")]
-    fates: Annotated[tuple[UnsentFile, ...], note("files that were not sent, or not as the agent's rules say")]
+    unsent: Annotated[tuple[UnsentFile, ...], note("files that were not sent, or not as the agent's rules say")]
     spans: Annotated[dict[int, tuple[TextSpan, ...]], note("by the index of the piece")]
     notes: Annotated[tuple[str, ...], note("what was not searched, and why")] = ()
 

@@ -102,7 +102,7 @@ class CallFiles:
         return sources[1]
 
     def _make_answer(self, call: RecordedCall, found: FilesOfCall, printer: PathPrinter) -> CallFilesAnswer:
-        unsent = {unsent_file.path: unsent_file for unsent_file in found.fates}
+        unsent = {unsent_file.path: unsent_file for unsent_file in found.unsent}
         rows = [self._make_sent_row(file, unsent.pop(file.path, None), printer) for file in found.sent]
         rows += [
             CallFileRow(

@@ -43,7 +43,7 @@ class CallFilesSummary(TypedDict):
     call: str
     share: float | None
     sent: list[SentFileOutput]
-    fates: list[UnsentFileOutput]
+    unsent: list[UnsentFileOutput]
     notes: list[str]
     problem: str
 

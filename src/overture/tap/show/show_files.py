@@ -44,7 +44,7 @@ class CallFilesView:
             return
         yield from ((self.printer(file.path), describe_sent(file)) for file in _limit_rows(self.files.sent, everything))
         yield from _note_more(self.files.sent, everything, "files that were sent")
-        unsent = [unsent_file for unsent_file in self.files.fates if everything or unsent_file.kind in TEXTS]
+        unsent = [unsent_file for unsent_file in self.files.unsent if everything or unsent_file.kind in TEXTS]
         yield from (
             (self.printer(unsent_file.path), self._describe_status(unsent_file))
             for unsent_file in _limit_rows(unsent, everything)
@@ -78,12 +78,12 @@ class CallFilesView:
 
     def make_summary(self) -> dict[str, Any]:
         """What the lines say, as JSON: each file with its path, and the words about it."""
-        sent, unsent = (self.files.sent, self.files.fates) if self.files else ((), ())
+        sent, unsent = (self.files.sent, self.files.unsent) if self.files else ((), ())
         return {
             "call": self.call.id,
             "share": self.compute_share(),
             "sent": [{**as_json(file), "says": describe_sent(file)} for file in sent],
-            "fates": [{**as_json(unsent_file), "says": self._describe_status(unsent_file)} for unsent_file in unsent],
+            "unsent": [{**as_json(unsent_file), "says": self._describe_status(unsent_file)} for unsent_file in unsent],
             "notes": list(self.files.notes) if self.files else [],
             "problem": self.problem,
         }

@@ -21,7 +21,7 @@ from ...report.sheet.sheet_files import (
     make_binary_file,
     make_file_text,
 )
-from ...report.why import list_fates
+from ...report.why import list_path_statuses
 from ...text.path_printer import PathPrinter
 from ..service.problems import RefusedError, problem_of
 
@@ -75,7 +75,7 @@ def find_roots(background: PromptBackground) -> ShownRoots:
 def looked_at(background: PromptBackground, roots: ShownRoots) -> SheetFiles:
     """The rows, in the words of `overture explain --why`."""
     looks = background.found.looked_at
-    pairs = zip(looks, list_fates(looks, background.prompt), strict=True)
+    pairs = zip(looks, list_path_statuses(looks, background.prompt), strict=True)
     statuses = explain_looks(background.project, background.prompt, background.found) if background.project else pairs
     return list_sheet_files(background.prompt, statuses, background.shown, roots.names)
 

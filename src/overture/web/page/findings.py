@@ -5,7 +5,7 @@ from typing import Annotated
 from ...check.facts.collect_facts import collect_check_input
 from ...check.fix import diff_finding
 from ...check.rule import CheckInput, Finding, Severity, all_rules, make_saved_input
-from ...check.run_rules import SEVERITIES, Checked, RuleSelection, run_rules, select_rules
+from ...check.run_rules import SEVERITIES, CheckResult, RuleSelection, run_rules, select_rules
 from ...discover.configuration.values import Config
 from ...model.struct import Frozen, note
 from ...report.sheet.make_sheet import file_id
@@ -38,7 +38,7 @@ class PageCheck(Frozen, frozen=True, omit_defaults=False):
     ignored: Annotated[int, note("how many findings are ignored by comments")]
 
 
-def check_behind(background: PromptBackground) -> tuple[CheckInput, Checked]:
+def check_behind(background: PromptBackground) -> tuple[CheckInput, CheckResult]:
     """Let the rules look. Nothing is written."""
     project, prompt, found = background.project, background.prompt, background.found
     config = project.config if project else Config({})
