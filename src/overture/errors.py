@@ -172,7 +172,7 @@ class CountError(OvertureError):
 
 
 class BudgetError(OvertureError):
-    """The required sections do not fit the budget, or it would leave nothing."""
+    """The required sections do not fit the budget."""
 
 
 def describe_unreadable(path: str, problem: OSError) -> str:

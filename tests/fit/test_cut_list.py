@@ -7,9 +7,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import overture
-from overture import Body, Budget, Counter, Group, Part, Prompt, Recipe, Section, State
+from overture import Body, Counter, Group, Part, Prompt, Recipe, Section, State
 from overture.fit.cut_block import BlockCut
-from overture.fit.fit import cut_prompt
 from overture.model.prompt.block import Block
 from overture.model.recipe.section import Frame, heading, tag
 from overture.model.source import from_state
@@ -88,7 +87,7 @@ def prompt_of(*said: tuple[Body, Frame | None]) -> Prompt:
 def test_a_list_that_is_cut_is_what_it_would_be_laid_anew(said: list[tuple[Body, Frame | None]], share: float) -> None:
     """Pieces, sources, notes and body are those of a block that is laid anew, and the count is that of the text."""
     whole = prompt_of(*said)
-    small = cut_prompt(whole, Budget(max(1, int(whole.tokens * share))))
+    small = overture.fit(whole, max(1, int(whole.tokens * share)))
     assert O200K(small.text) == small.tokens == sum(small.block_tokens)
     for cutting in small.fitted.trims.values() if small.fitted else ():
         assert isinstance(cutting, BlockCut)

@@ -20,7 +20,6 @@ from overture import (
     State,
     section,
 )
-from overture.fit.fit import cut_prompt
 from overture.model.source import from_state
 from overture.model.tool.tool import Tool
 from overture.sections.tools_and_guidelines import bullets, tool_guidelines, write_tool_line
@@ -187,7 +186,7 @@ def test_a_cut_makes_no_section_longer(guideline: str) -> None:
 def test_a_section_of_which_all_goes_with_its_tools_says_why() -> None:
     """Where nothing is left of it, not even a line, the record gives the budget as the reason."""
     whole = tooled("Use t{}.", 1)
-    small = cut_prompt(whole, Budget(whole.tokens - 1))
+    small = overture.fit(whole, whole.tokens - 1)
     reasons = {omission.name: omission.reason for omission in small.omitted}
     assert reasons["rules"] == "dropped to fit the budget: 4 tokens"
 
@@ -280,20 +279,10 @@ def test_an_unknown_section_is_an_error() -> None:
 
 def test_a_budget_smaller_than_its_notice_drops_in_silence_but_on_the_record() -> None:
     """Where there is no room even for the lines about cuts, they go too, and the record keeps them."""
-    small = cut_prompt(overture.build("opal", FILES).counted(O200K), Budget(5))
+    small = cut("opal", 5)
     assert small.text == ""
     assert {c.how for c in small.cuts} == {"dropped"}
     assert {c.block for c in small.cuts} == {o.name for o in small.omitted if "budget" in o.reason}
-
-
-def test_a_budget_that_leaves_nothing_is_an_error() -> None:
-    """In Python as on the command line and over HTTP: nobody wants to send an empty prompt."""
-    prompt = overture.build("opal", FILES).counted(O200K)
-    why = "The budget is too small for `opal`: nothing would be left"
-    with pytest.raises(BudgetError, match=why):
-        overture.fit(prompt, 5)
-    with pytest.raises(BudgetError, match=why):
-        overture.build("opal", FILES, budget=5)
 
 
 def test_a_counter_that_raises_is_named() -> None:

@@ -17,9 +17,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import overture
-from overture import Body, Budget, BudgetError, Group, Part, Prompt, Recipe, Section, State
+from overture import Body, BudgetError, Group, Part, Prompt, Recipe, Section, State
 from overture.assemble.hook_edits import Change, apply_change
-from overture.fit.fit import cut_prompt
 from overture.model.recipe.section import tag
 
 from ..effort import examples
@@ -157,7 +156,7 @@ def test_texts_without_shorter_forms_fill_a_budget(said: list[Body], share: floa
 def test_more_room_shows_no_less_of_a_text(said: list[Body], budget: int, more: int) -> None:
     """What a beginning says, a larger budget says too, and on the record is every section that lost anything."""
     whole = overture.build(recipe_of(said), State()).counted(O200K)
-    less, larger = cut_prompt(whole, Budget(budget)), cut_prompt(whole, Budget(budget + more))
+    less, larger = overture.fit(whole, budget), overture.fit(whole, budget + more)
     lengths = {block.name: len(_without_lines(block.text)) for block in larger.blocks}
     for block in less.blocks:
         assert lengths[block.name] >= len(_without_lines(block.text)), block.name
@@ -185,7 +184,7 @@ def test_a_heading_never_stays_alone() -> None:
     """The body is shortened under its heading; where nothing of it is left, the heading is gone too."""
     whole = overture.build(recipe_of([under_a_heading(SENTENCES)]), State()).counted(O200K)
     for budget in range(whole.tokens, 10, -3):
-        text = cut_prompt(whole, Budget(budget)).text
+        text = overture.fit(whole, budget).text
         assert ("## What to keep in mind\n\nSentence 0 says" in text) == ("## What" in text)
 
 

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 import overture
-from overture import Budget, Counter, Group, Part, Prompt, Recipe, RecipeError, Section, State
-from overture.fit.fit import cut_prompt
+from overture import Counter, Group, Part, Prompt, Recipe, RecipeError, Section, State
 from overture.model.recipe.section import tag
 from overture.model.source import from_file
 
@@ -102,7 +101,7 @@ def test_one_part_that_is_said_twice_is_cut_twice(counter: Counter, lists: tuple
     body = Group(tuple(Group(parts, loose="fair") for parts in lists))
     whole = overture.build(Recipe("r", (Section("s", lambda: body),)), State()).counted(counter)
     for budget in range(9, whole.tokens):
-        small = cut_prompt(whole, Budget(budget))
+        small = overture.fit(whole, budget)
         left = [cut for cut in small.cuts if cut.how == "dropped"]
         shown, lines = small.text.count("Note"), re.findall(r"\[(\d) of (\d) are shown", small.text)
         if shown:
@@ -115,7 +114,7 @@ def test_a_form_that_says_nothing_is_none(budget: int) -> None:
     """What is gone is on the record as gone, and a line stands for it where there is room."""
     part = Part("Run the tests. " * 16, name="one", leaner=("Run the tests. " * 4, ""))
     whole = overture.build(Recipe("r", (Section("s", lambda: part),)), State()).counted(O200K)
-    small = cut_prompt(whole, Budget(budget))
+    small = overture.fit(whole, budget)
     (cut,) = small.cuts
     if "Run the tests." in small.text:
         assert cut.how == "shortened"

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from ..assemble.build import build
 from ..discover.load_tokenizer import find_counter
 from ..errors import BudgetError, OvertureError
-from ..fit.fit import fit
+from ..fit.fit import fit, refuse_empty
 from ..known_models.model_facts import TableForm
 from ..model.diagnostic import Diagnostic
 from ..model.prompt.block import JOIN
@@ -82,7 +82,7 @@ class RowBuilder:
         try:
             prompt = build(self.recipe, state, since=self.base, found=self.setup.found, changed=self.roots)
             if self.setup.budget is not None:
-                prompt = fit(prompt, self.setup.budget, self.counter)
+                prompt = refuse_empty(prompt, fit(prompt, self.setup.budget, self.counter))
             shape = self._find_shape(prompt)
             return (
                 self._write_row(self.writer, identity, prompt, message, shape)

@@ -261,7 +261,7 @@ def command(
         return 0
     if skills:
         if form not in ("text", "json"):
-            raise ConfigError(f"`--skills` and `--format {form}` can't be combined.", hint="Drop one of them.")
+            raise ConfigError(f"`--skills` and `--format {form}` can't be combined.", hint="Omit one of them.")
         from .show_skills import show_skills
 
         return show_skills(CommandOptions(**options), as_json or form == "json", strict)

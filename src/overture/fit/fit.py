@@ -129,29 +129,24 @@ def fit(
     """Cut `prompt` to `budget` tokens, as counted by `count`, including the notices about the cuts.
 
     `budget` is a number of tokens, or a `Budget`. With `since`, the prompt of the previous turn, only sections that
-    may change every turn get new cuts if possible. Raises BudgetError if the required sections do not fit, or if
-    nothing would be left.
+    may change every turn get new cuts if possible. Raises BudgetError if the required sections do not fit.
     """
     counter = prompt.counter if count is None else as_counter(count)
     full = (prompt.fitted.whole if prompt.fitted else prompt).counted(counter)
-    return _refuse_empty(full, cut_prompt(full, as_budget(budget), since))
-
-
-def cut_prompt(full: Prompt, budget: Budget, since: Prompt | None = None) -> Prompt:
-    """The same of a prompt that is not cut yet, also where nothing of it is left."""
-    limit = budget.limit
-    _check_sections(full, budget.limits)
-    if (again := reuse_cuts(full, budget, since)) is not None:
+    allowed = as_budget(budget)
+    limit = allowed.limit
+    _check_sections(full, allowed.limits)
+    if (again := reuse_cuts(full, allowed, since)) is not None:
         return again
-    fitting, same = carry_cuts(full, budget, since)
+    fitting, same = carry_cuts(full, allowed, since)
     if fitting.fits(limit) or limit is None:
-        return fitting.prompt(budget)
+        return fitting.prompt(allowed)
     if since is not None and not (same and fitting.descend(limit, turns_only=True) and fitting.fair()):
-        fitting, _ = carry_cuts(full, budget, since)
+        fitting, _ = carry_cuts(full, allowed, since)
         fitting.descend(limit - limit // STEP)
     if not fitting.descend(limit):
         raise fitting.unmet(limit)
-    return fitting.prompt(budget)
+    return fitting.prompt(allowed)
 
 
 def minimum_tokens(prompt: Prompt) -> int:
@@ -168,7 +163,7 @@ def _check_sections(full: Prompt, limits: dict[str, int]) -> None:
             raise ConfigError(explain_unknown("Section", name, names))
 
 
-def _refuse_empty(prompt: Prompt, fitted: Prompt) -> Prompt:
+def refuse_empty(prompt: Prompt, fitted: Prompt) -> Prompt:
     """A prompt of which a budget leaves nothing is an error: nobody wants to send that."""
     if fitted.text.strip() or not prompt.text.strip():
         return fitted

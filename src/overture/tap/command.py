@@ -125,7 +125,7 @@ def command(
             ("--demo", "--listen", "--upstream", "--port", "--forward", "--dry-run", "--page", "--events")
         )
         if program:
-            raise ConfigError("--demo can't be combined with a program.", hint="Drop one of them.")
+            raise ConfigError("--demo can't be combined with a program.", hint="Omit one of them.")
         return play_demo(context, store)
     if listening == bool(program):
         raise ConfigError("Pass a program after `--`, e.g. `overture tap -- claude`, or use --listen without one.")

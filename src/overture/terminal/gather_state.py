@@ -59,10 +59,10 @@ class GatheredState(NamedTuple):
             refuse_recording()
         if budget is None:
             return prompt
-        from ..fit.fit import fit
+        from ..fit.fit import fit, refuse_empty
 
         report_step("cutting to the budget")
-        return fit(prompt, budget)
+        return refuse_empty(prompt, fit(prompt, budget))
 
     def _prepare_saved_prompt(self, prompt: Prompt) -> Prompt:
         """A saved prompt. What a budget cut was counted by whoever cut it."""

@@ -194,7 +194,7 @@ def refuse_combinations(*groups: tuple[str, ...]) -> None:
     for first, *others in groups:
         for other in others:
             if first in typed and other in typed:
-                raise ConfigError(f"`{first}` and `{other}` can't be combined.", hint="Drop one of them.")
+                raise ConfigError(f"`{first}` and `{other}` can't be combined.", hint="Omit one of them.")
 
 
 def require_option(needed: str, *options: str) -> None:
@@ -202,7 +202,7 @@ def require_option(needed: str, *options: str) -> None:
     typed = set(_list_typed())
     for option in options:
         if option in typed and needed not in typed:
-            raise ConfigError(f"`{option}` needs `{needed}`.", hint=f"Add `{needed}`, or drop `{option}`.")
+            raise ConfigError(f"`{option}` needs `{needed}`.", hint=f"Add `{needed}`, or omit `{option}`.")
 
 
 def _list_typed() -> Iterator[str]:

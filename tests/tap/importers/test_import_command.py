@@ -118,7 +118,7 @@ def test_files_of_a_whole_transcript_are_told_and_of_others_no_falsehood(place: 
     assert "CLAUDE.md: not sent" not in shown and "files that were not sent are unknown" in shown
     assert "the rest is the agent's own" not in shown
     assert with_old.run("show", "--text")[1:] == (
-        "", "The log that this call was imported from does not contain its system prompt.\n",
+        "", "warning: The log that this call was imported from does not contain its system prompt.\n",
     )  # fmt: skip
 
 

@@ -440,7 +440,7 @@ SLIPS = [
     (["tap", "show"], ["No calls recorded for this project", "overture tap -- claude"]),
     (["tap", "--port", "1", "report"], ["overture tap report --help"]),
     (["tap", "retain"], ["--days N"]),
-    (["tap", "report", "--json", "--markdown"], ["Drop one of them"]),
+    (["tap", "report", "--json", "--markdown"], ["Omit one of them"]),
 ]
 
 

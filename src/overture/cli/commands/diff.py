@@ -103,7 +103,7 @@ def find_prompt(name: str, recipe: str | None, options: dict[str, Any]) -> Promp
     known = list_recipe_names(load_settings(CommandOptions(**options)))
     if name in known or name.endswith(".toml"):
         if recipe is not None:
-            raise ConfigError(f"{name!r} is a recipe, so `--recipe` has no meaning.", hint="Drop one of them.")
+            raise ConfigError(f"{name!r} is a recipe, so `--recipe` has no meaning.", hint="Omit one of them.")
         return gather_state(CommandOptions(**{**options, "recipe": name})).build()
     world = RealWorld()
     if not path_exists(world, name):

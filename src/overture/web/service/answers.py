@@ -9,6 +9,7 @@ from ...api import build as build_prompt
 from ...api import load_models
 from ...check.rule import Severity
 from ...discover.load_tokenizer import COUNTER_NAMES, find_counter
+from ...fit.fit import refuse_empty
 from ...model.diagnostic import Diagnostic
 from ...model.prompt.prompt import Prompt
 from ...model.prompt.saved import SavedPrompt
@@ -112,9 +113,10 @@ def build(offer: OfferedRecipes, params: BuildRequest) -> SavedPrompt:
         count = None if params.tokenizer is None else find_counter(params.tokenizer)
     recipe = _find_requested_recipe(offer, params, "")
     with refusing("state", "state"):
-        return build_prompt(
+        prompt = build_prompt(
             recipe, params.state, budget=params.budget, count=count, audience=params.audience, secrets=params.secrets
-        ).saved
+        )
+        return (refuse_empty(prompt.fitted.whole, prompt) if prompt.fitted else prompt).saved
 
 
 def fit(offer: OfferedRecipes, params: FitRequest) -> SavedPrompt:
