@@ -55,4 +55,6 @@ def with_keywords(keywords: str, pattern: str) -> KeywordPattern:
 
 def fold_case(text: str) -> str:
     """A text in small letters such that it holds every word that IGNORECASE finds in it."""
-    return text.lower() if text.isascii() else text.translate(UNLIKE_LOWER).lower()
+    if text.isascii() or not any([chr(letter) in text for letter in UNLIKE_LOWER]):  # `translate` takes long
+        return text.lower()
+    return text.translate(UNLIKE_LOWER).lower()

@@ -1,7 +1,7 @@
 """Finds phrases that ask a model to drop its instructions, in several languages."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from itertools import chain, islice
 from typing import NamedTuple
 
@@ -151,8 +151,8 @@ ASCII_STEMS = tuple(filter(str.isascii, ALL_STEMS))
 
 def _find_stems(text: str) -> tuple[str, ...]:
     """What of a phrase a text holds; most hold nothing. A text in disguise may hold any."""
-    lowered = text.lower()
-    found = tuple(stem for stem in (ASCII_STEMS if text.isascii() else ALL_STEMS) if stem in lowered)
+    folded = fold_case(text)
+    found = tuple([stem for stem in (ASCII_STEMS if text.isascii() else ALL_STEMS) if stem in folded])
     if text.isascii():
         return found
     more = (ANY_STEM,) if _is_disguised(text) else ()
@@ -167,18 +167,20 @@ def _is_disguised(text: str) -> bool:
 
 def _find_first_phrase(text: str, stems: tuple[str, ...]) -> Iterator[OverridePhrase]:
     """The first phrase of a text; also where its letters are look-alikes of others."""
-    lowered = text.lower()
-    likely = any(stem in lowered for stem in stems if stem is not ANY_STEM)
-    likely = likely or (OTHER_SCRIPT in stems and OTHER_LETTERS.search(text) is not None)
-    found = list(islice(_find_plain_phrases(text), 1)) if likely else []
+    folded = fold_case(text)
+    held = {stem for stem in stems if stem in folded}
+    likely = held or (OTHER_SCRIPT in stems and OTHER_LETTERS.search(text) is not None)
+    found = list(islice(_find_plain_phrases(text, held), 1)) if likely else []
     if not found and ANY_STEM in stems and not text.isascii() and DISGUISED.search(text):
-        found = [phrase._replace(at=0) for phrase in islice(_find_plain_phrases(fold_letters(text)), 1)]
+        undisguised = fold_letters(text)
+        held = {stem for stem in ALL_STEMS if stem in fold_case(undisguised)}
+        found = [phrase._replace(at=0) for phrase in islice(_find_plain_phrases(undisguised, held), 1)]
     yield from found
 
 
-def _find_plain_phrases(text: str) -> Iterator[OverridePhrase]:
+def _find_plain_phrases(text: str, stems: Set[str]) -> Iterator[OverridePhrase]:
     quoted: list[tuple[int, int]] | None = None
-    for start, end, asks, negatable in islice(_list_candidates(text), MAX_PHRASES):
+    for start, end, asks, negatable in islice(_list_candidates(text, stems), MAX_PHRASES):
         quoted = [m.span() for m in QUOTED.finditer(text)] if quoted is None else quoted
         before = text[max(0, start - MAX_CONTEXT_CHARS) : start]
         context = before + text[end : end + MAX_CONTEXT_CHARS]
@@ -191,7 +193,7 @@ def _is_about_phrases(text: str) -> bool:
     return ABOUT.search(text) is not None and ABOUT.search(ADDRESS.sub(" ", text)) is not None
 
 
-def _list_candidates(text: str) -> Iterator[tuple[int, int, str, bool]]:
+def _list_candidates(text: str, stems: Set[str]) -> Iterator[tuple[int, int, str, bool]]:
     """Where a phrase may stand, what it asks for, and whether words before it may turn it round."""
     folded = fold_case(text)
     worth = (phrase.pattern for phrase in PHRASES if phrase.may_match(folded))
@@ -199,7 +201,7 @@ def _list_candidates(text: str) -> Iterator[tuple[int, int, str, bool]]:
         yield *found.span(), ASKS["drop"], True
     # What is quoted is somebody else's, and a link is for readers.
     own = LINK.sub(lambda m: " " * len(m[0]), QUOTED.sub(lambda m: " " * len(m[0]), text))
-    for start, end, family in find_family_phrases(own):
+    for start, end, family in find_family_phrases(own, stems):
         if not _is_about_phrases(text[start:end]):
             yield start, end, ASKS[family], False
 

@@ -1,7 +1,7 @@
 """Sentences that turn a model against its user, by family and language: each family is a few slots that all fit."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from typing import Literal, NamedTuple
 from unicodedata import normalize
 
@@ -98,15 +98,19 @@ STEMS = tuple(dict.fromkeys(word for family in FAMILIES if not family.script for
 """Each sentence in Latin letters holds one of these, in small letters."""
 
 
-def _list_possible(text: str) -> list[PhrasePatterns]:
+def _list_possible(text: str, stems: Set[str]) -> list[PhrasePatterns]:
     """Those of which a text holds a verb: no sentence of it is of another, and most texts hold none."""
-    scripts, folded = _find_scripts(text), fold_case(text)
-    return [family for family in FAMILIES if family.script in scripts and family.verb.may_match(folded)]
+    scripts = _find_scripts(text)
+    return [
+        family
+        for family in FAMILIES
+        if family.script in scripts and (family.script or not stems.isdisjoint(family.verb.keywords))
+    ]
 
 
-def find_family_phrases(text: str) -> Iterator[tuple[int, int, PhraseFamily]]:
-    """Where a sentence stands all of whose slots fit, and its family."""
-    families = _list_possible(text)
+def find_family_phrases(text: str, stems: Set[str]) -> Iterator[tuple[int, int, PhraseFamily]]:
+    """Where a sentence stands all of whose slots fit, and its family; of STEMS, the text holds `stems`."""
+    families = _list_possible(text, stems)
     if not families:
         return
     start = 0
