@@ -5,6 +5,13 @@
 
 LONG = (
     "tests/browser/",
+    "tests/batch/test_interrupted.py::test_kill_9_and_resume[2",
+    "tests/batch/test_interrupted.py::test_a_chunk_cut_short",
+    "tests/batch/test_interrupted.py::test_rows_from_a_pipe_resume",
+    "tests/batch/test_interrupted.py::test_other_rows_cannot_resume",
+    "tests/audit/test_bad_input.py::test_a_killed_audit_goes_on",
+    "tests/web/page/test_attached.py::test_the_turns_of_a_running_agent",
+    "tests/lock/test_merge.py::test_branches_that_change_different_files_merge[.agents",
     "tests/mcp/test_server.py::test_each_tool_gives_the_json_of_its_command",
     "tests/session/test_mcp.py::test_a_bad_server_costs_a_diagnostic[hangs",
     "tests/session/test_mcp.py::test_a_bad_server_costs_a_diagnostic[deep",
