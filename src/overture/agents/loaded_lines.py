@@ -60,7 +60,7 @@ def list_file_lines(files: Sequence[TextFile], wants: Wants, *, instructions: bo
 
 
 def _list_text_steps(wants: Wants) -> set[str | None]:
-    """The steps whose files an agent is told as text; a file of no step is told, too."""
+    """The steps whose files an agent loads as text; it loads a file of no step, too."""
     return {None, *(step.step for step in wants.files if step.tells == "text" and step.kind in TEXT_KINDS)}
 
 

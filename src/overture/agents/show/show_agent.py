@@ -18,10 +18,9 @@ from ...terminal.output import (
 from ...text.path_printer import PathPrinter
 from ...text.words import join_words
 from ...tokens.counter import describe_tokens, format_tokens, name_unit
-from ..agent_report import AgentFile, AgentReport
-from .table_cells import EVIDENCE_PHRASE, FileGroup, generalize_reason, group_files
+from ..agent_report import LISTED_KINDS, AgentFile, AgentReport
+from .table_cells import EVIDENCE_PHRASE, KIND_NOUNS, FileGroup, generalize_reason, group_files
 
-LISTED_NOUNS = {"skill": "skill", "command": "command", "agent": "sub-agent"}
 MAX_LISTED_FILES = 12
 """So many files that are read later, or not at all, are listed without `--all`."""
 
@@ -42,8 +41,8 @@ def show_agent(report: AgentReport, printer: PathPrinter, everything: bool) -> N
 def show_head(report: AgentReport) -> None:
     """Who it is, and how much it loads."""
     loaded = list_loaded(report, everything=False)
-    kinds = Counter(file.kind if file.kind in LISTED_NOUNS else "file" for file in loaded)
-    listed = [count_noun(kinds[kind], noun) for kind, noun in LISTED_NOUNS.items() if kinds[kind]]
+    kinds = Counter(file.kind if file.kind in LISTED_KINDS else "file" for file in loaded)
+    listed = [count_noun(kinds[kind], KIND_NOUNS[kind]) for kind in LISTED_KINDS if kinds[kind]]
     files = count_noun(kinds["file"], "file") if kinds["file"] else "no file" if listed else "nothing"
     lists = f" and lists {join_words(listed)}" if listed else ""
     tokens = f", {format_tokens(report.tokens, exact=report.exact)} {name_unit(report.tokenizer)}" if loaded else ""

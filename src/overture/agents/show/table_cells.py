@@ -137,9 +137,12 @@ def join_names(names: Sequence[str]) -> str:
     return f"{first} (also {', '.join(others)})" if others else first
 
 
+KIND_NOUNS = {"rule": "rule", "skill": "skill", "command": "command", "agent": "sub-agent"}
+
+
 def pluralize_kind(kind: str) -> str:
     """Several of a kind, in a word."""
-    return {"rule": "rules", "skill": "skills", "command": "commands", "agent": "sub-agents"}.get(kind, "files")
+    return f"{KIND_NOUNS.get(kind, 'file')}s"
 
 
 def generalize_reason(path: str, why: str) -> str:
