@@ -205,11 +205,11 @@ def _find_documents(reader: FileReader, wants: Wants, scope: SearchScope, roots:
     # Workspace files first: for whoever works in that folder its files stay what they are everywhere else.
     workspace = find_workspace_files(reader, wants.workspace, scope.home) if wants.workspace else ()
     context: tuple[TextFile, ...] = ()
-    shadowed: list[TextFile] = []
+    hidden: list[TextFile] = []
     if wants.context:
-        context = find_context_files(reader, wants.context, scope.walk, roots, scope.home, shadowed)
+        context = find_context_files(reader, wants.context, scope.walk, roots, scope.home, hidden)
     rule = make_copy_rule(wants.context, scope.cwd, scope.home)
-    unique = drop_duplicates(reader, workspace, context, shadowed, rule)
+    unique = drop_duplicates(reader, workspace, context, hidden, rule)
     return InstructionFiles(unique.workspace, unique.context)
 
 

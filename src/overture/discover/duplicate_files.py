@@ -25,13 +25,13 @@ FirstLines = dict[str, int]
 """A line -> which file was the first to say it."""
 
 
-def report_near_copies(reader: FileReader, loaded: Sequence[Document], shadowed: Sequence[TextFile]) -> None:
+def report_near_copies(reader: FileReader, loaded: Sequence[Document], hidden: Sequence[TextFile]) -> None:
     """Report files that are nearly another one that is said. Each line is looked at once."""
-    if len(loaded) + len(shadowed) > 1:
-        reader.diagnostics += _find_near_copies(loaded, shadowed)
+    if len(loaded) + len(hidden) > 1:
+        reader.diagnostics += _find_near_copies(loaded, hidden)
 
 
-def _find_near_copies(loaded: Sequence[Document], shadowed: Sequence[TextFile]) -> Iterator[Diagnostic]:
+def _find_near_copies(loaded: Sequence[Document], hidden: Sequence[TextFile]) -> Iterator[Diagnostic]:
     first: FirstLines = {}
     for index, file in enumerate(loaded):
         other = _find_near_copy(file, loaded, first)
@@ -39,7 +39,7 @@ def _find_near_copies(loaded: Sequence[Document], shadowed: Sequence[TextFile]) 
             yield _report_duplicate_text(file, other)
         for line in file.lines:
             first.setdefault(line, index)
-    for each in shadowed:
+    for each in hidden:
         other = _find_near_copy(each, loaded, first)
         if other is not None:
             yield _report_lost_lines(each, other, first)
@@ -62,7 +62,7 @@ def _report_duplicate_text(file: Document, other: Document) -> Diagnostic:
 
 
 def _report_lost_lines(file: TextFile, other: Document, first: FirstLines) -> Diagnostic:
-    """What only the shadowed file says is not said at all: that is worth knowing."""
+    """What only the hidden file says is not said at all: that is worth knowing."""
     own, lines = file.lines - first.keys(), len(file.lines)
     comes = f"skipped: {other.path} comes first and has"
     if not own:
@@ -125,7 +125,7 @@ def drop_duplicates(
     reader: FileReader,
     workspace: Sequence[WorkspaceFile],
     context: Sequence[TextFile],
-    shadowed: Iterable[TextFile],
+    hidden: Iterable[TextFile],
     rule: CopyRule,
 ) -> UniqueFiles:
     """What is said of these files: of those that say the same the nearest to the working directory, in its place."""
@@ -142,7 +142,7 @@ def drop_duplicates(
             _report_import(reader, file, target, rule)
     unique = UniqueFiles(_pick_kind(stays, WorkspaceFile), _pick_kind(stays, TextFile))
     first = {text: file.path for text, file in by_text.items()}
-    others = [file for file in shadowed if not _is_hidden_copy(reader, file, first, rule.home)]
+    others = [file for file in hidden if not _is_hidden_copy(reader, file, first, rule.home)]
     report_near_copies(reader, [*unique.workspace, *unique.context], others)
     return unique
 
@@ -251,7 +251,7 @@ def _is_hidden_copy(reader: FileReader, file: TextFile, first: dict[str, str], h
 
 
 def _recall(reader: FileReader, file: Document, how: str) -> None:
-    """Record that a file which was noted as loaded or shadowed is one of two that say the same."""
+    """Record that a file which was noted as loaded or hidden is one of two that say the same."""
     what = "workspace" if isinstance(file, WorkspaceFile) else "context"
     for index, look in enumerate(reader.looked):
         if look.path == file.path and look.what == what:

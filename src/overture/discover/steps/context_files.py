@@ -24,12 +24,12 @@ EXTRA_FILES = FileStep("", ())
 
 
 def find_context_files(
-    reader: FileReader, wants: ContextFiles, walk: list[str], roots: LinkRoots, home: str, shadowed: list[TextFile]
+    reader: FileReader, wants: ContextFiles, walk: list[str], roots: LinkRoots, home: str, hidden: list[TextFile]
 ) -> tuple[TextFile, ...]:
     """All project files, outermost first. Those that another one hides are put aside, into `hidden`."""
     search = ContextSearch(reader, wants, SearchScope(walk, None, home), roots)
     found = tuple(search.files())
-    shadowed += search.hidden
+    hidden += search.hidden
     return found
 
 
