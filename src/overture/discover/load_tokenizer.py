@@ -164,6 +164,8 @@ def _make_claude_counter(base: Counter) -> Counter:
 
 MAX_STORED_MISSES = 2_000
 """Texts of one command that are looked up in vain and then stored. Whoever has more needs the tokenizer anyway."""
+MAX_REMEMBERED_TEXTS = 16_384
+"""Texts whose counts are in memory: an audit of many repositories has no end of them."""
 
 
 def make_stored_counter(name: str, additive: bool, load: Callable[[], Counter], store: ResultStore) -> Counter:
@@ -183,7 +185,7 @@ def make_stored_counter(name: str, additive: bool, load: Callable[[], Counter], 
 
     misses = 0
 
-    @cache
+    @lru_cache(MAX_REMEMBERED_TEXTS)
     def count(text: str) -> int:
         nonlocal misses
         if misses >= MAX_STORED_MISSES:

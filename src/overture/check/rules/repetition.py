@@ -31,7 +31,10 @@ class LocatedInstruction(NamedTuple):
 def check_repetition(inputs: CheckInput) -> Iterator[Finding]:
     """One finding for two files that share instructions, at the first of them."""
     pairs: defaultdict[tuple[str, str], list[tuple[LocatedInstruction, LocatedInstruction, bool]]] = defaultdict(list)
-    for later, first, same in _find_repeated_pairs(_locate_instructions(inputs.pages)):
+    instructions = _locate_instructions(inputs.pages)
+    if not instructions or instructions[-1].page is instructions[0].page:
+        return
+    for later, first, same in _find_repeated_pairs(instructions):
         if _may_meet(later.page.path, first.page.path):
             pairs[later.page.path, first.page.path].append((later, first, same))
     for shared in pairs.values():
@@ -70,7 +73,8 @@ def _find_repeated_pairs(
         rows = {each.words[at : at + SHINGLE] for at in range(len(each.words) - SHINGLE + 1)}
         shingles.append(len(rows))
         first = by_words.setdefault(each.words, each)
-        similar = None if first is not each else _find_similar_instruction(each, rows, instructions, parts, shingles)
+        may_be_similar = first is each and each.page is not instructions[0].page  # before those there is no other file
+        similar = _find_similar_instruction(each, rows, instructions, parts, shingles) if may_be_similar else None
         if first.page is not each.page:
             yield each, first, True
         elif similar is not None:
@@ -130,7 +134,7 @@ def check_readme_repetition(inputs: CheckInput) -> Iterator[Finding]:
     readmes = [page for page in inputs.pages if page.kind == "readme"]
     for readme in readmes:
         known = {words for _, words in _list_long_instructions(readme)}
-        for page in inputs.pages:
+        for page in inputs.pages if len(known) >= MIN_SHARED else ():
             if page.kind == "instructions":
                 own = _list_long_instructions(page)
                 shared = [unit for unit, words in own if words in known]
