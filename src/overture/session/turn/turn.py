@@ -44,7 +44,8 @@ def measure_prompt_context(
         if sent is None
         else [text for message in sent for text in _list_message_texts(message)]
     )
-    context = measure_context(prompt, tools, texts, _list_unmeasured(sent or ()))
+    own = ("the agent's own prompt and tools",) if prompt.recipe.agent else ()
+    context = measure_context(prompt, tools, texts, (*own, *_list_unmeasured(sent or ())))
     model = prompt.state.runtime.model if prompt.state.runtime else None
     return context.within(_find_window(model, models or packaged_table()), model)
 

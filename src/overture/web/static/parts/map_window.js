@@ -17,7 +17,7 @@ function kinds(context) {
 export function MapWindow({ page }) {
   const { context } = page.sheet;
   const parts = kinds(context).filter(([, , count]) => count > 0);
-  const uncounted = [...(context.not_counted || []), ...(hasOwnPrompt(page.sheet) ? [say("theAgentsOwnPromptAndTools")] : [])];
+  const uncounted = context.not_counted || [];
   const known = context.window !== null;
   const whole = Math.max(known ? context.window : context.tokens, context.tokens, 1);
   return html`
