@@ -126,5 +126,5 @@ class _FileExplainer:
             return PathStatus(file.path, "loaded", f"loaded, but not in the prompt: {file.why}.")
         chars, start = self.places[file.path]
         cut = f", up to line {file.last_line} of {file.lines}" if file.status == "truncated" else ""
-        message = f"in the prompt: {count_noun(chars, 'character')}, starting at character {start:,}{cut}: {file.why}."
+        message = f"in the prompt: {count_noun(chars, 'character')}, from character {start:,} on{cut}: {file.why}."
         return PathStatus(file.path, "cut" if file.status == "truncated" else "loaded", message, chars)
