@@ -9,6 +9,9 @@ LONG = (
     "tests/batch/test_interrupted.py::test_a_chunk_cut_short",
     "tests/batch/test_interrupted.py::test_rows_from_a_pipe_resume",
     "tests/batch/test_interrupted.py::test_other_rows_cannot_resume",
+    "tests/batch/test_batch_command.py::test_a_row_of_20_megabytes",
+    "tests/batch/test_batch_command.py::test_files_are_split_by_the_providers_limit",
+    "tests/discover/test_result_store.py::test_damage_gives_no_wrong_value",
     "tests/audit/test_bad_input.py::test_a_killed_audit_goes_on",
     "tests/web/page/test_attached.py::test_the_turns_of_a_running_agent",
     "tests/lock/test_merge.py::test_branches_that_change_different_files_merge[.agents",
@@ -138,7 +141,6 @@ SHORT = (
     "tests/cli/test_why.py::test_every_recommended_line_works[CLAUDE.md-house]",
     "tests/testing/test_plugin.py::test_the_option_works_with_other_plugins[syrupy]",
     "tests/cli/test_output_schemas.py::test_every_output_fits_its_schema[problems]",
-    "tests/lock/test_merge.py::test_branches_that_change_different_files_merge[.agents/skills/crane",
 )
 """Of these, those that stand for the others."""
 CASES = {
