@@ -39,7 +39,7 @@ class FileAnswer(Frozen, frozen=True, omit_defaults=False):
         """`loaded by Codex, Cursor and 25 others`."""
         if not self.is_looked_for:
             return f"not looked for by {name_agents(self.titles, everyone=everyone)}"
-        at = f" at line {self.last_line:,}" if self.last_line else ""
+        at = f" after line {self.last_line:,}" if self.last_line else ""
         under = f" {self.why}" if self.why.startswith("as ") else ""
         why = f": {self.why}" if self.why and not under else ""
         return f"{ANSWER_WORDS[self.status]}{at}{under} by {name_agents(self.titles, everyone=everyone)}{why}"

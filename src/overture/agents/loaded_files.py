@@ -2,6 +2,7 @@
 
 import posixpath
 import re
+from collections import Counter as Tally
 from collections.abc import Iterable, Iterator
 from typing import Annotated
 
@@ -18,6 +19,7 @@ from ..text.lazy_pattern import compile_on_use
 from .agent_discovery import AgentDiscovery, find_evidence, find_loaded, find_step
 from .agent_report import AgentFile, Status
 
+LISTED_WHOLE, LISTED_BARE = "listed by name and description", "listed by name"
 FileTokens = dict[str, tuple[int, str | None]]
 """By path, in the order of the prompt: the tokens, and the frame."""
 
@@ -50,12 +52,19 @@ def _add(counts: FileTokens, prompt: Prompt, block: Block, tokens: int) -> None:
         before = ""
 
 
+def find_bare_skills(prompt: Prompt) -> set[str]:
+    """Skills of which an agent lists the name alone: one piece of the prompt is theirs, and not two."""
+    sources = (prompt.resolved(span.source) for block in prompt.blocks for span in block.spans)
+    pieces = Tally(source.path for source in sources if source.kind == "file" and source.path)
+    return {path for path, number in pieces.items() if number == 1 and path.lower().endswith("/skill.md")}
+
+
 def explain_loaded(look: Look, step: FileStep | None, cwd: str, root: str | None) -> str:
     """By which rule it is told at the start."""
     if look.detail:
         return look.detail
     if look.what == "skill":
-        return "listed by name and description"
+        return LISTED_WHOLE
     if look.what == "settings":
         return "the agent's own settings: they change what it reads"
     folder = find_base_folder(look.path, step)
@@ -145,12 +154,15 @@ def list_loaded_files(discovery: AgentDiscovery) -> Iterator[AgentFile]:
     lines = _find_loaded_lines(discovery.found)
     arbitrary = find_arbitrary_order(discovery, by_path.values())
     again = _explain_repeats(discovery.found, by_path)
+    bare = find_bare_skills(discovery.prompt) if discovery.found.state.skills else set()
     for_users = {skill.location for skill in discovery.found.state.skills if skill.disable_model_invocation}
     for path in [*(path for path in counts if path in by_path), *(path for path in by_path if path not in counts)]:
         tokens, frame = counts.get(path, (0, None))
         text = by_path[path].what in ("context", "rule")
         file = _make_loaded_file(discovery, by_path[path], tokens, frame if text else None, cuts.get(path))
         file = structs.replace(file, told_lines=tuple(sorted(lines[path]))) if path in lines else file
+        if path in bare and file.why == LISTED_WHOLE:
+            file = structs.replace(file, why=LISTED_BARE)
         if path in for_users:  # the model does not see it until somebody calls it
             file = structs.replace(file, status="on_demand")
         if path in arbitrary:

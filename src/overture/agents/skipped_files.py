@@ -206,7 +206,8 @@ def _find_same_file(discovery: AgentDiscovery, path: str) -> str | None:
 
 def _explain_same_file(discovery: AgentDiscovery, path: str, same: str) -> str:
     how = "the same file as" if discovery.place.real.get(path) == discovery.place.real.get(same) else "it only imports"
-    return f"{how} {same}, which is loaded{' on demand' if same in discovery.later else ''}"
+    done = "listed" if same.lower().endswith("/skill.md") else "loaded"
+    return f"{how} {same}, which is {done}{' on demand' if same in discovery.later else ''}"
 
 
 def _explain_look(look: Look) -> str:

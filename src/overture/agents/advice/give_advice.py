@@ -53,8 +53,8 @@ def _explain_limit(title: str, cut: FileCut, lines: int) -> MissingCause:
     if not cut.chars:
         return MissingCause(f"{title} skips {{files}} because the files before it use up its {room}")
     per = "a file" if cut.limit.over == "file" else "all such files together"
-    at = f"line {cut.last_line:,} of {lines:,}" if cut.last_line else "its first line"
-    return MissingCause(f"{title} truncates {{files}} at {at} because its limit for {per} is {room}")
+    at = f"after line {cut.last_line:,} of {lines:,}" if cut.last_line else "in its first line"
+    return MissingCause(f"{title} truncates {{files}} {at} because its limit for {per} is {room}")
 
 
 def describe_change(plan: ChangePlan, change: AgentChange) -> str:
@@ -178,10 +178,11 @@ def fill_in_files(problem: str, names: Sequence[str]) -> str:
     return problem.replace("{files}", join_words([*names[:MAX_NAMED_FILES], *rest]))
 
 
-def describe_advice(problem: str, fix: str, tokens: int, *, exact: bool) -> str:
-    """One line: what is wrong, the fix, and its effect in tokens."""
+def describe_advice(problem: str, fix: str, tokens: int, *, exact: bool, on_demand: bool = False) -> str:
+    """One line: what is wrong, the fix, and its effect in tokens, at the start or on demand."""
     unit = "token" if tokens == 1 else "tokens"
-    return f"{problem}. Fix: {fix} (+{format_tokens(tokens, exact=exact)} {unit})."
+    when = " on demand" if on_demand else ""
+    return f"{problem}. Fix: {fix} (+{format_tokens(tokens, exact=exact)} {unit}{when})."
 
 
 def _make_advice(
@@ -196,9 +197,18 @@ def _make_advice(
     files = _list_files(missing)
     count = _count_missing_tokens if change else _count_missing_lines
     tokens = max(count(plan, counter, [each for each in missing if each.agent.name == name]) for name in agents)
-    problem = fill_in_files(cause.words, list(map(plan.printer, files)))
-    sentence = describe_advice(problem, fix, tokens, exact=counter.exact)
-    return Advice(agents, files, tokens, counter.exact, sentence, change, cause.words, fix)
+    tokens += _count_change(plan.get_result(missing[0]), counter, change) if change else 0
+    problem, on_demand = fill_in_files(cause.words, list(map(plan.printer, files))), _is_below(missing)
+    sentence = describe_advice(problem, fix, tokens, exact=counter.exact, on_demand=on_demand)
+    return Advice(agents, files, tokens, counter.exact, sentence, change, cause.words, fix, on_demand)
+
+
+def _count_change(result: LoadResult, counter: Counter, change: AgentChange) -> int:
+    """The words of the change itself: an agent loads the line with `@path` too, unless the file takes its place."""
+    places = {step.imports.place for step in result.wants.files if step.imports}
+    if change.kind not in ("import", "file") or places <= {"inline"}:
+        return 0
+    return max(counter((change.after or "").strip()) - counter((change.before or "").strip()), 0)
 
 
 def _count_missing_tokens(plan: ChangePlan, counter: Counter, missing: Sequence[MissingFile]) -> int:
