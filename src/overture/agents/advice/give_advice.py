@@ -15,7 +15,7 @@ from ..agent_report import AgentReport
 from ..file_answers import NOT_LOOKED_FOR, shorten_reason
 from .advice import Advice, AgentChange
 from .missing_skills import SkillLink
-from .plan_changes import ChangePlan, plan_in_folder
+from .plan_changes import ChangePlan, PlannedChange, plan_in_folder
 from .shared_files import MissingFile
 from .simulated_world import LoadResult
 
@@ -131,7 +131,9 @@ def _advise_on_changes(plan: ChangePlan, known: dict[str, AgentReport], counter:
             others = [plan.printer(path) for path in _list_files(missing) if path != planned.target]
             if planned.target in changed and others:
                 fix += f" once {plan.printer(planned.target)} imports {join_words(others)}"
-            yield _is_below(missing), _make_advice(plan, counter, cause, fix, missing, planned.change)
+            # A change that brings several files is counted with the one that it names.
+            own = _count_change(plan, counter, planned, missing) if planned.target in _list_files(missing) else 0
+            yield _is_below(missing), _make_advice(plan, counter, cause, fix, missing, planned.change, own)
 
 
 def _advise_on_skills(plan: ChangePlan, link: SkillLink, counter: Counter) -> Advice:
@@ -192,20 +194,22 @@ def _make_advice(
     fix: str,
     missing: Sequence[MissingFile],
     change: AgentChange | None = None,
+    own_tokens: int = 0,
 ) -> Advice:
     agents = tuple(dict.fromkeys(each.agent.name for each in missing))
     files = _list_files(missing)
     count = _count_missing_tokens if change else _count_missing_lines
     tokens = max(count(plan, counter, [each for each in missing if each.agent.name == name]) for name in agents)
-    tokens += _count_change(plan.get_result(missing[0]), counter, change) if change else 0
+    tokens += own_tokens
     problem, on_demand = fill_in_files(cause.words, list(map(plan.printer, files))), _is_below(missing)
     sentence = describe_advice(problem, fix, tokens, exact=counter.exact, on_demand=on_demand)
     return Advice(agents, files, tokens, counter.exact, sentence, change, cause.words, fix, on_demand)
 
 
-def _count_change(result: LoadResult, counter: Counter, change: AgentChange) -> int:
+def _count_change(plan: ChangePlan, counter: Counter, planned: PlannedChange, missing: Sequence[MissingFile]) -> int:
     """The words of the change itself: an agent loads the line with `@path` too, unless the file takes its place."""
-    places = {step.imports.place for step in result.wants.files if step.imports}
+    change = planned.change
+    places = {step.imports.place for step in plan.get_result(missing[0]).wants.files if step.imports}
     if change.kind not in ("import", "file") or places <= {"inline"}:
         return 0
     return max(counter((change.after or "").strip()) - counter((change.before or "").strip()), 0)
