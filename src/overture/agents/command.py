@@ -108,7 +108,7 @@ def command(names: tuple[str, ...], **options: Any) -> int:
     Each rule names its source: seen in a run of that version, read in its source code, documented, or reported.
 
     \b
-    overture agents                      a line for each agent that is set up or likely here
+    overture agents                      a line for each agent that is likely here
     overture agents codex                its files in order; what it skips and why
     overture agents --files              each file, and who reads it
     overture agents --skills             each skill, and who lists it
