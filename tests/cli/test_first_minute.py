@@ -133,6 +133,8 @@ def test_a_skill_that_is_loaded_by_another_name_is_listed(tmp_path: Path) -> Non
     same = ".agents/skills/mind-the-tide-at-the-quay/SKILL.md  the same file as .claude/skills/"
     assert f"{same}mind-the-tide-at-the-quay/SKILL.md, which is listed" in agents(here, "claude-code")
     assert "skills/mind-the-tide-at-the-quay/SKILL.md (also 2 other names)" in agents(here, "--files")
+    (devin,) = (line for line in agents(here, "--all").splitlines() if line.startswith("devin "))
+    assert " 1 skill " in devin  # skipped, though it is also in a folder that is for no agent
 
 
 def test_the_effect_of_a_higher_limit_is_the_rest_of_the_file(tmp_path: Path) -> None:

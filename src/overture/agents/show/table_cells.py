@@ -70,9 +70,9 @@ def list_missing_skills(report: AgentReport) -> list[AgentFile]:
     A folder that is called `skills`, without a dot, is a collection for others: nobody misses that.
     """
     listed = {_get_skill_name(file) for file in report.files if file.kind == "skill" and file.status != "skipped"}
-    skipped = [file for file in filter_kind(report.of("skipped"), "skill") if not is_attachment(file.path)]
-    unread = {_get_skill_name(file): file for file in skipped if file.same is None}
-    return [file for name, file in unread.items() if name not in listed and "/." in find_folder(file)]
+    skipped = (file for file in filter_kind(report.of("skipped"), "skill") if "/." in find_folder(file))
+    unread = {_get_skill_name(file): file for file in skipped if file.same is None and not is_attachment(file.path)}
+    return [file for name, file in unread.items() if name not in listed]
 
 
 def is_attachment(path: str) -> bool:
