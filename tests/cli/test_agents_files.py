@@ -75,8 +75,9 @@ def test_why_of_a_file_below(repo: Path) -> None:
     """Agents that load it when they work there, and agents that do not look below the working directory."""
     lines = asked(repo, "--why", "web/AGENTS.md").splitlines()
     assert lines[1].startswith("  loaded on demand by Copilot CLI, Cursor, Amp and ")
-    assert lines[2].startswith("  skipped by Claude Code: hidden by CLAUDE.md")
-    assert lines[3].startswith("  skipped by Codex, ") and lines[3].endswith(
+    assert lines[2] == "  loaded on demand by Kimi Code: only its path is loaded"
+    assert lines[3].startswith("  skipped by Claude Code: hidden by CLAUDE.md")
+    assert lines[4].startswith("  skipped by Codex, ") and lines[4].endswith(
         ": not looked for below the working directory"
     )
 

@@ -96,6 +96,13 @@ def test_a_name_that_one_agent_loads_below_is_found(tmp_path: Path) -> None:
     assert "docs/agent.md" not in agents(here, "codex")
 
 
+def test_an_agent_that_names_a_file_does_not_load_it(tmp_path: Path) -> None:
+    """Kimi Code gives the model the path of a file below, and not its text."""
+    here = repository(tmp_path, **{"AGENTS.md": "Use tabs.\n", "web/AGENTS.md": "Mind the tide.\n"})
+    assert "  loaded on demand by Kimi Code: only its path is loaded" in agents(here, "--why", "web/AGENTS.md")
+    assert "when the agent works on a file in web; only its path is loaded" in agents(here, "kimi")
+
+
 def test_a_repository_without_skills_says_no_more_than_that(tmp_path: Path) -> None:
     """It has instruction files; and what no agent loads does not begin with an empty line."""
     here = repository(tmp_path, **{"AGENTS.md": "Use tabs.\n"})

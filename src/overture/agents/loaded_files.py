@@ -71,7 +71,7 @@ def explain_loaded(look: Look, step: FileStep | None, cwd: str, root: str | None
     if step is None:
         return ""
     if step.tells != "text":
-        return f"only its {step.tells} is loaded"
+        return explain_part(step)
     if step.where == "home" or not contains_path(folder, cwd):
         own = step.where == "home" or any(name.startswith("~/") for name in step.names)
         return "for every project" if own else "on the way to a file that the agent works on"
@@ -101,9 +101,15 @@ def explain_truncated(title: str, limit: FileLimit) -> str:
     return f"{title} loads at most {limit.most:,} {limit.unit} {together}, {notice}"
 
 
-def explain_on_demand(folder: str, what: str) -> str:
-    """When it is told."""
-    return f"{'listed ' if what == 'skill' else ''}when the agent works on a file in {folder}"
+def explain_on_demand(folder: str, what: str, step: FileStep | None = None) -> str:
+    """When it is told, and which part where that is not the text."""
+    part = f"; {explain_part(step)}" if step and step.tells != "text" else ""
+    return f"{'listed ' if what == 'skill' else ''}when the agent works on a file in {folder}{part}"
+
+
+def explain_part(step: FileStep) -> str:
+    """Of a step that does not tell the text of its files: what it tells."""
+    return f"only its {step.tells} is loaded"
 
 
 ORDER_NOT_FIXED = "order not fixed"
