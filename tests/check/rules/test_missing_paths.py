@@ -21,7 +21,7 @@ SOURCE = {
         ("Read `./src/core/motor.py`.", 7),
         ("> The engine is `docs/engine.md`.", 18),
         ("| `src/core/motor.py` | the motor |", 4),
-        ("Follow the patterns established in `src/core/motor.py`:", 36),
+        ("Follow the patterns established in `src/core/motor.py`:", 37),
     ],
 )
 def test_a_path_that_is_nowhere_is_found(line: str, column: int) -> None:
