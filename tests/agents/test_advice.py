@@ -25,7 +25,7 @@ def test_a_file_that_switches_others_off_is_named_with_the_line_that_brings_them
     """The rule, the file in the way, and the import."""
     (found,) = advice(project({"AGENTS.md": RULES, "CLAUDE.md": "Be brief.\n"}), "claude-code")
     assert found.sentence == (
-        "Claude Code skips AGENTS.md because CLAUDE.md exists. Fix: add a line `@AGENTS.md` to CLAUDE.md (+6 tokens)."
+        "Claude Code skips AGENTS.md because CLAUDE.md exists. Fix: add a line `@AGENTS.md` to CLAUDE.md (+11 tokens)."
     )
     assert (found.agents, found.files) == (("claude-code",), ("/p/AGENTS.md",))
     assert found.tokens > 0

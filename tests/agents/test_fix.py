@@ -71,7 +71,7 @@ def test_with_yes_it_writes_and_then_finds_nothing_to_do(place: Path) -> None:
     for report in report_agents(["claude-code", "gemini-cli"], cwd=place, home=place.parent / "home"):
         assert f"{place}/AGENTS.md" in [file.path for file in report.of("loaded")], report.name
     code, out, _ = fix(place, "claude-code", "gemini-cli")
-    assert (code, out) == (0, "All of them read the same at the start: nothing to fix.\n")
+    assert (code, out) == (0, "All of them get the same instructions at the start: nothing to fix.\n")
 
     code, out, _ = fix(place, "--undo")
     assert code == 0

@@ -13,6 +13,8 @@ from typing import Any
 
 import pytest
 
+from overture.known_agents import agent_facts
+
 from .lab.marked import MarkedFile, marked_files
 from .lab.seen import SEEN, read_seen
 from .our_run import our_look, unlike
@@ -52,6 +54,14 @@ def test_an_agent_is_told_what_it_sent(agent: str, worlds: Any, monkeypatch: pyt
     found = {(name, what) for name, what, *_ in moved}
     project = [(name, what) for name, keys in known.items() for what in keys if (name, what) not in found]
     assert project == [], "these no longer differ: take them out of differs.toml"
+
+
+@pytest.mark.parametrize("agent", RUN)
+def test_an_agent_was_last_checked_when_it_was_last_run(agent: str) -> None:
+    """`overture agents NAME` says version, date and the size of its own prompt: those of the run."""
+    seen, facts = read_seen(agent), agent_facts(agent)
+    assert (facts.version, str(facts.checked)) == (seen["version"], seen["checked"])
+    assert facts.own.characters in (None, seen["own"]["system"])
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from .forked import run_between
 COLOURS = re.compile("\x1b\\[[0-9]+m")
 
 
-def on_a_terminal(*words: str | Path, columns: int = 80) -> str:
+def on_a_terminal(*words: str | Path, columns: int = 80, term: str = "xterm") -> str:
     """What a command writes on standard output where that is a terminal; its standard error goes nowhere."""
     ours, theirs = pty.openpty()
     nowhere = os.open(os.devnull, os.O_RDWR)
@@ -20,7 +20,7 @@ def on_a_terminal(*words: str | Path, columns: int = 80) -> str:
     reader = threading.Thread(target=_read, args=(ours, said))
     reader.start()
     try:
-        run_between(words, [nowhere, theirs, nowhere], None, {"TERM": "xterm", "COLUMNS": str(columns)})
+        run_between(words, [nowhere, theirs, nowhere], None, {"TERM": term, "COLUMNS": str(columns)})
     finally:
         os.close(theirs)
         os.close(nowhere)

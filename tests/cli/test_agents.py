@@ -90,7 +90,7 @@ def test_one_agent_with_its_files_in_order_and_why_not_the_others(repo: Path) ->
     text = asked(repo, "codex")
     assert "Seen in a run of " in text and "Its own prompt" in text
     start, _, rest = text.partition("Skips")
-    assert "truncated at line 512 of 600" in start and "32,768 bytes" in start
+    assert "truncated after line 512 of 600" in start and "32,768 bytes" in start
     assert "CLAUDE.md" in rest and "services/AGENTS.md" in rest and "below the working directory" in rest
     later = asked(repo, "claude-code").partition("Loads on demand")[2]
     assert "services/CLAUDE.md" in later.partition("Skips")[0]
@@ -127,7 +127,7 @@ def test_files_and_who_reads_them(repo: Path) -> None:
     text = asked(repo, "codex", "claude-code", "--files")
     grid = rows(text)
     assert grid["file"][1:] == ["codex", "claude-code"]
-    assert grid["AGENTS.md"][1:] == ["truncated", "at", "line", "512", "skipped"]
+    assert grid["AGENTS.md"][1:] == ["truncated", "after", "line", "512", "skipped"]
     assert grid["CLAUDE.md"][1:] == ["skipped", "loaded"]
     assert grid["services/CLAUDE.md"][1:] == ["skipped", "loaded", "on", "demand"]
     data = json.loads(asked(repo, "codex", "--files", "--json"))
@@ -315,7 +315,7 @@ def test_the_table_as_a_whole(tmp_path: Path) -> None:
         "Gemini CLI skips AGENTS.md and CLAUDE.md. Fix: "
         'set `context.fileName` = ["AGENTS.md", "CLAUDE.md"] in .gemini/settings.json (+9 tokens).',
         "Claude Code skips AGENTS.md because CLAUDE.md exists. Fix: "
-        "create .claude/CLAUDE.md with a line `@../AGENTS.md` (+3 tokens).",
+        "create .claude/CLAUDE.md with a line `@../AGENTS.md` (+8 tokens).",
         "Claude Code skips the skill in .agents/skills. Fix: "
         "make .claude/skills a symlink to ../.agents/skills (+6 tokens).",
         "Codex skips CLAUDE.md. Fix: copy what it should know into AGENTS.md by hand (+6 tokens).",

@@ -45,7 +45,7 @@ def test_why_groups_agents_by_their_answer(repo: Path) -> None:
     lines = asked(repo, "--why", "AGENTS.md").splitlines()
     assert lines[0] == "AGENTS.md"
     assert lines[1].startswith("  loaded by Copilot CLI, Cursor, Amp and ")
-    assert "  truncated at line 1,170 by Codex" in lines
+    assert "  truncated after line 1,170 by Codex" in lines
     assert lines[-3:] == [
         "  skipped by Claude Code: hidden by CLAUDE.md",
         "  not looked for by Gemini CLI and Aider",
@@ -75,8 +75,9 @@ def test_why_of_a_file_below(repo: Path) -> None:
     """Agents that load it when they work there, and agents that do not look below the working directory."""
     lines = asked(repo, "--why", "web/AGENTS.md").splitlines()
     assert lines[1].startswith("  loaded on demand by Copilot CLI, Cursor, Amp and ")
-    assert lines[2].startswith("  skipped by Claude Code: hidden by CLAUDE.md")
-    assert lines[3].startswith("  skipped by Codex, ") and lines[3].endswith(
+    assert lines[2] == "  loaded on demand by Kimi Code: only its path is loaded"
+    assert lines[3].startswith("  skipped by Claude Code: hidden by CLAUDE.md")
+    assert lines[4].startswith("  skipped by Codex, ") and lines[4].endswith(
         ": not looked for below the working directory"
     )
 
@@ -110,14 +111,14 @@ def test_a_makefile_that_one_agent_loads_is_no_instruction_file(repo: Path) -> N
 
 
 def test_files_are_rows_with_the_agents_by_answer(repo: Path) -> None:
-    """What most agents load comes first; many skills are one row; what nobody loads is counted."""
+    """What most agents load comes first; many skills are one row; what nobody loads is below."""
     lines = asked(repo, "--files").splitlines()
     named = [line.partition("  ")[0] for line in lines]
     assert named[:4] == ["file", "AGENTS.md", ".agents/skills (4 skills)", "CLAUDE.md"]
     assert set(named[4:6]) == {"web/AGENTS.md", "docs/agents.md"}
     assert "; skipped by Claude Code: hidden by CLAUDE.md" in lines[1]
     assert lines[2].startswith(".agents/skills (4 skills)  listed by Codex, Copilot CLI, Cursor and ")
-    assert lines[-1] == "No agent loads 1 more file, such as examples/skills/tides/SKILL.md (`--all`)."
+    assert lines[-1] == "No agent loads examples/skills/tides/SKILL.md (`--all`)."
 
 
 @pytest.mark.parametrize("how", ["link", "import"])

@@ -37,11 +37,111 @@ def test_a_git_that_fails_ends_nothing(tmp_path: Path) -> None:
 
 
 def test_the_effect_of_a_fix_is_what_the_agent_then_loads(tmp_path: Path) -> None:
-    """A file that would be loaded counts as in the table: with the lines that it has twice, and its blank ones."""
+    """With the lines that a file has twice, its blank ones, and the line that imports it."""
     text = "# Rules\n\n" + "- Use tabs.\n\n```sh\nmake test\n```\n\n" * 40
     here = repository(tmp_path, **{"AGENTS.md": text, "CLAUDE.md": "Be brief.\n"})
-    (tokens,) = (file["tokens"] for file in data(here)["agents"][1]["files"] if file["path"].endswith("AGENTS.md"))
-    assert f"(+{tokens} tokens)" in agents(here)
+    before, shown = data(here)["agents"][0]["tokens"], agents(here)
+    agents(here, "--fix", "--yes")
+    assert "Claude Code skips AGENTS.md" in shown
+    assert f"(+{data(here)['agents'][0]['tokens'] - before} tokens)" in shown
+
+
+def test_the_effect_of_a_fix_below_comes_on_demand(tmp_path: Path) -> None:
+    """It adds nothing at the start."""
+    texts = {"AGENTS.md": "Use tabs.\n", "web/AGENTS.md": "Mind the tide.\n"}
+    here = repository(tmp_path, **texts)
+    (here / "CLAUDE.md").symlink_to("AGENTS.md")
+    assert "make web/CLAUDE.md a symlink to AGENTS.md (+4 tokens on demand)." in agents(here, "--tokenizer", "o200k")
+
+
+def test_a_fix_is_promised_where_there_is_one(tmp_path: Path) -> None:
+    """Two of four agents list the skill: which of them is right, nobody knows."""
+    here = repository(tmp_path, **{"AGENTS.md": "Use tabs.\n", ".claude/settings.json": "{}\n"})
+    (here / "CLAUDE.md").symlink_to("AGENTS.md")
+    put_skill(here / ".codex/skills/tide")
+    lines = alone(here)
+    assert "All 4 get the same instructions. Their skills differ." in lines
+    assert "Next: `overture agents` shows what each of them skips." in lines
+    assert "Fix:" not in agents(here)
+
+
+def test_one_skill_under_two_names_is_no_difference(tmp_path: Path) -> None:
+    """Claude Code calls it by its folder, the others by the name that it gives itself."""
+    here = repository(tmp_path, **{"AGENTS.md": "Use tabs.\n"})
+    put(here / "skills/tide/SKILL.md", "---\nname: moon\ndescription: When the water comes.\n---\n")
+    for folder in (".claude", ".agents"):
+        (here / folder).mkdir()
+        (here / folder / "skills").symlink_to("../skills")
+    lines = alone(here)
+    assert rows(lines)["Claude Code"].endswith(", 1 skill") and rows(lines)["Codex"].endswith(", 1 skill")
+    assert not any("skills differ" in line for line in lines)
+
+
+def test_skills_that_come_later_are_in_the_table(tmp_path: Path) -> None:
+    """Claude Code and Cursor list those of a folder below once they work there; for Codex they are not there."""
+    here = repository(tmp_path, **{"CLAUDE.md": "Use tabs.\n", "AGENTS.md": "Use tabs.\n"})
+    put_skill(here / "apps/web/.claude/skills/tide")
+    table = {line.split()[0]: line for line in agents(here).splitlines() if line}
+    assert " 1 skill " in table["claude-code"] and " 1 skill " in table["cursor"]
+    assert table["agent"].index("on demand") <= table["claude-code"].index("1 skill") < table["agent"].index("skips")
+    assert table["agent"].index("skips") <= table["codex"].index("1 skill")
+
+
+def test_a_name_that_one_agent_loads_below_is_found(tmp_path: Path) -> None:
+    """Amp loads an `agent.md`; each agent has a sentence of its own."""
+    here = repository(tmp_path, **{"AGENTS.md": "Use tabs.\n", "Makefile": "all:\n", "docs/agent.md": "# Agents\n"})
+    assert agents(here, "--why", "docs/agent.md").splitlines()[1] == "  loaded on demand by Amp"
+    shown = agents(here, "--files")
+    assert "gptme would load Makefile as well" in shown and "Amp would load docs/agent.md as well" in shown
+    assert "docs/agent.md" not in agents(here, "codex")
+
+
+def test_an_agent_that_names_a_file_does_not_load_it(tmp_path: Path) -> None:
+    """Kimi Code gives the model the path of a file below, and not its text."""
+    here = repository(tmp_path, **{"AGENTS.md": "Use tabs.\n", "web/AGENTS.md": "Mind the tide.\n"})
+    assert "  loaded on demand by Kimi Code: only its path is loaded" in agents(here, "--why", "web/AGENTS.md")
+    assert "when the agent works on a file in web; only its path is loaded" in agents(here, "kimi")
+
+
+def test_a_repository_without_skills_says_no_more_than_that(tmp_path: Path) -> None:
+    """It has instruction files; and what no agent loads does not begin with an empty line."""
+    here = repository(tmp_path, **{"AGENTS.md": "Use tabs.\n"})
+    assert agents(here, "--skills") == "No skills here.\n"
+    put_skill(here / "examples/skills/tide")
+    assert agents(here, "--skills") == "No agent loads examples/skills/tide/SKILL.md (`--all`).\n"
+
+
+def test_a_skill_says_how_it_is_listed_and_why_in_part(tmp_path: Path) -> None:
+    """Cline lists names; Kimi Code cuts each description at 250 characters, however few there are."""
+    here = repository(tmp_path, **{"AGENTS.md": "Use tabs.\n"})
+    text = f"---\nname: tide\ndescription: {'When the water comes. ' * 20}\n---\nLook up.\n"
+    put(here / ".agents/skills/tide/SKILL.md", text)
+    assert ".agents/skills/tide/SKILL.md  listed by name\n" in agents(here, "cline").replace("; order not fixed", "")
+    assert "SKILL.md  listed by name and description\n" in agents(here, "codex")
+    assert "listed: the agent lists at most 250 of a description" in agents(here, "kimi")
+
+
+def test_every_description_that_is_cut_is_counted(tmp_path: Path) -> None:
+    """The table has the number of all of them, however many are shown."""
+    here = repository(tmp_path, **{"AGENTS.md": "Use tabs.\n"})
+    for number in range(24):
+        text = f"---\nname: tide-{number}\ndescription: {'When the water comes. ' * 20}\n---\n"
+        put(here / f".agents/skills/tide-{number}/SKILL.md", text)
+    assert "kimi (24)" in agents(here, "--all")
+
+
+def test_a_skill_that_is_loaded_by_another_name_is_listed(tmp_path: Path) -> None:
+    """A skill is listed, a file is loaded; long other names are counted, so that none is cut in its middle."""
+    here = repository(tmp_path, **{"AGENTS.md": "Use tabs.\n"})
+    put_skill(here / "skills/mind-the-tide-at-the-quay")
+    for folder in (".claude", ".agents"):
+        (here / folder).mkdir()
+        (here / folder / "skills").symlink_to("../skills")
+    same = ".agents/skills/mind-the-tide-at-the-quay/SKILL.md  the same file as .claude/skills/"
+    assert f"{same}mind-the-tide-at-the-quay/SKILL.md, which is listed" in agents(here, "claude-code")
+    assert "skills/mind-the-tide-at-the-quay/SKILL.md (also 2 other names)" in agents(here, "--files")
+    (devin,) = (line for line in agents(here, "--all").splitlines() if line.startswith("devin "))
+    assert " 1 skill " in devin  # skipped, though it is also in a folder that is for no agent
 
 
 def test_the_effect_of_a_higher_limit_is_the_rest_of_the_file(tmp_path: Path) -> None:

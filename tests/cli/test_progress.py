@@ -12,10 +12,11 @@ from .run import OVERTURE
 LINE: list[str | Path] = [OVERTURE, "build", "pi", "--no-discover", "--state", "-"]
 
 
-def told_while(seconds: float, *, terminal: bool) -> tuple[str, str]:
+def told_while(seconds: float, *, terminal: bool, term: str = "xterm") -> tuple[str, str]:
     """What a command says on standard output and standard error, if its input comes so late."""
     ours, theirs = pty.openpty() if terminal else os.pipe()
-    process = subprocess.Popen(LINE, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=theirs)
+    environment = {**os.environ, "TERM": term}
+    process = subprocess.Popen(LINE, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=theirs, env=environment)
     os.close(theirs)
     time.sleep(seconds)
     out, _ = process.communicate(b'{"now": "2026-03-07T08:55:05Z", "runtime": {"cwd": "/p"}}', timeout=60)
@@ -36,6 +37,11 @@ def test_who_waits_at_a_terminal_is_told() -> None:
     assert out.endswith("Current working directory: /p\n")
     assert re.search(r"\r\x1b\[Kreading standard input … \d s", said)
     assert said.endswith("\r\x1b[K")
+
+
+def test_a_terminal_that_shows_escape_codes_gets_none() -> None:
+    """As in an editor's shell, where `TERM` is `dumb`: a line can't be taken away there."""
+    assert told_while(4, terminal=True, term="dumb")[1] == ""
 
 
 def test_down_a_pipe_nothing_is_said() -> None:

@@ -161,3 +161,9 @@ def test_a_recipe_can_not_colour_its_own_name(tmp_path: Path) -> None:
         (tmp_path / "r.toml").write_text(text, encoding="utf-8")
         for command in ("explain", "recipes", "stats"):
             assert "\x1b[31m" not in on_a_terminal(command, tmp_path / "r.toml", "--cwd", tmp_path)
+
+
+def test_a_terminal_without_escape_codes_gets_no_colours() -> None:
+    """`TERM=dumb` is such a terminal; the second answer, which is known, has the colours of the terminal, too."""
+    words = ("recipes",)
+    assert "\x1b[" in on_a_terminal(*words) and "\x1b[" not in on_a_terminal(*words, term="dumb")

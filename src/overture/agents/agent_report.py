@@ -116,11 +116,11 @@ def _sort_key(path: str) -> tuple[int, str, str]:
 
 
 def describe_status(file: AgentFile | None) -> str:
-    """`loaded`, `truncated at line 412`, `listed`, `loaded on demand`, `skipped`; `same`: loaded by another name."""
+    """`loaded`, `truncated after line 412`, `listed`, `loaded on demand`, `skipped`; `same`: loaded by another name."""
     if file is None:
         return "skipped"
     if file.status == "truncated":
-        return f"truncated at line {file.last_line}" if file.last_line else "truncated in its first line"
+        return f"truncated after line {file.last_line:,}" if file.last_line else "truncated in its first line"
     return "same" if file.same else STATUS_WORDS.get(status := name_status(file), status)
 
 

@@ -102,12 +102,13 @@ def command(names: tuple[str, ...], **options: Any) -> int:
     """Show which files each coding agent loads here, in which order, and what it truncates or skips, and why.
 
     NAME is an agent, such as codex, claude-code, gemini-cli, copilot-cli or cursor. The default is every agent that is
-    set up here: it has a file or folder in the project or under home, or its program is on the PATH.
+    set up here, then the most used ones that load something here. An agent is set up if it has a file or folder in the
+    project or under home, or its program is on the PATH.
 
     Each rule names its source: seen in a run of that version, read in its source code, documented, or reported.
 
     \b
-    overture agents                      a line for each agent that is set up here
+    overture agents                      a line for each agent that is likely here
     overture agents codex                its files in order; what it skips and why
     overture agents --files              each file, and who reads it
     overture agents --skills             each skill, and who lists it
@@ -194,7 +195,7 @@ def show_reports(
     elif options["by_file"]:
         from .show.show_files import show_files
 
-        show_files(reports, printer, everything, named=bool(names))
+        show_files(reports, printer, everything, named=bool(names), only_skills=options["only_skills"])
     elif len(names) == 1:
         show_agent(reports[0], printer, everything)
     elif names and everything:

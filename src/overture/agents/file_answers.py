@@ -39,7 +39,7 @@ class FileAnswer(Frozen, frozen=True, omit_defaults=False):
         """`loaded by Codex, Cursor and 25 others`."""
         if not self.is_looked_for:
             return f"not looked for by {name_agents(self.titles, everyone=everyone)}"
-        at = f" at line {self.last_line:,}" if self.last_line else ""
+        at = f" after line {self.last_line:,}" if self.last_line else ""
         under = f" {self.why}" if self.why.startswith("as ") else ""
         why = f": {self.why}" if self.why and not under else ""
         return f"{ANSWER_WORDS[self.status]}{at}{under} by {name_agents(self.titles, everyone=everyone)}{why}"
@@ -104,8 +104,8 @@ def _make_answer(report: AgentReport, files: dict[str, AgentFile], file: AgentFi
         return status, file.why if imported else "", None, file.tokens
     if status == "truncated":
         return status, "", file.last_line, file.tokens
-    if file.why == explain_on_demand(posixpath.dirname(file.path), ""):
-        return status, "", None, 0
+    if file.why.startswith(when := explain_on_demand(posixpath.dirname(file.path), "")):
+        return status, file.why.removeprefix(when).removeprefix("; "), None, 0
     why = shorten_reason(report.title, file.why)
     beside = posixpath.join(posixpath.dirname(file.path), why.removeprefix("hidden by "))
     return status, f"hidden by {beside}" if why.startswith("hidden by ") and beside in files else why, None, 0

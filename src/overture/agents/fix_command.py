@@ -68,7 +68,7 @@ def _show_plan(plan: ChangePlan, changes: tuple[AgentChange, ...], advice: tuple
     elif not plan.shared and not plan.below:
         print_wrapped("No instruction files here. Write an AGENTS.md first: most agents read it.")
     elif not changes and not plan.unsolved:
-        print_wrapped("All of them read the same at the start: nothing to fix.")
+        print_wrapped("All of them get the same instructions at the start: nothing to fix.")
     for change in changes:
         _show_change(plan, change)
     unsolved = [each for each in advice if each.change is None]

@@ -38,7 +38,8 @@ class AgentFileNames(NamedTuple):
 def collect_names(recipes: Iterable[Recipe]) -> AgentFileNames:
     """The names that are known of many tools, and those of these agents.
 
-    Bare names of one agent are left out, as one reads README.md too: `files_of_own` looks for those.
+    Bare names of one agent are left out, as one reads README.md too: `find_own_files` looks for those. Where an agent
+    loads them in folders below, as `agent.md`, nothing else would find them.
     """
     return _collect_names(tuple(recipes))
 
@@ -49,9 +50,9 @@ def _collect_names(recipes: tuple[Recipe, ...]) -> AgentFileNames:
     for recipe in recipes:
         for step in recipe.wants.files:
             if step.where != "home" and step.kind in TEXT_KINDS:
-                names.update(
-                    dict.fromkeys(n for alternatives in step.names for n in alternatives.split("|") if _is_surveyed(n))
-                )
+                nested = step.where in ("below", "project")
+                listed = (name for alternatives in step.names for name in alternatives.split("|"))
+                names.update(dict.fromkeys(n for n in listed if _is_surveyed(n) or (nested and "/" not in n)))
         if recipe.wants.skills:
             skills.update(dict.fromkeys(filter(_is_surveyed, recipe.wants.skills.project)))
     return AgentFileNames(
@@ -212,8 +213,9 @@ PAGE_ENDINGS = (".md", ".mdx", ".rst")
 
 
 def is_documentation(world: World, file: InstructionFile, walk: Iterable[str]) -> bool:
-    """Whether a file is a page for people: its name is in lower case, and it is among other pages."""
-    if file.name in INSTRUCTIONS or file.name.casefold() not in CASE_INSENSITIVE_NAMES or file.folder in walk:
+    """Whether a file is a page for people: its name is not in capitals, and it is among other pages."""
+    is_written_like_a_page = "/" not in file.name and not file.name.partition(".")[0].isupper()
+    if file.name in INSTRUCTIONS or not is_written_like_a_page or file.folder in walk:
         return False
     if DOCUMENTATION & {step.casefold() for step in file.folder.split("/")}:
         return True

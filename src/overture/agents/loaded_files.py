@@ -2,6 +2,7 @@
 
 import posixpath
 import re
+from collections import Counter as Tally
 from collections.abc import Iterable, Iterator
 from typing import Annotated
 
@@ -18,6 +19,7 @@ from ..text.lazy_pattern import compile_on_use
 from .agent_discovery import AgentDiscovery, find_evidence, find_loaded, find_step
 from .agent_report import AgentFile, Status
 
+LISTED_WHOLE, LISTED_BARE = "listed by name and description", "listed by name"
 FileTokens = dict[str, tuple[int, str | None]]
 """By path, in the order of the prompt: the tokens, and the frame."""
 
@@ -50,19 +52,26 @@ def _add(counts: FileTokens, prompt: Prompt, block: Block, tokens: int) -> None:
         before = ""
 
 
+def find_bare_skills(prompt: Prompt) -> set[str]:
+    """Skills of which an agent lists the name alone: one piece of the prompt is theirs, and not two."""
+    sources = (prompt.resolved(span.source) for block in prompt.blocks for span in block.spans)
+    pieces = Tally(source.path for source in sources if source.kind == "file" and source.path)
+    return {path for path, number in pieces.items() if number == 1 and path.lower().endswith("/skill.md")}
+
+
 def explain_loaded(look: Look, step: FileStep | None, cwd: str, root: str | None) -> str:
     """By which rule it is told at the start."""
     if look.detail:
         return look.detail
     if look.what == "skill":
-        return "listed by name and description"
+        return LISTED_WHOLE
     if look.what == "settings":
         return "the agent's own settings: they change what it reads"
     folder = find_base_folder(look.path, step)
     if step is None:
         return ""
     if step.tells != "text":
-        return f"only its {step.tells} is loaded"
+        return explain_part(step)
     if step.where == "home" or not contains_path(folder, cwd):
         own = step.where == "home" or any(name.startswith("~/") for name in step.names)
         return "for every project" if own else "on the way to a file that the agent works on"
@@ -92,9 +101,15 @@ def explain_truncated(title: str, limit: FileLimit) -> str:
     return f"{title} loads at most {limit.most:,} {limit.unit} {together}, {notice}"
 
 
-def explain_on_demand(folder: str, what: str) -> str:
-    """When it is told."""
-    return f"{'listed ' if what == 'skill' else ''}when the agent works on a file in {folder}"
+def explain_on_demand(folder: str, what: str, step: FileStep | None = None) -> str:
+    """When it is told, and which part where that is not the text."""
+    part = f"; {explain_part(step)}" if step and step.tells != "text" else ""
+    return f"{'listed ' if what == 'skill' else ''}when the agent works on a file in {folder}{part}"
+
+
+def explain_part(step: FileStep) -> str:
+    """Of a step that does not tell the text of its files: what it tells."""
+    return f"only its {step.tells} is loaded"
 
 
 ORDER_NOT_FIXED = "order not fixed"
@@ -145,12 +160,15 @@ def list_loaded_files(discovery: AgentDiscovery) -> Iterator[AgentFile]:
     lines = _find_loaded_lines(discovery.found)
     arbitrary = find_arbitrary_order(discovery, by_path.values())
     again = _explain_repeats(discovery.found, by_path)
+    bare = find_bare_skills(discovery.prompt) if discovery.found.state.skills else set()
     for_users = {skill.location for skill in discovery.found.state.skills if skill.disable_model_invocation}
     for path in [*(path for path in counts if path in by_path), *(path for path in by_path if path not in counts)]:
         tokens, frame = counts.get(path, (0, None))
         text = by_path[path].what in ("context", "rule")
         file = _make_loaded_file(discovery, by_path[path], tokens, frame if text else None, cuts.get(path))
         file = structs.replace(file, told_lines=tuple(sorted(lines[path]))) if path in lines else file
+        if path in bare and file.why == LISTED_WHOLE:
+            file = structs.replace(file, why=LISTED_BARE)
         if path in for_users:  # the model does not see it until somebody calls it
             file = structs.replace(file, status="on_demand")
         if path in arbitrary:

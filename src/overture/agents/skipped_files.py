@@ -133,7 +133,8 @@ def list_skipped_files(discovery: AgentDiscovery) -> Iterator[AgentFile]:
             yield _make_skipped_file(discovery, look, "on_demand")
     for file in later:
         look = discovery.later[file.path]
-        why, kind = explain_on_demand(file.folder, look.what), FILE_KINDS.get(look.what, "instructions")
+        step, kind = find_step(discovery, look.step), FILE_KINDS.get(look.what, "instructions")
+        why = explain_on_demand(file.folder, look.what, step)
         tokens = discovery.sizes.get(file.path, 0)
         yield AgentFile(
             file.path,
@@ -142,7 +143,7 @@ def list_skipped_files(discovery: AgentDiscovery) -> Iterator[AgentFile]:
             why,
             tokens,
             step=look.step,
-            known=find_evidence(find_step(discovery, look.step)),
+            known=find_evidence(step),
         )
     for look in find_skipped(discovery.found):
         if look.outcome != "lazy" and not _is_folder_again(discovery, look):
@@ -206,7 +207,8 @@ def _find_same_file(discovery: AgentDiscovery, path: str) -> str | None:
 
 def _explain_same_file(discovery: AgentDiscovery, path: str, same: str) -> str:
     how = "the same file as" if discovery.place.real.get(path) == discovery.place.real.get(same) else "it only imports"
-    return f"{how} {same}, which is loaded{' on demand' if same in discovery.later else ''}"
+    done = "listed" if same.lower().endswith("/skill.md") else "loaded"
+    return f"{how} {same}, which is {done}{' on demand' if same in discovery.later else ''}"
 
 
 def _explain_look(look: Look) -> str:

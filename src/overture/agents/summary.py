@@ -1,7 +1,7 @@
 """Summarizes which agents are used or likely here, what each loads, and whether they get the same instructions."""
 
 from collections import Counter as Tally
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Annotated, NamedTuple
 
@@ -29,8 +29,17 @@ class AgentSummary(Frozen, frozen=True, omit_defaults=False):
     files: tuple[LoadedFile, ...]
     skills: Annotated[int, note("how many skills it lists")]
     skill_names: Annotated[tuple[str, ...], note("the names of these skills")]
+    skill_files: Annotated[
+        tuple[str, ...], note("the files of these skills in the same order, with all links followed")
+    ]
     tokens: Annotated[int, note("of its files and its list of skills")]
     truncated: Annotated[tuple[str, ...], note("the files that it truncates")]
+
+    def find_lacking(self, other: "AgentSummary") -> list[str]:
+        """Names of skills that the other agent does not list: not by this name, nor this file by another."""
+        known = {*other.skill_names, *other.skill_files}
+        listed = zip(self.skill_names, self.skill_files, strict=True)
+        return [name for name, path in listed if name not in known and path not in known]
 
 
 class AgentsSummary(Frozen, frozen=True, omit_defaults=False):
@@ -51,7 +60,7 @@ class AgentsSummary(Frozen, frozen=True, omit_defaults=False):
     @property
     def skills_differ(self) -> bool:
         """Whether some of the agents list skills that others do not."""
-        return len({frozenset(agent.skill_names) for agent in self.agents}) > 1
+        return any(one.find_lacking(other) for one in self.agents for other in self.agents)
 
 
 def summarize_agents(project: ResolvedProject, counter: Counter) -> AgentsSummary:
@@ -61,10 +70,11 @@ def summarize_agents(project: ResolvedProject, counter: Counter) -> AgentsSummar
     shown = _choose_shown(starts, signs)
     others = [start for start in starts.values() if start not in shown and start.files]
     shared, readers = _find_shared_file(project, others)
+    real = cache(project.reader().real_or)
     groups, _ = compare_instructions(_choose_compared(shown))
     _, differences = compare_instructions([start for start in shown if start.files])
     return AgentsSummary(
-        tuple(_summarize(start, counter) for start in shown),
+        tuple(_summarize(start, counter, real) for start in shown),
         tuple(each.name for each in others),
         shared,
         readers,
@@ -122,21 +132,22 @@ def _find_differing_lines(starts: Sequence[StartingAgent]) -> dict[str, set[str]
     return found
 
 
-def _summarize(start: StartingAgent, counter: Counter) -> AgentSummary:
+def _summarize(start: StartingAgent, counter: Counter, real: Callable[[str], str]) -> AgentSummary:
     facts = start.project.recipe.agent
     prompt = build(start.project.recipe, start.found.state, found=start.found.diagnostics, counting=counter)
     loaded = find_loaded(start.found)  # a rule that waits is named in some prompts, and not loaded
     tokens = {path: count for path, (count, _) in count_file_tokens(prompt).items() if path in loaded}
     listed = [skill for skill in start.found.state.skills if not skill.disable_model_invocation]
-    names = tuple(skill.name for skill in listed if skill.location in loaded)
+    skills = [skill for skill in listed if skill.location in loaded]
     files = tuple(_list_loaded_files(start, tokens))
     return AgentSummary(
         start.name,
         facts.title if facts else start.name,
         start.is_used,
         files,
-        len(names),
-        names,
+        len(skills),
+        tuple(skill.name for skill in skills),
+        tuple(real(skill.location) for skill in skills),
         sum(tokens.values()),
         tuple(file.path for file in files if file.last_line is not None),
     )

@@ -268,5 +268,5 @@ def _report_cut(file: TextFile, cut: FileCut) -> Diagnostic:
     limit, lines = cut.limit, file.line + file.content.count("\n")
     room = f"{limit.most:,} {limit.unit} {'per file' if limit.over == 'file' else 'for all such files together'}"
     notice = "the agent reports it" if limit.says else "the agent does not report it"
-    done = f"truncated at line {cut.last_line:,} of {lines:,}" if cut.chars else "skipped"
+    done = f"truncated after line {cut.last_line:,} of {lines:,}" if cut.chars else "skipped"
     return warning("file-cut", f"{done}: over the limit of {room}, and {notice}", file.path, max(cut.last_line, 1))

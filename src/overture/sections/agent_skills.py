@@ -29,11 +29,11 @@ def render_agent_skills(template: str, menu: SkillMenu | None, skills: Sequence[
         for index, (skill, text) in enumerate(listed)
     ]
     notes = [
-        _report_shortened(skill, text)
+        _report_shortened(skill, text, menu or SkillMenu())
         for skill, text in zip(shown, descriptions, strict=True)
         if text != to_one_line(skill.description)
     ]
-    return Group(tuple(parts), sep=between, notes=tuple(notes[:20]))
+    return Group(tuple(parts), sep=between, notes=tuple(notes))
 
 
 def choose_descriptions(template: str, menu: SkillMenu, skills: Sequence[Skill]) -> list[str | None]:
@@ -108,8 +108,10 @@ def _write_skill_entry(template: str, index: int, skill: Skill, description: str
     return Group(fill_template(template, values), sep="")
 
 
-def _report_shortened(skill: Skill, description: str | None) -> Diagnostic:
-    length = len(skill.description)
+def _report_shortened(skill: Skill, description: str | None, menu: SkillMenu) -> Diagnostic:
+    full, length = to_one_line(skill.description), len(skill.description)
+    alone = menu.entry is not None and description == _shorten_text(full, menu.entry, menu.mark)
+    why = f"the agent lists at most {menu.entry:,} of a description" if alone else "the list is over its limit"
     done = {None: "it is not listed", "": "only its name is listed"}.get(description)
     done = done or f"{len(description or ''):,} of {length:,} characters of its description are listed"
-    return warning("menu-cut", f"{done}: the list is over its limit", skill.location, skill.line)
+    return warning("menu-cut", f"{done}: {why}", skill.location, skill.line)

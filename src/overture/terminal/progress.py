@@ -1,5 +1,6 @@
 """A line for somebody who waits: what goes on and since when, on standard error, if that is a terminal."""
 
+import os
 import sys
 import threading
 import time
@@ -12,6 +13,11 @@ REDRAW_SECONDS = 0.5
 CLEAR = "\r\x1b[K"
 MAX_LINE_CHARS = 79
 """Characters: the line never goes on in the next one."""
+
+
+def is_dumb_terminal() -> bool:
+    """Whether the terminal shows escape codes as text, as in an editor or a log."""
+    return os.environ.get("TERM") == "dumb"
 
 
 class ProgressLine:
@@ -54,7 +60,7 @@ _current: list[ProgressLine] = []
 @contextmanager
 def show_progress() -> Iterator[None]:
     """Tell somebody at a terminal that something goes on, if it takes longer than a second."""
-    if sys.stderr is None or not sys.stderr.isatty():
+    if sys.stderr is None or not sys.stderr.isatty() or is_dumb_terminal():
         yield
         return
     now = ProgressLine()

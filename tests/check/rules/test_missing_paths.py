@@ -21,6 +21,7 @@ SOURCE = {
         ("Read `./src/core/motor.py`.", 7),
         ("> The engine is `docs/engine.md`.", 18),
         ("| `src/core/motor.py` | the motor |", 4),
+        ("Follow the patterns established in `src/core/motor.py`:", 37),
     ],
 )
 def test_a_path_that_is_nowhere_is_found(line: str, column: int) -> None:
@@ -45,6 +46,7 @@ def test_a_path_that_is_nowhere_is_found(line: str, column: int) -> None:
         "It is `src/my-component/index.ts`.",
         "Create `src/core/motor.py` first.",
         "For example `src/core/motor.py`.",
+        "The pattern is `src/core/motor.py`.",
         "There was once `src/core/motor.py`, which is no longer there.",
         "The build writes to `dist/main.js` and `src/run.log`.",
         "It is `local/settings.toml`.",

@@ -134,7 +134,7 @@ def test_both_commands_name_the_same_line(tmp_path: Path) -> None:
     (said,) = [file for file in rules["agents"][0]["files"] if file["path"].endswith("/AGENTS.md")]
     shown = told("tap", "show", "--store", store)
     assert said["status"] == "truncated"
-    assert f"truncated at line {said['last_line']} of {said['lines']}" in shown
+    assert f"truncated after line {said['last_line']} of {said['lines']}" in shown
 
 
 def _keep_call(path: Path, text: str, cwd: Path) -> None:

@@ -65,7 +65,7 @@ def test_a_file_that_was_cut_though_no_rule_says_so() -> None:
     text = WHOLE.replace(PAGE, page[: page.index("Line 21 ")])
     fate = unsent(text, {**FILES, "/p/AGENTS.md": page})["/p/AGENTS.md"]
     assert fate.tells == "cut elsewhere"
-    assert "truncated at line 20 of 40" in fate.why
+    assert "truncated after line 20 of 40" in fate.why
 
 
 def test_a_file_that_was_cut_as_the_rules_say() -> None:

@@ -308,7 +308,7 @@ def test_files_are_named_with_their_lines(place: Place) -> None:
     assert done.returncode == 0
     assert "tapped as a proxy" in done.stderr
     assert "\n    CLAUDE.md: whole, 4 lines\n" in done.stderr
-    assert re.search(r"\n    AGENTS.md: truncated at line \d+ of 200\n", done.stderr)
+    assert re.search(r"\n    AGENTS.md: truncated after line \d+ of 200\n", done.stderr)
     assert "\n    GEMINI.md: not sent: " in done.stderr
     shown = place.told("show", "--sources")
     assert re.search(r"system, lines 4-7 +CLAUDE.md:1-4 +as it is", shown)

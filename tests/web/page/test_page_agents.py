@@ -67,7 +67,7 @@ def test_a_cut_is_named_by_its_line(page: Asking) -> None:
     cell = page.data("agents")["cells"]["/p/AGENTS.md"]["codex"]
     assert cell["status"] == "truncated"
     assert 0 < cell["last_line"] < cell["lines"] == 1_201
-    assert cell["how"] == f"truncated at line {cell['last_line']}"
+    assert cell["how"] == f"truncated after line {cell['last_line']:,}"
 
 
 def test_notes_and_advice_are_there(page: Asking) -> None:

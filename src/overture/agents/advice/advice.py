@@ -26,12 +26,15 @@ class Advice(Frozen, frozen=True, omit_defaults=False):
 
     agents: tuple[str, ...]
     files: Annotated[tuple[str, ...], note("the files that these agents skip or truncate")]
-    tokens: Annotated[int, note("tokens that an agent misses, at the most")]
+    tokens: Annotated[int, note("tokens that the fix adds for one agent, at the most")]
     exact: Annotated[bool, note("false: the tokens are an estimate")]
     sentence: str
     change: Annotated[AgentChange | None, note("the automatic fix; none: fix it by hand")] = None
     problem: Annotated[str, note("what is wrong; `{files}` stands for the files")] = ""
     fix: Annotated[str, note("what to do about it")] = ""
+    on_demand: Annotated[bool, note("whether the agents would load the files only when they work in their folders")] = (
+        False
+    )
 
 
 class ManualChange(NamedTuple):

@@ -15,7 +15,7 @@ from ..agent_report import AgentReport
 from ..file_answers import NOT_LOOKED_FOR, shorten_reason
 from .advice import Advice, AgentChange
 from .missing_skills import SkillLink
-from .plan_changes import ChangePlan, plan_in_folder
+from .plan_changes import ChangePlan, PlannedChange, plan_in_folder
 from .shared_files import MissingFile
 from .simulated_world import LoadResult
 
@@ -53,8 +53,8 @@ def _explain_limit(title: str, cut: FileCut, lines: int) -> MissingCause:
     if not cut.chars:
         return MissingCause(f"{title} skips {{files}} because the files before it use up its {room}")
     per = "a file" if cut.limit.over == "file" else "all such files together"
-    at = f"line {cut.last_line:,} of {lines:,}" if cut.last_line else "its first line"
-    return MissingCause(f"{title} truncates {{files}} at {at} because its limit for {per} is {room}")
+    at = f"after line {cut.last_line:,} of {lines:,}" if cut.last_line else "in its first line"
+    return MissingCause(f"{title} truncates {{files}} {at} because its limit for {per} is {room}")
 
 
 def describe_change(plan: ChangePlan, change: AgentChange) -> str:
@@ -131,7 +131,9 @@ def _advise_on_changes(plan: ChangePlan, known: dict[str, AgentReport], counter:
             others = [plan.printer(path) for path in _list_files(missing) if path != planned.target]
             if planned.target in changed and others:
                 fix += f" once {plan.printer(planned.target)} imports {join_words(others)}"
-            yield _is_below(missing), _make_advice(plan, counter, cause, fix, missing, planned.change)
+            # A change that brings several files is counted with the one that it names.
+            own = _count_change(plan, counter, planned, missing) if planned.target in _list_files(missing) else 0
+            yield _is_below(missing), _make_advice(plan, counter, cause, fix, missing, planned.change, own)
 
 
 def _advise_on_skills(plan: ChangePlan, link: SkillLink, counter: Counter) -> Advice:
@@ -178,10 +180,11 @@ def fill_in_files(problem: str, names: Sequence[str]) -> str:
     return problem.replace("{files}", join_words([*names[:MAX_NAMED_FILES], *rest]))
 
 
-def describe_advice(problem: str, fix: str, tokens: int, *, exact: bool) -> str:
-    """One line: what is wrong, the fix, and its effect in tokens."""
+def describe_advice(problem: str, fix: str, tokens: int, *, exact: bool, on_demand: bool = False) -> str:
+    """One line: what is wrong, the fix, and its effect in tokens, at the start or on demand."""
     unit = "token" if tokens == 1 else "tokens"
-    return f"{problem}. Fix: {fix} (+{format_tokens(tokens, exact=exact)} {unit})."
+    when = " on demand" if on_demand else ""
+    return f"{problem}. Fix: {fix} (+{format_tokens(tokens, exact=exact)} {unit}{when})."
 
 
 def _make_advice(
@@ -191,14 +194,25 @@ def _make_advice(
     fix: str,
     missing: Sequence[MissingFile],
     change: AgentChange | None = None,
+    own_tokens: int = 0,
 ) -> Advice:
     agents = tuple(dict.fromkeys(each.agent.name for each in missing))
     files = _list_files(missing)
     count = _count_missing_tokens if change else _count_missing_lines
     tokens = max(count(plan, counter, [each for each in missing if each.agent.name == name]) for name in agents)
-    problem = fill_in_files(cause.words, list(map(plan.printer, files)))
-    sentence = describe_advice(problem, fix, tokens, exact=counter.exact)
-    return Advice(agents, files, tokens, counter.exact, sentence, change, cause.words, fix)
+    tokens += own_tokens
+    problem, on_demand = fill_in_files(cause.words, list(map(plan.printer, files))), _is_below(missing)
+    sentence = describe_advice(problem, fix, tokens, exact=counter.exact, on_demand=on_demand)
+    return Advice(agents, files, tokens, counter.exact, sentence, change, cause.words, fix, on_demand)
+
+
+def _count_change(plan: ChangePlan, counter: Counter, planned: PlannedChange, missing: Sequence[MissingFile]) -> int:
+    """The words of the change itself: an agent loads the line with `@path` too, unless the file takes its place."""
+    change = planned.change
+    places = {step.imports.place for step in plan.get_result(missing[0]).wants.files if step.imports}
+    if change.kind not in ("import", "file") or places <= {"inline"}:
+        return 0
+    return max(counter((change.after or "").strip()) - counter((change.before or "").strip()), 0)
 
 
 def _count_missing_tokens(plan: ChangePlan, counter: Counter, missing: Sequence[MissingFile]) -> int:

@@ -10,7 +10,7 @@ from ..agent_report import AgentFile, AgentReport, FileGrid, describe_status
 from ..diff_agents import AgentsDiff, AgentSide
 from .show_agent import describe_own_prompt, explain_group
 from .show_files import merge_rows
-from .table_cells import EVIDENCE_PHRASE, FileGroup, filter_kind, filter_texts, group_files
+from .table_cells import EVIDENCE_PHRASE, FileGroup, describe_on_demand, filter_kind, filter_texts, group_files
 
 
 def markdown_table(reports: Sequence[AgentReport], printer: PathPrinter) -> str:
@@ -28,7 +28,7 @@ def _make_agent_row(report: AgentReport, printer: PathPrinter) -> Sequence[str]:
         _list_files(loaded, printer) + more if loaded else f"none{more}",
         format_tokens(report.tokens, exact=report.exact),
         ", ".join(_format_end(file, printer) for file in report.files if file.last_line is not None),
-        str(len(filter_texts(report.of("on_demand"))) or ""),
+        describe_on_demand(report),
         str(len([file for file in filter_texts(report.of("skipped")) if file.same is None]) or ""),
         escape_md(f"{EVIDENCE_PHRASE[report.known]}, {report.version}, {report.checked}"),
     )

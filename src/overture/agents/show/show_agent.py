@@ -97,8 +97,8 @@ def _make_loaded_row(line: FileGroup, printer: PathPrinter, *, exact: bool) -> t
     file = line.first
     why = printer.within(explain_group(line))
     if file.status == "truncated":
-        ends = f"line {file.last_line} of {file.lines}" if file.last_line else "its first line"
-        description = f"{style(f'truncated at {ends}', fg='yellow')}: {dim(why)}"
+        ends = f"after line {file.last_line:,} of {file.lines:,}" if file.last_line else "in its first line"
+        description = f"{style(f'truncated {ends}', fg='yellow')}: {dim(why)}"
     else:
         description = dim(why)
     return (
@@ -116,7 +116,7 @@ def explain_group(line: FileGroup) -> str:
     if len(whys) == 1:
         return whys[0]
     if line.first.same:
-        return "the same files as others, which are loaded"
+        return f"the same files as others, which are {'listed' if line.first.kind == 'skill' else 'loaded'}"
     return (
         "each applies to certain files: `--all` shows which" if line.first.status == "on_demand" else _explain_all(line)
     )

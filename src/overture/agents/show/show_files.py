@@ -25,7 +25,7 @@ from ...text.words import join_words
 from ..agent_report import AgentReport, FileGrid, FileGridRow, describe_status, make_file_grid
 from ..file_answers import FileAnswer, answer_for_file
 from ..why_file import find_file_status, match_paths_of
-from .table_cells import MIN_GROUP_SIZE, find_folder, generalize_reason, join_names, pluralize_kind
+from .table_cells import MIN_GROUP_SIZE, find_folder, generalize_reason, is_attachment, join_names, pluralize_kind
 
 GRID_COLOURS = {
     "loaded": "green",
@@ -41,13 +41,16 @@ MEANINGS = {
     "same": "loaded under another name",
 }
 NO_FILES = "No instruction files or skills here."
+NO_SKILLS = "No skills here."
 
 
-def show_files(reports: Sequence[AgentReport], printer: PathPrinter, everything: bool, *, named: bool) -> None:
+def show_files(
+    reports: Sequence[AgentReport], printer: PathPrinter, everything: bool, *, named: bool, only_skills: bool = False
+) -> None:
     """A grid where the agents are named and it fits; else each file with the agents grouped by answer."""
     grid = make_file_grid(reports)
     if not grid.rows:
-        print_line(NO_FILES)
+        print_line(NO_SKILLS if only_skills else NO_FILES)
         return
     rows = merge_rows(grid.rows, printer, everything)
     wide = GAP * len(grid.agents) + max(measure_width(name) for name, _ in rows)
@@ -125,7 +128,7 @@ class FileAnswers:
     @property
     def is_attachment(self) -> bool:
         """Whether it is a page of a skill, and no skill: nobody meant it to be listed."""
-        return self.rows[0].kind == "skill" and not self.paths[0].lower().endswith("/skill.md")
+        return self.rows[0].kind == "skill" and is_attachment(self.paths[0])
 
     @property
     def is_meant(self) -> bool:
@@ -201,17 +204,25 @@ def show_answers(rows: Sequence[Sequence[FileAnswers]], printer: PathPrinter, ev
         cells.append((style(escape_controls(name), bold=True), "; ".join(sentences) or dim("no agent looks for it")))
     print_table(cells, "", heads=("file", "agents"))
     unshown = [each for group in rows if group not in shown for each in group]
-    if not_meant := [each for each in unshown if each.is_loaded and not each.is_meant]:
-        print_line()
-        names = join_words(list(dict.fromkeys(each.loading_titles[0] for each in not_meant)))
-        files = join_words([escape_controls(printer(each.paths[0])) for each in not_meant])
-        print_wrapped(dim(f"{names} would load {files} as well (`--all`)."))
+    notes = list(_describe_unshown(unshown, printer))
+    for index, each in enumerate(notes):
+        if cells or index:
+            print_line()
+        print_wrapped(dim(each))
+
+
+def _describe_unshown(unshown: Sequence[FileAnswers], printer: PathPrinter) -> Iterator[str]:
+    """What the table leaves out: files that are for people, and files that no agent loads."""
+    by_agent: dict[str, list[str]] = {}
+    for each in unshown:
+        if each.is_loaded and not each.is_meant:
+            by_agent.setdefault(each.loading_titles[0], []).append(escape_controls(printer(each.paths[0])))
+    yield from (f"{title} would load {join_words(files)} as well (`--all`)." for title, files in by_agent.items())
     if others := [each for each in unshown if not each.is_attachment and not each.is_loaded]:
-        print_line()
         kinds = {each.rows[0].kind for each in others}
-        kind = pluralize_kind(kinds.pop()) if others[1:] and len(kinds) == 1 else f"file{'s' * bool(others[1:])}"
         some = escape_controls(printer(others[0].paths[0]))
-        print_wrapped(dim(f"No agent loads {len(others)} more {kind}, such as {some} (`--all`)."))
+        many = f"{len(others)} more {pluralize_kind(kinds.pop() if len(kinds) == 1 else '')}, such as {some}"
+        yield f"No agent loads {many if others[1:] else some} (`--all`)."
 
 
 def show_why(

@@ -26,6 +26,7 @@ from .table_cells import (
     SKILL_FORMATS,
     describe_evidence,
     describe_loaded,
+    describe_on_demand,
     do_skill_formats_differ,
     filter_kind,
     filter_texts,
@@ -107,7 +108,7 @@ def make_row(report: AgentReport, printer: PathPrinter) -> list[str]:
         report.name,
         format_tokens(report.tokens, exact=report.exact),
         describe_loaded(report, printer),
-        str(len(filter_texts(report.of("on_demand"))) or ""),
+        describe_on_demand(report),
         describe_skipped(report, printer),
         describe_evidence(report),
     ]
@@ -151,7 +152,7 @@ def group_advice(advice: Sequence[Advice]) -> list[list[Advice]]:
     groups: dict[object, list[Advice]] = {}
     for each in advice:
         kind = each.change.kind if each.change else None
-        groups.setdefault((each.agents, each.problem, kind), []).append(each)
+        groups.setdefault((each.agents, each.problem, kind, each.on_demand), []).append(each)
     return list(groups.values())
 
 
@@ -162,7 +163,8 @@ def describe_group(group: Sequence[Advice], printer: PathPrinter) -> str:
     fixes = list(_join_fixes(group))
     fix = f"{fixes[0]}, and likewise in {count_noun(len(fixes) - 1, 'more folder')}" if fixes[1:] else fixes[0]
     tokens = sum(each.tokens for each in group)
-    return describe_advice(fill_in_files(first.problem, files), fix, tokens, exact=first.exact)
+    problem = fill_in_files(first.problem, files)
+    return describe_advice(problem, fix, tokens, exact=first.exact, on_demand=first.on_demand)
 
 
 def _join_fixes(group: Sequence[Advice]) -> Iterator[str]:

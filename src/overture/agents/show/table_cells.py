@@ -70,8 +70,14 @@ def list_missing_skills(report: AgentReport) -> list[AgentFile]:
     A folder that is called `skills`, without a dot, is a collection for others: nobody misses that.
     """
     listed = {_get_skill_name(file) for file in report.files if file.kind == "skill" and file.status != "skipped"}
-    unread = {_get_skill_name(file): file for file in filter_kind(report.of("skipped"), "skill") if file.same is None}
-    return [file for name, file in unread.items() if name not in listed and "/." in find_folder(file)]
+    skipped = (file for file in filter_kind(report.of("skipped"), "skill") if "/." in find_folder(file))
+    unread = {_get_skill_name(file): file for file in skipped if file.same is None and not is_attachment(file.path)}
+    return [file for name, file in unread.items() if name not in listed]
+
+
+def is_attachment(path: str) -> bool:
+    """Whether a file in a folder of skills is a page of a skill, and no skill: nobody meant it to be listed."""
+    return not path.lower().endswith("/skill.md")
 
 
 def _get_skill_name(file: AgentFile) -> str:
@@ -129,12 +135,19 @@ class FileGroup(NamedTuple):
         return f"{len(self.files)} {pluralize_kind(self.first.kind)} in {printer(find_folder(self.first))}"
 
 
+MAX_ALIAS_CHARS = 40
+"""Characters of the other names of a file: longer ones are counted, or the cell would be shortened in their middle."""
+
+
 def join_names(names: Sequence[str]) -> str:
     """`AGENTS.md (also CLAUDE.md)`: the names of one file, the shortest way to it first."""
     first, *others = sorted(names, key=lambda name: (name.count("/"), name.startswith("."), name))
     folder = first.rpartition("/")[0]
     others = [name[len(folder) + 1 :] if folder and name.startswith(f"{folder}/") else name for name in others]
-    return f"{first} (also {', '.join(others)})" if others else first
+    named = ", ".join(others)
+    if len(named) > MAX_ALIAS_CHARS:
+        named = count_noun(len(others), "other name")
+    return f"{first} (also {named})" if others else first
 
 
 KIND_NOUNS = {"rule": "rule", "skill": "skill", "command": "command", "agent": "sub-agent"}
@@ -192,5 +205,12 @@ def describe_loaded(report: AgentReport, printer: PathPrinter) -> str:
 
 
 def _name_loaded(file: AgentFile, printer: PathPrinter) -> str:
-    end = f" to line {file.last_line}" if file.status == "truncated" else ""
+    end = f" to line {file.last_line:,}" if file.status == "truncated" else ""
     return escape_controls(printer(file.path)) + end
+
+
+def describe_on_demand(report: AgentReport) -> str:
+    """`1`, `4 skills`, `1, 4 skills`: how many files, and skills, come later."""
+    later = report.of("on_demand")
+    texts, skills = len(filter_texts(later)), len(filter_kind(later, "skill"))
+    return ", ".join([*([str(texts)] if texts else []), *([count_noun(skills, "skill")] if skills else [])])

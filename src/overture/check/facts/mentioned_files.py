@@ -47,7 +47,8 @@ UNSURE_WORDS = compile_on_use(
     r"|produce[sd]?|new|nam(?:e|ed|ing)|call(?:ed)? it|if (?:it|they|one|present|you|an?|the|there|any)|when present"
     r"|optional(?:ly)?|would|could|might|may|was|were|used to|no longer|remov(?:e|ed|ing)|delet(?:e|ed|ing)|old|legacy"
     r"|deprecated|formerly|previously|instead of|renam(?:e|ed|ing)|mov(?:e|ed|ing)|never|not|don't|doesn't|won't|avoid"
-    r"|ignor(?:e|ed|ing)|exclud(?:e|ed|ing)|patterns?|templates?|imagine|suppose|pretend|hypothetical|bad|wrong|becomes?"
+    r"|ignor(?:e|ed|ing)|exclud(?:e|ed|ing)|patterns?(?! (?:established |used |described |shown |set )?(?:in|from)\b)"
+    r"|templates?|imagine|suppose|pretend|hypothetical|bad|wrong|becomes?"
     r"|branch(?:es)?|container|mount(?:s|ed)?|upload|download|install(?:s|ed)?|cop(?:y|ies|ied)|clone[sd]?|put"
     r"|symlink(?:s|ed)?|(?:that|another|other|separate|sibling|private|public) repo(?:s|sitor(?:y|ies))?|store[sd]?"
     r"|planned|future|todo|will|upstream|external)\b|→|->|=>",

@@ -82,7 +82,7 @@ def show_summary(*, as_json: bool) -> None:
         print_wrapped(agreement)
     if summary.problems:
         print_wrapped(_describe_problem(summary, print_path))
-    print_wrapped(dim(f"Next: `{summary.next}` {ABOUT[summary.next]}"))
+    print_wrapped(dim(f"Next: `{summary.next}` {_describe_next(summary)}"))
     tokens = f"{counter.shown(summary.tokens)} {pluralize(summary.tokens, 'token')}"
     print_wrapped(dim(f"To build an agent: `overture build` prints {tokens} (recipe {summary.recipe})."))
 
@@ -92,6 +92,13 @@ ABOUT = {
     "overture check": "lists every problem with its line.",
     "overture agents --files": "shows which agents read each file.",
 }
+
+
+def _describe_next(summary: FolderSummary) -> str:
+    """What the next command shows; there is a fix for instructions, and not for every skill."""
+    only_skills = summary.agree and not summary.uninstructed
+    about = ABOUT[summary.next]
+    return about.replace(", and the fix", "") if only_skills else about
 
 
 def summarize_folder(project: ResolvedProject, counter: Counter) -> FolderSummary:
@@ -178,7 +185,7 @@ def _show_agents(summary: AgentsSummary, counter: Counter, print_path: PathPrint
 
 
 def _describe_files(agent: AgentSummary, summary: AgentsSummary, print_path: PathPrinter) -> str:
-    ends = {file.path: f" to line {file.last_line}" if file.last_line is not None else "" for file in agent.files}
+    ends = {file.path: f" to line {file.last_line:,}" if file.last_line is not None else "" for file in agent.files}
     # The nearest come last, and are what one looks for.
     groups = list(_group_by_folder(list(ends)).items())
     named = [escape_controls(_name_group(group, print_path)) + ends[group[-1]] for _, group in groups]
@@ -190,8 +197,9 @@ def _describe_files(agent: AgentSummary, summary: AgentsSummary, print_path: Pat
 
 def _describe_skills(agent: AgentSummary, summary: AgentsSummary) -> str:
     """`2 skills`; beside an agent with as many others, which ones not all of these have."""
-    alike = [set(each.skill_names) for each in summary.agents if each.skills == agent.skills]
-    own = [escape_controls(name) for name in agent.skill_names if not all(name in names for names in alike)]
+    alike = [each for each in summary.agents if each.skills == agent.skills]
+    lacked = {name for each in alike for name in agent.find_lacking(each)}
+    own = [escape_controls(name) for name in agent.skill_names if name in lacked]
     named = f" (including {', '.join(own[:MAX_NAMED_SKILLS])}{', …' * (len(own) > MAX_NAMED_SKILLS)})" if own else ""
     return f"{count_noun(agent.skills, 'skill')}{named}"
 
@@ -268,7 +276,8 @@ def _list_first_files(names: Sequence[str]) -> Iterator[str]:
 def _describe_problem(summary: FolderSummary, print_path: PathPrinter) -> str:
     worst = summary.problems[0]
     where = f"{print_path(worst.path)}{f':{worst.line}' if worst.line else ''}: " if worst.path else ""
-    more = f" ({len(summary.problems) - 1} more)" if summary.problems[1:] else ""
+    lists = "" if summary.next == "overture check" else ": `overture check`"
+    more = f" ({len(summary.problems) - 1} more{lists})" if summary.problems[1:] else ""
     colour = "red" if worst.severity == "error" else "yellow"
     # What is wrong comes before its reason: rather one whole clause than a part of the sentence.
     whole = print_path.within(quote_names(worst.message))

@@ -164,7 +164,7 @@ def _judge_cut(file: AgentFile, came: SentFile) -> UnsentFile | None:
         file.status == "truncated" and file.last_line is not None and came.cut != file.last_line
     ):
         known = f"truncate it after line {file.last_line}" if file.status == "truncated" else "do not truncate it"
-        why = f"it was truncated at line {came.cut} of {came.lines}; the agent's known rules {known}"
+        why = f"it was truncated after line {came.cut} of {came.lines}; the agent's known rules {known}"
         return UnsentFile(file.path, file.kind, "cut elsewhere", why)
     return None
 
@@ -194,11 +194,11 @@ def _describe_ends(file: SentFile) -> str:
     if file.cut == 0:
         return f"truncated within line {file.last_line} of {file.lines}"
     if file.cut is not None and file.line == 1:
-        return f"truncated at line {file.cut} of {file.lines}"
+        return f"truncated after line {file.cut} of {file.lines}"
     if file.line == file.last_line and file.lines > 1:
         return f"only line {file.line} of {file.lines}"
     if file.cut is not None:
-        return f"from line {file.line} on, truncated at line {file.cut} of {file.lines}"
+        return f"from line {file.line} on, truncated after line {file.cut} of {file.lines}"
     if file.line == 1 and file.last_line >= file.lines:
         return count if file.gaps or file.changed else f"whole, {count}"
     return f"lines {file.line} to {file.last_line} of {file.lines}"

@@ -51,7 +51,7 @@ class Cell(Frozen, frozen=True):
     """What an agent makes of a file."""
 
     status: Status
-    how: Annotated[str, note("as a label: loaded, truncated at line 412, listed, loaded on demand, same, skipped")]
+    how: Annotated[str, note("as a label: loaded, truncated after line 412, listed, loaded on demand, same, skipped")]
     why: str
     tokens: int
     last_line: Annotated[int | None, note("if truncated: the last line that is loaded whole; 0: none")] = None
