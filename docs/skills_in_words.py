@@ -31,7 +31,7 @@ NEEDS: dict[SkillNeed, str] = {
     "keys": "the keys `name` and `description`, even if empty",
 }
 DESCRIBED = {
-    "body": "the start of its text, three lines without headings, is",
+    "body": "its first three lines, without headings, are",
     "words": "its first line that is not a heading is",
     "prose": "its first paragraph that is not a heading is",
     "line": "its first line is",

@@ -43,7 +43,7 @@ def _describe_call(words: Sequence[str]) -> bytes:
     streams = [
         (_get_stream_width(each.fileno()) if each.isatty() else 0, each.encoding) for each in (sys.stdout, sys.stderr)
     ]
-    form = (os.environ.get("COLUMNS"), "NO_COLOR" in os.environ, streams)
+    form = (os.environ.get("COLUMNS"), "NO_COLOR" in os.environ, os.environ.get("TERM"), streams)
     with suppress(OSError):
         return repr((words, os.getcwd(), form)).encode("utf-8", "surrogatepass")
     return b""  # the folder was removed, which is an error of the command

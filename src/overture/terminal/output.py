@@ -19,7 +19,7 @@ from ..text.path_printer import readable_path
 from ..text.secrets.find import Secret, find_secrets, hide_secrets
 from ..text.secrets.shapes import may_hold_secret
 from ..text.words import count_noun as count_noun
-from .progress import clear_progress
+from .progress import clear_progress, is_dumb
 from .table_layout import MARK, STYLED, lay_out_table, wrap_text
 
 SECRETS_KEY = "overture.secrets"
@@ -185,7 +185,7 @@ def style(text: str, *, fg: str | None = None, bold: bool | None = None) -> str:
 
 def uses_colour() -> bool:
     """Whether standard output is a terminal that nobody asked to keep plain."""
-    return sys.stdout is not None and sys.stdout.isatty() and "NO_COLOR" not in os.environ
+    return sys.stdout is not None and sys.stdout.isatty() and "NO_COLOR" not in os.environ and not is_dumb()
 
 
 PIPE_WIDTH = 120

@@ -1,5 +1,6 @@
 """A line for somebody who waits: what goes on and since when, on standard error, if that is a terminal."""
 
+import os
 import sys
 import threading
 import time
@@ -10,8 +11,14 @@ FIRST_DELAY_SECONDS = 1.0
 """Seconds: what is done by then needs no word."""
 REDRAW_SECONDS = 0.5
 CLEAR = "\r\x1b[K"
+"""Needs a terminal that obeys commands: `is_dumb` says which does not."""
 MAX_LINE_CHARS = 79
 """Characters: the line never goes on in the next one."""
+
+
+def is_dumb() -> bool:
+    """Whether the terminal shows commands such as a colour as text, by its own word: an editor's shell, a log."""
+    return os.environ.get("TERM") == "dumb"
 
 
 class ProgressLine:
@@ -54,7 +61,7 @@ _current: list[ProgressLine] = []
 @contextmanager
 def show_progress() -> Iterator[None]:
     """Tell somebody at a terminal that something goes on, if it takes longer than a second."""
-    if sys.stderr is None or not sys.stderr.isatty():
+    if sys.stderr is None or not sys.stderr.isatty() or is_dumb():
         yield
         return
     now = ProgressLine()
