@@ -185,6 +185,8 @@ def _files(skills: SkillDirs) -> list[str]:
     elif skills.dotted:
         below = f" below {quoted(skills.dotted)}" if isinstance(skills.dotted, tuple) else ""
         said.append(f"Folders{below} whose names begin with a dot are searched too.")
+    if not skills.linked_file:
+        said.append("A `SKILL.md` that is a symlink is skipped.")
     if not skills.linked:
         said.append("Symlinked folders are skipped.")
     elif skills.links == "follow":

@@ -176,6 +176,7 @@ class SkillDirs(Frozen, frozen=True):
         ),
     ] = False
     linked: Annotated[bool, note("symlinks to folders are followed")] = True
+    linked_file: Annotated[bool, note("a SKILL.md that is itself a symlink is found")] = True
     links: Annotated[Literal["inside", "follow"], note("where symlinks may lead: within the project, or anywhere")] = (
         "inside"
     )
