@@ -105,7 +105,7 @@ def test_a_makefile_that_one_agent_loads_is_no_instruction_file(repo: Path) -> N
     (repo / "Makefile").write_text("all:\n")
     out = run("agents", "--files", "--cwd", repo).stdout
     assert "Makefile" not in out.partition("\n\n")[0]
-    assert "gptme would load " in out and "Makefile" in out
+    assert "gptme would read " in out and "Makefile" in out
     assert "Makefile" in run("agents", "--files", "--all", "--cwd", repo).stdout.partition("\n\n")[0]
 
 

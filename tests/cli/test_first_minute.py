@@ -117,12 +117,31 @@ def test_pages_of_a_skill_are_no_skills(tmp_path: Path) -> None:
     assert "No agent loads" not in agents(here, "--files")
 
 
+def test_a_rule_below_that_waits_for_a_file_is_not_skipped(tmp_path: Path) -> None:
+    """Cursor loads it on demand, and no command says anything else."""
+    rule = "---\nglobs: *.mdx\nalwaysApply: false\n---\nWrite short pages.\n"
+    here = repository(tmp_path, **{"docs/.cursor/rules/pages.mdc": rule, "AGENTS.md": "Use tabs.\n"})
+    assert "docs/.cursor/rules/pages.mdc" not in agents(here, "cursor").partition("\nSkips\n")[2]
+    assert "docs/.cursor/rules/pages.mdc  when the agent works on a file that matches *.mdx" in agents(here, "cursor")
+    files = agents(here, "--files")
+    assert "loaded on demand by Cursor: when the agent works on a file that matches *.mdx" in files
+    assert "No agent loads" not in files
+
+
+def test_each_agent_has_its_own_sentence_about_files_that_it_alone_reads(tmp_path: Path) -> None:
+    """Two agents that are not used here, each with other files: none of them reads what the other does."""
+    here = repository(tmp_path, **{"AGENTS.md": "Use tabs.\n", "Makefile": "all:\n", "DESIGN.md": "Blue.\n"})
+    files = agents(here, "--files")
+    assert "gptme would read Makefile as well (`--all`)." in files
+    assert "Factory droid would read DESIGN.md as well (`--all`)." in files
+
+
 def test_cursor_reads_globs_that_are_no_yaml(tmp_path: Path) -> None:
     """Cursor writes `globs: *.ts` without quotes, which YAML reads as an alias: the rule waits for such a file."""
     rule = "---\ndescription: Types\nglobs: *.ts,**/*.tsx\nalwaysApply: false\n---\nName types.\n"
     here = repository(tmp_path, **{".cursor/rules/types.mdc": rule, "AGENTS.md": "Use tabs.\n"})
     shown = agents(here, "cursor")
-    assert "loaded on demand: when the agent works on a file that matches *.ts, **/*.tsx" in shown
+    assert "when the agent works on a file that matches *.ts, **/*.tsx" in shown.partition("Loads on demand")[2]
     assert "not YAML" not in shown
     put(here / ".cursor/rules/types.mdc", rule.replace("false", "true"))
     (cursor,) = (each for each in data(here)["agents"] if each["name"] == "cursor")

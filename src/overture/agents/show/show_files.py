@@ -131,6 +131,8 @@ class FileAnswers:
     def is_meant(self) -> bool:
         """Whether it is for agents: a Makefile that only an agent loads which nobody uses here is for people."""
         loading = {name for answer in self.answers if answer.status != "skipped" for name in answer.agents}
+        if self.rows[0].kind == "skill" and "/." in _find_row_folder(self.rows[0]):
+            return True
         return len(loading) != 1 or bool(loading & {*self.used}) or any(map(known_as, self.paths))
 
     @property
@@ -201,11 +203,14 @@ def show_answers(rows: Sequence[Sequence[FileAnswers]], printer: PathPrinter, ev
         cells.append((style(escape_controls(name), bold=True), "; ".join(sentences) or dim("no agent looks for it")))
     print_table(cells, "", heads=("file", "agents"))
     unshown = [each for group in rows if group not in shown for each in group]
-    if not_meant := [each for each in unshown if each.is_loaded and not each.is_meant]:
+    not_meant: dict[str, list[str]] = {}
+    for each in unshown:
+        if each.is_loaded and not each.is_meant:
+            not_meant.setdefault(each.loading_titles[0], []).append(escape_controls(printer(each.paths[0])))
+    if not_meant:
         print_line()
-        names = join_words(list(dict.fromkeys(each.loading_titles[0] for each in not_meant)))
-        files = join_words([escape_controls(printer(each.paths[0])) for each in not_meant])
-        print_wrapped(dim(f"{names} would load {files} as well (`--all`)."))
+    for name, files in not_meant.items():
+        print_wrapped(dim(f"{name} would read {join_words(files)} as well (`--all`)."))
     if others := [each for each in unshown if not each.is_attachment and not each.is_loaded]:
         print_line()
         kinds = {each.rows[0].kind for each in others}

@@ -151,7 +151,7 @@ def group_advice(advice: Sequence[Advice]) -> list[list[Advice]]:
     groups: dict[object, list[Advice]] = {}
     for each in advice:
         kind = each.change.kind if each.change else None
-        groups.setdefault((each.agents, each.problem, kind), []).append(each)
+        groups.setdefault((each.agents, each.problem, each.on_demand, kind), []).append(each)
     return list(groups.values())
 
 
@@ -162,7 +162,8 @@ def describe_group(group: Sequence[Advice], printer: PathPrinter) -> str:
     fixes = list(_join_fixes(group))
     fix = f"{fixes[0]}, and likewise in {count_noun(len(fixes) - 1, 'more folder')}" if fixes[1:] else fixes[0]
     tokens = sum(each.tokens for each in group)
-    return describe_advice(fill_in_files(first.problem, files), fix, tokens, exact=first.exact)
+    problem = fill_in_files(first.problem, files)
+    return describe_advice(problem, fix, tokens, exact=first.exact, on_demand=first.on_demand)
 
 
 def _join_fixes(group: Sequence[Advice]) -> Iterator[str]:
