@@ -136,6 +136,18 @@ def test_each_agent_has_its_own_sentence_about_files_that_it_alone_reads(tmp_pat
     assert "Factory droid would read DESIGN.md as well (`--all`)." in files
 
 
+def test_a_command_is_listed_as_a_skill_is_and_by_a_skill_of_its_name_hidden(tmp_path: Path) -> None:
+    """Claude Code and Copilot CLI list commands among the skills, each name once."""
+    commands = {f".claude/commands/{name}.md": "# Sail\n\nSet the sails.\n" for name in ("sail", "tide")}
+    here = repository(tmp_path, **{"AGENTS.md": "Use tabs.\n", **commands})
+    put_skill(here / ".claude/skills/tide")
+    for name in ("claude-code", "copilot-cli"):
+        shown = agents(here, name)
+        assert "lists 1 skill and 1 command here" in shown
+        assert ".claude/commands/sail.md      listed by name and description" in shown
+        assert ".claude/commands/tide.md  hidden by .claude/skills/tide/SKILL.md, which has the same name" in shown
+
+
 def test_cursor_reads_globs_that_are_no_yaml(tmp_path: Path) -> None:
     """Cursor writes `globs: *.ts` without quotes, which YAML reads as an alias: the rule waits for such a file."""
     rule = "---\ndescription: Types\nglobs: *.ts,**/*.tsx\nalwaysApply: false\n---\nName types.\n"
