@@ -141,11 +141,21 @@ def test_a_command_is_listed_as_a_skill_is_and_by_a_skill_of_its_name_hidden(tmp
     commands = {f".claude/commands/{name}.md": "# Sail\n\nSet the sails.\n" for name in ("sail", "tide")}
     here = repository(tmp_path, **{"AGENTS.md": "Use tabs.\n", **commands})
     put_skill(here / ".claude/skills/tide")
+    assert "AGENTS.md, 1 skill, 1 command" in "\n".join(alone(here))
+    assert "AGENTS.md, 1 skill, 1 command" in agents(here)
     for name in ("claude-code", "copilot-cli"):
         shown = agents(here, name)
         assert "lists 1 skill and 1 command here" in shown
         assert ".claude/commands/sail.md      listed by name and description" in shown
         assert ".claude/commands/tide.md  hidden by .claude/skills/tide/SKILL.md, which has the same name" in shown
+
+
+def test_a_skill_that_agents_call_by_two_names_is_one(tmp_path: Path) -> None:
+    """Claude Code takes the name of its folder, Copilot CLI that of its frontmatter: no difference to explain."""
+    here = repository(tmp_path, **{"CLAUDE.md": "Use tabs.\n", ".github/copilot-instructions.md": "Use tabs.\n"})
+    put_skill(here / ".claude/skills/look-up-the-tide", "name: tide\ndescription: Looks up the tide.")
+    lines = alone(here)
+    assert [line for line in lines if "including" in line or "Their skills differ" in line] == []
 
 
 def test_cursor_reads_globs_that_are_no_yaml(tmp_path: Path) -> None:

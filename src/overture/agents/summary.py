@@ -29,8 +29,11 @@ class AgentSummary(Frozen, frozen=True, omit_defaults=False):
     files: tuple[LoadedFile, ...]
     skills: Annotated[int, note("how many skills it lists")]
     skill_names: Annotated[tuple[str, ...], note("the names of these skills")]
-    tokens: Annotated[int, note("of its files and its list of skills")]
+    tokens: Annotated[int, note("of its files and of what it lists")]
     truncated: Annotated[tuple[str, ...], note("the files that it truncates")]
+    commands: Annotated[int, note("how many commands it lists")] = 0
+    sub_agents: Annotated[int, note("how many sub-agents it lists")] = 0
+    skill_files: Annotated[tuple[str, ...], note("the files of these skills, with symlinks followed")] = ()
 
 
 class AgentsSummary(Frozen, frozen=True, omit_defaults=False):
@@ -51,7 +54,15 @@ class AgentsSummary(Frozen, frozen=True, omit_defaults=False):
     @property
     def skills_differ(self) -> bool:
         """Whether some of the agents list skills that others do not."""
-        return len({frozenset(agent.skill_names) for agent in self.agents}) > 1
+        return len({frozenset(self.identify_skills(agent)) for agent in self.agents}) > 1
+
+    def identify_skills(self, agent: AgentSummary) -> list[str]:
+        """A name for each skill of an agent that is the same for all: some agents call a skill by its folder."""
+        names: dict[str, str] = {}
+        for each in self.agents:
+            for file, name in zip(each.skill_files, each.skill_names, strict=True):
+                names.setdefault(file, name)
+        return [names[file] for file in agent.skill_files]
 
 
 def summarize_agents(project: ResolvedProject, counter: Counter) -> AgentsSummary:
@@ -127,8 +138,9 @@ def _summarize(start: StartingAgent, counter: Counter) -> AgentSummary:
     prompt = build(start.project.recipe, start.found.state, found=start.found.diagnostics, counting=counter)
     loaded = find_loaded(start.found)  # a rule that waits is named in some prompts, and not loaded
     tokens = {path: count for path, (count, _) in count_file_tokens(prompt).items() if path in loaded}
-    listed = [skill for skill in start.found.state.skills if not skill.disable_model_invocation]
-    names = tuple(skill.name for skill in listed if skill.location in loaded)
+    known = (skill for skill in start.found.state.skills if not skill.disable_model_invocation)
+    listed = [skill for skill in known if skill.location in loaded]
+    names = tuple(skill.name for skill in listed)
     files = tuple(_list_loaded_files(start, tokens))
     return AgentSummary(
         start.name,
@@ -139,6 +151,8 @@ def _summarize(start: StartingAgent, counter: Counter) -> AgentSummary:
         names,
         sum(tokens.values()),
         tuple(file.path for file in files if file.last_line is not None),
+        *(sum(look.what == kind for look in loaded.values()) for kind in ("command", "agent")),
+        tuple(map(start.project.reader().real_or, (skill.location for skill in listed))),
     )
 
 

@@ -24,10 +24,10 @@ from ..file_answers import shorten_reason
 from .table_cells import (
     MAX_NAMED,
     SKILL_FORMATS,
+    count_listed,
     describe_evidence,
     describe_loaded,
     do_skill_formats_differ,
-    filter_kind,
     filter_texts,
     list_missing_skills,
     list_missing_texts,
@@ -71,9 +71,9 @@ def show_table(reports: Sequence[AgentReport], printer: PathPrinter, others_know
         print_wrapped(each)
 
 
-def _measure_loaded(report: AgentReport) -> tuple[int, int, int]:
-    loaded = report.of("loaded", "truncated")
-    return sum(file.tokens for file in filter_texts(loaded)), len(filter_kind(loaded, "skill")), report.tokens
+def _measure_loaded(report: AgentReport) -> tuple[int, str, int]:
+    texts = filter_texts(report.of("loaded", "truncated"))
+    return sum(file.tokens for file in texts), ", ".join(count_listed(report)), report.tokens
 
 
 def drop_columns(columns: dict[str, list[str]]) -> list[str]:
