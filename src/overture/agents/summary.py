@@ -151,8 +151,9 @@ def _summarize(start: StartingAgent, counter: Counter) -> AgentSummary:
         names,
         sum(tokens.values()),
         tuple(file.path for file in files if file.last_line is not None),
-        *(sum(look.what == kind for look in loaded.values()) for kind in ("command", "agent")),
-        tuple(map(start.project.reader().real_or, (skill.location for skill in listed))),
+        commands=sum(look.what == "command" for look in loaded.values()),
+        sub_agents=sum(look.what == "agent" for look in loaded.values()),
+        skill_files=tuple(map(start.project.reader().real_or, (skill.location for skill in listed))),
     )
 
 
