@@ -153,7 +153,11 @@ def _advise_on_skills(plan: ChangePlan, link: SkillLink, counter: Counter) -> Ad
 
 def _advise_on_rest(plan: ChangePlan, known: dict[str, AgentReport], counter: Counter) -> Iterator[Advice]:
     hints = {each.key: reasons for each, reasons in plan.unsolved}
-    for cause, missing in _group_by_cause(plan, [each for each, _ in plan.unsolved], known).items():
+    folders: dict[str, list[MissingFile]] = {}
+    for each, _ in plan.unsolved:  # what is for a folder below stays there
+        folders.setdefault(each.shared.folder if each.agent.project.touching else "", []).append(each)
+    groups = (_group_by_cause(plan, found, known).items() for found in folders.values())
+    for cause, missing in (each for group in groups for each in group):
         fix = describe_manual_fix(plan, missing, [hint for each in missing for hint in hints[each.key]])
         if _find_missing_lines(plan, missing)[1]:
             fix = fix.replace("what it should know", "the lines it lacks")

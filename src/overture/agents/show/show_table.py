@@ -170,7 +170,7 @@ def _join_fixes(group: Sequence[Advice]) -> Iterator[str]:
     """A fix for each file: lines that are added to one together; of several values of a setting, the last has all."""
     by_path: dict[str, list[Advice]] = {}
     for each in group:
-        by_path.setdefault(each.change.path if each.change else "", []).append(each)
+        by_path.setdefault(each.change.path if each.change else each.fix, []).append(each)
     for same in by_path.values():
         lines = [each.change.said.partition(": a line ")[2] for each in same if each.change]
         several = len(lines) > 1 and all(lines)
