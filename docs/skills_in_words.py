@@ -31,7 +31,7 @@ NEEDS: dict[SkillNeed, str] = {
     "keys": "the keys `name` and `description`, even if empty",
 }
 DESCRIBED = {
-    "body": "its text, without headings, is",
+    "body": "its first three lines, without headings, are",
     "words": "its first line that is not a heading is",
     "prose": "its first paragraph that is not a heading is",
     "line": "its first line is",
@@ -185,6 +185,7 @@ def _files(skills: SkillDirs) -> list[str]:
     elif skills.dotted:
         below = f" below {quoted(skills.dotted)}" if isinstance(skills.dotted, tuple) else ""
         said.append(f"Folders{below} whose names begin with a dot are searched too.")
+    said += quirks_in_words(skills.quirks, "find_linked_skill")
     if not skills.linked:
         said.append("Symlinked folders are skipped.")
     elif skills.links == "follow":
@@ -211,7 +212,7 @@ def menu_in_words(menu: SkillMenu | None) -> str:
 # Which sub-agents and commands an agent is told of, and as what: in words.
 
 
-WORDS = {"body": "its text is used, without headings", "line": "its first line is used"}
+WORDS = {"body": "the first three lines of its text are used, without headings", "line": "its first line is used"}
 
 
 def listing_in_words(listing: HelperListing) -> list[str]:
@@ -236,6 +237,9 @@ def _helper_name(listing: HelperListing) -> Iterator[str]:
         yield f"The folders above it are part of its name: `folder{listing.folders}file`."
     if listing.same_name != "all":
         yield f"Of several with the same name the {listing.same_name} in this order wins."
+    if listing.hidden_by_skill != "never":
+        which = " that the model sees" if listing.hidden_by_skill == "listed" else ""
+        yield f"A skill with the same name{which} hides it."
     if listing.name_like:
         yield f"Its name must match `{listing.name_like}`."
     if listing.longest_name is not None:

@@ -74,7 +74,7 @@ def test_tools_of_a_recipe_that_nobody_chose_are_not_meant(tmp_path: Path) -> No
     (tmp_path / "AGENTS.md").write_text("Use the `grep` tool. Then use the `TodoWrite` tool.\n")
     out = check(tmp_path)[1]
     assert "the recipe" not in out and "`grep`" not in out.partition(" -->")[0]
-    assert "The tool `TodoWrite` belongs to one agent" in out
+    assert "The tool `TodoWrite` belongs to some agents" in out
 
 
 def test_json(project: Path) -> None:

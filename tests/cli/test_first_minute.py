@@ -217,12 +217,53 @@ def test_pages_of_a_skill_are_no_skills(tmp_path: Path) -> None:
     assert "No agent loads" not in agents(here, "--files")
 
 
+def test_a_rule_below_that_waits_for_a_file_is_not_skipped(tmp_path: Path) -> None:
+    """Cursor loads it on demand, and no command says anything else."""
+    rule = "---\nglobs: *.mdx\nalwaysApply: false\n---\nWrite short pages.\n"
+    here = repository(tmp_path, **{"docs/.cursor/rules/pages.mdc": rule, "AGENTS.md": "Use tabs.\n"})
+    assert "docs/.cursor/rules/pages.mdc" not in agents(here, "cursor").partition("\nSkips\n")[2]
+    assert "docs/.cursor/rules/pages.mdc  when the agent works on a file that matches *.mdx" in agents(here, "cursor")
+    files = agents(here, "--files")
+    assert "loaded on demand by Cursor: when the agent works on a file that matches *.mdx" in files
+    assert "No agent loads" not in files
+
+
+def test_each_agent_has_its_own_sentence_about_files_that_it_alone_reads(tmp_path: Path) -> None:
+    """Two agents that are not used here, each with other files: none of them reads what the other does."""
+    here = repository(tmp_path, **{"AGENTS.md": "Use tabs.\n", "Makefile": "all:\n", "DESIGN.md": "Blue.\n"})
+    files = agents(here, "--files")
+    assert "gptme would load Makefile as well (`--all`)." in files
+    assert "Factory droid would load DESIGN.md as well (`--all`)." in files
+
+
+def test_a_command_is_listed_as_a_skill_is_and_by_a_skill_of_its_name_hidden(tmp_path: Path) -> None:
+    """Claude Code and Copilot CLI list commands among the skills, each name once."""
+    commands = {f".claude/commands/{name}.md": "# Sail\n\nSet the sails.\n" for name in ("sail", "tide")}
+    here = repository(tmp_path, **{"AGENTS.md": "Use tabs.\n", **commands})
+    put_skill(here / ".claude/skills/tide")
+    assert "AGENTS.md, 1 skill, 1 command" in "\n".join(alone(here))
+    assert "AGENTS.md, 1 skill, 1 command" in agents(here)
+    for name in ("claude-code", "copilot-cli"):
+        shown = agents(here, name)
+        assert "lists 1 skill and 1 command here" in shown
+        assert ".claude/commands/sail.md      listed by name and description" in shown
+        assert ".claude/commands/tide.md  hidden by .claude/skills/tide/SKILL.md, which has the same name" in shown
+
+
+def test_a_skill_that_agents_call_by_two_names_is_one(tmp_path: Path) -> None:
+    """Claude Code takes the name of its folder, Copilot CLI that of its frontmatter: no difference to explain."""
+    here = repository(tmp_path, **{"CLAUDE.md": "Use tabs.\n", ".github/copilot-instructions.md": "Use tabs.\n"})
+    put_skill(here / ".claude/skills/look-up-the-tide", "name: tide\ndescription: Looks up the tide.")
+    lines = alone(here)
+    assert [line for line in lines if "including" in line or "Their skills differ" in line] == []
+
+
 def test_cursor_reads_globs_that_are_no_yaml(tmp_path: Path) -> None:
     """Cursor writes `globs: *.ts` without quotes, which YAML reads as an alias: the rule waits for such a file."""
     rule = "---\ndescription: Types\nglobs: *.ts,**/*.tsx\nalwaysApply: false\n---\nName types.\n"
     here = repository(tmp_path, **{".cursor/rules/types.mdc": rule, "AGENTS.md": "Use tabs.\n"})
     shown = agents(here, "cursor")
-    assert "loaded on demand: when the agent works on a file that matches *.ts, **/*.tsx" in shown
+    assert "when the agent works on a file that matches *.ts, **/*.tsx" in shown.partition("Loads on demand")[2]
     assert "not YAML" not in shown
     put(here / ".cursor/rules/types.mdc", rule.replace("false", "true"))
     (cursor,) = (each for each in data(here)["agents"] if each["name"] == "cursor")

@@ -27,6 +27,12 @@ def test_a_cell_without_its_middle_has_room(text: str, width: int) -> None:
     assert cell == text or "…" in cell
 
 
+def test_a_path_goes_on_after_a_folder() -> None:
+    """The name of a file stays in one piece where there is room for it."""
+    path = ".cursor/rules/core-mcp-objects.mdc, AGENTS.md"
+    assert list(wrap_text(path, 34)) == [".cursor/rules/", "core-mcp-objects.mdc, AGENTS.md"]
+
+
 def test_a_path_keeps_its_last_names() -> None:
     """Whole ones where that is near; its beginning goes first."""
     path = "/work/projects/harbor/services/berths/.agents/skills/tide-check/SKILL.md"

@@ -201,7 +201,7 @@ def on_a_terminal(here: Path, columns: int, **environment: str) -> str:
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     kept = {key: value for key, value in os.environ.items() if key not in ("COLUMNS", "NO_COLOR")}
-    env = {**kept, "HOME": str(here.parent / "home"), **environment}
+    env = {**kept, "TERM": "xterm", "HOME": str(here.parent / "home"), **environment}
     process = subprocess.Popen([program()], cwd=here, stdout=slave, stderr=slave, env=env)
     os.close(slave)
     said = b""
@@ -232,6 +232,7 @@ def test_colours(here: Path) -> None:
     """They are there on a terminal, and nowhere else."""
     assert "\x1b[" in on_a_terminal(here, 100)
     assert "\x1b[" not in on_a_terminal(here, 100, NO_COLOR="1")
+    assert "\x1b" not in on_a_terminal(here, 100, TERM="dumb")
     assert "\x1b" not in "\n".join(alone(here))
 
 

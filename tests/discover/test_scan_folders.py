@@ -72,3 +72,15 @@ def test_a_repository_without_any_of_the_names_is_known_to_be_one(repo: Path) ->
     subprocess.run(["git", "-C", repo, "add", "d0"], check=True)
     scanned = scan_folders(RealWorld(), str(repo), SCAN)
     assert (scanned.folders, scanned.max_folders, scanned.tracked) == ([], None, True)
+
+
+def test_beside_what_git_knows_the_disk_counts(repo: Path) -> None:
+    """A file that was written since, as by a fix, is found; one that was removed is not."""
+    subprocess.run(["git", "-C", repo, "add", "-A"], check=True)
+    (repo / "d8" / "deep" / "CLAUDE.md").symlink_to("AGENTS.md")
+    names = SCAN._replace(exact=frozenset(("AGENTS.md", "CLAUDE.md")))
+    assert scan_folders(RealWorld(), str(repo), names).folders == [
+        (f"{repo}/d8/deep", [("AGENTS.md", "file"), ("CLAUDE.md", "link")])
+    ]
+    (repo / "d8" / "deep" / "AGENTS.md").unlink()
+    assert scan_folders(RealWorld(), str(repo), SCAN).folders == []

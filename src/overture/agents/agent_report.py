@@ -18,7 +18,7 @@ FileStatus = Literal["loaded", "truncated", "listed", "on_demand", "skipped"]
 """The same in JSON. listed: only the name and the description, as of a skill"""
 STATUS_WORDS: Mapping[FileStatus, str] = {"on_demand": "loaded on demand"}
 """The words for people that differ from those of JSON."""
-LISTED_KINDS = ("skill", "command", "agent")
+LISTED_KINDS: tuple[FileKind, ...] = ("skill", "command", "agent")
 
 
 class AgentFile(Frozen, frozen=True):

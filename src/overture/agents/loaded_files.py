@@ -63,7 +63,7 @@ def explain_loaded(look: Look, step: FileStep | None, cwd: str, root: str | None
     """By which rule it is told at the start."""
     if look.detail:
         return look.detail
-    if look.what == "skill":
+    if look.what == "skill" or (step is not None and step.tells == "description"):
         return LISTED_WHOLE
     if look.what == "settings":
         return "the agent's own settings: they change what it reads"

@@ -128,7 +128,8 @@ def list_skipped_files(discovery: AgentDiscovery) -> Iterator[AgentFile]:
     """Files that are read later or never, and why."""
     known = {look.path for look in discovery.found.looked_at if look.outcome not in ABSENT_OUTCOMES}
     later = [file for file in discovery.place.files if file.path in discovery.later and file.path not in known]
-    for look in sorted(find_skipped(discovery.found), key=lambda look: look.outcome != "lazy"):
+    # A rule of a folder below may wait for certain files there.
+    for look in (*find_skipped(discovery.found), *discovery.inner.values()):
         if look.outcome == "lazy":
             yield _make_skipped_file(discovery, look, "on_demand")
     for file in later:

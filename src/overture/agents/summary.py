@@ -32,8 +32,10 @@ class AgentSummary(Frozen, frozen=True, omit_defaults=False):
     skill_files: Annotated[
         tuple[str, ...], note("the files of these skills in the same order, with all links followed")
     ]
-    tokens: Annotated[int, note("of its files and its list of skills")]
+    tokens: Annotated[int, note("of its files and of what it lists")]
     truncated: Annotated[tuple[str, ...], note("the files that it truncates")]
+    commands: Annotated[int, note("how many commands it lists")] = 0
+    sub_agents: Annotated[int, note("how many sub-agents it lists")] = 0
 
     def find_lacking(self, other: "AgentSummary") -> list[str]:
         """Names of skills that the other agent does not list: not by this name, nor this file by another."""
@@ -150,6 +152,8 @@ def _summarize(start: StartingAgent, counter: Counter, real: Callable[[str], str
         tuple(real(skill.location) for skill in skills),
         sum(tokens.values()),
         tuple(file.path for file in files if file.last_line is not None),
+        commands=sum(look.what == "command" for look in loaded.values()),
+        sub_agents=sum(look.what == "agent" for look in loaded.values()),
     )
 
 

@@ -127,7 +127,7 @@ def discover(project: ResolvedProject, since: Discovery | None = None) -> Discov
     roots = find_link_roots(reader, apply_features(wants, project.features), scope)
     files = _find_files(reader, wants, project, scope, roots)
     people = _find_people(reader, wants, scope, roots)
-    steps = find_step_files(reader, wants, scope, excluded) if wants.files else ()
+    steps = find_step_files(reader, wants, scope, excluded, files.skills) if wants.files else ()
     machine = _find_machine(reader, wants, project, scope, roots, people, before)
     found = State(
         agent=people.agent, user=people.user, overrides=people.overrides, memories=people.memories,

@@ -34,6 +34,7 @@ Hook = Literal[
     "set_folders",
     "rename_skill",
     "choose_skill_needs",
+    "find_linked_skill",
 ]
 """What an agent's module may define. The second argument of `apply_quirk` is what all others have."""
 T = TypeVar("T")

@@ -11,6 +11,7 @@ FIRST_DELAY_SECONDS = 1.0
 """Seconds: what is done by then needs no word."""
 REDRAW_SECONDS = 0.5
 CLEAR = "\r\x1b[K"
+"""Needs a terminal that obeys commands: `is_dumb` says which does not."""
 MAX_LINE_CHARS = 79
 """Characters: the line never goes on in the next one."""
 

@@ -110,7 +110,11 @@ def _find_line_break(glyphs: Sequence[Glyph], fits: int) -> int:
     blanks = [index for index in range(fits, begins, -1) if glyphs[index].char == " "]
     if blanks:  # `4 skills` stays together
         return next((index for index in blanks if not glyphs[index - 1].char.isdigit()), blanks[0])
-    return next((i for i in range(fits, max(begins, fits // 2), -1) if glyphs[i - 1].char in BREAK_AFTER), fits)
+    # A path goes on after a folder rather than within a name.
+    for marks, least in (("/", fits // 3), (BREAK_AFTER, fits // 2)):
+        if end := next((i for i in range(fits, max(begins, least), -1) if glyphs[i - 1].char in marks), 0):
+            return end
+    return fits
 
 
 def _strip_glyphs(glyphs: Sequence[Glyph]) -> Sequence[Glyph]:

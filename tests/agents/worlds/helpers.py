@@ -48,7 +48,47 @@ def on_the_way(tree: Tree) -> None:
             write_helper(tree, place, "command", pattern)
 
 
+def like_skills(tree: Tree) -> None:
+    """Commands with the names of skills: of the folder, of the frontmatter, of a hidden one, of one at home."""
+    write_data(tree)
+    both = (".claude/skills", ".claude/commands")
+    for name, front in (("twin", ""), ("by-folder", "by-front"), ("quiet", ""), ("alone", "")):
+        hidden = ["disable-model-invocation: true"] if name == "quiet" else []
+        head = ["---", f"name: {front or name}", "description: {mark} a skill", *hidden, "---", ""]
+        tree.lines("root", f"{both[0]}/{name}/SKILL.md", [*head, "{mark} body"])
+    for folder in (".claude/skills", ".copilot/skills"):
+        head = ["---", "name: from-home", "description: {mark} a skill at home", "---", ""]
+        tree.lines("home", f"{folder}/from-home/SKILL.md", [*head, "{mark} body"])
+    for name in ("twin", "by-folder", "by-front", "quiet", "from-home", "other"):
+        head = ["---", "description: {mark} a command", "---", ""]
+        tree.lines("root", f"{both[1]}/{name}.md", [*head, "{mark} body"])
+
+
+LONG = [
+    "# Heading",
+    "",
+    "{mark} one",
+    "{mark} two",
+    "",
+    "## Another",
+    "",
+    "{mark} three",
+    "",
+    "{mark} four",
+    "{mark} five",
+]
+
+
+def undescribed(tree: Tree) -> None:
+    """A command and a skill without a description, and with a long text."""
+    write_data(tree)
+    tree.lines("root", ".claude/commands/long-command.md", LONG)
+    tree.lines("root", ".claude/skills/long-skill/SKILL.md", ["---", "name: long-skill", "---", *LONG])
+
+
 WORLDS = (
+    World("helpers-like-skills", "Is a command told that has the name of a skill?", like_skills),
+    World("helpers-undescribed", "How much is told of a text that stands for a description?", undescribed),
     World("helpers", "Which sub-agents and commands are told?", helpers),
     World("helpers-no-git", "And where there is no repository?", on_the_way, git=False),
 )

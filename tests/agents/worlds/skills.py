@@ -103,6 +103,15 @@ def _odd_places(tree: Tree, folder: str, end: str) -> None:
     tree.text("root", f"{folder}/void-{end}/SKILL.md", "")
 
 
+def linked_files(tree: Tree) -> None:
+    """Skills whose folder is real, and whose SKILL.md is a link to a file of the project."""
+    write_data(tree)
+    for folder in ODD_FOLDERS:
+        name = f"file-{slug(folder)}"
+        plain(tree, "root", "shared", name)
+        tree.link("root", f"{folder}/{name}/SKILL.md", "../" * (folder.count("/") + 2) + f"shared/{name}/SKILL.md")
+
+
 def fallen(tree: Tree) -> None:
     """For each folder a skill that is without frontmatter there, and as it should be in all others and at home."""
     write_data(tree)
@@ -157,6 +166,7 @@ WORLDS = (
     World("skills", "Which folders are looked into for skills?", everywhere),
     World("skills-twins", "Which of several skills of one name is listed?", twins),
     World("skills-odd", "Which skills are taken though something is wrong?", odd, cwd=ROOT),
+    World("skills-linked-file", "Is a skill listed whose SKILL.md is a link?", linked_files, cwd=ROOT),
     World("skills-fallen", "Does a skill that can't be listed hide one of its name elsewhere?", fallen, cwd=ROOT),
     World("skills-nested", "Which skills are found below others, deep down, or as plain files?", nested, cwd=ROOT),
     World("skills-60", "How long may the menu be?", lambda tree: many(tree, 60), cwd=ROOT),

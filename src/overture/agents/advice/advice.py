@@ -32,9 +32,9 @@ class Advice(Frozen, frozen=True, omit_defaults=False):
     change: Annotated[AgentChange | None, note("the automatic fix; none: fix it by hand")] = None
     problem: Annotated[str, note("what is wrong; `{files}` stands for the files")] = ""
     fix: Annotated[str, note("what to do about it")] = ""
-    on_demand: Annotated[bool, note("whether the agents would load the files only when they work in their folders")] = (
-        False
-    )
+    on_demand: Annotated[
+        bool, note("the tokens are loaded when the agent works in folders below, not at the start")
+    ] = False
 
 
 class ManualChange(NamedTuple):

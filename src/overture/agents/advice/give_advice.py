@@ -16,7 +16,7 @@ from ..file_answers import NOT_LOOKED_FOR, shorten_reason
 from .advice import Advice, AgentChange
 from .missing_skills import SkillLink
 from .plan_changes import ChangePlan, PlannedChange, plan_in_folder
-from .shared_files import MissingFile
+from .shared_files import SHARED_NAME, MissingFile
 from .simulated_world import LoadResult
 
 HIDDEN_MARK = ": where that exists"
@@ -27,10 +27,16 @@ class MissingCause(NamedTuple):
 
     words: str
     """A sentence without its end; `{files}` are the texts."""
+    is_below: bool = False
+    """Whether the agent would load them on demand, in folders below."""
 
 
 def explain_missing(plan: ChangePlan, missing: MissingFile, report: AgentReport | None) -> MissingCause:
-    """The first of the agent's rules that explains it."""
+    """The first of the agent's rules that explains it, and when the agent would load it."""
+    return MissingCause(_find_reason(plan, missing, report), bool(missing.agent.project.touching))
+
+
+def _find_reason(plan: ChangePlan, missing: MissingFile, report: AgentReport | None) -> str:
     title, result = missing.agent.title, plan.get_result(missing)
     files = result.found.state.context_files
     for index, cut in cut_files(files, result.wants.limits, {}).items():
@@ -40,21 +46,21 @@ def explain_missing(plan: ChangePlan, missing: MissingFile, report: AgentReport 
     step = next((step for step in result.wants.files if look and step.step == look.step), None)
     if look and step and look.outcome == "hidden" and step.unless and HIDDEN_MARK in look.detail:
         by = look.detail.removeprefix("by ").partition(HIDDEN_MARK)[0]
-        return MissingCause(f"{title} skips {{files}} because {plan.printer(by)} exists")
+        return f"{title} skips {{files}} because {plan.printer(by)} exists"
     found = next((file for file in report.files if file.path == missing.shared.path), None) if report else None
     why = shorten_reason(title, found.why) if found and found.status not in ("loaded", "truncated") else NOT_LOOKED_FOR
     # That it skips what it does not look for goes without saying.
     reason = "" if why == NOT_LOOKED_FOR else f": {plan.printer.within(why)}"
-    return MissingCause(f"{title} skips {{files}}{reason}")
+    return f"{title} skips {{files}}{reason}"
 
 
-def _explain_limit(title: str, cut: FileCut, lines: int) -> MissingCause:
+def _explain_limit(title: str, cut: FileCut, lines: int) -> str:
     room = f"{cut.limit.most:,} {cut.limit.unit}"
     if not cut.chars:
-        return MissingCause(f"{title} skips {{files}} because the files before it use up its {room}")
+        return f"{title} skips {{files}} because the files before it use up its {room}"
     per = "a file" if cut.limit.over == "file" else "all such files together"
     at = f"after line {cut.last_line:,} of {lines:,}" if cut.last_line else "in its first line"
-    return MissingCause(f"{title} truncates {{files}} {at} because its limit for {per} is {room}")
+    return f"{title} truncates {{files}} {at} because its limit for {per} is {room}"
 
 
 def describe_change(plan: ChangePlan, change: AgentChange) -> str:
@@ -79,7 +85,9 @@ def describe_manual_fix(plan: ChangePlan, missing: Sequence[MissingFile], hints:
     read = [f.path for f in result.found.state.context_files if f.path.startswith(f"{plan.place.root.rstrip('/')}/")]
     names = [name for step in result.wants.files if step.where != "home" for name in step.names if "*" not in name]
     same_folder = [path for path in read if posixpath.dirname(path) == missing[0].shared.folder] or read
-    where = plan.printer(same_folder[-1]) if same_folder else next(iter(names), "").partition("|")[0]
+    # What others read, too, is better than a file that only imports it.
+    shared = [path for path in same_folder if posixpath.basename(path) == SHARED_NAME] or same_folder
+    where = plan.printer(shared[-1]) if shared else next(iter(names), "").partition("|")[0]
     return f"copy what it should know into {where} by hand" if where else "none"
 
 
@@ -113,17 +121,13 @@ def advise_on_plan(
     counter = counter or find_counter()
     found = [
         *_advise_on_changes(plan, known, counter),
-        *((False, _advise_on_skills(plan, link, counter)) for link in plan.skill_links),
+        *(_advise_on_skills(plan, link, counter) for link in plan.skill_links),
         *_advise_on_rest(plan, known, counter),
     ]
-    return tuple(advice for _, advice in sorted(found, key=lambda each: (each[0], each[1].change is None)))
+    return tuple(sorted(found, key=lambda each: (each.on_demand, each.change is None)))
 
 
-Located = tuple[bool, Advice]
-"""Whether it is about folders below, and the advice."""
-
-
-def _advise_on_changes(plan: ChangePlan, known: dict[str, AgentReport], counter: Counter) -> Iterator[Located]:
+def _advise_on_changes(plan: ChangePlan, known: dict[str, AgentReport], counter: Counter) -> Iterator[Advice]:
     for index, planned in enumerate(plan.planned):
         changed = {each.change.path for each in plan.planned[:index]}
         for cause, missing in _group_by_cause(plan, planned.brings, known).items():
@@ -133,7 +137,7 @@ def _advise_on_changes(plan: ChangePlan, known: dict[str, AgentReport], counter:
                 fix += f" once {plan.printer(planned.target)} imports {join_words(others)}"
             # A change that brings several files is counted with the one that it names.
             own = _count_change(plan, counter, planned, missing) if planned.target in _list_files(missing) else 0
-            yield _is_below(missing), _make_advice(plan, counter, cause, fix, missing, planned.change, own)
+            yield _make_advice(plan, counter, cause, fix, missing, planned.change, own)
 
 
 def _advise_on_skills(plan: ChangePlan, link: SkillLink, counter: Counter) -> Advice:
@@ -141,23 +145,25 @@ def _advise_on_skills(plan: ChangePlan, link: SkillLink, counter: Counter) -> Ad
     skills = f"{len(link.folder.skills)} skills" if len(link.folder.skills) > 1 else "the skill"
     problem = f"{agents} {'skip' if link.change.helps[1:] else 'skips'} {skills} in {{files}}"
     fix, tokens = describe_change(plan, link.change), link.count_tokens(counter)
+    if (listed := link.count_skills()) < len(link.folder.skills):
+        fix += f", which lists {listed} of them"
     filled = fill_in_files(problem, [plan.printer(link.folder.path)])
     sentence = describe_advice(filled, fix, tokens, exact=counter.exact)
     files = (link.folder.path,)
     return Advice(link.change.helps, files, tokens, counter.exact, sentence, link.change, problem, fix)
 
 
-def _advise_on_rest(plan: ChangePlan, known: dict[str, AgentReport], counter: Counter) -> Iterator[Located]:
+def _advise_on_rest(plan: ChangePlan, known: dict[str, AgentReport], counter: Counter) -> Iterator[Advice]:
     hints = {each.key: reasons for each, reasons in plan.unsolved}
-    for cause, missing in _group_by_cause(plan, [each for each, _ in plan.unsolved], known).items():
+    folders: dict[str, list[MissingFile]] = {}
+    for each, _ in plan.unsolved:  # what is for a folder below stays there
+        folders.setdefault(each.shared.folder if each.agent.project.touching else "", []).append(each)
+    groups = (_group_by_cause(plan, found, known).items() for found in folders.values())
+    for cause, missing in (each for group in groups for each in group):
         fix = describe_manual_fix(plan, missing, [hint for each in missing for hint in hints[each.key]])
         if _find_missing_lines(plan, missing)[1]:
             fix = fix.replace("what it should know", "the lines it lacks")
-        yield _is_below(missing), _make_advice(plan, counter, cause, fix, missing)
-
-
-def _is_below(missing: Sequence[MissingFile]) -> bool:
-    return all(each.agent.project.touching for each in missing)
+        yield _make_advice(plan, counter, cause, fix, missing)
 
 
 def _group_by_cause(
@@ -181,10 +187,9 @@ def fill_in_files(problem: str, names: Sequence[str]) -> str:
 
 
 def describe_advice(problem: str, fix: str, tokens: int, *, exact: bool, on_demand: bool = False) -> str:
-    """One line: what is wrong, the fix, and its effect in tokens, at the start or on demand."""
-    unit = "token" if tokens == 1 else "tokens"
-    when = " on demand" if on_demand else ""
-    return f"{problem}. Fix: {fix} (+{format_tokens(tokens, exact=exact)} {unit}{when})."
+    """One line: what is wrong, the fix, and its effect in tokens: at the start, unless it says on demand."""
+    unit = f"{'token' if tokens == 1 else 'tokens'}{' on demand' if on_demand else ''}"
+    return f"{problem}. Fix: {fix} (+{format_tokens(tokens, exact=exact)} {unit})."
 
 
 def _make_advice(
@@ -201,9 +206,9 @@ def _make_advice(
     count = _count_missing_tokens if change else _count_missing_lines
     tokens = max(count(plan, counter, [each for each in missing if each.agent.name == name]) for name in agents)
     tokens += own_tokens
-    problem, on_demand = fill_in_files(cause.words, list(map(plan.printer, files))), _is_below(missing)
-    sentence = describe_advice(problem, fix, tokens, exact=counter.exact, on_demand=on_demand)
-    return Advice(agents, files, tokens, counter.exact, sentence, change, cause.words, fix, on_demand)
+    problem = fill_in_files(cause.words, list(map(plan.printer, files)))
+    sentence = describe_advice(problem, fix, tokens, exact=counter.exact, on_demand=cause.is_below)
+    return Advice(agents, files, tokens, counter.exact, sentence, change, cause.words, fix, cause.is_below)
 
 
 def _count_change(plan: ChangePlan, counter: Counter, planned: PlannedChange, missing: Sequence[MissingFile]) -> int:

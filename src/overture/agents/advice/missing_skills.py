@@ -42,6 +42,11 @@ class SkillLink(NamedTuple):
         """What the list of these skills costs an agent, at the most."""
         return max(self._count_listed(*start, counter) for start in self.starts.values())
 
+    def count_skills(self) -> int:
+        """How many of these skills an agent lists then, at the least: it may have rules that one of them breaks."""
+        found = (start.state.skills for _, start in self.starts.values())
+        return min(sum(contains_path(self.change.path, skill.location) for skill in skills) for skills in found)
+
     def _count_listed(self, project: ResolvedProject, found: Discovery, counter: Counter) -> int:
         prompt = build(project.recipe, found.state, found=found.diagnostics, counting=counter)
         tokens = count_file_tokens(prompt)
@@ -104,7 +109,7 @@ def _simulate_link(world: SimulatedWorld, starts: Starts, folder: SkillFolder, p
         lists, listed = _list_skills(after, found), _list_skills(world, before)
         if lists == listed and len(found.state.skills) == len(before.state.skills):
             continue
-        if lists != listed | folder.skills or len(found.state.skills) != len(lists):
+        if not listed <= lists <= listed | folder.skills or len(found.state.skills) != len(lists):
             return None  # it would list a skill twice, or lose one
         helped[name] = project, found
     if not helped:

@@ -105,7 +105,7 @@ def plan_changes(
     results = {each.name: each.load_in(here.world) for each in below}
     # By now some may read there what they did not before.
     inner = tuple(find_shared_files_below(here.world, files, base.cwd, list(results.values())))
-    there = _plan_all(Simulation(here.world, below, results, inner, files, {}), walk, first=True)
+    there = _plan_all(Simulation(here.world, below, results, inner, files, {}, shared), walk, first=True)
     planned, unsolved = (*here.planned, *there.planned), (*here.unsolved, *there.unsolved)
     return ChangePlan(SimulatedProject(now, walk), before, later, shared, inner, planned, unsolved)
 

@@ -119,8 +119,10 @@ def _find_values(
     step, field = named[0]
     listed = _read_names(project, file, key)
     names = listed if "+" in field or listed else list(step.names)
-    # A path from the working directory holds only in a file that lies there.
-    bases = (shared.folder, project.walk[-1]) if file.where == "cwd" else (shared.folder,)
+    # A path from the working directory holds only in a file that lies there; into a folder below, it would load at the
+    # start what is for that folder.
+    from_cwd = file.where == "cwd" and shared.folder in project.walk
+    bases = (shared.folder, project.walk[-1]) if from_cwd else (shared.folder,)
     for name in dict.fromkeys(posixpath.relpath(shared.path, base) for base in bases):
         if name not in names:
             yield [*names, name]

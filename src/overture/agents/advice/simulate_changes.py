@@ -23,6 +23,8 @@ class Simulation(NamedTuple):
     files: Sequence[InstructionFile]
     later: dict[str, LoadResult]
     """What they are told in this world when they work in the folders below, as far as it was asked for."""
+    settled: Sequence[SharedFile] = ()
+    """Other texts, which are no longer planned for: none of them may be told twice."""
 
     def gain(self, agent: SimulatedAgent, after: LoadResult) -> int:
         """How many lines more of the shared texts an agent is told."""
@@ -36,7 +38,10 @@ class Simulation(NamedTuple):
         before = self.results[agent.name]
         if not before.lines.keys() <= after.lines.keys():
             return True
-        return any(_is_loaded_twice(each, after) and not _is_loaded_twice(each, before) for each in self.shared)
+        return any(
+            _is_loaded_twice(each, after) and not _is_loaded_twice(each, before)
+            for each in (*self.shared, *self.settled)
+        )
 
     def loses_nothing_later(self, world: SimulatedWorld, paths: Sequence[str]) -> bool:
         """Whether every agent is still told what it is told when it works in the folders below."""

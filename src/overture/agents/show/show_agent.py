@@ -1,7 +1,6 @@
 """Shows one agent: the files it loads in order, what it loads on demand, what it skips, and why."""
 
 import posixpath
-from collections import Counter
 from collections.abc import Sequence
 
 from ...known_agents import agent_facts
@@ -19,7 +18,7 @@ from ...text.path_printer import PathPrinter
 from ...text.words import join_words
 from ...tokens.counter import describe_tokens, format_tokens, name_unit
 from ..agent_report import LISTED_KINDS, AgentFile, AgentReport
-from .table_cells import EVIDENCE_PHRASE, KIND_NOUNS, FileGroup, generalize_reason, group_files
+from .table_cells import EVIDENCE_PHRASE, FileGroup, count_listed, generalize_reason, group_files
 
 MAX_LISTED_FILES = 12
 """So many files that are read later, or not at all, are listed without `--all`."""
@@ -41,9 +40,9 @@ def show_agent(report: AgentReport, printer: PathPrinter, everything: bool) -> N
 def show_head(report: AgentReport) -> None:
     """Who it is, and how much it loads."""
     loaded = list_loaded(report, everything=False)
-    kinds = Counter(file.kind if file.kind in LISTED_KINDS else "file" for file in loaded)
-    listed = [count_noun(kinds[kind], KIND_NOUNS[kind]) for kind in LISTED_KINDS if kinds[kind]]
-    files = count_noun(kinds["file"], "file") if kinds["file"] else "no file" if listed else "nothing"
+    listed = count_listed(report)
+    number = sum(file.kind not in LISTED_KINDS for file in loaded)
+    files = count_noun(number, "file") if number else "no file" if listed else "nothing"
     lists = f" and lists {join_words(listed)}" if listed else ""
     tokens = f", {format_tokens(report.tokens, exact=report.exact)} {name_unit(report.tokenizer)}" if loaded else ""
     loads = f"loads {files}{lists} here{tokens}"

@@ -134,6 +134,8 @@ class FileAnswers:
     def is_meant(self) -> bool:
         """Whether it is for agents: a Makefile that only an agent loads which nobody uses here is for people."""
         loading = {name for answer in self.answers if answer.status != "skipped" for name in answer.agents}
+        if self.rows[0].kind == "skill" and "/." in _find_row_folder(self.rows[0]):
+            return True
         return len(loading) != 1 or bool(loading & {*self.used}) or any(map(known_as, self.paths))
 
     @property

@@ -24,11 +24,11 @@ from ..file_answers import shorten_reason
 from .table_cells import (
     MAX_NAMED,
     SKILL_FORMATS,
+    count_listed,
     describe_evidence,
     describe_loaded,
     describe_on_demand,
     do_skill_formats_differ,
-    filter_kind,
     filter_texts,
     list_missing_skills,
     list_missing_texts,
@@ -72,9 +72,9 @@ def show_table(reports: Sequence[AgentReport], printer: PathPrinter, others_know
         print_wrapped(each)
 
 
-def _measure_loaded(report: AgentReport) -> tuple[int, int, int]:
-    loaded = report.of("loaded", "truncated")
-    return sum(file.tokens for file in filter_texts(loaded)), len(filter_kind(loaded, "skill")), report.tokens
+def _measure_loaded(report: AgentReport) -> tuple[int, str, int]:
+    texts = filter_texts(report.of("loaded", "truncated"))
+    return sum(file.tokens for file in texts), ", ".join(count_listed(report)), report.tokens
 
 
 def drop_columns(columns: dict[str, list[str]]) -> list[str]:
@@ -171,7 +171,7 @@ def _join_fixes(group: Sequence[Advice]) -> Iterator[str]:
     """A fix for each file: lines that are added to one together; of several values of a setting, the last has all."""
     by_path: dict[str, list[Advice]] = {}
     for each in group:
-        by_path.setdefault(each.change.path if each.change else "", []).append(each)
+        by_path.setdefault(each.change.path if each.change else each.fix, []).append(each)
     for same in by_path.values():
         lines = [each.change.said.partition(": a line ")[2] for each in same if each.change]
         several = len(lines) > 1 and all(lines)

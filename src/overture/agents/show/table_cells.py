@@ -1,6 +1,7 @@
 """Shortens what a report says to what fits in a table cell: paths, groups of files, evidence."""
 
 import posixpath
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
@@ -9,7 +10,7 @@ from ...known_agents.other_tools import INSTRUCTIONS
 from ...model.wants.instruction_files import Evidence
 from ...terminal.output import count_noun, escape_controls
 from ...text.path_printer import PathPrinter
-from ..agent_report import TEXT_KINDS, AgentFile, AgentReport
+from ..agent_report import LISTED_KINDS, TEXT_KINDS, AgentFile, AgentReport
 
 EVIDENCE_WORD: dict[Evidence, str] = {"run": "seen", "code": "source", "docs": "docs", "reported": "reported"}
 EVIDENCE_PHRASE: dict[Evidence, str] = {
@@ -34,10 +35,10 @@ def describe_evidence(report: AgentReport) -> str:
 SKILL_FORMATS = "Each agent writes its list of skills in its own way, so tokens differ where skills are the same."
 
 
-def do_skill_formats_differ(agents: Iterable[tuple[int, int, int]]) -> bool:
-    """Whether two agents that seem to load the same differ: of each, tokens of files, skills, and tokens in all."""
-    seen: dict[tuple[int, int], int] = {}
-    return any(skills and seen.setdefault((files, skills), tokens) != tokens for files, skills, tokens in agents)
+def do_skill_formats_differ(agents: Iterable[tuple[int, str, int]]) -> bool:
+    """Whether two agents that seem to load the same differ: of each, tokens of files, what it lists, and all tokens."""
+    seen: dict[tuple[int, str], int] = {}
+    return any(listed and seen.setdefault((files, listed), tokens) != tokens for files, listed, tokens in agents)
 
 
 def filter_texts(files: Iterable[AgentFile]) -> list[AgentFile]:
@@ -200,8 +201,13 @@ def describe_loaded(report: AgentReport, printer: PathPrinter) -> str:
     # The nearest come last, and are what one looks for.
     named = [_name_loaded(file, printer) for file in files[-MAX_NAMED:]]
     more = [count_noun(len(files) - MAX_NAMED, "more file")] if len(files) > MAX_NAMED else []
-    skills = len(filter_kind(report.of("loaded", "truncated"), "skill"))
-    return ", ".join([*named, *more, *([count_noun(skills, "skill")] if skills else [])]) or "nothing"
+    return ", ".join([*named, *more, *count_listed(report)]) or "nothing"
+
+
+def count_listed(report: AgentReport) -> list[str]:
+    """`14 skills`, `3 commands`: what stands in its lists, kind by kind."""
+    kinds = Counter(file.kind for file in report.of("loaded", "truncated"))
+    return [count_noun(kinds[kind], KIND_NOUNS[kind]) for kind in LISTED_KINDS if kinds[kind]]
 
 
 def _name_loaded(file: AgentFile, printer: PathPrinter) -> str:

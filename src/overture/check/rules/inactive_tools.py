@@ -60,7 +60,7 @@ def _make_tool_finding(page: CheckedFile, line: int, column: int, name: str, own
         f"the tool `{name}` is mentioned but not active: activate it, or describe the task without it"
         if own
         else (
-            f"the tool `{name}` belongs to one agent, and other agents that read this file lack it: describe "
+            f"the tool `{name}` belongs to some agents, and others that read this file lack it: describe "
             "the task instead"
         )
     )

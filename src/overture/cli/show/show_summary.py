@@ -41,7 +41,7 @@ MAX_NAMED_SKILLS = 2
 """Skills of an agent that are named where another has as many others."""
 MIN_GROUP_SIZE = 4
 """So many files of one folder are named by it."""
-MAX_PROBLEM_CHARS = 110
+MAX_PROBLEM_CHARS = 140
 EMPTY = "No instruction files or skills here."
 OWN_RECIPE = ("unread-instructions", "inactive-tool")
 """Codes of findings that speak of a recipe of ours, which is nobody's agent yet."""
@@ -177,7 +177,10 @@ def _show_agents(summary: AgentsSummary, counter: Counter, print_path: PathPrint
         for agent in summary.agents
     ]
     print_table(rows, "", heads=("agent", "tokens".rjust(width), "loads"))
-    loaded = ((sum(file.tokens for file in agent.files), agent.skills, agent.tokens) for agent in summary.agents)
+    loaded = (
+        (sum(file.tokens for file in agent.files), ", ".join(_count_listed(agent)), agent.tokens)
+        for agent in summary.agents
+    )
     if do_skill_formats_differ(loaded):
         print_wrapped(dim(SKILL_FORMATS))
     if summary.others:
@@ -191,17 +194,23 @@ def _describe_files(agent: AgentSummary, summary: AgentsSummary, print_path: Pat
     named = [escape_controls(_name_group(group, print_path)) + ends[group[-1]] for _, group in groups]
     left = sum(len(group) for _, group in groups[:-MAX_NAMED_FILES])
     more = [count_noun(left, "more file")] if left else []
-    skills = [_describe_skills(agent, summary)] if agent.skills else []
-    return ", ".join([*named[-MAX_NAMED_FILES:], *more, *skills]) or "nothing"
+    listed = _count_listed(agent)
+    if agent.skills:
+        listed[0] += _name_own_skills(agent, summary)
+    return ", ".join([*named[-MAX_NAMED_FILES:], *more, *listed]) or "nothing"
 
 
-def _describe_skills(agent: AgentSummary, summary: AgentsSummary) -> str:
-    """`2 skills`; beside an agent with as many others, which ones not all of these have."""
+def _count_listed(agent: AgentSummary) -> list[str]:
+    numbers = {"skill": agent.skills, "command": agent.commands, "sub-agent": agent.sub_agents}
+    return [count_noun(number, noun) for noun, number in numbers.items() if number]
+
+
+def _name_own_skills(agent: AgentSummary, summary: AgentsSummary) -> str:
+    """Beside an agent that lists as many skills: those that not all of these have."""
     alike = [each for each in summary.agents if each.skills == agent.skills]
     lacked = {name for each in alike for name in agent.find_lacking(each)}
     own = [escape_controls(name) for name in agent.skill_names if name in lacked]
-    named = f" (including {', '.join(own[:MAX_NAMED_SKILLS])}{', …' * (len(own) > MAX_NAMED_SKILLS)})" if own else ""
-    return f"{count_noun(agent.skills, 'skill')}{named}"
+    return f" (including {', '.join(own[:MAX_NAMED_SKILLS])}{', …' * (len(own) > MAX_NAMED_SKILLS)})" if own else ""
 
 
 def _group_by_folder(paths: Sequence[str]) -> dict[str, list[str]]:

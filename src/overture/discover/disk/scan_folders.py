@@ -104,7 +104,7 @@ class ScanResult(NamedTuple):
     max_folders: int | None = None
     """The folders that were looked into, where there are more; None: all were."""
     tracked: bool | None = None
-    """True: of folders further down, only files that git knows are among them; False: it was asked, and knows none."""
+    """True: of folders further down, only those with a file that git knows are among them; False: it knows none."""
 
 
 def scan_folders(world: World, top: str, scan: FolderScan) -> ScanResult:
@@ -117,9 +117,11 @@ def scan_folders(world: World, top: str, scan: FolderScan) -> ScanResult:
             # It answers while the rest of the few are looked into.
             tracked_paths = ask_for_tracked_files(top, scan.exact | scan.any_case)
         if at == scan.ask_git_after > 0 and tracked_paths:
-            if (known := _scan_tracked_files(top, scan, tracked_paths)) is not None:
+            if (known := _find_tracked_folders(top, scan, tracked_paths)) is not None:
                 visited = {each for each, _ in todo[:at]}
-                return ScanResult([*found, *(each for each in known if each[0] not in visited)], None, True)
+                # Git says where to look; what was written there since, or removed, only the disk knows.
+                rest = [(each, sorted(_scan_folder(world, scan, each)[0])) for each in known if each not in visited]
+                return ScanResult([*found, *(each for each in rest if each[1])], None, True)
             max_folders, tracked = min(max_folders, scan.unknown or max_folders), False
         if at == max_folders:
             return ScanResult(found, max_folders, tracked)
@@ -152,12 +154,12 @@ def ask_for_wanted(folder: str, exact: tuple[str, ...], any_case: tuple[str, ...
     any(list_wanted_entries(RealWorld(), (folder,), scan))
 
 
-def _scan_tracked_files(top: str, scan: FolderScan, tracked: TrackedFiles) -> list[tuple[str, Entries]] | None:
-    """The same of the files that git knows; None where git does not say."""
+def _find_tracked_folders(top: str, scan: FolderScan, tracked: TrackedFiles) -> list[str] | None:
+    """The folders that hold something wanted, by the files that git knows; None where git does not say."""
     paths = tracked()
     if paths is None:
         return None
-    found: dict[str, dict[str, EntryKind]] = {}
+    found: dict[str, None] = {}
     for path in paths:
         steps = path.split("/")
         last = len(steps) - 1
@@ -165,11 +167,10 @@ def _scan_tracked_files(top: str, scan: FolderScan, tracked: TrackedFiles) -> li
             continue
         for at, step in enumerate(steps):
             if step in scan.exact or (at == last and scan.wants(step)):
-                kind: EntryKind = "file" if at == last else "dir"
-                found.setdefault("/".join([top.rstrip("/"), *steps[:at]]), {})[step] = kind
+                found.setdefault("/".join([top.rstrip("/"), *steps[:at]]))
             if not _enters(step, scan):
                 break
-    return [(folder, sorted(names.items())) for folder, names in found.items()]
+    return [*found]
 
 
 def _scan_folder(world: World, scan: FolderScan, folder: str) -> tuple[Entries, list[str]]:

@@ -1,5 +1,6 @@
 """Finds and loads the skills in one folder and below it."""
 
+from ...known_agents.quirks import apply_quirk
 from ...model.diagnostic import error, warning
 from ...model.state.files import Skill
 from ...model.wants.skills import SkillDirs
@@ -9,6 +10,7 @@ from ..disk.look_at_paths import Sighting
 from ..disk.paths import explain_unusable_path
 from ..disk.reader import FileReader
 from ..disk.world import EntryKind, find_entry, list_folder
+from ..steps.load_file import NOT_FOLLOWED
 from .skill_file import SkillFile, read_skill
 from .skill_listing import load_listed_skill
 
@@ -104,7 +106,7 @@ def scan_skill_folder(
         deeper, sightings = [], []
         for name in names:
             below = f"{here}/{name}"
-            sighting = reader.sight(below, _find_skill_file_name(reader, below, wants), root, "skill", reach)
+            sighting = _sight_skill_file(reader, below, root, wants, reach)
             if sighting is not None:
                 sightings.append(sighting)
             if name.startswith(".") and wants.dotted == "itself":
@@ -120,6 +122,17 @@ def scan_skill_folder(
             reader.diagnostics.append(warning("skill-folders", message, folder))
             break
     return found
+
+
+def _sight_skill_file(
+    reader: FileReader, folder: str, root: str, wants: SkillDirs, reach: PathReference | None
+) -> Sighting | None:
+    """The SKILL.md of a folder, if the agent takes it as it lies there."""
+    name = _find_skill_file_name(reader, folder, wants)
+    if not apply_quirk(wants.quirks, "find_linked_skill", True) and _is_link(reader, path := f"{folder}/{name}"):
+        reader.note(readable_path(path), "skill", "skipped", NOT_FOLLOWED)
+        return None
+    return reader.sight(folder, name, root, "skill", reach)
 
 
 def _is_claimed(reader: FileReader, sighting: Sighting, folder: str, wants: SkillDirs, claimed: dict[str, str]) -> bool:

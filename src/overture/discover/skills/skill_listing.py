@@ -3,6 +3,7 @@
 import posixpath
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -193,15 +194,18 @@ def _make_listed_skill(parsed: ParsedSkill, path: str, wants: SkillDirs) -> Skil
 
 
 def choose_fallback_description(parsed: ParsedSkill, described: str) -> str:
-    """What takes the place of a description: its words without headings, its first paragraph, or its first line."""
+    """What takes the place of a description: its first lines without headings, or its first paragraph or line."""
     lines = [line.strip() for line in parsed.body.strip().split("\n")]
     if described == "line":
         return to_one_line(lines[0].lstrip("# "))
-    if described == "words":
-        return next((to_one_line(line) for line in lines if line and not line.startswith("#")), "")
     if described == "prose":
         return _find_first_paragraph(parsed.body)
-    return to_one_line(" ".join(line for line in lines if not line.startswith("#"))) if described == "body" else ""
+    plain = (line for line in lines if line and not line.startswith("#"))
+    return to_one_line(" ".join(islice(plain, FALLBACK_LINES.get(described, 0))))
+
+
+FALLBACK_LINES = {"words": 1, "body": 3}
+"""Lines of its text that take the place of a description."""
 
 
 def _find_first_paragraph(body: str) -> str:

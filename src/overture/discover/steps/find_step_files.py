@@ -1,9 +1,11 @@
 """Takes the steps of an agent's recipe: the files it loads, in its order, and a record of those it skips."""
 
+from collections.abc import Sequence
 from functools import partial
 
-from ...model.state.files import TextFile
+from ...model.state.files import Skill, TextFile
 from ...model.wants.instruction_files import FileStep
+from ...model.wants.skills import HelperListing
 from ...model.wants.wants import Wants
 from ..disk.project_root import SearchScope
 from ..disk.reader import FileReader
@@ -11,9 +13,16 @@ from .step_search import StepSearch
 
 
 def find_step_files(
-    reader: FileReader, wants: Wants, scope: SearchScope, exclude: tuple[str, ...] = ()
+    reader: FileReader,
+    wants: Wants,
+    scope: SearchScope,
+    exclude: tuple[str, ...] = (),
+    skills: Sequence[Skill] = (),
 ) -> tuple[TextFile, ...]:
-    """All files of all steps. `exclude` are patterns of paths that the agent's settings leave out."""
+    """All files of all steps. `exclude` are patterns of paths that the agent's settings leave out.
+
+    `skills` are those that the agent has: one may hide a command of its name.
+    """
     found: list[TextFile] = []
     folders: list[tuple[str, str]] = []
     names: dict[str, set[str]] = {}
@@ -23,7 +32,7 @@ def find_step_files(
         names[step.step] = taking.names
         named_files = [(file, (step.step, taking.folder)) for file in taking.files()]
         if step.listing is not None:
-            named_files = _remove_shadowed_names(reader, step.kind, step.listing.same_name, named_files)
+            named_files = _remove_shadowed_names(reader, step, step.listing, skills, named_files)
         if step.listing is not None and step.order in ("name", "here"):
             named_files.sort(key=partial(_rank_named_file, step, scope))
         found += [file for file, _ in named_files]
@@ -37,18 +46,30 @@ def find_step_files(
 NamedFile = tuple[TextFile, tuple[str, str]]
 
 
-def _remove_shadowed_names(reader: FileReader, kind: str, which: str, named_files: list[NamedFile]) -> list[NamedFile]:
-    """Of sub-agents or commands with one name those that count."""
-    if which == "all":
-        return named_files
-    winners = {each[0].called: each for each in (named_files if which == "last" else reversed(named_files))}
-    for file, (step, _) in named_files:
-        winner = winners[file.called][0]
-        if winner is not file:
-            # Until all were read, it was told of: the record says only what came of it in the end.
-            reader.looked[:] = [record for record in reader.looked if (record.path, record.step) != (file.path, step)]
-            reader.note(file.path, kind, "hidden", f"by {winner.path}, which has the same name", step)
-    return [each for each in named_files if winners[each[0].called] is each]
+def _remove_shadowed_names(
+    reader: FileReader, step: FileStep, listing: HelperListing, skills: Sequence[Skill], named_files: list[NamedFile]
+) -> list[NamedFile]:
+    """Of sub-agents, commands and skills with one name those that count."""
+    hiding = listing.hidden_by_skill
+    winners = {
+        skill.name: skill.location
+        for skill in (skills if hiding != "never" else ())
+        if hiding == "any" or not skill.disable_model_invocation
+    }
+    if listing.same_name != "all":
+        last = listing.same_name == "last"
+        first = {file.called: file.path for file, _ in (named_files if last else reversed(named_files))}
+        winners = first | winners
+    kept = []
+    for named_file in named_files:
+        file = named_file[0]
+        if (winner := winners.get(file.called, file.path)) == file.path:
+            kept.append(named_file)
+            continue
+        # Until all were read, it was told of: the record says only what came of it in the end.
+        reader.looked[:] = [record for record in reader.looked if (record.path, record.step) != (file.path, step.step)]
+        reader.note(file.path, step.kind, "hidden", f"by {winner}, which has the same name", step.step)
+    return kept
 
 
 def _rank_named_file(step: FileStep, scope: SearchScope, named_file: NamedFile) -> tuple[bool, str]:

@@ -54,9 +54,9 @@ class RuleCondition(NamedTuple):
             return f"excluded by its `{self.word}`"
         return {
             "start": "",
-            "touched": f"loaded on demand: when the agent works on a file that matches {files}",
-            "model": "loaded on demand: the model gets its description, and asks for it",
-            "manual": "loaded on demand: only when somebody names it",
+            "touched": f"when the agent works on a file that matches {files}",
+            "model": "the model gets its description, and asks for it",
+            "manual": "only when somebody names it",
             "never": f"this agent does not load rules for {files}" if files else "this agent does not load it",
         }[self.when]
 

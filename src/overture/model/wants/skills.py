@@ -146,8 +146,8 @@ class SkillDirs(Frozen, frozen=True):
     described: Annotated[
         Literal["frontmatter", "body", "words", "prose", "line"],
         note(
-            "what replaces a missing description, up to `longest`. frontmatter: nothing · body: its text without "
-            "headings · words: its first line that is not a heading · prose: its first paragraph · line: its first line"
+            "what replaces a missing description, up to `longest`. frontmatter: nothing · body: its first three "
+            "lines without headings · words: the first of them · prose: its first paragraph · line: its first line"
         ),
     ] = "frontmatter"
     spoiled_by: Annotated[tuple[FrontmatterFlaw, ...], note(SPOILED_BY)] = ()
@@ -198,14 +198,18 @@ class HelperListing(Frozen, frozen=True):
         Literal["all", "first", "last"],
         note("of several with the same name, list all, the first, or the last"),
     ] = "all"
+    hidden_by_skill: Annotated[
+        Literal["never", "listed", "any"],
+        note("whether a skill with the same name hides it. listed: only one that the model sees"),
+    ] = "never"
     name_like: Annotated[str, note("a pattern that its name must match, e.g. `[a-z][a-z0-9-]*`; empty: any")] = ""
     longest_name: Annotated[int | None, note("maximum characters of a name; one over it is not listed")] = None
     longest: Annotated[int | None, note("maximum characters of a description; one over it is not listed")] = None
     described: Annotated[
         Literal["frontmatter", "body", "line"],
         note(
-            "what replaces a missing description, up to `longest`. frontmatter: nothing · body: its text without "
-            "headings · line: its first line"
+            "what replaces a missing description, up to `longest`. frontmatter: nothing · body: its first three "
+            "lines without headings · line: its first line"
         ),
     ] = "frontmatter"
     entry: Annotated[int | None, note("maximum characters of a description, then `…`; none: no limit")] = None

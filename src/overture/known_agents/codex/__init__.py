@@ -1,0 +1,1 @@
+"""Codex: what it reads, and what it alone does."""
