@@ -83,9 +83,7 @@ class _Attributor:
     def __init__(self, index: Index, likely: LikelyFiles = ANY) -> None:
         self.index, self.likely, self.paths_by_text = index, likely, index.group_paths()
         likely_paths = set(likely.loaded_paths)
-        loaded = frozenset(
-            number for number, paths in self.paths_by_text.items() if not likely_paths.isdisjoint(paths)
-        )
+        loaded = frozenset(number for number, paths in self.paths_by_text.items() if not likely_paths.isdisjoint(paths))
         never = {
             number for number, paths in self.paths_by_text.items() if all(path in likely.never_read for path in paths)
         }

@@ -1,9 +1,10 @@
 """Words of texts and an index -> where words of files stand in them, each as far as it reaches."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from typing import NamedTuple
 
-from ..index.anchors import list_sent_anchors
+from ..index.anchors import SentAnchors, list_sent_anchors
 from ..index.index import Index
 from ..index.tokenize_words import SentWords
 from .source_index import SourceIndex
@@ -26,16 +27,16 @@ def find_matches(sent: Sequence[SentWords], sources: SourceIndex, wanted: Sequen
     All texts at once: the anchors of all files are looked through. The words of a match are those of `sources.index`.
     """
     anchors = [list_sent_anchors(words, sources.heads) for words in sent]
-    places = sources.find_words({key for each in anchors for _, key in each}, wanted)
+    places = sources.find_words({*chain.from_iterable(each.keys for each in anchors)}, wanted)
     index = sources.index
     return [list(_follow_anchors(words, each, places, index)) for words, each in zip(sent, anchors, strict=True)]
 
 
 def _follow_anchors(
-    words: SentWords, anchors: list[tuple[int, int]], places: Mapping[int, list[int]], index: Index
+    words: SentWords, anchors: SentAnchors, places: Mapping[int, list[int]], index: Index
 ) -> Iterator[Match]:
     reached: dict[int, int] = {}
-    for at, key in sorted([each for each in anchors if each[1] in places]):
+    for at, key in anchors.select(places):
         for word in places[key]:
             if reached.get(word - at, -1) <= at:
                 match = _grow_match(words.sums, at, word, index)

@@ -4,7 +4,7 @@ import os
 import stat
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
 from hashlib import blake2b
 
 from ...agents.agent_discovery import resolve_in_folder
@@ -106,7 +106,9 @@ def _load_index(project: ResolvedProject, files: SourceFiles, cached: bool) -> S
     old = read_index(index_path, FileAnchors) or NO_ANCHORS
     anchors = make_anchors(files.files, read, old)
     words_path = make_words_path(index_path)
-    source_index = SourceIndex(anchors, read, read_index(words_path, Index) or NOTHING, partial(write_index, words_path))
+    source_index = SourceIndex(
+        anchors, read, read_index(words_path, Index) or NOTHING, partial(write_index, words_path)
+    )
     if anchors is not old:
         source_index.problem = write_index(index_path, anchors)
     return source_index
@@ -123,13 +125,15 @@ def _find_never_read(project: ResolvedProject, report: AgentReport | None, ancho
     )
     folders = list_agent_folders() - list_agent_folders((report.name,), ())
 
-    def is_foreign(path: str) -> bool:
-        if path.startswith(homes):
-            return not path.startswith(own_homes)
-        return not folders.isdisjoint(path.split("/"))
+    @cache
+    def is_foreign(folder: str) -> bool:
+        """Asked once for all files of a folder."""
+        if folder.startswith(homes):
+            return not folder.startswith(own_homes)
+        return not folders.isdisjoint(folder.split("/"))
 
     read = {file.path for file in report.of("loaded", "truncated", "on_demand")}
-    foreign = (file.path for file in anchors.files if is_foreign(file.path))
+    foreign = (file.path for file in anchors.files if is_foreign(f"{file.path.rpartition('/')[0]}/"))
     return frozenset((*foreign, *(file.path for file in report.of("skipped")))) - read
 
 

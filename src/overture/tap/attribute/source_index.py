@@ -29,12 +29,9 @@ class SourceIndex:
     def find_words(self, keys: Set[int], wanted: Sequence[str] = ()) -> dict[int, list[int]]:
         """The words of the index at which anchors stand; of a common anchor, those in the files that are wanted."""
         found = self.anchors.find_places(keys, [self.texts[path] for path in wanted if path in self.texts])
-        self._add_texts({place.text for places in found.values() for place in places})
+        self._add_texts({text for places in found.values() for text, _ in places})
         begins = self._find_begins()
-        return {
-            key: sorted(begins[place.text] + place.word for place in places if place.text in begins)
-            for key, places in found.items()
-        }
+        return {key: [begins[text] + word for text, word in places if text in begins] for key, places in found.items()}
 
     def _add_texts(self, texts: Set[int]) -> None:
         """Read the files that are not in the index yet, which has the order of all files."""

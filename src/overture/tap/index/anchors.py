@@ -1,8 +1,8 @@
 """Anchors: numbers of a few words in a row, by which the files are found that a text may be from."""
 
 from array import array
-from collections.abc import Iterator, Sequence, Set
-from itertools import chain, compress, pairwise, repeat
+from collections.abc import Container, Iterable, Iterator, Sequence, Set
+from itertools import chain, compress, repeat
 from typing import NamedTuple
 from zlib import crc32
 
@@ -35,7 +35,7 @@ def list_anchors(words: Sequence[bytes], lines: Sequence[int], heads: Sequence[i
     join, end = b" ".join, max(len(words) - RUN + 1, 0)
     stops = [*lines[1:], len(words)]
     runs = [at for at in chain.from_iterable(map(range, lines, stops, repeat(STEP))) if at < end]
-    short = [(start, stop) for start, stop in zip(lines, stops, strict=True) if MIN_SHORT <= stop - start <= MAX_SHORT]
+    short = _select_short(zip(lines, stops, strict=True))
     keys = [crc32(join(words[at : at + RUN])) for at in runs]
     keys += [crc32(join(words[start:stop]), LINES) for start, stop in short]
     keys += [crc32(join(words[at : at + HEAD]), HEADS) for at in heads]
@@ -43,22 +43,33 @@ def list_anchors(words: Sequence[bytes], lines: Sequence[int], heads: Sequence[i
     return Anchors(array("I", keys), begins, array("I", [crc32(words[at]) for at in heads]))
 
 
-def list_sent_anchors(sent: SentWords, heads: Set[int]) -> list[tuple[int, int]]:
-    """The anchors that a text may share with files, each with the word where it begins.
+def _select_short(lines: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Of lines, each as its first word and the end of its last, the short ones."""
+    return [(start, stop) for start, stop in lines if MIN_SHORT <= stop - start <= MAX_SHORT]
 
-    `heads` are the words with which descriptions of the files begin: nearly no word is one.
-    """
+
+class SentAnchors(NamedTuple):
+    """The anchors that a text may share with files."""
+
+    keys: list[int]
+    words: list[int]
+    """The word with which each begins."""
+
+    def select(self, keys: Container[int]) -> list[tuple[int, int]]:
+        """Those that files have, each behind its word, from the first word on."""
+        return sorted(compress(zip(self.words, self.keys, strict=True), map(keys.__contains__, self.keys)))
+
+
+def list_sent_anchors(sent: SentWords, heads: Set[int]) -> SentAnchors:
+    """The anchors of a text; `heads` are the words with which descriptions of files begin, as nearly no word does."""
     words, join = sent.words, b" ".join
-    found = list(enumerate(map(crc32, map(join, zip(*(words[at:] for at in range(RUN)), strict=False)))))
-    found += ((at, crc32(join(words[at : at + HEAD]), HEADS)) for at in _find_heads(sent, heads))
-    found += ((start, crc32(join(words[start:stop]), LINES)) for start, stop in _find_short_lines(sent))
-    return found
+    keys = [*map(crc32, map(join, zip(*(words[at:] for at in range(RUN)), strict=False)))]
+    head, short = [*_find_heads(sent, heads)], _select_short(sent.list_lines())
+    begins = [*range(len(keys)), *head, *(start for start, _ in short)]
+    keys += [crc32(join(words[at : at + HEAD]), HEADS) for at in head]
+    keys += [crc32(join(words[start:stop]), LINES) for start, stop in short]
+    return SentAnchors(keys, begins)
 
 
 def _find_heads(sent: SentWords, heads: Set[int]) -> Iterator[int]:
     return compress(range(len(sent.words) - HEAD + 1), map(heads.__contains__, sent.sums)) if heads else iter(())
-
-
-def _find_short_lines(sent: SentWords) -> Iterator[tuple[int, int]]:
-    edges = [*map(sent.find_word, sent.breaks), len(sent.words)]
-    return ((start, stop) for start, stop in pairwise(edges) if MIN_SHORT <= stop - start <= MAX_SHORT)

@@ -3,7 +3,7 @@
 from array import array
 from collections.abc import Callable, Iterable, Sequence, Set
 from hashlib import blake2b
-from itertools import pairwise
+from itertools import compress, pairwise
 from typing import Any, NamedTuple
 
 from .anchors import Anchors
@@ -31,11 +31,8 @@ class IndexedFile(NamedTuple):
     """The number of its text."""
 
 
-class Place(NamedTuple):
-    """Where an anchor stands: the number of a text, and a word of it."""
-
-    text: int
-    word: int
+Place = tuple[int, int]
+"""Where an anchor stands: the number of a text, and a word of it."""
 
 
 class FileAnchors(NamedTuple):
@@ -61,9 +58,8 @@ class FileAnchors(NamedTuple):
         for text, (start, end) in enumerate(pairwise(self.starts)):
             own = self.keys[start:end]
             if not keys.isdisjoint(own):
-                for key, word in zip(own, self.words[start:end], strict=True):
-                    if key in keys:
-                        found.setdefault(key, []).append(Place(text, word))
+                for at in compress(range(start, end), map(keys.__contains__, own)):
+                    found.setdefault(self.keys[at], []).append((text, self.words[at]))
         return {
             key: places if len(places) <= MAX_COMMON_PLACES else _select_wanted(places, wanted)
             for key, places in found.items()
@@ -75,7 +71,7 @@ class FileAnchors(NamedTuple):
 
 
 def _select_wanted(places: list[Place], wanted: Sequence[int]) -> list[Place]:
-    first = {place.text: place for place in sorted(places, reverse=True)}
+    first = {place[0]: place for place in sorted(places, reverse=True)}
     return [first[text] for text in wanted[:MAX_COMMON_PLACES] if text in first]
 
 
@@ -87,10 +83,10 @@ def make_anchors(
     files: Iterable[FileOnDisk], read: Callable[[str], str | None], old: FileAnchors = NO_ANCHORS
 ) -> FileAnchors:
     """The anchors of these files; `read` gives the text of one that is new or has changed, None where it can't."""
-    known = {file[:3]: file for file in old.files}
-    files = tuple(files)
-    if len(files) == len(old.files) and all(file in known for file in files):
+    files = list(files)
+    if files == [file[:3] for file in old.files]:
         return old
+    known = {file[:3]: file for file in old.files}
     making = _AnchorsBuilder(old)
     for file in files:
         before = known.get(file)

@@ -8,6 +8,7 @@ from ...text.words import count_noun
 from .file_anchors import IndexedFile
 from .known_text import DeclaredWords
 
+
 class Index(NamedTuple):
     """The files that may be a source."""
 

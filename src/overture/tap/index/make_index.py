@@ -13,10 +13,10 @@ NOTHING = Index((), (), (0,), (0,), NONE, NONE, NONE, NONE, b"", NONE, array("Q"
 
 def make_index(files: Iterable[FileOnDisk], read: Callable[[str], str | None], old: Index = NOTHING) -> Index:
     """The index of these files; `read` gives the text of one that is new or has changed, None where it can't."""
-    known = {file[:3]: file for file in old.files}
-    files = tuple(files)
-    if len(files) == len(old.files) and all(file in known for file in files):
+    files = list(files)
+    if files == [file[:3] for file in old.files]:
         return old
+    known = {file[:3]: file for file in old.files}
     making = _IndexBuilder()
     for file in files:
         before = known.get(file)

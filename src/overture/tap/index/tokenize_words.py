@@ -4,7 +4,7 @@ import re
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import NamedTuple
 from zlib import crc32
 
@@ -43,6 +43,10 @@ class SentWords(NamedTuple):
     def find_word(self, at: int) -> int:
         """The first word that begins at or behind a character."""
         return bisect_left(self.starts, at)
+
+    def list_lines(self) -> list[tuple[int, int]]:
+        """Of each line of the text the first word, and the end of its last; they are the same where it has none."""
+        return [*pairwise((*map(self.find_word, self.breaks), len(self.starts)))]
 
     def find_line_bounds(self, line: int, text: str) -> tuple[int, int]:
         """The characters of a line, without its end."""
