@@ -39,7 +39,7 @@ def list_anchors(words: Sequence[bytes], lines: Sequence[int], heads: Sequence[i
     keys = [crc32(join(words[at : at + RUN])) for at in runs]
     keys += [crc32(join(words[start:stop]), LINES) for start, stop in short]
     keys += [crc32(join(words[at : at + HEAD]), HEADS) for at in heads]
-    begins = array("I", [*runs, *(start for start, _ in short), *heads])
+    begins = array("I", [*runs, *[start for start, _ in short], *heads])
     return Anchors(array("I", keys), begins, array("I", [crc32(words[at]) for at in heads]))
 
 
