@@ -11,8 +11,9 @@ from ...discover.disk.read_file import decode_text, read_real_file
 from ...model.struct import Frozen, note
 from ..call import CallPiece, RecordedCall
 from ..index.file_anchors import FileOnDisk
-from .attribute_text import LikelyFiles, attribute_text, attribute_texts
+from .attribute_text import LikelyFiles, attribute_text
 from .find_sources import AgentSources
+from .recall_spans import recall_spans
 from .sent_files import SentFile, summarize_files
 from .source_files import MAX_SOURCE_BYTES
 from .source_index import index_files
@@ -59,7 +60,7 @@ class CallAttributor:
     def _attribute_texts(self, texts: list[str]) -> None:
         """All at once, since the anchors of all files are looked through."""
         new = [text for text in dict.fromkeys(texts) if text not in self.spans_by_text]
-        self.spans_by_text.update(zip(new, attribute_texts(new, self.sources.files, self.likely), strict=True))
+        self.spans_by_text.update(zip(new, recall_spans(new, self.sources, self.likely), strict=True))
 
     def _attribute_answer(self, text: str, requests: list[CallPiece]) -> Iterator[TextSpan]:
         """What the files that the tools were asked for account for."""

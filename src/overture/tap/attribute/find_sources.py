@@ -47,6 +47,8 @@ class AgentSources:
     """Lines of files that the agent replaces by what they import, or strips."""
     skipped: tuple[Diagnostic, ...] = ()
     """What was left out."""
+    is_cached: bool = False
+    """Whether what is found out about the files is kept on disk."""
 
     @property
     def notes(self) -> tuple[Diagnostic, ...]:
@@ -77,7 +79,8 @@ def find_sources(
     loaded = [file.path for file in report.of("loaded", "truncated", "on_demand")] if report else []
     files = find_source_files(project, [*loaded, *(file.path for file in project_files.files)])
     # What is kept lies on the disk of the machine: a world in memory has none.
-    source_index = _load_index(project, files, cached and is_machine(project.world))
+    is_cached = cached and is_machine(project.world)
+    source_index = _load_index(project, files, is_cached)
     return AgentSources(
         source_index,
         project,
@@ -86,6 +89,7 @@ def find_sources(
         _find_never_read(project, report, source_index.anchors),
         _find_stripped_lines(report, source_index.anchors),
         files.skipped,
+        is_cached,
     )
 
 

@@ -33,6 +33,12 @@ class SourceIndex:
         begins = self._find_begins()
         return {key: [begins[text] + word for text, word in places if text in begins] for key, places in found.items()}
 
+    def add_files(self, paths: Iterable[str]) -> bool:
+        """Have the index hold these files; whether it does."""
+        wanted = set(paths)
+        self._add_texts({self.texts[path] for path in wanted if path in self.texts})
+        return wanted <= {file.path for file in self.index.files}
+
     def _add_texts(self, texts: Set[int]) -> None:
         """Read the files that are not in the index yet, which has the order of all files."""
         digests = {*self.index.digests, *(self.anchors.digests[text] for text in texts)}
