@@ -1,6 +1,6 @@
 """Words of texts and an index -> where words of files stand in them, each as far as it reaches."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import NamedTuple
 
@@ -21,13 +21,15 @@ class Match(NamedTuple):
     """The number of the text that it stands in."""
 
 
-def find_matches(sent: Sequence[SentWords], sources: SourceIndex, wanted: Sequence[str] = ()) -> list[list[Match]]:
+def find_matches(
+    sent: Sequence[SentWords], sources: SourceIndex, wanted: Sequence[str] = (), among: Iterable[str] | None = None
+) -> list[list[Match]]:
     """Of each text every match that an anchor leads to; none of them could be longer.
 
     All texts at once: the anchors of all files are looked through. The words of a match are those of `sources.index`.
     """
     anchors = [list_sent_anchors(words, sources.heads) for words in sent]
-    places = sources.find_words({*chain.from_iterable(each.keys for each in anchors)}, wanted)
+    places = sources.find_words({*chain.from_iterable(each.keys for each in anchors)}, wanted, among)
     index = sources.index
     return [list(_follow_anchors(words, each, places, index)) for words, each in zip(sent, anchors, strict=True)]
 

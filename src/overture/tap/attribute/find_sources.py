@@ -202,7 +202,7 @@ def read_index(path: str, kind: type[Kind]) -> Kind | None:
 def write_index(path: str, index: FileAnchors | Index) -> str | None:
     """Keep an index in place of the one before it; says what was wrong where it can't be kept: it is made anew then."""
     try:
-        write_file(path, encode_index(index), mode=0o600, folders=0o700)
+        write_file(path, encode_index(index), mode=0o600, folders=0o700, durable=False)
     except OSError as problem:
         return f"can't save the file index: {(problem.strerror or str(problem)).lower()}; it is rebuilt each time"
     return None

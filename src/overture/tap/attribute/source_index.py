@@ -26,8 +26,15 @@ class SourceIndex:
         self.heads = frozenset(anchors.heads)
         self.texts = {file.path: file.text for file in anchors.files}
 
-    def find_words(self, keys: Set[int], wanted: Sequence[str] = ()) -> dict[int, list[int]]:
-        """The words of the index at which anchors stand; of a common anchor, those in the files that are wanted."""
+    def find_words(
+        self, keys: Set[int], wanted: Sequence[str] = (), among: Iterable[str] | None = None
+    ) -> dict[int, list[int]]:
+        """The words of the index at which anchors stand; of a common anchor, those in the files that are wanted.
+
+        With `among`, anchors that none of these files has are left out.
+        """
+        if among is not None:
+            keys = self.anchors.list_places(keys, {self.texts[path] for path in among if path in self.texts}).keys()
         found = self.anchors.find_places(keys, [self.texts[path] for path in wanted if path in self.texts])
         self._add_texts({text for places in found.values() for text, _ in places})
         begins = self._find_begins()

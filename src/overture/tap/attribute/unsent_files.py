@@ -86,7 +86,7 @@ def _count_sent_lines(
         if piece.what != TOOL_RESULT
     )
     words = split_words(text)
-    (matches,) = find_matches([words], sources)
+    (matches,) = find_matches([words], sources, among=paths)
     index, names = sources.index, sources.index.group_paths()
     found: dict[int, set[int]] = {}
     for match in matches:

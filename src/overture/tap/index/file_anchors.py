@@ -3,7 +3,7 @@
 from array import array
 from collections.abc import Callable, Iterable, Sequence, Set
 from hashlib import blake2b
-from itertools import compress, pairwise
+from itertools import compress
 from typing import Any, NamedTuple
 
 from .anchors import Anchors
@@ -46,7 +46,7 @@ class FileAnchors(NamedTuple):
     starts: Sequence[int]
     """The first anchor of each text, and the end of the last."""
     keys: Any
-    """The number of each anchor, text after text. To sort them would take longer than to look through them."""
+    """The number of each anchor, text after text."""
     words: Any
     """The word of its text with which each anchor begins."""
     heads: Any
@@ -54,16 +54,21 @@ class FileAnchors(NamedTuple):
 
     def find_places(self, keys: Set[int], wanted: Sequence[int] = ()) -> dict[int, list[Place]]:
         """The places of these anchors; of a common one, the first in each text that is wanted."""
+        return {
+            key: places if len(places) <= MAX_COMMON_PLACES else _select_wanted(places, wanted)
+            for key, places in self.list_places(keys, range(len(self.digests))).items()
+        }
+
+    def list_places(self, keys: Set[int], texts: Iterable[int]) -> dict[int, list[Place]]:
+        """All places of these anchors in texts, which are looked through: to sort anchors would take longer."""
         found: dict[int, list[Place]] = {}
-        for text, (start, end) in enumerate(pairwise(self.starts)):
+        for text in texts if keys else ():
+            start, end = self.starts[text], self.starts[text + 1]
             own = self.keys[start:end]
             if not keys.isdisjoint(own):
                 for at in compress(range(start, end), map(keys.__contains__, own)):
                     found.setdefault(self.keys[at], []).append((text, self.words[at]))
-        return {
-            key: places if len(places) <= MAX_COMMON_PLACES else _select_wanted(places, wanted)
-            for key, places in found.items()
-        }
+        return found
 
     def count_by_path(self, counts: Sequence[int]) -> dict[str, int]:
         """The words or the lines of each file."""
