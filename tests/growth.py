@@ -34,7 +34,8 @@ from overture.session.messages.templates import fill_prompt_template, read_templ
 from overture.session.session import get_parts
 from overture.session.turn.turn import measure_prompt_context
 from overture.tap.attribute.attribute_text import attribute_text
-from overture.tap.index.make_index import FileOnDisk, make_index
+from overture.tap.attribute.source_index import index_files
+from overture.tap.index.file_anchors import FileOnDisk
 from overture.testing import FakeWorld, make_state
 from overture.text.fences import closing_tags
 from overture.text.frontmatter import parse_frontmatter as frontmatter
@@ -132,7 +133,7 @@ def headed(text: str) -> Run:
 
 def sent(text: str, files: dict[str, str]) -> Run:
     """A text that was sent is attributed to files."""
-    return lambda: attribute_text(text, make_index([FileOnDisk(path, 0, 0) for path in files], files.get))
+    return lambda: attribute_text(text, index_files([FileOnDisk(path, 0, 0) for path in files], files.get))
 
 
 def live() -> Session:

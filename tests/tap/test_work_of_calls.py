@@ -121,7 +121,8 @@ def test_a_report_counts_each_piece_once(tmp_path: Path, calls: int) -> None:
     }
 
 
-def test_a_plain_file_is_indexed_as_a_whole() -> None:
+@pytest.mark.parametrize("index", [known_text.anchor_text, known_text.index_text])
+def test_a_plain_file_is_indexed_as_a_whole(index: Callable[[str], object]) -> None:
     """The lines of a text are numbered by calls of C: those of Python do not grow with the lines."""
     called: list[int] = []
 
@@ -133,7 +134,7 @@ def test_a_plain_file_is_indexed_as_a_whole() -> None:
 
         sys.setprofile(follow)
         try:
-            known_text.index_text(text)
+            index(text)
         finally:
             sys.setprofile(None)
         called.append(count["call"])

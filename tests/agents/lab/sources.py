@@ -12,9 +12,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from overture.tap.attribute.attribute_text import LikelyFiles, attribute_text
+from overture.tap.attribute.source_index import SourceIndex, index_files
 from overture.tap.attribute.text_span import TextSpan
-from overture.tap.index.index import Index
-from overture.tap.index.make_index import FileOnDisk, make_index
+from overture.tap.index.file_anchors import FileOnDisk
 
 from ..worlds import MARK, WORLDS, World, make_world
 from .folder import HERE, LAB
@@ -29,7 +29,7 @@ class Ground:
     """A world: what may be the source, and what is."""
 
     world: World
-    index: Index
+    index: SourceIndex
     truth: Truth
 
 
@@ -43,7 +43,9 @@ def ground_of(name: str) -> Ground:
         for number, line in enumerate(text.split("\n"), 1):
             for found in MARK.finditer(line):
                 truth.setdefault(found.group(), set()).add((path, number))
-    return Ground(world, make_index([FileOnDisk(path, len(text), 0) for path, text in texts.items()], texts.get), truth)
+    return Ground(
+        world, index_files([FileOnDisk(path, len(text), 0) for path, text in texts.items()], texts.get), truth
+    )
 
 
 def _texts(folder: Path) -> Iterator[tuple[str, str]]:

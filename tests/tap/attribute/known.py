@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 
 from overture.tap.attribute.attribute_text import ANY, LikelyFiles, attribute_text
-from overture.tap.index.index import Index
-from overture.tap.index.make_index import FileOnDisk, make_index
+from overture.tap.attribute.source_index import SourceIndex, index_files
+from overture.tap.index.file_anchors import FileOnDisk
 
 
-def index_of(files: Mapping[str, str]) -> Index:
+def index_of(files: Mapping[str, str]) -> SourceIndex:
     """The index of these files."""
-    return make_index([FileOnDisk(path, len(text), 1) for path, text in files.items()], files.get)
+    return index_files([FileOnDisk(path, len(text), 1) for path, text in files.items()], files.get)
 
 
 def told(

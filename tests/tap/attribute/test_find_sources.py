@@ -14,7 +14,7 @@ from .places import FILES, PAGE, sources_of
 
 def paths(sources: AgentSources) -> set[str]:
     """The files that were looked at."""
-    return {file.path for file in sources.index.files}
+    return {file.path for file in sources.files.anchors.files}
 
 
 def test_what_is_looked_at() -> None:
@@ -54,7 +54,7 @@ def test_limits_are_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     for number in range(5):
         write(tmp_path / f"p/page{number}.md", "a page\n")
     sources = find_sources("codex", cwd=tmp_path / "p", home=tmp_path / "home", cached=False)
-    assert len(sources.index.files) == 4
+    assert len(sources.files.anchors.files) == 4
     said = " ".join(note.message for note in sources.notes)
     assert "2,000 bytes" in said
     assert "files were not searched" in said
@@ -70,10 +70,10 @@ def test_a_second_run_takes_what_was_kept(tmp_path: Path, monkeypatch: pytest.Mo
     assert stat.S_IMODE(kept.stat().st_mode) == 0o600
     assert stat.S_IMODE(kept.parent.stat().st_mode) == 0o700
     before = kept.stat().st_ino
-    assert look(tmp_path).index.digests == list(first.index.digests)
+    assert look(tmp_path).files.anchors.digests == list(first.files.anchors.digests)
     assert kept.stat().st_ino == before
     write(tmp_path / "p/AGENTS.md", PAGE.replace("tabs", "spaces"), age=5)
-    assert look(tmp_path).index.digests != list(first.index.digests)
+    assert look(tmp_path).files.anchors.digests != list(first.files.anchors.digests)
 
 
 @pytest.mark.parametrize("content", [b"", b"overture tap index 1\n", b"\xff" * 5_000])
@@ -84,7 +84,7 @@ def test_what_was_kept_is_broken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     kept = Path(make_index_path(os.environ, str(tmp_path / "home"), str(tmp_path / "p")))
     kept.parent.mkdir(parents=True)
     kept.write_bytes(content)
-    assert len(look(tmp_path).index.files) == 1
+    assert len(look(tmp_path).files.anchors.files) == 1
     assert kept.read_bytes() != content
 
 
@@ -94,7 +94,7 @@ def test_it_cannot_be_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     write(tmp_path / "file", "no folder")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
     sources = look(tmp_path)
-    assert len(sources.index.files) == 1
+    assert len(sources.files.anchors.files) == 1
     assert [note.code for note in sources.notes] == ["tap-index-not-kept"]
 
 

@@ -28,7 +28,7 @@ def test_no_file_outside_is_read_to_attribute_a_call(tmp_path: Path, agent: str)
         plant(canaries, fill_settings(made.wants, made.settings))
         outside = {os.path.realpath(path) for path in canaries.files.values()}
         sources = find_sources(agent, cwd=canaries.project, home=canaries.home, cached=False)
-        read = {os.path.realpath(file.path) for file in sources.index.files}
+        read = {os.path.realpath(file.path) for file in sources.files.anchors.files}
         assert not read & outside, (way, read & outside)
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from overture.errors import StoreError
-from overture.tap.call import CallPiece, RecordedCall
+from overture.tap.call import CallPiece, CallUsage, RecordedCall
 from overture.tap.store.store import Store
 from tests.effort import examples
 
@@ -220,3 +220,16 @@ def test_a_store_is_opened_again(opens: Opens) -> None:
         assert store.count_disk_bytes() > 0
     with opens() as store:
         assert store.find_call("a").read_call() == make_call("a", "hello")
+
+
+ODD_VALUES = [float("inf"), 10**30, -0.0, 1e-320, "half \ud800", "\udc00\ud800", {"}": ["}", None]}]
+
+
+@pytest.mark.parametrize("value", ODD_VALUES, ids=ascii)
+def test_odd_values_come_back(store: Store, value: object) -> None:
+    """What a provider says may be no JSON that others read, such as half a surrogate pair or an infinite number."""
+    call = make_call(usage=CallUsage(input=1, raw={"odd": value}), cwd="/p/\ud800}")
+    store.add(call)
+    (found,) = store.list_calls()
+    assert found.read_call() == call
+    assert ascii(found.head.usage) == ascii(call.usage)

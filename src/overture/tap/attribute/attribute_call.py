@@ -10,11 +10,13 @@ from ...discover.disk.paths import contains_path, expand_path, find_walk_ends
 from ...discover.disk.read_file import decode_text, read_real_file
 from ...model.struct import Frozen, note
 from ..call import CallPiece, RecordedCall
-from ..index.make_index import FileOnDisk, make_index
-from .attribute_text import Attributor, LikelyFiles
+from ..index.file_anchors import FileOnDisk
+from .attribute_text import LikelyFiles, attribute_text
 from .find_sources import AgentSources
+from .recall_spans import recall_spans
 from .sent_files import SentFile, summarize_files
 from .source_files import MAX_SOURCE_BYTES
+from .source_index import index_files
 from .text_span import TextSpan
 from .unsent_files import UnsentFile, find_unsent_files
 
@@ -35,7 +37,6 @@ class CallAttributor:
         self.likely = LikelyFiles(
             sources.loaded_paths, sources.project.cwd, sources.facts, sources.never_read, sources.stripped_lines
         )
-        self.attributor = Attributor(sources.index, self.likely)
         self.spans_by_text: dict[str, tuple[TextSpan, ...]] = {}
         self.texts_by_path: dict[str, str | None] = {}
 
@@ -43,29 +44,30 @@ class CallAttributor:
         """For each piece of a call, by its number, the spans that files account for; the rest is the agent's own."""
         found: dict[int, tuple[TextSpan, ...]] = {}
         requests: list[CallPiece] = []
+        self._attribute_texts([piece.text for piece in call.pieces if len(piece.text) <= MAX_ATTRIBUTED_TEXT])
         for number, piece in enumerate(call.pieces):
             if piece.what in TOOL_CALL_KINDS:
                 requests = [*requests, piece][-MAX_TOOL_PATHS:]
             if len(piece.text) > MAX_ATTRIBUTED_TEXT:
                 continue
-            spans = self._attribute_text(piece.text)
+            spans = self.spans_by_text[piece.text]
             if piece.what in TOOL_RESULT_KINDS:
                 spans = _merge_spans(tuple(self._attribute_answer(piece.text, requests)), spans)
             if spans:
                 found[number] = spans
         return found
 
-    def _attribute_text(self, text: str) -> tuple[TextSpan, ...]:
-        if text not in self.spans_by_text:
-            self.spans_by_text[text] = self.attributor.find_spans(text)
-        return self.spans_by_text[text]
+    def _attribute_texts(self, texts: list[str]) -> None:
+        """All at once, since the anchors of all files are looked through."""
+        new = [text for text in dict.fromkeys(texts) if text not in self.spans_by_text]
+        self.spans_by_text.update(zip(new, recall_spans(new, self.sources, self.likely), strict=True))
 
     def _attribute_answer(self, text: str, requests: list[CallPiece]) -> Iterator[TextSpan]:
         """What the files that the tools were asked for account for."""
         texts = {path: read for path in self._find_paths(requests) if (read := self._read_cached(path)) is not None}
         if texts:
-            index = make_index((FileOnDisk(path, 0, 0) for path in texts), texts.get)
-            yield from Attributor(index, LikelyFiles(tuple(texts), self.likely.cwd)).find_spans(text)
+            files = index_files((FileOnDisk(path, 0, 0) for path in texts), texts.get)
+            yield from attribute_text(text, files, LikelyFiles(tuple(texts), self.likely.cwd))
 
     def _find_paths(self, requests: list[CallPiece]) -> list[str]:
         project = self.sources.project
@@ -136,6 +138,6 @@ def find_call_files(call: RecordedCall, sources: AgentSources) -> FilesOfCall:
     """Look for the files behind a call."""
     spans = attribute_call(call, sources)
     sent_spans = [span for number, each in spans.items() if call.pieces[number].what != "tool result" for span in each]
-    sent = summarize_files([span for span in sent_spans if span.path], sources.index, sources.stripped_lines)
+    sent = summarize_files([span for span in sent_spans if span.path], sources.files.index, sources.stripped_lines)
     notes = (*map(str, sources.notes), *describe_long_texts(call))
     return FilesOfCall(call.id, sent, find_unsent_files(call, spans, sources), spans, notes)

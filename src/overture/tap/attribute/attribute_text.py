@@ -7,13 +7,14 @@ from heapq import merge
 from typing import NamedTuple
 
 from ..index.index import Index
-from ..index.tokenize_words import split_words
+from ..index.tokenize_words import SentWords, split_words
 from .choose_matches import LoadRules, choose_matches
 from .extend_matches import extend_matches
 from .find_changed_lines import ChangedLinePart, ChangeFinder
 from .find_lines import LineFinder, split_same_lines
 from .find_matches import Match, find_matches
 from .sent_lines import SentLines
+from .source_index import SourceIndex
 from .text_span import TextSpan
 
 MIN_FACT_LENGTH = 2
@@ -61,25 +62,32 @@ class LikelyFiles(NamedTuple):
 ANY = LikelyFiles()
 
 
-def attribute_text(text: str, index: Index, likely: LikelyFiles = ANY) -> tuple[TextSpan, ...]:
+def attribute_text(text: str, sources: SourceIndex, likely: LikelyFiles = ANY) -> tuple[TextSpan, ...]:
     """The spans of a text that stand in files, and the facts that it states, in order; the rest is the agent's own."""
-    return Attributor(index, likely).find_spans(text)
+    return attribute_texts([text], sources, likely)[0]
 
 
-class Attributor:
+def attribute_texts(
+    texts: Sequence[str], sources: SourceIndex, likely: LikelyFiles = ANY
+) -> list[tuple[TextSpan, ...]]:
+    """The spans of each of these texts."""
+    sent = [split_words(text) for text in texts]
+    found = find_matches(sent, sources, likely.loaded_paths)
+    attributor = _Attributor(sources.index, likely)
+    return [attributor.find_spans(*each) for each in zip(texts, sent, found, strict=True)]
+
+
+class _Attributor:
     """Says of many texts where they are from."""
 
     def __init__(self, index: Index, likely: LikelyFiles = ANY) -> None:
         self.index, self.likely, self.paths_by_text = index, likely, index.group_paths()
         likely_paths = set(likely.loaded_paths)
-        numbers = {
-            path: number for number, paths in self.paths_by_text.items() for path in paths if path in likely_paths
-        }
-        self.wanted = [numbers[path] for path in likely.loaded_paths if path in numbers]
+        loaded = frozenset(number for number, paths in self.paths_by_text.items() if not likely_paths.isdisjoint(paths))
         never = {
             number for number, paths in self.paths_by_text.items() if all(path in likely.never_read for path in paths)
         }
-        self.rules = LoadRules(frozenset(self.wanted), never)
+        self.rules = LoadRules(loaded, never)
         self.texts = {path: number for number, paths in self.paths_by_text.items() for path in paths}
         self.stripped_lines = {
             number: frozenset(index.tops[number] + line - 1 for line in lines)
@@ -87,10 +95,9 @@ class Attributor:
             if (number := self.texts.get(path)) is not None
         }
 
-    def find_spans(self, text: str) -> tuple[TextSpan, ...]:
+    def find_spans(self, text: str, words: SentWords, found: list[Match]) -> tuple[TextSpan, ...]:
         """The spans of one text."""
-        words, paths = split_words(text), _Paths(self.paths_by_text, self.likely)
-        found = find_matches(words, self.index, self.wanted)
+        paths = _Paths(self.paths_by_text, self.likely)
         matches = choose_matches(found, text, words, self.index, paths.rank_text, self.rules)
         lines = [split_same_lines(match, text, words, self.index) for match in matches]
         finder, sent = LineFinder(text, words, self.index), SentLines(text, words)

@@ -1,12 +1,13 @@
-"""Words of a text and an index -> where words of files stand in it, each as far as it reaches."""
+"""Words of texts and an index -> where words of files stand in them, each as far as it reaches."""
 
-from collections.abc import Iterator, Sequence
-from itertools import chain, repeat
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import NamedTuple
 
+from ..index.anchors import SentAnchors, list_sent_anchors
 from ..index.index import Index
-from ..index.known_text import BITS, HEADS, RUN, SHORT, hash_runs, hash_short_line
 from ..index.tokenize_words import SentWords
+from .source_index import SourceIndex
 
 
 class Match(NamedTuple):
@@ -20,41 +21,30 @@ class Match(NamedTuple):
     """The number of the text that it stands in."""
 
 
-def find_matches(words: SentWords, index: Index, wanted: Sequence[int] = ()) -> list[Match]:
-    """Every match that an anchor leads to; none of them could be longer."""
+def find_matches(
+    sent: Sequence[SentWords], sources: SourceIndex, wanted: Sequence[str] = (), among: Iterable[str] | None = None
+) -> list[list[Match]]:
+    """Of each text every match that an anchor leads to; none of them could be longer.
+
+    All texts at once: the anchors of all files are looked through. The words of a match are those of `sources.index`.
+    """
+    anchors = [list_sent_anchors(words, sources.heads) for words in sent]
+    places = sources.find_words({*chain.from_iterable(each.keys for each in anchors)}, wanted, among)
+    index = sources.index
+    return [list(_follow_anchors(words, each, places, index)) for words, each in zip(sent, anchors, strict=True)]
+
+
+def _follow_anchors(
+    words: SentWords, anchors: SentAnchors, places: Mapping[int, list[int]], index: Index
+) -> Iterator[Match]:
     reached: dict[int, int] = {}
-    found: list[Match] = []
-    for at, key in _find_anchors(words, index.sieve):
-        for word in index.find_words(key, wanted):
+    for at, key in anchors.select(places):
+        for word in places[key]:
             if reached.get(word - at, -1) <= at:
                 match = _grow_match(words.sums, at, word, index)
                 reached[word - at] = max(match.end, at + 1)
                 if match.end > match.start:
-                    found.append(match)
-    return found
-
-
-def _find_anchors(words: SentWords, sieve: bytes) -> Iterator[tuple[int, int]]:
-    """The numbers of runs, of short lines and of what may be the head of a description, from the first word on.
-
-    Those that the index can't hold are left out here, as nearly all are: a call for each would be most of the work.
-    """
-    sums = words.sums
-    heads = list(map(hash, zip(repeat(HEADS), sums, sums[1:], sums[2:], strict=False)))
-    candidates = chain(enumerate(hash_runs(sums, RUN)), enumerate(heads), _find_short_lines(words))
-    return iter(
-        sorted([(at, key) for at, number in candidates if sieve[(key := number & BITS) >> 10] >> (key >> 7 & 7) & 1])
-    )
-
-
-def _find_short_lines(words: SentWords) -> Iterator[tuple[int, int]]:
-    at, end = 0, len(words.starts)
-    for stop in (*words.breaks[1:], 1 << 62):
-        start = at
-        while at < end and words.starts[at] < stop:
-            at += 1
-        if at - start in SHORT:
-            yield start, hash_short_line(words.sums[start:at])
+                    yield match
 
 
 def _grow_match(sums: list[int], at: int, word: int, index: Index) -> Match:

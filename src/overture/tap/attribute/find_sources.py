@@ -4,6 +4,7 @@ import os
 import stat
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache, partial
 from hashlib import blake2b
 
 from ...agents.agent_discovery import resolve_in_folder
@@ -18,10 +19,13 @@ from ...discover.stored.user_folders import choose_user_folder
 from ...known_agents import AGENTS
 from ...model.diagnostic import Diagnostic, warning
 from ...tokens.counter import ESTIMATE
-from ..index.index import Index, decode_index, encode_index
-from ..index.make_index import NOTHING, make_index
+from ..index.file_anchors import NO_ANCHORS, FileAnchors, make_anchors
+from ..index.index import Index
+from ..index.make_index import NOTHING
+from ..index.stored_form import Kind, decode_index, encode_index
 from ..run.programs import find_agent_of_program
 from .source_files import MAX_SOURCE_BYTES, SourceFiles, find_source_files, list_agent_folders, list_agent_homes
+from .source_index import SourceIndex
 
 NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 
@@ -32,7 +36,7 @@ MAX_INDEX_BYTES = 1 << 30
 class AgentSources:
     """The files of a place, as words in numbers."""
 
-    index: Index
+    files: SourceIndex
     project: ResolvedProject
     report: AgentReport | None
     """What the agent's rules say of each file; None where nobody knows the program."""
@@ -41,8 +45,16 @@ class AgentSources:
     """Files that the agent never reads: by its rules, or because they lie in another agent's folder."""
     stripped_lines: Mapping[str, frozenset[int]] = field(default_factory=dict)
     """Lines of files that the agent replaces by what they import, or strips."""
-    notes: tuple[Diagnostic, ...] = ()
+    skipped: tuple[Diagnostic, ...] = ()
     """What was left out."""
+    is_cached: bool = False
+    """Whether what is found out about the files is kept on disk."""
+
+    @property
+    def notes(self) -> tuple[Diagnostic, ...]:
+        """What was left out, and whether what was read could not be kept."""
+        problem = self.files.problem
+        return (*self.skipped, *([warning("tap-index-not-kept", problem)] if problem else []))
 
     @property
     def loaded_paths(self) -> tuple[str, ...]:
@@ -67,22 +79,23 @@ def find_sources(
     loaded = [file.path for file in report.of("loaded", "truncated", "on_demand")] if report else []
     files = find_source_files(project, [*loaded, *(file.path for file in project_files.files)])
     # What is kept lies on the disk of the machine: a world in memory has none.
-    index, problem = _load_index(project, files, cached and is_machine(project.world))
-    notes = (*files.skipped, *([warning("tap-index-not-kept", problem)] if problem else []))
+    is_cached = cached and is_machine(project.world)
+    source_index = _load_index(project, files, is_cached)
     return AgentSources(
-        index,
+        source_index,
         project,
         report,
         _collect_facts(project),
-        _find_never_read(project, report, index),
-        _find_stripped_lines(report, index),
-        notes,
+        _find_never_read(project, report, source_index.anchors),
+        _find_stripped_lines(report, source_index.anchors),
+        files.skipped,
+        is_cached,
     )
 
 
-def _load_index(project: ResolvedProject, files: SourceFiles, cached: bool) -> tuple[Index, str | None]:
+def _load_index(project: ResolvedProject, files: SourceFiles, cached: bool) -> SourceIndex:
+    """The anchors of all files, and the words of those that were compared with a text before."""
     index_path = make_index_path(project.world.environment(), project.home, list_project_folders(project)[0])
-    old = (read_index(index_path) if cached else None) or NOTHING
 
     def read(path: str) -> str | None:
         try:
@@ -92,11 +105,20 @@ def _load_index(project: ResolvedProject, files: SourceFiles, cached: bool) -> t
         except OSError:
             return None
 
-    index = make_index(files.files, read, old)
-    return index, write_index(index_path, index) if cached and index is not old else None
+    if not cached:
+        return SourceIndex(make_anchors(files.files, read), read)
+    old = read_index(index_path, FileAnchors) or NO_ANCHORS
+    anchors = make_anchors(files.files, read, old)
+    words_path = make_words_path(index_path)
+    source_index = SourceIndex(
+        anchors, read, read_index(words_path, Index) or NOTHING, partial(write_index, words_path)
+    )
+    if anchors is not old:
+        source_index.problem = write_index(index_path, anchors)
+    return source_index
 
 
-def _find_never_read(project: ResolvedProject, report: AgentReport | None, index: Index) -> frozenset[str]:
+def _find_never_read(project: ResolvedProject, report: AgentReport | None, anchors: FileAnchors) -> frozenset[str]:
     """The files that the rules of the agent leave unread, and what lies in the folders of other agents."""
     if report is None:
         return frozenset()
@@ -107,19 +129,21 @@ def _find_never_read(project: ResolvedProject, report: AgentReport | None, index
     )
     folders = list_agent_folders() - list_agent_folders((report.name,), ())
 
-    def is_foreign(path: str) -> bool:
-        if path.startswith(homes):
-            return not path.startswith(own_homes)
-        return not folders.isdisjoint(path.split("/"))
+    @cache
+    def is_foreign(folder: str) -> bool:
+        """Asked once for all files of a folder."""
+        if folder.startswith(homes):
+            return not folder.startswith(own_homes)
+        return not folders.isdisjoint(folder.split("/"))
 
     read = {file.path for file in report.of("loaded", "truncated", "on_demand")}
-    foreign = (file.path for file in index.files if is_foreign(file.path))
+    foreign = (file.path for file in anchors.files if is_foreign(f"{file.path.rpartition('/')[0]}/"))
     return frozenset((*foreign, *(file.path for file in report.of("skipped")))) - read
 
 
-def _find_stripped_lines(report: AgentReport | None, index: Index) -> dict[str, frozenset[int]]:
+def _find_stripped_lines(report: AgentReport | None, anchors: FileAnchors) -> dict[str, frozenset[int]]:
     """The lines of each file that the agent's rules do not send as they are."""
-    sizes = {file.path: index.count_lines(file.text) for file in index.files}
+    sizes = anchors.count_by_path(anchors.line_counts)
     loaded = {file.path: file.told_lines for file in (report.files if report else ()) if file.told_lines}
     return {
         path: frozenset(range(1, sizes[path] + 1)).difference(*(range(first, last + 1) for first, last in lines))
@@ -150,13 +174,18 @@ def _read_branch(world: World, top: str) -> str:
 
 
 def make_index_path(environment: Mapping[str, str], home: str, top: str) -> str:
-    """Where the index of a project is kept."""
+    """Where the anchors of a project's files are kept."""
     base = choose_user_folder(environment, home, ".cache", "XDG_CACHE_HOME")
     name = blake2b(f"{top}\n{home}".encode("utf-8", "surrogateescape"), digest_size=10).hexdigest()
     return f"{base}/overture/tap/files-{name}.index"
 
 
-def read_index(path: str) -> Index | None:
+def make_words_path(index_path: str) -> str:
+    """Where the words of files are kept that were compared with a text."""
+    return f"{index_path.removesuffix('.index')}.words"
+
+
+def read_index(path: str, kind: type[Kind]) -> Kind | None:
     """The index that was kept; None where there is none, where it is broken, or where it is not the user's own."""
     try:
         handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | NO_LINK)
@@ -167,13 +196,13 @@ def read_index(path: str) -> Index | None:
         own = found.st_uid == os.getuid() and not found.st_mode & 0o022
         if not (own and stat.S_ISREG(found.st_mode) and found.st_size < MAX_INDEX_BYTES):
             return None
-        return decode_index(file.read())
+        return decode_index(file.read(), kind)
 
 
-def write_index(path: str, index: Index) -> str | None:
+def write_index(path: str, index: FileAnchors | Index) -> str | None:
     """Keep an index in place of the one before it; says what was wrong where it can't be kept: it is made anew then."""
     try:
-        write_file(path, encode_index(index), mode=0o600, folders=0o700)
+        write_file(path, encode_index(index), mode=0o600, folders=0o700, durable=False)
     except OSError as problem:
         return f"can't save the file index: {(problem.strerror or str(problem)).lower()}; it is rebuilt each time"
     return None

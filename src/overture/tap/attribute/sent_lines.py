@@ -18,7 +18,7 @@ class SentLines:
 
     def __init__(self, text: str, words: SentWords) -> None:
         self.text, self.words = text, words
-        self.rows = list(_split_rows(words))
+        self.rows = [row for row in words.list_lines() if row[0] < row[1]]
         self.starts = [row[0] for row in self.rows]
         self.taken = bytearray(len(words.sums))
 
@@ -51,16 +51,6 @@ class SentLines:
             if remaining < 0:
                 return
             yield row
-
-
-def _split_rows(words: SentWords) -> Iterator[Row]:
-    at, end = 0, len(words.starts)
-    for stop in (*words.breaks[1:], 1 << 62):
-        start = at
-        while at < end and words.starts[at] < stop:
-            at += 1
-        if at > start:
-            yield start, at
 
 
 def list_known_lines(

@@ -10,12 +10,12 @@ from ...model.struct import Frozen, note
 from ...model.wants.instruction_files import FileKind
 from ...text.words import count_noun
 from ..call import RecordedCall
-from ..index.index import Index
 from ..index.tokenize_words import split_words
 from .choose_matches import MIN_LINE_WORDS, MIN_MATCH_WORDS, trim_to_lines
 from .find_matches import Match, find_matches
 from .find_sources import AgentSources
 from .sent_files import SentFile, summarize_files
+from .source_index import SourceIndex
 from .text_span import TextSpan
 
 UnsentStatus = Literal[
@@ -53,14 +53,15 @@ def find_unsent_files(
     if sources.report is None:
         return ()
     sent = [span for number, each in spans.items() if call.pieces[number].what != TOOL_RESULT for span in each]
-    came = {file.path: file for file in summarize_files(sent, sources.index, sources.stripped_lines)}
+    came = {file.path: file for file in summarize_files(sent, sources.files.index, sources.stripped_lines)}
     same = {other for span in sent for other in span.also}
     requested = {span.path for each in spans.values() for span in each} - {span.path for span in sent}
-    sizes = _count_words(sources)
+    anchors = sources.files.anchors
+    sizes = anchors.count_by_path(anchors.word_counts)
     files = [file for file in sources.report.files if file.kind != "settings" and file.path not in same | requested]
     found = (_judge_file(file, came.get(file.path), sizes) for file in files)
     missed = {file.path for file in files if file.path in sources.never_read and file.path not in came}
-    lines = _count_sent_lines(call, spans, sources.index, missed) if missed else {}
+    lines = _count_sent_lines(call, spans, sources.files, missed) if missed else {}
     text = "\n".join(piece.text for piece in call.pieces if piece.what != TOOL_RESULT)
     unsent_files = tuple(
         _add_lines(unsent_file, lines)
@@ -76,7 +77,7 @@ def find_unsent_files(
 
 
 def _count_sent_lines(
-    call: RecordedCall, spans: Mapping[int, Iterable[TextSpan]], index: Index, paths: Set[str]
+    call: RecordedCall, spans: Mapping[int, Iterable[TextSpan]], sources: SourceIndex, paths: Set[str]
 ) -> dict[str, tuple[int, int]]:
     """Of these files, how many lines stand in what no other file accounts for, and how many there are."""
     text = "\n".join(
@@ -84,9 +85,11 @@ def _count_sent_lines(
         for at, piece in enumerate(call.pieces)
         if piece.what != TOOL_RESULT
     )
-    words, names = split_words(text), index.group_paths()
+    words = split_words(text)
+    (matches,) = find_matches([words], sources, among=paths)
+    index, names = sources.index, sources.index.group_paths()
     found: dict[int, set[int]] = {}
-    for match in find_matches(words, index):
+    for match in matches:
         complete = trim_to_lines(match, text, words, index) if paths & set(names[match.text]) else None
         if complete is not None and complete.end - complete.start >= MIN_MATCH_WORDS:
             rows = range(
@@ -126,12 +129,6 @@ def _is_named(file: UnsentFile, text: str) -> bool:
     steps = file.path.removesuffix("/SKILL.md").split("/")
     name = steps[-1] if file.kind == "skill" else steps[-1].partition(".")[0]
     return file.tells == "rules say sent" and file.kind in MENU_KINDS and name in text
-
-
-def _count_words(sources: AgentSources) -> dict[str, int]:
-    """How many words each file has."""
-    starts = sources.index.starts
-    return {file.path: starts[file.text + 1] - starts[file.text] for file in sources.index.files}
 
 
 def _judge_file(file: AgentFile, came: SentFile | None, sizes: Mapping[str, int]) -> UnsentFile | None:

@@ -2,39 +2,22 @@
 
 from array import array
 from collections.abc import Callable, Iterable
-from hashlib import blake2b
-from typing import NamedTuple
 
-from .index import SIEVE_BYTES, Index, IndexedFile
-from .known_text import DeclaredWords, IndexedText, index_text, list_anchors
+from .file_anchors import FileOnDisk, IndexedFile, digest_text
+from .index import Index
+from .known_text import DeclaredWords, IndexedText, index_text
 
-
-class FileOnDisk(NamedTuple):
-    """A file as it lies there now."""
-
-    path: str
-    size: int
-    stamp: int
-
-
-REMOVED = ""
-"""In place of the digest of a text that no file holds any more."""
-BIT = tuple(1 << bit for bit in range(8))
 NONE = array("I")
-NOTHING = Index((), (), (0,), (0,), NONE, NONE, NONE, NONE, b"", NONE, array("Q"), array("Q"), bytes(SIEVE_BYTES))
+NOTHING = Index((), (), (0,), (0,), NONE, NONE, NONE, NONE, b"", NONE, array("Q"))
 
 
 def make_index(files: Iterable[FileOnDisk], read: Callable[[str], str | None], old: Index = NOTHING) -> Index:
     """The index of these files; `read` gives the text of one that is new or has changed, None where it can't."""
-    known = {file[:3]: file for file in old.files}
-    files = tuple(files)
-    if len(files) == len(old.files) and all(file in known for file in files):
+    files = list(files)
+    if files == [file[:3] for file in old.files]:
         return old
-    texts = {known[file].text for file in files if file in known}
-    holes = sum(old.starts[text + 1] - old.starts[text] for text in range(len(old.digests)) if text not in texts)
-    # What is gone leaves a hole to which nothing leads. Where there are many, the rest is put together anew.
-    base, taken = (old, texts) if 2 * holes <= len(old.words) else (NOTHING, set[int]())
-    making = _IndexBuilder(base, taken)
+    known = {file[:3]: file for file in old.files}
+    making = _IndexBuilder()
     for file in files:
         before = known.get(file)
         if before is not None:
@@ -45,29 +28,19 @@ def make_index(files: Iterable[FileOnDisk], read: Callable[[str], str | None], o
 
 
 class _IndexBuilder:
-    """The rows while they grow, behind those of an index of which these texts are still there."""
+    """The rows while they grow."""
 
-    def __init__(self, old: Index, texts: set[int]) -> None:
+    def __init__(self) -> None:
         self.files: list[IndexedFile] = []
-        self.digests = [digest if text in texts else REMOVED for text, digest in enumerate(old.digests)]
-        self.numbers = {digest: text for text, digest in enumerate(self.digests) if digest}
-        self.starts, self.tops = array("I", old.starts), array("I", old.tops)
-        self.words, self.lines, self.sums = array("I", old.words), array("I", old.lines), array("I", old.sums)
-        self.bodies, self.escapes = array("I", old.bodies), bytearray(old.escapes)
-        self.values, self.value_ends = array("I", old.values), array("Q", old.value_ends)
-        removed = {
-            entry
-            for text, digest in enumerate(self.digests)
-            if not digest and old.digests[text]
-            for entry in list_anchors(_extract_text(old, text), old.starts[text])
-        }
-        self.entries = [entry for entry in old.entries if entry not in removed] if removed else list(old.entries)
-        self.sieve, self.new = bytearray(old.sieve), list[int]()
+        self.digests: list[str] = []
+        self.numbers: dict[str, int] = {}
+        self.starts, self.tops = [0], [0]
+        self.words, self.lines, self.sums, self.bodies = array("I"), array("I"), array("I"), array("I")
+        self.escapes, self.values, self.value_ends = bytearray(), array("I"), array("Q")
 
     def add_file(self, file: FileOnDisk, text: str) -> None:
         """Take a text apart; one that is known already gets another path."""
-        digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
-        self._add_text(file, digest, lambda: index_text(text))
+        self._add_text(file, digest_text(text), lambda: index_text(text))
 
     def keep_file(self, file: IndexedFile, old: Index) -> None:
         """Take over what is known of a file that has not changed."""
@@ -92,19 +65,12 @@ class _IndexBuilder:
         self.value_ends.extend([(base + value.end) << 1 | value.is_name for value in known.values])
         self.starts.append(len(self.words))
         self.tops.append(len(self.lines))
-        self.new += list_anchors(known, base)
 
     def build(self) -> Index:
-        """The index, its anchors in order."""
-        sieve, bits = self.sieve, BIT  # looked up once, not for each of a million entries
-        for entry in self.new:
-            sieve[entry >> 42] |= bits[entry >> 39 & 7]
-        self.new.sort()
-        self.entries += self.new
-        self.entries.sort()  # of two rows that are in order already, it makes one at once
+        """The index as it is now."""
         return Index(
             self.files,
-            tuple(self.digests),
+            self.digests,
             self.starts,
             self.tops,
             self.words,
@@ -114,8 +80,6 @@ class _IndexBuilder:
             bytes(self.escapes),
             self.values,
             self.value_ends,
-            array("Q", self.entries),
-            bytes(self.sieve),
         )
 
 

@@ -4,7 +4,7 @@ import re
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import NamedTuple
 from zlib import crc32
 
@@ -28,7 +28,9 @@ NUMBERED = re.compile(r"(?:^|\\n)[ ]*(?P<number>\d{1,7})(?:\t|\\t|→|│|[ ]?\|
 class SentWords(NamedTuple):
     """The words of a text that was sent, and where they stand."""
 
+    words: list[bytes]
     sums: list[int]
+    """Each word as a number."""
     starts: "array[int]"
     ends: "array[int]"
     breaks: "array[int]"
@@ -41,6 +43,10 @@ class SentWords(NamedTuple):
     def find_word(self, at: int) -> int:
         """The first word that begins at or behind a character."""
         return bisect_left(self.starts, at)
+
+    def list_lines(self) -> list[tuple[int, int]]:
+        """Of each line of the text the first word, and the end of its last; they are the same where it has none."""
+        return [*pairwise((*map(self.find_word, self.breaks), len(self.starts)))]
 
     def find_line_bounds(self, line: int, text: str) -> tuple[int, int]:
         """The characters of a line, without its end."""
@@ -55,28 +61,30 @@ def split_words(text: str) -> SentWords:
     if is_plain(text) and not numbers:
         return SentWords(*_split_plain_words(text), breaks)
     found = (each for each in WORD.finditer(text) if each.start() not in numbers)
-    words = [(each.span(), word) for each in found if (word := decode_letters(each.group()))]
-    starts, ends = (array("I", [span[side] for span, _ in words]) for side in (0, 1))
-    return SentWords([hash_word(word) for _, word in words], starts, ends, breaks)
+    spans = [(each.span(), word) for each in found if (word := decode_letters(each.group()))]
+    words = [encode_word(word) for _, word in spans]
+    starts, ends = (array("I", [span[side] for span, _ in spans]) for side in (0, 1))
+    return SentWords(words, [*map(crc32, words)], starts, ends, breaks)
 
 
-def _split_plain_words(text: str) -> tuple[list[int], "array[int]", "array[int]"]:
+def _split_plain_words(text: str) -> tuple[list[bytes], list[int], "array[int]", "array[int]"]:
     """The same of plain text, which is most of what there is: its words, each between what is none, by calls of C."""
     parts = PLAIN.split(text.encode("ascii"))
     edges = [*accumulate(map(len, parts), initial=0)]
-    return [*map(crc32, parts[1::2])], array("I", edges[1:-1:2]), array("I", edges[2::2])
+    words = parts[1::2]
+    return words, [*map(crc32, words)], array("I", edges[1:-1:2]), array("I", edges[2::2])
 
 
-def hash_line_words(line: str) -> list[int]:
+def split_line(line: str) -> list[bytes]:
     """The words of one line of a file."""
     if is_plain(line):
-        return list(map(crc32, line.encode("ascii").translate(LETTERS).split()))
+        return line.encode("ascii").translate(LETTERS).split()
     if "\\" not in line and "&" not in line:
         try:
-            return list(map(crc32, map(str.encode, WORD.findall(line))))
+            return [*map(str.encode, WORD.findall(line))]
         except UnicodeEncodeError:
-            return [hash_word(word) for word in WORD.findall(line)]
-    return [hash_word(word) for word in map(decode_letters, WORD.findall(line)) if word]
+            return [encode_word(word) for word in WORD.findall(line)]
+    return [encode_word(word) for word in map(decode_letters, WORD.findall(line)) if word]
 
 
 def decode_letters(found: str) -> str:
@@ -89,9 +97,9 @@ def decode_letters(found: str) -> str:
     return letter if letter.isalnum() else ""
 
 
-def hash_word(word: str) -> int:
-    """A word as a number; half a surrogate pair is as good a letter as any."""
-    return crc32(word.encode("utf-8", "surrogatepass"))
+def encode_word(word: str) -> bytes:
+    """A word as bytes; half a surrogate pair is as good a letter as any."""
+    return word.encode("utf-8", "surrogatepass")
 
 
 def hash_body(line: str) -> int:
@@ -103,7 +111,7 @@ def hash_body(line: str) -> int:
     if not text.isascii():
         text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")  # halves become a letter
     found = BODY.search(text)
-    return hash_word("".join((found.group() if found else text).split()))
+    return crc32(encode_word("".join((found.group() if found else text).split())))
 
 
 def _unescape(found: re.Match[str]) -> str:

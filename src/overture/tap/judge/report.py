@@ -14,7 +14,7 @@ from .bill import CallPrice
 from .call_names import Conversation
 from .conversations import group_calls
 from .misses import judge_calls
-from .predict_reads import NOT_COUNTED, count_pieces
+from .predict_reads import NOT_COUNTED, Count, count_pieces
 from .text_sections import split_text_sections
 from .verdict import CallVerdict, Loss, Reason
 
@@ -105,9 +105,9 @@ def make_report(
     """The report on calls, in whatever order they come."""
     table = table or packaged_table()
     conversations, places = group_calls(calls)
-    # A text is sent again with each call, and counted once.
-    found = judge_calls(calls, places, table, cache(count.by_lines))
-    reports = tuple(_report_conversation(conversation, calls, found, count) for conversation in conversations)
+    count_once = cache(count.by_lines)  # a text is sent again with each call
+    found = judge_calls(calls, places, table, count_once)
+    reports = tuple(_report_conversation(conversation, calls, found, count_once) for conversation in conversations)
     return build_report(calls, [found[number] for number in range(len(calls))], table, count, reports)
 
 
@@ -213,7 +213,7 @@ def sum_causes(found: Iterable[CallVerdict]) -> tuple[CauseCost, ...]:
 
 
 def _report_conversation(
-    conversation: Conversation, calls: Sequence[RecordedCall], found: dict[int, CallVerdict], count: Counter
+    conversation: Conversation, calls: Sequence[RecordedCall], found: dict[int, CallVerdict], count: Count
 ) -> ConversationReport:
     mine = [found[number] for number in conversation.calls]
     last = calls[conversation.calls[-1]]
@@ -238,9 +238,9 @@ def _report_conversation(
 Parts = tuple[tuple[RequestPart, ...], tuple[RequestPart, ...], tuple[RequestPart, ...], int]
 
 
-def measure_parts(call: RecordedCall, count: Counter) -> Parts:
+def measure_parts(call: RecordedCall, count: Count) -> Parts:
     """The sections, tools and kinds of messages of a call with their tokens, and the tokens of all."""
-    sizes = count_pieces(call.pieces, count.by_lines)
+    sizes = count_pieces(call.pieces, count)
     total = sum(sizes)
     tools = [
         RequestPart(piece.name, size, _compute_share(size, total))
@@ -255,7 +255,7 @@ def measure_parts(call: RecordedCall, count: Counter) -> Parts:
     return tuple(_measure_sections(call, sizes, total, count)), tuple(tools), tuple(messages), total
 
 
-def _measure_sections(call: RecordedCall, sizes: Sequence[int], total: int, count: Counter) -> list[RequestPart]:
+def _measure_sections(call: RecordedCall, sizes: Sequence[int], total: int, count: Count) -> list[RequestPart]:
     """The sections of all texts of the system prompt; those of one text share its tokens."""
     parts: list[RequestPart] = []
     counts: dict[str, int] = {}
@@ -263,7 +263,7 @@ def _measure_sections(call: RecordedCall, sizes: Sequence[int], total: int, coun
         if piece.kind != "system":
             continue
         cuts = split_text_sections(piece.text)
-        own = share_out(size, [count.by_lines(piece.text[cut.start : cut.end]) for cut in cuts])
+        own = share_out(size, [count(piece.text[cut.start : cut.end]) for cut in cuts])
         for cut, tokens in zip(cuts, own, strict=True):
             counts[cut.name] = counts.get(cut.name, 0) + 1
             name = cut.name if counts[cut.name] == 1 else f"{cut.name} [{counts[cut.name]}]"

@@ -69,7 +69,7 @@ def make_call_details(
     call: RecordedCall, row: CallRow, placed: CallPosition, count: Counter, wire: CallWire | None = None
 ) -> CallDetails:
     """The details of a call."""
-    sections, tools, messages, total = measure_parts(call, count)
+    sections, tools, messages, total = measure_parts(call, count.by_lines)
     more = len(call.reply) - MAX_ANSWER_LENGTH
     return CallDetails(
         row,

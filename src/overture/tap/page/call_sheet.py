@@ -222,7 +222,7 @@ def _share_blocks(blocks: Sequence[SheetBlock], total: int) -> Iterator[SheetBlo
 
 
 def _make_context(call: RecordedCall, sheet_context: CallSheetContext) -> Context:
-    sections, tools, messages, total = measure_parts(call, sheet_context.count)
+    sections, tools, messages, total = measure_parts(call, sheet_context.count.by_lines)
     window = sheet_context.facts.window
     not_counted = sorted({piece.what for piece in call.pieces} & {*NOT_COUNTED})
     return Context(

@@ -7,12 +7,12 @@ and of our code, so that one call more, or another text in one of them, is anoth
 import os
 import zlib
 from collections.abc import Sequence
-from hashlib import shake_256
 
 import msgspec
 
 from ...discover.load_tokenizer import find_counter
 from ...discover.stored.result_store import open_store, use_store
+from ...discover.stored.seal import seal
 from ...discover.stored.stamps import stamp_code, stamp_tokenizers
 from ...known_models.model_facts import TableForm
 from ...tokens.counter import Counter
@@ -37,13 +37,13 @@ def recall_report(store: Store, calls: Sequence[StoredCall], table: TableForm, c
     parts = stamp_code(), stamp_tokenizers(), counted_by, msgspec.json.encode(table), digest
     key = kept.make_key("report", *parts) if kept else b""
     if kept and (known := kept.get(key)) is not None:
-        return msgspec.json.decode(zlib.decompress(_seal(known, parts)), type=TapReport)
+        return msgspec.json.decode(zlib.decompress(seal(known, parts)), type=TapReport)
     # Texts of calls are many: to count each is faster than to look for it on disk.
     used = find_counter(count.name)
     report = make_report([call.read_call() for call in calls], table=table, count=used)
     data = _encode_report(report) if kept and (used.name, used.exact) == (count.name, count.exact) else None
     if kept and data is not None:
-        kept.put(key, _seal(zlib.compress(data, 1), parts))
+        kept.put(key, seal(zlib.compress(data, 1), parts))
         kept.save()
     return report
 
@@ -55,12 +55,3 @@ def _encode_report(report: TapReport) -> bytes | None:
     except UnicodeEncodeError:  # half a surrogate pair
         return None
     return data if msgspec.json.encode(msgspec.json.decode(data, type=TapReport)) == data else None
-
-
-def _seal(data: bytes, parts: Sequence[bytes]) -> bytes:
-    """Mix data with a stream that follows from what the report was made of; a second time, that opens it.
-
-    A report quotes the calls. Once they are removed, nobody can read what is left of them here.
-    """
-    stream = shake_256(b"".join(parts)).digest(len(data))
-    return (int.from_bytes(data) ^ int.from_bytes(stream)).to_bytes(len(data))

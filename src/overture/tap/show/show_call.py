@@ -117,7 +117,7 @@ def show_call(call: RecordedCall, count: Counter, everything: bool = False, stor
     """Show a call; with everything, each stretch of it that is from a file."""
     for line in describe_call(call):
         print_line(line)
-    sections, tools, messages, total = measure_parts(call, count)
+    sections, tools, messages, total = measure_parts(call, count.by_lines)
     source = ", of what the log contains" if set(call.unknown) - {"mark"} else ""
     print_heading(f"{count.describe(total)}, counted here ({count.name}){source}")
     for title, parts in (("section", sections), ("tool", tools), ("messages", messages)):
@@ -205,7 +205,7 @@ def write_text(call: RecordedCall) -> None:
 
 def make_call_data(call: RecordedCall, count: Counter, wire: CallWire | None = None) -> dict[str, Any]:
     """The call as JSON: as it is kept, with its parts, and as it was on the wire."""
-    sections, tools, messages, total = measure_parts(call, count)
+    sections, tools, messages, total = measure_parts(call, count.by_lines)
     parts = {"tokens": total, "sections": sections, "tools": tools, "messages": messages}
     data = {"call": msgspec.to_builtins(call), "parts": msgspec.to_builtins(parts), "tokenizer": count.name}
     return {**data, "files": CallFilesView(call).to_data(), "wire": make_wire_data(call, wire)}

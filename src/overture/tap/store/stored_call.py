@@ -69,7 +69,7 @@ class StoredCall:
         self._store, self.row = store, row
         """The columns as they are kept."""
         with wrap_read_errors(store.where):
-            self.head: RecordedCall = read_json(as_blob(row[0]), RecordedCall, pieces=())
+            self.head = _read_head(as_blob(row[0]))
         """The call without its pieces and its reply."""
 
     @property
@@ -103,6 +103,16 @@ def encode_head(call: RecordedCall) -> bytes:
     fields = msgspec.to_builtins(msgspec.structs.replace(call, pieces=(), reply=""))
     del fields["pieces"]
     return write_json(fields).encode()
+
+
+def _read_head(data: bytes) -> RecordedCall:
+    """The call again, without its pieces. msgspec refuses what it would read otherwise than Python, such as NaN."""
+    whole = data[:-1] + b',"pieces":[]}' if data.endswith(b"}") else data
+    try:
+        return msgspec.json.decode(whole, type=RecordedCall)
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        found: RecordedCall = read_json(data, RecordedCall, pieces=())
+        return found
 
 
 def write_json(value: object) -> str:

@@ -49,9 +49,10 @@ class NewPieces(NamedTuple):
 
 
 class ReadPieces(NamedTuple):
-    """Pieces that were read, and the number of the text that tells their sorts."""
+    """Pieces that were read, their sorts, and the number of the text that tells these."""
 
     sorts: int
+    names: list[Sort]
     pieces: tuple[CallPiece, ...]
 
 
@@ -62,7 +63,7 @@ class StoredPieces:
         self._texts = texts
         self._generation = texts.generation
         self._recent = RecentSequences[tuple[CallPiece, ...], KeptPieces](KeptPieces(NO_PIECES), count_common_start)
-        self._read = RecentSequences[StoredColumns, ReadPieces](ReadPieces(0, ()), count_shared)
+        self._read = RecentSequences[StoredColumns, ReadPieces](ReadPieces(0, [], ()), count_shared)
 
     def prepare(self, call: RecordedCall) -> NewPieces:
         """What will be kept; it takes a while and needs no database."""
@@ -88,10 +89,10 @@ class StoredPieces:
         shared = shared if known.sorts == sorts else 0
         numbers = list_numbers(columns.texts, shared)
         texts = read_texts([sorts, *numbers])
-        names = msgspec.convert(json.loads(texts[sorts]), list[Sort])
+        names = known.names if known.sorts == sorts else msgspec.convert(json.loads(texts[sorts]), list[Sort])
         new = make_pieces(columns, shared, [texts[number] for number in numbers], names)
         pieces = (*known.pieces[:shared], *new)
-        self._read.add(columns, ReadPieces(sorts, pieces), new)
+        self._read.add(columns, ReadPieces(sorts, names, pieces), new)
         return pieces
 
     def _notice_removals(self) -> None:
