@@ -19,7 +19,7 @@ from overture.discover.formats.json_and_toml import read_json_file
 from overture.session.save.save_and_resume import make_save
 from overture.session.save.save_file import encode_save
 from overture.session.session import get_parts
-from overture.testing.project_session import ProjectSession
+from overture.testing.fixtures import ProjectSession
 
 KINDS = ("fifo", "device", "folder", "socket", "huge")
 

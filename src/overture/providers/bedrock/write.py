@@ -18,7 +18,7 @@ from ..write.messages import (
 )
 from ..write.request import ProviderRequest, RequestInput
 from ..write.tools import describe_tool, sort_keys, strictly
-from .read_response import BLOCKS
+from .read import BLOCKS
 
 PROVIDER = "bedrock"
 OFFICE = "application/vnd.openxmlformats-officedocument"

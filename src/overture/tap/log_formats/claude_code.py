@@ -14,8 +14,7 @@ from ..read.read_call import read_usage
 from ..shared_start import PiecesOnce, count_identical
 from ..times import NEVER, format_iso, measure_ms
 from .bodies import read_lines
-from .claude_history import EarlierMessages
-from .claude_requests import ClaudeRequests
+from .claude_messages import ClaudeRequests, EarlierMessages
 
 
 class ClaudeAnswer:
