@@ -13,7 +13,12 @@ from overture.discover.configuration.load_config import load_config
 from overture.discover.disk.location import Location
 from overture.discover.formats.json_and_toml import decode_json, parse_json_with_comments, parse_toml
 from overture.discover.formats.json_values import locate_json_values
-from overture.discover.formats.odd_frontmatter import list_spoilers, parse_by_line, parse_list_items, parse_with_quotes
+from overture.discover.formats.lenient_frontmatter import (
+    list_spoilers,
+    parse_by_line,
+    parse_list_items,
+    parse_with_quotes,
+)
 from overture.discover.formats.path_patterns import matches_glob
 from overture.discover.git_and_host import _parse_commits, _parse_git_status
 from overture.discover.revisions.git_objects import _parse_tree

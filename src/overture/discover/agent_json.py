@@ -4,9 +4,9 @@ import posixpath
 from typing import Any, get_args
 
 from ..errors import suggest
+from ..model.source import Origin
 from ..model.state.agent_and_task import Agent, Capability, Responsibility
 from ..model.state.discovery import People
-from ..model.state.files import Origin
 from ..model.wants.wants import AgentJsonFile, MemoriesFile
 from .disk.paths import contains_path, expand_path
 from .disk.project_root import LinkRoots, SearchScope

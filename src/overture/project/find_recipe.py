@@ -1,9 +1,10 @@
 """Finds recipes by name: built in, configured, in a .toml file, or in an installed package."""
 
 import json
+from collections.abc import Iterable
 from os import PathLike, fspath
 from posixpath import normpath
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from msgspec.structs import replace
 
@@ -18,10 +19,20 @@ from ..known_agents import AGENTS, agent
 from ..model.diagnostic import Diagnostic, warning
 from ..model.prompt.prompt import Prompt
 from ..model.recipe.recipe import Recipe
+from ..model.struct import Frozen, note
 from ..recipes import BUILTIN, builtin
 from .untrusted_recipe import limit_recipe
 
 RECIPE_ENTRY_POINTS = "overture.recipes"
+
+
+class RecipeRow(Frozen, frozen=True, omit_defaults=False):
+    """One recipe that can be named."""
+
+    name: str
+    about: str
+    sections: Annotated[int, note("how many it has")]
+    agent: Annotated[bool, note("it describes what another agent loads")]
 
 
 class RecipeTable(NamedTuple):
@@ -252,3 +263,8 @@ def is_known_recipe(recipe: Recipe) -> bool:
 def stays_all_day(prompt: Prompt) -> bool:
     """Whether a prompt tells the day at most; of ours, house alone reads the clock and writes no more of it."""
     return prompt.recipe.name == "house" or not any("now" in block.reads for block in prompt.blocks)
+
+
+def list_recipes(recipes: Iterable[Recipe]) -> tuple[RecipeRow, ...]:
+    """A row for each, in their order."""
+    return tuple(RecipeRow(each.name, each.about, len(each.sections), bool(each.agent)) for each in recipes)

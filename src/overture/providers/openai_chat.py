@@ -12,8 +12,8 @@ from ..errors import StateError
 from ..model.diagnostic import Diagnostic
 from ..model.message import Content, Message
 from .call_content import CallPiece, JoinedEvents, PieceKind, RequestContent, ResponseCall, ResponseContent
-from .openai import SYSTEM, VENDOR, file_name, mark_parts, opening_messages, parts, read_tools
-from .openai import read_usage as read_usage
+from .openai_shared import SYSTEM, VENDOR, file_name, mark_parts, opening_messages, parts, read_tools
+from .openai_shared import read_usage as read_usage
 from .read.calls import call_name
 from .read.plain_data import (
     READ_WHOLE_STREAM,
@@ -42,7 +42,7 @@ from .write.messages import (
     refuse_content,
     write_contents,
 )
-from .write.request import ProviderRequest, RequestInput
+from .write.request_and_manifest import ProviderRequest, RequestInput
 from .write.tools import describe_tool, strictly
 
 PROVIDER = "openai-chat"

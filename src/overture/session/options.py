@@ -25,7 +25,7 @@ from ..tokens.counter import Counter, CountFunction
 from .files.given_fields import collect_given_fields
 from .files.session_files import Memories
 from .toolbox import Toolbox, parse_tools_or_names, select_given_tools
-from .turn.on_change import OnChange
+from .turn.changed_sections import OnChange
 
 
 class SessionOptions(Frozen, frozen=True):

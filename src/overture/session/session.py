@@ -84,7 +84,7 @@ class Session(SessionChanges, SessionMessages):
         self._parts = parts
         parts.owner = weakref.ref(self)
         if parts.setup.settings.options.inspect:
-            from .publish.publish_turn import make_publisher
+            from .publish.publisher import make_publisher
 
             parts.publisher = make_publisher(parts.setup)
         return self

@@ -1,6 +1,6 @@
 """Advice says which agents miss which files, why, and which change makes them load."""
 
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, Literal
 
 from ...model.struct import Frozen, note
 
@@ -32,9 +32,3 @@ class Advice(Frozen, frozen=True, omit_defaults=False):
     change: Annotated[AgentChange | None, note("the automatic fix; none: fix it by hand")] = None
     problem: Annotated[str, note("what is wrong; `{files}` stands for the files")] = ""
     fix: Annotated[str, note("what to do about it")] = ""
-
-
-class ManualChange(NamedTuple):
-    """A change that would help, to a file that can't be changed safely."""
-
-    description: str

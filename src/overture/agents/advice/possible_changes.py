@@ -3,7 +3,7 @@
 import json
 import posixpath
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...discover.disk.paths import contains_path
 from ...known_agents.other_tools import INSTRUCTIONS
@@ -11,7 +11,7 @@ from ...known_agents.quirks import apply_quirk
 from ...model.wants.instruction_files import FileStep, SettingsFile
 from ...sections.agent_files import cut_files
 from ...text.lazy_pattern import compile_on_use
-from .advice import AgentChange, ManualChange
+from .advice import AgentChange
 from .edit_settings import edit_setting, read_setting
 from .shared_files import SharedFile, is_private_name
 from .simulated_world import LoadResult, SimulatedProject, read_text_at
@@ -20,6 +20,12 @@ AT_START = ("walk", "ends", "between", "cwd", "root")
 """Where a step looks at the start, in a project."""
 
 KEY = compile_on_use(r'"[^"]*"|[^."]+')
+
+
+class ManualChange(NamedTuple):
+    """A change that would help, to a file that can't be changed safely."""
+
+    description: str
 
 
 def find_possible_changes(

@@ -20,7 +20,7 @@ from ..disk.look_at_paths import Sighting
 from ..disk.paths import contains_path, expand_path
 from ..disk.reader import FileReader
 from ..disk.world import path_exists
-from ..formats.odd_frontmatter import list_spoilers, parse_by_line
+from ..formats.lenient_frontmatter import list_spoilers, parse_by_line
 
 PATH_PATTERN = r"(?P<path>(?:\\ |[^\s`])+)"
 IMPORT_PATTERNS = {

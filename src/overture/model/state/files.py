@@ -213,10 +213,3 @@ class Overrides(Frozen, frozen=True):
 
     system: Annotated[str | None, note("the text of SYSTEM.md, which replaces the base")] = None
     append: Annotated[str | None, note("the text of APPEND_SYSTEM.md")] = None
-
-
-class Origin(Frozen, frozen=True):
-    """The file and line from which a field of the state was read."""
-
-    path: str
-    line: int = 1

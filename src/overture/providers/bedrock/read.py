@@ -10,7 +10,7 @@ from ...errors import StateError
 from ...model.diagnostic import Diagnostic
 from ...model.message import Content, ContentKind
 from .. import anthropic
-from ..call_content import CallPiece, CallUsage, JoinedEvents, PieceKind, RequestContent, ResponseContent
+from ..call_content import CallPiece, JoinedEvents, PieceKind, RequestContent, ResponseContent
 from ..read.calls import BlockForm, blocks_text, find_calls, parse_input
 from ..read.media import (
     ALONE,
@@ -34,6 +34,7 @@ from ..read.plain_data import (
     unquoted,
 )
 from ..read.request_pieces import StreamObject, error_of, result_text, settings_of, tool_piece
+from ..read.usage import CallUsage
 
 MODEL = re.compile(r"/model/([^/]+)/")
 SETTINGS = ("additionalModelRequestFields", "inferenceConfig")

@@ -16,7 +16,7 @@ from ..write.messages import (
     result_of,
     write_contents,
 )
-from ..write.request import ProviderRequest, RequestInput
+from ..write.request_and_manifest import ProviderRequest, RequestInput
 from ..write.tools import describe_tool, sort_keys, strictly
 from .read import BLOCKS
 

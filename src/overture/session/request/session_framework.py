@@ -7,7 +7,7 @@ from typing import Unpack
 from ...discover.disk.world import Path
 from ...model.message import Message, Usage
 from ..files.nested_files import Nested, hand_over_nested
-from ..messages.add_messages import note_usage
+from ..messages.change_messages import note_usage
 from ..messages.load_skill import use_skill
 from ..session_parts import SessionParts
 from ..turn.prepare_prompt import prepare_prompt

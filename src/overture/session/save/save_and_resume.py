@@ -24,7 +24,7 @@ from ..record import Entry
 from ..session_parts import SessionParts, TurnQueue, TurnState
 from ..toolbox import Toolbox
 from ..triggers import Trigger
-from ..turn.on_change import Delta
+from ..turn.changed_sections import Delta
 from ..turn.prepare_prompt import prepare_prompt
 from ..turn.turn import Turn
 from .save_file import VERSION, SavedExtension, SavedSession

@@ -27,7 +27,7 @@ from ..hook_answers import apply_changes
 from ..options import SessionSettings, SessionSetup
 from ..toolbox import USE_SKILL, add_skill_loader
 from ..triggers import Resources
-from .on_change import Delta, SectionMode, choose_modes
+from .changed_sections import Delta, SectionMode, choose_modes
 
 Changes = Iterable[tuple[str, Change]]
 """What hooks want changed, each with the hook's name."""

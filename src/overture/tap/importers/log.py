@@ -2,8 +2,7 @@
 
 from typing import Any, Literal, NamedTuple
 
-from ..call import Form, RecordedCall, Run, Unheld
-from ..wire.call_wire import CallWire
+from ..call import CallWire, Form, RecordedCall, Run, Unheld
 
 LogForm = Literal["har", "litellm", "langfuse", "otlp", "claude-code", "codex", "overture"]
 

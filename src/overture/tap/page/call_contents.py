@@ -9,11 +9,10 @@ from typing import Annotated, Any, Literal
 from ...model.struct import Frozen, note
 from ...model.tool.tool_forms import SCHEMA_KEYS
 from ...providers.read.plain_data import Data, a_dict, a_text, as_json
-from ...text.surrogates import replace_surrogates
+from ...text.surrogates import replace_surrogates, restore_bytes
 from ...text.words import pluralize
-from ..call import CallPiece, RecordedCall
+from ..call import CallPiece, CallWire, Header, Over, RecordedCall, WireEvent
 from ..store.stored_call import StoredCall
-from ..wire.call_wire import CallWire, Header, Over, WireEvent, restore_bytes
 from ..wire.curl import make_curl, make_url
 
 MAX_EVENT_LENGTH = 20_000

@@ -6,11 +6,11 @@ from typing import Annotated, Literal
 from msgspec.structs import replace
 
 from ...model.struct import Frozen, note
-from ..call import RecordedCall, Run
+from ...text.surrogates import decode_body
+from ..call import CallWire, RecordedCall, Run
 from ..read.read_call import RawExchange, read_call
 from ..read.response_events import split_events
 from ..read.storable_json import clean
-from ..wire.call_wire import CallWire, decode_body
 from .unpack import Bodies, UnpackedBody, map_arrivals, unpack
 
 Ended = Literal["whole", "client went", "upstream went", "upstream down", "upgraded", "unreadable"]

@@ -20,9 +20,8 @@ from ...terminal.output import (
 from ...text.surrogates import replace_surrogates
 from ...text.words import shorten_text
 from ...tokens.counter import Counter
-from ..call import RecordedCall
+from ..call import CallWire, Header, Over, RecordedCall
 from ..judge.report import RequestPart, measure_parts
-from ..wire.call_wire import CallWire, Header, Over
 from ..wire.curl import make_curl, make_url
 from .show_files import CallFilesView
 

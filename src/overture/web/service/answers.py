@@ -7,7 +7,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from ...api import build as build_prompt
 from ...api import load_models
-from ...check.rule import Severity
+from ...check.output_types import CheckOutput
 from ...discover.load_tokenizer import COUNTER_NAMES, find_counter
 from ...fit.fit import refuse_empty
 from ...model.diagnostic import Diagnostic
@@ -78,28 +78,6 @@ class RenderRequest(StateRequest, frozen=True, kw_only=True):
     messages: Annotated[tuple[Said, ...], note("the conversation so far")] = ()
 
 
-class FindingForm(Frozen, frozen=True, omit_defaults=False):
-    """One thing that is wrong, as `overture check --json` prints it."""
-
-    code: str
-    severity: Severity
-    message: str
-    path: str | None
-    line: int | None
-    column: int | None
-    fixable: bool
-
-
-class CheckAnswer(Frozen, frozen=True, omit_defaults=False):
-    """What is wrong with a prompt and with the texts behind it."""
-
-    recipe: str
-    findings: tuple[FindingForm, ...]
-    counts: Annotated[dict[Severity, int], note("how many findings have that severity")]
-    fixable: int
-    ignored: Annotated[int, note("how many findings are ignored by comments")]
-
-
 class RenderAnswer(NamedTuple):
     """A provider's request, and what there is to say about it."""
 
@@ -131,11 +109,11 @@ def explain(offer: OfferedRecipes, params: StateRequest) -> Explanation:
         return explain_prompt(prompt)
 
 
-def check(offer: OfferedRecipes, params: StateRequest) -> CheckAnswer:
+def check(offer: OfferedRecipes, params: StateRequest) -> CheckOutput:
     """What is wrong, as `overture check --json` prints it."""
     prompt = _build_requested_prompt(offer, params)
     with refusing("state", "state"):
-        return msgspec.convert(check_prompt(prompt).to_dict(), CheckAnswer)
+        return msgspec.convert(check_prompt(prompt).to_dict(), CheckOutput)
 
 
 def diff(offer: OfferedRecipes, params: DiffRequest) -> Patch:

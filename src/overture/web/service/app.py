@@ -10,10 +10,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route, Router
 
+from ...check.output_types import CheckOutput
 from ...model.prompt.saved import SavedPrompt
 from ...model.state.state_schema import add_aliases_to_schema
 from ...model.struct import Frozen, encode_json
-from ...report.compare import RecipeRow, list_recipes
+from ...project.find_recipe import RecipeRow, list_recipes
 from ...report.diff import Patch
 from ...report.explain import Explanation
 from ...version import __version__
@@ -81,7 +82,7 @@ ENDPOINTS = (
     Endpoint("/v1/explain", "Show where each part of a prompt came from.", StateRequest, Explanation, answers.explain),
     Endpoint("/v1/fit", "Cut a prompt to a budget.", FitRequest, SavedPrompt, answers.fit),
     Endpoint("/v1/diff", "Compare two prompts.", DiffRequest, Patch, answers.diff),
-    Endpoint("/v1/check", "Find problems in a prompt.", StateRequest, answers.CheckAnswer, answers.check),
+    Endpoint("/v1/check", "Find problems in a prompt.", StateRequest, CheckOutput, answers.check),
     Endpoint("/v1/render", "Write the request for a provider.", RenderRequest, dict[str, Any], answers.render),
 )
 

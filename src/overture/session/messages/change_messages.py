@@ -1,4 +1,4 @@
-"""Adds replies, results, interruptions, shell output and summaries to the messages of a session."""
+"""Changes the messages of a session: adds replies, results and shell output, interrupts, compacts, branches."""
 
 from collections.abc import Iterable
 from typing import Any
