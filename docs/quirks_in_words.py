@@ -1,4 +1,4 @@
-"""What one agent alone does, in the words of the functions in its folder."""
+"""What one agent alone does, in the words of the functions in its class."""
 
 import inspect
 

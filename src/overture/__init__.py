@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from .reports import agents, check, compare, explain, stats, why
     from .session.files.nested_files import Nested
     from .session.options import SessionOptions
-    from .session.request.session_framework import SessionFramework
+    from .session.request.prepare_request import SessionFramework
     from .session.session import Session
     from .session.triggers import Resources
     from .session.turn.turn import Turn
@@ -86,7 +86,7 @@ _HOMES = {
     "Section": "model.recipe.section",
     "Session": "session.session",
     "SessionError": "errors",
-    "SessionFramework": "session.request.session_framework",
+    "SessionFramework": "session.request.prepare_request",
     "SessionOptions": "session.options",
     "SignatureError": "errors",
     "Skip": "model.recipe.body",

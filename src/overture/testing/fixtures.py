@@ -14,7 +14,7 @@ from ..model.prompt.saved import SavedBlock, SavedPrompt, Tokens
 from ..model.state.agent_and_task import SessionInfo
 from ..report.diff import diff
 from ..report.text_diff import diff_lines
-from ..session.files.given_fields import collect_given_fields
+from ..session.files.session_files import collect_given_fields
 from ..session.session import Session
 from ..text.escape import choose_fence, escape_diff_line
 from ..text.words import count_noun

@@ -6,7 +6,7 @@ from typing import Any, Literal
 from ...model.message import Call, Message
 from ...providers.read.contents import ContentInput
 from ..request.last_request import SentRequest, trace_request
-from ..request.session_framework import SessionFramework
+from ..request.prepare_request import SessionFramework
 from ..request.session_usage import SessionUsage
 from ..session_parts import SessionParts
 from .change_messages import (

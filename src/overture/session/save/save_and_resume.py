@@ -18,7 +18,7 @@ from ...recipes import BUILTIN, builtin
 from ...text.words import count_noun
 from ...tokens.counter import ESTIMATE, Counter, CountFunction, as_counter
 from ..extensions.extensions import ExtensionChanges, ExtensionSource, LoadedExtension
-from ..files.given_fields import collect_given_fields, plain_fields
+from ..files.session_files import collect_given_fields, plain_fields
 from ..options import SessionOptions, SessionSettings, SessionSetup
 from ..record import Entry
 from ..session_parts import SessionParts, TurnQueue, TurnState

@@ -20,8 +20,7 @@ from ..shared_start import PiecesOnce
 from ..store.store import Store
 from ..times import NEVER
 from ..wire.hide_secrets import find_credentials, hide_headers, hide_path, remove_values
-from .import_result import ImportedLog
-from .log import LogEntry, LogForm, LoggedExchange, LogValue
+from .log import ImportedLog, LogEntry, LogForm, LoggedExchange, LogValue
 from .open_log import (
     FORMAT_NAMES,
     FORMS,

@@ -20,9 +20,8 @@ from ..times import format_now
 from .end_report import write_to_stderr
 from .listening import LiveLines, print_addresses
 from .page_beside import make_run_url
-from .plan import RunResult, TapPlan
+from .plan import RunResult, TapPlan, choose_mode, prepare_start
 from .programs import Way, find_named_program
-from .start_program import choose_mode, prepare_start
 from .start_recording import (
     MODES,
     NoRecording,

@@ -176,8 +176,7 @@ def _open_authority(plan: TapPlan, proxy: bool) -> Iterator[tuple["Authority | N
     if not proxy:
         yield None, {}
         return
-    from ..proxy.certificate_authority import Authority
-    from ..proxy.trust_files import write_trust_files
+    from ..proxy.certificate_authority import Authority, write_trust_files
 
     authority = Authority()
     with write_trust_files(authority, plan.environ) as variables:
