@@ -38,9 +38,8 @@ from overture.recipes.ptc.reply import find_first_fault
 from overture.recipes.toml.recipe import make_recipe
 from overture.report.text_diff import diff_lines
 from overture.sections.literal import write_literal
-from overture.sections.signature.infer import infer
+from overture.sections.signature.convert import from_schema, infer
 from overture.sections.signature.parse import parse, parse_params
-from overture.sections.signature.schema import from_schema
 from overture.sections.signature.types import render
 from overture.sections.template import split_escaped_placeholders, split_placeholders
 from overture.session.messages.templates import expand_template, fill_prompt_template, read_template, split_arguments

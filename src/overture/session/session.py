@@ -162,8 +162,8 @@ class Session(SessionChanges, SessionMessages):
 
     def save(self, path: Path) -> None:
         """Write the session to a JSON file; if that fails, the file is unchanged."""
-        from .save.save_and_resume import make_save
-        from .save.save_file import encode_save, write_save
+        from .save_and_resume import make_save
+        from .save_file import encode_save, write_save
 
         write_save(fspath(path), encode_save(make_save(self._parts)))
 
@@ -183,8 +183,8 @@ class Session(SessionChanges, SessionMessages):
         So are `extensions`, which are set up again. A `count` of your own has to be given again; a tokenizer is
         found by its name. `inspect` publishes what it does from here on.
         """
-        from .save.save_and_resume import resume_session
-        from .save.save_file import read_save
+        from .save_and_resume import resume_session
+        from .save_file import read_save
 
         more = SessionOptions(world=world, count=count, inspect=inspect)
         return object.__new__(cls)._use(

@@ -18,8 +18,8 @@ from .extensions.extensions import Extensions, ExtensionSource, PendingWork, get
 from .messages.message_history import MessageHistory
 from .options import SessionSetup
 from .record import Entry
-from .request.added_texts import TextsByPlace
 from .request.last_request import SentTexts
+from .request.request_rows import TextsByPlace
 from .request.session_usage import SessionUsage
 from .triggers import Resources, Trigger, TriggerName
 from .turn.current_prompt import SessionPrompt

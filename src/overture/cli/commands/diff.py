@@ -4,8 +4,8 @@ from typing import Any
 
 import click
 
+from ...discover.disk.paths import path_exists
 from ...discover.disk.real_world import RealWorld
-from ...discover.disk.world import path_exists
 from ...errors import ConfigError
 from ...lock.revisions.compare_revisions import RevisionPair, compare_revisions, find_named_revisions
 from ...lock.revisions.pull_request_comment import format_comment

@@ -29,10 +29,9 @@ from ..toolbox import complete_tool
 from ..turn.prepare_prompt import prepare_prompt
 from ..turn.take_turn import take_turn, take_turn_async
 from ..turn.turn import Turn
-from .added_texts import AddedText
 from .framework_turn import FrameworkTurn
 from .last_request import SentTexts
-from .request_rows import RequestRow, RowForms, join_items
+from .request_rows import AddedText, RequestRow, RowForms, join_items
 
 
 class SessionRequest(NamedTuple):
