@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from .report.why import Fate, PathStatus
     from .reports import agents, check, compare, explain, stats, why
     from .session.files.nested_files import Nested
-    from .session.options import SessionOptions
+    from .session.options_and_setup import SessionOptions
     from .session.request.prepare_request import SessionFramework
     from .session.session import Session
     from .session.triggers import Resources
@@ -87,7 +87,7 @@ _HOMES = {
     "Session": "session.session",
     "SessionError": "errors",
     "SessionFramework": "session.request.prepare_request",
-    "SessionOptions": "session.options",
+    "SessionOptions": "session.options_and_setup",
     "SignatureError": "errors",
     "Skip": "model.recipe.body",
     "State": "model.state.state",

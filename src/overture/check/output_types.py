@@ -4,7 +4,7 @@ from typing import Annotated, Literal, NotRequired, TypedDict
 
 from ..agents.agent_report import FileStatus
 from ..agents.file_answers import FileAnswer
-from ..agents.why_file import AgentFileStatus
+from ..agents.file_status import AgentFileStatus
 from ..model.recipe.recipe import OwnPrompt
 from ..model.state.discovery import Outcome
 from ..model.struct import note

@@ -19,8 +19,8 @@ from ..text.words import count_noun
 from ..tokens.counter import ESTIMATE, Counter, CountFunction, as_counter
 from .extensions.extensions import ExtensionChanges, ExtensionSource, LoadedExtension
 from .files.session_files import collect_given_fields, plain_fields
-from .options import SessionOptions, SessionSettings, SessionSetup
-from .record import Entry
+from .options_and_setup import SessionOptions, SessionSettings, SessionSetup
+from .record_entry import Entry
 from .save_file import VERSION, SavedExtension, SavedSession
 from .session_parts import SessionParts, TurnQueue, TurnState
 from .toolbox import Toolbox

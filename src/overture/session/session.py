@@ -27,8 +27,8 @@ from .files.watch_files import (
     run_and_watch_async,
 )
 from .messages.session_messages import SessionMessages
-from .options import SessionKeywords, SessionOptions, SessionSettings, make_setup, merge_options
-from .record import Entry
+from .options_and_setup import SessionKeywords, SessionOptions, SessionSettings, make_setup, merge_options
+from .record_entry import Entry
 from .session_parts import SessionParts
 from .triggers import Resources
 from .turn.prepare_prompt import prepare_prompt

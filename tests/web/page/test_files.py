@@ -12,7 +12,7 @@ from overture.report.sheet.make_sheet import file_id
 from overture.report.why import PathStatus
 from overture.testing import make_state
 from overture.text.path_printer import PathPrinter
-from overture.web.page.files_behind import MAX_ABSENT_CHARS, list_sheet_files
+from overture.web.page.prompt_files import MAX_ABSENT_CHARS, list_sheet_files
 
 from .asking import Alone, Asking, Shown, asking, page_of
 

@@ -30,7 +30,7 @@ from ...report.diff import ChangedLine, Patch
 from ...report.explain import Explanation
 from ...report.stats import Stats
 from ...report.why import PathStatus
-from ...session.record import SavedEntry
+from ...session.record_entry import SavedEntry
 from ...tap.judge.diff_calls import Differences
 from ...tap.show.output_types import (
     TapImportOutput,

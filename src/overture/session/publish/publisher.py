@@ -18,7 +18,7 @@ from ...model.prompt.prompt import Prompt
 from ...report.sheet.published_lines import VERSION, LineWriter, PublishedHeader, write_end
 from ...version import __version__
 from ..files.watch_files import get_session_files
-from ..options import SessionSetup
+from ..options_and_setup import SessionSetup
 from .draw_sheet import PublishJob, TurnDrawer
 from .session_file import MAX_SESSION_FILE_BYTES, SessionFile, remove_old_files
 

@@ -8,7 +8,7 @@ from ...model.tool.tool import Tool
 from ...providers.render import native
 from ...providers.write.tool_changes import TOOLS_UPDATE, tell_tool_change
 from ...providers.write.tools import callable_tools
-from ..record import Entry
+from ..record_entry import Entry
 from ..session_parts import SessionParts, TurnQueue
 from ..triggers import RESOLVING_TRIGGERS, Trigger
 from .changed_sections import report_update, write_update

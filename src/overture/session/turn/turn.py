@@ -21,7 +21,7 @@ from ...providers.write.request_and_manifest import ManifestEntry, ProviderReque
 from ...providers.write.tools import callable_tools, tools_text
 from ...report.context import Context, RequestText, measure_context
 from ...tokens.counter import ESTIMATE
-from ..record import Entry
+from ..record_entry import Entry
 
 CALL_BLOCKS = ("tool_use", "tool_call", "function_call", "toolUse")
 """Blocks in which a provider has a call that the message names too."""

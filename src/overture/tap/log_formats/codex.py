@@ -12,7 +12,7 @@ from ..call import CallPiece, CallUsage, Form, RecordedCall, Unheld
 from ..importers.log import LogEntry, LogValue, describe_unheld
 from ..read.storable_json import clean_data
 from ..times import NEVER, format_iso, measure_ms
-from .bodies import read_lines
+from .logged_bodies import read_lines
 
 KINDS = ("session_meta", "turn_context", "response_item", "event_msg", "compacted", "token_usage_record", "world_state")
 OWN_KEYS = ("internal_chat_message_metadata_passthrough", "metadata")

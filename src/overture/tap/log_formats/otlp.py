@@ -11,7 +11,7 @@ from ..call import CallPiece, CallUsage, Form, PieceKind, RecordedCall, Unheld
 from ..importers.log import LogEntry, LogValue, describe_unheld
 from ..read.storable_json import clean_data
 from ..times import NEVER, format_iso, measure_ms
-from .bodies import parse_json_text
+from .logged_bodies import parse_json_text
 from .spans import TraceSpan, is_otlp, list_log_events, list_spans
 
 EVENT = re.compile(r"gen_ai\.(system|user|assistant|tool)\.message")

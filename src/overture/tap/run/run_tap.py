@@ -19,7 +19,7 @@ from ..store.store import Store
 from ..times import format_now
 from .end_report import write_to_stderr
 from .listening import LiveLines, print_addresses
-from .page_beside import make_run_url
+from .page_process import make_run_url
 from .plan import RunResult, TapPlan, choose_mode, prepare_start
 from .programs import Way, find_named_program
 from .start_recording import (

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from typing import Annotated, NamedTuple
 
-from ...agents.why_file import explain_looks
+from ...agents.file_status import explain_looks
 from ...discover.discover import ResolvedProject
 from ...discover.disk.paths import contains_path, explain_unusable_path
 from ...discover.disk.read_file import NoTextError, decode_text, read_file_start
