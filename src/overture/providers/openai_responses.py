@@ -11,7 +11,7 @@ from ..model.diagnostic import Diagnostic, warning
 from ..model.message import Content, Message
 from .call_content import WARM_UP, CallPiece, JoinedEvents, PieceKind, RequestContent, ResponseContent
 from .openai_chat import content_text
-from .openai_shared import SYSTEM, VENDOR, file_name, mark_parts, opening_messages, parts, read_tools
+from .openai_shared import SYSTEM_ROLES, VENDOR, file_name, mark_parts, opening_messages, parts, read_tools
 from .openai_shared import read_usage as read_usage
 from .read.calls import BlockForm, blocks_text, find_calls
 from .read.plain_data import Data, a_dict, a_text, dicts, first_value, without
@@ -162,7 +162,7 @@ def _read_pieces(body: Data) -> Iterator[CallPiece]:
     opening = True
     for index, item in enumerate(dicts(items)):
         role = a_text(item.get("role"))
-        opening = opening and role in SYSTEM
+        opening = opening and role in SYSTEM_ROLES
         if opening and item.get("type") == "additional_tools":
             yield from read_tools(item)
             continue

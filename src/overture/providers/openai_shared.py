@@ -25,7 +25,7 @@ from .write.request_and_manifest import RequestInput, SystemText
 
 VENDOR = "openai"
 """Whose files and keys both protocols understand."""
-SYSTEM = ("system", "developer")
+SYSTEM_ROLES = ("system", "developer")
 BREAKPOINT = {"prompt_cache_breakpoint": {"mode": "explicit"}}
 MARKED_ROLES = ("user", "system", "developer")
 MARKED_PARTS = ("text", "image_url", "file", "input_audio", "input_text", "input_image", "input_file")

@@ -4,7 +4,7 @@ from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
-from ...known_agents.other_tools import COLLECTION, INSTRUCTIONS, PLUGINS, SKILLS, by_first_step
+from ...known_agents.other_tools import COLLECTION, INSTRUCTION_STEPS, INSTRUCTIONS, PLUGINS, SKILLS, by_first_step
 from ...model.state.discovery import InstructionFiles
 from ...model.state.files import TextFile
 from ...model.wants.wants import ContextFiles, Wants
@@ -18,7 +18,6 @@ from ..disk.world import EntryKind, find_entry, list_folder
 from ..duplicate_files import describe_same_text, make_text_file
 from .suggested_lines import make_filenames_line, make_skill_folders_line
 
-INSTRUCTION_STEPS = by_first_step(INSTRUCTIONS)
 EntryListing = Mapping[str, EntryKind]
 """What a folder holds."""
 

@@ -7,14 +7,13 @@ from msgspec.structs import replace
 
 from ...model.struct import Frozen, note
 from ...text.surrogates import decode_body
-from ..call import CallWire, RecordedCall, Run
+from ..call import CallWire, Header, RecordedCall, Run
 from ..read.read_call import RawExchange, read_call
 from ..read.response_events import split_events
 from ..read.storable_json import clean
 from .unpack import Bodies, UnpackedBody, map_arrivals, unpack
 
 Ended = Literal["whole", "client went", "upstream went", "upstream down", "upgraded", "unreadable"]
-Header = tuple[str, str]
 Arrival = tuple[int, float]
 DRY_RUN = "Overture-Dry-Run"
 """The header of an answer that no provider gave: what it says of tokens is made up."""

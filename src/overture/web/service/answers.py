@@ -1,6 +1,6 @@
 """The requests of the service as data, and the answers to them."""
 
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
@@ -16,6 +16,7 @@ from ...model.prompt.saved import SavedPrompt
 from ...model.state.state import Audience, Secrets, State
 from ...model.struct import Frozen, note
 from ...model.tool.tool_forms import report_duplicates
+from ...providers.call_content import Form
 from ...providers.render import native, request, strange_model
 from ...providers.write.tools import order_tools, without_schema
 from ...report.diff import Patch
@@ -26,7 +27,6 @@ from ...reports import explain as explain_prompt
 from .offered_recipes import OfferedRecipes
 from .problems import refusing
 
-Provider = Literal["anthropic", "openai-chat", "openai-responses", "gemini", "bedrock", "ollama"]
 Tokens = Annotated[int, Meta(ge=1, description="maximum number of tokens")]
 Tokenizer = Annotated[str, Meta(description="the tokenizer", extra_json_schema={"enum": list(COUNTER_NAMES)})]
 Said = Annotated[
@@ -73,7 +73,7 @@ class DiffRequest(Frozen, frozen=True):
 class RenderRequest(StateRequest, frozen=True, kw_only=True):
     """Build a prompt, and the request that says it to a provider."""
 
-    format: Provider
+    format: Form
     model: Annotated[str | None, note("it sets roles and caching; default: runtime.model of the state")] = None
     messages: Annotated[tuple[Said, ...], note("the conversation so far")] = ()
 
