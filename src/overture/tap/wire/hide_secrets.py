@@ -9,6 +9,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from ...text.escape import unescape_percent
+from ...text.lazy_pattern import compile_on_use
 from ...text.secrets.find import Secret, find_secrets, hide_secrets
 from ..call import WireEvent
 from .cut_body import ASCII, decode_string, find_writer, write_string
@@ -29,15 +30,15 @@ NAMED_STRING = re.compile(rf'"{INSIDE}(?:"(?:\s*+:\s*+"{INSIDE}(?:"|\\?\Z))?|\\?
 """A name, and the string behind it; or a string alone, so that none of its quotes is taken for the beginning of one."""
 LANE = re.compile(r'"(?:index|output_index|content_index|item_id|contentBlockIndex)"\s*:\s*("?[\w-]+"?)')
 """Which of several things that are told at once an event goes on with."""
-SECRET = re.compile(rb"(?i)auth|key|token|secret|cookie|credential|password|signature|assertion|x-amz-|cert")
+SECRET = compile_on_use(rb"(?i)auth|key|token|secret|cookie|credential|password|signature|assertion|x-amz-|cert")
 """Names of headers whose values nobody keeps."""
-HARMLESS_HEADERS = re.compile(rb"(?i)ratelimit|rate-limit|idempotency|content-|max-tokens")
+HARMLESS_HEADERS = compile_on_use(rb"(?i)ratelimit|rate-limit|idempotency|content-|max-tokens")
 """Names that sound like it and are harmless."""
-KEY_HEADERS = re.compile(rb"(?i)^(proxy-)?authorization$|(^|-)(api-?key|token|secret|cookie)$")
+KEY_HEADERS = compile_on_use(rb"(?i)^(proxy-)?authorization$|(^|-)(api-?key|token|secret|cookie)$")
 """Names of headers whose very values are keys."""
 WEBSOCKET_PROTOCOL = b"sec-websocket-protocol"
 """Pages in a browser can set no header but this one, so they say a key in it: `openai-insecure-api-key.ek_…`."""
-WORD = re.compile(rb"([^\s,.]++)\.([^\s,]++)")
+WORD = compile_on_use(rb"([^\s,.]++)\.([^\s,]++)")
 MIN_CREDENTIAL_LENGTH = 12
 """Characters of a credential that is looked for elsewhere; what is shorter would be found by chance."""
 Headers = Sequence[tuple[bytes, bytes]]
