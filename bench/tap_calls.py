@@ -16,7 +16,7 @@ from overture.tap.attribute.attribute_call import attribute_call
 from overture.tap.attribute.find_sources import find_sources
 from overture.tap.call import CallPiece, RecordedCall, Run
 from overture.tap.record.exchange import Exchange
-from overture.tap.record.run_recording import Recording
+from overture.tap.run.start_recording import Recording
 from overture.tap.store.open_store import open_store
 
 FILES, PROMPT, CALLS, LINES = 5000, 300_000, 1000, 50

@@ -88,8 +88,8 @@ def _names(option: click.Option) -> str:
 
 def interface() -> str:
     """What programs rely on: exit codes, the forms of JSON with their versions, errors and codes."""
-    from overture.cli.output_schemas import EXIT_CODES, OUTPUTS
-    from overture.model.diagnostic_codes import DIAGNOSTIC_CODES
+    from overture.cli.commands.schema import EXIT_CODES, OUTPUTS
+    from overture.model.diagnostic import DIAGNOSTIC_CODES
 
     codes = [(str(code), meaning) for code, meaning in EXIT_CODES.items()]
     forms = [(f"`{kind}`", str(output.version), f"`{output.command}`") for kind, output in OUTPUTS.items()]

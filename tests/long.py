@@ -102,7 +102,7 @@ LONG = (
     "tests/testing/test_plugin.py::test_the_option_works",
     "tests/lock/test_merge.py",
     "tests/lock/test_installed.py",
-    "tests/cli/test_output_schemas.py::test_every_output",
+    "tests/cli/test_schema.py::test_every_output",
 )
 """How the names of such tests begin."""
 SERVERS = "[postgres"
@@ -140,7 +140,7 @@ SHORT = (
     "tests/cli/test_widths.py::test_nothing_is_wider_than_the_terminal[explain house-",
     "tests/cli/test_why.py::test_every_recommended_line_works[CLAUDE.md-house]",
     "tests/testing/test_plugin.py::test_the_option_works_with_other_plugins[syrupy]",
-    "tests/cli/test_output_schemas.py::test_every_output_fits_its_schema[problems]",
+    "tests/cli/test_schema.py::test_every_output_fits_its_schema[problems]",
 )
 """Of these, those that stand for the others."""
 CASES = {

@@ -220,8 +220,7 @@ WRITERS = {
     "discover/disk/write_file.py": "the one way to write a file",
     "session/publish/session_file.py": "lines are added to a file that is held open, in the user's own folder",
     "tap/store/sqlite.py": "SQLite writes its file by itself",
-    "tap/proxy/trust_files.py": "files of a temporary folder",
-    "tap/proxy/certificate_authority.py": "a temporary file",
+    "tap/proxy/certificate_authority.py": "files of a temporary folder",
     "cli/main.py": "standard output that is closed becomes /dev/null",
 }
 WRITING_NAMES = frozenset(

@@ -24,9 +24,10 @@ def listen(event, words):
         listed.append(str(words[0]))
     elif event in ("subprocess.Popen", "os.posix_spawn"):
         started.append(str(words[0]))
+SCANS = {("scan", "text/scan.py"), ("scan_many", "model/state/files.py")}
 def follow(frame, event, what):
     code = frame.f_code
-    if event == "call" and code.co_name in ("scan", "scan_many") and "/overture/text/" in code.co_filename:
+    if event == "call" and (code.co_name, code.co_filename.rpartition("/overture/")[2]) in SCANS:
         scanned.append(1)
     elif event == "c_call" and what.__name__ == "encode_ordinary":
         encoded.append(1)

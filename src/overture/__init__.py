@@ -43,8 +43,8 @@ if TYPE_CHECKING:
     from .report.why import Fate, PathStatus
     from .reports import agents, check, compare, explain, stats, why
     from .session.files.nested_files import Nested
-    from .session.options import SessionOptions
-    from .session.request.session_framework import SessionFramework
+    from .session.options_and_setup import SessionOptions
+    from .session.request.prepare_request import SessionFramework
     from .session.session import Session
     from .session.triggers import Resources
     from .session.turn.turn import Turn
@@ -86,8 +86,8 @@ _HOMES = {
     "Section": "model.recipe.section",
     "Session": "session.session",
     "SessionError": "errors",
-    "SessionFramework": "session.request.session_framework",
-    "SessionOptions": "session.options",
+    "SessionFramework": "session.request.prepare_request",
+    "SessionOptions": "session.options_and_setup",
     "SignatureError": "errors",
     "Skip": "model.recipe.body",
     "State": "model.state.state",

@@ -8,8 +8,7 @@ from os import fspath
 from typing import TYPE_CHECKING, Any
 
 from .assemble.build import build as assemble_build
-from .assemble.last_prompt import keep_prompt, last_prompt
-from .assemble.share_equal_values import changed_fields, field_values, given_state
+from .assemble.share_equal_values import changed_fields, field_values, given_state, keep_prompt, last_prompt
 from .discover.disk.world import Path, World
 from .model.diagnostic import Diagnostic
 from .model.prompt.budget import Budget, BudgetLimit

@@ -175,6 +175,12 @@ class BudgetError(OvertureError):
     """The required sections do not fit the budget."""
 
 
+def describe_error(problem: Exception) -> str:
+    """What went wrong, as a sentence: the text of one of ours, of another with its class."""
+    text = str(problem) if isinstance(problem, OvertureError) else f"{type(problem).__name__}: {problem}"
+    return text if text.endswith(".") else f"{text}."
+
+
 def describe_unreadable(path: str, problem: OSError) -> str:
     """`No such file: 'a.json'`, or why a file that is there can't be read."""
     if isinstance(problem, FileNotFoundError):

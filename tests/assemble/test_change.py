@@ -2,8 +2,8 @@ import pytest
 
 import overture
 from overture import Change, RecipeError, SealedError
-from overture.assemble.changes_as_message import changed_sections, write_update
 from overture.assemble.hook_edits import apply_change
+from overture.session.turn.changed_sections import changed_sections, write_update
 from overture.testing import make_state
 
 from .replay import replayed, section_texts

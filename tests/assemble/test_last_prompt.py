@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import overture
 from overture.assemble.build import render_sections
-from overture.assemble.last_prompt import last_prompt
+from overture.assemble.share_equal_values import last_prompt
 from overture.model.prompt.prompt import Prompt
 from overture.model.recipe.recipe import Recipe
 from overture.model.recipe.section import Section

@@ -11,9 +11,8 @@ import pytest
 from msgspec.structs import replace
 from playwright.sync_api import Page, expect
 
-from overture.tap.call import RecordedCall, Run
+from overture.tap.call import CallWire, RecordedCall, Run, WireEvent
 from overture.tap.store.open_store import open_store
-from overture.tap.wire.call_wire import CallWire, WireEvent
 
 from ..cli.run import run
 from ..tap.judge.calls import call, said, system, tool, usage

@@ -9,8 +9,8 @@ from msgspec import structs
 import overture
 from overture import Found
 from overture.discover.disk.real_world import RealWorld
-from overture.discover.stored.recorded_answers import AnswerRecord
 from overture.discover.stored.recorded_questions import record_into
+from overture.project.repeat_discovery import AnswerRecord
 
 from .disk import find, link, put, put_skill
 from .test_since import age

@@ -11,8 +11,7 @@ from overture import Body, Counter, Group, Part, Prompt, Recipe, Section, State
 from overture.fit.cut_block import BlockCut
 from overture.model.prompt.block import Block
 from overture.model.recipe.section import Frame, heading, tag
-from overture.model.source import from_state
-from overture.model.state.files import Origin
+from overture.model.source import Origin, from_state
 
 from ..assemble.nasty import texts as nasty
 from .test_fit_properties import O200K, many

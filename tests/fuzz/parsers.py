@@ -13,7 +13,12 @@ from overture.discover.configuration.load_config import load_config
 from overture.discover.disk.location import Location
 from overture.discover.formats.json_and_toml import decode_json, parse_json_with_comments, parse_toml
 from overture.discover.formats.json_values import locate_json_values
-from overture.discover.formats.odd_frontmatter import list_spoilers, parse_by_line, parse_list_items, parse_with_quotes
+from overture.discover.formats.lenient_frontmatter import (
+    list_spoilers,
+    parse_by_line,
+    parse_list_items,
+    parse_with_quotes,
+)
 from overture.discover.formats.path_patterns import matches_glob
 from overture.discover.git_and_host import _parse_commits, _parse_git_status
 from overture.discover.revisions.git_objects import _parse_tree
@@ -33,9 +38,8 @@ from overture.recipes.ptc.reply import find_first_fault
 from overture.recipes.toml.recipe import make_recipe
 from overture.report.text_diff import diff_lines
 from overture.sections.literal import write_literal
-from overture.sections.signature.infer import infer
+from overture.sections.signature.convert import from_schema, infer
 from overture.sections.signature.parse import parse, parse_params
-from overture.sections.signature.schema import from_schema
 from overture.sections.signature.types import render
 from overture.sections.template import split_escaped_placeholders, split_placeholders
 from overture.session.messages.templates import expand_template, fill_prompt_template, read_template, split_arguments

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import overture
 from overture.check.rule import all_rules
-from overture.model.diagnostic_codes import DIAGNOSTIC_CODES
+from overture.model.diagnostic import DIAGNOSTIC_CODES
 
 SOURCE = Path(overture.__file__).parent
 MAKERS = ("warning", "error", "Diagnostic", "_warn", "Containment", "Replacement")

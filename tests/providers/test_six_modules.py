@@ -12,7 +12,7 @@ from overture.providers.read.contents import TYPES
 from overture.providers.read.replies import read_reply
 from overture.providers.read.request_pieces import KINDS
 from overture.providers.which_form import response_form
-from overture.tap.log_formats.bodies import read_logged_response
+from overture.tap.log_formats.logged_bodies import read_logged_response
 
 from ..tap.judge.calls import read, sse
 

@@ -4,7 +4,8 @@ import pytest
 
 from overture.errors import RecipeError
 from overture.model.wants.wants import Wants
-from overture.recipes.toml.recipe import OLD_SWITCHES, make_recipe
+from overture.recipes.toml.form import OLD_SWITCHES
+from overture.recipes.toml.recipe import make_recipe
 
 
 def wants(**tables: object) -> Wants:

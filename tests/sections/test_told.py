@@ -6,7 +6,7 @@ from overture.model.state.runtime import Runtime
 from overture.model.wants.instruction_files import FileLimit
 from overture.model.wants.skills import SkillMenu
 from overture.sections.agent_files import FileTemplate, cut_files, render_agent_files
-from overture.sections.agent_skills import render_agent_skills
+from overture.sections.skill_menu import render_agent_skills
 
 
 def text_of(body: object) -> str:

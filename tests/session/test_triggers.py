@@ -6,7 +6,7 @@ import overture
 from overture import Resources, Session, SessionError
 from overture.model.tool.tool import Tool
 from overture.session.call_hooks import DiscoverEvent
-from overture.testing.project_session import ProjectSession
+from overture.testing.fixtures import ProjectSession
 
 from .worlds import SKILL, project, session
 

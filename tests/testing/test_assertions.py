@@ -7,7 +7,7 @@ import pytest
 
 import overture
 from overture.testing import assert_fits, assert_loaded, assert_prefix_stable, assert_says, make_state
-from overture.testing.isolated_world import IsolatedWorld
+from overture.testing.worlds import IsolatedWorld
 
 from ..discover.disk import put
 

@@ -10,7 +10,7 @@ from http.client import HTTPConnection
 import httpx
 import pytest
 
-from overture.web.service.client_connection import ClientConnection
+from overture.web.service.server import ClientConnection
 
 from .running import Running, running
 

@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, lru_cache, partial
 from typing import NamedTuple
 
-from ..discover.disk.paths import contains_path
+from ..discover.disk.paths import contains_path, path_exists
 from ..discover.disk.scan_folders import SKIPPED_FOLDERS, FolderScan, list_wanted_entries, scan_folders
-from ..discover.disk.world import EntryKind, World, list_folder, path_exists
+from ..discover.disk.world import EntryKind, World, list_folder
 from ..discover.duplicate_files import MAX_IMPORT_CHARS, find_only_import
 from ..discover.formats.path_patterns import matches_glob
 from ..known_agents.other_tools import INSTRUCTIONS, SKILLS, by_first_step

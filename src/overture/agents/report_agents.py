@@ -9,8 +9,8 @@ from os import PathLike, fspath
 from msgspec import structs
 
 from ..discover.discover import ResolvedProject
-from ..discover.disk.paths import expand_path
-from ..discover.disk.world import Path, World, path_exists
+from ..discover.disk.paths import expand_path, path_exists
+from ..discover.disk.world import Path, World
 from ..discover.disk.world_at_moment import find_moment, list_folders_above
 from ..discover.load_tokenizer import find_counter
 from ..errors import RecipeError, explain_unknown

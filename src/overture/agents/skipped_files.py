@@ -46,8 +46,8 @@ def _list_step_names(step: FileStep) -> StepNames:
     return StepNames(step, frozenset(names), frozenset(folded), patterns)
 
 
-class AgentRules(NamedTuple):
-    """The agent in its place."""
+class SkipRules(NamedTuple):
+    """What an agent looks for in this project: by it a skipped file is explained."""
 
     project: ResolvedProject
     wants: Wants
@@ -75,16 +75,16 @@ class AgentRules(NamedTuple):
         return [each.step for each in self.names if each.match(name)]
 
 
-def _make_rules(discovery: AgentDiscovery) -> AgentRules:
+def _make_rules(discovery: AgentDiscovery) -> SkipRules:
     files = discovery.wants.files
     names = tuple(_list_step_names(step) for step in files if step.where != "home")
     spellings = {name.casefold(): name for step in reversed(files) for name in reversed(step.names)}
     known = frozenset(name.casefold() for each in names for name in each.exact)
     heads = tuple(head for each in names for head, _ in each.globs)
-    return AgentRules(discovery.project, discovery.wants, discovery.place.walk, names, spellings, known, heads)
+    return SkipRules(discovery.project, discovery.wants, discovery.place.walk, names, spellings, known, heads)
 
 
-def explain_skipped(rules: AgentRules, file: InstructionFile) -> str:
+def explain_skipped(rules: SkipRules, file: InstructionFile) -> str:
     """Why an agent does not load an instruction file: its folder, its name, or how that is spelled."""
     if file.skill:
         return _explain_skill(rules, file)
@@ -98,7 +98,7 @@ def explain_skipped(rules: AgentRules, file: InstructionFile) -> str:
     return f"{rules.title} does not read {file.name}"
 
 
-def _explain_folder(rules: AgentRules, file: InstructionFile) -> str:
+def _explain_folder(rules: SkipRules, file: InstructionFile) -> str:
     """It has a name that is read, and lies where it is not."""
     cwd, what = rules.project.cwd, "skills" if file.skill else file.name
     if file.folder != cwd and contains_path(cwd, file.folder):
@@ -106,7 +106,7 @@ def _explain_folder(rules: AgentRules, file: InstructionFile) -> str:
     return f"{_describe_folder(rules, file.folder)}, where {rules.title} does not look for it"
 
 
-def _describe_folder(asked: AgentRules, folder: str) -> str:
+def _describe_folder(asked: SkipRules, folder: str) -> str:
     if folder == asked.project.cwd:
         return "in the working directory"
     if not contains_path(folder, asked.project.cwd):
@@ -114,7 +114,7 @@ def _describe_folder(asked: AgentRules, folder: str) -> str:
     return "between the project's root and the working directory" if folder in asked.walk else "above the project"
 
 
-def _explain_skill(rules: AgentRules, file: InstructionFile) -> str:
+def _explain_skill(rules: SkipRules, file: InstructionFile) -> str:
     folder = file.name.rsplit("/", 2)[0]
     skills, cwd = rules.wants.skills, rules.project.cwd
     if skills is None or folder not in skills.project:

@@ -1,16 +1,19 @@
 """Takes over from an earlier State what is equal in a new one, so that no section is rendered again for it.
 
-A service makes a State of its own for each request, and most of it says what the one before said.
+A service, a batch and a test make one State after another, and most of each says what the one before said. The last
+prompt of each recipe is kept: whoever builds again without naming it still gets what is equal taken over.
 """
 
 from collections.abc import Mapping
 from itertools import compress
 from operator import attrgetter, is_not
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
+from ..lazy import cached
 from ..model.prompt.prompt import GIVEN, WRITTEN, Prompt
+from ..model.recipe.recipe import Recipe
 from ..model.state.files import ScannedText
 from ..model.state.state import FIELDS, State
 
@@ -22,6 +25,7 @@ VALUES = ("agent", "user", "overrides", "tools", "servers", "runtime", "git", "s
 A clock is in none of them: two times may be equal and be told in different zones.
 """
 field_values, value_fields = attrgetter(*FIELDS), attrgetter(*VALUES)
+KEY = "last prompt"
 
 
 def given_state(prompt: Prompt) -> State:
@@ -98,3 +102,25 @@ def changed_fields(old: State, new: State) -> frozenset[str]:
     if old is new:
         return frozenset()
     return frozenset(compress(FIELDS, map(is_not, field_values(old), field_values(new))))
+
+
+class LastPrompt(NamedTuple):
+    """A prompt, and the state of which somebody wanted it: that of the prompt may be an earlier one that is equal."""
+
+    prompt: Prompt
+    state: State
+
+
+def last_prompt(recipe: Recipe) -> LastPrompt | None:
+    """What was built of it last, if all of its sections are ours: others may say what no state holds."""
+    return recipe.__dict__.get(KEY) if _is_pure(recipe) else None
+
+
+def keep_prompt(prompt: Prompt, state: State) -> None:
+    """Keep it as the last one of its recipe. It stays as long as the recipe does, or until the next comes."""
+    prompt.recipe.__dict__[KEY] = LastPrompt(prompt, state)
+
+
+@cached
+def _is_pure(recipe: Recipe) -> bool:
+    return all(str(getattr(section.body, "__module__", "")).startswith("overture.") for section in recipe.sections)

@@ -20,7 +20,7 @@ from .sanitize.contain import Containment, Replacement, find_author_edits, find_
 from .sanitize.guard import Guard, prompt_guard
 from .sanitize.sanitize import SafeResult, sanitize_with_edits
 
-IN_ROWS = ("hidden-character", "control-character")
+HIDDEN_CODES = ("hidden-character", "control-character")
 
 
 class MappedText(NamedTuple):
@@ -40,7 +40,7 @@ def map_edits(text: str, edits: Sequence[Replacement]) -> MappedTexts:
     found: MappedTexts = []
     for code, group in groupby(_map_each(text, edits), key=_code):
         row = [*group]
-        found += [_join_row(code, row)] if code in IN_ROWS else row
+        found += [_join_row(code, row)] if code in HIDDEN_CODES else row
     return found
 
 

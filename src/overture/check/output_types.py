@@ -1,12 +1,13 @@
 """The JSON of `agents` and `check` as types, of which schemas are made."""
 
-from typing import Literal, NotRequired, TypedDict
+from typing import Annotated, Literal, NotRequired, TypedDict
 
 from ..agents.agent_report import FileStatus
 from ..agents.file_answers import FileAnswer
-from ..agents.why_file import AgentFileStatus
+from ..agents.file_status import AgentFileStatus
 from ..model.recipe.recipe import OwnPrompt
 from ..model.state.discovery import Outcome
+from ..model.struct import note
 from ..model.wants.instruction_files import Evidence, FileKind
 from .rule import Severity
 
@@ -110,6 +111,6 @@ class CheckOutput(TypedDict):
 
     recipe: str
     findings: list[FindingOutput]
-    counts: dict[Severity, int]
+    counts: Annotated[dict[Severity, int], note("how many findings have that severity")]
     fixable: int
-    ignored: int
+    ignored: Annotated[int, note("how many findings are ignored by comments")]

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from ..discover.configuration.values import Config
+from ..discover.stored.recall_results import recall_or_compute
 from ..discover.stored.recorded_questions import refuse_recording
 from ..discover.stored.result_store import current_store
-from ..discover.stored.stored_results import recall_or_compute
 from ..model.prompt.prompt import Prompt
 from ..project.find_recipe import is_known_recipe, stays_all_day
 from ..terminal.progress import report_step

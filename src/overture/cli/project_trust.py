@@ -24,11 +24,11 @@ from ..discover.configuration.values import ConfigTrustRequest
 from ..discover.discover import ResolvedProject
 from ..discover.disk.boundary import ANY_CONTENT
 from ..discover.disk.location import locate, locate_home
-from ..discover.disk.paths import check_length, describe_os_error, make_absolute
+from ..discover.disk.paths import check_length, describe_os_error, make_absolute, real_path_or_same
 from ..discover.disk.read_file import MAX_TEXT_BYTES, decode_text, read_limited
 from ..discover.disk.real_world import RealWorld
 from ..discover.disk.repository import find_project_folder
-from ..discover.disk.world import World, find_entry, real_path_or_same
+from ..discover.disk.world import World, find_entry
 from ..discover.disk.world_at_moment import list_folders_above
 from ..errors import ConfigError
 from ..known_agents import AGENTS

@@ -37,7 +37,7 @@ from .disk.world import World, discovery_world
 from .disk.world_at_moment import find_moment
 from .skills.find_skills import find_skills
 from .steps.agent_settings import apply_agent_settings, move_folders
-from .steps.find_step_files import find_step_files
+from .steps.all_steps import find_step_files
 
 MAIN_SESSION = SessionInfo("main")
 """The session of a main agent, until a live one gives its own."""

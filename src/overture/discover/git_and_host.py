@@ -10,9 +10,9 @@ from typing import Any
 from ..model.diagnostic import Diagnostic, warning
 from ..model.state.runtime import MAX_LISTED_COMMITS, MAX_LISTED_PATHS, Commit, Git, Runtime, shorten_line
 from ..text.path_printer import readable_path
-from .disk.paths import contains_path
+from .disk.paths import contains_path, real_path_or_same
 from .disk.repository import find_repository_root, git_path, own_folder, read_pointer
-from .disk.world import World, real_path_or_same
+from .disk.world import World
 from .run_git import ask_git, find_git_folder
 
 GIT_FOLDER_PARTS = ("HEAD", "config", "index", "logs", "objects", "packed-refs", "refs")

@@ -4,9 +4,10 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ..model.diagnostic import Diagnostic, error, warning
+from ..model.source import Origin
 from ..model.state.agent_and_task import Agent, User
 from ..model.state.discovery import People
-from ..model.state.files import Origin, Overrides, WorkspaceFile
+from ..model.state.files import Overrides, WorkspaceFile
 from ..model.wants.wants import OverrideFiles, PersonaFiles, WorkspaceFiles
 from ..sections.clock import find_zone
 from ..text.frontmatter import (
@@ -19,9 +20,9 @@ from ..text.frontmatter import (
 )
 from ..text.normalize import tidy
 from .disk.look_at_paths import Sighting
+from .disk.paths import path_exists
 from .disk.project_root import LinkRoots, SearchScope
 from .disk.reader import FileReader
-from .disk.world import path_exists
 
 IDENTITY_FIELDS = ("name", "emoji", "creature", "vibe")
 USER_FIELDS = ("name", "timezone", "location")

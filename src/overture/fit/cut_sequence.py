@@ -20,8 +20,7 @@ from ..model.prompt.prompt import Prompt
 from ..model.recipe.body import Group, Node, Part, node_text
 from ..model.recipe.recipe import Recipe
 from ..model.safe_text import SafeText
-from ..model.source import Source
-from ..model.state.files import Origin
+from ..model.source import Origin, Source
 from ..text.lazy_pattern import compile_on_use
 from ..tokens.counter import Counter
 from .cut_steps import CutStep, make_cut_steps

@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Iterator
 from typing import TYPE_CHECKING, Any
 
 from ..errors import ConfigError
+from ..providers.openai_shared import SYSTEM_ROLES
 from ..providers.read.contents import ContentInput
 from ..providers.render import sent_tools
 from ..providers.write.caching import BREAKPOINT_KEYS
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 else:
     litellm = import_framework("litellm", "litellm", LOWEST, "litellm", "completion", "acompletion")
 
-OPERATOR_ROLES = ("system", "developer")
 BREAKPOINT = BREAKPOINT_KEYS["anthropic"]
 
 
@@ -83,14 +83,14 @@ def is_claude(model: str) -> bool:
 
 def _keep_place(index: int, message: dict[str, Any]) -> dict[str, Any]:
     """A later message of the operator's goes as the user's: LiteLLM would move it to the front, past what is cached."""
-    if message.get("role") not in OPERATOR_ROLES:
+    if message.get("role") not in SYSTEM_ROLES:
         return message
     return {**message, "role": "user" if index else "system"}
 
 
 def _mark_system(turn: Turn, message: dict[str, Any], model: str) -> Iterator[dict[str, Any]]:
     """The system prompt in blocks, with marks where Claude caches."""
-    if message.get("role") not in OPERATOR_ROLES:
+    if message.get("role") not in SYSTEM_ROLES:
         yield message
         return
     name = model.rpartition("/")[2]

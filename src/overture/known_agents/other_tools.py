@@ -37,6 +37,7 @@ def by_first_step(paths: Iterable[str]) -> dict[str, tuple[str, ...]]:
     return steps
 
 
+INSTRUCTION_STEPS = by_first_step(INSTRUCTIONS)
 NAME_PATTERNS = tuple(
     (pattern, pattern.partition("*")[0], pattern.rpartition("*")[2], tool) for pattern, tool in INSTRUCTIONS.items()
 )

@@ -14,9 +14,8 @@ from mcp.shared.exceptions import MCPError
 from ..errors import ConfigError, OvertureError, explain_unknown
 from ..model.struct import convert_data, explain_error
 from ..version import __version__
-from .output_types import OUTPUT_TYPES, make_object_schema
 from .run_command import MAX_PROCESSES, MAX_RESULT_CHARS, CommandResult, run_command, shorten_data
-from .tools import TOOL_CALLS, BuildCall, ToolCall, WhyCall
+from .tools import OUTPUT_TYPES, TOOL_CALLS, BuildCall, ToolCall, WhyCall, make_object_schema
 
 INSTRUCTIONS = (
     "Answers questions about the files that steer coding agents in this repository (AGENTS.md, CLAUDE.md, rules, "

@@ -1,12 +1,19 @@
-"""The tools of the server: the arguments of each, and the command that answers it."""
+"""The tools of the server: the arguments of each, the command that answers it, and the JSON Schema of its result."""
 
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar, TypedDict
 
+import msgspec
 from msgspec import Meta
 
+from ..check.output_types import AgentsOutput, AgentsWhyOutput, CheckOutput
 from ..errors import ConfigError, explain_unknown
 from ..known_agents import AGENTS
+from ..lock.revisions.revision_diff import RevisionDiff
+from ..model.prompt.saved import SavedPrompt
 from ..model.struct import Frozen, note
+from ..report.context import Context
+from ..report.diff import Patch
+from ..report.why import PathStatus
 
 Names = Annotated[tuple[str, ...], note("agents such as codex or claude-code; none: those that are set up here")]
 Recipe = Annotated[
@@ -173,3 +180,29 @@ def check_agents(names: tuple[str, ...]) -> tuple[str, ...]:
         if name not in AGENTS:
             raise ConfigError(explain_unknown("Agent", name, AGENTS))
     return names
+
+
+class RecipeWhyOutput(TypedDict):
+    """`overture explain RECIPE --why PATH --json`, which is a list."""
+
+    result: list[PathStatus]
+
+
+OUTPUT_TYPES: dict[str, tuple[Any, ...]] = {
+    "agents": (AgentsOutput,),
+    "why": (AgentsWhyOutput, RecipeWhyOutput),
+    "check": (CheckOutput,),
+    "context": (Context,),
+    "diff": (Patch, RevisionDiff),
+    "build": (SavedPrompt,),
+}
+"""Per tool, the types of which its result is one."""
+
+
+def make_object_schema(*types: Any) -> dict[str, Any]:
+    """The JSON Schema of one of these types, with `type: object` at its top, as the protocol asks for."""
+    roots, definitions = msgspec.json.schema_components(types, ref_template="#/$defs/{name}")
+    if len(types) > 1:
+        return {"type": "object", "anyOf": list(roots), "$defs": definitions}
+    root = definitions.pop(roots[0]["$ref"].rpartition("/")[2])
+    return {**root, "$defs": definitions} if definitions else root

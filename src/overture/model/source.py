@@ -16,6 +16,13 @@ DEPENDENCY_FOLDERS = frozenset(
 """Folders in which lies what others wrote and somebody installed or copied."""
 
 
+class Origin(Frozen, frozen=True):
+    """The file and line from which a field of the state was read."""
+
+    path: str
+    line: int = 1
+
+
 def is_less_trusted(tier: Tier, other: Tier) -> bool:
     """Whether a tier is trusted less than another."""
     return TIERS.index(tier) > TIERS.index(other)

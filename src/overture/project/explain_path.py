@@ -13,8 +13,8 @@ from ..discover.disk.paths import (
     list_walk_folders,
     make_absolute,
     process_directory,
+    real_path_or_same,
 )
-from ..discover.disk.world import real_path_or_same
 from ..model.state.discovery import Discovery, PathFacts, best_look
 from ..text.path_printer import readable_path
 from ..text.words import count_noun

@@ -1,27 +1,39 @@
 """Finds recipes by name: built in, configured, in a .toml file, or in an installed package."""
 
 import json
+from collections.abc import Iterable
 from os import PathLike, fspath
 from posixpath import normpath
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from msgspec.structs import replace
 
 from ..discover.configuration.trust import report_taken_recipe
 from ..discover.configuration.values import Config, RecipeDefinition
 from ..discover.disk.open_file import OutsideError
+from ..discover.disk.paths import path_exists
 from ..discover.disk.read_file import read_file_within
-from ..discover.disk.world import MAX_FILE_BYTES, World, path_exists
+from ..discover.disk.world import MAX_FILE_BYTES, World
 from ..discover.formats.json_and_toml import MAX_TOML_BYTES, locate_toml_error, parse_toml
 from ..errors import RecipeError, describe_unreadable, explain_unknown, suggest
 from ..known_agents import AGENTS, agent
 from ..model.diagnostic import Diagnostic, warning
 from ..model.prompt.prompt import Prompt
 from ..model.recipe.recipe import Recipe
+from ..model.struct import Frozen, note
 from ..recipes import BUILTIN, builtin
 from .untrusted_recipe import limit_recipe
 
 RECIPE_ENTRY_POINTS = "overture.recipes"
+
+
+class RecipeRow(Frozen, frozen=True, omit_defaults=False):
+    """One recipe that can be named."""
+
+    name: str
+    about: str
+    sections: Annotated[int, note("how many it has")]
+    agent: Annotated[bool, note("it describes what another agent loads")]
 
 
 class RecipeTable(NamedTuple):
@@ -252,3 +264,8 @@ def is_known_recipe(recipe: Recipe) -> bool:
 def stays_all_day(prompt: Prompt) -> bool:
     """Whether a prompt tells the day at most; of ours, house alone reads the clock and writes no more of it."""
     return prompt.recipe.name == "house" or not any("now" in block.reads for block in prompt.blocks)
+
+
+def list_recipes(recipes: Iterable[Recipe]) -> tuple[RecipeRow, ...]:
+    """A row for each, in their order."""
+    return tuple(RecipeRow(each.name, each.about, len(each.sections), bool(each.agent)) for each in recipes)

@@ -10,10 +10,9 @@ from ..discover.configuration.load_config import USER_FILE
 from ..discover.configuration.untrusted_config import find_path_fault
 from ..discover.configuration.values import PROJECT
 from ..discover.discover import ResolvedProject
-from ..discover.disk.paths import contains_path, list_walk_folders
+from ..discover.disk.paths import contains_path, list_walk_folders, real_path_or_same
 from ..discover.disk.project_root import apply_features
 from ..discover.disk.repository import find_project_folder
-from ..discover.disk.world import real_path_or_same
 from ..discover.formats.json_and_toml import format_toml_value
 from ..discover.steps.context_files import find_nested_files
 from ..known_agents.other_tools import known_as

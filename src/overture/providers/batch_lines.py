@@ -21,7 +21,7 @@ from ..model.recipe.section import Section
 from ..model.state.state_path import put_value
 from .render import facts_for, native, request
 from .write.caching import derive_cache_key, list_block_ends
-from .write.request import ProviderRequest, RequestInput
+from .write.request_and_manifest import ProviderRequest, RequestInput
 from .write.tools import order_tools, tools_text
 
 SLOT = "\ue000{}\ue000"

@@ -2,7 +2,6 @@
 
 from typing import Annotated, Any, Literal, NamedTuple
 
-from ..model.message import Usage
 from ..model.struct import Frozen, note
 from .read.plain_data import Data
 
@@ -22,25 +21,6 @@ class CallPiece(Frozen, frozen=True):
     mark: Annotated[bool, note("the request sets a cache mark here")] = False
     message: Annotated[int | None, note("index of its message, from 0")] = None
     ttl: Annotated[str, note("lifetime that a cache mark requests, if any")] = ""
-
-
-class CallUsage(Frozen, frozen=True):
-    """What the provider says that it counted."""
-
-    input: Annotated[int | None, note("all input tokens, including those from the cache")] = None
-    read: Annotated[int | None, note("input tokens read from the cache")] = None
-    written: Annotated[int | None, note("input tokens written to the cache")] = None
-    output: int | None = None
-    hour: Annotated[int | None, note("written tokens that are kept for an hour")] = None
-    raw: Annotated[dict[str, Any], note("as the provider reports it")] = {}
-    tier: Annotated[str, note("the service tier, if the provider reports it")] = ""
-    searches: Annotated[int, note("web searches that the response reports")] = 0
-    unpriced: Annotated[tuple[str, ...], note("provider tools that the response used and that cost extra")] = ()
-
-    @property
-    def tokens(self) -> Usage:
-        """The same as a session adds it up: what is not said counts for nothing."""
-        return Usage(self.input or 0, self.output or 0, self.read or 0, self.written or 0)
 
 
 class RequestContent(NamedTuple):

@@ -11,16 +11,16 @@ from ..model.diagnostic import Diagnostic
 from ..model.message import Content, Message
 from ..model.prompt.block import JOIN
 from . import openai_chat
-from .call_content import CallPiece, CallUsage, JoinedEvents, RequestContent, ResponseCall, ResponseContent
-from .openai import read_tools
+from .call_content import CallPiece, JoinedEvents, RequestContent, ResponseCall, ResponseContent
+from .openai_shared import read_tools
 from .read.calls import call_name
 from .read.media import make_content, read_inline
 from .read.plain_data import READ_WHOLE_STREAM, Data, a_dict, a_text, require_object
 from .read.request_pieces import error_of, settings_of
-from .read.usage import find_count, make_usage
+from .read.usage import CallUsage, find_count, make_usage
 from .write.conversation import ConversationForm, make_rows
 from .write.messages import data_of, message_text, refuse_content, tool_of
-from .write.request import ProviderRequest, RequestInput
+from .write.request_and_manifest import ProviderRequest, RequestInput
 from .write.tools import describe_tool, sort_keys
 
 PROVIDER = "ollama"

@@ -12,8 +12,8 @@ from ..errors import StateError
 from ..model.diagnostic import Diagnostic
 from ..model.message import Content, Message
 from .call_content import CallPiece, JoinedEvents, PieceKind, RequestContent, ResponseCall, ResponseContent
-from .openai import SYSTEM, VENDOR, file_name, mark_parts, opening_messages, parts, read_tools
-from .openai import read_usage as read_usage
+from .openai_shared import SYSTEM_ROLES, VENDOR, file_name, mark_parts, opening_messages, parts, read_tools
+from .openai_shared import read_usage as read_usage
 from .read.calls import call_name
 from .read.plain_data import (
     READ_WHOLE_STREAM,
@@ -42,7 +42,7 @@ from .write.messages import (
     refuse_content,
     write_contents,
 )
-from .write.request import ProviderRequest, RequestInput
+from .write.request_and_manifest import ProviderRequest, RequestInput
 from .write.tools import describe_tool, strictly
 
 PROVIDER = "openai-chat"
@@ -165,7 +165,7 @@ def _read_pieces(body: Data) -> Iterator[CallPiece]:
     for index, message in enumerate(dicts(body.get("messages"))):
         role = a_text(message.get("role")) or "user"
         # What stands before the first word of a user is the system prompt, in however many messages.
-        opening = opening and role in SYSTEM
+        opening = opening and role in SYSTEM_ROLES
         kind: PieceKind = "system" if opening else "message"
         yield from message_pieces(message, kind, role, None if opening else index)
 

@@ -10,15 +10,15 @@ from ..errors import StateError
 from ..model.diagnostic import Diagnostic, warning
 from ..model.message import Content, Message
 from .call_content import WARM_UP, CallPiece, JoinedEvents, PieceKind, RequestContent, ResponseContent
-from .openai import SYSTEM, VENDOR, file_name, mark_parts, opening_messages, parts, read_tools
-from .openai import read_usage as read_usage
 from .openai_chat import content_text
+from .openai_shared import SYSTEM_ROLES, VENDOR, file_name, mark_parts, opening_messages, parts, read_tools
+from .openai_shared import read_usage as read_usage
 from .read.calls import BlockForm, blocks_text, find_calls
 from .read.plain_data import Data, a_dict, a_text, dicts, first_value, without
 from .read.request_pieces import diagnosis_of, error_of, mark_of, settings_of, typed_pieces, typed_text
 from .write.conversation import ConversationForm, join_rows
 from .write.messages import beside, data_url, encode_arguments, own_file, own_keys, refuse_content, write_contents
-from .write.request import ProviderRequest, RequestInput
+from .write.request_and_manifest import ProviderRequest, RequestInput
 from .write.tools import describe_tool
 
 PROVIDER = "openai-responses"
@@ -162,7 +162,7 @@ def _read_pieces(body: Data) -> Iterator[CallPiece]:
     opening = True
     for index, item in enumerate(dicts(items)):
         role = a_text(item.get("role"))
-        opening = opening and role in SYSTEM
+        opening = opening and role in SYSTEM_ROLES
         if opening and item.get("type") == "additional_tools":
             yield from read_tools(item)
             continue

@@ -5,9 +5,10 @@ from importlib import import_module
 from typing import Protocol, cast
 
 from ..model.diagnostic import Diagnostic
-from .call_content import CallUsage, JoinedEvents, RequestContent, ResponseContent
+from .call_content import JoinedEvents, RequestContent, ResponseContent
 from .read.plain_data import Data
-from .write.request import ProviderRequest, RequestInput
+from .read.usage import CallUsage
+from .write.request_and_manifest import ProviderRequest, RequestInput
 
 
 class Provider(Protocol):

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -12,24 +12,8 @@ from ..assemble.build import build
 from ..errors import OvertureError
 from ..fit.fit import fit
 from ..model.prompt.prompt import Prompt
-from ..model.recipe.recipe import Recipe
 from ..model.state.state import State
 from ..model.struct import Frozen, note
-
-
-class RecipeRow(Frozen, frozen=True, omit_defaults=False):
-    """One recipe that can be named."""
-
-    name: str
-    about: str
-    sections: Annotated[int, note("how many it has")]
-    agent: Annotated[bool, note("it describes what another agent loads")]
-
-
-def list_recipes(recipes: Iterable[Recipe]) -> tuple[RecipeRow, ...]:
-    """A row for each, in their order."""
-    return tuple(RecipeRow(each.name, each.about, len(each.sections), bool(each.agent)) for each in recipes)
-
 
 # Prompts of several recipes -> which facts each of them says, which it leaves out, and which it does not know.
 

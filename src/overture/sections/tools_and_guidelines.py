@@ -170,8 +170,8 @@ def parameters_of(tool: Tool | SafeTool) -> dict[str, Any] | None:
 def make_signature_schema(signature: str) -> dict[str, Any] | None:
     """The JSON Schema of a signature's parameters; None where it can't be read."""
     from ..errors import SignatureError
+    from .signature.convert import to_schema
     from .signature.parse import parse_function
-    from .signature.schema import to_schema
     from .signature.types import MapOf
 
     try:

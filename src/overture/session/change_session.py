@@ -16,7 +16,7 @@ from ..model.tool.tool_forms import tools_from
 from ..tokens.counter import CountFunction, as_counter
 from .call_hooks import EVENTS, EventName, Hook, NamedHook, hook_name
 from .extensions.extensions import get_pending_changes
-from .files.given_fields import collect_given_fields
+from .files.session_files import collect_given_fields
 from .session_parts import SessionParts
 from .toolbox import Toolbox
 from .triggers import Resources

@@ -27,8 +27,8 @@ from .files.watch_files import (
     run_and_watch_async,
 )
 from .messages.session_messages import SessionMessages
-from .options import SessionKeywords, SessionOptions, SessionSettings, make_setup, merge_options
-from .record import Entry
+from .options_and_setup import SessionKeywords, SessionOptions, SessionSettings, make_setup, merge_options
+from .record_entry import Entry
 from .session_parts import SessionParts
 from .triggers import Resources
 from .turn.prepare_prompt import prepare_prompt
@@ -84,7 +84,7 @@ class Session(SessionChanges, SessionMessages):
         self._parts = parts
         parts.owner = weakref.ref(self)
         if parts.setup.settings.options.inspect:
-            from .publish.publish_turn import make_publisher
+            from .publish.publisher import make_publisher
 
             parts.publisher = make_publisher(parts.setup)
         return self
@@ -162,8 +162,8 @@ class Session(SessionChanges, SessionMessages):
 
     def save(self, path: Path) -> None:
         """Write the session to a JSON file; if that fails, the file is unchanged."""
-        from .save.save_and_resume import make_save
-        from .save.save_file import encode_save, write_save
+        from .save_and_resume import make_save
+        from .save_file import encode_save, write_save
 
         write_save(fspath(path), encode_save(make_save(self._parts)))
 
@@ -183,8 +183,8 @@ class Session(SessionChanges, SessionMessages):
         So are `extensions`, which are set up again. A `count` of your own has to be given again; a tokenizer is
         found by its name. `inspect` publishes what it does from here on.
         """
-        from .save.save_and_resume import resume_session
-        from .save.save_file import read_save
+        from .save_and_resume import resume_session
+        from .save_file import read_save
 
         more = SessionOptions(world=world, count=count, inspect=inspect)
         return object.__new__(cls)._use(

@@ -16,10 +16,10 @@ from ..model.source import Source
 from .call_hooks import EVENTS, EventName, NamedHook
 from .extensions.extensions import Extensions, ExtensionSource, PendingWork, get_pending_changes
 from .messages.message_history import MessageHistory
-from .options import SessionSetup
-from .record import Entry
-from .request.added_texts import TextsByPlace
+from .options_and_setup import SessionSetup
+from .record_entry import Entry
 from .request.last_request import SentTexts
+from .request.request_rows import TextsByPlace
 from .request.session_usage import SessionUsage
 from .triggers import Resources, Trigger, TriggerName
 from .turn.current_prompt import SessionPrompt

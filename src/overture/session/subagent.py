@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from ..errors import SessionError
 from ..model.state.state import derive
-from .options import SessionSetup
+from .options_and_setup import SessionSetup
 from .session_parts import SessionParts
 from .toolbox import Toolbox
 from .triggers import Trigger

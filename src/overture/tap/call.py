@@ -1,4 +1,4 @@
-"""A recorded call, and the run that recorded it. Keys and cookies are not in it."""
+"""A recorded call, its wire (the request as it was sent), and the run that recorded it. Keys and cookies are hidden."""
 
 from typing import Annotated, Literal
 
@@ -6,12 +6,17 @@ from ..lazy import lazy
 from ..model.struct import Frozen, note
 from ..providers.call_content import WARM_UP as WARM_UP
 from ..providers.call_content import CallPiece as CallPiece
-from ..providers.call_content import CallUsage as CallUsage
 from ..providers.call_content import Form as Form
 from ..providers.call_content import PieceKind as PieceKind
+from ..providers.read.usage import CallUsage as CallUsage
+from ..text.surrogates import restore_bytes
 
 BETAS = "anthropic-beta"
 """The header with the beta features that a request asks for, and the setting that holds them."""
+Unheld = Literal["tool", "system", "message", "mark"]
+"""What a log may not hold of a request: kinds of its pieces, and where it asks the provider to keep them."""
+Header = tuple[str, str]
+Over = Literal["http", "websocket"]
 
 
 class Run(Frozen, frozen=True):
@@ -25,10 +30,6 @@ class Run(Frozen, frozen=True):
     upstreams: Annotated[tuple[str, ...], note("addresses of the providers that calls may go to")] = ()
     ended: Annotated[str, note("ISO 8601 with offset; empty: still running, or killed")] = ""
     missing: Annotated[tuple[str, ...], note("what could not be recorded, and why")] = ()
-
-
-Unheld = Literal["tool", "system", "message", "mark"]
-"""What a log may not hold of a request: kinds of its pieces, and where it asks the provider to keep them."""
 
 
 class RecordedCall(Frozen, frozen=True, dict=True):
@@ -91,3 +92,30 @@ class RecordedCall(Frozen, frozen=True, dict=True):
         for piece in self.pieces:
             found[piece.kind].append(piece)
         return {kind: tuple(pieces) for kind, pieces in found.items()}
+
+
+class WireEvent(Frozen, frozen=True):
+    """A stretch of an answer: an event of a stream, or the whole body of what is no stream."""
+
+    ms: Annotated[float | None, note("milliseconds since the request's head; null: unknown")]
+    text: Annotated[str, note("as received, without the line end")]
+
+
+class CallWire(Frozen, frozen=True):
+    """One request and its answer, as they passed."""
+
+    method: str
+    path: Annotated[str, note("with its query, whose values are hidden unless they are known to be harmless")]
+    scheme: Annotated[str, note("of the upstream: http or https")] = "https"
+    request_headers: Annotated[tuple[Header, ...], note("in order; what may be a key is [hidden]")] = ()
+    response_headers: tuple[Header, ...] = ()
+    over: Annotated[Over, note("websocket: the request is as it would have been over HTTP")] = "http"
+    request: Annotated[
+        str | None, note("the decoded body; a byte that is not UTF-8 is U+DC00 plus that byte. null: not recorded")
+    ] = None
+    events: Annotated[tuple[WireEvent, ...] | None, note("the response; null: recorded without --events")] = None
+
+    @property
+    def body(self) -> bytes:
+        """The request's body as bytes."""
+        return restore_bytes(self.request or "")

@@ -144,7 +144,7 @@ def _run_tap(
 ) -> int:  # fmt: skip
     from .run.end_report import explain_no_call, show_end
     from .run.listening import LiveLines
-    from .run.page_beside import make_run_url, serve_page_beside, wait_for_interrupt
+    from .run.page_process import make_run_url, serve_page_beside, wait_for_interrupt
     from .run.plan import make_plan
     from .run.run_tap import listen, retain_calls, tap_program
 

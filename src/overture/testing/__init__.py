@@ -4,18 +4,17 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .assert_prefix import assert_prefix_stable
-    from .assertions import assert_fits, assert_loaded, assert_says
-    from .fake_world import NOON, FakeWorld, make_state
+    from .assertions import assert_fits, assert_loaded, assert_prefix_stable, assert_says
+    from .worlds import NOON, FakeWorld, make_state
 
 _HOMES = {
-    "NOON": ".fake_world",
-    "FakeWorld": ".fake_world",
+    "NOON": ".worlds",
+    "FakeWorld": ".worlds",
     "assert_fits": ".assertions",
     "assert_loaded": ".assertions",
-    "assert_prefix_stable": ".assert_prefix",
+    "assert_prefix_stable": ".assertions",
     "assert_says": ".assertions",
-    "make_state": ".fake_world",
+    "make_state": ".worlds",
 }
 __all__ = ["NOON", "FakeWorld", "assert_fits", "assert_loaded", "assert_prefix_stable", "assert_says", "make_state"]
 

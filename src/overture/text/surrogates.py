@@ -1,4 +1,4 @@
-"""Half a surrogate pair is no character: neither UTF-8 nor JSON can carry it."""
+"""Halves of surrogate pairs: neither UTF-8 nor JSON can carry them. Bytes that are no UTF-8 are kept as such halves."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
@@ -49,3 +49,16 @@ def find_surrogates(value: Any) -> Iterator[SurrogatePlace]:
             pending += reversed([(f"{path}.{key}".lstrip("."), item) for key, item in each.items()])
         elif isinstance(each, list | tuple):
             pending += reversed([(f"{path}[{index}]", item) for index, item in enumerate(each)])
+
+
+def decode_body(body: bytes) -> str:
+    """Bytes as a text from which they can be had again, whatever they are."""
+    return body.decode("utf-8", "surrogateescape")
+
+
+def restore_bytes(text: str) -> bytes:
+    """The bytes again."""
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:  # somebody else's export may hold other halves of characters
+        return text.encode("utf-8", "surrogatepass")

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 
 from overture.known_models.load_models import packaged_table
+from overture.tap.call import CallWire, WireEvent
 from overture.tap.page import follow_store
 from overture.tap.page import saved_calls_page as one_file
 from overture.tap.page.call_contents import quote_word
 from overture.tap.page.calls_page import CallsPage
 from overture.tap.page.calls_routes import search_calls
 from overture.tap.store.open_store import open_store
-from overture.tap.wire.call_wire import CallWire, WireEvent
 from overture.tap.wire.curl import make_curl
 
 from ...web.page.shown import Paged, paged

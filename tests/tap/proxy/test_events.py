@@ -9,10 +9,10 @@ import zlib
 
 import pytest
 
+from overture.tap.call import CallWire
 from overture.tap.read.response_events import split_events
 from overture.tap.record.capture import CaptureMemory
 from overture.tap.record.exchange import Exchange, make_wire, unpack_bodies
-from overture.tap.wire.call_wire import CallWire
 
 from ..raw_http import Line, asking, read_all, tap_to, upstream
 from ..record.speaker import create, plain, speaker

@@ -17,9 +17,8 @@ import httpx
 import pytest
 
 from overture.errors import ConfigError
-from overture.tap.proxy.certificate_authority import Authority
+from overture.tap.proxy.certificate_authority import REPLACING_VARIABLES, Authority, remove_stale, write_trust_files
 from overture.tap.proxy.open_tap import Tap
-from overture.tap.proxy.trust_files import REPLACING_VARIABLES, remove_stale, write_trust_files
 from overture.tap.proxy.upstream_connector import UpstreamConnector, is_bypassed
 from overture.tap.upstreams import parse_upstream
 

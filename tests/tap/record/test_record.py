@@ -10,8 +10,8 @@ import pytest
 from overture.tap.record import recorder as recorder_module
 from overture.tap.record.capture import CaptureMemory
 from overture.tap.record.exchange import Exchange
-from overture.tap.record.headers import find_credentials, hide_headers, hide_path
 from overture.tap.upstreams import load_families
+from overture.tap.wire.hide_secrets import find_credentials, hide_headers, hide_path
 
 from ..raw_http import Line, asking, talk, tap_to, upstream
 

@@ -9,8 +9,8 @@ import pytest
 
 from overture.tap.call import Run
 from overture.tap.record.exchange import Exchange, read_exchange
-from overture.tap.record.run_recording import Recording
 from overture.tap.record.unpack import unpack
+from overture.tap.run.start_recording import Recording
 from overture.tap.store.open_store import open_store
 
 RUN = Run("r1", "2026-03-07T08:55:05+00:00", "claude", ("claude",), "/garden")

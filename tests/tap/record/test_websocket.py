@@ -18,7 +18,7 @@ from overture.tap.call import RecordedCall, Run
 from overture.tap.proxy.certificate_authority import Authority
 from overture.tap.record.capture import CaptureMemory
 from overture.tap.record.exchange import Exchange, read_exchange
-from overture.tap.record.run_recording import Recording
+from overture.tap.run.start_recording import Recording
 from overture.tap.store.open_store import open_store
 
 from ..raw_http import Line, Tapped, asking, read_all, talk, tap_to, upstream

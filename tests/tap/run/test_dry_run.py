@@ -9,8 +9,7 @@ import pytest
 
 from overture.tap.call import Run
 from overture.tap.record.exchange import read_exchange
-from overture.tap.run.dry_run import serve_dry_run
-from overture.tap.run.dry_run_answers import make_answer_text
+from overture.tap.run.dry_run import make_answer_text, serve_dry_run
 
 from ..provider import PROGRAM, written
 from ..raw_http import asking, talk, tap_to

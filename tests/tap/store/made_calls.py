@@ -5,8 +5,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from overture.tap.call import CallPiece, CallUsage, RecordedCall, Run
-from overture.tap.wire.call_wire import CallWire
+from overture.tap.call import CallPiece, CallUsage, CallWire, RecordedCall, Run
 
 SYSTEM = "You are an agent of the harbour. Answer in one sentence.\n" * 200
 

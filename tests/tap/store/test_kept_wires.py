@@ -6,8 +6,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from overture.tap.call import CallWire, WireEvent
 from overture.tap.store.store import Store
-from overture.tap.wire.call_wire import CallWire, WireEvent, decode_body
+from overture.text.surrogates import decode_body
 from tests.effort import examples
 from tests.tap.wire.written_json import TOKEN, chars, documents
 

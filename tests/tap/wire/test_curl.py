@@ -15,9 +15,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from overture.tap.call import RecordedCall
-from overture.tap.wire.call_wire import CallWire, decode_body
+from overture.tap.call import CallWire, RecordedCall
 from overture.tap.wire.curl import make_curl
+from overture.text.surrogates import decode_body
 from tests.effort import examples
 
 pytestmark = pytest.mark.skipif(not (shutil.which("curl") and shutil.which("bash")), reason="needs bash and cURL")

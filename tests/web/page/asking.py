@@ -15,7 +15,7 @@ from overture.report.sheet.make_sheet import file_id
 from overture.session.files.watch_files import get_session_files
 from overture.session.session import get_parts
 from overture.testing import FakeWorld
-from overture.web.page.files_behind import PromptBackground
+from overture.web.page.prompt_files import PromptBackground
 from overture.web.page.report_routes import report_routes
 from overture.web.service.host_check import AccessRules
 from overture.web.service.limits import RequestQueue, ServiceLimits

@@ -7,7 +7,7 @@ import pytest
 
 from overture import Session
 from overture.report.sheet.make_sheet import file_id
-from overture.report.sheet.sheet_files import MAX_FILE_BYTES
+from overture.web.page.prompt_files import MAX_FILE_BYTES
 
 from .asking import Shown, asking, page_of
 

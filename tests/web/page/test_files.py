@@ -9,10 +9,10 @@ import pytest
 from overture import Session, build, explain, stats, why
 from overture.model.state.discovery import Look
 from overture.report.sheet.make_sheet import file_id
-from overture.report.sheet.sheet_files import MAX_ABSENT_CHARS, list_sheet_files
 from overture.report.why import PathStatus
 from overture.testing import make_state
 from overture.text.path_printer import PathPrinter
+from overture.web.page.prompt_files import MAX_ABSENT_CHARS, list_sheet_files
 
 from .asking import Alone, Asking, Shown, asking, page_of
 

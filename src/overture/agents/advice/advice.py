@@ -1,6 +1,6 @@
 """Advice says which agents miss which files, why, and which change makes them load."""
 
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, Literal
 
 from ...model.struct import Frozen, note
 
@@ -35,9 +35,3 @@ class Advice(Frozen, frozen=True, omit_defaults=False):
     on_demand: Annotated[
         bool, note("the tokens are loaded when the agent works in folders below, not at the start")
     ] = False
-
-
-class ManualChange(NamedTuple):
-    """A change that would help, to a file that can't be changed safely."""
-
-    description: str

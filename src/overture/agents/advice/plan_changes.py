@@ -11,9 +11,9 @@ from ...project.resolve import make_outside_setting, resolve
 from ...text.path_printer import PathPrinter, make_root_printer
 from ..instruction_files import InstructionFile
 from ..report_agents import find_agent_name, find_used_agents, list_project_folders, survey_project
-from .advice import AgentChange, ManualChange
+from .advice import AgentChange
 from .missing_skills import SkillLink, plan_skill_links
-from .possible_changes import find_possible_changes
+from .possible_changes import ManualChange, find_possible_changes
 from .shared_files import MissingFile, SharedFile, find_missing_files, find_shared_files, find_shared_files_below
 from .simulate_changes import (
     Improvement,

@@ -1,17 +1,17 @@
 """Finds the imports, settings, files and links by which an agent could load a file it misses."""
 
-import json
 import posixpath
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...discover.disk.paths import contains_path
+from ...discover.formats.json_and_toml import format_toml_value
 from ...known_agents.other_tools import INSTRUCTIONS
 from ...known_agents.quirks import apply_quirk
 from ...model.wants.instruction_files import FileStep, SettingsFile
 from ...sections.agent_files import cut_files
 from ...text.lazy_pattern import compile_on_use
-from .advice import AgentChange, ManualChange
+from .advice import AgentChange
 from .edit_settings import edit_setting, read_setting
 from .shared_files import SharedFile, is_private_name
 from .simulated_world import LoadResult, SimulatedProject, read_text_at
@@ -20,6 +20,12 @@ AT_START = ("walk", "ends", "between", "cwd", "root")
 """Where a step looks at the start, in a project."""
 
 KEY = compile_on_use(r'"[^"]*"|[^."]+')
+
+
+class ManualChange(NamedTuple):
+    """A change that would help, to a file that can't be changed safely."""
+
+    description: str
 
 
 def find_possible_changes(
@@ -186,17 +192,15 @@ def _change_setting(
     entry = project.world.look(path)
     before = read_text_at(project.world, path)
     shown, name = posixpath.relpath(path, project.root), key.replace('"', "")
-    description = f"{shown}: `{name}` = {_format_value(value)}"
+    description = f"{shown}: `{name}` = {format_toml_value(value)}"
     if entry is not None and (entry.kind != "file" or before is None):
-        yield ManualChange(f"set `{name}` in {shown} to {_format_value(value)} by hand: it is not a plain text file")
+        yield ManualChange(
+            f"set `{name}` in {shown} to {format_toml_value(value)} by hand: it is not a plain text file"
+        )
         return
     try:
         after = edit_setting(before or "", path, split_key(key), value)
     except ValueError as problem:
-        yield ManualChange(f"set `{name}` in {shown} to {_format_value(value)} by hand: {problem}")
+        yield ManualChange(f"set `{name}` in {shown} to {format_toml_value(value)} by hand: {problem}")
         return
     yield AgentChange(path, "setting", description, before, after)
-
-
-def _format_value(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False)

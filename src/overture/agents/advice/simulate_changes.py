@@ -7,8 +7,8 @@ from typing import NamedTuple
 from msgspec import structs
 
 from ..instruction_files import InstructionFile
-from .advice import AgentChange, ManualChange
-from .possible_changes import find_possible_changes
+from .advice import AgentChange
+from .possible_changes import ManualChange, find_possible_changes
 from .shared_files import MissingFile, SharedFile
 from .simulated_world import LoadResult, SimulatedAgent, SimulatedProject, SimulatedWorld, start_in_subfolders
 

@@ -24,7 +24,7 @@ from ...text.path_printer import PathPrinter
 from ...text.words import join_words
 from ..agent_report import AgentReport, FileGrid, FileGridRow, describe_status, make_file_grid
 from ..file_answers import FileAnswer, answer_for_file
-from ..why_file import find_file_status, match_paths_of
+from ..file_status import find_file_status, match_paths_of
 from .table_cells import MIN_GROUP_SIZE, find_folder, generalize_reason, is_attachment, join_names, pluralize_kind
 
 GRID_COLOURS = {

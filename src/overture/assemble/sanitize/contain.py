@@ -13,8 +13,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from ...model.diagnostic import Diagnostic, warning
-from ...model.source import Source
-from ...model.state.files import Origin
+from ...model.source import Origin, Source
 from ...text.invisible import decode_hidden_words, escape_char, find_invisible
 from ...text.normalize import BREAKS, CONTROL, find_controls, position_at
 from ...text.scan import TOKEN_ENTITIES, Marks, scan_cached

@@ -9,7 +9,7 @@ from ...discover.disk.look_at_paths import Sighting
 from ...discover.disk.paths import contains_path, find_folders, list_walk_folders
 from ...discover.disk.read_file import read_limited
 from ...discover.disk.reader import FileReader
-from ...known_agents.other_tools import INSTRUCTIONS, by_first_step
+from ...known_agents.other_tools import INSTRUCTION_STEPS
 from ...model.state.discovery import Discovery
 from ...text.path_printer import readable_path
 from ..rule import CheckedFile, CheckedFileKind
@@ -22,7 +22,6 @@ MAX_FILES = 400
 MAX_TOTAL_CHARS = 16 * 1024 * 1024
 """Characters of all pages together."""
 MAX_IMPORT_DEPTH = 5
-PATTERNS_BY_STEP = by_first_step(INSTRUCTIONS)
 README_NAMES = ("readme.md", "readme", "readme.markdown", "readme.txt")
 
 
@@ -106,7 +105,7 @@ def _list_instruction_files(access: FileAccess, folder: str) -> Iterator[str]:
     """What any tool reads in a folder."""
     listing = access.names(folder)
     for pattern in dict.fromkeys(
-        pattern for step in listing if step in PATTERNS_BY_STEP for pattern in PATTERNS_BY_STEP[step]
+        pattern for step in listing if step in INSTRUCTION_STEPS for pattern in INSTRUCTION_STEPS[step]
     ):
         below, _, last = pattern.rpartition("/")
         parent = f"{folder.rstrip('/')}/{below}" if below else folder.rstrip("/")

@@ -6,7 +6,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from ...discover.stored.stored_results import recall_or_compute
+from ...discover.stored.recall_results import recall_or_compute
 from ...text.lazy_pattern import compile_on_use
 from ..rule import CheckedFile
 from .markdown_lines import read_markdown_lines

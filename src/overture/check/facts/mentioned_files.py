@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from ...discover.stored.stored_results import recall_or_compute
+from ...discover.stored.recall_results import recall_or_compute
 from ...known_agents.other_tools import known_as
 from ...text.escape import unescape_percent
 from ...text.lazy_pattern import compile_on_use

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable
 from ...discover.disk.real_world import RealWorld
 from ...discover.disk.repository import stamp_history
 from ...discover.run_git import ask_git
-from ...discover.stored.stored_results import recall_or_compute
+from ...discover.stored.recall_results import recall_or_compute
 
 MAX_PATHS = 200
 """Paths that git is asked about."""

@@ -4,12 +4,12 @@ from typing import Any
 
 import click
 
+from ...discover.disk.paths import path_exists
 from ...discover.disk.real_world import RealWorld
-from ...discover.disk.world import path_exists
 from ...errors import ConfigError
 from ...lock.revisions.compare_revisions import RevisionPair, compare_revisions, find_named_revisions
 from ...lock.revisions.pull_request_comment import format_comment
-from ...lock.revisions.show_revisions import show_revisions
+from ...lock.revisions.show_revisions import CHANGE_COLOURS, show_revisions
 from ...model.prompt.prompt import Prompt
 from ...model.prompt.saved import SavedPrompt
 from ...project.find_recipe import list_recipe_names
@@ -19,8 +19,6 @@ from ...terminal.gather_state import gather_state
 from ...terminal.options import AS_JSON, CommandOptions, add_shared_options, load_settings, refuse_combinations
 from ...terminal.output import dim, escape_controls, print_heading, print_line, print_wrapped, style, write, write_json
 from ...text.words import count_noun
-
-CHANGE_COLOURS = {"changed": "yellow", "added": "green", "removed": "red", "told": "cyan"}
 
 
 @click.command("diff")

@@ -1,9 +1,73 @@
-"""`overture schema`: the JSON Schema of what a command prints for programs."""
+"""`overture schema`: the versioned JSON Schema of every `--json` output, made from the types that are printed."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple, NotRequired, TypedDict
 
 import click
+import msgspec
 
+from ...agents.advice.advice import Advice, AgentChange
+from ...agents.agent_report import FileStatus
+from ...agents.diff_agents import AgentsDiff
+from ...agents.file_answers import FileAnswer
+from ...audit.summary import AuditSummary
+from ...batch.manifest import Manifest
+from ...check.output_types import AgentsOutput, AgentsWhyOutput, CheckOutput, RulePage, RuleRow, SkillRow
 from ...errors import ConfigError, find_similar
+from ...lock.revisions.revision_diff import RevisionDiff
+from ...lock.write_and_check import LockOutcome
+from ...model.diagnostic import Diagnostic
+from ...model.prompt.saved import SavedPrompt
+from ...model.state.discovery import Look
+from ...model.state.state import State
+from ...model.state.state_schema import add_aliases_to_schema
+from ...model.wants.instruction_files import FileKind
+from ...project.find_recipe import RecipeRow
+from ...report.cache.cache_report import CacheReport
+from ...report.compare import Comparison
+from ...report.context import Context
+from ...report.diff import ChangedLine, Patch
+from ...report.explain import Explanation
+from ...report.stats import Stats
+from ...report.why import PathStatus
+from ...session.record_entry import SavedEntry
+from ...tap.judge.diff_calls import Differences
+from ...tap.show.output_types import (
+    TapImportOutput,
+    TapProgramsOutput,
+    TapReportOutput,
+    TapShowOutput,
+    make_list_type,
+)
 from ...terminal.output import print_table, write_json
+from ..project_trust import TrustReport
+from ..show.show_summary import FolderSummary
+from .recipes import RecipeOutput
+
+AgentsFixOutput = TypedDict("AgentsFixOutput", {"changes": list[AgentChange], "by_hand": list[Advice]})
+SkillsOutput = TypedDict(
+    "SkillsOutput", {"skills": list[SkillRow], "unread": list[Look], "diagnostics": list[Diagnostic]}
+)
+LockOutput = TypedDict(
+    "LockOutput",
+    {
+        "lock": str,
+        "same": bool,
+        "prompts": list[LockOutcome],
+        "written": NotRequired[bool],
+        "not_locked": NotRequired[dict[str, str]],
+    },
+)
+SettingOutput = TypedDict("SettingOutput", {"value": Any, "origin": str})
+ApprovedFile = TypedDict("ApprovedFile", {"path": str, "sha256": str, "when": str, "status": str})
+TrustListOutput = TypedDict("TrustListOutput", {"file": str, "files": list[ApprovedFile]})
+TrustRemoveOutput = TypedDict("TrustRemoveOutput", {"removed": list[str]})
+EXIT_CODES: Mapping[int, str] = {
+    0: "done",
+    1: "done: it found something, or would change something; or a budget can't be met",
+    2: "failed: bad usage, unreadable or invalid input; `error:` on standard error says why and what to do",
+    130: "interrupted",
+}
 
 
 @click.command("schema")
@@ -21,8 +85,6 @@ def command(kind: str, listing: bool, as_json: bool) -> None:
     overture schema prompt               what build --format json prints
     overture schema agents               what agents --json prints
     """
-    from ..output_schemas import OUTPUTS, make_schema
-
     if listing and as_json:
         kinds = [
             {"kind": name, "version": output.version, "command": output.command} for name, output in OUTPUTS.items()
@@ -32,9 +94,100 @@ def command(kind: str, listing: bool, as_json: bool) -> None:
         rows = [(name, str(output.version), output.command) for name, output in OUTPUTS.items()]
         print_table(rows, indent="", heads=("kind", "version", "command"))
     else:
-        if kind not in OUTPUTS:  # not a type of the argument: the kinds are loaded only where they are needed
+        if kind not in OUTPUTS:
             raise ConfigError(
                 f"Kind {kind!r} is not known.", message=f"No kind of output named {kind!r}", noun="kind",
                 tip=find_similar(kind, OUTPUTS), hint="`overture schema --list` lists them.",
             )  # fmt: skip
         write_json(make_schema(kind))
+
+
+class GridCell(TypedDict):
+    """What one agent does with one file."""
+
+    how: str
+    status: FileStatus
+    why: str
+    tokens: NotRequired[int]
+    last_line: NotRequired[int]
+    same: NotRequired[str]
+
+
+GridRow = TypedDict("GridRow", {"path": str, "kind": FileKind, "by": dict[str, GridCell], "answers": list[FileAnswer]})
+
+
+GridOutput = TypedDict("GridOutput", {"agents": list[str], "files": list[GridRow]})
+
+
+class WatchLine(SavedEntry, frozen=True):
+    """An entry of the record, and the lines that changed."""
+
+    lines: dict[str, list[ChangedLine]] = {}
+
+
+class OutputSchema(NamedTuple):
+    """The output of a command, and the version of its form."""
+
+    command: str
+    type: Any
+    version: int = 1
+
+
+OUTPUTS: Mapping[str, OutputSchema] = {
+    "state": OutputSchema("overture state", State),
+    "prompt": OutputSchema("overture build --format json", SavedPrompt),
+    "summary": OutputSchema("overture --json", FolderSummary),
+    "agents": OutputSchema("overture agents --json", AgentsOutput),
+    "agents-files": OutputSchema("overture agents --files --json", GridOutput),
+    "agents-why": OutputSchema("overture agents --why FILE --json", AgentsWhyOutput),
+    "agents-diff": OutputSchema("overture agents diff A B --json", AgentsDiff),
+    "agents-fix": OutputSchema("overture agents --fix --json", AgentsFixOutput),
+    "audit": OutputSchema("overture audit PLACE --json", AuditSummary),
+    "check": OutputSchema("overture check --json", CheckOutput),
+    "check-list": OutputSchema("overture check --list --json", list[RuleRow]),
+    "check-explain": OutputSchema("overture check --explain CODE --json", RulePage),
+    "skills": OutputSchema("overture check --skills --json", SkillsOutput),
+    "explain": OutputSchema("overture explain --json", Explanation),
+    "why": OutputSchema("overture explain --why FILE --json", list[PathStatus]),
+    "context": OutputSchema("overture context --json", Context),
+    "stats": OutputSchema("overture context --by file --json", Stats),
+    "cache": OutputSchema("overture cache --json", CacheReport | list[CacheReport]),
+    "diff": OutputSchema("overture diff A B --json", Patch),
+    "diff-revisions": OutputSchema("overture diff REV REV --json", RevisionDiff),
+    "diff-facts": OutputSchema("overture diff A B --facts --json", Comparison),
+    "lock": OutputSchema("overture lock --json", LockOutput),
+    "batch": OutputSchema("overture batch --json", Manifest),
+    "config": OutputSchema("overture config --json", dict[str, SettingOutput]),
+    "recipes": OutputSchema("overture recipes --json", list[RecipeRow]),
+    "recipe": OutputSchema("overture recipes RECIPE --json", RecipeOutput),
+    "trust": OutputSchema("overture trust --json", TrustReport),
+    "trust-list": OutputSchema("overture trust --list --json", TrustListOutput),
+    "trust-remove": OutputSchema("overture trust --remove --json", TrustRemoveOutput),
+    "watch": OutputSchema("overture watch --json, each line", WatchLine),
+    "tap-list": OutputSchema("overture tap list --json", make_list_type()),
+    "tap-show": OutputSchema("overture tap show --json", TapShowOutput),
+    "tap-report": OutputSchema("overture tap report --json", TapReportOutput),
+    "tap-diff": OutputSchema("overture tap diff A B --json", Differences),
+    "tap-import": OutputSchema("overture tap import --json", list[TapImportOutput]),
+    "tap-programs": OutputSchema("overture tap programs --json", TapProgramsOutput),
+}
+"""Within a version, keys are only added. A key that goes, or means something else, is a new version."""
+
+
+def make_schema(kind: str) -> dict[str, Any]:
+    """The JSON Schema of one output."""
+    output = OUTPUTS[kind]
+    schema = msgspec.json.schema(output.type)
+    if kind in ("state", "prompt"):
+        add_aliases_to_schema(schema["$defs"])
+    if kind != "state":
+        allow_more_keys(schema)
+    return {"$id": f"urn:overture:{kind}:{output.version}", "title": output.command, **schema}
+
+
+def allow_more_keys(schema: Any) -> None:
+    """Let objects have keys that a later release adds."""
+    for value in schema.values() if isinstance(schema, dict) else schema if isinstance(schema, list) else ():
+        allow_more_keys(value)
+    if isinstance(schema, dict) and schema.get("additionalProperties") is False:
+        del schema["additionalProperties"]

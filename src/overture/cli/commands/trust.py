@@ -15,9 +15,8 @@ from ...discover.configuration.approvals import (
 )
 from ...discover.configuration.untrusted_config import format_setting
 from ...discover.disk.location import locate_home
-from ...discover.disk.paths import make_absolute
+from ...discover.disk.paths import make_absolute, real_path_or_same
 from ...discover.disk.real_world import RealWorld
-from ...discover.disk.world import real_path_or_same
 from ...errors import ConfigError
 from ...terminal.confirm_changes import style_diff_line
 from ...terminal.options import CommandOptions, make_path_printer, refuse_combinations

@@ -14,7 +14,7 @@ from ...model.prompt.prompt import Prompt
 from ...model.safe_text import trust_saved_text
 from ...report.diff import ChangedLine, changed_lines
 from ...session.files.watch_files import Watcher, import_watchfiles
-from ...session.record import BlockEntry, Entry
+from ...session.record_entry import BlockEntry, Entry
 from ...session.session import Session, get_parts
 from ...session.session_parts import SessionParts
 from ...session.turn.prepare_prompt import prepare_prompt

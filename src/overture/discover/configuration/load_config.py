@@ -19,10 +19,11 @@ from ..disk.paths import (
     find_folders,
     list_walk_folders,
     make_absolute,
+    real_path_or_same,
 )
 from ..disk.read_file import read_limited
 from ..disk.repository import find_project_folder
-from ..disk.world import World, real_path_or_same
+from ..disk.world import World
 from ..formats.json_and_toml import MAX_TOML_BYTES, locate_toml_error, parse_toml
 from .keys import KEYS, Features, McpServer, find_key, find_recipe_tables, flatten_table, parse_value
 from .trust import judge_layers, leads_out_of_folder, list_configured_extensions, merge_added_keys, report_taken_recipe

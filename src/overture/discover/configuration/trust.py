@@ -6,9 +6,9 @@ from shlex import quote
 from typing import Any, NamedTuple
 
 from ...model.diagnostic import Diagnostic, warning
-from ..disk.paths import contains_path
+from ..disk.paths import contains_path, find_real_path, real_path_or_same
 from ..disk.repository import find_project_folder
-from ..disk.world import World, find_real_path, real_path_or_same
+from ..disk.world import World
 from .approvals import Approvals, ApprovalStatus, compute_digest, read_approvals
 from .keys import find_key
 from .untrusted_config import (

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from ..disk.paths import contains_path, expand_path, fixed_prefix, make_absolute
+from ..disk.paths import contains_path, expand_path, find_real_path, fixed_prefix, is_folder, make_absolute
 from ..disk.read_file import read_limited
-from ..disk.world import World, find_entry, find_real_path, is_folder
+from ..disk.world import World, find_entry
 from ..formats.json_and_toml import MAX_TOML_BYTES, find_toml_line, parse_toml
 from .keys import find_key
 from .values import ConfigLayer, RequestedSetting

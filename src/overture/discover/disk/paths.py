@@ -1,4 +1,4 @@
-"""Makes paths absolute, lists the folders above the working directory, and explains why a path is unusable."""
+"""Asks what is at a path, makes paths absolute, lists the folders above, and explains why a path is unusable."""
 
 import errno
 import posixpath
@@ -7,7 +7,7 @@ from errno import ENAMETOOLONG
 from fnmatch import fnmatchcase
 
 from ...errors import ConfigError
-from .world import World, is_folder, list_folder
+from .world import World, find_entry, list_folder
 
 
 def list_walk_folders(cwd: str, root: str | None) -> list[str]:
@@ -173,3 +173,27 @@ def describe_os_error(problem: OSError) -> str:
     if problem.errno == errno.ELOOP:
         return "it is a symlink loop"
     return problem.strerror.lower() if problem.strerror else str(problem)
+
+
+def path_exists(world: World, path: str) -> bool:
+    """Whether anything lies at a path, be it a link to nothing."""
+    return find_entry(world, path) is not None
+
+
+def is_folder(world: World, path: str) -> bool:
+    """Whether a folder lies at a path, or a link there leads to one."""
+    entry = find_entry(world, path, follow=True)
+    return entry is not None and entry.kind == "dir"
+
+
+def find_real_path(world: World, path: str) -> str | None:
+    """The path with all links followed; None where it leads nowhere."""
+    try:
+        return world.real(path)
+    except OSError:
+        return None
+
+
+def real_path_or_same(world: World, path: str) -> str:
+    """The path with all links followed; the path itself where it leads nowhere."""
+    return find_real_path(world, path) or path

@@ -10,10 +10,9 @@ from ...model.wants.wants import ContextFiles, Wants
 from ..configuration.keys import Features
 from .boundary import Boundary, list_home_places, list_literal_names
 from .location import Location
-from .paths import contains_path
+from .paths import contains_path, path_exists
 from .reader import FileReader
 from .repository import Worktree, find_checkout, find_repository_root, find_worktree
-from .world import path_exists
 
 
 class SearchScope(NamedTuple):

@@ -3,9 +3,9 @@
 import posixpath
 from typing import NamedTuple
 
-from .paths import contains_path, list_walk_folders
+from .paths import contains_path, list_walk_folders, path_exists, real_path_or_same
 from .read_file import read_limited
-from .world import World, find_entry, path_exists, real_path_or_same
+from .world import World, find_entry
 from .world_at_moment import find_moment
 
 MAX_POINTER_BYTES = 64 * 1024

@@ -97,30 +97,6 @@ def find_entry(world: World, path: str, *, follow: bool = False) -> FileEntry | 
         return None
 
 
-def path_exists(world: World, path: str) -> bool:
-    """Whether anything lies at a path, be it a link to nothing."""
-    return find_entry(world, path) is not None
-
-
-def is_folder(world: World, path: str) -> bool:
-    """Whether a folder lies at a path, or a link there leads to one."""
-    entry = find_entry(world, path, follow=True)
-    return entry is not None and entry.kind == "dir"
-
-
-def find_real_path(world: World, path: str) -> str | None:
-    """The path with all links followed; None where it leads nowhere."""
-    try:
-        return world.real(path)
-    except OSError:
-        return None
-
-
-def real_path_or_same(world: World, path: str) -> str:
-    """The path with all links followed; the path itself where it leads nowhere."""
-    return find_real_path(world, path) or path
-
-
 def list_folder(world: World, folder: str) -> list[tuple[str, EntryKind]]:
     """What a folder holds; one that can't be listed holds nothing that we could name."""
     try:

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import msgspec
 
 from ...model.diagnostic import Diagnostic, error
+from ...model.source import Origin
 from ...model.state.agent_and_task import Agent
-from ...model.state.files import Origin
 from ...model.struct import explain_error
 from ...text.normalize import tidy
 from ...text.surrogates import find_surrogate

@@ -17,10 +17,9 @@ from ...text.normalize import line_at, tidy
 from ...text.words import count_noun
 from ..disk.boundary import PathLimits, PathReference
 from ..disk.look_at_paths import Sighting
-from ..disk.paths import contains_path, expand_path
+from ..disk.paths import contains_path, expand_path, path_exists
 from ..disk.reader import FileReader
-from ..disk.world import path_exists
-from ..formats.odd_frontmatter import list_spoilers, parse_by_line
+from ..formats.lenient_frontmatter import list_spoilers, parse_by_line
 
 PATH_PATTERN = r"(?P<path>(?:\\ |[^\s`])+)"
 IMPORT_PATTERNS = {

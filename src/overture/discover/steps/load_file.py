@@ -28,7 +28,7 @@ NOT_FOLLOWED = "it is a symlink, which this agent does not follow"
 
 
 class StepSightings:
-    """Finds the files of one step."""
+    """Looks at a path before its file is loaded: whether there is one, and whether links may lead to it."""
 
     def __init__(self, reader: FileReader, step: FileStep, scope: SearchScope) -> None:
         self.reader, self.step, self.scope = reader, step, scope

@@ -16,7 +16,7 @@ from ...text.frontmatter import (
     scalar_text,
 )
 from ..disk.paths import contains_path
-from ..formats.odd_frontmatter import parse_by_line, parse_list_items, parse_with_quotes
+from ..formats.lenient_frontmatter import parse_by_line, parse_list_items, parse_with_quotes
 from ..formats.path_patterns import (
     compile_pattern,
     matches_as_ignored,

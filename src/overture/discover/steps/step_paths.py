@@ -10,10 +10,10 @@ from ...model.wants.instruction_files import FileStep
 from ...text.lazy_pattern import compile_on_use
 from ..disk.boundary import ReadRefusal
 from ..disk.look_at_paths import Sighting
-from ..disk.paths import contains_path
+from ..disk.paths import contains_path, is_folder, path_exists
 from ..disk.project_root import SearchScope
 from ..disk.reader import FileReader
-from ..disk.world import find_entry, is_folder, path_exists
+from ..disk.world import find_entry
 from ..formats.path_patterns import matches_glob
 from .imports import RawText, make_raw_text
 

@@ -8,9 +8,9 @@ from ...known_agents.quirks import apply_quirk
 from ...model.state.files import TextFile
 from ...model.wants.instruction_files import FileStep
 from ..disk.look_at_paths import Sighting
+from ..disk.paths import path_exists
 from ..disk.project_root import SearchScope
 from ..disk.reader import FileReader
-from ..disk.world import path_exists
 from ..formats.path_patterns import matches_glob
 from .load_file import StepLoader
 from .step_paths import (

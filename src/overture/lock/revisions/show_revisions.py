@@ -9,7 +9,7 @@ from .changed_files import FileChange
 from .pull_request_comment import COUNTS, OTHER_ORDER
 from .revision_diff import RevisionCacheEffect, RevisionDiff, RevisionInfo, SectionDiff
 
-COLOURS = {"changed": "yellow", "added": "green", "removed": "red", "told": "cyan"}
+CHANGE_COLOURS = {"changed": "yellow", "added": "green", "removed": "red", "told": "cyan"}
 COUNTING = {"now": "green", "no longer": "red", "not": "yellow"}
 
 
@@ -81,7 +81,7 @@ def show_section(section: SectionDiff, format: Callable[[int], str]) -> None:
     because = f"  because {', '.join(section.because)} changed" if section.because else ""
     where = "  in the user's message" if section.place == "user" else ""
     figures = f"{format(before)} → {format(after)} tokens"
-    change = style(section.change, fg=COLOURS[section.change])
+    change = style(section.change, fg=CHANGE_COLOURS[section.change])
     print_heading(f"{section.name}  {change}  {figures}{dim(where + because)}")
     for hunk in section.hunks:
         print_line(f"  {style(escape_controls(hunk.place), bold=True)}")

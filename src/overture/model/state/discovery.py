@@ -6,10 +6,11 @@ from typing import Annotated, Any, Literal, NamedTuple
 from msgspec import Struct
 
 from ..diagnostic import Diagnostic
+from ..source import Origin
 from ..struct import Frozen, note
 from ..wants.wants import Wants
 from .agent_and_task import Agent, User
-from .files import Origin, Overrides, Skill, TextFile, WorkspaceFile
+from .files import Overrides, Skill, TextFile, WorkspaceFile
 from .runtime import Git, Runtime
 from .state import State
 

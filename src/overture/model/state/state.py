@@ -11,11 +11,12 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from ...errors import StateError, explain_unknown, show_value
+from ..source import Origin
 from ..struct import FieldTypes, Frozen, as_json, convert_data, explain_error, field_types, note
 from ..tool.tool import Tool
 from ..tool.tool_forms import as_mapping, read_tools, tools_from
 from .agent_and_task import Agent, Mission, SessionInfo, Task, User
-from .files import Origin, Overrides, Skill, TextFile, WorkspaceFile
+from .files import Overrides, Skill, TextFile, WorkspaceFile
 from .runtime import Git, Runtime, ServerInfo
 
 Secrets = Literal["redact", "show"]

@@ -1,7 +1,6 @@
 """Amazon Bedrock: one file for each verb."""
 
-from .read_request import read_part, read_request
-from .read_response import check_response, join_events, keep_own, read_response, read_usage
+from .read import check_response, join_events, keep_own, read_part, read_request, read_response, read_usage
 from .write import write_request
 
 __all__ = [

@@ -16,9 +16,9 @@ from ..write.messages import (
     result_of,
     write_contents,
 )
-from ..write.request import ProviderRequest, RequestInput
+from ..write.request_and_manifest import ProviderRequest, RequestInput
 from ..write.tools import describe_tool, sort_keys, strictly
-from .read_response import BLOCKS
+from .read import BLOCKS
 
 PROVIDER = "bedrock"
 OFFICE = "application/vnd.openxmlformats-officedocument"

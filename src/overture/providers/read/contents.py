@@ -121,11 +121,11 @@ RESULTS = ("tool_result", "toolResult", "function_response", "functionResponse",
 CALLS = ("tool_use", "toolUse", "function_call", "functionCall")
 TEXT_TYPES = ("text", "input_text", "output_text")
 TYPES = {
-    "image_url": "openai.read_image_url",
-    "input_image": "openai.read_input_image",
-    "file": "openai.read_file_part",
-    "input_file": "openai.read_file_part",
-    "input_audio": "openai.read_input_audio",
+    "image_url": "openai_shared.read_image_url",
+    "input_image": "openai_shared.read_input_image",
+    "file": "openai_shared.read_file_part",
+    "input_file": "openai_shared.read_file_part",
+    "input_audio": "openai_shared.read_input_audio",
     "image": "anthropic.read_part",
     "document": "anthropic.read_part",
     "audio": "anthropic.read_part",

@@ -2,9 +2,10 @@
 
 import math
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Annotated, Any
 
-from ..call_content import CallUsage
+from ...model.message import Usage
+from ...model.struct import Frozen, note
 from .plain_data import Data, a_dict, a_text
 
 MAX_COUNT = 2**53
@@ -21,6 +22,25 @@ READ = (
     "prompt_cache_hit_tokens",
 )
 WRITTEN = ("cache_creation_input_tokens", "cacheWriteInputTokens", "cache_write_tokens", "cache_creation_tokens")
+
+
+class CallUsage(Frozen, frozen=True):
+    """What the provider says that it counted."""
+
+    input: Annotated[int | None, note("all input tokens, including those from the cache")] = None
+    read: Annotated[int | None, note("input tokens read from the cache")] = None
+    written: Annotated[int | None, note("input tokens written to the cache")] = None
+    output: int | None = None
+    hour: Annotated[int | None, note("written tokens that are kept for an hour")] = None
+    raw: Annotated[dict[str, Any], note("as the provider reports it")] = {}
+    tier: Annotated[str, note("the service tier, if the provider reports it")] = ""
+    searches: Annotated[int, note("web searches that the response reports")] = 0
+    unpriced: Annotated[tuple[str, ...], note("provider tools that the response used and that cost extra")] = ()
+
+    @property
+    def tokens(self) -> Usage:
+        """The same as a session adds it up: what is not said counts for nothing."""
+        return Usage(self.input or 0, self.output or 0, self.read or 0, self.written or 0)
 
 
 def read_count(value: Any) -> int | None:

@@ -1,19 +1,33 @@
-"""Messages and their contents, as far as several providers write them alike."""
+"""Messages and their contents, as far as several providers write them alike, without halves of surrogate pairs."""
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
+
+from msgspec.json import encode
+from msgspec.structs import replace
 
 from ...errors import StateError
 from ...model.message import Call, Content, Message
+from ...model.prompt.prompt import Prompt
+from ...model.tool.tool import Tool
 from ...text.lazy_pattern import compile_on_use
+from ...text.surrogates import find_surrogates, replace_surrogates
 from .tools import sort_keys
 
 REMINDER_TAG = "system-reminder"
 CLOSING = compile_on_use(rf"<(?=\s*/?\s*{REMINDER_TAG})", re.IGNORECASE)
 MessageItem = Mapping[str, Any] | Message
 WrapText = Callable[[str], Any]
+NO_OUTPUT = "(no output)"
+"""A result without a text, where the provider refuses an empty one."""
+WriteContent = Callable[[Content], dict[str, Any]]
+"""An image or another content that is no text, as a provider has it."""
+UNSAFE_NAME_CHARS = compile_on_use(r"[^A-Za-z0-9()\[\]-]+")
+SENT_FIELDS = ("text", "sections", "calls", "blocks", "call", "name", "parts")
+"""What of a message is sent, as a text or with texts in it."""
+CARRY = "which JSON can't contain. Replace it in its source."
 
 
 def check_messages(messages: object) -> tuple[MessageItem, ...]:
@@ -83,10 +97,6 @@ def blocks(content: Any, wrap: WrapText) -> list[Any]:
     return ([wrap(content)] if content else []) if isinstance(content, str) else list(content or ())
 
 
-NO_OUTPUT = "(no output)"
-"""A result without a text, where the provider refuses an empty one."""
-
-
 def result_of(message: Message) -> str:
     """A result's text, never blank."""
     return message.text if message.text.strip() else NO_OUTPUT
@@ -110,14 +120,6 @@ def tool_of(message: Message, provider: str) -> str:
             hint="Also pass the assistant's message with the call, or `name`.",
         )
     return message.name
-
-
-# The contents of a message -> blocks in a provider's form; what a provider has not is refused before it is sent.
-
-
-WriteContent = Callable[[Content], dict[str, Any]]
-"""An image or another content that is no text, as a provider has it."""
-UNSAFE_NAME_CHARS = compile_on_use(r"[^A-Za-z0-9()\[\]-]+")
 
 
 def write_contents(message: Message, wrap: WrapText, show: WriteContent, vendor: str) -> list[Any]:
@@ -173,3 +175,52 @@ def format_of(part: Content, formats: Mapping[str, str], provider: str) -> str:
 def clean_name(part: Content) -> str:
     """A name of letters, digits and hyphens for a document, the same whenever the document is."""
     return UNSAFE_NAME_CHARS.sub("-", part.name or "").strip("-")[:200]
+
+
+def check_texts(prompt: Prompt, tools: Sequence[Tool], messages: Sequence[MessageItem]) -> None:
+    """Refuse a request that no JSON can carry."""
+    for block in (*prompt.blocks, *prompt.messages):
+        _refuse(f"Section {block.name!r}", block.text)
+    for index, message in enumerate(messages):
+        if not isinstance(message, Message):
+            _refuse(f"messages[{index}]", message)
+    for tool in tools:
+        if _holds_surrogate(tool):
+            raise StateError(f"Tool {tool.name!r} contains half a surrogate pair, {CARRY}")
+
+
+def _refuse(name: str, value: Any) -> None:
+    for found in find_surrogates(value):
+        path = f"the key {found.text!r}" if found.is_key else found.path
+        where = f"at character {found.at} of {path}" if path else f"at its character {found.at}"
+        raise StateError(f"{name} contains half a surrogate pair, U+{found.code}, {where}, {CARRY}")
+
+
+def clean_message(message: Message) -> Message:
+    """One of our messages with `�` for every half pair: a tool that says one must not end the conversation."""
+    fields = {name: getattr(message, name) for name in SENT_FIELDS}
+    clean = {name: _replace_all_surrogates(value) for name, value in fields.items()}
+    return message if clean == fields else replace(message, **clean)
+
+
+def _replace_all_surrogates(value: Any) -> Any:
+    """A value that JSON has, keys included, without halves."""
+    if isinstance(value, str):
+        return replace_surrogates(value)
+    if isinstance(value, Mapping):
+        return {_replace_all_surrogates(key): _replace_all_surrogates(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return type(value)(_replace_all_surrogates(part) for part in value)
+    if isinstance(value, Content | Call):
+        # The id of a call as in the result: the two still belong together.
+        fields = [name for name in value.__struct_fields__ if name != "data"]
+        return replace(value, **{name: _replace_all_surrogates(getattr(value, name)) for name in fields})
+    return value
+
+
+def _holds_surrogate(tool: Tool) -> bool:
+    try:
+        encode([tool.name, tool.description, tool.parameters])
+    except UnicodeEncodeError:
+        return True
+    return False

@@ -4,11 +4,9 @@ from msgspec.structs import replace
 
 from ...model.recipe.body import Body, Skip
 from ...model.recipe.recipe import Recipe
-from ...model.recipe.rule import Rule
 from ...model.recipe.section import Pace, Section, only_if, section
 from ...model.state.agent_and_task import Agent
 from ...model.state.files import TextFile
-from ...model.tool.tool import Tool
 from ...model.wants.skills import SkillDirs
 from ...model.wants.wants import (
     AgentJsonFile,
@@ -21,7 +19,6 @@ from ...model.wants.wants import (
     WorkspaceFiles,
 )
 from ...sections.project import git_status
-from ...sections.tools_and_guidelines import guidelines as table_bullets
 from ..moltis.persona import WORKSPACE_NAMES, user, workspace
 from ..moltis.tools import memory
 from ..nova.recipe import background, formatting, memories, responsibilities, storage, task
@@ -43,7 +40,7 @@ from .sections import (
     soul,
     today,
 )
-from .tools_and_rules import FILE, RULES, TOOLS, calling, own_tag, tools
+from .tools_and_rules import FILE, TOOLS, calling, guidelines, own_tag, tools
 
 
 def retag_section(section: Section, name: str, pace: Pace) -> Section:
@@ -73,12 +70,6 @@ def advise_storage(agent: Agent | None) -> Body:
     if agent is None or agent.capabilities is None:
         return Skip("the agent's capabilities are not set")
     return storage.body(agent)
-
-
-@section("guidelines", pace="static", frame=own_tag("guidelines"), priority=60, rules=RULES)
-def guidelines(rules: tuple[Rule, ...], tools: tuple[Tool, ...]) -> Body:
-    """How to use the active tools, and what the tools themselves ask for."""
-    return table_bullets(rules, tools) or Skip("no tool is active")
 
 
 RECIPE = Recipe(

@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from ...model.recipe.body import Body, Group, Skip
-from ...model.recipe.rule import SOME, all_of, has, lacks, rule
+from ...model.recipe.rule import SOME, Rule, all_of, has, lacks, rule
 from ...model.recipe.section import Frame, first_of, section, tag
 from ...model.state.agent_and_task import Mission
 from ...model.tool.tool import Tool, takes, text
@@ -14,6 +14,7 @@ from ...sections.tools_and_guidelines import (
     write_tool_in_full,
     write_tool_line,
 )
+from ...sections.tools_and_guidelines import guidelines as table_bullets
 from ...text.normalize import to_one_line
 from ..moltis.tools import calling as moltis_calling
 from ..opal.recipe import TOOLS as OPAL
@@ -139,3 +140,9 @@ def calling(tools: tuple[Tool, ...], native_tools: bool, mission: Mission | None
     if mission is not None:
         return Skip("the program calls its tools itself")
     return moltis_calling.body(tools, native_tools)
+
+
+@section("guidelines", pace="static", frame=own_tag("guidelines"), priority=60, rules=RULES)
+def guidelines(rules: tuple[Rule, ...], tools: tuple[Tool, ...]) -> Body:
+    """How to use the active tools, and what the tools themselves ask for."""
+    return table_bullets(rules, tools) or Skip("no tool is active")

@@ -10,7 +10,7 @@ from ...model.recipe.section import heading, section
 from ...model.source import from_state
 from ...model.state.agent_and_task import Limits, Mission
 from ...sections.literal import HIDDEN, LiteralLimits, is_hidden, shorten_to, write_literal
-from ...sections.signature.infer import MAX_INFERRED_LEVELS, infer_all
+from ...sections.signature.convert import MAX_INFERRED_LEVELS, infer_all
 from ...sections.signature.parse import name_field_in_error, parse_params
 from ...sections.signature.types import IDENTIFIER, Field, MapOf, Type, render_type
 from ...sections.signature.validate import find_faults

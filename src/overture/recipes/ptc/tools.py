@@ -16,8 +16,8 @@ from ...model.state.agent_and_task import Mission
 from ...model.tool.annotation_schema import UnsupportedTypeError
 from ...model.tool.function_tool import define_tool
 from ...model.tool.tool import Tool, takes, text
+from ...sections.signature.convert import from_schema, params_from_schema, signature_of
 from ...sections.signature.parse import name_field_in_error, parse_function, parse_params, parse_type
-from ...sections.signature.schema import from_schema, params_from_schema, signature_of
 from ...sections.signature.types import ANY, Function, render
 from ...sections.tools_and_guidelines import TOOLS_REST, active_names
 from ...text.escape import choose_fence

@@ -18,8 +18,8 @@ from ...model.state.state_path import MISSING, explain_bad_path
 from ...model.tool.tool import Tool
 from ...model.wants.wants import Wants
 from ...sections.agent_files import FileTemplate, render_agent_files
-from ...sections.agent_skills import render_agent_skills
 from ...sections.clock import NO_CLOCK
+from ...sections.skill_menu import render_agent_skills
 from ...sections.template import FillRoom, fill_template, find_template_frames, split_escaped_placeholders
 from ...sections.tools_and_guidelines import active_names
 from ...text.normalize import BREAKS, tidy

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from ...assemble.source_map import MappedText, SourceMap, map_block
+from ...assemble.source_map import HIDDEN_CODES, MappedText, SourceMap, map_block
 from ...model.prompt.block import CUT_WORDS, Block, Cut, Span
 from ...model.prompt.prompt import Prompt
 from ...model.recipe.body import Node, node_text, parts_of
@@ -147,7 +147,6 @@ def _quote_missing(prompt: Prompt, text: str, start: int, end: int) -> str:
 
 DescribePlace = Callable[[Source, int | None], str]
 """A source and a line of it, for a person."""
-HIDDEN = ("hidden-character", "control-character")
 
 
 class TextMark(NamedTuple):
@@ -205,7 +204,7 @@ def _list_map_marks(source_map: SourceMap) -> Iterator[TextMark]:
 
 
 def _describe_mapped(piece: MappedText) -> tuple[MarkKind, str, str]:
-    if piece.code in HIDDEN:
+    if piece.code in HIDDEN_CODES:
         return "hidden", piece.was, describe_hidden(piece.was)
     if piece.code == "secret":
         return "secret", "", ""

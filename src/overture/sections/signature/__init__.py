@@ -4,9 +4,8 @@ One language for the types of tools, data and results: read it (`parse`), write 
 Schema, a Python function or a value, and hold a value against it (`validate`).
 """
 
-from .infer import infer
+from .convert import from_schema, infer, signature_of, to_schema
 from .parse import parse, parse_function, parse_params, parse_type
-from .schema import from_schema, signature_of, to_schema
 from .types import Exit, Field, Function, ListOf, MapOf, Simple, Type, render
 from .validate import Fault, validate
 

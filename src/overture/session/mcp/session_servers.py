@@ -20,8 +20,7 @@ from ..session_parts import SessionParts
 from ..turn.prepare_prompt import prepare_prompt
 
 if TYPE_CHECKING:
-    from .link import ServerLink
-    from .server_thread import ServerThread
+    from .server_link import ServerLink, ServerThread
 
 NEEDED = "MCP servers need the package mcp: pip install 'overture[mcp]'"
 
@@ -106,8 +105,7 @@ def _connect(parts: SessionParts, project: ResolvedProject, found: ConfiguredSer
     notes = list(found.notes)
     if found.servers:
         try:
-            from .link import ServerLink
-            from .server_thread import ServerThread
+            from .server_link import ServerLink, ServerThread
         except ImportError:
             notes.append(warning("mcp-failed", f"{', '.join(found.servers)}: not started. {NEEDED}"))
         else:
@@ -133,8 +131,8 @@ def _forget_ended(parts: SessionParts) -> bool:
 async def add_client(parts: SessionParts, client: Any, name: str | None) -> None:
     """Make the tools of a connected client the session's; a server that fails is a diagnostic."""
     try:
-        from .link import ServerLink
         from .read_server import explain_problem, get_client_session
+        from .server_link import ServerLink
     except ImportError:
         raise SessionError(NEEDED) from None
     await asyncio.to_thread(prepare_prompt, parts, look=False)

@@ -26,7 +26,7 @@ from ..files.watch_files import get_session_files
 from ..session_parts import SessionParts
 from ..toolbox import USE_SKILL
 from ..turn.prepare_prompt import prepare_prompt
-from .add_messages import add_result_of, check_open, find_call
+from .change_messages import add_result_of, check_open, find_call
 
 SKILL_RECIPE = Recipe("skill", (Section("skill", lambda: None, tags=(SKILL_TAG, RESOURCES_TAG)),))
 """The recipe of the frame around a skill's text in a message."""

@@ -6,10 +6,10 @@ from typing import Any, Literal
 from ...model.message import Call, Message
 from ...providers.read.contents import ContentInput
 from ..request.last_request import SentRequest, trace_request
-from ..request.session_framework import SessionFramework
+from ..request.prepare_request import SessionFramework
 from ..request.session_usage import SessionUsage
 from ..session_parts import SessionParts
-from .add_messages import (
+from .change_messages import (
     add_assistant,
     add_message,
     add_reply,

@@ -1,4 +1,4 @@
-"""Publisher writes turns to a file on a thread; the agent never waits for it."""
+"""Publisher writes the turns of a session to a file on a thread; the agent never waits for it."""
 
 import atexit
 import os
@@ -7,20 +7,30 @@ import weakref
 from contextlib import suppress
 from datetime import UTC, datetime
 from queue import Empty, SimpleQueue
+from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from msgspec.structs import replace
 
 from ...known_models.load_models import packaged_table
 from ...model.diagnostic import Diagnostic, warning
-from ...report.sheet.published_lines import LineWriter, PublishedHeader, write_end
+from ...model.prompt.prompt import Prompt
+from ...report.sheet.published_lines import VERSION, LineWriter, PublishedHeader, write_end
+from ...version import __version__
+from ..files.watch_files import get_session_files
+from ..options_and_setup import SessionSetup
 from .draw_sheet import PublishJob, TurnDrawer
 from .session_file import MAX_SESSION_FILE_BYTES, SessionFile, remove_old_files
+
+if TYPE_CHECKING:
+    from ..session_parts import SessionParts
+    from ..turn.turn import Turn
 
 MAX_WAITING_TURNS = 64
 """Turns that wait to be written; then the oldest are passed over, and their numbers are missing."""
 CLOSE_GRACE_SECONDS = 5.0
 """Seconds that the end waits for what is still to be written."""
+OPEN_PUBLISHERS: "weakref.WeakSet[Publisher]" = weakref.WeakSet()
 
 
 class Publisher:
@@ -155,9 +165,6 @@ def _describe(problem: Exception) -> Diagnostic:
     return warning("inspect-failed", f"a turn could not be published: {text:.300}. Other turns are published")
 
 
-OPEN_PUBLISHERS: "weakref.WeakSet[Publisher]" = weakref.WeakSet()
-
-
 def _close_all() -> None:
     for publisher in tuple(OPEN_PUBLISHERS):
         publisher.close()
@@ -169,5 +176,39 @@ def _forget_all() -> None:
 
 
 atexit.register(_close_all)
+
+
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_forget_all)
+
+
+def make_publisher(setup: SessionSetup) -> Publisher:
+    """What publishes a session with this setup."""
+    cwd, recipe = os.path.abspath(setup.settings.cwd or "."), setup.settings.recipe
+    name = recipe if isinstance(recipe, str) else recipe.name if recipe is not None else ""
+    id = setup.info.id if setup.info else uuid4().hex[:12]
+    return Publisher(PublishedHeader(VERSION, id, 0, "", __version__, name, cwd, os.path.basename(cwd) or cwd))
+
+
+def publish_turn(session: "SessionParts", turn: "Turn") -> None:
+    """Show a turn to whoever looks on."""
+    if session.publisher is not None:
+        cause = "; ".join(dict.fromkeys(trigger.reason for trigger in turn.entry.triggers))
+        session.publisher.put(_make_publish_job(session, turn.prompt)._replace(
+            number=turn.number, messages=turn.messages, entry=turn.entry, cause=cause
+        ))  # fmt: skip
+
+
+def publish_first_prompt(session: "SessionParts", prompt: Prompt) -> None:
+    """Show the prompt with which a session will begin, so that there is something to see before its first turn."""
+    if session.publisher is not None and not session.publisher.has_turns:
+        session.publisher.put(_make_publish_job(session, prompt)._replace(cause="nothing is sent yet"))
+
+
+def _make_publish_job(session: "SessionParts", prompt: Prompt) -> PublishJob:
+    files, settings = get_session_files(session), session.setup.settings
+    at = datetime.now(UTC).isoformat(timespec="milliseconds")
+    if files is None:
+        return PublishJob(session.turn_number, prompt, at, os.path.abspath(settings.cwd or "."))
+    looks = (files.found.looked_at, files.extra.looked_at)
+    return PublishJob(session.turn_number, prompt, at, files.project.cwd, files.project, looked=looks)

@@ -8,8 +8,7 @@ from ...model.prompt.prompt import Prompt
 from ...providers.read.contents import SplitContent
 from ..files.nested_files import find_near_touched, list_touched_paths, report_problems_once
 from ..session_parts import SessionParts
-from .added_texts import AddedText, HookChanges, list_places
-from .request_rows import RequestRow, make_rows, match_rows
+from .request_rows import AddedText, HookChanges, RequestRow, list_places, make_rows, match_rows
 
 NestedByPlace = dict[bytes, tuple[Message, ...]]
 

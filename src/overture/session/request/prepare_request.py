@@ -1,12 +1,14 @@
-"""Prepares the next request of a framework that runs the loop and keeps the messages."""
+"""Prepares the next request of a framework that runs the loop and keeps the messages: SessionFramework."""
 
 from collections.abc import Callable, Iterable, Sequence
+from os import fspath
 from typing import Any, NamedTuple, TypedDict, Unpack
 
 from ...assemble.cache_breakpoints import Breakpoints, find_stable_ends
 from ...assemble.sanitize.guard import prompt_guard
 from ...assemble.sanitize.messages_and_tools import sanitize_tools
-from ...model.message import Message
+from ...discover.disk.world import Path
+from ...model.message import Message, Usage
 from ...model.prompt.block import JOIN
 from ...model.prompt.prompt import Prompt
 from ...model.safe_text import SafeTool
@@ -14,20 +16,22 @@ from ...model.tool.tool import Tool
 from ...model.tool.tool_forms import tools_from
 from ...providers.render import checked_ttl, facts_for, native
 from ...providers.write.caching import list_block_ends, plan_caching
-from ...providers.write.request import RequestInput, SystemText, model_of
+from ...providers.write.request_and_manifest import RequestInput, SystemText, model_of
 from ...providers.write.tools import callable_tools
 from ...tokens.estimate import estimate
 from ..change_session import get_toolbox, register_tools, unregister_tools
+from ..files.nested_files import Nested, hand_over_nested
 from ..files.watch_files import note_missed_changes
+from ..messages.change_messages import note_usage
+from ..messages.load_skill import use_skill
 from ..session_parts import SessionParts
 from ..toolbox import complete_tool
 from ..turn.prepare_prompt import prepare_prompt
 from ..turn.take_turn import take_turn, take_turn_async
 from ..turn.turn import Turn
-from .added_texts import AddedText
 from .framework_turn import FrameworkTurn
 from .last_request import SentTexts
-from .request_rows import RequestRow, RowForms, join_items
+from .request_rows import AddedText, RequestRow, RowForms, join_items
 
 
 class SessionRequest(NamedTuple):
@@ -175,3 +179,50 @@ def use_exactly(session: SessionParts, tools: tuple[Tool, ...]) -> None:
         register_tools(session, new, exactly=True)
     if gone:
         unregister_tools(session, gone)
+
+
+class SessionFramework:
+    """What a framework asks of `session.framework`: requests, skills, nested files. None of it adds a message.
+
+    Every method may be called from any thread.
+    """
+
+    def __init__(self, _parts: SessionParts) -> None:
+        self._parts = _parts
+
+    def prepare_request(self, messages: Sequence[Message] = (), **about: Unpack[RequestOptions]) -> SessionRequest:
+        """The next request: prompt, messages and tools.
+
+        `tools` are all that it offers, in any form: they become the session's tools. `instructions` are its own, sent
+        behind the prompt. `conversation` tells conversations apart that begin alike.
+        """
+        return prepare_request(self._parts, messages, **about)
+
+    async def aprepare_request(
+        self, messages: Sequence[Message] = (), **about: Unpack[RequestOptions]
+    ) -> SessionRequest:
+        """Like `prepare_request`, without blocking the event loop; async hooks run on it."""
+        return await prepare_request_async(self._parts, messages, **about)
+
+    def nested_for(self, *paths: Path, again: bool = False) -> tuple[Nested, ...]:
+        """The nested project files for touched paths.
+
+        Each file comes once, whoever touched it; `again` gives it once more, for a framework that dropped it. Recipes
+        and settings decide as with `touch`, which brings the same as messages.
+        """
+        if self._parts.current.state is None:
+            prepare_prompt(self._parts)
+        return hand_over_nested(self._parts, [fspath(path) for path in paths], again=again)
+
+    def use_skill(self, name: str) -> str:
+        """Load a skill's full instructions, by its name.
+
+        They come back as text, each time, and no message is added: give the method to the model as a tool.
+        A name that is not known gives `Error: …` with the nearest one, so that the model can try again.
+        In a loop that asks for turns, `answer(call)` loads the skill as a message, once.
+        """
+        return use_skill(self._parts, name)
+
+    def add_usage(self, usage: Usage, model: str | None = None) -> None:
+        """Add a provider's token counts for a reply that the session has not seen; `reply` does so itself."""
+        note_usage(self._parts, usage, model)

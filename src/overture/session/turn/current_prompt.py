@@ -20,14 +20,13 @@ from ...model.recipe.recipe import Recipe
 from ...model.state.state import CLOCK_FIELDS, State
 from ...model.tool.tool import Tool
 from ...recipes.unread_fields import find_unread
-from ..files.given_fields import overlay_fields
-from ..files.session_files import Memories, SessionFiles, merge_found_state, read_session_files
+from ..files.session_files import Memories, SessionFiles, merge_found_state, overlay_fields, read_session_files
 from ..files.turn_files import FollowedPaths, TurnFiles, adopt_paths, follow_ungiven_paths, list_followed_paths
 from ..hook_answers import apply_changes
-from ..options import SessionSettings, SessionSetup
+from ..options_and_setup import SessionSettings, SessionSetup
 from ..toolbox import USE_SKILL, add_skill_loader
 from ..triggers import Resources
-from .on_change import Delta, SectionMode, choose_modes
+from .changed_sections import Delta, SectionMode, choose_modes
 
 Changes = Iterable[tuple[str, Change]]
 """What hooks want changed, each with the hook's name."""

@@ -39,7 +39,7 @@ def prepare_prompt(session: SessionParts, *, record: bool = False, look: bool | 
         if record and session.turn.triggers:
             add_entry(session, prompt, 0)
         if session.publisher is not None:
-            from ..publish.publish_turn import publish_first_prompt
+            from ..publish.publisher import publish_first_prompt
 
             publish_first_prompt(session, prompt)
         return prompt

@@ -1,6 +1,5 @@
 """Adds what a turn says to messages and record; cancelling a turn rolls it back."""
 
-from ...assemble.changes_as_message import report_update, write_update
 from ...assemble.share_equal_values import changed_fields
 from ...lazy import cached
 from ...model.message import Held, Message
@@ -9,9 +8,10 @@ from ...model.tool.tool import Tool
 from ...providers.render import native
 from ...providers.write.tool_changes import TOOLS_UPDATE, tell_tool_change
 from ...providers.write.tools import callable_tools
-from ..record import Entry
+from ..record_entry import Entry
 from ..session_parts import SessionParts, TurnQueue
 from ..triggers import RESOLVING_TRIGGERS, Trigger
+from .changed_sections import report_update, write_update
 from .current_prompt import list_recut_sections
 
 

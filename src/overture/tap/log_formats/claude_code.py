@@ -13,9 +13,8 @@ from ..importers.log import LogEntry, LogValue, describe_unheld
 from ..read.read_call import read_usage
 from ..shared_start import PiecesOnce, count_identical
 from ..times import NEVER, format_iso, measure_ms
-from .bodies import read_lines
-from .claude_history import EarlierMessages
-from .claude_requests import ClaudeRequests
+from .claude_messages import ClaudeRequests, EarlierMessages
+from .logged_bodies import read_lines
 
 
 class ClaudeAnswer:

@@ -6,19 +6,19 @@ from typing import Any
 from msgspec.structs import replace
 
 from ...providers import openai_responses
+from ...providers.openai_shared import SYSTEM_ROLES
 from ...providers.read.plain_data import Data, a_dict, a_text, dicts, without
 from ...providers.read.usage import read_count
 from ..call import CallPiece, CallUsage, Form, RecordedCall, Unheld
 from ..importers.log import LogEntry, LogValue, describe_unheld
 from ..read.storable_json import clean_data
 from ..times import NEVER, format_iso, measure_ms
-from .bodies import read_lines
+from .logged_bodies import read_lines
 
 KINDS = ("session_meta", "turn_context", "response_item", "event_msg", "compacted", "token_usage_record", "world_state")
 OWN_KEYS = ("internal_chat_message_metadata_passthrough", "metadata")
 """What Codex adds to an item for itself."""
 MODELS = ("reasoning", "function_call", "custom_tool_call", "local_shell_call", "web_search_call", "tool_search_call")
-SYSTEM = ("system", "developer")
 FORM: Form = "openai-responses"
 LOG = "the transcript"
 SENT_KINDS = ("session_meta", "turn_context", "response_item")
@@ -93,7 +93,7 @@ class CodexTranscript:
         summary = {"type": "message", "role": "user", "content": payload.get("message")}
         history = dicts(payload.get("replacement_history"))
         # Without a whole history, what stood before the first word of a user is sent again.
-        kept_kinds = ("system",) if history else SYSTEM
+        kept_kinds = ("system",) if history else SYSTEM_ROLES
         self.pieces = [piece for piece in self.pieces if piece.kind == "system" and piece.name in kept_kinds]
         self.items, self.is_opening = 0, True
         for item in history or [summary]:
@@ -111,7 +111,7 @@ class CodexTranscript:
         if item.get("type") in ("configuration_update", "ghost_snapshot"):
             return
         role = a_text(item.get("role"))
-        self.is_opening = self.is_opening and role in SYSTEM
+        self.is_opening = self.is_opening and role in SYSTEM_ROLES
         for piece in openai_responses.read_request({"input": [without(item, *OWN_KEYS)]}).pieces:
             kind = piece.kind if self.is_opening or piece.kind != "system" else "message"
             self.pieces.append(replace(piece, kind=kind, message=None if self.is_opening else self.items))

@@ -9,7 +9,7 @@ from ..call import CallUsage, RecordedCall, Unheld
 from ..importers.log import LogEntry, LogValue, describe_unheld
 from ..read.storable_json import clean_data
 from ..times import NEVER, format_iso, measure_ms
-from .bodies import make_body, parse_json_text, read_logged_request, read_logged_response
+from .logged_bodies import make_body, parse_json_text, read_logged_request, read_logged_response
 
 KINDS = ("GENERATION", "SPAN", "EVENT", "AGENT", "TOOL", "CHAIN", "RETRIEVER", "EVALUATOR", "EMBEDDING", "GUARDRAIL")
 READ = ("input_cached_tokens", "cache_read_input_tokens", "input_cache_read", "input_cached")

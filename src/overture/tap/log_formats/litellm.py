@@ -10,7 +10,7 @@ from ..importers.log import LogEntry, LogValue, describe_unheld
 from ..read.read_call import read_usage
 from ..read.storable_json import clean_data
 from ..times import NEVER, format_iso, measure_ms
-from .bodies import parse_json_text, read_logged_request, read_logged_response
+from .logged_bodies import parse_json_text, read_logged_request, read_logged_response
 
 MODELS = ("completion", "messages", "responses", "generate_content")
 NO_MODEL = ("embedding", "image", "transcription", "speech", "rerank", "moderation", "batch", "file")

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+from ...providers.openai_shared import SYSTEM_ROLES
 from ...providers.read.plain_data import Data, a_dict, a_text, as_json, dicts
 from ...providers.read.request_pieces import tool_piece, typed_text
 from ...providers.read.usage import find_count
@@ -11,7 +12,7 @@ from ..call import CallPiece, CallUsage, Form, PieceKind, RecordedCall, Unheld
 from ..importers.log import LogEntry, LogValue, describe_unheld
 from ..read.storable_json import clean_data
 from ..times import NEVER, format_iso, measure_ms
-from .bodies import parse_json_text
+from .logged_bodies import parse_json_text
 from .spans import TraceSpan, is_otlp, list_log_events, list_spans
 
 EVENT = re.compile(r"gen_ai\.(system|user|assistant|tool)\.message")
@@ -25,7 +26,6 @@ ROWS = (
 """Messages whose fields are attributes of their own, as Traceloop and OpenInference write them."""
 TOOL = re.compile(r"llm\.(?:request\.functions|tools)\.(\d+)\.(?:tool\.)?(.+)")
 CONTENT = re.compile(r"contents\.\d+\.message_content\.text")
-SYSTEM = ("system", "developer")
 PARTS = {"tool_call": "tool call", "tool_call_response": "tool result", "reasoning": "thinking", "thinking": "thinking"}
 
 
@@ -112,7 +112,7 @@ def _make_pieces(messages: Sequence[Data]) -> Iterator[CallPiece]:
     opening = True
     for index, message in enumerate(messages):
         role = a_text(message.get("role")) or "user"
-        opening = opening and role in SYSTEM
+        opening = opening and role in SYSTEM_ROLES
         kind: PieceKind = "system" if opening else "message"
         for part in _split_parts(message):
             yield _make_piece(part, kind, role, None if opening else index)

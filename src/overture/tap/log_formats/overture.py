@@ -5,9 +5,8 @@ from typing import Any
 
 import msgspec
 
-from ..call import RecordedCall, Run
+from ..call import CallWire, RecordedCall, Run
 from ..importers.log import LogEntry, LogValue
-from ..wire.call_wire import CallWire
 
 
 def is_mine(value: Any) -> bool:

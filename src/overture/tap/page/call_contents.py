@@ -7,13 +7,12 @@ from itertools import islice
 from typing import Annotated, Any, Literal
 
 from ...model.struct import Frozen, note
-from ...model.tool.tool_forms import SCHEMA_KEYS
+from ...model.tool.tool_forms import SCHEMA_KEYS, WRAPPERS
 from ...providers.read.plain_data import Data, a_dict, a_text, as_json
-from ...text.surrogates import replace_surrogates
+from ...text.surrogates import replace_surrogates, restore_bytes
 from ...text.words import pluralize
-from ..call import CallPiece, RecordedCall
+from ..call import CallPiece, CallWire, Header, Over, RecordedCall, WireEvent
 from ..store.stored_call import StoredCall
-from ..wire.call_wire import CallWire, Header, Over, WireEvent, restore_bytes
 from ..wire.curl import make_curl, make_url
 
 MAX_EVENT_LENGTH = 20_000
@@ -147,8 +146,6 @@ def quote_word(text: str) -> str:
     return "'" + text.replace("'", "'\"'\"'") + "'"
 
 
-WRAPPER_KEYS = ("function", "toolSpec")
-"""Where some forms have the tool itself."""
 KNOWN_KEYS = ("name", "description", *SCHEMA_KEYS)
 MAX_PARAMETERS, MAX_DEPTH, MAX_CHOICES = 300, 5, 12
 """Parameters that are listed, how deep within each other they are, and values of one that are named."""
@@ -181,10 +178,10 @@ def make_tool_rows(call: RecordedCall) -> tuple[ToolRow, ...]:
 def _make_tool_row(piece: CallPiece) -> ToolRow:
     try:
         tool = a_dict(json.loads(piece.text))
-        inner = next((tool[name] for name in WRAPPER_KEYS if isinstance(tool.get(name), dict)), tool)
+        inner = next((tool[name] for name in WRAPPERS if isinstance(tool.get(name), dict)), tool)
         found = list(islice(_list_parameters(_find_schema(inner), ""), 10 * MAX_PARAMETERS))
         outer = {**(tool if inner is not tool else {}), **inner}
-        others = tuple((name, as_json(outer[name])) for name in outer if name not in (*KNOWN_KEYS, *WRAPPER_KEYS))
+        others = tuple((name, as_json(outer[name])) for name in outer if name not in (*KNOWN_KEYS, *WRAPPERS))
     except (ValueError, RecursionError):
         return ToolRow(piece.name, "", (), 0, ((piece.what, piece.text),))
     return ToolRow(

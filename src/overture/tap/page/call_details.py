@@ -5,11 +5,10 @@ from typing import Annotated, Any
 from ...model.struct import Frozen, note
 from ...text.words import count_noun
 from ...tokens.counter import Counter
-from ..call import RecordedCall
+from ..call import CallWire, RecordedCall
 from ..judge.compare_calls import CallChange
 from ..judge.predict_reads import NOT_COUNTED
 from ..judge.report import RequestPart, measure_parts
-from ..wire.call_wire import CallWire
 from .call_contents import Kept, find_kept
 from .call_rows import CallRow
 

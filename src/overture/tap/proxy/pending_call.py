@@ -1,27 +1,13 @@
 """One request and its response on a connection: how far each has come, and their capture."""
 
-import re
-
 import h11
 
 from ..record.capture import Capture
 from ..record.exchange import Ended
 from ..record.recorder import Recorder
 from ..record.websocket_capture import WebSocketCapture
-from .http_reader import RequestBytes, RequestReader, ResponseBytes, ResponseReader
+from .http_messages import RequestBytes, RequestReader, ResponseBytes, ResponseReader, rewrite_head
 from .router import Refusal, UpstreamRoute
-
-HOST = re.compile(rb"(?im)^(host[ \t]*:[ \t]*)([^\r\n]*?)([ \t]*\r?)$")
-LINE = re.compile(rb"^(\S+ )(\S+)( [^\r\n]*)")
-
-
-def rewrite_head(head: bytes, target: bytes, host: bytes | None) -> bytes:
-    """The head with another target in its first line, and another value of `Host`; everything else as it came."""
-    line, newline, rest = head.partition(b"\n")
-    line = LINE.sub(lambda m: m[1] + target + m[3], line, count=1)
-    if host is not None:
-        rest = HOST.sub(lambda m: m[1] + host + m[3], rest, count=1)
-    return line + newline + rest
 
 
 class PendingCall:

@@ -5,10 +5,11 @@ from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
-from ...providers.call_content import CallUsage, RequestContent, ResponseContent
+from ...providers.call_content import RequestContent, ResponseContent
 from ...providers.provider import load_provider, read_stream
 from ...providers.read.plain_data import Data, a_dict, as_json
 from ...providers.read.request_pieces import error_of
+from ...providers.read.usage import CallUsage
 from ...providers.which_form import request_form
 from ..call import BETAS, CallPiece, Form, RecordedCall
 from ..wire.hide_secrets import hide_string

@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 import h11
 
 from ..proxy.router import UpstreamRoute
+from ..wire.hide_secrets import find_credentials, hide_headers, hide_path, remove_values
 from .exchange import Arrival, Ended, Exchange
-from .headers import find_credentials, hide_headers, hide_path, remove_values
 from .unpack import describe_lost_bytes
 
 MAX_CAPTURED_BODY = 64 << 20

@@ -6,15 +6,14 @@ from typing import Annotated, Literal
 from msgspec.structs import replace
 
 from ...model.struct import Frozen, note
-from ..call import RecordedCall, Run
+from ...text.surrogates import decode_body
+from ..call import CallWire, Header, RecordedCall, Run
 from ..read.read_call import RawExchange, read_call
 from ..read.response_events import split_events
 from ..read.storable_json import clean
-from ..wire.call_wire import CallWire, decode_body
 from .unpack import Bodies, UnpackedBody, map_arrivals, unpack
 
 Ended = Literal["whole", "client went", "upstream went", "upstream down", "upgraded", "unreadable"]
-Header = tuple[str, str]
 Arrival = tuple[int, float]
 DRY_RUN = "Overture-Dry-Run"
 """The header of an answer that no provider gave: what it says of tokens is made up."""

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import timedelta
 from typing import NamedTuple
 
+from ..wire.hide_secrets import find_credentials, hide_headers, hide_path, remove_values
 from .capture import Capture
 from .exchange import Ended, Exchange
-from .headers import find_credentials, hide_headers, hide_path, remove_values
 from .websocket_frames import FrameReader
 from .websocket_turns import ResponseTurns, WebSocketCall
 

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ...errors import OvertureError
+from ...errors import describe_error
 from ...known_models.model_facts import TableForm
 from ...terminal.output import count_noun, escape_terminal_codes, redact_text
 from ...terminal.progress import clear_progress
@@ -84,7 +84,7 @@ def show_end(store_path: str, ended: "RunResult", table: TableForm, no_call: str
                 lost = (*lost, f"{removed} of this run: the store was removed or emptied during the run")
             lines = list(make_end_lines(store, calls, table, no_call, store_option))
     except Exception as problem:  # a report that fails must not change how the program ended
-        message = str(problem) if isinstance(problem, OvertureError) else f"{type(problem).__name__}: {problem}"
+        message = describe_error(problem)
         lines = [f"overture tap: can't read the recorded calls: {message}"]
     write_to_stderr([*lines, *_list_lost(lost)])
 

@@ -16,8 +16,8 @@ from ..judge.conversations import ConversationIndex
 from ..judge.misses import Judge
 from ..judge.verdict import CallVerdict
 from ..show.report_lines import describe_cache, format_amount
+from .plan import fill_addresses
 from .programs import load_programs
-from .start_program import fill_addresses
 
 if TYPE_CHECKING:
     from ..proxy.open_tap import Tap

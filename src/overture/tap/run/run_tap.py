@@ -14,17 +14,24 @@ from ...errors import ConfigError, show_value, suggest
 from ...terminal.options import CommandOptions, load_settings
 from ...terminal.output import count_noun, print_error
 from ..call import Run
-from ..record.run_recording import Recording, make_id
 from ..store.open_store import open_store
 from ..store.store import Store
 from ..times import format_now
 from .end_report import write_to_stderr
 from .listening import LiveLines, print_addresses
-from .page_beside import make_run_url
-from .plan import RunResult, TapPlan
+from .page_process import make_run_url
+from .plan import RunResult, TapPlan, choose_mode, prepare_start
 from .programs import Way, find_named_program
-from .start_program import choose_mode, prepare_start
-from .start_recording import MODES, NoRecording, check_packages, open_for_program, open_planned_tap, open_recording
+from .start_recording import (
+    MODES,
+    NoRecording,
+    Recording,
+    check_packages,
+    make_id,
+    open_for_program,
+    open_planned_tap,
+    open_recording,
+)
 
 if TYPE_CHECKING:
     from ..proxy.open_tap import Tap

@@ -1,16 +1,21 @@
-"""Opens the tap for a program, with what can be had: whatever fails here, the program is not to suffer from it."""
+"""Opens the tap for a program, and records its calls: whatever fails here, the program is not to suffer from it."""
 
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+import secrets
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
 
-from ...errors import ConfigError, OvertureError
+from msgspec.structs import replace
+
+from ...errors import ConfigError, OvertureError, StoreError, describe_error, printable
 from ...terminal.output import print_error
-from ..call import Run
-from ..record.exchange import Exchange
-from ..record.run_recording import Recording
+from ..call import RecordedCall, Run
+from ..record.exchange import CleanOnce, Exchange, make_wire, read_exchange, unpack_bodies
+from ..record.unpack import Bodies
 from ..store.open_store import open_store
+from ..store.store import Store
+from ..times import format_now
 from .plan import TapPlan
 from .programs import Way, find_named_program
 
@@ -18,9 +23,54 @@ if TYPE_CHECKING:
     from ..proxy.certificate_authority import Authority
     from ..proxy.open_tap import Tap
 
+MAX_REMEMBERED_CHARS = 8_000_000
+"""Characters of pieces that are not looked through for secrets again."""
 Opened = tuple["Tap", dict[str, str]]
 """The tap, and the variables by which a program trusts it."""
 UNTAPPED = "overture tap: {program} runs without the tap, and nothing is recorded: {problem}"
+MODES = {"base": "through its base URL", "proxy": "as a proxy, with a certificate for this run only"}
+
+
+def make_id(letters: int) -> str:
+    """An id that nothing else has, of so many letters."""
+    return secrets.token_hex(letters // 2)
+
+
+class Recording:
+    """Reads what has passed and keeps it; whatever goes wrong is raised, for the tap says it."""
+
+    def __init__(self, store: Store, run: Run, on_call: Callable[[RecordedCall], None] | None = None) -> None:
+        self.store, self.run, self._on_call = store, store.add_run(run), on_call
+        self.calls = 0
+        self._clean = CleanOnce(MAX_REMEMBERED_CHARS)
+
+    def record(self, exchange: Exchange) -> None:
+        """Keep one exchange, if it is a call."""
+        bodies = unpack_bodies(exchange)
+        call = read_exchange(exchange, make_id(10), self.run, bodies, self._clean)
+        if call is None:
+            return
+        call = self._store_call(call, exchange, bodies)
+        self.calls += 1
+        if self._on_call is not None:
+            with suppress(Exception):  # who looks may have gone; the call is kept
+                self._on_call(call)
+
+    def _store_call(self, call: RecordedCall, exchange: Exchange, bodies: Bodies) -> RecordedCall:
+        """Keep a call; where it can't be kept as it was on the wire, it says so and is kept all the same."""
+        try:
+            self.store.add(call, make_wire(exchange, bodies))
+        except StoreError:
+            raise
+        except Exception as problem:
+            message = printable(f"as it was on the wire: {type(problem).__name__}: {problem}")[:300]
+            call = replace(call, missing=(*call.missing, message))
+            self.store.add(call)
+        return call
+
+    def end(self, missing: Iterable[str] = ()) -> None:
+        """The run is over; what is in no record is said in the run's own."""
+        self.store.end_run(self.run.id, format_now(), missing)
 
 
 class NoRecording:
@@ -87,18 +137,9 @@ async def open_for_program(
     return None
 
 
-MODES = {"base": "through its base URL", "proxy": "as a proxy, with a certificate for this run only"}
-
-
 def _list_attempts(plan: TapPlan, mode: Way, ways: tuple[Way, ...]) -> list[TapAttempt]:
     others = [each for each in ways if each != mode]
     return list(dict.fromkeys(TapAttempt(each, port) for each in (mode, *others) for port in (plan.port, 0)))
-
-
-def describe_error(problem: Exception) -> str:
-    """What went wrong, in words."""
-    text = str(problem) if isinstance(problem, OvertureError) else f"{type(problem).__name__}: {problem}"
-    return text if text.endswith(".") else f"{text}."
 
 
 def check_packages(mode: Way | None) -> None:
@@ -135,8 +176,7 @@ def _open_authority(plan: TapPlan, proxy: bool) -> Iterator[tuple["Authority | N
     if not proxy:
         yield None, {}
         return
-    from ..proxy.certificate_authority import Authority
-    from ..proxy.trust_files import write_trust_files
+    from ..proxy.certificate_authority import Authority, write_trust_files
 
     authority = Authority()
     with write_trust_files(authority, plan.environ) as variables:

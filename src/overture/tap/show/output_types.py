@@ -8,12 +8,30 @@ import msgspec
 from ..attribute.attribute_call import FilesOfCall
 from ..attribute.sent_files import SentFile
 from ..attribute.unsent_files import UnsentFile
-from ..call import RecordedCall, Run
+from ..call import Header, Over, RecordedCall, Run
 from ..importers.log import LogForm
 from ..judge.report import RequestPart, TapReport
 from ..run.programs import Program
-from .show_call import WireOutput
 from .show_list import CALL_TEXTS
+
+
+class EventOutput(TypedDict):
+    """A stretch of a response."""
+
+    ms: float | None
+    text: str
+
+
+class WireOutput(TypedDict):
+    """A call as it was on the wire."""
+
+    method: str
+    url: str
+    over: Over
+    request_headers: list[Header]
+    response_headers: list[Header]
+    request: str | None
+    events: list[EventOutput] | None
 
 
 class ReportedRun(TypedDict):

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any, TypedDict
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -20,11 +20,13 @@ from ...terminal.output import (
 from ...text.surrogates import replace_surrogates
 from ...text.words import shorten_text
 from ...tokens.counter import Counter
-from ..call import RecordedCall
+from ..call import CallWire, RecordedCall
 from ..judge.report import RequestPart, measure_parts
-from ..wire.call_wire import CallWire, Header, Over
 from ..wire.curl import make_curl, make_url
 from .show_files import CallFilesView
+
+if TYPE_CHECKING:
+    from .output_types import WireOutput
 
 LINE_END = re.compile(r"\r\n|\n|\r")
 
@@ -36,26 +38,7 @@ NO_EVENTS = (
 )
 
 
-class EventOutput(TypedDict):
-    """A stretch of a response."""
-
-    ms: float | None
-    text: str
-
-
-class WireOutput(TypedDict):
-    """A call as it was on the wire."""
-
-    method: str
-    url: str
-    over: Over
-    request_headers: list[Header]
-    response_headers: list[Header]
-    request: str | None
-    events: list[EventOutput] | None
-
-
-def make_wire_data(call: RecordedCall, wire: CallWire | None) -> WireOutput | None:
+def make_wire_data(call: RecordedCall, wire: CallWire | None) -> "WireOutput | None":
     """The wire as JSON; a body that is no UTF-8 has U+FFFD in the place of its odd bytes."""
     if wire is None:
         return None

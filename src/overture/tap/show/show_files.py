@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, TypeVar
 
+from ...agents.agent_report import TEXT_KINDS
 from ...errors import OvertureError
 from ...model.struct import as_json
 from ...text.path_printer import PathPrinter
@@ -15,7 +16,6 @@ from ..attribute.unsent_files import PROMPT, UnsentFile, describe_sent, describe
 from ..call import CallPiece, RecordedCall
 
 T = TypeVar("T")
-TEXTS = ("instructions", "rule")
 MAX_SHOWN_FILES = 12
 
 
@@ -44,7 +44,7 @@ class CallFilesView:
             return
         yield from ((self.printer(file.path), describe_sent(file)) for file in _limit_rows(self.files.sent, everything))
         yield from _note_more(self.files.sent, everything, "files that were sent")
-        unsent = [unsent_file for unsent_file in self.files.unsent if everything or unsent_file.kind in TEXTS]
+        unsent = [unsent_file for unsent_file in self.files.unsent if everything or unsent_file.kind in TEXT_KINDS]
         yield from (
             (self.printer(unsent_file.path), self._describe_status(unsent_file))
             for unsent_file in _limit_rows(unsent, everything)

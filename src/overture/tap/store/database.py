@@ -3,11 +3,13 @@
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from typing import Any, ClassVar, Protocol
+from itertools import islice
+from typing import Any, ClassVar, Protocol, TypeVar
 
 from ...errors import StoreError
 
 Row = tuple[Any, ...]
+T = TypeVar("T")
 LOCK_TIMEOUT_SECONDS = 5.0
 """Seconds to wait for another process that writes to the same store."""
 
@@ -94,3 +96,10 @@ ADVICE = (
     (("connection", "connect", "server closed"), "Check that the server is running and reachable."),
 )
 DEFAULT_ADVICE = "Check that it can be read and written there."
+
+
+def batch_values(values: Iterable[T], size: int) -> Iterator[list[T]]:
+    """The values in lists, as many in each as one statement may take."""
+    each = iter(values)
+    while some := list(islice(each, size)):
+        yield some

@@ -8,9 +8,8 @@ from typing import Any, NamedTuple, Protocol
 import msgspec
 
 from ...errors import StoreError, show_value
-from ..call import RecordedCall, Run
+from ..call import CallWire, RecordedCall, Run
 from ..log_formats.overture import is_mine
-from ..wire.call_wire import CallWire
 from .stored_call import StoredCall
 
 

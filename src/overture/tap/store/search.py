@@ -1,12 +1,11 @@
 """Finds calls: by program, model, time or id, and by words in their texts."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
-from itertools import islice
 from typing import Literal, NamedTuple
 
 from ...errors import StoreError, find_similar, show_value
-from .database import Database
+from .database import Database, batch_values
 from .stored_call import CallTexts, StoredCall, escape_column, to_microseconds
 
 
@@ -80,19 +79,13 @@ def search(
     numbers = sorted({number for call in calls for number in call.texts})
     matches = {
         number
-        for some in _batch_numbers(numbers)
+        for some in batch_values(numbers, BATCH_SIZE)
         for number, text in store.read_texts(some).items()
         if wanted in _fold_case(text)
     }
     holding = (call for call in calls if matches.intersection(call.texts) or _is_in_error(call, wanted))
     found = {call.id: _find_position(call, wanted, margin) for call in holding}
     return {id: position for id, position in found.items() if position}
-
-
-def _batch_numbers(numbers: Sequence[int]) -> Iterator[list[int]]:
-    each = iter(numbers)
-    while some := list(islice(each, BATCH_SIZE)):
-        yield some
 
 
 def _fold_case(text: str) -> str:

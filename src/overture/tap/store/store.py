@@ -10,16 +10,15 @@ from typing import NamedTuple
 import msgspec
 
 from ...errors import StoreError, show_value
-from ..call import CallPiece, RecordedCall, Run
-from ..wire.call_wire import CallWire
+from ..call import CallPiece, CallWire, RecordedCall, Run
 from .database import Database, wrap_read_errors
 from .json_lines import LinesResult, add_lines, write_lines
 from .migrate import migrate
 from .retain import RetainResult, retain
-from .runs import clean_command, end_run, insert_run, read_runs
 from .search import build_conditions, find_id
 from .stored_call import COLUMNS, StoredCall, encode_head, escape_column, parse_microseconds
 from .stored_pieces import NewPieces, StoredPieces
+from .stored_runs import clean_command, end_run, insert_run, read_runs
 from .stored_texts import DIGEST_BYTES, NamedText, StoredTexts, make_marks
 from .stored_wires import CutWire, StoredWires
 

@@ -8,13 +8,12 @@ from typing import Any, Protocol
 
 import msgspec
 
-from ..call import CallPiece, RecordedCall
-from ..wire.call_wire import CallWire
+from ..call import CallPiece, CallWire, RecordedCall
+from ..times import EPOCH
 from .database import Row, as_blob, wrap_read_errors
-from .piece_list import read_text_numbers
+from .piece_columns import read_text_numbers
 
 UNSTORABLE = re.compile("[\\\\\x00\ud800-\udfff]")
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def escape_column(text: str) -> str:

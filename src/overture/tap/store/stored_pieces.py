@@ -9,7 +9,7 @@ import msgspec
 from ...text.normalize import count_common_start
 from ..call import CallPiece, RecordedCall
 from ..shared_start import RecentSequences, SharedStart
-from .piece_list import (
+from .piece_columns import (
     NO_PIECES,
     PieceColumns,
     Sort,

@@ -3,10 +3,9 @@
 import zlib
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from hashlib import blake2b, sha256
-from itertools import islice
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
-from .database import Database, as_blob, wrap_read_errors
+from .database import Database, as_blob, batch_values, wrap_read_errors
 
 MIN_COMPRESSED_BYTES = 1024
 """Bytes from which on a text is compressed. Prose and code are left with two fifths of their size; a small text gains
@@ -74,8 +73,6 @@ MAX_HELD_CHARS = 64 * 1024 * 1024
 
 DIGEST_BYTES = 32
 
-T = TypeVar("T")
-
 
 class StoredTexts:
     """Texts by their number."""
@@ -125,7 +122,7 @@ class StoredTexts:
             self._sweeps = sweeps
 
     def _find_numbers(self, digests: Iterable[bytes]) -> None:
-        for some in _batch_values(digests):
+        for some in batch_values(digests, BATCH_SIZE):
             sql = f"SELECT digest, number FROM texts WHERE digest IN ({make_marks(some)})"
             with wrap_read_errors(self.database.where):
                 self._known.update({as_blob(digest): number for digest, number in self.database.run(sql, some)})
@@ -151,7 +148,7 @@ class StoredTexts:
         return found
 
     def _select(self, numbers: Iterable[int]) -> Iterator[tuple[int, int, bytes]]:
-        for some in _batch_values(sorted(numbers)):
+        for some in batch_values(sorted(numbers), BATCH_SIZE):
             sql = f"SELECT number, packed, data FROM texts WHERE number IN ({make_marks(some)}) ORDER BY number"
             for number, packed, data in self.database.run(sql, some):
                 yield number, packed, as_blob(data)
@@ -167,9 +164,3 @@ class StoredTexts:
 def make_marks(values: Collection[object]) -> str:
     """A `?` for each value of a statement."""
     return ", ".join("?" * len(values))
-
-
-def _batch_values(values: Iterable[T]) -> Iterator[list[T]]:
-    each = iter(values)
-    while some := list(islice(each, BATCH_SIZE)):
-        yield some

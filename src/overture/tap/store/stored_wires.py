@@ -8,12 +8,12 @@ from typing import NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from ..wire.call_wire import CallWire, WireEvent
+from ..call import CallWire, WireEvent
 from ..wire.cut_body import BETWEEN_STRINGS, BodyPart, join_parts
 from ..wire.cut_once import CutOnce, hide_text
 from ..wire.hide_secrets import hide_events
 from .database import BROKEN, Database, as_blob
-from .piece_list import compute_steps
+from .piece_columns import compute_steps
 from .stored_call import escape_column, read_json, write_json
 from .stored_texts import StoredTexts, encode_text
 

@@ -6,8 +6,7 @@ import shlex
 from collections.abc import Iterator
 from typing import Literal
 
-from ..call import Form, RecordedCall
-from .call_wire import CallWire
+from ..call import CallWire, Form, RecordedCall
 
 HIDDEN = "[hidden]"
 Kind = Literal["key", "bearer"]

@@ -1,4 +1,4 @@
-"""Hides secrets in JSON and in event streams, so that they stay valid."""
+"""Hides secrets in headers, queries, JSON and event streams, so that they stay valid."""
 
 import re
 from bisect import bisect_left, bisect_right
@@ -8,8 +8,10 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from ...text.secrets.find import Secret, find_secrets
-from .call_wire import WireEvent
+from ...text.escape import unescape_percent
+from ...text.lazy_pattern import compile_on_use
+from ...text.secrets.find import Secret, find_secrets, hide_secrets
+from ..call import WireEvent
 from .cut_body import ASCII, decode_string, find_writer, write_string
 
 Hide = Callable[[str], str]
@@ -23,6 +25,28 @@ SECRET_NAME = re.compile(
     re.IGNORECASE,
 )
 """The end of what stands before a string that its name may make a secret."""
+INSIDE = r'([^"\\]*+(?:\\.[^"\\]*+)*)'
+NAMED_STRING = re.compile(rf'"{INSIDE}(?:"(?:\s*+:\s*+"{INSIDE}(?:"|\\?\Z))?|\\?\Z)', re.DOTALL)
+"""A name, and the string behind it; or a string alone, so that none of its quotes is taken for the beginning of one."""
+LANE = re.compile(r'"(?:index|output_index|content_index|item_id|contentBlockIndex)"\s*:\s*("?[\w-]+"?)')
+"""Which of several things that are told at once an event goes on with."""
+SECRET = compile_on_use(rb"(?i)auth|key|token|secret|cookie|credential|password|signature|assertion|x-amz-|cert")
+"""Names of headers whose values nobody keeps."""
+HARMLESS_HEADERS = compile_on_use(rb"(?i)ratelimit|rate-limit|idempotency|content-|max-tokens")
+"""Names that sound like it and are harmless."""
+KEY_HEADERS = compile_on_use(rb"(?i)^(proxy-)?authorization$|(^|-)(api-?key|token|secret|cookie)$")
+"""Names of headers whose very values are keys."""
+WEBSOCKET_PROTOCOL = b"sec-websocket-protocol"
+"""Pages in a browser can set no header but this one, so they say a key in it: `openai-insecure-api-key.ek_…`."""
+WORD = compile_on_use(rb"([^\s,.]++)\.([^\s,]++)")
+MIN_CREDENTIAL_LENGTH = 12
+"""Characters of a credential that is looked for elsewhere; what is shorter would be found by chance."""
+Headers = Sequence[tuple[bytes, bytes]]
+HIDDEN = "[hidden]"
+HARMLESS_QUERY = frozenset(
+    ("alt", "$alt", "beta", "api-version", "client_version", "stream", "model", "limit", "pageSize")
+)
+"""Names in a query whose values may be kept."""
 
 
 def hide_between(text: str, hide: Hide, first: bool) -> str:
@@ -85,13 +109,6 @@ def _remove_secrets(text: str, found: Iterable[Secret]) -> str:
     return "".join([*pieces, text[at:]])
 
 
-INSIDE = r'([^"\\]*+(?:\\.[^"\\]*+)*)'
-NAMED_STRING = re.compile(rf'"{INSIDE}(?:"(?:\s*+:\s*+"{INSIDE}(?:"|\\?\Z))?|\\?\Z)', re.DOTALL)
-"""A name, and the string behind it; or a string alone, so that none of its quotes is taken for the beginning of one."""
-LANE = re.compile(r'"(?:index|output_index|content_index|item_id|contentBlockIndex)"\s*:\s*("?[\w-]+"?)')
-"""Which of several things that are told at once an event goes on with."""
-
-
 class EventString(NamedTuple):
     """A string of an event."""
 
@@ -147,3 +164,59 @@ def _hide_in_lane(lane: Sequence[EventString]) -> list[tuple[EventString, str]]:
             start, end = max(secret.start - begin, 0), min(secret.end - begin, len(lane[number].value))
             changed[number] = value[:start] + (secret.written if number == first else "") + value[end:]
     return [(lane[number], value) for number, value in changed.items()]
+
+
+def hide_headers(headers: Headers) -> tuple[tuple[str, str], ...]:
+    """The headers in their order and case; what may be a secret has no value."""
+    return tuple((name.decode("latin-1"), _hide_value(name, value)) for name, value in headers)
+
+
+def _hide_value(name: bytes, value: bytes) -> str:
+    if name.lower() == WEBSOCKET_PROTOCOL:
+        value = WORD.sub(_hide_word, value)
+    return HIDDEN if is_secret(name) else hide_secrets(value.decode("latin-1"))
+
+
+def _hide_word(found: re.Match[bytes]) -> bytes:
+    return found[1] + b"." + HIDDEN.encode() if is_secret(found[1]) else found[0]
+
+
+def is_secret(name: bytes) -> bool:
+    """Whether a header's value may be a key."""
+    return SECRET.search(name) is not None and HARMLESS_HEADERS.search(name) is None
+
+
+def find_credentials(headers: Headers, target: bytes) -> tuple[bytes, ...]:
+    """The values that were hidden, so that they can be hidden where an answer repeats them."""
+    found = {word for name, value in headers if KEY_HEADERS.search(name) for word in value.split()}
+    values = [value for name, value in headers if name.lower() == WEBSOCKET_PROTOCOL]
+    found |= {key for value in values for name, key in WORD.findall(value) if is_secret(name)}
+    query = target.partition(b"?")[2]
+    pairs = [part.partition(b"=") for part in query.split(b"&")]
+    found |= {value for name, _, value in pairs if name.decode("latin-1") not in HARMLESS_QUERY}
+    return tuple(sorted((each for each in found if len(each) >= MIN_CREDENTIAL_LENGTH), key=len, reverse=True))
+
+
+def remove_values(body: bytes, secrets: Iterable[bytes]) -> bytes:
+    """A body in which these do not stand."""
+    for secret in secrets:
+        body = body.replace(secret, HIDDEN.encode())
+    return body
+
+
+def hide_path(target: bytes) -> str:
+    """A path and its query, whose values are hidden unless they are known to be harmless."""
+    path, mark, query = target.decode("latin-1").partition("?")
+    parts = [_hide_part(part) for part in query.split("&")] if query else []
+    return hide_secrets(path) + mark + "&".join(parts)
+
+
+def _hide_part(part: str) -> str:
+    name, equals, _ = part.partition("=")
+    if not equals:
+        return name if name in HARMLESS_QUERY else HIDDEN
+    plain_name, text = (unescape_percent(each.replace("+", " ")) for each in (name, part))
+    harmless = (
+        plain_name in HARMLESS_QUERY and hide_secrets(text) == text
+    )  # with its escapes a secret may look like none
+    return hide_secrets(part) if harmless else f"{name}={HIDDEN}"

@@ -20,7 +20,7 @@ from ...terminal.confirm_changes import diff_texts
 from ...text.invisible import escape_invisible as visible
 from ...text.path_printer import PathPrinter
 from ..service.problems import RefusedError, problem_of
-from .files_behind import PromptBackground, ShownRoots
+from .prompt_files import PromptBackground, ShownRoots
 
 MAX_NAMED_AGENTS = 4
 """Agents that a line names."""

@@ -9,7 +9,7 @@ from msgspec import Struct, field
 
 from ...discover.load_tokenizer import COUNTER_NAMES
 from ...model.prompt.budget import Budget
-from ...session.options import SessionSettings
+from ...session.options_and_setup import SessionSettings
 from .play_values import CopyForm, StateOverrides, Wishes
 
 PROGRAM = """import overture

@@ -10,7 +10,7 @@ from ...discover.configuration.values import Config
 from ...model.struct import Frozen, note
 from ...report.sheet.make_sheet import file_id
 from ...text.invisible import escape_invisible as visible
-from .files_behind import PromptBackground, ShownRoots
+from .prompt_files import PromptBackground, ShownRoots
 
 
 class PageFinding(Frozen, frozen=True):

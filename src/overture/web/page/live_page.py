@@ -24,12 +24,12 @@ from ...report.sheet.compare_sheets import ChangedBlock, make_turn_row, predict_
 from ...report.sheet.sheet import SheetWithTools
 from ...session.files.watch_files import Watcher, get_session_files
 from ...session.publish.draw_sheet import SheetDetails, SheetPlace, draw_sheet, find_model_facts, find_provider
-from ...session.record import Entry
+from ...session.record_entry import Entry
 from ...session.session import Session, get_parts
 from ...session.turn.prepare_prompt import prepare_prompt
 from ..service.problems import RefusedError, problem_of
-from .files_behind import PromptBackground
 from .history import PageEvent, TurnHistory
+from .prompt_files import PromptBackground
 
 NOT_FOLLOWING = "The page does not update after edits: that needs watchfiles. pip install 'overture[watch]'"
 

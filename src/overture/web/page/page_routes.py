@@ -30,12 +30,12 @@ from ..service.read_request import body_of, read_request
 from .attached_page import ELSEWHERE, AttachedPage, refused_routes
 from .copy_prompt import CopyWishes, PromptRecipe
 from .events import events
-from .files_behind import PromptBackground
 from .header_choices import PageTabs, PromptChoice, choose_prompt, list_choices
 from .history import MAX_TURNS, TurnHistory
 from .live_page import LivePage
 from .play import SimulatedPrompt, Simulator
 from .play_values import Wishes, hidden
+from .prompt_files import PromptBackground
 from .report_routes import report_routes
 from .static_files import static_routes
 from .views import PageView

@@ -20,7 +20,7 @@ from ...model.recipe.recipe import Recipe
 from ...model.state.discovery import Discovery, Look
 from ...model.state.state import State
 from ...project.resolve import resolve
-from ...session.files.given_fields import overlay_fields
+from ...session.files.session_files import overlay_fields
 from ...session.session import get_parts
 from ...session.toolbox import USE_SKILL, add_skill_loader
 from ..service.offered_recipes import OfferedRecipes

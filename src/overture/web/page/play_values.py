@@ -16,9 +16,10 @@ from ...model.state.runtime import Runtime
 from ...model.state.state import FIELDS, STATE_ALIASES, State
 from ...model.state.state_path import FREE_FIELDS, merge_fields, put_value
 from ...model.struct import Frozen, note
+from ...providers.call_content import Form
 from ...text.secrets.find import hide_secrets
 from ...text.secrets.shapes import may_hold_secret
-from ..service.answers import Provider, Tokens
+from ..service.answers import Tokens
 from ..service.problems import RefusedError, problem_of
 
 CopyForm = Literal[
@@ -36,7 +37,7 @@ class Wishes(Frozen, frozen=True):
     skills_off: tuple[str, ...] = ()
     set: Annotated[dict[str, Any], note("fields of the state by their paths, e.g. task.title")] = {}
     state: Annotated[State | UnsetType, note("the whole state, in place of the one that is sent")] = UNSET
-    provider: Annotated[Provider | None, note("whose prices are used")] = None
+    provider: Annotated[Form | None, note("whose prices are used")] = None
 
 
 def wished(state: State, changes: Wishes) -> State:

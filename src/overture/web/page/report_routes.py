@@ -15,9 +15,9 @@ from ...model.struct import Frozen, encode_json
 from ..service.limits import RequestQueue
 from ..service.problems import RefusedError, problem_of, refusing
 from .agents_grid import agents_here, touched_path
-from .files_behind import PromptBackground, ShownRoots, file_view, files_to_show, find_roots, looked_at, no_file
 from .findings import files_found_wrong, page_findings
 from .live_page import LiveSource
+from .prompt_files import PromptBackground, ShownRoots, file_view, files_to_show, find_roots, looked_at, no_file
 from .views import PageView
 
 T = TypeVar("T")

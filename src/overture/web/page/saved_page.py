@@ -27,8 +27,8 @@ from ...text.surrogates import replace_surrogates
 from ..make_bundle import PAGE_VIEWS, SCRIPTS, SHEET_VIEWS, STYLE, name_views
 from ..service.problems import RefusedError
 from .agents_grid import agents_here
-from .files_behind import PromptBackground, ShownRoots, file_view, files_to_show, find_roots, looked_at
 from .findings import page_findings
+from .prompt_files import PromptBackground, ShownRoots, file_view, files_to_show, find_roots, looked_at
 from .static_files import read_bundle
 
 STATIC = files("overture.web") / "static"

@@ -1,13 +1,13 @@
 """The requests of the service as data, and the answers to them."""
 
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from ...api import build as build_prompt
 from ...api import load_models
-from ...check.rule import Severity
+from ...check.output_types import CheckOutput
 from ...discover.load_tokenizer import COUNTER_NAMES, find_counter
 from ...fit.fit import refuse_empty
 from ...model.diagnostic import Diagnostic
@@ -16,6 +16,7 @@ from ...model.prompt.saved import SavedPrompt
 from ...model.state.state import Audience, Secrets, State
 from ...model.struct import Frozen, note
 from ...model.tool.tool_forms import report_duplicates
+from ...providers.call_content import Form
 from ...providers.render import native, request, strange_model
 from ...providers.write.tools import order_tools, without_schema
 from ...report.diff import Patch
@@ -26,7 +27,6 @@ from ...reports import explain as explain_prompt
 from .offered_recipes import OfferedRecipes
 from .problems import refusing
 
-Provider = Literal["anthropic", "openai-chat", "openai-responses", "gemini", "bedrock", "ollama"]
 Tokens = Annotated[int, Meta(ge=1, description="maximum number of tokens")]
 Tokenizer = Annotated[str, Meta(description="the tokenizer", extra_json_schema={"enum": list(COUNTER_NAMES)})]
 Said = Annotated[
@@ -73,31 +73,9 @@ class DiffRequest(Frozen, frozen=True):
 class RenderRequest(StateRequest, frozen=True, kw_only=True):
     """Build a prompt, and the request that says it to a provider."""
 
-    format: Provider
+    format: Form
     model: Annotated[str | None, note("it sets roles and caching; default: runtime.model of the state")] = None
     messages: Annotated[tuple[Said, ...], note("the conversation so far")] = ()
-
-
-class FindingForm(Frozen, frozen=True, omit_defaults=False):
-    """One thing that is wrong, as `overture check --json` prints it."""
-
-    code: str
-    severity: Severity
-    message: str
-    path: str | None
-    line: int | None
-    column: int | None
-    fixable: bool
-
-
-class CheckAnswer(Frozen, frozen=True, omit_defaults=False):
-    """What is wrong with a prompt and with the texts behind it."""
-
-    recipe: str
-    findings: tuple[FindingForm, ...]
-    counts: Annotated[dict[Severity, int], note("how many findings have that severity")]
-    fixable: int
-    ignored: Annotated[int, note("how many findings are ignored by comments")]
 
 
 class RenderAnswer(NamedTuple):
@@ -131,11 +109,11 @@ def explain(offer: OfferedRecipes, params: StateRequest) -> Explanation:
         return explain_prompt(prompt)
 
 
-def check(offer: OfferedRecipes, params: StateRequest) -> CheckAnswer:
+def check(offer: OfferedRecipes, params: StateRequest) -> CheckOutput:
     """What is wrong, as `overture check --json` prints it."""
     prompt = _build_requested_prompt(offer, params)
     with refusing("state", "state"):
-        return msgspec.convert(check_prompt(prompt).to_dict(), CheckAnswer)
+        return msgspec.convert(check_prompt(prompt).to_dict(), CheckOutput)
 
 
 def diff(offer: OfferedRecipes, params: DiffRequest) -> Patch:

@@ -10,7 +10,7 @@ from starlette.responses import Response
 from starlette.routing import Route, Router
 
 from ...model.state.state_schema import add_aliases_to_schema
-from ...report.compare import RecipeRow, list_recipes
+from ...project.find_recipe import RecipeRow, list_recipes
 from ...version import __version__
 from ..page.page_routes import Page, page_routes
 from ..page.views import PageView

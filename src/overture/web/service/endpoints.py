@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from ...check.output_types import CheckOutput
 from ...model.prompt.saved import SavedPrompt
 from ...model.struct import Frozen, encode_json
 from ...report.diff import Patch
@@ -41,7 +42,7 @@ ENDPOINTS = (
     Endpoint("/v1/explain", "Show where each part of a prompt came from.", StateRequest, Explanation, answers.explain),
     Endpoint("/v1/fit", "Cut a prompt to a budget.", FitRequest, SavedPrompt, answers.fit),
     Endpoint("/v1/diff", "Compare two prompts.", DiffRequest, Patch, answers.diff),
-    Endpoint("/v1/check", "Find problems in a prompt.", StateRequest, answers.CheckAnswer, answers.check),
+    Endpoint("/v1/check", "Find problems in a prompt.", StateRequest, CheckOutput, answers.check),
     Endpoint("/v1/render", "Write the request for a provider.", RenderRequest, dict[str, Any], answers.render),
 )
 READING = {

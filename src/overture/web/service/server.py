@@ -1,5 +1,6 @@
-"""Listening: a port of this machine, the server on it, and its end, which lets what runs come to an end too."""
+"""Listening: a port of this machine, the server on it, its connections, and its end, which lets what runs end too."""
 
+import asyncio
 import errno
 import os
 import signal
@@ -8,6 +9,9 @@ import sys
 import threading
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
+
+import h11
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from ...discover.load_tokenizer import find_counter
 from ...errors import ConfigError
@@ -19,6 +23,8 @@ from .offered_recipes import OfferedRecipes
 if TYPE_CHECKING:
     import uvicorn
     from starlette.types import ASGIApp
+    from uvicorn.config import Config
+    from uvicorn.server import ServerState
 
     from ..page.page_routes import Page
     from ..page.views import PageView
@@ -27,6 +33,13 @@ MAX_SECONDS_BEFORE_ADDRESS = 1.0
 """Seconds that the address waits for the first prompt: whoever asks at once is answered at once."""
 GRACE = 10
 """Seconds that requests have to come to an end once the service is asked to."""
+MAX_CONNECTIONS = 500
+"""Open at once. Many systems let a process have 1,024 files, and some only 256."""
+HEADER_SECONDS = 5
+"""How long the headers of a request may take, from the connection or their first byte on."""
+IDLE_SECONDS = 5
+"""How long a connection stays open between two requests."""
+LATE = b"The headers were not there within %d seconds. Send them at once.\n" % HEADER_SECONDS
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -66,8 +79,6 @@ def server_of(app: "ASGIApp", ending: Callable[[], object] = lambda: None) -> "u
     `ending` is called once it is asked to end: what would go on for ever has to be told.
     """
     import uvicorn
-
-    from .client_connection import IDLE_SECONDS, ClientConnection
 
     class Server(uvicorn.Server):
         """One that says when it ends."""
@@ -120,3 +131,86 @@ def serve(
             # A thread can't be ended, and Python would wait for it.
             sys.stdout.flush()
             os._exit(0)
+
+
+def _find_max_connections() -> int:
+    """As many as are open at once: half of the files that this process may have, the rest being for its work."""
+    try:
+        import resource
+    except ImportError:  # Windows sets no such limit
+        return MAX_CONNECTIONS
+    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return MAX_CONNECTIONS if files == resource.RLIM_INFINITY else min(MAX_CONNECTIONS, files // 2)
+
+
+class ClientConnection(H11Protocol):
+    """Speaks HTTP/1.1 on one connection.
+
+    While it waits for the headers of a request it can be closed at no loss. That happens after HEADER_SECONDS, and
+    at once where MAX_CONNECTIONS are open: whoever came first has had the most time. So connections that never send a
+    whole request keep nobody out, and no token has to be known to hold against them.
+    """
+
+    max_connections = _find_max_connections()
+    header_seconds: float = HEADER_SECONDS
+
+    def __init__(
+        self, config: "Config", server_state: "ServerState", app_state: dict[str, object],
+        _loop: asyncio.AbstractEventLoop | None = None,
+    ) -> None:  # fmt: skip
+        super().__init__(config, server_state, app_state, _loop)
+        self.deadline: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Wait for the first request, and make room for it."""
+        super().connection_made(transport)
+        self._start_deadline()
+        if len(self.connections) >= self.max_connections:
+            self._close_oldest()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Wait for nothing any more."""
+        self._stop_deadline()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """Take what has come; headers that are not complete yet have until the deadline."""
+        super().data_received(data)
+        if self.conn.their_state is not h11.IDLE or self.transport.is_closing():
+            self._stop_deadline()
+        elif self.deadline is None:
+            self._start_deadline()
+
+    @property
+    def waits_since(self) -> float | None:
+        """Since when it waits for headers; None where a request is being answered."""
+        timer = self.deadline or self.timeout_keep_alive_task
+        return timer.when() if timer is not None and self.conn.their_state is h11.IDLE else None
+
+    def _close_oldest(self) -> None:
+        waiting = [each for each in self.connections if isinstance(each, ClientConnection) and each is not self]
+        waiting = [each for each in waiting if each.waits_since is not None and not each.transport.is_closing()]
+        if waiting:
+            oldest = min(waiting, key=lambda each: each.waits_since or 0)
+            self.connections.discard(oldest)
+            oldest.transport.abort()
+
+    def _start_deadline(self) -> None:
+        self.deadline = self.loop.call_later(self.header_seconds, self._give_up)
+
+    def _stop_deadline(self) -> None:
+        if self.deadline is not None:
+            self.deadline.cancel()
+            self.deadline = None
+
+    def _give_up(self) -> None:
+        """Say why, if anything was sent at all, and close."""
+        self.deadline = None
+        if self.transport.is_closing():
+            return
+        if self.conn.trailing_data[0]:
+            headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"connection", b"close")]
+            answer = h11.Response(status_code=408, headers=headers, reason=b"Request Timeout")
+            for event in (answer, h11.Data(data=LATE), h11.EndOfMessage()):
+                self.transport.write(self.conn.send(event) or b"")
+        self.transport.close()

@@ -8,7 +8,7 @@ import pytest
 
 import overture
 from overture import Session, SessionOptions
-from overture.session.options import SessionKeywords
+from overture.session.options_and_setup import SessionKeywords
 from overture.session.session import get_parts
 from overture.testing import FakeWorld
 

@@ -1,18 +1,29 @@
-"""Types are converted from and to JSON Schema, and from Python functions. What the language lacks is `:any`."""
+"""Types are made from JSON Schema, Python functions and values, and written as JSON Schema. What it lacks is `:any`."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from ...model.tool.annotation_schema import UnsupportedTypeError
 from ...model.tool.function_signature import parameters_of, result_schema
 from ...text.escape import unescape_percent
-from .infer import infer_all
-from .types import ANY, MAP, Field, Function, ListOf, MapOf, Simple, Type, make_optional, unite_types
+from ..literal import is_hidden
+from .types import ANY, MAP, Field, Function, ListOf, MapOf, Name, Simple, Type, make_optional, unite_types
 
+MAX_INFERRED_LEVELS = 6
+"""Below this depth a type is `:any`."""
+MAX_INFERRED_FIELDS = 20
+"""A map with more keys than this is `:map`: it is a table, not a record."""
+KINDS: tuple[tuple[Name, type | tuple[type, ...]], ...] = (
+    ("bool", bool),
+    ("int", int),
+    ("float", (int, float)),
+    ("string", str),
+    ("datetime", datetime),
+)
 MAX_READ_LEVELS = 20
 MAX_READ_NODES = 5000
 """How much of a schema is read. References can double at every level; the rest is `:any`."""
-
 SIMPLE: dict[str, dict[str, Any]] = {
     "string": {"type": "string"},
     "int": {"type": "integer"},
@@ -33,6 +44,49 @@ READ: dict[str, Type] = {
 READ_BY_KIND = ("properties", "items", "required", "format", "nullable")
 """What else is looked at where `type` is a list."""
 FORMATS: dict[str, Type] = {"date-time": Simple("datetime"), "keyword": Simple("keyword")}
+
+
+def infer(value: Any) -> Type:
+    """The type of one value: `[{id: 1}, {id: 2, name: "x"}]` is `[{id :int, name :string?}]`."""
+    return infer_all((value,))
+
+
+def infer_all(values: Iterable[Any], levels: int = MAX_INFERRED_LEVELS, secret: bool = False) -> Type:
+    """One type for all of the values; optional where one of them is nil. Of what is `secret`, no key is told."""
+    all_values = list(values)
+    there = [value for value in all_values if value is not None]
+    if not there or levels == 0:
+        return ANY
+    found = _infer_common_type(there, levels, secret)
+    return make_optional(found) if len(there) < len(all_values) and found != ANY else found
+
+
+def _infer_common_type(values: list[Any], levels: int, secret: bool) -> Type:
+    if all(isinstance(value, Mapping) for value in values):
+        return MAP if secret else _infer_map_type(values, levels)
+    if all(isinstance(value, (list, tuple)) for value in values):
+        return ListOf(infer_all((item for value in values for item in value), levels - 1, secret))
+    # A bool is an int to Python, and to nobody else.
+    flags = sum(isinstance(value, bool) for value in values)
+    if 0 < flags < len(values):
+        return ANY
+    for name, kind in KINDS:
+        if all(isinstance(value, kind) for value in values):
+            return Simple(name)
+    return ANY
+
+
+def _infer_map_type(values: Sequence[Mapping[Any, Any]], levels: int) -> Type:
+    keys = dict.fromkeys(key for value in values for key in value)
+    if not 0 < len(keys) <= MAX_INFERRED_FIELDS or not all(isinstance(key, str) for key in keys):
+        return MAP
+    return MapOf(tuple(Field(key, _infer_field_type(key, values, levels - 1)) for key in keys))
+
+
+def _infer_field_type(key: str, values: Sequence[Mapping[Any, Any]], levels: int) -> Type:
+    present = [value[key] for value in values if key in value]
+    found = infer_all(present, levels, is_hidden(key))
+    return make_optional(found) if len(present) < len(values) else found
 
 
 def to_schema(type: Type) -> dict[str, Any]:
@@ -173,9 +227,6 @@ def _merge_all_types(types: list[Type]) -> Type:
     if known and all(isinstance(type, MapOf) for type in known):
         return MapOf(tuple({f.name: f for type in known if isinstance(type, MapOf) for f in type.fields}.values()))
     return known[0] if len(known) == 1 else ANY
-
-
-# A Python function -> its signature, from its annotations.
 
 
 def signature_of(function: Callable[..., Any]) -> Function:

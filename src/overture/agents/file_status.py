@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ..discover.discover import ResolvedProject
-from ..discover.disk.paths import expand_path
+from ..discover.disk.paths import expand_path, path_exists
 from ..discover.disk.real_world import RealWorld
-from ..discover.disk.world import World, path_exists
+from ..discover.disk.world import World
 from ..model.prompt.prompt import Prompt
 from ..model.state.discovery import Discovery, Look
 from ..model.struct import Frozen

@@ -1,4 +1,4 @@
-"""Reads requests and responses in the bytes of a connection, without changing them."""
+"""Reads requests and responses in the bytes of a connection, and rewrites the head of one that goes elsewhere."""
 
 import re
 from dataclasses import dataclass, field
@@ -7,6 +7,11 @@ import h11
 
 QUOTED = re.compile(r": bytearray\(b['\"](.*)", re.DOTALL)
 NAME = re.compile(r"[\w-]{1,60}(?=[^\w-]*:)")
+
+
+HOST = re.compile(rb"(?im)^(host[ \t]*:[ \t]*)([^\r\n]*?)([ \t]*\r?)$")
+
+LINE = re.compile(rb"^(\S+ )(\S+)( [^\r\n]*)")
 
 
 def describe_parse_error(problem: Exception) -> str:
@@ -149,3 +154,12 @@ class ResponseReader:
             answered.body.append(bytes(event.data))
         elif isinstance(event, (h11.EndOfMessage, h11.ConnectionClosed)):
             self._done, answered.is_complete = True, isinstance(event, h11.EndOfMessage)
+
+
+def rewrite_head(head: bytes, target: bytes, host: bytes | None) -> bytes:
+    """The head with another target in its first line, and another value of `Host`; everything else as it came."""
+    line, newline, rest = head.partition(b"\n")
+    line = LINE.sub(lambda m: m[1] + target + m[3], line, count=1)
+    if host is not None:
+        rest = HOST.sub(lambda m: m[1] + host + m[3], rest, count=1)
+    return line + newline + rest

@@ -22,10 +22,9 @@ from ..model.tool.tool import Tool
 from ..project.resolve import resolve
 from ..recipes import BUILTIN
 from ..tokens.counter import Counter, CountFunction
-from .files.given_fields import collect_given_fields
-from .files.session_files import Memories
+from .files.session_files import Memories, collect_given_fields
 from .toolbox import Toolbox, parse_tools_or_names, select_given_tools
-from .turn.on_change import OnChange
+from .turn.changed_sections import OnChange
 
 
 class SessionOptions(Frozen, frozen=True):

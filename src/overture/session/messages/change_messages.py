@@ -1,4 +1,4 @@
-"""Adds replies, results, interruptions, shell output and summaries to the messages of a session."""
+"""Changes the messages of a session: adds replies, results and shell output, interrupts, compacts, branches."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -9,9 +9,8 @@ from ...errors import SessionError, StateError
 from ...model.diagnostic import warning
 from ...model.message import Call, Message, Usage
 from ...providers.read.calls import CallRequest, invalid_arguments, read_call, read_calls
-from ...providers.read.framework_data import read_result
 from ...providers.read.plain_data import show_data
-from ...providers.read.replies import read_reply
+from ...providers.read.replies import read_reply, read_result
 from ...providers.write.tools import read_text_calls
 from ...text.escape import choose_fence, inline_code
 from ..files.nested_files import find_paths

@@ -6,28 +6,28 @@ from typing import Any, Literal
 
 from msgspec.structs import replace
 
-from ...assemble.build import build
-from ...discover.disk.real_world import RealWorld
-from ...discover.disk.world import Path
-from ...discover.load_tokenizer import COUNTER_NAMES, find_counter
-from ...errors import OvertureError, SessionError
-from ...model.diagnostic import Diagnostic, warning
-from ...model.prompt.prompt import Prompt
-from ...model.recipe.recipe import Recipe
-from ...recipes import BUILTIN, builtin
-from ...text.words import count_noun
-from ...tokens.counter import ESTIMATE, Counter, CountFunction, as_counter
-from ..extensions.extensions import ExtensionChanges, ExtensionSource, LoadedExtension
-from ..files.given_fields import collect_given_fields, plain_fields
-from ..options import SessionOptions, SessionSettings, SessionSetup
-from ..record import Entry
-from ..session_parts import SessionParts, TurnQueue, TurnState
-from ..toolbox import Toolbox
-from ..triggers import Trigger
-from ..turn.on_change import Delta
-from ..turn.prepare_prompt import prepare_prompt
-from ..turn.turn import Turn
+from ..assemble.build import build
+from ..discover.disk.real_world import RealWorld
+from ..discover.disk.world import Path
+from ..discover.load_tokenizer import COUNTER_NAMES, find_counter
+from ..errors import OvertureError, SessionError
+from ..model.diagnostic import Diagnostic, warning
+from ..model.prompt.prompt import Prompt
+from ..model.recipe.recipe import Recipe
+from ..recipes import BUILTIN, builtin
+from ..text.words import count_noun
+from ..tokens.counter import ESTIMATE, Counter, CountFunction, as_counter
+from .extensions.extensions import ExtensionChanges, ExtensionSource, LoadedExtension
+from .files.session_files import collect_given_fields, plain_fields
+from .options_and_setup import SessionOptions, SessionSettings, SessionSetup
+from .record_entry import Entry
 from .save_file import VERSION, SavedExtension, SavedSession
+from .session_parts import SessionParts, TurnQueue, TurnState
+from .toolbox import Toolbox
+from .triggers import Trigger
+from .turn.changed_sections import Delta
+from .turn.prepare_prompt import prepare_prompt
+from .turn.turn import Turn
 
 
 def make_save(session: SessionParts) -> SavedSession:

@@ -1,20 +1,25 @@
-"""A prompt as a Markdown file beside a test, and the difference to it by section."""
+"""What the fixtures of the plugin give: a session of a project, and a prompt as a Markdown file beside a test."""
 
 import re
 from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from pathlib import Path
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from ..discover.disk.write_file import write_file
 from ..model.prompt.block import JOIN
 from ..model.prompt.prompt import Prompt
 from ..model.prompt.saved import SavedBlock, SavedPrompt, Tokens
+from ..model.state.agent_and_task import SessionInfo
 from ..report.diff import diff
 from ..report.text_diff import diff_lines
+from ..session.files.session_files import collect_given_fields
+from ..session.session import Session
 from ..text.escape import choose_fence, escape_diff_line
 from ..text.words import count_noun
 from .assertions import PromptLike, find_prompt
+from .worlds import IsolatedWorld
 
 SNAPSHOT_FOLDER = "__prompts__"
 """Not syrupy's folder: syrupy deletes the files in its own that no test of its uses."""
@@ -112,3 +117,36 @@ def _parse_snapshot(text: str) -> SavedPrompt:
         blocks.append(SavedBlock(found["name"], start, len(whole), "static", 0, (), ()))
     recipe = text.partition("\n")[0].removeprefix("# Prompt of ")
     return SavedPrompt(recipe, whole, "", len(whole), Tokens(0, "", exact=False), tuple(blocks))
+
+
+class SessionFolders(NamedTuple):
+    """Where the session of a test looks, and nowhere else."""
+
+    project: Path
+    home: Path
+
+
+class ProjectSession(Session):
+    """A session of `house` in a test's own folder. Called, it makes a session of another recipe or other options there.
+
+    Its id, clock, host and platform are fixed; neither the environment nor anything outside the two folders counts.
+    """
+
+    def __init__(self, folders: SessionFolders, recipe: Any = None, **options: Any) -> None:
+        self.folders = folders
+        self.others: list[Session] = []
+        world = IsolatedWorld(*map(str, folders))
+        state = {"session": SessionInfo("test"), **collect_given_fields(options.pop("state", None) or {})}
+        given = {"cwd": folders.project, "home": folders.home, "root": folders.project, "world": world, **options}
+        super().__init__(recipe, state=state, **given)
+
+    def __call__(self, recipe: Any = None, **options: Any) -> "ProjectSession":
+        """Another session in the same folder; `options` are those of `overture.Session`."""
+        session = ProjectSession(self.folders, recipe, **options)
+        self.others.append(session)
+        return session
+
+    def close_all(self) -> None:
+        """Close it, and those that it made."""
+        for session in (self, *self.others):
+            session.close()

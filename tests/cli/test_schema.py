@@ -13,8 +13,8 @@ import jsonschema
 import msgspec
 import pytest
 
+from overture.cli.commands.schema import OUTPUTS
 from overture.cli.group import overture
-from overture.cli.output_schemas import OUTPUTS
 from overture.model.diagnostic import Diagnostic
 
 from ..discover.disk import put

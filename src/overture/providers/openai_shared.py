@@ -1,11 +1,11 @@
-"""What both of OpenAI's protocols have: cache fields and breakpoints, files, tools and counts."""
+"""What both of OpenAI's protocols share: cache fields and breakpoints, files, tools and counts."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ..known_models.model_facts import RETENTIONS
 from ..model.message import Content
-from .call_content import CallPiece, CallUsage
+from .call_content import CallPiece
 from .read.media import (
     MediaLocation,
     content_kind,
@@ -18,14 +18,14 @@ from .read.media import (
 )
 from .read.plain_data import Data, a_dict, a_text, dicts, drop_nulls, first_value
 from .read.request_pieces import tool_piece
-from .read.usage import find_count, make_usage
+from .read.usage import CallUsage, find_count, make_usage
 from .write.conversation import JoinedConversation, is_blank, positions_to_mark
 from .write.messages import blocks
-from .write.request import RequestInput, SystemText
+from .write.request_and_manifest import RequestInput, SystemText
 
 VENDOR = "openai"
 """Whose files and keys both protocols understand."""
-SYSTEM = ("system", "developer")
+SYSTEM_ROLES = ("system", "developer")
 BREAKPOINT = {"prompt_cache_breakpoint": {"mode": "explicit"}}
 MARKED_ROLES = ("user", "system", "developer")
 MARKED_PARTS = ("text", "image_url", "file", "input_audio", "input_text", "input_image", "input_file")

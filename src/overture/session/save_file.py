@@ -7,18 +7,18 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from ...assemble.hook_edits import Change
-from ...discover.disk.real_world import RealWorld
-from ...discover.disk.write_file import write_file
-from ...errors import SessionError, show_value
-from ...model.message import Held, Message
-from ...model.prompt.block import CutRecord
-from ...model.prompt.budget import Budget
-from ...model.state.state import State
-from ...model.struct import Frozen, convert_data, explain_error, note
-from ...model.tool.tool import Tool
-from ..request.session_usage import SessionUsage
-from ..triggers import Resources
+from ..assemble.hook_edits import Change
+from ..discover.disk.real_world import RealWorld
+from ..discover.disk.write_file import write_file
+from ..errors import SessionError, show_value
+from ..model.message import Held, Message
+from ..model.prompt.block import CutRecord
+from ..model.prompt.budget import Budget
+from ..model.state.state import State
+from ..model.struct import Frozen, convert_data, explain_error, note
+from ..model.tool.tool import Tool
+from .request.session_usage import SessionUsage
+from .triggers import Resources
 
 VERSION = 1
 SavedCount = Annotated[int, Meta(ge=0, le=2**31)]

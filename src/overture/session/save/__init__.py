@@ -1,1 +1,0 @@
-"""Saves and resumes sessions."""

@@ -1,0 +1,232 @@
+"""The files behind the prompt on the page: every path that was looked at, and a file's text with its secrets hidden."""
+
+from collections.abc import Callable, Iterable
+from typing import Annotated, NamedTuple
+
+from ...agents.file_status import explain_looks
+from ...discover.discover import ResolvedProject
+from ...discover.disk.paths import contains_path, explain_unusable_path
+from ...discover.disk.read_file import NoTextError, decode_text, read_file_start
+from ...model.prompt.prompt import Prompt
+from ...model.state.discovery import Discovery, Look, Outcome
+from ...model.state.state import Secrets
+from ...model.struct import Frozen, note
+from ...project.resolve import find_project_roots, find_top_folder, make_project_path_printer
+from ...report.sheet.make_sheet import file_id
+from ...report.stats import tokens_by_file
+from ...report.why import PathStatus, list_path_statuses
+from ...text.invisible import escape_invisible
+from ...text.normalize import normalize_newlines
+from ...text.path_printer import PathPrinter
+from ...text.secrets.find import hide_secrets, move_out_of_secret
+from ..service.problems import RefusedError, problem_of
+
+MAX_ABSENT_CHARS = 1_000_000
+"""Characters of listed paths that are not there: far below other folders, all of them would be most of a page."""
+READ_OUTCOMES = ("loaded", "cleared", "duplicate", "skipped", "lazy")
+"""What has been read, under this name or another, if only to see that it can't be used, or not yet."""
+MAX_FILE_BYTES = 2_000_000
+"""Bytes of a file that are shown."""
+EXTRA_BYTES = 64_000
+"""Bytes that are read besides: a key that begins before the cut and ends behind it is known for one."""
+BINARY = "not text, not shown"
+
+
+class SheetFile(Frozen, frozen=True, omit_defaults=False):
+    """One path that was looked at."""
+
+    id: Annotated[str | None, note("the id of its text; none: it was not read, or is elsewhere")]
+    path: str
+    shown: Annotated[str, note("the path for a person")]
+    what: Annotated[str, note("what was searched for there: context, skill, system, …")]
+    outcome: Annotated[Outcome, note("the outcome as one word, e.g. loaded or absent")]
+    detail: Annotated[str, note("the same in a sentence")]
+    outside: Annotated[bool, note("it is outside the repository")]
+    tokens: Annotated[int, note("tokens of the prompt that come from it")]
+
+
+class SheetFiles(Frozen, frozen=True):
+    """All paths that were looked at."""
+
+    files: tuple[SheetFile, ...]
+    more: Annotated[int, note("missing paths that are not listed")] = 0
+
+
+def list_sheet_files(
+    prompt: Prompt, statuses: Iterable[tuple[Look, PathStatus]], shown: PathPrinter, may_show: Callable[[str], bool]
+) -> SheetFiles:
+    """The rows: loaded first, as the prompt has them; then what was skipped; last what does not exist."""
+    cost = tokens_by_file(prompt)
+    order = {path: rank for rank, path in enumerate(cost)}
+    rows = [
+        SheetFile(
+            file_id(look.path) if look.outcome in READ_OUTCOMES and may_show(look.path) else None,
+            look.path, shown(look.path), look.what, look.outcome, shown.within(status.said), look.outside,
+            cost.get(look.path, 0),
+        )
+        for look, status in statuses
+    ]  # fmt: skip
+    ordered = _drop_repeats(sorted(rows, key=lambda row: (_rank_sheet_file(row), order.get(row.path, len(order)))))
+    listed = _count_listed(ordered)
+    return SheetFiles(tuple(ordered[:listed]), len(ordered) - listed)
+
+
+def _drop_repeats(rows: list[SheetFile]) -> list[SheetFile]:
+    """A path that was looked at several times has one row for each thing that is said of it: the best one."""
+    return list({(row.path, row.detail): row for row in reversed(rows)}.values())[::-1]
+
+
+def _count_listed(rows: list[SheetFile]) -> int:
+    """How many rows there is room for; what is not there comes last."""
+    chars = 0
+    for count, row in enumerate(rows):
+        chars += len(row.path) if row.outcome == "absent" else 0
+        if chars > MAX_ABSENT_CHARS:
+            return count
+    return len(rows)
+
+
+def _rank_sheet_file(row: SheetFile) -> int:
+    if row.outcome == "absent":
+        return 3
+    return 0 if row.tokens and row.outcome == "loaded" else 1 if row.outcome in READ_OUTCOMES else 2
+
+
+class FileText(Frozen, frozen=True):
+    """A file as it lies on disk."""
+
+    id: str
+    path: str
+    shown: Annotated[str, note("the path for a person")]
+    text: str
+    lines: Annotated[int, note("how many lines the text has")]
+    cut: Annotated[str | None, note("why the text is incomplete")] = None
+
+
+def make_file_text(id: str, path: str, name: str, text: str, size: int, secrets: Secrets) -> FileText:
+    """The text of a file of `size` bytes, of which the first were read."""
+    cut = None
+    if size > MAX_FILE_BYTES:
+        text = _truncate_shown_text(text)
+        cut = f"truncated: the first {len(text.encode('utf-8', 'replace')):,} of {size:,} bytes are shown"
+    safe_text = show_text(text, secrets)
+    return FileText(id, path, name, safe_text, count_lines(safe_text), cut)
+
+
+def make_binary_file(id: str, path: str, name: str, why: str = BINARY) -> FileText:
+    """A file of which nothing is shown."""
+    return FileText(id, path, name, "", 0, why)
+
+
+def show_text(text: str, secrets: Secrets) -> str:
+    """What the prompt would show of it, without what the prompt does to tags and headings."""
+    text = normalize_newlines(text.removeprefix("\ufeff"))
+    return escape_invisible(hide_secrets(text) if secrets == "redact" else text)
+
+
+def count_lines(text: str) -> int:
+    """How many lines a text has; a line break at its end begins none."""
+    return text.count("\n") + (not text.endswith("\n")) if text else 0
+
+
+def _truncate_shown_text(text: str) -> str:
+    """The beginning that is shown, up to the end of a line where there is one; no key is parted."""
+    at = len(text.encode("utf-8", "replace")[:MAX_FILE_BYTES].decode("utf-8", "ignore"))
+    line = text.rfind("\n", at // 2, at) + 1
+    return text[: move_out_of_secret(text, line or at)]
+
+
+class PromptBackground(NamedTuple):
+    """One prompt and its project."""
+
+    prompt: Prompt
+    found: Discovery
+    project: ResolvedProject | None
+    """None: the prompt was made of a state alone, and no file of this disk is known to be behind it."""
+
+    @property
+    def shown(self) -> PathPrinter:
+        """How paths are written for a person."""
+        return make_project_path_printer(self.project)
+
+
+class ShownRoots(NamedTuple):
+    """The folders of which files may be shown, found once: the project and home."""
+
+    project: str
+    """Where the project begins, with all links followed."""
+    named: tuple[str, ...]
+    """As they are called on the way there."""
+    real: tuple[str, ...]
+    """With all links followed."""
+
+    def names(self, path: str) -> bool:
+        """Whether a path lies below one of them, by its name alone."""
+        return any(contains_path(top, path) and path != top for top in (*self.named, *self.real))
+
+    def holds(self, real: str) -> bool:
+        """Whether a path of which all links were followed lies below one of them."""
+        return any(contains_path(top, real) and real != top for top in self.real)
+
+
+NOWHERE = ShownRoots("", (), ())
+
+
+def find_roots(background: PromptBackground) -> ShownRoots:
+    """The roots of a project; a home that is the whole disk is none."""
+    project = background.project
+    if project is None:
+        return NOWHERE
+    real, root = project.reader().real_or, find_project_roots(project).project
+    homes = [project.home] if real(project.home) != "/" else []
+    return ShownRoots(root, (find_top_folder(project), *homes), (root, *map(real, homes)))
+
+
+def looked_at(background: PromptBackground, roots: ShownRoots) -> SheetFiles:
+    """The rows, in the words of `overture explain --why`."""
+    looks = background.found.looked_at
+    pairs = zip(looks, list_path_statuses(looks, background.prompt), strict=True)
+    statuses = explain_looks(background.project, background.prompt, background.found) if background.project else pairs
+    return list_sheet_files(background.prompt, statuses, background.shown, roots.names)
+
+
+def files_to_show(background: PromptBackground, roots: ShownRoots) -> dict[str, str]:
+    """The files whose text may be asked for, by their ids."""
+    paths = (look.path for look in background.found.looked_at if look.outcome in READ_OUTCOMES)
+    return {file_id(path): path for path in paths if roots.names(path)}
+
+
+def file_view(background: PromptBackground, roots: ShownRoots, id: str, path: str) -> FileText:
+    """The file of an id that is known."""
+    name = background.shown(path)
+    if background.project is None:
+        raise no_file(f"{name} can't be shown: this page reads no files.")
+    outside = (look.detail for look in background.found.looked_at if (look.path, look.outcome) == (path, "outside"))
+    if (why := next(outside, None)) is not None:
+        raise no_file(f"{name} is not shown: {why}.")
+    data, size = _read(background.project, roots, path, name)
+    if b"\0" in data:
+        return make_binary_file(id, path, name)
+    try:
+        text, _ = decode_text(data, path)
+    except NoTextError as why:
+        return make_binary_file(id, path, name, f"{BINARY}: {why}")
+    if size > MAX_FILE_BYTES:
+        text = text.removesuffix("\ufffd")  # the cut may have parted a character
+    return make_file_text(id, path, name, text, size, background.prompt.state.secrets)
+
+
+def _read(project: ResolvedProject, roots: ShownRoots, path: str, name: str) -> tuple[bytes, int]:
+    world = project.world
+    try:
+        real = world.real(path)
+        if not roots.holds(real) or project.reader().is_beyond(path, real):
+            raise no_file(f"{name} leads out of the project and is not shown.")
+        return read_file_start(world, real, MAX_FILE_BYTES + EXTRA_BYTES)
+    except OSError as problem:
+        raise no_file(f"{name} can't be read: {explain_unusable_path(world, path, problem)}.") from None
+
+
+def no_file(message: str) -> RefusedError:
+    """There is no such file, in words."""
+    return RefusedError(problem_of("not-found", message, "id"))
