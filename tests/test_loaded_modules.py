@@ -27,10 +27,10 @@ print(json.dumps([sorted(sys.modules), len(compiled)]))
 """
 MAX_MODULES = {
     ("--help",): 12,
-    (): 215,
-    ("agents",): 185,
+    (): 235,
+    ("agents",): 192,
     ("agents", "codex"): 173,
-    ("check",): 220,
+    ("check",): 225,
     ("build",): 165,
     ("explain",): 195,
 }

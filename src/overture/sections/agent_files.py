@@ -193,7 +193,7 @@ def _fill_file_placeholder(
         return Part(_read_frontmatter_value(file, name.removeprefix(FRONTMATTER_PREFIX)), file.where, single=True)
     word = _write_path_word(name, file, runtime)
     # In a list, as of commands, the name is told of the file itself, as it is of a skill.
-    source = file.where if name == "name" and file.called else from_state(f"context_files[{index}].path")
+    source = file.where if name == "name" and file.said is not None else from_state(f"context_files[{index}].path")
     return None if word is None else Part(word, source, single=True)
 
 
