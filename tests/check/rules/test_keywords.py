@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from overture.check.rules.contradictions import EXCLUSIVE_CHOICES
-from overture.check.rules.override_forms import PHRASES
+from overture.check.rules.override_forms import PHRASES, STEMS
 from overture.check.rules.override_phrases import DISGUISED, _is_disguised
 from overture.check.rules.phrase_families import FAMILIES
 from overture.text.lazy_pattern import KeywordPattern, fold_case
@@ -51,6 +51,13 @@ def holds_always(items: list[Any], keywords: tuple[str, ...], run: str = "") -> 
 def test_every_match_holds_a_keyword(each: KeywordPattern) -> None:
     """Whichever alternatives of the pattern a text takes, one of the keywords is among its letters."""
     assert holds_always(list(parser.parse(each.pattern.pattern, re.IGNORECASE)), each.keywords)
+
+
+@pytest.mark.parametrize("each", PHRASES, ids=lambda each: each.pattern.pattern[:30])
+def test_every_phrase_holds_a_stem(each: KeywordPattern) -> None:
+    """A paragraph without any of the stems is not searched for phrases."""
+    assert holds_always(list(parser.parse(each.pattern.pattern, re.IGNORECASE)), STEMS)
+    assert list(map(fold_case, STEMS)) == list(STEMS)
 
 
 def test_what_need_not_be_there_is_no_keyword() -> None:

@@ -195,8 +195,8 @@ def _is_about_phrases(text: str) -> bool:
 
 def _list_candidates(text: str, stems: Set[str]) -> Iterator[tuple[int, int, str, bool]]:
     """Where a phrase may stand, what it asks for, and whether words before it may turn it round."""
-    folded = fold_case(text)
-    worth = (phrase.pattern for phrase in PHRASES if phrase.may_match(folded))
+    folded, phrases = fold_case(text), () if stems.isdisjoint(STEMS) else PHRASES
+    worth = (phrase.pattern for phrase in phrases if phrase.may_match(folded))
     for found in chain.from_iterable(pattern.finditer(text) for pattern in worth):
         yield *found.span(), ASKS["drop"], True
     # What is quoted is somebody else's, and a link is for readers.
