@@ -73,6 +73,10 @@ def test_the_limit_is_one_of_all_texts_together() -> None:
     with pytest.raises(HardTextError):
         for word in odd_words():
             fresh.count(word)
+    fresh = WordEncoder(read_vocabulary())
+    with pytest.raises(HardTextError):
+        for _ in range(1_000):
+            fresh.count("Run the tests. " * 100)
 
 
 COMMAND = """
