@@ -176,7 +176,7 @@ OTHERS = (
 )
 PHRASES = tuple(with_keywords(keywords, phrase) for keywords, phrase in (*ENGLISH, *OTHERS))
 STEMS = (
-    "ignor", "disregard", "forget", "discard", "bypass", "no attention", "not follow", "'t follow",
+    "ignor", "zignor", "disregard", "forget", "discard", "bypass", "no attention", "not follow", "'t follow",
     "stop following", "obey", "throw away", "set aside", "you are now", "you are no longer", "from now on",
     "override", "whatever ", "system", "hidden instructions", "the user",
     "vergiss", "vergess", "missacht", "negeer", "vergeet", "oubli", "pas compte",
