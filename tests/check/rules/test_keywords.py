@@ -65,27 +65,50 @@ def is_blank(item: tuple[Any, Any]) -> bool:
     return kind is sre.IN and value in ([(sre.CATEGORY, sre.CATEGORY_SPACE)], [(sre.CATEGORY, sre.CATEGORY_NOT_WORD)])
 
 
-def begins_always(items: list[Any], stems: tuple[str, ...], run: str = "") -> bool:
-    """As `holds_always`, of stems that begin a word; of those that need not, wherever they are."""
+def begins_always(
+    items: list[Any], stems: tuple[str, ...], run: str = "", known: dict[tuple[str, str], bool] | None = None
+) -> bool:
+    """As `holds_always`, of stems that begin a word; of those that need not, wherever they are.
+
+    `known` has the answers so far: alternatives come together again where the next word begins.
+    """
+    known = {} if known is None else known
+    key = repr(items), run
+    if key not in known:
+        known[key] = _begins_always(items, stems, run, known)
+    return known[key]
+
+
+def _begins_always(items: list[Any], stems: tuple[str, ...], run: str, known: dict[tuple[str, str], bool]) -> bool:
     for index, (kind, value) in enumerate(items):
         rest = items[index + 1 :]
         if kind is sre.LITERAL:
             run += fold_case(chr(value))
         elif kind is sre.BRANCH:
-            return all(begins_always([*branch, *rest], stems, run) for branch in value[1])
+            return all(begins_always([*branch, *rest], stems, run, known) for branch in value[1])
         elif kind is sre.SUBPATTERN:
-            return begins_always([*value[3], *rest], stems, run)
+            return begins_always([*value[3], *rest], stems, run, known)
         elif kind is sre.MAX_REPEAT:
             low, high, part = value
             counts = [[]] * (low == 0) + [list(part)] + [[*part, (sre.ANY, None), *part]] * (high > 1)
-            return all(begins_always([*each, *rest], stems, run) for each in counts)
+            return all(begins_always([*each, *rest], stems, run, known) for each in counts)
         elif is_blank((kind, value)):
             run = run if kind is sre.AT and run else BOUNDARY
         elif kind is not sre.AT:
             run = ""
         if any(begins_in(run, stem) for stem in stems):
             return True
+        run = shorten_run(run, stems)
     return False
+
+
+def shorten_run(run: str, stems: tuple[str, ...]) -> str:
+    """What of a run may still become a stem: few different runs are left."""
+    for at in range(len(run)):
+        begins = at > 0 and not run[at - 1].isalpha()
+        if any(stem.startswith(run[at:]) and (begins or not begins_word(stem)) for stem in stems):
+            return BOUNDARY * begins + run[at:]
+    return BOUNDARY if run and not run[-1].isalpha() else ""
 
 
 def begins_in(run: str, stem: str) -> bool:
