@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from overture.check.rules.contradictions import EXCLUSIVE_CHOICES
-from overture.check.rules.override_forms import PHRASES
-from overture.check.rules.override_phrases import DISGUISED, _is_disguised
+from overture.check.rules.override_forms import PHRASES, STEMS
+from overture.check.rules.override_phrases import DISGUISED, _is_disguised, begins_word
 from overture.check.rules.phrase_families import FAMILIES
 from overture.text.lazy_pattern import KeywordPattern, fold_case
 
@@ -51,6 +51,92 @@ def holds_always(items: list[Any], keywords: tuple[str, ...], run: str = "") -> 
 def test_every_match_holds_a_keyword(each: KeywordPattern) -> None:
     """Whichever alternatives of the pattern a text takes, one of the keywords is among its letters."""
     assert holds_always(list(parser.parse(each.pattern.pattern, re.IGNORECASE)), each.keywords)
+
+
+BOUNDARY = "\0"
+"""Stands in a run for a place where a word may begin, and no letter is before it."""
+
+
+def is_blank(item: tuple[Any, Any]) -> bool:
+    """Whether an item stands for blanks or the beginning of a word, and for no letter."""
+    kind, value = item
+    if kind is sre.AT:
+        return value in (sre.AT_BOUNDARY, sre.AT_BEGINNING)
+    return kind is sre.IN and value in ([(sre.CATEGORY, sre.CATEGORY_SPACE)], [(sre.CATEGORY, sre.CATEGORY_NOT_WORD)])
+
+
+def begins_always(
+    items: list[Any], stems: tuple[str, ...], run: str = "", known: dict[tuple[str, str], bool] | None = None
+) -> bool:
+    """As `holds_always`, of stems that begin a word; of those that need not, wherever they are.
+
+    `known` has the answers so far: alternatives come together again where the next word begins.
+    """
+    known = {} if known is None else known
+    key = repr(items), run
+    if key not in known:
+        known[key] = _begins_always(items, stems, run, known)
+    return known[key]
+
+
+def _begins_always(items: list[Any], stems: tuple[str, ...], run: str, known: dict[tuple[str, str], bool]) -> bool:
+    for index, (kind, value) in enumerate(items):
+        rest = items[index + 1 :]
+        if kind is sre.LITERAL:
+            run += fold_case(chr(value))
+        elif kind is sre.BRANCH:
+            return all(begins_always([*branch, *rest], stems, run, known) for branch in value[1])
+        elif kind is sre.SUBPATTERN:
+            return begins_always([*value[3], *rest], stems, run, known)
+        elif kind is sre.MAX_REPEAT:
+            low, high, part = value
+            counts = [[]] * (low == 0) + [list(part)] + [[*part, (sre.ANY, None), *part]] * (high > 1)
+            return all(begins_always([*each, *rest], stems, run, known) for each in counts)
+        elif is_blank((kind, value)):
+            run = run if kind is sre.AT and run else BOUNDARY
+        elif kind is not sre.AT:
+            run = ""
+        if any(begins_in(run, stem) for stem in stems):
+            return True
+        run = shorten_run(run, stems)
+    return False
+
+
+def shorten_run(run: str, stems: tuple[str, ...]) -> str:
+    """What of a run may still become a stem: few different runs are left."""
+    for at in range(len(run)):
+        begins = at > 0 and not run[at - 1].isalpha()
+        if any(stem.startswith(run[at:]) and (begins or not begins_word(stem)) for stem in stems):
+            return BOUNDARY * begins + run[at:]
+    return BOUNDARY if run and not run[-1].isalpha() else ""
+
+
+def begins_in(run: str, stem: str) -> bool:
+    """Whether a run holds a stem where the search for stems sees it."""
+    if not begins_word(stem):
+        return stem in run
+    return any(run.startswith(stem, at) and not run[at - 1].isalpha() for at in range(1, len(run)))
+
+
+@pytest.mark.parametrize("each", PHRASES, ids=lambda each: each.pattern.pattern[:30])
+def test_every_phrase_holds_a_stem(each: KeywordPattern) -> None:
+    """A paragraph without any of the stems is not searched for phrases."""
+    assert begins_always(list(parser.parse(each.pattern.pattern, re.IGNORECASE)), STEMS)
+    assert list(map(fold_case, STEMS)) == list(STEMS)
+
+
+@pytest.mark.parametrize("each", VERBS, ids=lambda each: each.pattern.pattern[:30])
+def test_a_word_of_every_verb_begins_with_a_keyword(each: KeywordPattern) -> None:
+    """A page whose words begin with none of the keywords has no sentence with such a verb."""
+    assert begins_always(list(parser.parse(each.pattern.pattern, re.IGNORECASE)), each.keywords)
+
+
+def test_what_may_be_within_a_word_begins_none() -> None:
+    """The proof fails for words before which a letter may be."""
+    for pattern in ("abc", r"\b(?:x)?abc", r"\w*abc", r"\s*abc", r"\b.abc", r"\ba?abc"):
+        assert not begins_always(list(parser.parse(pattern)), ("abc",)), pattern
+    for pattern in (r"\babc", "^abc", r"x\s+abc", "x abc", r"\b(?:abc|y abc)", r"\bx(?:\s+\w+)?\s+abc"):
+        assert begins_always(list(parser.parse(pattern)), ("abc",)), pattern
 
 
 def test_what_need_not_be_there_is_no_keyword() -> None:

@@ -14,6 +14,7 @@ from ...discover.disk.paths import contains_path
 from ...discover.disk.read_file import MAX_TEXT_BYTES, read_limited
 from ...discover.disk.reader import FileReader
 from ...discover.disk.world import EntryKind, FileEntry, World
+from ...discover.disk.world_at_moment import Moment, OneMoment
 from ...model.state.discovery import Discovery
 from ...model.wants.wants import Wants
 from ...sections.agent_files import cut_files
@@ -34,6 +35,11 @@ class CachingWorld:
         self.known: dict[tuple[str, str], Any] = {}
         self.results: dict[tuple[object, ...], LoadResult] = {}
         """What agents load with changes on top: plans of several steps come by the same changes again."""
+        self.parsed: dict[Any, Any] = {}
+        """What was made of files: a change leaves nearly all of them as they are."""
+        self.reals: dict[str, tuple[str | OSError, frozenset[str]]] = {}
+        """Where paths lead, or why nowhere, and all that was looked at on the way: so it is wherever nothing of that
+        has changed."""
 
     def ask(self, what: str, path: str) -> Any:
         """What the world says; an error is raised again."""
@@ -47,15 +53,33 @@ class CachingWorld:
             raise found
         return found
 
+    def is_absent(self, path: str) -> bool:
+        """Whether nothing is at a path, and we may know that."""
+        try:
+            return self.ask("look", path) is None
+        except OSError:
+            return False
 
-class SimulatedWorld:
+
+class SimulatedWorld(OneMoment):
     """Files and links on top of a world. Paths of `files` and `links` have no link on their way."""
 
     def __init__(self, base: CachingWorld, files: Mapping[str, bytes], links: Mapping[str, str]) -> None:
         self.base, self.files, self.links = base, files, links
         self.paths_read: set[str] = set()
         """Every path that was looked at; with a `/` behind it, every folder whose names were asked for."""
-        self.made = {folder for path in (*files, *links) for folder in _list_parents(path)}
+        parents = {folder for path in (*files, *links) for folder in _list_parents(path)}
+        self.made = set(filter(base.is_absent, parents))
+        """Folders that are made for them."""
+        self.changed = frozenset((*files, *links, *self.made))
+        self.children: dict[str, dict[str, EntryKind]] = {}
+        """By folder: the names that are new in it."""
+        for kind, paths in (("dir", self.made), ("link", links), ("file", files)):
+            for path in paths:
+                folder, _, name = path.rpartition("/")
+                self.children.setdefault(folder or "/", {})[name] = kind  # type: ignore[assignment]
+        self.moment = Moment()
+        self.moment.parsed = base.parsed
         self.entries: dict[str, FileEntry | None] = {}
         self.real_paths: dict[str, str] = {}
         """What was found out about paths: nothing changes here, and a path is asked for many times."""
@@ -73,19 +97,20 @@ class SimulatedWorld:
         return self.entries[path]
 
     def _look_at_path(self, path: str) -> FileEntry | None:
-        folder, name = posixpath.split(posixpath.normpath(path))
+        folder, _, name = posixpath.normpath(path).rpartition("/")
         try:
-            path = posixpath.join(self.real(folder), name)
+            folder = self.real(folder)
         except OSError:
             return None
-        return self._look_at_real_folder(path)
+        return self._look_at_real_folder(f"{folder.rstrip('/')}/{name}")
 
     def _look_at_real_folder(self, path: str) -> FileEntry | None:
         """What lies at a path whose folder is real."""
         self.paths_read.add(path)
         if path in self.files or path in self.links:
-            stamp = (-1, hash(path), len(self.files.get(path, b"")))
-            return FileEntry("file" if path in self.files else "link", stamp[:2], stamp, size=stamp[2])
+            content = self.files.get(path, b"")
+            stamp = (-1, hash(path), hash(content))
+            return FileEntry("file" if path in self.files else "link", stamp[:2], stamp, size=len(content))
         found: FileEntry | None = self.base.ask("look", path)
         return FileEntry("dir", (-2, hash(path)), (-2, hash(path))) if found is None and path in self.made else found
 
@@ -96,16 +121,29 @@ class SimulatedWorld:
         return self.real_paths[path]
 
     def _follow(self, path: str) -> str:
+        known = self.base.reals.get(path)
+        if known is None or not self.changed.isdisjoint(known[1]):
+            steps: set[str] = set()
+            try:
+                known = self._walk(path, steps), frozenset(steps)
+            except OSError as problem:
+                known = problem, frozenset(steps)
+            if self.changed.isdisjoint(steps):
+                self.base.reals[path] = known
+        self.paths_read |= known[1]
+        if isinstance(known[0], OSError):
+            raise OSError(known[0].errno, known[0].strerror, path)
+        return known[0]
+
+    def _walk(self, path: str, steps: set[str]) -> str:
+        """The real path, step by step; `steps` are what is looked at."""
         todo, at, hops = _split_path(path), "", 0
-        folder, _, name = path.rpartition("/")
-        # Most paths are in a folder that is known to have no link on its way: then only the last step is new.
-        if folder and self.real_paths.get(folder) == folder and todo[:1] == [name]:
-            todo, at = [name], folder
         while todo:
             step = todo.pop()
             if step == "..":
                 at = at.rpartition("/")[0]
                 continue
+            steps.add(f"{at}/{step}")
             entry = self._look_at_real_folder(f"{at}/{step}")
             if entry is None:
                 raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
@@ -134,12 +172,7 @@ class SimulatedWorld:
             if path not in self.made:
                 raise
             found = {}
-        new: dict[str, EntryKind] = {}
-        for kind, paths in (("dir", self.made), ("link", self.links), ("file", self.files)):
-            new |= {each.rpartition("/")[2]: kind for each in paths if posixpath.dirname(each) == path and each != path}  # type: ignore[misc]
-        return sorted(
-            (found | {name: kind for name, kind in new.items() if kind != "dir" or name not in found}).items()
-        )
+        return sorted((found | self.children.get(path, {})).items())
 
     def is_beyond(self, path: str) -> bool:
         """Whether a link leads out of the project."""

@@ -208,7 +208,7 @@ VERB_KEYWORDS = {
         "ignore|disregard|forget|discard|abandon|disobey|stop obeying|stop following|drop|no longer|not apply|none of"
         "|pay no|void|cancel|revoked|obsolete|suspended|lifted|invalid|not exist|never existed",
         "user|human|operator|developer|reviewer|maintainer|person|anyone|whoever|out of |from ",
-        "send|upload|post|mail|curl|append|exfiltrate|transmit|forward|submit|leak|report|make a request|push",
+        "send|upload|post|email|mail|curl|append|exfiltrate|transmit|forward|submit|leak|report|make a request|push",
         "without asking|confirmation|permission|approval|consent|waiting for|the user's|requesting|ask for|ask before"
         "|wait for|silently",
     ),
@@ -216,15 +216,15 @@ VERB_KEYWORDS = {
         "ignor|olvid|descart|desestim|de seguir|ya no |anul|no hagas caso|caso omiso|no sigas|no tengas|no prestes"
         "|sin efecto",
         "digas|cuentes|informes|menciones|reveles|avises|muestres|ocult|esconde|no debe |no puede |no tiene "
-        "|en secreto|sin que|secreto",
-        "envía|envia|sube|manda|transmite|publica",
+        "|en secreto|mant|sin que|secreto",
+        "envía|envia|reenv|sube|manda|transmite|publica",
         "sin |no preguntes|no pidas|no esperes|no hace falta|no se necesita|no es necesari",
     ),
     "fr": (
         "ignore|oublie|compte|ne suis|ne suivez|ne respecte|attention|s'appliquent plus|valent plus|comptent plus"
         "|ne sont plus|ne est plus|annul",
         "n'en |ne dis|ne dites|ne parle|ne mentionne|ne révèle|ne signale|ne montre|n'informe|cache|dissimule|sans que"
-        "|secret|ne doit |ne peut ",
+        "|garde|secret|ne doit |ne peut ",
         "envoie|envoyez|transmet|téléverse|poste|publie",
         "sans |ne demande|n'attend",
     ),
@@ -237,12 +237,12 @@ VERB_KEYWORDS = {
     "de": (
         "ignorier|vergiss|vergessen|missachte|beacht|verwirf|gelten nicht|gilt nicht|außer kraft|aufgehoben|ungültig"
         "|nichtig|befolge",
-        "nicht|verheimlich|verberg|versteck|verschweig|geheim|ohne dass",
+        "nicht|verheimlich|verberg|versteck|verschweig|geheim|ohne dass|sag|erzähl|verrat|teil|darf|soll",
         "sende|schick|lad|übermitt|poste",
         "ohne ",
     ),
     "id": (
-        "abaikan|lupakan|hiraukan|jangan |berhenti mengikuti|berlaku|batalkan",
+        "abaikan|lupakan|hiraukan|jangan |berhenti mengikuti|berlaku|batalkan|dibatal",
         "jangan |sembunyikan|rahasiakan|tidak boleh |tanpa sepengetahuan",
         "kirim|unggah|teruskan|posting",
         "tanpa |jangan |tidak perlu ",

@@ -176,16 +176,16 @@ OTHERS = (
 )
 PHRASES = tuple(with_keywords(keywords, phrase) for keywords, phrase in (*ENGLISH, *OTHERS))
 STEMS = (
-    "ignor", "disregard", "forget", "discard", "bypass", "no attention", "not follow", "'t follow",
+    "ignor", "zignor", "disregard", "forget", "discard", "bypass", "no attention", "not follow", "'t follow",
     "stop following", "obey", "throw away", "set aside", "you are now", "you are no longer", "from now on",
-    "override", "whatever ", "system prompt", "system:", "system message", "system instructions", "hidden instructions",
-    "the user", "vergiss", "vergess", "missacht", "negeer", "vergeet", "oubli", "pas compte",
+    "override", "whatever ", "system", "hidden instructions", "the user",
+    "vergiss", "vergess", "missacht", "negeer", "vergeet", "oubli", "pas compte",
     "olvid", "omiso", "descarta", "esque", "desconsidere", "dimentica", "trascura", "игнор", "забудь", "ігнор",
-    "zapom", "önceki", "yukarıdaki", "bỏ qua", "quên", "abaikan", "glöm", "忽略", "无视", "無視", "忘", "不要理会",
+    "zapom", "önceki", "yukaridaki", "bỏ qua", "quên", "abaikan", "glöm", "忽略", "无视", "無視", "忘", "不要理会",
     "不要遵守", "指示", "命令", "ルール", "プロンプト", "무시", "잊", "تجاهل", "انس", "התעלמ", "निर्देश", "आदेश",
     "नियम",
 )  # fmt: skip
-"""What a paragraph is worth a look for, in small letters: a quick look."""
+"""What a paragraph is worth a look for, as `fold_case` writes it: every phrase holds one of these."""
 LIMITS: dict[str, tuple[str, str]] = {
     "en": (
         "ignore|disregard|bypass|override|overturn|suspend|abandon|drop"

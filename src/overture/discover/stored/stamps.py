@@ -38,7 +38,7 @@ def _stamp_sources(folder: str) -> Iterator[tuple[str, int, int]]:
     """The size and the time of every source and data file of a package."""
     with os.scandir(folder) as entries:
         for entry in entries:
-            if entry.name.endswith((".py", ".toml", ".md", ".json")):
+            if entry.name.endswith((".py", ".toml", ".md", ".json", ".bin")):
                 found = entry.stat()
                 yield entry.path, found.st_size, found.st_mtime_ns
             elif "." not in entry.name and entry.name not in ("__pycache__", "static"):
