@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from ..discover.discover import ResolvedProject
+from ..discover.disk.world_at_moment import find_moment
 from ..known_agents import AGENTS
 from ..model.state.discovery import Discovery
 from ..model.wants.wants import Wants
@@ -49,11 +50,17 @@ def discover_starts(
 
 
 def _make_starting_agent(project: ResolvedProject, is_used: bool) -> StartingAgent:
-    found = find_start(project)
-    wants = found.wants or project.recipe.wants
+    found, known = find_start(project), find_moment(project.world).lines
+    if id(found) not in known:  # that object stays: it is the moment's
+        known[id(found)] = _list_instructions(found, found.wants or project.recipe.wants)
+    return StartingAgent(project, found, is_used, *known[id(found)])
+
+
+def _list_instructions(found: Discovery, wants: Wants) -> tuple[frozenset[str], dict[str, str]]:
+    """The paths of instruction files, and what each of their lines says with its file."""
     lines = list_file_lines(found.state.context_files, wants, instructions=True)
     files = frozenset(line.path for line in lines).union(list_wordless_files(found.state.context_files, wants))
-    return StartingAgent(project, found, is_used, files, {e.key: e.path for e in lines})
+    return files, {line.key: line.path for line in lines}
 
 
 def choose_agents(starts: Mapping[str, StartingAgent], signs: Mapping[str, Sequence[str]]) -> list[str]:

@@ -73,8 +73,8 @@ def summarize_agents(project: ResolvedProject, counter: Counter) -> AgentsSummar
     others = [start for start in starts.values() if start not in shown and start.files]
     shared, readers = _find_shared_file(project, others)
     real = cache(project.reader().real_or)
-    groups, _ = compare_instructions(_choose_compared(shown))
-    _, differences = compare_instructions([start for start in shown if start.files])
+    groups = group_by_instructions(_choose_compared(shown))
+    differences = tuple(_find_differing_lines([start for start in shown if start.files]))
     return AgentsSummary(
         tuple(_summarize(start, counter, real) for start in shown),
         tuple(each.name for each in others),
@@ -113,24 +113,25 @@ def _find_shared_file(project: ResolvedProject, starts: Sequence[StartingAgent])
     return max((path for path in names if real(path) == target), key=names.__getitem__), readers
 
 
-def compare_instructions(starts: Sequence[StartingAgent]) -> tuple[tuple[tuple[str, ...], ...], tuple[str, ...]]:
-    """Agents by what they are told, whatever file it stands in; and the files whose lines not all of them get."""
+def group_by_instructions(starts: Sequence[StartingAgent]) -> tuple[tuple[str, ...], ...]:
+    """The names of agents, those together that are told the same, whatever file it stands in."""
     groups: dict[frozenset[str], list[str]] = {}
     for start in starts:
         groups.setdefault(frozenset(start.lines), []).append(start.name)
-    return tuple(map(tuple, groups.values())), tuple(_find_differing_lines(starts))
+    return tuple(map(tuple, groups.values()))
 
 
 def _find_differing_lines(starts: Sequence[StartingAgent]) -> dict[str, set[str]]:
     """The lines that not all agents get, by file: a copy or a link is no second one, the name of most agents counts."""
+    shared = set(starts[0].lines).intersection(*(start.lines for start in starts)) if starts else set[str]()
     names: dict[str, Tally[str]] = {}
     for start in starts:
-        for key, path in start.lines.items():
-            names.setdefault(key, Tally())[path] += 1
+        for key, path in start.lines.items() if len(start.lines) > len(shared) else ():
+            if key not in shared:
+                names.setdefault(key, Tally())[path] += 1
     found: dict[str, set[str]] = {}
     for key, paths in names.items():
-        if paths.total() < len(starts):
-            found.setdefault(max(paths, key=paths.__getitem__), set()).add(key)
+        found.setdefault(max(paths, key=paths.__getitem__), set()).add(key)
     return found
 
 

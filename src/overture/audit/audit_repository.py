@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from ..agents.agent_report import TEXT_KINDS, AgentReport, name_status
 from ..agents.choose_agents import COMMON_AGENTS
 from ..agents.report_agents import find_used_agents, list_project_files, report_agent, resolve_for_agent
-from ..agents.summary import compare_instructions, find_compared_agents
+from ..agents.summary import find_compared_agents, group_by_instructions
 from ..api import load_recipe
 from ..assemble.build import build
 from ..check.facts.collect_facts import collect_check_input
@@ -129,7 +129,7 @@ def _is_complete(report: AgentReport, missing: Mapping[str, str]) -> bool:
 def _describe_differences(project: ResolvedProject, reports: Sequence[AgentReport]) -> str:
     """`Claude Code: CLAUDE.md; Codex, Cursor: AGENTS.md`; nothing where all load the same."""
     of_name = {report.name: report for report in reports}
-    groups, _ = compare_instructions([start for start in find_compared_agents(project) if start.name in of_name])
+    groups = group_by_instructions([start for start in find_compared_agents(project) if start.name in of_name])
     parts = []
     for group in groups if len(groups) > 1 else ():
         files = [file for file in of_name[group[0]].of("loaded", "truncated") if file.kind in TEXT_KINDS]

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Set
+from functools import lru_cache
 from itertools import chain, islice
 from typing import NamedTuple
 
@@ -168,6 +169,7 @@ STEMS_BY_PREFIX = _index_stems()
 OTHER_STEMS = tuple(stem for stem in ALL_STEMS if not begins_word(stem))
 
 
+@lru_cache(maxsize=256)
 def _find_stems(text: str) -> tuple[str, ...]:
     """What of a phrase a text holds; most hold nothing. A text in disguise may hold any.
 

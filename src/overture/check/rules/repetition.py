@@ -31,10 +31,7 @@ class LocatedInstruction(NamedTuple):
 def check_repetition(inputs: CheckInput) -> Iterator[Finding]:
     """One finding for two files that share instructions, at the first of them."""
     pairs: defaultdict[tuple[str, str], list[tuple[LocatedInstruction, LocatedInstruction, bool]]] = defaultdict(list)
-    instructions = _locate_instructions(inputs.pages)
-    if not instructions or instructions[-1].page is instructions[0].page:
-        return
-    for later, first, same in _find_repeated_pairs(instructions):
+    for later, first, same in _find_repeated_pairs(_locate_instructions(inputs.pages)):
         if _may_meet(later.page.path, first.page.path):
             pairs[later.page.path, first.page.path].append((later, first, same))
     for shared in pairs.values():
@@ -48,17 +45,21 @@ def _may_meet(one: str, other: str) -> bool:
 
 
 def _locate_instructions(pages: Iterable[CheckedFile]) -> list[LocatedInstruction]:
-    """Every instruction that is long enough, of files that agents read as instructions; a copy of a file is no news."""
-    known_texts: set[str] = set()
-    found: list[LocatedInstruction] = []
+    """Every instruction that is long enough, of files that agents read as instructions; a copy of a file is no news.
+
+    Of one file alone none: there is no other to repeat.
+    """
+    by_text: dict[str, CheckedFile] = {}
     for page in pages:
-        if page.kind in ("instructions", "rule", "import") and page.text not in known_texts:
-            known_texts.add(page.text)
-            found += (
-                LocatedInstruction(page, unit, words)
-                for unit in find_instructions(page.text)
-                if len(words := unit.words) >= MIN_WORDS
-            )
+        if page.kind in ("instructions", "rule", "import"):
+            by_text.setdefault(page.text, page)
+    found: list[LocatedInstruction] = []
+    for page in by_text.values() if len(by_text) > 1 else ():
+        found += (
+            LocatedInstruction(page, unit, words)
+            for unit in find_instructions(page.text)
+            if len(words := unit.words) >= MIN_WORDS
+        )
     return found[:MAX_INSTRUCTIONS]
 
 

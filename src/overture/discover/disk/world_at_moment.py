@@ -25,6 +25,8 @@ class Moment:
         """What was made of a file, by its path and by what made it."""
         self.starts: dict[Any, Any] = {}
         """What agents find as they start."""
+        self.lines: dict[Any, Any] = {}
+        """The instruction files of agents and what each line says, by what the agent finds."""
         self.surveys: dict[Any, Any] = {}
         """What lies in a project, by the agents whose names are looked for."""
         self.scopes: dict[Any, Any] = {}
