@@ -16,7 +16,13 @@ from .running import STATE, Running, running
 
 HEAD = "POST /v1/{name} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Type: application/json\r\n{more}\r\n\r\n"
 LONG = {
-    "context_files": [{"path": "/p/A.md", "content": "".join(f"Always do {n}, never {n}1.\n" for n in range(9_000))}]
+    "context_files": [
+        {
+            "path": f"/p/{name}.md",
+            "content": "".join(f"- Always do {n} in {name}, and never {n}1, whatever comes.\n" for n in range(4_000)),
+        }
+        for name in "AB"
+    ]
 }
 """To check it takes a good part of a second."""
 
