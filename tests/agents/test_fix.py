@@ -63,6 +63,15 @@ def test_it_only_shows_where_nobody_can_agree(place: Path) -> None:
     assert everything(place) == before
 
 
+def test_links_for_one_agent_have_one_heading(place: Path) -> None:
+    """They stand below each other."""
+    (place / "CLAUDE.md").write_text("@AGENTS.md\n")
+    for name in ("bay", "cove"):
+        (place / name).mkdir()
+        (place / name / "AGENTS.md").write_text(f"Mind the {name}.\n")
+    assert "for Claude Code\n+ bay/CLAUDE.md -> AGENTS.md\n+ cove/CLAUDE.md -> AGENTS.md\n\n" in fix(place)[1]
+
+
 def test_with_yes_it_writes_and_then_finds_nothing_to_do(place: Path) -> None:
     """Each agent's report shows the text loaded; a second fix writes nothing; undo restores every byte."""
     before = everything(place)

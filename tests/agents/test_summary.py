@@ -73,6 +73,9 @@ def test_check_names_the_agents_of_the_first_screen(tmp_path: Path) -> None:
     assert (shown.agree, shown.uninstructed) == (True, ("gemini-cli",))
     assert not overture.check(cwd=tmp_path, home=home, select=["agents-disagree"]).findings
     (tmp_path / ".gemini").mkdir()
+    (tmp_path / ".gemini/config.yaml").write_text("code_review: {}\n")  # of Gemini's reviews on GitHub
+    assert summarize_agents(resolve("house", locate(cwd=tmp_path, home=home)), ESTIMATE).agree
+    (tmp_path / ".gemini/commands").mkdir()
     shown = summarize_agents(resolve("house", locate(cwd=tmp_path, home=home)), ESTIMATE)
     [found] = overture.check(cwd=tmp_path, home=home, select=["agents-disagree"]).findings
     assert not shown.agree and all(agent.title in found.message for agent in shown.agents)

@@ -160,9 +160,10 @@ def test_an_agent_has_tools_of_its_own() -> None:
 
 @pytest.mark.parametrize(("loaded", "severity"), [(True, "info"), (False, "warning")])
 def test_files_that_nobody_reads(loaded: bool, severity: str) -> None:
-    """A note; more, where the agent gets no instructions at all."""
+    """A note; more, where the agent gets no instructions at all; nothing where nobody chose a recipe."""
     unread = Look("/p/GEMINI.md", "context", "unread", "Gemini CLI reads it")
     looks = (unread, Look("/p/AGENTS.md", "context", "loaded" if loaded else "absent"))
     prompt = overture.build("house", make_state(now=NOW))
     [found] = run_rules(CheckInput(prompt, looks=looks, root="/p")).findings
     assert (found.code, found.path, found.severity) == ("unread-instructions", "/p/GEMINI.md", severity)
+    assert not run_rules(CheckInput(prompt, looks=looks, root="/p", is_default_recipe=True)).findings

@@ -7,7 +7,7 @@ import pytest
 
 from overture.errors import ConfigError, OvertureError, RecipeError, StateError, explain_unknown
 from overture.model.state.state import State
-from overture.terminal.error_lines import format_error
+from overture.terminal.error_lines import format_error, quote_names
 from overture.text.path_printer import PathPrinter
 
 from .run import run
@@ -110,3 +110,8 @@ def test_a_budget_that_leaves_nothing_is_an_error_in_every_recipe() -> None:
         assert (done.returncode, done.stdout) == (1, ""), recipe
         assert done.stderr.startswith(("error: A budget of 1 token is too small", "error: The budget is too small"))
         assert "\nhint: " in done.stderr
+
+
+def test_a_finding_begins_with_no_name_of_a_value() -> None:
+    """`skipped` is a word; only an error may begin with the path of a value."""
+    assert quote_names("skipped: the same as 'a.md'.") == "skipped: the same as `a.md`"

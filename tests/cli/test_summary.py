@@ -272,6 +272,25 @@ def test_a_file_that_is_sent_and_asks_for_nothing_is_no_difference(here: Path) -
     assert found["agree"] and not found["differences"]
 
 
+INIT = "This file provides guidance to Claude Code (claude.ai/code) when working with code in this repository."
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"# CLAUDE.md\n\n{INIT}\n\nSee @AGENTS.md\n",
+        "# CLAUDE.md\n\nRun this:\n\n```\nmake test\n```\n",
+    ],
+)
+def test_titles_and_fences_are_no_other_instructions(here: Path, text: str) -> None:
+    """A file that imports the other below the words of `/init`, and a copy with another title and a bare code fence."""
+    put(here / "AGENTS.md", "# AGENTS.md\n\nRun this:\n\n```sh\nmake test\n```\n")
+    put(here / "CLAUDE.md", text)
+    found = data(here)
+    assert found["agree"] and not found["differences"]
+    assert not [line for line in run("agents", cwd=here).stdout.splitlines() if "Fix:" in line and "pkg" not in line]
+
+
 def test_the_worst_problem_names_paths_from_here(here: Path) -> None:
     """Also the second file of a contradiction; that agents disagree has a line of its own, and is no second problem."""
     put(here / "CLAUDE.md", "Use spaces for indentation.")

@@ -16,6 +16,7 @@ NAMES = {"opal": ("AGENTS.md", "OPAL.md"), "moltis": ("CLAUDE.md", "AGENTS.md")}
 """The two names of a recipe, the one that it reads first at first; for the others AGENTS.md and CLAUDE.md."""
 BOTH = ("opal", "moltis")
 """They read both names of a folder; for the others the first shadows the second."""
+INIT = "This file provides guidance to Claude Code (claude.ai/code) when working with code in this repository."
 GUIDE = "".join(f"- Rule number {i} of this project.\n" for i in range(20))
 
 
@@ -52,7 +53,11 @@ def test_a_link_to_the_other_counts_once(tmp_path: Path, recipe: str, turned: bo
 
 @pytest.mark.parametrize("turned", [False, True])
 @pytest.mark.parametrize(
-    "form", ["@{}", "@./{}\n", "\n\n@{}\n\n", "<!-- One file for all agents. -->\n@{}\n", "@{}\n<!-- a\nb -->\n"]
+    "form",
+    [
+        *("@{}", "@./{}\n", "\n\n@{}\n\n", "<!-- One file for all agents. -->\n@{}\n", "@{}\n<!-- a\nb -->\n"),
+        *("See @{}", "# CLAUDE.md\n\n- Read @{}\n", f"# CLAUDE.md\n\n{INIT}\n\nSee @{{}}\n"),
+    ],
 )
 def test_house_follows_a_file_that_only_imports_the_other(tmp_path: Path, turned: bool, form: str) -> None:
     """Whichever of the two imports, the text that it stands for is in the prompt, once, and the import is not."""
@@ -242,7 +247,7 @@ def test_a_near_copy_that_is_shadowed_says_what_is_lost(tmp_path: Path) -> None:
     found = find(tmp_path, "house")
     assert came_of(found, second) == ("hidden", f"by {first}")
     assert near(found) == [
-        f"warning: {second}: line 4: skipped: {first} comes first and has 19 of its 21 lines; "
+        f"warning: {second}: line 4: near copy: 19 of its 21 lines are also in {first}, which comes first; "
         "2 of its lines are not in the prompt: move them there, or keep one of the two"
     ]
 
@@ -252,7 +257,7 @@ def test_a_shadowed_file_of_the_same_lines_in_another_order(tmp_path: Path) -> N
     first = put(tmp_path / "p/AGENTS.md", GUIDE)
     second = put(tmp_path / "p/CLAUDE.md", "\n".join(reversed(GUIDE.splitlines())))
     assert near(find(tmp_path, "house")) == [
-        f"warning: {second}: skipped: {first} comes first and has all its 20 lines; delete it, or make it a symlink"
+        f"warning: {second}: near copy: all its 20 lines are also in {first}; make it a symlink to that"
     ]
 
 

@@ -101,9 +101,9 @@ NEXT_STEPS = "hint: `overture agents codex` shows one agent, `overture agents --
 def command(names: tuple[str, ...], **options: Any) -> int:
     """Show which files each coding agent loads here, in which order, and what it truncates or skips, and why.
 
-    NAME is an agent, such as codex, claude-code, gemini-cli, copilot-cli or cursor. The default is every agent that is
-    set up here, then the most used ones that load something here. An agent is set up if it has a file or folder in the
-    project or under home, or its program is on the PATH.
+    NAME is an agent, such as codex, claude-code, gemini-cli, copilot-cli or cursor. The default is every agent with a
+    file or folder in the project; then your agents (a folder under home, or a program on the PATH) and the most used
+    ones, if they load something here.
 
     Each rule names its source: seen in a run of that version, read in its source code, documented, or reported.
 

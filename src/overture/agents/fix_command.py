@@ -1,5 +1,8 @@
 """`overture agents --fix` shows what it would write, asks, writes it, and can undo it."""
 
+from collections.abc import Sequence
+from itertools import groupby
+
 from ..discover.disk.location import locate, locate_home
 from ..discover.load_tokenizer import find_counter
 from ..errors import ConfigError
@@ -69,8 +72,8 @@ def _show_plan(plan: ChangePlan, changes: tuple[AgentChange, ...], advice: tuple
         print_wrapped("No instruction files here. Write an AGENTS.md first: most agents read it.")
     elif not changes and not plan.unsolved:
         print_wrapped("All of them get the same instructions at the start: nothing to fix.")
-    for change in changes:
-        _show_change(plan, change)
+    for (titles, _), group in groupby(changes, lambda change: (_list_titles(change), change.link is not None)):
+        _show_changes(plan, titles, list(group))
     unsolved = [each for each in advice if each.change is None]
     if unsolved:
         print_wrapped(style("Fix by hand" if changes else "No automatic fix is safe. Fix by hand", bold=True))
@@ -78,14 +81,20 @@ def _show_plan(plan: ChangePlan, changes: tuple[AgentChange, ...], advice: tuple
         print_wrapped(escape_controls(each.sentence), "  ")
 
 
-def _show_change(plan: ChangePlan, change: AgentChange) -> None:
-    path = plan.printer.relative(change.path)
-    titles = [facts.title for name in change.helps if (facts := agent(name).agent)]
-    print_wrapped(dim(f"for {', '.join(titles)}"))
-    if change.link is not None:
-        print_wrapped(style(escape_controls(f"+ {path} -> {change.link}"), fg="green"))
-    for line in _diff_change(path, change) if change.link is None else ():
-        print_line(style_diff_line(line))
+def _list_titles(change: AgentChange) -> str:
+    return ", ".join(facts.title for name in change.helps if (facts := agent(name).agent))
+
+
+def _show_changes(plan: ChangePlan, titles: str, changes: Sequence[AgentChange]) -> None:
+    """Changes for the same agents: links below each other, or diffs."""
+    print_wrapped(dim(f"for {titles}"))
+    for change in changes:
+        path = plan.printer.relative(change.path)
+        if change.link is not None:
+            print_wrapped(style(escape_controls(f"+ {path} -> {change.link}"), fg="green"))
+            continue
+        for line in _diff_change(path, change):
+            print_line(style_diff_line(line))
     print_line()
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from ..discover.duplicate_files import BOILERPLATE, IMPORT
 from ..model.state.files import MAX_WORDLESS_CHARS, Piece, Skill, TextFile
 from ..model.state.state import State
 from ..model.wants.wants import Wants
@@ -15,8 +16,8 @@ from ..text.normalize import line_at, to_one_line
 from .agent_report import TEXT_KINDS
 
 BLANKS = compile_on_use(r"\s+")
-IMPORT = compile_on_use(r"@\S+")
-"""A line of its own that brings another file along says nothing by itself."""
+FENCE = compile_on_use(r"(?:`{3,}|~{3,})[^`]*")
+"""The line above a code block names its language at the most."""
 
 
 class LoadedLine(NamedTuple):
@@ -35,6 +36,7 @@ class LoadedLine(NamedTuple):
 @lru_cache(maxsize=1 << 14)
 def _make_line_key(text: str) -> str:
     words = BLANKS.sub(" ", text.strip())
+    # A line of its own that brings another file along says nothing by itself.
     return words if len(words) > MAX_WORDLESS_CHARS and not IMPORT.fullmatch(words) else ""
 
 
@@ -47,7 +49,7 @@ def list_loaded_lines(state: State, wants: Wants) -> tuple[LoadedLine, ...]:
 def list_file_lines(files: Sequence[TextFile], wants: Wants, *, instructions: bool = False) -> tuple[LoadedLine, ...]:
     """The lines of the files, up to where the agent's limits cut them.
 
-    `instructions`: without frontmatter and comments, which some agents take out and which ask for nothing.
+    `instructions`: only those that ask for something.
     """
     text_steps = _list_text_steps(wants)
     cuts = cut_files(files, wants.limits, {})
@@ -96,13 +98,18 @@ def split_lines(text: str, path: str, first: int = 1) -> tuple[LoadedLine, ...]:
 
 
 def parse_loaded_lines(text: str, path: str, first: int = 1) -> Iterator[LoadedLine]:
-    """The lines of a file without what agents take out of one: its frontmatter, and comments on lines of their own."""
+    """The lines of a file that ask for something.
+
+    Not its frontmatter and comments on lines of their own, which agents take out, nor titles and code fences.
+    """
     parsed = parse_frontmatter(text) if text.startswith("---") else None
     body = text
     if parsed is not None and not isinstance(parsed, FrontmatterProblem):
         body, first = text[parsed.body :], first + parsed.body_line - 1
     for start, part in strip_block_comments(body):
-        yield from split_lines(part, path, first + line_at(body, start) - 1)
+        for line in split_lines(part, path, first + line_at(body, start) - 1):
+            if not BOILERPLATE.fullmatch(line.key) and not FENCE.fullmatch(line.key):
+                yield line
 
 
 def _make_skill_line(skill: Skill) -> LoadedLine:

@@ -3,6 +3,7 @@
 import posixpath
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from re import IGNORECASE
 from typing import NamedTuple, TypeVar
 
 from msgspec.structs import replace
@@ -64,19 +65,24 @@ def _report_duplicate_text(file: Document, other: Document) -> Diagnostic:
 def _report_lost_lines(file: TextFile, other: Document, first: FirstLines) -> Diagnostic:
     """What only the hidden file says is not said at all: that is worth knowing."""
     own, lines = file.lines - first.keys(), len(file.lines)
-    comes = f"skipped: {other.path} comes first and has"
     if not own:
-        message = f"{comes} all its {lines} lines; delete it, or make it a symlink"
+        message = f"near copy: all its {lines} lines are also in {other.path}; make it a symlink to that"
         return warning("context-near-copy", message, file.path)
-    shared = f"{len(file.lines & other.lines)} of its {lines} lines"
     message = (
-        f"{comes} {shared}; {len(own)} of its lines are not in the prompt: move them there, or keep one of the two"
+        f"near copy: {len(file.lines & other.lines)} of its {lines} lines are also in {other.path}, which comes first; "
+        f"{len(own)} of its lines are not in the prompt: move them there, or keep one of the two"
     )
     texts = enumerate(file.content.split("\n"), file.line)
     return warning("context-near-copy", message, file.path, next(n for n, line in texts if line.strip() in own))
 
 
-IMPORT = compile_on_use(r"@(?P<path>[^\s@]+)")
+IMPORT = compile_on_use(r"(?:[-*]\s+)?(?:(?:see|read|follow|refer to)(?: the)?:?\s+)?@(?P<path>[^\s@]+)", IGNORECASE)
+BOILERPLATE = compile_on_use(
+    r"#+\s+`?\w+(?:\.local)?\.md`?"
+    r"|This file provides guidance to [^.]{1,60}(?:\.\w+[^.]{0,20})? when working with code in this repository\.?",
+    IGNORECASE,
+)
+"""A line that asks for nothing: a title that is a file's name, and the sentence that `/init` writes below it."""
 MAX_IMPORT_CHARS = 2000
 """Characters of a file that may be an import with comments around it."""
 COPY_CODE = "context-copy"
@@ -113,10 +119,12 @@ def make_copy_rule(wants: ContextFiles | None, cwd: str, home: str) -> CopyRule:
 
 
 def find_only_import(file: Document, home: str) -> str | None:
-    """The absolute path that a file imports, where it holds nothing but `@path`, blank lines and comments."""
+    """The absolute path that a file imports, where nothing else in it asks for anything."""
     if len(file.content) > MAX_IMPORT_CHARS or "@" not in file.content:
         return None
-    found = IMPORT.fullmatch(remove_comments(file.content).strip())
+    lines = map(str.strip, remove_comments(file.content).split("\n"))
+    words = "\n".join(line for line in lines if line and not BOILERPLATE.fullmatch(line))
+    found = IMPORT.fullmatch(words)
     folder = file.path.rpartition("/")[0]
     return posixpath.normpath(expand_path(found["path"], folder, home)) if found else None
 

@@ -31,16 +31,16 @@ LISTS = {
 
 def format_error(problem: OvertureError, printer: PathPrinter) -> Iterator[str]:
     """The lines of an error: `error:`, then the place, `tip:`, `cause:` and `hint:` where it has them."""
-    yield f"error: {printer.within(quote_names(problem.message or str(problem)))}"
+    yield f"error: {printer.within(_quote_field(problem.message or str(problem)))}"
     if problem.place:
         yield from format_place(problem.place, problem.source, printer)
     if problem.tip:
         yield from ("",) * (not problem.place)
         yield f"  tip: a similar {problem.noun} exists: `{problem.tip}`"
     if problem.cause:
-        yield f"cause: {printer.within(quote_names(problem.cause))}"
+        yield f"cause: {printer.within(_quote_field(problem.cause))}"
     if problem.hint:
-        yield f"hint: {quote_names(problem.hint)}"
+        yield f"hint: {_quote_field(problem.hint)}"
     elif problem.known and not problem.tip:
         yield f"hint: {list_names(problem.known, problem.noun)}"
 
@@ -95,6 +95,11 @@ def list_names(names: tuple[str, ...], noun: str) -> str:
 def quote_names(text: str) -> str:
     """On one line, with backticks around what a reader typed in place of Python's quotes; no full stop at the end."""
     line = " ".join(text.split())
-    if (field := FIELD.match(line)) is not None:
-        line = f"`{field[0]}`{line[field.end() :]}"
     return QUOTED.sub(lambda found: f"`{found['typed']}`" if found["typed"] else found[0], line).removesuffix(".")
+
+
+def _quote_field(text: str) -> str:
+    """The same, also with backticks around the value that a sentence begins with."""
+    line = " ".join(text.split())
+    field = FIELD.match(line)
+    return quote_names(f"`{field[0]}`{line[field.end() :]}" if field else line)

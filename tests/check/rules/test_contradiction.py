@@ -20,6 +20,7 @@ from ..look import findings, places
         ("Use single quotes for strings.", "Always use double quotes."),
         ("Use uv for dependency management.", "Use poetry for dependency management."),
         ("Use semicolons.", "No semicolons."),
+        ("Always use tabs for indentation.", "Never use tabs for indentation."),
         ("Never use npm.", "Use npm for everything."),
         ("Do not use pip / mypy, or `black`.", "This monorepo uses `pip` for dependency management."),
         ("**Package manager**: pnpm (version 9)", "We use `yarn` in this repository."),

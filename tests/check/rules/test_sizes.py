@@ -142,10 +142,16 @@ def test_a_file_that_shouts_is_found() -> None:
     assert (found.line, found.severity) == (3, "info")
 
 
-@pytest.mark.parametrize("line", ["- **Term {}**: what it means.", "- Call `MUST_{}` and `NEVER`.", "- Do thing {}."])
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("- **Term {}**: what it means.", "- Call `MUST_{}` and `NEVER`.", "- Do thing {}."),
+        *("- See **[references/{}.md](references/{}.md)** first.", "- **Is it a test of kind {}?**"),
+    ],
+)
 def test_labels_and_code_do_not_shout(line: str) -> None:
-    """A list of bold terms is a list; a constant in capitals is its name."""
-    assert not places("emphasis-inflation", {"AGENTS.md": "\n".join(line.format(n) for n in range(30))})
+    """A list of bold terms, links or questions is a list; a constant in capitals is its name."""
+    assert not places("emphasis-inflation", {"AGENTS.md": "\n".join(line.format(n, n) for n in range(30))})
 
 
 def test_a_few_loud_words_are_fine() -> None:

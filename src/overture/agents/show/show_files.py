@@ -40,6 +40,8 @@ MEANINGS = {
     "loaded on demand": "when the agent works on certain files",
     "same": "loaded under another name",
 }
+MAX_REPEATED_CHARS = 80
+"""Characters of an answer that is repeated for the next file: longer ones would fill the screen."""
 NO_FILES = "No instruction files or skills here."
 NO_SKILLS = "No skills here."
 
@@ -204,13 +206,24 @@ def show_answers(rows: Sequence[Sequence[FileAnswers]], printer: PathPrinter, ev
             first = tuple(replace(each, why=generalize_reason(group[0].paths[0], each.why)) for each in first)
         sentences = [printer.within(answer.describe(everyone=everything)) for answer in first if answer.is_looked_for]
         cells.append((style(escape_controls(name), bold=True), "; ".join(sentences) or dim("no agent looks for it")))
-    print_table(cells, "", heads=("file", "agents"))
+    print_table(list(_shorten_repeated(cells)), "", heads=("file", "agents"))
     unshown = [each for group in rows if group not in shown for each in group]
     notes = list(_describe_unshown(unshown, printer))
     for index, each in enumerate(notes):
         if cells or index:
             print_line()
         print_wrapped(dim(each))
+
+
+def _shorten_repeated(cells: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """Files with the same answer below each other, the answer once; one of a few words is repeated."""
+    groups: dict[str, list[str]] = {}
+    for name, answer in cells:
+        groups.setdefault(answer, []).append(name)
+    for answer, names in groups.items():
+        yield names[0], answer
+        again = dim("the same") if len(answer) > MAX_REPEATED_CHARS else answer
+        yield from ((name, again) for name in names[1:])
 
 
 def _describe_unshown(unshown: Sequence[FileAnswers], printer: PathPrinter) -> Iterator[str]:

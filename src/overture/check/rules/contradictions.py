@@ -40,16 +40,14 @@ EVERYTHING = "everything|all commands|this project|this repo|this repository|the
 def _make_choice(object: str, keywords: str, values: str, purpose: str, *others: KeywordPattern) -> ExclusiveChoice:
     """`Use X`, `always use X, never Y`, `use X for PURPOSE`, `PURPOSE: X`, `X is the PURPOSE`."""
     value = rf"`?(?P<value>{values})`?"
+    goal = rf"(?:\s+(?:for|as|in)\s+(?:the\s+|our\s+|all\s+)?(?:{purpose}|{EVERYTHING}))?"
     forms = (
-        with_keywords(
-            "use",
-            rf"{BEGIN}uses?\s+{value}(?:\s+(?:for|as|in)\s+(?:the\s+|our\s+|all\s+)?(?:{purpose}|{EVERYTHING}))?{NOT_OTHERS}{END}",
-        ),
+        with_keywords("use", rf"{BEGIN}uses?\s+{value}{goal}{NOT_OTHERS}{END}"),
         with_keywords(":|is|=", rf"(?:the\s+)?(?:{purpose})\s*(?::|is|=)\s*{value}{NOT_OTHERS}{END}"),
         with_keywords("is", rf"{value}\s+is\s+(?:the|our)\s+(?:{purpose}){NOT_OTHERS}{END}"),
         *others,
     )
-    against = rf"(?:please\s+)?(?:never|do not|don't|don’t)\s+use\s+{value}{LIST}{END}"
+    against = rf"(?:please\s+)?(?:never|do not|don't|don’t)\s+use\s+{value}{LIST}{goal}{END}"
     never = with_keywords("never|do not|don't|don’t", against)
     return ExclusiveChoice(object, tuple(keywords.split("|")), forms, never)
 

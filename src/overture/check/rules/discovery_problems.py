@@ -9,7 +9,9 @@ UNREAD_CODE = "unread-instructions"
 
 
 def check_unread_files(inputs: CheckInput) -> Iterator[Finding]:
-    """Each is worth a word; where no other is read, more than that."""
+    """Each is worth a word; where no other is read, more than that. A recipe that nobody chose is nobody's agent."""
+    if inputs.is_default_recipe:
+        return
     loaded = any(look.what == "context" and look.outcome == "loaded" for look in inputs.looks)
     severity: Severity = "info" if loaded else "warning"
     for each in inputs.looks:

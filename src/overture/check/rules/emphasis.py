@@ -11,10 +11,11 @@ LOUD = compile_on_use(
     r"\b(?:IMPORTANT|MUST|NEVER|ALWAYS|CRITICAL|CRITICALLY|MANDATORY|REQUIRED|ABSOLUTELY|STRICTLY|FORBIDDEN|PROHIBITED"
     r"|DO NOT|DON'T|WARNING|ATTENTION|URGENT|NON-NEGOTIABLE|EXTREMELY)\b|!{2,}|⚠|🚨|❗|‼"
 )
-BOLD = compile_on_use(r"\*\*(?=\S)([^*\n]{12,300})(?<=\S)\*\*(?!\s*[:—–-])(?<!:\*\*)")
-"""A stretch of bold words that is no label of a list."""
+BOLD = compile_on_use(r"\*\*(?=\S)([^*\n]{12,300})(?<=\S)\*\*(?!\s*[:—–-])(?<![:?]\*\*)")
+"""A stretch of bold words that is no label of a list, nor a question that a list answers."""
 CAPITALS = compile_on_use(r"[A-Z]{2}")
-CODED = compile_on_use(r"`[^`\n]{0,300}`")
+QUIET = compile_on_use(r"`[^`\n]{0,300}`|\*\*\[[^\]\n]{1,300}\]\([^)\n]{0,300}\)\*\*")
+"""Code, and a link that is bold as a whole."""
 MIN_EMPHASIZED = 12
 MIN_SHARE = 0.3
 """The part of its instructions that shout."""
@@ -41,7 +42,7 @@ def _find_emphasis(page: CheckedFile) -> Iterator[Finding]:
 def _is_loud(unit: Instruction) -> bool:
     if not _may_be_loud(unit.text):
         return False
-    text = CODED.sub(" ", unit.text)
+    text = QUIET.sub(" ", unit.text)
     return bool(LOUD.search(text) or BOLD.search(text))
 
 

@@ -46,9 +46,7 @@ def list_skill_readers(names: tuple[str, ...]) -> tuple[SkillReader, ...]:
     readers = [(agent_facts(name), agent(name).wants.skills) for name in names]
     readers.sort(key=lambda reader: reader[0].known != "run")
     return tuple(
-        SkillReader(facts.full_name, skills)
-        for facts, skills in readers
-        if skills and skills.needs is not None and facts.known in ("run", "code")
+        SkillReader(facts.full_name, skills) for facts, skills in readers if skills and skills.needs is not None
     )
 
 
