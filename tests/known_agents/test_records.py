@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from overture.known_agents import AGENTS, agent_facts, agent_program
+from overture.known_agents import AGENTS, agent, agent_facts, agent_program
 from overture.tap.run.programs import find_program, load_programs
 
 AGENTS_FOLDER = Path(__file__).parents[1] / "agents"
@@ -47,3 +47,9 @@ def test_no_agent_has_a_row_outside_of_its_record() -> None:
     text = (Path(__file__).parents[2] / "src/overture/tap/run/programs.toml").read_text(encoding="utf-8")
     others = {name for table in tomllib.loads(text).values() for name in table["names"]}
     assert others.isdisjoint(program for name in AGENTS for program in agent_facts(name).signs.programs)
+
+
+def test_antigravity_still_looks_for_skills_in_its_older_folder() -> None:
+    """Its documentation names `.agents/skills`, and `.agent/skills` for projects that had it before."""
+    skills = agent("antigravity").wants.skills
+    assert skills and skills.project == (".agents/skills", ".agent/skills")

@@ -38,6 +38,11 @@ def by_first_step(paths: Iterable[str]) -> dict[str, tuple[str, ...]]:
 
 
 INSTRUCTION_STEPS = by_first_step(INSTRUCTIONS)
+AGENT_FOLDERS = frozenset(
+    path.partition("/")[0] for path in (*INSTRUCTIONS, *SKILLS) if path.startswith(".") and "/" in path
+) - {".github"}
+"""Folders that belong to agents alone."""
+SETTINGS_SUFFIXES = (".json", ".jsonc", ".toml", ".yaml", ".yml")
 NAME_PATTERNS = tuple(
     (pattern, pattern.partition("*")[0], pattern.rpartition("*")[2], tool) for pattern, tool in INSTRUCTIONS.items()
 )
@@ -54,3 +59,9 @@ def known_as(path: str) -> tuple[str, str] | None:
             if tail.startswith(head) and tail.endswith(end) and fnmatchcase(tail, pattern):
                 return (pattern if pattern.count("/") == count - 1 else tail), tool
     return None
+
+
+def is_agent_settings(path: str) -> bool:
+    """Whether a path is where an agent looks for its settings, such as `.claude/settings.local.json`."""
+    folder, _, name = path.rpartition("/")
+    return folder in AGENT_FOLDERS and name.endswith(SETTINGS_SUFFIXES)

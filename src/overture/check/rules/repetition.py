@@ -4,6 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from ...text.frontmatter import is_generated
 from ..facts.instructions import Instruction, find_instructions
 from ..rule import CheckedFile, CheckInput, CheckRule, Finding
 
@@ -48,11 +49,16 @@ def _may_meet(one: str, other: str) -> bool:
 
 
 def _locate_instructions(pages: Iterable[CheckedFile]) -> list[LocatedInstruction]:
-    """Every instruction that is long enough, of files that agents read as instructions; a copy of a file is no news."""
+    """Every instruction that is long enough, of files that agents read as instructions; a copy of a file is no news.
+
+    What a program writes repeats its source on purpose, and does not fall behind it.
+    """
     known_texts: set[str] = set()
     found: list[LocatedInstruction] = []
     for page in pages:
-        if page.kind in ("instructions", "rule", "import") and page.text not in known_texts:
+        if page.kind not in ("instructions", "rule", "import") or (is_generated(page.text) and not page.read):
+            continue
+        if page.text not in known_texts:
             known_texts.add(page.text)
             found += (
                 LocatedInstruction(page, unit, words)
