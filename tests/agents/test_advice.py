@@ -88,6 +88,17 @@ def test_what_nothing_safe_can_mend_is_left_to_somebody() -> None:
     )
 
 
+def test_what_several_agents_lack_alike_is_one_sentence() -> None:
+    """None of them imports anything, and all read the same file."""
+    world = project({"AGENTS.md": RULES, ".github/copilot-instructions.md": f"{RULES}\nBe brief.\n"})
+    left = [each for each in advice(world, "codex", "cline", "copilot-cli") if each.change is None]
+    assert [each.agents for each in left] == [("codex", "cline")]
+    assert left[0].sentence == (
+        "Codex and Cline skip .github/copilot-instructions.md. "
+        "Fix: copy the lines they lack into AGENTS.md by hand (+3 tokens)."
+    )
+
+
 @pytest.mark.parametrize("files", [{}, {"AGENTS.md": ""}, {"AGENTS.md": RULES}])
 def test_where_all_is_well_there_is_no_advice(files: dict[str, str]) -> None:
     """No file, an empty one, or one that both read."""

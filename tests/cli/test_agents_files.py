@@ -134,6 +134,22 @@ def test_names_of_one_file_are_one_row(repo: Path, how: str) -> None:
     assert not any(line.startswith("CLAUDE.md") for line in lines)
 
 
+def test_a_folder_of_skills_is_named_and_not_a_link_to_it(repo: Path) -> None:
+    """`.agent/skills` comes first by its name, and is a link."""
+    (repo / ".agent").mkdir()
+    (repo / ".agent/skills").symlink_to("../.agents/skills")
+    named = [line.partition("  ")[0] for line in asked(repo, "--files").splitlines()]
+    assert ".agents/skills (4 skills)" in named and ".agent/skills (4 skills)" not in named
+
+
+def test_an_agent_that_does_not_follow_links_skips_the_file_under_all_names(repo: Path) -> None:
+    """Droid looks for AGENTS.md, which is a link: that it does not look for the target's name is no answer."""
+    (repo / "AGENTS.md").rename(repo / ".rules")
+    (repo / "AGENTS.md").symlink_to(".rules")
+    row = next(line for line in asked(repo, "--files").splitlines() if line.startswith("AGENTS.md (also .rules)"))
+    assert "skipped by Auggie and Factory droid: it is a symlink, which this agent does not follow" in row
+
+
 def test_an_import_that_agents_do_not_follow_is_no_second_name(repo: Path) -> None:
     """Codex loads the line `@CLAUDE.md` and not that file."""
     put(repo / "AGENTS.md", "@CLAUDE.md\n")

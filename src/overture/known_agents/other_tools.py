@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from fnmatch import fnmatchcase
+from functools import cache
 
 from .index import FILE_OWNERS, SKILL_FOLDER_OWNERS
 
@@ -65,3 +66,13 @@ def is_agent_settings(path: str) -> bool:
     """Whether a path is where an agent looks for its settings, such as `.claude/settings.local.json`."""
     folder, _, name = path.rpartition("/")
     return folder in AGENT_FOLDERS and name.endswith(SETTINGS_SUFFIXES)
+
+
+def find_right_name(name: str) -> str | None:
+    """The name of an instruction file, where only its letter case makes another of it: `AGENTS.md` for `Agents.md`."""
+    return None if name in INSTRUCTIONS else _map_folded_names().get(name.casefold())
+
+
+@cache
+def _map_folded_names() -> dict[str, str]:
+    return {name.casefold(): name for name in INSTRUCTIONS}

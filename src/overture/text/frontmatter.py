@@ -19,7 +19,8 @@ MAX_YAML_CHARS = 64 * 1024
 FIRST_LINE = compile_on_use(r"\ufeff?---[^\S\n]*$", re.MULTILINE)
 LAST_LINE = compile_on_use(r"^---[^\S\n]*$", re.MULTILINE)
 GENERATED = compile_on_use(
-    r"@generated\b|\bgenerated\b.{0,200}?\bdo not (?:edit|modify|change)|\bdo not (?:edit|modify|change)\b.{0,200}?\bgenerated\b",
+    r"@generated\b|\bgenerated\b.{0,200}?\bdo not (?:edit|modify|change)\b"
+    r"|\bdo not (?:edit|modify|change)\b.{0,200}?\bgenerated\b",
     re.IGNORECASE | re.DOTALL,
 )
 TRUE_WORDS = ("true", "yes", "on")

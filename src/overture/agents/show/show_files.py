@@ -167,14 +167,14 @@ def _split_small(group: list[FileAnswers]) -> Iterator[list[FileAnswers]]:
 
 
 def _group_rows_by_text(grid: FileGrid) -> list[list[FileGridRow]]:
-    """The rows of the grid, names of one file together."""
+    """The rows of the grid, names of one file together: first its own, then those of links to it."""
     groups: dict[str, list[FileGridRow]] = {}
     by_path = {row.path: row for row in grid.rows}
     for row in grid.rows:
         alias = next((file.alias_of for file in row.by if file is not None and file.alias_of), None)
         target = by_path.get(alias) if alias else None
         groups.setdefault(row.path if target and _is_loaded_alone(row, target) else alias or row.path, []).append(row)
-    return list(groups.values())
+    return [sorted(rows, key=lambda row: row.path != path) for path, rows in groups.items()]
 
 
 def _is_loaded_alone(row: FileGridRow, target: FileGridRow) -> bool:
