@@ -49,7 +49,14 @@ def test_no_agent_has_a_row_outside_of_its_record() -> None:
     assert others.isdisjoint(program for name in AGENTS for program in agent_facts(name).signs.programs)
 
 
-def test_antigravity_still_looks_for_skills_in_its_older_folder() -> None:
-    """Its documentation names `.agents/skills`, and `.agent/skills` for projects that had it before."""
-    skills = agent("antigravity").wants.skills
-    assert skills and skills.project == (".agents/skills", ".agent/skills")
+@pytest.mark.parametrize(
+    ("name", "folders"),
+    [
+        ("antigravity", (".agents/skills", ".agent/skills")),
+        ("devin", (".windsurf/skills", ".agents/skills")),
+    ],
+)
+def test_folders_that_documentation_names_beside_an_own_one(name: str, folders: tuple[str, ...]) -> None:
+    """`.agent/skills` is where projects had theirs before; `.agents/skills` is shared by many agents."""
+    skills = agent(name).wants.skills
+    assert skills and skills.project == folders

@@ -111,7 +111,7 @@ SKILL_FOLDERS = {
     "copilot-vscode": (".agents/skills", ".claude/skills", ".github/skills"),
     "crush": (".agents/skills", ".claude/skills", ".crush/skills", ".cursor/skills"),
     "cursor": (".agents/skills", ".claude/skills", ".codex/skills", ".cursor/skills"),
-    "devin": (".windsurf/skills",),
+    "devin": (".agents/skills", ".windsurf/skills"),
     "droid": (".agents/skills", ".agent/skills", ".factory/skills"),
     "gemini-cli": (".agents/skills", ".gemini/skills"),
     "goose": (".agents/skills", ".claude/skills", ".goose/skills"),
