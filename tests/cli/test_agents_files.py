@@ -150,6 +150,15 @@ def test_an_agent_that_does_not_follow_links_skips_the_file_under_all_names(repo
     assert "skipped by Auggie and Factory droid: it is a symlink, which this agent does not follow" in row
 
 
+def test_rules_that_are_skipped_for_several_reasons_say_of_how_many_each_holds(repo: Path) -> None:
+    """A group has the reason of the most, and not the first one for all."""
+    for index in range(5):
+        head = "alwaysApply: false" if index else 'globs: "web/**"'
+        put(repo / f".continue/rules/{index}.md", f"---\n{head}\n---\nMind tide {index}.\n")
+    row = next(line for line in asked(repo, "continue-cli").splitlines() if "5 rules in .continue/rules" in line)
+    assert row.endswith("excluded by its `alwaysApply` (4 of 5): `--all` shows the others")
+
+
 def test_an_import_that_agents_do_not_follow_is_no_second_name(repo: Path) -> None:
     """Codex loads the line `@CLAUDE.md` and not that file."""
     put(repo / "AGENTS.md", "@CLAUDE.md\n")
