@@ -122,11 +122,12 @@ def collect_facts(project: ResolvedProject, found: Discovery, *, nested: bool = 
     inside = tuple(page for page in pages if page.path.startswith(root.rstrip("/") + "/"))
     tree = ProjectTree(project.world, root)
     missing = find_missing_paths(access, tree, inside, project.cwd)
-    moved: dict[str, str] = {}
+    places = _list_places(missing, root)
+    moved = {place: path for place in places if (path := tree.find_by_letters(place))}
     if missing and isinstance(project.world, RealWorld):
         from .moved_paths import find_moved_paths
 
-        moved = find_moved_paths(root, _list_places(missing, root), tree.paths)
+        moved |= find_moved_paths(root, places - moved.keys(), tree.paths)
     miswritten = _find_miswritten(project) if nested else {}
     return CollectedFacts(root, pages, ProjectFacts(find_defined_commands(tree, inside), missing, moved, miswritten))
 
