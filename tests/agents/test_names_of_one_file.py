@@ -69,4 +69,4 @@ def test_a_skill_in_a_linked_folder_says_who_does_not_follow_it() -> None:
     skill = "---\nname: sail\ndescription: Sail.\n---\nSail.\n"
     world = project({"lore/sail/SKILL.md": skill}, {".claude/skills/sail": "../../lore/sail"})
     found = files(world, "continue-cli")[".claude/skills/sail/SKILL.md"]
-    assert (found.status, found.why) == ("skipped", "its folder is a symlink, which Continue CLI does not follow")
+    assert (found.status, found.why) == ("skipped", "its folder is a symlink, which this agent does not follow")

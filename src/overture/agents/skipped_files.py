@@ -85,7 +85,7 @@ def _make_rules(discovery: AgentDiscovery) -> SkipRules:
     return SkipRules(discovery.project, discovery.wants, discovery.place.walk, names, spellings, known, heads)
 
 
-LINKED_FOLDER = "its folder is a symlink, which {} does not follow"
+LINKED_FOLDER = "its folder is a symlink, which this agent does not follow"
 
 
 def explain_skipped(rules: SkipRules, file: InstructionFile) -> str:
@@ -94,7 +94,7 @@ def explain_skipped(rules: SkipRules, file: InstructionFile) -> str:
         return _explain_skill(rules, file)
     steps = rules.find_steps(file.name)
     if file.folder == rules.project.cwd and any(apply_quirk(step.quirks, "take_folders", False) for step in steps):
-        return LINKED_FOLDER.format(rules.title)
+        return LINKED_FOLDER
     if steps:
         return _explain_folder(rules, file)
     if name := rules.spellings.get(file.name.casefold()):
@@ -127,7 +127,7 @@ def _explain_skill(rules: SkipRules, file: InstructionFile) -> str:
         return f"git ignores its folder, so {rules.title} does not list it"
     entry = find_entry(rules.project.world, file.path.rpartition("/")[0])
     if file.folder == cwd and entry is not None and entry.kind == "link":
-        return LINKED_FOLDER.format(rules.title)
+        return LINKED_FOLDER
     return _explain_folder(rules, file)
 
 

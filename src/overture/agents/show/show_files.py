@@ -191,19 +191,15 @@ def _is_shown(answers: FileAnswers) -> bool:
 
 def show_answers(rows: Sequence[Sequence[FileAnswers]], printer: PathPrinter, everything: bool) -> None:
     """A table: the file, and who loads it. What no agent loads is counted, unless everything is asked for."""
-    cells = []
     shown = [group for group in rows if everything or (group[0].is_meant and _is_shown(group[0]))]
+    cells: list[tuple[str, str]] = []
+    named: dict[str, str] = {}
     for group in shown:
-        name = join_names([printer(path) for path in group[0].paths])
-        if len(group) > 1:
-            name = (
-                f"{printer(_find_row_folder(group[0].rows[0]))} ({len(group)} {pluralize_kind(group[0].rows[0].kind)})"
-            )
-        first = group[0].answers
-        if len(group) > 1:
-            first = tuple(replace(each, why=generalize_reason(group[0].paths[0], each.why)) for each in first)
-        sentences = [printer.within(answer.describe(everyone=everything)) for answer in first if answer.is_looked_for]
-        cells.append((style(escape_controls(name), bold=True), "; ".join(sentences) or dim("no agent looks for it")))
+        name, answer = _describe_answers(group, printer, everything)
+        again = f"the same as {named[answer]}" if answer in named else answer
+        named.setdefault(answer, escape_controls(name.partition(" (")[0]))
+        # Whoever reads a long answer once need not compare it with the next ones.
+        cells.append((style(escape_controls(name), bold=True), dim(again) if len(again) < len(answer) // 2 else answer))
     print_table(cells, "", heads=("file", "agents"))
     unshown = [each for group in rows if group not in shown for each in group]
     notes = list(_describe_unshown(unshown, printer))
@@ -211,6 +207,17 @@ def show_answers(rows: Sequence[Sequence[FileAnswers]], printer: PathPrinter, ev
         if cells or index:
             print_line()
         print_wrapped(dim(each))
+
+
+def _describe_answers(group: Sequence[FileAnswers], printer: PathPrinter, everything: bool) -> tuple[str, str]:
+    """The name of a row, and what agents do with its files."""
+    one, answers = group[0], group[0].answers
+    name = join_names([printer(path) for path in one.paths])
+    if len(group) > 1:
+        name = f"{printer(_find_row_folder(one.rows[0]))} ({len(group)} {pluralize_kind(one.rows[0].kind)})"
+        answers = tuple(replace(each, why=generalize_reason(one.paths[0], each.why)) for each in answers)
+    sentences = [printer.within(each.describe(everyone=everything)) for each in answers if each.is_looked_for]
+    return name, "; ".join(sentences) or dim("no agent looks for it")
 
 
 def _describe_unshown(unshown: Sequence[FileAnswers], printer: PathPrinter) -> Iterator[str]:
