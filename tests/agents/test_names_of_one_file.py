@@ -62,3 +62,11 @@ def test_a_linked_folder_of_skills_is_told_by_its_files_alone() -> None:
     assert ".claude/skills" not in found and ".cursor/skills" not in found
     assert found[".cursor/skills/sail/SKILL.md"].status == "loaded"
     assert found[".claude/skills/sail/SKILL.md"].same == "/p/.cursor/skills/sail/SKILL.md"
+
+
+def test_a_skill_in_a_linked_folder_says_who_does_not_follow_it() -> None:
+    """Continue looks in .claude/skills, and takes real folders there."""
+    skill = "---\nname: sail\ndescription: Sail.\n---\nSail.\n"
+    world = project({"lore/sail/SKILL.md": skill}, {".claude/skills/sail": "../../lore/sail"})
+    found = files(world, "continue-cli")[".claude/skills/sail/SKILL.md"]
+    assert (found.status, found.why) == ("skipped", "its folder is a symlink, which this agent does not follow")

@@ -143,6 +143,42 @@ def test_names_of_one_file_are_one_row(repo: Path, how: str) -> None:
     assert not any(line.startswith("CLAUDE.md") for line in lines)
 
 
+def test_a_folder_of_skills_is_named_and_not_a_link_to_it(repo: Path) -> None:
+    """`.agent/skills` comes first by its name, and is a link."""
+    (repo / ".agent").mkdir()
+    (repo / ".agent/skills").symlink_to("../.agents/skills")
+    named = [line.partition("  ")[0] for line in asked(repo, "--files").splitlines()]
+    assert ".agents/skills (4 skills)" in named and ".agent/skills (4 skills)" not in named
+
+
+def test_an_agent_that_does_not_follow_links_skips_the_file_under_all_names(repo: Path) -> None:
+    """Droid looks for AGENTS.md, which is a link: that it does not look for the target's name is no answer."""
+    (repo / "AGENTS.md").rename(repo / ".rules")
+    (repo / "AGENTS.md").symlink_to(".rules")
+    row = next(line for line in asked(repo, "--files").splitlines() if line.startswith("AGENTS.md (also .rules)"))
+    assert "skipped by Auggie and Factory droid: it is a symlink, which this agent does not follow" in row
+
+
+def test_rules_that_are_skipped_for_several_reasons_say_of_how_many_each_holds(repo: Path) -> None:
+    """A group has the reason of the most, and not the first one for all."""
+    for index in range(5):
+        head = "alwaysApply: false" if index else 'globs: "web/**"'
+        put(repo / f".continue/rules/{index}.md", f"---\n{head}\n---\nMind tide {index}.\n")
+    row = next(line for line in asked(repo, "continue-cli").splitlines() if "5 rules in .continue/rules" in line)
+    assert row.endswith("excluded by its `alwaysApply` (4 of 5): `--all` shows the others")
+
+
+def test_a_long_answer_stands_once(repo: Path) -> None:
+    """Files below with the same answer refer to the first of them, also with `--all`."""
+    for name in ("quay", "pier"):
+        put(repo / name / "AGENTS.md", f"Mind the {name}.\n")
+    for words in (("--files",), ("--files", "--all")):
+        rows = {line.split()[0]: line for line in asked(repo, *words).splitlines() if line}
+        assert "loaded on demand by" in rows["pier/AGENTS.md"]
+        assert rows["quay/AGENTS.md"].endswith("  the same as pier/AGENTS.md")
+        assert rows["web/AGENTS.md"].endswith("  the same as pier/AGENTS.md")
+
+
 def test_an_import_that_agents_do_not_follow_is_no_second_name(repo: Path) -> None:
     """Codex loads the line `@CLAUDE.md` and not that file."""
     put(repo / "AGENTS.md", "@CLAUDE.md\n")

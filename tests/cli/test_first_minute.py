@@ -36,6 +36,14 @@ def test_a_git_that_fails_ends_nothing(tmp_path: Path) -> None:
     assert "warning: AGENTS.md:1: `src/quay.py` does not exist in the project" in "\n".join(lines)
 
 
+def test_a_problem_in_a_file_far_below_is_a_whole_clause(tmp_path: Path) -> None:
+    """Its path counts: what does not fit beside it is left out from the colon on."""
+    path = ".github/instructions/integrations-of-the-harbour.instructions.md"
+    here = repository(tmp_path, **{"AGENTS.md": "Be brief.\n", path: "See [tides](tides-of-the-whole-year.md).\n"})
+    [line] = [line for line in alone(here) if line.startswith("error: ")]
+    assert line == f"error: {path}:1: the link target `tides-of-the-whole-year.md` does not exist"
+
+
 def test_the_effect_of_a_fix_is_what_the_agent_then_loads(tmp_path: Path) -> None:
     """With the lines that a file has twice, its blank ones, and the line that imports it."""
     text = "# Rules\n\n" + "- Use tabs.\n\n```sh\nmake test\n```\n\n" * 40

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from overture.known_agents import AGENTS, agent_facts, agent_program
+from overture.known_agents import AGENTS, agent, agent_facts, agent_program
 from overture.tap.run.programs import find_program, load_programs
 
 AGENTS_FOLDER = Path(__file__).parents[1] / "agents"
@@ -47,3 +47,16 @@ def test_no_agent_has_a_row_outside_of_its_record() -> None:
     text = (Path(__file__).parents[2] / "src/overture/tap/run/programs.toml").read_text(encoding="utf-8")
     others = {name for table in tomllib.loads(text).values() for name in table["names"]}
     assert others.isdisjoint(program for name in AGENTS for program in agent_facts(name).signs.programs)
+
+
+@pytest.mark.parametrize(
+    ("name", "folders"),
+    [
+        ("antigravity", (".agents/skills", ".agent/skills")),
+        ("devin", (".windsurf/skills", ".agents/skills")),
+    ],
+)
+def test_folders_that_documentation_names_beside_an_own_one(name: str, folders: tuple[str, ...]) -> None:
+    """`.agent/skills` is where projects had theirs before; `.agents/skills` is shared by many agents."""
+    skills = agent(name).wants.skills
+    assert skills and skills.project == folders

@@ -85,11 +85,15 @@ Answer = tuple[FileStatus, str, int | None, int]
 
 
 def _choose_best_answer(report: AgentReport, paths: Sequence[str]) -> Answer:
-    """Of several names of one file, what the agent does with the one that it loads."""
+    """Of several names of one file, what the agent does with the one that it loads, or else looks for."""
     files = {file.path: file for file in report.files}
     found = [_make_answer(report, files, files[path], paths) for path in paths if path in files]
     found = found or list(_answer_for_folder(report.files, paths))
-    return min(found, key=lambda each: (STATUS_ORDER.index(each[0]), bool(each[1])), default=_NOT_LOOKED_FOR)
+    return min(found, key=_rank_status, default=_NOT_LOOKED_FOR)
+
+
+def _rank_status(answer: Answer) -> tuple[int, bool, bool]:
+    return STATUS_ORDER.index(answer[0]), bool(answer[1]), answer[1] == NOT_LOOKED_FOR
 
 
 _NOT_LOOKED_FOR: Answer = ("skipped", NOT_LOOKED_FOR, None, 0)

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from ..discover.discover import ResolvedProject
 from ..discover.disk.paths import contains_path, list_walk_folders
+from ..discover.disk.world import find_entry
 from ..discover.formats.path_patterns import matches_glob
 from ..known_agents.quirks import apply_quirk
 from ..model.state.discovery import Look
@@ -84,13 +85,16 @@ def _make_rules(discovery: AgentDiscovery) -> SkipRules:
     return SkipRules(discovery.project, discovery.wants, discovery.place.walk, names, spellings, known, heads)
 
 
+LINKED_FOLDER = "its folder is a symlink, which this agent does not follow"
+
+
 def explain_skipped(rules: SkipRules, file: InstructionFile) -> str:
     """Why an agent does not load an instruction file: its folder, its name, or how that is spelled."""
     if file.skill:
         return _explain_skill(rules, file)
     steps = rules.find_steps(file.name)
     if file.folder == rules.project.cwd and any(apply_quirk(step.quirks, "take_folders", False) for step in steps):
-        return f"its folder is a symlink, which {rules.title} does not follow"
+        return LINKED_FOLDER
     if steps:
         return _explain_folder(rules, file)
     if name := rules.spellings.get(file.name.casefold()):
@@ -121,6 +125,9 @@ def _explain_skill(rules: SkipRules, file: InstructionFile) -> str:
         return f"{rules.title} does not look for skills in {folder}/"
     if skills.below == "scoped" and contains_path(cwd, file.folder) and file.folder != cwd:
         return f"git ignores its folder, so {rules.title} does not list it"
+    entry = find_entry(rules.project.world, file.path.rpartition("/")[0])
+    if file.folder == cwd and entry is not None and entry.kind == "link":
+        return LINKED_FOLDER
     return _explain_folder(rules, file)
 
 

@@ -80,7 +80,9 @@ class ProjectFacts(Frozen, frozen=True):
     missing: Mapping[str, frozenset[str]] = {}
     """The path of a page and the files that it names and that are nowhere."""
     moved: Mapping[str, str] = {}
-    """Missing paths, below the root, and where git says that each of them is now."""
+    """Missing paths, below the root, and what each is called now: in other letter case, or as git says."""
+    miswritten: Mapping[str, str] = {}
+    """The path of an instruction file with the wrong letter case, and the name that agents look for."""
 
 
 class CheckInput(Frozen, frozen=True, dict=True):

@@ -65,7 +65,7 @@ FILE_OWNERS = {
 """An instruction file of a project -> whose it is."""
 
 SKILL_FOLDER_OWNERS = {
-    ".agent/skills": "Droid",
+    ".agent/skills": "Antigravity",
     ".agents/skills": "many agents",
     ".augment/skills": "Augment",
     ".claude/skills": "Claude Code",
@@ -101,7 +101,7 @@ SKILL_FOLDER_OWNERS = {
 
 SKILL_FOLDERS = {
     "amp": (".agents/skills", ".claude/skills"),
-    "antigravity": (".agents/skills",),
+    "antigravity": (".agents/skills", ".agent/skills"),
     "auggie": (".agents/skills", ".claude/skills", ".augment/skills"),
     "claude-code": (".claude/skills",),
     "cline": (".agents/skills", ".clinerules/skills", ".cline/skills"),
@@ -111,8 +111,8 @@ SKILL_FOLDERS = {
     "copilot-vscode": (".agents/skills", ".claude/skills", ".github/skills"),
     "crush": (".agents/skills", ".claude/skills", ".crush/skills", ".cursor/skills"),
     "cursor": (".agents/skills", ".claude/skills", ".codex/skills", ".cursor/skills"),
-    "devin": (".windsurf/skills",),
-    "droid": (".agents/skills", ".factory/skills", ".agent/skills"),
+    "devin": (".agents/skills", ".windsurf/skills"),
+    "droid": (".agents/skills", ".agent/skills", ".factory/skills"),
     "gemini-cli": (".agents/skills", ".gemini/skills"),
     "goose": (".agents/skills", ".claude/skills", ".goose/skills"),
     "gptme": (".gptme/lessons", ".gptme/skills"),

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from fnmatch import fnmatchcase
+from functools import cache
 
 from .index import FILE_OWNERS, SKILL_FOLDER_OWNERS
 
@@ -38,6 +39,11 @@ def by_first_step(paths: Iterable[str]) -> dict[str, tuple[str, ...]]:
 
 
 INSTRUCTION_STEPS = by_first_step(INSTRUCTIONS)
+AGENT_FOLDERS = frozenset(
+    path.partition("/")[0] for path in (*INSTRUCTIONS, *SKILLS) if path.startswith(".") and "/" in path
+) - {".github"}
+"""Folders that belong to agents alone."""
+SETTINGS_SUFFIXES = (".json", ".jsonc", ".toml", ".yaml", ".yml")
 NAME_PATTERNS = tuple(
     (pattern, pattern.partition("*")[0], pattern.rpartition("*")[2], tool) for pattern, tool in INSTRUCTIONS.items()
 )
@@ -54,3 +60,19 @@ def known_as(path: str) -> tuple[str, str] | None:
             if tail.startswith(head) and tail.endswith(end) and fnmatchcase(tail, pattern):
                 return (pattern if pattern.count("/") == count - 1 else tail), tool
     return None
+
+
+def is_agent_settings(path: str) -> bool:
+    """Whether a path is where an agent looks for its settings, such as `.claude/settings.local.json`."""
+    folder, _, name = path.rpartition("/")
+    return folder in AGENT_FOLDERS and name.endswith(SETTINGS_SUFFIXES)
+
+
+def find_right_name(name: str) -> str | None:
+    """The name of an instruction file, where only its letter case makes another of it: `AGENTS.md` for `Agents.md`."""
+    return None if name in INSTRUCTIONS else _map_folded_names().get(name.casefold())
+
+
+@cache
+def _map_folded_names() -> dict[str, str]:
+    return {name.casefold(): name for name in INSTRUCTIONS}

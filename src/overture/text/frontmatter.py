@@ -18,6 +18,11 @@ MAX_YAML_CHARS = 64 * 1024
 """Characters. What YAML makes of them takes a hundred times the room, and nobody writes a tenth of it."""
 FIRST_LINE = compile_on_use(r"\ufeff?---[^\S\n]*$", re.MULTILINE)
 LAST_LINE = compile_on_use(r"^---[^\S\n]*$", re.MULTILINE)
+GENERATED = compile_on_use(
+    r"@generated\b|\bgenerated\b.{0,200}?\bdo not (?:edit|modify|change)\b"
+    r"|\bdo not (?:edit|modify|change)\b.{0,200}?\bgenerated\b",
+    re.IGNORECASE | re.DOTALL,
+)
 TRUE_WORDS = ("true", "yes", "on")
 """What YAML takes for true, in any letter case."""
 
@@ -246,7 +251,21 @@ class TextBelowComments(NamedTuple):
 
 def strip_comments(text: str) -> TextBelowComments:
     """Take every leading `<!-- … -->` away; where nothing is to do, the same text object comes back."""
-    at = 0
+    at = _find_end_of_comments(text, 0)
+    start = _find_first_word(text, at)
+    never_ends = 1 + text.count("\n", 0, start) if text.startswith("<!--", start) else None
+    tidied, blank = tidy(text[at:].lstrip(" \t") if at else text)
+    return TextBelowComments(tidied, text.count("\n", 0, at) + blank, never_ends)
+
+
+def is_generated(text: str) -> bool:
+    """Whether a comment at its head, or below its frontmatter, says that a program writes it."""
+    lines = find_frontmatter(text)
+    start = lines.body if lines else 0
+    return GENERATED.search(text, start, _find_end_of_comments(text, start)) is not None
+
+
+def _find_end_of_comments(text: str, at: int) -> int:
     start = _find_first_word(text, at)
     while text.startswith("<!--", start):
         end = text.find("-->", start + 4)
@@ -254,9 +273,7 @@ def strip_comments(text: str) -> TextBelowComments:
             break
         at = end + 3
         start = _find_first_word(text, at)
-    never_ends = 1 + text.count("\n", 0, start) if text.startswith("<!--", start) else None
-    tidied, blank = tidy(text[at:].lstrip(" \t") if at else text)
-    return TextBelowComments(tidied, text.count("\n", 0, at) + blank, never_ends)
+    return at
 
 
 def _find_first_word(text: str, at: int) -> int:

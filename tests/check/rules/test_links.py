@@ -20,6 +20,13 @@ def test_an_import_within_a_sentence_is_a_warning() -> None:
     assert (found.line, found.column, found.severity) == (1, 5, "warning")
 
 
+@pytest.mark.parametrize(("path", "target"), [("AGENTS.md", "docs/Guide.md"), ("docs/AGENTS.md", "Guide.md")])
+def test_a_link_in_other_letter_case_names_the_file(path: str, target: str) -> None:
+    """It works on some disks, and neither on Linux nor on GitHub."""
+    [found] = findings("broken-link", {**DOCS, path: f"See [it]({target})."})
+    assert found.message.endswith("does not exist: the file is 'docs/guide.md', and names are case-sensitive")
+
+
 def test_an_import_begins_at_the_folder_of_its_file() -> None:
     """What lies at the root is not what a file deeper down imports; imported files are looked at too."""
     files = {**DOCS, "AGENTS.md": "@docs/more.md", "docs/more.md": "Read on.\n\n@guide.md\n\n@docs/guide.md\n"}

@@ -8,6 +8,7 @@ SOURCE = {
     "src/core/engine.py": "",
     "docs/guide.md": "# Guide",
     "web/src/app.ts": "",
+    ".claude/hooks/format.py": "",
     ".gitignore": "dist/\n*.log\nlocal/\n",
 }
 
@@ -22,6 +23,7 @@ SOURCE = {
         ("> The engine is `docs/engine.md`.", 18),
         ("| `src/core/motor.py` | the motor |", 4),
         ("Follow the patterns established in `src/core/motor.py`:", 37),
+        ("The hook is `.claude/hooks/check.py`.", 14),
     ],
 )
 def test_a_path_that_is_nowhere_is_found(line: str, column: int) -> None:
@@ -57,6 +59,7 @@ def test_a_path_that_is_nowhere_is_found(line: str, column: int) -> None:
         "It is `lib/of/another.py`.",
         "It is `${ROOT}/src/motor.py` or `src/{a,b}/motor.py`.",
         "Tools read `.github/copilot-instructions.md`.",
+        "Hooks are in `.claude/settings.json` or `.claude/settings.local.json`.",
         "There are many examples, and they\nare `src/core/motor.py` and others.",
         "It is `node_modules/thing/index.js`.",
     ],

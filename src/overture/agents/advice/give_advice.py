@@ -4,6 +4,8 @@ import posixpath
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from ...discover.disk.world import Path, World
 from ...discover.load_tokenizer import find_counter
 from ...discover.steps.load_file import NOT_FOLLOWED
@@ -122,7 +124,7 @@ def advise_on_plan(
     found = [
         *_advise_on_changes(plan, known, counter),
         *(_advise_on_skills(plan, link, counter) for link in plan.skill_links),
-        *_advise_on_rest(plan, known, counter),
+        *merge_agents([*_advise_on_rest(plan, known, counter)]),
     ]
     return tuple(sorted(found, key=lambda each: (each.on_demand, each.change is None)))
 
@@ -164,6 +166,29 @@ def _advise_on_rest(plan: ChangePlan, known: dict[str, AgentReport], counter: Co
         if _find_missing_lines(plan, missing)[1]:
             fix = fix.replace("what it should know", "the lines it lacks")
         yield _make_advice(plan, counter, cause, fix, missing)
+
+
+def merge_agents(found: Sequence[Advice]) -> list[Advice]:
+    """Advice that says the same of several agents, as one: none of it changes a file."""
+    groups: dict[object, list[Advice]] = {}
+    for index, each in enumerate(found):
+        cause = each.problem.removeprefix(f"{agent_facts(each.agents[0]).title} ")
+        # What speaks of the limit of one agent is not said of others.
+        alike = each.change is None and not each.agents[1:] and " its " not in cause
+        key = (cause, each.fix, each.files, each.tokens, each.on_demand) if alike else index
+        groups.setdefault(key, []).append(each)
+    return [_join_agents(group) if group[1:] else group[0] for group in groups.values()]
+
+
+def _join_agents(group: Sequence[Advice]) -> Advice:
+    first = group[0]
+    titles = [agent_facts(each.agents[0]).title for each in group]
+    problem = first.problem.replace(f"{titles[0]} skips", f"{join_words(titles)} skip", 1)
+    fix = first.fix.replace("it should know", "they should know").replace("it lacks", "they lack")
+    filled = first.sentence.partition(". Fix: ")[0].replace(f"{titles[0]} skips", f"{join_words(titles)} skip", 1)
+    sentence = describe_advice(filled, fix, first.tokens, exact=first.exact, on_demand=first.on_demand)
+    agents = tuple(each.agents[0] for each in group)
+    return replace(first, agents=agents, problem=problem, fix=fix, sentence=sentence)
 
 
 def _group_by_cause(

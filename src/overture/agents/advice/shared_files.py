@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from ...discover.disk.paths import contains_path
 from ...known_agents.other_tools import INSTRUCTIONS
+from ...text.frontmatter import is_generated
 from ...text.normalize import normalize_newlines
 from ..instruction_files import InstructionFile
 from ..loaded_lines import LoadedLine, parse_loaded_lines
@@ -56,7 +57,9 @@ def find_shared_files(
                 known.setdefault(path, _find_folder_of_import(path, walk))
     known = known or {file.path: file.folder for file in plain}
     found = [_read_shared_file(world, path, folder) for path, folder in known.items()]
-    return _deduplicate_shared(world, [each for each in found if each.lines])
+    # Nobody copies from what a program writes of the others.
+    written = [each for each in found if not is_generated(each.text)]
+    return _deduplicate_shared(world, [each for each in written or found if each.lines])
 
 
 def find_shared_files_below(

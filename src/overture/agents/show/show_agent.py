@@ -1,6 +1,7 @@
 """Shows one agent: the files it loads in order, what it loads on demand, what it skips, and why."""
 
 import posixpath
+from collections import Counter
 from collections.abc import Sequence
 
 from ...known_agents import agent_facts
@@ -122,11 +123,17 @@ def explain_group(line: FileGroup) -> str:
 
 
 def _explain_all(line: FileGroup) -> str:
-    """The reason of the first, with `*.md` for its name where it names itself: it stands for the others too."""
-    name = posixpath.basename(line.first.path)
+    """The reason of all; where they have several, that of the most, and of how many."""
     ends = {posixpath.splitext(file.path)[1] for file in line.files}
-    why = line.first.why
-    return f"{why.removesuffix(name)}*{ends.pop() if len(ends) == 1 else ''}" if why.endswith(f"/{name}") else why
+    pattern = f"*{ends.pop() if len(ends) == 1 else ''}"
+    (why, count), *others = Counter(_name_pattern(file, pattern) for file in line.files).most_common()
+    return f"{why} ({count} of {len(line.files)}): `--all` shows the others" if others else why
+
+
+def _name_pattern(file: AgentFile, pattern: str) -> str:
+    """The reason of a file, with `*.md` for its name where the file is named: it holds for the others too."""
+    name = posixpath.basename(file.path)
+    return f"{file.why.removesuffix(name)}{pattern}" if file.why.endswith(f"/{name}") else file.why
 
 
 def show_on_demand(report: AgentReport, printer: PathPrinter, everything: bool) -> None:

@@ -40,8 +40,6 @@ MEANINGS = {
     "loaded on demand": "when the agent works on certain files",
     "same": "loaded under another name",
 }
-MAX_REPEATED_CHARS = 80
-"""Characters of an answer that is repeated for the next file: longer ones would fill the screen."""
 NO_FILES = "No instruction files or skills here."
 NO_SKILLS = "No skills here."
 
@@ -169,14 +167,14 @@ def _split_small(group: list[FileAnswers]) -> Iterator[list[FileAnswers]]:
 
 
 def _group_rows_by_text(grid: FileGrid) -> list[list[FileGridRow]]:
-    """The rows of the grid, names of one file together."""
+    """The rows of the grid, names of one file together: first its own, then those of links to it."""
     groups: dict[str, list[FileGridRow]] = {}
     by_path = {row.path: row for row in grid.rows}
     for row in grid.rows:
         alias = next((file.alias_of for file in row.by if file is not None and file.alias_of), None)
         target = by_path.get(alias) if alias else None
         groups.setdefault(row.path if target and _is_loaded_alone(row, target) else alias or row.path, []).append(row)
-    return list(groups.values())
+    return [sorted(rows, key=lambda row: row.path != path) for path, rows in groups.items()]
 
 
 def _is_loaded_alone(row: FileGridRow, target: FileGridRow) -> bool:
@@ -193,20 +191,16 @@ def _is_shown(answers: FileAnswers) -> bool:
 
 def show_answers(rows: Sequence[Sequence[FileAnswers]], printer: PathPrinter, everything: bool) -> None:
     """A table: the file, and who loads it. What no agent loads is counted, unless everything is asked for."""
-    cells = []
     shown = [group for group in rows if everything or (group[0].is_meant and _is_shown(group[0]))]
+    cells: list[tuple[str, str]] = []
+    named: dict[str, str] = {}
     for group in shown:
-        name = join_names([printer(path) for path in group[0].paths])
-        if len(group) > 1:
-            name = (
-                f"{printer(_find_row_folder(group[0].rows[0]))} ({len(group)} {pluralize_kind(group[0].rows[0].kind)})"
-            )
-        first = group[0].answers
-        if len(group) > 1:
-            first = tuple(replace(each, why=generalize_reason(group[0].paths[0], each.why)) for each in first)
-        sentences = [printer.within(answer.describe(everyone=everything)) for answer in first if answer.is_looked_for]
-        cells.append((style(escape_controls(name), bold=True), "; ".join(sentences) or dim("no agent looks for it")))
-    print_table(list(_shorten_repeated(cells)), "", heads=("file", "agents"))
+        name, answer = _describe_answers(group, printer, everything)
+        again = f"the same as {named[answer]}" if answer in named else answer
+        named.setdefault(answer, escape_controls(name.partition(" (")[0]))
+        # Whoever reads a long answer once need not compare it with the next ones.
+        cells.append((style(escape_controls(name), bold=True), dim(again) if len(again) < len(answer) // 2 else answer))
+    print_table(cells, "", heads=("file", "agents"))
     unshown = [each for group in rows if group not in shown for each in group]
     notes = list(_describe_unshown(unshown, printer))
     for index, each in enumerate(notes):
@@ -215,15 +209,15 @@ def show_answers(rows: Sequence[Sequence[FileAnswers]], printer: PathPrinter, ev
         print_wrapped(dim(each))
 
 
-def _shorten_repeated(cells: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-    """Files with the same answer below each other, the answer once; one of a few words is repeated."""
-    groups: dict[str, list[str]] = {}
-    for name, answer in cells:
-        groups.setdefault(answer, []).append(name)
-    for answer, names in groups.items():
-        yield names[0], answer
-        again = dim("the same") if len(answer) > MAX_REPEATED_CHARS else answer
-        yield from ((name, again) for name in names[1:])
+def _describe_answers(group: Sequence[FileAnswers], printer: PathPrinter, everything: bool) -> tuple[str, str]:
+    """The name of a row, and what agents do with its files."""
+    one, answers = group[0], group[0].answers
+    name = join_names([printer(path) for path in one.paths])
+    if len(group) > 1:
+        name = f"{printer(_find_row_folder(one.rows[0]))} ({len(group)} {pluralize_kind(one.rows[0].kind)})"
+        answers = tuple(replace(each, why=generalize_reason(one.paths[0], each.why)) for each in answers)
+    sentences = [printer.within(each.describe(everyone=everything)) for each in answers if each.is_looked_for]
+    return name, "; ".join(sentences) or dim("no agent looks for it")
 
 
 def _describe_unshown(unshown: Sequence[FileAnswers], printer: PathPrinter) -> Iterator[str]:

@@ -3,10 +3,10 @@
 import posixpath
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import NamedTuple
 
-from ...known_agents.other_tools import INSTRUCTIONS
+from ...known_agents.other_tools import find_right_name
 from ...model.wants.instruction_files import Evidence
 from ...terminal.output import count_noun, escape_controls
 from ...text.path_printer import PathPrinter
@@ -97,17 +97,7 @@ def _rank_path(path: str, cwd: str) -> tuple[str, bool, int]:
     below = f"{cwd.rstrip('/')}/"
     relative = path.removeprefix(below) if path.startswith(below) else posixpath.relpath(path, cwd)
     name = posixpath.basename(path)
-    return name, _is_miswritten(name), relative.count("/") + ("/." in path)
-
-
-def _is_miswritten(name: str) -> bool:
-    """Whether only its letter case makes it another name than that of an instruction file."""
-    return name not in INSTRUCTIONS and name.casefold() in _fold_known_names()
-
-
-@cache
-def _fold_known_names() -> frozenset[str]:
-    return frozenset(name.casefold() for name in INSTRUCTIONS)
+    return name, find_right_name(name) is not None, relative.count("/") + ("/." in path)
 
 
 def _get_file_name(file: AgentFile) -> str:

@@ -6,7 +6,7 @@ from posixpath import basename, normpath
 from typing import NamedTuple
 
 from ...agents.instruction_files import is_documentation
-from ...agents.report_agents import find_project_files
+from ...agents.report_agents import find_project_files, list_project_folders
 from ...agents.summary import find_instruction_difference
 from ...agents.truncated_files import find_truncated_files
 from ...discover.discover import ResolvedProject
@@ -20,6 +20,7 @@ from ..rule import CheckedFile, CheckInput, ProjectFacts
 from .checked_files import README_NAMES, FileAccess, find_checked_files
 from .defined_commands import find_defined_commands
 from .mentioned_files import FileMention, find_mentions, is_of_project
+from .miswritten_names import find_miswritten_names
 from .project_tree import ProjectTree
 
 MAX_LOOKED_UP_NAMES = 5_000
@@ -121,12 +122,21 @@ def collect_facts(project: ResolvedProject, found: Discovery, *, nested: bool = 
     inside = tuple(page for page in pages if page.path.startswith(root.rstrip("/") + "/"))
     tree = ProjectTree(project.world, root)
     missing = find_missing_paths(access, tree, inside, project.cwd)
-    moved: dict[str, str] = {}
+    places = _list_places(missing, root)
+    moved = {place: path for place in places if (path := tree.find_by_letters(place))}
     if missing and isinstance(project.world, RealWorld):
         from .moved_paths import find_moved_paths
 
-        moved = find_moved_paths(root, _list_places(missing, root), tree.paths)
-    return CollectedFacts(root, pages, ProjectFacts(find_defined_commands(tree, inside), missing, moved))
+        moved |= find_moved_paths(root, places - moved.keys(), tree.paths)
+    miswritten = _find_miswritten(project) if nested else {}
+    return CollectedFacts(root, pages, ProjectFacts(find_defined_commands(tree, inside), missing, moved, miswritten))
+
+
+def _find_miswritten(project: ResolvedProject) -> dict[str, str]:
+    """What lies above the project belongs to others."""
+    walk = list_project_folders(project)
+    files = (file for file in find_project_files(project) if contains_path(walk[0], file.path))
+    return find_miswritten_names(project.world, files, walk)
 
 
 def _list_files_below(project: ResolvedProject) -> list[str]:

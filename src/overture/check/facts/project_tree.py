@@ -61,6 +61,11 @@ class ProjectTree:
         folder, _, name = path.strip("/").lower().rpartition("/")
         return any(_ends_with(found.rpartition("/")[0].lower(), folder) for found in self.by_name.get(name, ()))
 
+    def find_by_letters(self, path: str) -> str | None:
+        """The only path whose letter case alone is another."""
+        same = [each for each in self.by_name.get(path.rpartition("/")[2].lower(), ()) if each.lower() == path.lower()]
+        return same[0] if len(same) == 1 and same[0] != path else None
+
     def named(self, *patterns: str) -> Iterator[str]:
         """The files whose name is one of these, sorted: those nearest to the root first."""
         wanted = re.compile("|".join(translate(each) for each in patterns))

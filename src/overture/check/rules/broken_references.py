@@ -50,8 +50,12 @@ def check_moved_paths(check_input: CheckInput) -> Iterator[Finding]:
 def find_new_path(check_input: CheckInput, page: CheckedFile, target: str) -> str | None:
     """Where git says that a missing file is now, below the root of the project."""
     moved = check_input.project.moved
-    beside = _resolve_link_target(page.path, target).removeprefix(check_input.root.rstrip("/") + "/")
-    return (moved.get(target.strip("/")) or moved.get(beside)) if moved else None
+    return (moved.get(target.strip("/")) or moved.get(_find_beside(check_input, page, target))) if moved else None
+
+
+def _find_beside(check_input: CheckInput, page: CheckedFile, target: str) -> str:
+    """A path that begins at the folder of the page, below the root of the project."""
+    return _resolve_link_target(page.path, target).removeprefix(check_input.root.rstrip("/") + "/")
 
 
 PATH_RULES = (
@@ -131,9 +135,15 @@ def check_links(inputs: CheckInput) -> Iterator[Finding]:
         for each in find_mentions(page) if missing else ():
             if each.kind == "link" and each.key in missing:
                 new = find_new_path(inputs, page, each.target)
-                hint = f"it was renamed to {new!r:.200}" if new else FIX_HINT
+                hint = _explain_new_path(inputs, page, each.target, new) if new else FIX_HINT
                 message = f"the link target {each.target!r:.200} does not exist: {hint}"
                 yield Finding(LINK, "error", message, page.path, each.line, each.column)
+
+
+def _explain_new_path(check_input: CheckInput, page: CheckedFile, target: str, new: str) -> str:
+    if new.lower() in (target.strip("/").lower(), _find_beside(check_input, page, target).lower()):
+        return f"the file is {new!r:.200}, and names are case-sensitive"
+    return f"it was renamed to {new!r:.200}"
 
 
 def check_anchors(inputs: CheckInput) -> Iterator[Finding]:

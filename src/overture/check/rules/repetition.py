@@ -4,6 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from ...text.frontmatter import is_generated
 from ..facts.instructions import Instruction, find_instructions
 from ..rule import CheckedFile, CheckInput, CheckRule, Finding
 
@@ -47,11 +48,12 @@ def _may_meet(one: str, other: str) -> bool:
 def _locate_instructions(pages: Iterable[CheckedFile]) -> list[LocatedInstruction]:
     """Every instruction that is long enough, of files that agents read as instructions; a copy of a file is no news.
 
-    Of one file alone none: there is no other to repeat.
+    Of one file alone none: there is no other to repeat. What a program writes repeats its source on purpose, and does
+    not fall behind it.
     """
     by_text: dict[str, CheckedFile] = {}
     for page in pages:
-        if page.kind in ("instructions", "rule", "import"):
+        if page.kind in ("instructions", "rule", "import") and (page.read or not is_generated(page.text)):
             by_text.setdefault(page.text, page)
     found: list[LocatedInstruction] = []
     for page in by_text.values() if len(by_text) > 1 else ():

@@ -290,6 +290,6 @@ def _describe_problem(summary: FolderSummary, print_path: PathPrinter) -> str:
     colour = "red" if worst.severity == "error" else "yellow"
     # What is wrong comes before its reason: rather one whole clause than a part of the sentence.
     whole = print_path.within(quote_names(worst.message))
-    words = whole if len(whole) <= MAX_PROBLEM_CHARS else re.split("[:;] ", whole)[0]
+    words = whole if len(where + whole) <= MAX_PROBLEM_CHARS else re.split("[:;] ", whole)[0]
     message = escape_controls(shorten_text(where + words, MAX_PROBLEM_CHARS))
     return f"{style(worst.severity, fg=colour)}: {message}{more}"
