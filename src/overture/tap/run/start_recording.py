@@ -11,7 +11,8 @@ from msgspec.structs import replace
 from ...errors import ConfigError, OvertureError, StoreError, describe_error, printable
 from ...terminal.output import print_error
 from ..call import RecordedCall, Run
-from ..record.exchange import CleanOnce, Exchange, make_wire, read_exchange, unpack_bodies
+from ..read.read_call import read_call
+from ..record.exchange import CleanOnce, Exchange, make_wire, unpack_bodies
 from ..record.unpack import Bodies
 from ..store.open_store import open_store
 from ..store.store import Store
@@ -47,7 +48,7 @@ class Recording:
     def record(self, exchange: Exchange) -> None:
         """Keep one exchange, if it is a call."""
         bodies = unpack_bodies(exchange)
-        call = read_exchange(exchange, make_id(10), self.run, bodies, self._clean)
+        call = read_call(exchange, make_id(10), self.run, bodies, self._clean)
         if call is None:
             return
         call = self._store_call(call, exchange, bodies)
