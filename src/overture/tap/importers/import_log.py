@@ -14,8 +14,9 @@ from msgspec.structs import replace
 from ...errors import StoreError, printable
 from ..call import CallPiece, CallWire, RecordedCall, Run
 from ..read.read_call import clean_call, clean_piece, read_call
-from ..record.exchange import CleanOnce, Exchange, make_wire, unpack_bodies
-from ..shared_start import PiecesOnce
+from ..read.storable_json import clean_same
+from ..record.exchange import Exchange, make_wire, unpack_bodies
+from ..shared_start import OncePerText, PiecesOnce
 from ..store.store import Store
 from ..times import NEVER
 from ..wire.hide_secrets import encode_headers, hide_headers, hide_path
@@ -35,6 +36,8 @@ from .open_log import (
 
 MAX_PROBED_VALUES = 400
 """Values by which a log's form is known: before its first word, a transcript may hold notes of other kinds."""
+MAX_CLEAN_TEXT = 32_000_000
+"""Characters of texts that are not looked through for secrets again."""
 MAX_WAITING_CALLS = 20
 """Calls that are written together."""
 UNREADABLE = (
@@ -97,7 +100,7 @@ class Importer:
         self.on_progress: Callable[[int], None] = lambda _: None
         self.runs = {run.id: run for run in store.list_runs()}
         self._waiting: dict[str, WaitingCall] = {}
-        clean = CleanOnce()
+        clean = OncePerText(clean_same, MAX_CLEAN_TEXT)
         self._clean_pieces = PiecesOnce[CallPiece](lambda _, piece: (clean_piece(piece, clean),))
 
     def import_log(self, log: LogFile, form: LogForm | None = None) -> ImportedLog:

@@ -34,10 +34,6 @@ class LogFormat(Protocol):
         """What the values hold."""
 
 
-FORMS: tuple[LogForm, ...] = (
-    "har", "litellm", "langfuse", "otlp", "claude-code", "codex", "overture",
-)  # fmt: skip
-
 FORMAT_NAMES: dict[LogForm, str] = {
     "har": "HAR",
     "litellm": "LiteLLM's log",
@@ -48,6 +44,7 @@ FORMAT_NAMES: dict[LogForm, str] = {
     "overture": "`overture tap export`",
 }
 """The forms, in words."""
+FORMS: tuple[LogForm, ...] = tuple(FORMAT_NAMES)
 
 READERS: dict[LogForm, LogFormat] = {
     "overture": own_lines,

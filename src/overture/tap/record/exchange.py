@@ -7,7 +7,6 @@ from ...model.struct import Frozen, note
 from ...text.surrogates import decode_body
 from ..call import CallWire, Header
 from ..read.response_events import split_events
-from ..read.storable_json import clean
 from ..wire.hide_secrets import Headers, find_credentials, hide_headers, hide_path, remove_values
 from .unpack import Bodies, UnpackedBody, map_arrivals, unpack
 
@@ -68,33 +67,6 @@ def make_exchange(
         response_headers=hide_headers(response_headers), response=remove_values(response, secrets),
         hide=lambda body: remove_values(body, secrets), **more,
     )  # fmt: skip
-
-
-MAX_CLEAN_TEXT = 32_000_000
-"""Characters that are remembered; then it begins anew."""
-
-
-class CleanOnce:
-    """Cleans texts, and remembers those that it has seen."""
-
-    def __init__(self, limit: int = MAX_CLEAN_TEXT) -> None:
-        self.max_chars, self.clean_texts = limit, dict[str, str]()
-        self.size = 0
-
-    def __call__(self, text: str) -> str:
-        """The text without secrets; the very same where there is none in it."""
-        found = self.clean_texts.get(text)
-        if found is None:
-            found = clean(text)
-            found = text if found == text else found
-            self._remember(text, found)
-        return found
-
-    def _remember(self, text: str, found: str) -> None:
-        self.size += len(text)
-        if self.size > self.max_chars:
-            self.clean_texts, self.size = {}, len(text)
-        self.clean_texts[text] = found
 
 
 def unpack_bodies(exchange: Exchange) -> Bodies:

@@ -12,8 +12,10 @@ from ...errors import ConfigError, OvertureError, StoreError, describe_error, pr
 from ...terminal.output import print_error
 from ..call import RecordedCall, Run
 from ..read.read_call import read_call
-from ..record.exchange import CleanOnce, Exchange, make_wire, unpack_bodies
+from ..read.storable_json import clean_same
+from ..record.exchange import Exchange, make_wire, unpack_bodies
 from ..record.unpack import Bodies
+from ..shared_start import OncePerText
 from ..store.open_store import open_store
 from ..store.store import Store
 from ..times import format_now
@@ -43,7 +45,7 @@ class Recording:
     def __init__(self, store: Store, run: Run, on_call: Callable[[RecordedCall], None] | None = None) -> None:
         self.store, self.run, self._on_call = store, store.add_run(run), on_call
         self.calls = 0
-        self._clean = CleanOnce(MAX_REMEMBERED_CHARS)
+        self._clean = OncePerText(clean_same, MAX_REMEMBERED_CHARS)
 
     def record(self, exchange: Exchange) -> None:
         """Keep one exchange, if it is a call."""
