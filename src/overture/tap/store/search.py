@@ -1,11 +1,14 @@
 """Finds calls by the beginning of their id, and by words in their texts."""
 
 from collections.abc import Sequence
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from ...errors import StoreError, find_similar, show_value
 from .database import Database, batch_values
-from .stored_call import CallTexts, StoredCall, escape_column
+from .stored_call import StoredCall, escape_column
+
+if TYPE_CHECKING:
+    from .store import Store
 
 
 def find_id(database: Database, start: str) -> str:
@@ -56,7 +59,7 @@ class WordPosition(NamedTuple):
 
 
 def search(
-    store: CallTexts, calls: Sequence[StoredCall], words: str, margin: int = EXCERPT_MARGIN
+    store: "Store", calls: Sequence[StoredCall], words: str, margin: int = EXCERPT_MARGIN
 ) -> dict[str, WordPosition]:
     """The first place of these words in each call that holds them, by the call's id; large and small letters are alike.
 

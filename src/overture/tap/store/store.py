@@ -99,11 +99,18 @@ class Store:
 
     def _find_there(self, calls: Sequence[RecordedCall]) -> set[str]:
         """The ids of those that are there already."""
-        by_id = {escape_column(call.id): call for call in calls}
-        rows = self._read_rows(f"id IN ({make_marks(by_id)})", [*by_id])
+        by_id = {call.id: call for call in calls}
+        rows = self._find_calls([*by_id])
         for row in rows:
-            self._check_same(row, by_id[escape_column(row.id)])
+            if row.read_call() != by_id[row.id]:
+                raise StoreError(
+                    f"Another call has the id {show_value(row.id)} in {self.where!r}.", hint="Use a unique id."
+                )
         return {row.id for row in rows}
+
+    def _find_calls(self, ids: Sequence[str]) -> tuple[StoredCall, ...]:
+        """The calls of these ids that are there."""
+        return self._read_rows(f"id IN ({make_marks(ids)})", [escape_column(id) for id in ids])
 
     def _insert(self, new: NewCall, pieces: tuple[int, int, bytes], there: Collection[str]) -> None:
         call = new.call
@@ -124,14 +131,6 @@ class Store:
         except OverflowError as problem:
             id = show_value(new.call.id)
             raise StoreError(f"The call {id} holds a number that is too large: {problem}.") from None
-
-    def _check_same(self, there: StoredCall, call: RecordedCall) -> bool:
-        if there.read_call() != call:
-            raise StoreError(
-                f"Another call has the id {show_value(call.id)} in {self.where!r}.",
-                hint="Use a unique id.",
-            )
-        return False
 
     # Reading
 
@@ -189,11 +188,7 @@ class Store:
 
     def find_runs(self, ids: Sequence[str]) -> dict[str, str]:
         """The run of each call of these ids that is there."""
-        by_column = {escape_column(id): id for id in ids}
-        sql = f"SELECT id FROM calls WHERE id IN ({make_marks(by_column)})"
-        with self._lock:
-            there = [by_column[id] for (id,) in self.database.run(sql, [*by_column])] if by_column else []
-        return {id: self.find_call(id).head.run for id in there}
+        return {call.id: call.head.run for call in self._find_calls(ids)} if ids else {}
 
     def read_wire(self, id: str) -> CallWire | None:
         """How the call with this very id was on the wire; None where that was not kept."""
