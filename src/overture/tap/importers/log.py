@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
+from urllib.parse import urlsplit
 
 from ...errors import printable
 from ...text.words import count_noun
@@ -61,6 +62,17 @@ def describe_unheld(log: str, unknown: tuple[Unheld, ...], form: Form) -> tuple[
     if not named:
         return ()
     return (f"{log} does not contain {', '.join(named[:-1])}{' and ' * (len(named) > 1)}{named[-1]}",)
+
+
+def split_url(url: str) -> tuple[str, str, bytes]:
+    """How the host is spoken to, the host, and what it is asked for."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return "https", "", url.encode("latin-1", "replace")
+    query = f"?{parts.query}" if parts.query else ""
+    scheme = parts.scheme if parts.scheme in ("http", "https") else "https"
+    return scheme, parts.netloc.rpartition("@")[2], f"{parts.path}{query}".encode("utf-8", "replace")
 
 
 @dataclass

@@ -3,10 +3,9 @@
 import base64
 from collections.abc import Iterator
 from typing import Any
-from urllib.parse import urlsplit
 
 from ...providers.read.plain_data import Data, a_dict, a_text, dicts
-from ..importers.log import GZIP_MAGIC, LogEntry, LogValue
+from ..importers.log import GZIP_MAGIC, LogEntry, LogValue, split_url
 from ..record.exchange import make_exchange
 from ..times import NEVER, format_iso
 from ..wire.hide_secrets import encode_headers
@@ -51,7 +50,7 @@ def _make_entry(position: str, entry: Data) -> LogEntry:
     status = status if isinstance(status, int) and 100 <= status < 1000 else 0
     missing = (*(() if request else (NO_REQUEST,)), *(() if response or not status else (NO_ANSWER,)))
     error = a_text(response_data.get("_error")) or a_text(a_dict(response_data.get("_error")).get("message"))
-    scheme, host, target = _split_url(a_text(request_data.get("url")))
+    scheme, host, target = split_url(a_text(request_data.get("url")))
     exchange = make_exchange(
         target, _read_headers(request_data, request), request, _read_headers(response_data, response), response,
         at=format_iso(entry.get("startedDateTime")) or NEVER, family="", host=host, scheme=scheme, status=status,
@@ -66,17 +65,6 @@ def _read_headers(side: Data, body: bytes) -> list[tuple[bytes, bytes]]:
     named = ((a_text(each.get("name")), a_text(each.get("value"))) for each in dicts(side.get("headers")))
     plain = encode_headers(pair for pair in named if pair[0].lower() != ENCODING)
     return [*plain, (ENCODING.encode(), b"gzip")] if body.startswith(GZIP_MAGIC) else plain
-
-
-def _split_url(url: str) -> tuple[str, str, bytes]:
-    """How the host is spoken to, the host, and what it is asked for."""
-    try:
-        parts = urlsplit(url)
-    except ValueError:
-        return "https", "", url.encode("latin-1", "replace")
-    query = f"?{parts.query}" if parts.query else ""
-    scheme = parts.scheme if parts.scheme in ("http", "https") else "https"
-    return scheme, parts.netloc.rpartition("@")[2], f"{parts.path}{query}".encode("utf-8", "replace")
 
 
 def _decode_body(content: Data) -> bytes:
