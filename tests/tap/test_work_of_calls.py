@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from overture.providers import anthropic
+from overture.tap import shared_start
 from overture.tap.call import RecordedCall
 from overture.tap.importers.import_log import Importer
 from overture.tap.importers.open_log import LogFile
@@ -74,7 +75,7 @@ def test_an_import_reads_each_message_once(tmp_path: Path, answers: int) -> None
             anthropic.read_message,
             read_call.clean_piece,
             stored_texts.pack_text,
-            stored_texts.Digests.get_digest,
+            shared_start.OncePerText.__call__,
             sqlite.SqliteDatabase.run,
         )
         assert len(store.list_calls()) == answers
@@ -84,8 +85,9 @@ def test_an_import_reads_each_message_once(tmp_path: Path, answers: int) -> None
         "clean_piece": 2 * answers,
         # Questions and answers; then two sorts of pieces, first without those of a model.
         "pack_text": 2 * answers + 2,
-        # Of each call its reply, its sorts and two new pieces; the first twenty twice, until the store is known.
-        "get_digest": 4 * answers + 4 * 20,
+        # Each message to be cleaned; and to be named, of each call its reply, its sorts and two new pieces, of the
+        # first twenty twice, until the store is known.
+        "__call__": 2 * answers + 4 * answers + 4 * 20,
         # For each call itself; for twenty calls whether they are there, and six more; and what a run takes.
         "run": answers + 7 * answers // 20 + 8,
     }

@@ -79,6 +79,26 @@ class RecentSequences(Generic[S, V]):
         self._chars = 0
 
 
+class OncePerText(Generic[V]):
+    """Makes something of texts, and remembers it up to so many characters; then it begins anew."""
+
+    def __init__(self, make: Callable[[str], V], max_chars: int) -> None:
+        self._make, self._max_chars = make, max_chars
+        self._made: dict[str, V] = {}
+        self._chars = 0
+
+    def __call__(self, text: str) -> V:
+        """What is made of a text."""
+        found = self._made.get(text)
+        if found is None:
+            found = self._make(text)
+            self._chars += len(text)
+            if self._chars > self._max_chars:
+                self._made, self._chars = {}, len(text)
+            self._made[text] = found
+        return found
+
+
 class MadePieces(NamedTuple):
     """The pieces that items became, and how many there are up to the end of each item."""
 

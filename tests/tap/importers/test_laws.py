@@ -45,7 +45,7 @@ VALUES: st.SearchStrategy[Any] = st.recursive(PLAIN, _larger, max_leaves=24)
 
 def _read_all(form: Any, values: list[LogValue]) -> None:
     for found in read_log(form, iter(values)):
-        taken = read_logged_exchange(found.wire) if found.wire else None
+        taken = read_logged_exchange(found, found.exchange) if found.exchange else None
         call = taken.call if taken else found.call
         assert call is None or isinstance(call, RecordedCall)
 

@@ -3,22 +3,29 @@
 import json
 from typing import Any
 
-from overture.tap.call import CallPiece, CallUsage, RecordedCall
-from overture.tap.read.read_call import RawExchange, read_call
+from overture.tap.call import CallPiece, CallUsage, RecordedCall, Run
+from overture.tap.read.read_call import read_call
+from overture.tap.record.exchange import Exchange
 
 HOST = "api.example"
 
 
-def seen(path: str, request: Any, response: Any = None, **more: Any) -> RawExchange:
-    """What was seen: objects are written as JSON, texts and bytes as they are."""
-    return RawExchange(
-        "c1", "2026-11-15T10:00:00+00:00", HOST, path, as_bytes(request), **{"status": 200, **more}
-    )._replace(response=b"" if response is None else as_bytes(response))
+def read_seen(
+    path: str, request: Any, response: Any = None, content_type: str = "", headers: Any = None, **more: Any
+) -> RecordedCall | None:
+    """The call that was seen, if it was one: objects are written as JSON, texts and bytes as they are."""
+    facts = {"at": "2026-11-15T10:00:00+00:00", "family": "", "host": HOST, "method": "POST", "status": 200}
+    exchange = Exchange(
+        path=path, request=as_bytes(request), response=b"" if response is None else as_bytes(response), ended="whole",
+        request_headers=tuple((headers or {}).items()), response_headers=(("Content-Type", content_type),),
+        **{**facts, **more},
+    )  # fmt: skip
+    return read_call(exchange, "c1", Run("", ""))
 
 
 def read(path: str, request: Any, response: Any = None, **more: Any) -> RecordedCall:
     """The call that was seen."""
-    call = read_call(seen(path, request, response, **more))
+    call = read_seen(path, request, response, **more)
     assert call is not None
     return call
 

@@ -17,10 +17,10 @@ from overture.tap.call import RecordedCall
 from overture.tap.judge.report import make_report
 from overture.tap.judge.verdict import CallVerdict
 from overture.tap.page.judge_run import IncrementalJudge
-from overture.tap.read.read_call import RawExchange, read_call
 from overture.tap.run.listening import LiveLines
 from tests.tap.caching_provider.agent_shapes import SHAPES, Request, World
 from tests.tap.caching_provider.provider import CachingProvider, ProviderServer
+from tests.tap.judge.calls import read
 
 START = datetime(2026, 11, 16, 9, tzinfo=UTC)
 
@@ -44,13 +44,9 @@ class Session:
         line.close()
         at = (START + timedelta(seconds=self.seconds)).isoformat()
         kind, body = answer.getheader("Content-Type", ""), json.dumps(request.body).encode()
-        seen = RawExchange(
-            f"c{len(self.calls)}", at, self.host, request.path, body, 200, came, content_type=kind, run="r"
-        )
-        seen = seen._replace(headers=request.headers, first_ms=40.0)
-        call = read_call(seen)
-        assert call is not None
-        self.calls.append(call)
+        more = {"headers": request.headers, "first_ms": 40.0, "at": at, "host": self.host}
+        call = read(request.path, body, came, content_type=kind, **more)
+        self.calls.append(replace(call, id=f"c{len(self.calls)}", run="r"))
 
     def verdicts(self) -> list[CallVerdict]:
         """In the order of the calls."""

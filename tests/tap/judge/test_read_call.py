@@ -6,9 +6,7 @@ from typing import Any
 
 import pytest
 
-from overture.tap.read.read_call import read_call
-
-from .calls import read, seen, sse
+from .calls import read, read_seen, sse
 
 KEY = "sk-ant-" + "api03-" + "Zq7xW1vB9nM3kL5jH8gF2dS4aP6oI0uYtReWqAzXcVbN" * 2
 
@@ -365,7 +363,7 @@ def test_errors() -> None:
     assert call.error == "<html>bad gateway</html>"
     call = read("/v1/chat/completions", CHAT, {"error": {"message": "no", "code": "x"}}, status=400)
     assert call.error == "x: no"
-    call = read("/v1/messages", ANTHROPIC, None, status=0, error="the upstream is down")
+    call = read("/v1/messages", ANTHROPIC, None, status=0, problem="the upstream is down")
     assert (call.status, call.error) == (0, "the upstream is down")
 
 
@@ -375,7 +373,7 @@ def test_a_body_that_was_not_kept_is_not_said_to_be_broken() -> None:
         ("request and response: recording failed: the disk is full",),
         ("request: 9 bytes", "response: 9 bytes"),
     ):
-        call = read_call(seen("/v1/messages", b"", missing=said))
+        call = read_seen("/v1/messages", b"", missing=said)
         assert call is not None
         assert call.missing == said
 
@@ -390,11 +388,11 @@ def test_what_is_no_call() -> None:
     """Counting, embedding, other paths, other methods and other shapes are passed on and not recorded."""
     body = {"model": "m", "messages": [{"role": "user", "content": "U"}]}
     for path in ("/v1/messages/count_tokens", "/v1/embeddings", "/v1/models", "/v1/messages/batches"):
-        assert read_call(seen(path, body)) is None
-    assert read_call(seen("/v1/messages", body, method="GET")) is None
-    assert read_call(seen("/api/sessions/create", {"id": "x", "message": "hello"})) is None
-    assert read_call(seen("/v1/responses", {"model": "m"})) is None
-    assert read_call(seen("/telemetry", b"\x00\x01garbage")) is None
+        assert read_seen(path, body) is None
+    assert read_seen("/v1/messages", body, method="GET") is None
+    assert read_seen("/api/sessions/create", {"id": "x", "message": "hello"}) is None
+    assert read_seen("/v1/responses", {"model": "m"}) is None
+    assert read_seen("/telemetry", b"\x00\x01garbage") is None
     assert read("/proxy/llm", body).form == "openai-chat"
     assert read("/proxy/llm", {**body, "system": "S"}).form == "anthropic"
 

@@ -13,12 +13,11 @@ from overture.tap.call import RecordedCall
 from overture.tap.judge.predict_reads import find_call_facts
 from overture.tap.judge.report import make_report
 from overture.tap.page.call_sheet import CallSheetContext, make_call_sheet
-from overture.tap.read.read_call import read_call
 from overture.tap.read.response_events import decode_response
 from overture.tap.show.report_lines import make_markdown, make_report_lines
 from tests.effort import examples
 
-from .calls import seen, sse
+from .calls import read_seen, sse
 from .test_read_call import ANTHROPIC, CHAT, CONVERSE, EVENTS, GEMINI, frame
 
 PATHS = (
@@ -76,7 +75,7 @@ def check(call: RecordedCall | None) -> None:
 def test_any_json(path: str, body: dict[str, Any], answer: Any, status: int) -> None:
     """Any JSON on any path, whole or as events."""
     for response in (json.dumps(answer), sse({"type": "x", "delta": answer}), f"data: {json.dumps(answer)}\n\n"):
-        check(read_call(seen(path, json.dumps({"messages": [], **body}), response, status=status)))
+        check(read_seen(path, json.dumps({"messages": [], **body}), response, status=status))
 
 
 @settings(max_examples=examples(60))
@@ -84,7 +83,7 @@ def test_any_json(path: str, body: dict[str, Any], answer: Any, status: int) -> 
 def test_any_bytes(path: str, body: bytes, answer: bytes, framed: bool) -> None:
     """Any bytes; as if they were Amazon's frames, too."""
     kind = "application/vnd.amazon.eventstream" if framed else ""
-    check(read_call(seen(path, body, answer, content_type=kind)))
+    check(read_seen(path, body, answer, content_type=kind))
 
 
 STREAMS = {
@@ -101,13 +100,13 @@ def test_every_half_of_a_stream(name: str) -> None:
     path, request, answer = STREAMS[name]
     body = json.dumps(request).encode()
     for at in range(0, max(len(body), len(answer)), 7):
-        check(read_call(seen(path, body[:at] if at < len(body) else body, answer[:at])))
-        check(read_call(seen(path, body, answer[:at])))
+        check(read_seen(path, body[:at] if at < len(body) else body, answer[:at]))
+        check(read_seen(path, body, answer[:at]))
 
 
 def test_halves_of_characters_are_kept_as_signs_of_them() -> None:
     """A lone surrogate, which JSON can carry and no store can, becomes a replacement character."""
-    call = read_call(seen("/v1/messages", '{"model":"m","messages":[{"role":"user","content":"a\\ud800b"}]}'))
+    call = read_seen("/v1/messages", '{"model":"m","messages":[{"role":"user","content":"a\\ud800b"}]}')
     assert call is not None and call.pieces[0].text == "a\ufffdb"
     check(call)
 

@@ -10,7 +10,7 @@ import brotli
 import pytest
 from backports import zstd
 
-from overture.tap.record.exchange import read_exchange
+from overture.tap.read.read_call import read_call
 from overture.tap.record.unpack import MAX_ENCODINGS, unpack
 
 from ..raw_http import Line, asking, talk, tap_to, upstream
@@ -59,7 +59,7 @@ def test_requests_and_answers_are_unpacked(name: str) -> None:
     seen = exchange(
         pack(SAID), encoding.upper(), request=pack(ASKED), request_headers=(("Content-Encoding", f" {encoding} "),)
     )
-    call = read_exchange(seen, "c1", RUN)
+    call = read_call(seen, "c1", RUN)
     assert call is not None
     assert (call.reply, call.pieces[0].text, call.missing) == ("Aye.", "Ahoy", ())
 
@@ -138,7 +138,7 @@ def test_a_key_that_a_packed_answer_repeats_is_hidden() -> None:
         asked = asking(tap.port, "/anthropic/v1/messages", ASKED, f"x-api-key: {key}")
         assert talk(tap.port, asked).endswith(packed)
         (seen,) = tap.recorded()
-    call = read_exchange(seen, "c1", RUN)
+    call = read_call(seen, "c1", RUN)
     assert call is not None
     assert call.reply == "Your key is [hidden]."
     assert key not in repr(seen)

@@ -9,7 +9,7 @@ import pytest
 from overture.tap.call import Run
 from overture.tap.proxy import connection, upstream_connector
 from overture.tap.proxy.certificate_authority import Authority
-from overture.tap.record.exchange import read_exchange
+from overture.tap.read.read_call import read_call
 
 from ..provider import LIGHT, written
 from ..raw_http import Line, Tapped, asking, talk, tap_to, upstream
@@ -33,7 +33,7 @@ def _kept(tap: Tapped, why: str, *, program: bytes) -> None:
     assert why.encode() in program
     (exchange,) = tap.recorded()
     assert (exchange.ended, exchange.request, exchange.missing) == ("upstream down", BODY, ())
-    call = read_exchange(exchange, "c1", RUN)
+    call = read_call(exchange, "c1", RUN)
     assert call is not None
     assert (call.pieces[0].text, call.missing) == (PROMPT, ("no response was recorded",))
     assert why in (call.error or "")
@@ -117,7 +117,7 @@ def test_who_closes_without_an_answer_is_named() -> None:
     with upstream(lambda line: line.request()) as there, tap_to(f"openai={there.url}/v1") as tap:
         assert talk(tap.port, asking(tap.port, body=BODY)) == b""
         (exchange,) = tap.recorded()
-        call = read_exchange(exchange, "c1", RUN)
+        call = read_call(exchange, "c1", RUN)
         assert call is not None
         assert (exchange.ended, call.pieces[0].text) == ("upstream went", PROMPT)
         assert call.error == f"{there.url} closed the connection without a response"

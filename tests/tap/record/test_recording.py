@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from overture.tap.call import Run
-from overture.tap.record.exchange import Exchange, read_exchange
+from overture.tap.read.read_call import read_call
+from overture.tap.record.exchange import Exchange
 from overture.tap.record.unpack import unpack
 from overture.tap.run.start_recording import Recording
 from overture.tap.store.open_store import open_store
@@ -42,7 +43,7 @@ def exchange(response: bytes = SAID, encoding: str = "", **more: object) -> Exch
 )  # fmt: skip
 def test_an_answer_is_unpacked(encoding: str, packed: bytes) -> None:
     """As it is packed on the wire, in whichever way, its text is read."""
-    call = read_exchange(exchange(packed, encoding), "c1", RUN)
+    call = read_call(exchange(packed, encoding), "c1", RUN)
     assert call is not None
     assert (call.reply, call.missing, call.program, call.cwd) == ("Aye.", (), "claude", "/garden")
 
@@ -59,7 +60,7 @@ def test_a_stream_that_was_broken_off_is_unpacked_as_far_as_it_goes() -> None:
 @pytest.mark.parametrize(("encoding", "packed"), [("rot13", b"x"), ("gzip", b"no gzip at all"), ("gzip", SAID)])
 def test_what_can_not_be_unpacked_is_said(encoding: str, packed: bytes) -> None:
     """The call is kept without its answer, and says why."""
-    call = read_exchange(exchange(packed, encoding), "c1", RUN)
+    call = read_call(exchange(packed, encoding), "c1", RUN)
     assert call is not None
     assert call.reply == ""
     assert f"{encoding!r}" in call.missing[0]
@@ -76,7 +77,7 @@ def test_what_can_not_be_unpacked_is_said(encoding: str, packed: bytes) -> None:
 )
 def test_how_it_ended_is_said(ended: str, said: str) -> None:
     """What is not whole says so."""
-    call = read_exchange(exchange(ended=ended), "c1", RUN)
+    call = read_call(exchange(ended=ended), "c1", RUN)
     assert call is not None
     assert any(said in each for each in call.missing)
 

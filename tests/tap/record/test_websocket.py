@@ -16,8 +16,9 @@ from websockets.sync.client import ClientConnection, connect
 
 from overture.tap.call import RecordedCall, Run
 from overture.tap.proxy.certificate_authority import Authority
+from overture.tap.read.read_call import read_call
 from overture.tap.record.capture import CaptureMemory
-from overture.tap.record.exchange import Exchange, read_exchange
+from overture.tap.record.exchange import Exchange
 from overture.tap.run.start_recording import Recording
 from overture.tap.store.open_store import open_store
 
@@ -47,7 +48,7 @@ def turn(line: ClientConnection, asked: Data) -> list[Data]:
 
 def calls(exchanges: list[Exchange]) -> list[RecordedCall]:
     """What was recorded, read."""
-    found = [read_exchange(each, f"c{n}", RUN) for n, each in enumerate(exchanges)]
+    found = [read_call(each, f"c{n}", RUN) for n, each in enumerate(exchanges)]
     assert all(call is not None for call in found)
     return [call for call in found if call is not None]
 

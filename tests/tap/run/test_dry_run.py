@@ -8,7 +8,7 @@ import brotli
 import pytest
 
 from overture.tap.call import Run
-from overture.tap.record.exchange import read_exchange
+from overture.tap.read.read_call import read_call
 from overture.tap.run.dry_run import make_answer_text, serve_dry_run
 
 from ..provider import PROGRAM, written
@@ -27,7 +27,7 @@ def test_every_sdk_is_told_ok(form: str, stream: bool) -> None:
     with serve_dry_run() as url, tap_to(url) as tap:
         assert "ok" in repr(ASK[form](tap.base(FAMILY[form]), stream, 0))
         (seen,) = tap.recorded()
-    call = read_exchange(seen, "c1", RUN)
+    call = read_call(seen, "c1", RUN)
     assert call is not None
     assert (call.form, call.status, call.reply, call.usage, call.missing) == (form, 200, "ok", None, ())
     assert "Wie spät? ☀" in call.pieces[-1].text
@@ -111,7 +111,7 @@ def test_packed_chunked_and_odd_requests() -> None:
         for path, asked in (("/anthropic/v1/messages", b"no json"), ("/openai/v1/embeddings", b"{}")):
             assert b"404 Not Found" in talk(tap.port, asking(tap.port, path, asked, "Connection: close"))
         (seen, *_) = tap.recorded(1)
-    call = read_exchange(seen, "c1", RUN)
+    call = read_call(seen, "c1", RUN)
     assert call is not None
     assert (call.pieces[0].text, call.reply, call.usage) == ("hi", "ok", None)
 

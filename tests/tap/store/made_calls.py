@@ -1,11 +1,15 @@
 """Calls as the tests of the store need them."""
 
+import json
 import os
+from collections.abc import Iterable
 from typing import Any
 
 from hypothesis import strategies as st
 
 from overture.tap.call import CallPiece, CallUsage, CallWire, RecordedCall, Run
+from overture.tap.importers.log import LogEntry, LogValue
+from overture.tap.log_formats import overture
 
 SYSTEM = "You are an agent of the harbour. Answer in one sentence.\n" * 200
 
@@ -30,6 +34,11 @@ def make_wire(request: str | None = '{"messages": []}', **fields: Any) -> CallWi
 def make_run(id: str = "r1", **fields: Any) -> Run:
     """A run that began on a day in March."""
     return Run(**{"id": id, "started": "2026-03-07T08:55:00-06:00", "program": "claude", **fields})
+
+
+def read_lines(lines: Iterable[str]) -> list[LogEntry]:
+    """What the lines of an export hold."""
+    return [*overture.read(LogValue("line", json.loads(line.encode())) for line in lines)]
 
 
 def running_as_root() -> bool:

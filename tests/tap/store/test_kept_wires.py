@@ -12,10 +12,8 @@ from overture.text.surrogates import decode_body
 from tests.effort import examples
 from tests.tap.wire.written_json import TOKEN, chars, documents
 
-from .conftest import Opens
-from .made_calls import any_text, make_call, make_wire
+from .made_calls import any_text, make_call, make_wire, read_lines
 
-SLOW = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 few = settings(
     max_examples=examples(25), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 )
@@ -37,18 +35,13 @@ wires = st.builds(
 
 @given(st.lists(wires, max_size=4))
 @few
-def test_a_wire_comes_back_and_can_be_exported(opens: Opens, given: list[CallWire]) -> None:
-    """Equal in all that it holds, with the call's body byte for byte, here and in a store made of the export."""
-    with opens() as store:
-        store.retain(bytes=0)
-        for number, wire in enumerate(given):
-            assert store.add(make_call(f"c{number}"), wire)
-        assert [kept.read_wire() for kept in store.list_calls()] == given
-        lines = list(store.export())
-        store.retain(bytes=0)
-        taken = store.add_lines(line.encode() for line in lines)
-        assert (taken.calls, taken.problems) == (len(given), ())
-        assert [kept.read_wire() for kept in store.list_calls()] == given
+def test_a_wire_comes_back_and_can_be_exported(store: Store, given: list[CallWire]) -> None:
+    """Equal in all that it holds, with the call's body byte for byte, here and in the export."""
+    store.retain(bytes=0)
+    for number, wire in enumerate(given):
+        assert store.add(make_call(f"c{number}"), wire)
+    assert [kept.read_wire() for kept in store.list_calls()] == given
+    assert [each.on_wire for each in read_lines(store.export())] == given
 
 
 def test_a_text_of_the_call_is_kept_once(store: Store) -> None:

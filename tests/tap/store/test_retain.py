@@ -71,14 +71,19 @@ def test_any_age_may_be_asked_for(store: Store) -> None:
         assert store.retain(age_days=days).calls == 0
 
 
+def count_disk_bytes(folder: Path) -> int:
+    """Bytes of the file and of what lies beside it."""
+    return sum(file.stat().st_size for file in folder.iterdir())
+
+
 def test_a_file_shrinks_with_its_content(tmp_path: Path) -> None:
     """What was removed gives its room back to the disk."""
     with open_store(tmp_path / "p.sqlite") as store:
         for number in range(100):
             store.add(make_call(f"c{number}", f"{number} " * 5000, at=days_ago(number)))
-        before = store.count_disk_bytes()
+        before = count_disk_bytes(tmp_path)
         store.retain(age_days=2.5)
-        assert store.count_disk_bytes() < before / 4
+        assert count_disk_bytes(tmp_path) < before / 4
         assert len(store.list_calls()) == 3
 
 

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from overture.errors import StoreError
-from overture.tap.store.database import Database
 from overture.tap.store.migrate import STEPS, migrate
 from overture.tap.store.open_store import open_store
 
@@ -54,14 +53,8 @@ def test_a_newer_store_is_refused(opens: Opens) -> None:
 
 def test_a_step_is_taken_whole_or_not_at_all(opens: Opens) -> None:
     """A step that fails leaves the store as it was; once it works, it is taken once."""
-
-    def broken(database: Database) -> None:
-        database.run("ALTER TABLE runs ADD COLUMN colour TEXT")
-        database.run("SELECT 1 FROM nowhere")
-
-    def works(database: Database) -> None:
-        database.run("ALTER TABLE runs ADD COLUMN colour TEXT")
-
+    works = ("ALTER TABLE runs ADD COLUMN colour TEXT",)
+    broken = (*works, "SELECT 1 FROM nowhere")
     with opens() as store:
         store.add(make_call("a"))
         with pytest.raises(StoreError, match="nowhere"):

@@ -7,15 +7,15 @@ from typing import Annotated
 from ...agents.report_agents import list_project_folders
 from ...discover.disk.look_at_paths import Sighting
 from ...discover.disk.paths import contains_path, expand_path, find_walk_ends
-from ...discover.disk.read_file import decode_text, read_real_file
 from ...model.struct import Frozen, note
 from ..call import CallPiece, RecordedCall
 from ..index.file_anchors import FileOnDisk
 from .attribute_text import LikelyFiles, attribute_text
 from .find_sources import AgentSources
+from .place_pieces import place_pieces
 from .recall_spans import recall_spans
 from .sent_files import SentFile, summarize_files
-from .source_files import MAX_SOURCE_BYTES
+from .source_files import read_source
 from .source_index import index_files
 from .text_span import TextSpan
 from .unsent_files import UnsentFile, find_unsent_files
@@ -92,12 +92,7 @@ class CallAttributor:
         found = project.reader().look_at(path, root) if root else None
         if not isinstance(found, Sighting):
             return None
-        try:
-            return decode_text(read_real_file(project.world, found.real, MAX_SOURCE_BYTES), path)[0].replace(
-                "\r\n", "\n"
-            )
-        except OSError:
-            return None
+        return read_source(project.world, found.real, path)
 
 
 def attribute_call(call: RecordedCall, sources: AgentSources) -> dict[int, tuple[TextSpan, ...]]:
@@ -132,6 +127,13 @@ class FilesOfCall(Frozen, frozen=True):
     unsent: Annotated[tuple[UnsentFile, ...], note("files that were not sent, or not as the agent's rules say")]
     spans: Annotated[dict[int, tuple[TextSpan, ...]], note("by the index of the piece")]
     notes: Annotated[tuple[str, ...], note("what was not searched, and why")] = ()
+
+    def compute_share(self, call: RecordedCall) -> float | None:
+        """The part that files account for: of the system prompt, and of what is said before a model speaks."""
+        prompt = place_pieces(call)
+        total = sum(len(placed.text) for placed in prompt)
+        spans = (span for each in prompt for span in self.spans.get(each.piece, ()) if span.is_from_file)
+        return sum(span.end - span.start for span in spans) / total if total else None
 
 
 def find_call_files(call: RecordedCall, sources: AgentSources) -> FilesOfCall:

@@ -52,11 +52,11 @@ class LikelyFiles(NamedTuple):
     """Paths of files that the agent's rules say are loaded, in their order."""
     cwd: str = ""
     facts: Mapping[str, str] = {}
+    """What the agent may state that is no file, by name: cwd, home, user, date, branch."""
     never_read: Collection[str] = ()
     """Files that the agent never reads."""
     stripped_lines: Mapping[str, frozenset[int]] = {}
     """Lines of files, from 1 on, that the agent replaces by what they import, or strips."""
-    """What the agent may state that is no file, by name: cwd, home, user, date, branch."""
 
 
 ANY = LikelyFiles()
@@ -80,7 +80,7 @@ def attribute_texts(
 class _Attributor:
     """Says of many texts where they are from."""
 
-    def __init__(self, index: Index, likely: LikelyFiles = ANY) -> None:
+    def __init__(self, index: Index, likely: LikelyFiles) -> None:
         self.index, self.likely, self.paths_by_text = index, likely, index.group_paths()
         likely_paths = set(likely.loaded_paths)
         loaded = frozenset(number for number, paths in self.paths_by_text.items() if not likely_paths.isdisjoint(paths))

@@ -27,15 +27,12 @@ Rank = Callable[[int], tuple[int, ...]]
 class LoadRules(NamedTuple):
     """Which texts the agent's rules load, and which it never reads, by their numbers."""
 
-    loaded: Collection[int] = ()
-    never_read: Collection[int] = ()
-
-
-NO_RULES = LoadRules()
+    loaded: Collection[int]
+    never_read: Collection[int]
 
 
 def choose_matches(
-    matches: list[Match], text: str, words: SentWords, index: Index, rank: Rank, rules: LoadRules = NO_RULES
+    matches: list[Match], text: str, words: SentWords, index: Index, rank: Rank, rules: LoadRules
 ) -> list[Match]:
     """Matches of which no two hold the same word, in the order of the text.
 

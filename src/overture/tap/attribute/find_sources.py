@@ -11,7 +11,7 @@ from ...agents.agent_discovery import resolve_in_folder
 from ...agents.agent_report import AgentReport
 from ...agents.report_agents import list_project_files, list_project_folders, report_agent, resolve_for_agent
 from ...discover.discover import ResolvedProject
-from ...discover.disk.read_file import decode_text, read_limited, read_real_file
+from ...discover.disk.read_file import read_limited
 from ...discover.disk.world import Path, World
 from ...discover.disk.world_at_moment import is_machine
 from ...discover.disk.write_file import write_file
@@ -20,11 +20,10 @@ from ...known_agents import AGENTS
 from ...model.diagnostic import Diagnostic, warning
 from ...tokens.counter import ESTIMATE
 from ..index.file_anchors import NO_ANCHORS, FileAnchors, make_anchors
-from ..index.index import Index
-from ..index.make_index import NOTHING
+from ..index.index import NOTHING, Index
 from ..index.stored_form import Kind, decode_index, encode_index
 from ..run.programs import find_agent_of_program
-from .source_files import MAX_SOURCE_BYTES, SourceFiles, find_source_files, list_agent_folders, list_agent_homes
+from .source_files import SourceFiles, find_source_files, list_agent_folders, list_agent_homes, read_source
 from .source_index import SourceIndex
 
 NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
@@ -98,12 +97,7 @@ def _load_index(project: ResolvedProject, files: SourceFiles, cached: bool) -> S
     index_path = make_index_path(project.world.environment(), project.home, list_project_folders(project)[0])
 
     def read(path: str) -> str | None:
-        try:
-            return decode_text(read_real_file(project.world, files.real[path], MAX_SOURCE_BYTES), path)[0].replace(
-                "\r\n", "\n"
-            )
-        except OSError:
-            return None
+        return read_source(project.world, files.real[path], path)
 
     if not cached:
         return SourceIndex(make_anchors(files.files, read), read)

@@ -8,6 +8,7 @@ from ...agents.report_agents import list_project_folders
 from ...discover.discover import ResolvedProject
 from ...discover.disk.look_at_paths import Sighting
 from ...discover.disk.paths import expand_path
+from ...discover.disk.read_file import decode_text, read_real_file
 from ...discover.disk.reader import FileReader
 from ...discover.disk.scan_folders import SKIPPED_FOLDERS
 from ...discover.disk.world import EntryKind, World, list_folder
@@ -68,6 +69,14 @@ MAX_DEPTH = 8
 TEXT_SUFFIXES = (".md", ".mdc", ".markdown", ".txt", ".rst", ".toml", ".yaml", ".yml")
 """No JSON: agents keep keys and whole conversations in it."""
 PAGE_SUFFIXES = (".md", ".mdc", ".markdown", ".txt", ".rst")
+
+
+def read_source(world: World, real: str, path: str) -> str | None:
+    """The text of a file, whose links lead there; None where it can't be read."""
+    try:
+        return decode_text(read_real_file(world, real, MAX_SOURCE_BYTES), path)[0].replace("\r\n", "\n")
+    except OSError:
+        return None
 
 
 class SourceFiles(NamedTuple):

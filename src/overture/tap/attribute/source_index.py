@@ -3,8 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 
 from ..index.file_anchors import FileAnchors, FileOnDisk, make_anchors
-from ..index.index import Index
-from ..index.make_index import NOTHING, make_index
+from ..index.index import NOTHING, Index, make_index
 
 Read = Callable[[str], str | None]
 """Gives the text of a file; None where it can't."""

@@ -40,7 +40,6 @@ def command(output: str | None, since: str | None, store: str | None, cwd: str |
     \b
     overture tap export -o calls.jsonl   everything that is recorded
     """
-    pass
     from .which_store import open_recorded_store, select_calls
 
     with open_recorded_store(store, cwd) as open_store:

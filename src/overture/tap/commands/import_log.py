@@ -150,8 +150,6 @@ def command(
     overture tap import --claude-code    its own sessions in this project
     overture tap import - < calls.jsonl  from a pipe
     """
-    pass
-
     flags = {"claude-code": claude_code, "codex": codex}
     agents = tuple(name for name, wanted in flags.items() if wanted)
     return import_logs(logs, form, agents, program, store, cwd, as_json)

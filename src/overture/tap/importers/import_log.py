@@ -4,23 +4,23 @@ import hashlib
 import json
 import shlex
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from itertools import chain, islice
 from typing import NamedTuple
-from urllib.parse import urlsplit
 
 import msgspec
 from msgspec.structs import replace
 
 from ...errors import StoreError, printable
 from ..call import CallPiece, CallWire, RecordedCall, Run
-from ..read.read_call import clean_call, clean_piece
-from ..record.exchange import CleanOnce, Exchange, make_wire, read_exchange, unpack_bodies
-from ..shared_start import PiecesOnce
+from ..read.read_call import clean_call, clean_piece, read_call
+from ..read.storable_json import clean_same
+from ..record.exchange import Exchange, make_wire, unpack_bodies
+from ..shared_start import OncePerText, PiecesOnce
 from ..store.store import Store
 from ..times import NEVER
-from ..wire.hide_secrets import find_credentials, hide_headers, hide_path, remove_values
-from .log import ImportedLog, LogEntry, LogForm, LoggedExchange, LogValue
+from ..wire.hide_secrets import encode_headers, hide_headers, hide_path
+from .log import ImportedLog, LogEntry, LogForm, LogValue
 from .open_log import (
     FORMAT_NAMES,
     FORMS,
@@ -34,10 +34,10 @@ from .open_log import (
     read_values,
 )
 
-GZIP_MAGIC = b"\x1f\x8b"
-ENCODING = "content-encoding"
 MAX_PROBED_VALUES = 400
 """Values by which a log's form is known: before its first word, a transcript may hold notes of other kinds."""
+MAX_CLEAN_TEXT = 32_000_000
+"""Characters of texts that are not looked through for secrets again."""
 MAX_WAITING_CALLS = 20
 """Calls that are written together."""
 UNREADABLE = (
@@ -57,24 +57,11 @@ class TrafficCall(NamedTuple):
     wire: CallWire | None = None
 
 
-def read_logged_exchange(wire: LoggedExchange) -> TrafficCall | None:
+def read_logged_exchange(found: LogEntry, exchange: Exchange) -> TrafficCall | None:
     """The call, without an id; None where no model was asked."""
-    scheme, host, target = _split_url(wire.url)
-    request_headers, response_headers = (
-        _encode_headers(headers) for headers in (wire.request_headers, wire.response_headers)
-    )
-    secrets = find_credentials(request_headers, target)
-    exchange = Exchange(
-        at=wire.at or NEVER, family="", host=host, method=wire.method, path=hide_path(target), scheme=scheme,
-        request_headers=_set_encoding(hide_headers(request_headers), wire.request),
-        request=remove_values(wire.request, secrets), status=wire.status,
-        response_headers=_set_encoding(hide_headers(response_headers), wire.response),
-        response=remove_values(wire.response, secrets), ended="whole", first_ms=wire.first_ms, whole_ms=wire.whole_ms,
-        missing=wire.missing,
-    )  # fmt: skip
     bodies = unpack_bodies(exchange)
-    call = read_exchange(exchange, "", Run("", ""), bodies)
-    return None if call is None else TrafficCall(_add_log_facts(call, wire), make_wire(exchange, bodies))
+    call = read_call(exchange, "", Run("", ""), bodies)
+    return None if call is None else TrafficCall(_add_log_facts(call, found, exchange), make_wire(exchange, bodies))
 
 
 def clean_wire(wire: CallWire) -> CallWire:
@@ -82,40 +69,19 @@ def clean_wire(wire: CallWire) -> CallWire:
     return replace(
         wire,
         path=hide_path(wire.path.encode("latin-1", "replace")),
-        request_headers=hide_headers(_encode_headers(wire.request_headers)),
-        response_headers=hide_headers(_encode_headers(wire.response_headers)),
+        request_headers=hide_headers(encode_headers(wire.request_headers)),
+        response_headers=hide_headers(encode_headers(wire.response_headers)),
     )
 
 
-def _add_log_facts(call: RecordedCall, wire: LoggedExchange) -> RecordedCall:
+def _add_log_facts(call: RecordedCall, found: LogEntry, exchange: Exchange) -> RecordedCall:
     """The call, with what the log itself says of it."""
-    if wire.error and not call.error:
-        call = replace(call, error=wire.error)
-    if not wire.request:
+    if found.error and not call.error:
+        call = replace(call, error=found.error)
+    if not exchange.request:
         missing = tuple(each for each in call.missing if not each.startswith("the request's body"))
         return replace(call, unknown=("tool", "system", "message", "mark"), missing=missing)
     return call
-
-
-def _encode_headers(headers: Iterable[tuple[str, str]]) -> list[tuple[bytes, bytes]]:
-    return [(name.encode("latin-1", "replace"), value.encode("latin-1", "replace")) for name, value in headers]
-
-
-def _set_encoding(headers: tuple[tuple[str, str], ...], body: bytes) -> tuple[tuple[str, str], ...]:
-    """Headers that say how the body is packed as the log holds it: most logs hold it unpacked."""
-    plain = tuple(pair for pair in headers if pair[0].lower() != ENCODING)
-    return (*plain, (ENCODING, "gzip")) if body.startswith(GZIP_MAGIC) else plain
-
-
-def _split_url(url: str) -> tuple[str, str, bytes]:
-    """How the host is spoken to, the host, and what it is asked for."""
-    try:
-        parts = urlsplit(url)
-    except ValueError:
-        return "https", "", url.encode("latin-1", "replace")
-    query = f"?{parts.query}" if parts.query else ""
-    scheme = parts.scheme if parts.scheme in ("http", "https") else "https"
-    return scheme, parts.netloc.rpartition("@")[2], f"{parts.path}{query}".encode("utf-8", "replace")
 
 
 class WaitingCall(NamedTuple):
@@ -134,7 +100,7 @@ class Importer:
         self.on_progress: Callable[[int], None] = lambda _: None
         self.runs = {run.id: run for run in store.list_runs()}
         self._waiting: dict[str, WaitingCall] = {}
-        clean = CleanOnce()
+        clean = OncePerText(clean_same, MAX_CLEAN_TEXT)
         self._clean_pieces = PiecesOnce[CallPiece](lambda _, piece: (clean_piece(piece, clean),))
 
     def import_log(self, log: LogFile, form: LogForm | None = None) -> ImportedLog:
@@ -253,8 +219,8 @@ class Importer:
 
 def _make_call(found: LogEntry) -> TrafficCall | None:
     """The call that was found, and how it was on the wire, where the log holds that."""
-    if found.wire is not None:
-        return read_logged_exchange(found.wire)
+    if found.exchange is not None:
+        return read_logged_exchange(found, found.exchange)
     wire = None if found.on_wire is None else clean_wire(found.on_wire)
     return None if found.call is None else TrafficCall(found.call, wire)
 

@@ -3,9 +3,12 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
+from urllib.parse import urlsplit
 
 from ...errors import printable
+from ...text.words import count_noun
 from ..call import CallWire, Form, RecordedCall, Run, Unheld
+from ..record.exchange import Exchange
 
 LogForm = Literal["har", "litellm", "langfuse", "otlp", "claude-code", "codex", "overture"]
 WORDS: dict[Unheld, str] = {
@@ -16,6 +19,7 @@ WORDS: dict[Unheld, str] = {
 }
 MARKED: tuple[Form, ...] = ("anthropic", "bedrock")
 """Those whose requests say where a cache is wanted."""
+GZIP_MAGIC = b"\x1f\x8b"
 MAX_LISTED_PROBLEMS = 3
 """Problems that are told in full; the others are counted."""
 
@@ -30,29 +34,15 @@ class LogValue(NamedTuple):
     """Why it can't be read; then there is no value."""
 
 
-class LoggedExchange(NamedTuple):
-    """A request and its answer as a log of traffic holds them: with keys and cookies, which nobody keeps."""
-
-    at: str
-    method: str
-    url: str
-    request_headers: tuple[tuple[str, str], ...] = ()
-    request: bytes = b""
-    status: int = 0
-    response_headers: tuple[tuple[str, str], ...] = ()
-    response: bytes = b""
-    first_ms: float | None = None
-    whole_ms: float | None = None
-    error: str = ""
-    missing: tuple[str, ...] = ()
-
-
 class LogEntry(NamedTuple):
     """One thing that a log holds. With nothing but a place, it is no call of a model."""
 
     position: str
     call: RecordedCall | None = None
-    wire: LoggedExchange | None = None
+    exchange: Exchange | None = None
+    """A request and its answer, in a log of traffic."""
+    error: str = ""
+    """What the log itself says went wrong with it."""
     on_wire: CallWire | None = None
     """How the call was on the wire, where an export holds that."""
     run: Run | None = None
@@ -72,6 +62,17 @@ def describe_unheld(log: str, unknown: tuple[Unheld, ...], form: Form) -> tuple[
     if not named:
         return ()
     return (f"{log} does not contain {', '.join(named[:-1])}{' and ' * (len(named) > 1)}{named[-1]}",)
+
+
+def split_url(url: str) -> tuple[str, str, bytes]:
+    """How the host is spoken to, the host, and what it is asked for."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return "https", "", url.encode("latin-1", "replace")
+    query = f"?{parts.query}" if parts.query else ""
+    scheme = parts.scheme if parts.scheme in ("http", "https") else "https"
+    return scheme, parts.netloc.rpartition("@")[2], f"{parts.path}{query}".encode("utf-8", "replace")
 
 
 @dataclass
@@ -120,12 +121,12 @@ class ImportedLog:
         name = _name_path(self.path)
         if self.form is not None:
             known = f"{self._describe_known()}{self._describe_others()}"
-            yield f"{_count(self.calls, 'call')} from {name}: {self.new:,} new, {known}."
+            yield f"{count_noun(self.calls, 'call')} from {name}: {self.new:,} new, {known}."
         if self.waiting:
-            yield f"  {_count(self.waiting, 'answer')} still being written: import again when the log is complete."
+            yield f"  {count_noun(self.waiting, 'answer')} still being written: import again when the log is complete."
         if self.unread:
             problems = f"{'; '.join(self.problems)}{self._describe_more()}"
-            yield f"  {_count(self.unread, 'place')} can't be read: {problems}"
+            yield f"  {count_noun(self.unread, 'place')} can't be read: {problems}"
 
     @property
     def complaint(self) -> str:
@@ -146,7 +147,3 @@ class ImportedLog:
 
 def _name_path(path: str) -> str:
     return "standard input" if path == "-" else path
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -16,13 +16,12 @@ from ...discover.disk.open_file import open_standard_input
 from ..log_formats import claude_code, codex, har, langfuse, litellm, otlp
 from ..log_formats import overture as own_lines
 from ..read.storable_json import decode_values
-from .log import LogEntry, LogForm, LogValue
+from .log import GZIP_MAGIC, LogEntry, LogForm, LogValue
 
 SKIPPED = frozenset((".git", "node_modules", "__pycache__", ".venv"))
 IDLE_SECONDS = 600.0
 """Seconds for which nobody has written to a log that is no more in use."""
 INPUT = "-"
-GZIP_MAGIC = b"\x1f\x8b"
 
 
 class LogFormat(Protocol):
@@ -35,10 +34,6 @@ class LogFormat(Protocol):
         """What the values hold."""
 
 
-FORMS: tuple[LogForm, ...] = (
-    "har", "litellm", "langfuse", "otlp", "claude-code", "codex", "overture",
-)  # fmt: skip
-
 FORMAT_NAMES: dict[LogForm, str] = {
     "har": "HAR",
     "litellm": "LiteLLM's log",
@@ -49,6 +44,7 @@ FORMAT_NAMES: dict[LogForm, str] = {
     "overture": "`overture tap export`",
 }
 """The forms, in words."""
+FORMS: tuple[LogForm, ...] = tuple(FORMAT_NAMES)
 
 READERS: dict[LogForm, LogFormat] = {
     "overture": own_lines,

@@ -18,12 +18,8 @@ class Evidence:
 
     def __init__(self) -> None:
         self._ignored: dict[int, VolatileSpans] = {}
-        self._learned = 0
-
-    @property
-    def size(self) -> int:
+        self.size = 0
         """It grows with everything that is learned."""
-        return self._learned
 
     def get_ignored(self, conversation: int) -> VolatileSpans:
         """What is known of a conversation, by its first call."""
@@ -48,7 +44,7 @@ class Evidence:
         if change.change == "settings":
             names = list_changed_settings(before, call, ignored)
             ignored.settings.update(names)
-            self._learned += len(names)
+            self.size += len(names)
             return bool(names)
         if change.piece > likely or change.change not in ("tools", "system", "messages"):
             return False
@@ -60,7 +56,7 @@ class Evidence:
         if position not in old or (change.piece > sure and position not in ignored.masks):
             return False
         learned = ignored.learn(position, old[position].text, call.pieces[change.piece].text)
-        self._learned += learned
+        self.size += learned
         return learned
 
 

@@ -206,8 +206,12 @@ def _name_location(piece: CallPiece | None, char: int) -> str:
     name = found[0] if found and found[0] != NO_HEADING else ""
     if piece.kind == "system":
         return name or "the system prompt"
-    message = f"message {(piece.message or 0) + 1} ({piece.name}{'' if piece.what == 'text' else ', ' + piece.what})"
-    return f"{message}: {name}" if name else message
+    return f"{name_message(piece)}: {name}" if name else name_message(piece)
+
+
+def name_message(piece: CallPiece) -> str:
+    """`message 3 (user, tool result)`."""
+    return f"message {(piece.message or 0) + 1} ({piece.name}{'' if piece.what == 'text' else ', ' + piece.what})"
 
 
 def _describe_change(before: RecordedCall, after: RecordedCall, index: int, *, compacted: bool) -> CallChange:

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from ...model.struct import Frozen, note
 from ...report.text_diff import WordRun, diff_words
 from ..call import CallPiece, RecordedCall, Unheld
-from .compare_calls import CallChange, compare_calls
+from .compare_calls import CallChange, compare_calls, name_message
 from .text_sections import split_text_sections
 
 
@@ -129,14 +129,9 @@ def _compare_messages(removed: Sequence[CallPiece], came: Sequence[CallPiece]) -
     """The first that differs is compared word by word, where both have it; the others went, or came."""
     both = bool(removed and came and (removed[0].name, removed[0].what) == (came[0].name, came[0].what))
     if both:
-        yield _make_part("message", _name_message(came[0]), removed[0].text, came[0].text)
-    yield from (_make_part("message", _name_message(piece), piece.text, None) for piece in removed[both:])
-    yield from (_make_part("message", _name_message(piece), None, piece.text) for piece in came[both:])
-
-
-def _name_message(piece: CallPiece) -> str:
-    what = "" if piece.what == "text" else f", {piece.what}"
-    return f"message {(piece.message or 0) + 1} ({piece.name}{what})"
+        yield _make_part("message", name_message(came[0]), removed[0].text, came[0].text)
+    yield from (_make_part("message", name_message(piece), piece.text, None) for piece in removed[both:])
+    yield from (_make_part("message", name_message(piece), None, piece.text) for piece in came[both:])
 
 
 def _make_part(kind: Kind, name: str, old: str | None, new: str | None) -> ChangedPart:

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from ...known_models.model_facts import ModelFacts, TableForm
 from ..call import RecordedCall
-from .bill import CallPrice, price_by_counts, price_call, price_lost_tokens
+from .bill import price_by_counts, price_call, price_lost_tokens
 from .cache_view import make_billing_warnings
 from .causes import NO_MARKS, Evidence, find_losses, rule_out_causes
 from .compare_calls import CallChange, compare_calls
@@ -75,7 +75,7 @@ class Judge:
         cached, change = self._predict_and_learn(number, before, compacted, facts)
         found = cached.predicted
         price = price_call(call, facts, found.tokens, found.read, found.written)
-        self.tokens_left[number] = _count_left(price, found, facts)
+        self.tokens_left[number] = count_left_tokens(price, facts, found.marked)
         if call.is_answered:
             self.caches.store(call, cached, facts)
         read = call.usage.read if call.usage else None
@@ -157,13 +157,6 @@ def _find_last_piece(cached: CachedCall, tokens: float) -> int:
     """The last piece that ends within so many tokens, by its index."""
     reached = [index for index, end in zip(cached.pieces, cached.sums, strict=True) if end <= tokens]
     return reached[-1] if reached else -1
-
-
-def _count_left(price: CallPrice, found: PredictedRead, facts: ModelFacts) -> int:
-    """What the next call may find: all of it, or what marks keep; without marks, what it could have kept."""
-    if facts.way == "marked" and found.marked:
-        return price.read + price.written
-    return price.input if price.input >= facts.minimum else 0
 
 
 def _judge_lost(

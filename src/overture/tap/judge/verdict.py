@@ -56,9 +56,9 @@ NO_COUNTS = "the log has no counts"
 NOT_HELD = "something changed that the log does not contain, or the provider kept less"
 
 
-def count_left_tokens(price: CallPrice, facts: ModelFacts) -> int:
-    """What the next call may find."""
-    if facts.way == "marked":
+def count_left_tokens(price: CallPrice, facts: ModelFacts, marked: bool = True) -> int:
+    """What the next call may find: all of it, or what marks keep; without marks, what it could have kept."""
+    if facts.way == "marked" and marked:
         return price.read + price.written
     return price.input if price.input >= facts.minimum else 0
 

@@ -5,9 +5,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...providers.read.plain_data import Data, a_dict, a_text, dicts
-from ..importers.log import LogEntry, LoggedExchange, LogValue
-from ..times import format_iso
+from ..importers.log import GZIP_MAGIC, LogEntry, LogValue, split_url
+from ..record.exchange import make_exchange
+from ..times import NEVER, format_iso
+from ..wire.hide_secrets import encode_headers
 
+ENCODING = "content-encoding"
 NO_REQUEST = "the log does not contain the request's body"
 NO_ANSWER = "the log does not contain the response's body"
 WAIT_TIMINGS = ("blocked", "dns", "connect", "ssl", "send", "wait")
@@ -32,12 +35,12 @@ def read(values: Iterator[LogValue]) -> Iterator[LogEntry]:
         for number, entry in enumerate(entries or (), 1):
             position = f"entry {number}"
             if isinstance(entry, dict):
-                yield LogEntry(position, wire=_make_exchange(entry))
+                yield _make_entry(position, entry)
             else:
                 yield LogEntry(position, problem="the entry is not an object")
 
 
-def _make_exchange(entry: Data) -> LoggedExchange:
+def _make_entry(position: str, entry: Data) -> LogEntry:
     request_data, response_data = a_dict(entry.get("request")), a_dict(entry.get("response"))
     request, response = (
         _decode_body(a_dict(request_data.get("postData"))),
@@ -47,24 +50,21 @@ def _make_exchange(entry: Data) -> LoggedExchange:
     status = status if isinstance(status, int) and 100 <= status < 1000 else 0
     missing = (*(() if request else (NO_REQUEST,)), *(() if response or not status else (NO_ANSWER,)))
     error = a_text(response_data.get("_error")) or a_text(a_dict(response_data.get("_error")).get("message"))
-    return LoggedExchange(
-        format_iso(entry.get("startedDateTime")),
-        a_text(request_data.get("method")),
-        a_text(request_data.get("url")),
-        _read_headers(request_data),
-        request,
-        status,
-        _read_headers(response_data),
-        response,
-        _sum_waits(entry),
-        _read_milliseconds(entry.get("time")),
-        error,
-        missing,
-    )
+    scheme, host, target = split_url(a_text(request_data.get("url")))
+    exchange = make_exchange(
+        target, _read_headers(request_data, request), request, _read_headers(response_data, response), response,
+        at=format_iso(entry.get("startedDateTime")) or NEVER, family="", host=host, scheme=scheme, status=status,
+        method=a_text(request_data.get("method")), first_ms=_sum_waits(entry), ended="whole",
+        whole_ms=_read_milliseconds(entry.get("time")), missing=missing,
+    )  # fmt: skip
+    return LogEntry(position, exchange=exchange, error=error)
 
 
-def _read_headers(side: Data) -> tuple[tuple[str, str], ...]:
-    return tuple((a_text(each.get("name")), a_text(each.get("value"))) for each in dicts(side.get("headers")))
+def _read_headers(side: Data, body: bytes) -> list[tuple[bytes, bytes]]:
+    """Headers that say how the body is packed as the log holds it: most logs hold it unpacked."""
+    named = ((a_text(each.get("name")), a_text(each.get("value"))) for each in dicts(side.get("headers")))
+    plain = encode_headers(pair for pair in named if pair[0].lower() != ENCODING)
+    return [*plain, (ENCODING.encode(), b"gzip")] if body.startswith(GZIP_MAGIC) else plain
 
 
 def _decode_body(content: Data) -> bytes:

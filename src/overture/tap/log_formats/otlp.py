@@ -13,7 +13,8 @@ from ..importers.log import LogEntry, LogValue, describe_unheld
 from ..read.storable_json import clean_data
 from ..times import NEVER, format_iso, measure_ms
 from .logged_bodies import parse_json_text
-from .spans import TraceSpan, is_otlp, list_log_events, list_spans
+from .spans import TraceSpan, list_log_events, list_spans
+from .spans import is_mine as is_mine
 
 EVENT = re.compile(r"gen_ai\.(system|user|assistant|tool)\.message")
 CHOICE = "gen_ai.choice"
@@ -171,18 +172,13 @@ FORMS: tuple[tuple[str, Form], ...] = (
 )  # fmt: skip
 
 
-def is_mine(value: Any) -> bool:
-    """Whether a value holds spans or their events."""
-    return is_otlp(value)
-
-
 def read(values: Iterator[LogValue]) -> Iterator[LogEntry]:
     """The spans that ask a model. One without words waits for events that bring them, which may come later."""
     logs: dict[tuple[str, str], list[TraceSpan]] = {}
     waiting: list[tuple[str, TraceSpan]] = []
     read_spans: set[str] = set()
     for each in values:
-        if each.problem or not is_otlp(each.value):
+        if each.problem or not is_mine(each.value):
             yield LogEntry(each.position, problem=each.problem or "not OTLP: `resourceSpans` is missing")
             continue
         for event in list_log_events(each.value):

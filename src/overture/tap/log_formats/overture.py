@@ -1,12 +1,32 @@
-"""What `overture tap export` writes: runs, then calls, whole."""
+"""What `overture tap export` writes: `{"run": …}` for each run, then `{"call": …, "wire": …}` for each call, whole."""
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import msgspec
 
 from ..call import CallWire, RecordedCall, Run
 from ..importers.log import LogEntry, LogValue
+from ..store.stored_call import StoredCall
+
+
+def write_lines(runs: Iterable[Run], calls: Iterable[StoredCall]) -> Iterator[str]:
+    """Each line with its end. Calls are read one by one: a store may be larger than the memory."""
+    yield from (_encode_line({"run": msgspec.to_builtins(run)}) for run in runs)
+    for call in calls:
+        wire = call.read_wire()
+        fields = {"call": msgspec.to_builtins(call.read_call())}
+        yield _encode_line(fields if wire is None else {**fields, "wire": msgspec.to_builtins(wire)})
+
+
+def _encode_line(fields: dict[str, Any]) -> str:
+    line = json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
+    try:
+        line.encode()
+    except UnicodeEncodeError:  # half of a character, which only an escape can carry
+        line = json.dumps(fields, separators=(",", ":"))
+    return line + "\n"
 
 
 def is_mine(value: Any) -> bool:

@@ -24,7 +24,7 @@ class TraceSpan(NamedTuple):
     """Of an event that stands in a log of its own."""
 
 
-def is_otlp(value: Any) -> bool:
+def is_mine(value: Any) -> bool:
     """Whether a value holds spans or logs."""
     data = a_dict(value)
     return any(isinstance(data.get(key), list) for key in ("resourceSpans", "resource_spans", "resourceLogs"))

@@ -46,8 +46,9 @@ class EventsAnswer(Frozen, frozen=True, omit_defaults=False):
     more: Annotated[int, note("events that are not shown")] = 0
 
 
-def make_events_answer(wire: CallWire | None) -> EventsAnswer:
-    """What the page shows of them."""
+def load_events(call: StoredCall) -> EventsAnswer:
+    """The answer as it came."""
+    wire = call.read_wire()
     if wire is None or wire.events is None:
         return EventsAnswer(False)
     rows = tuple(_make_event_row(event) for event in wire.events[:MAX_SHOWN_EVENTS])
@@ -81,11 +82,10 @@ class MessageRow(Frozen, frozen=True):
     mark: Annotated[bool, note("the request sets a cache mark here")] = False
 
 
-def make_message_rows(call: RecordedCall) -> tuple[MessageRow, ...]:
+def load_messages(call: StoredCall) -> tuple[MessageRow, ...]:
     """The parts of all messages, in order."""
-    return tuple(
-        MessageRow(each.name, each.text, each.what, each.message, each.mark) for each in call.select_pieces("message")
-    )
+    pieces = call.read_call().select_pieces("message")
+    return tuple(MessageRow(each.name, each.text, each.what, each.message, each.mark) for each in pieces)
 
 
 Kept = Literal["whole", "heads", "nothing"]
@@ -109,8 +109,9 @@ class WrittenRequest(Frozen, frozen=True, omit_defaults=False):
     ] = ()
 
 
-def make_written_request(call: RecordedCall, wire: CallWire | None) -> WrittenRequest:
-    """What the page shows of it."""
+def load_request(stored: StoredCall) -> WrittenRequest:
+    """The request as it was written."""
+    call, wire = stored.head, stored.read_wire()
     if wire is None:
         return WrittenRequest("nothing")
     body = replace_surrogates(wire.request or "")
@@ -170,9 +171,9 @@ class ToolRow(Frozen, frozen=True, omit_defaults=False):
     others: Annotated[tuple[tuple[str, str], ...], note("its other properties, each as JSON")]
 
 
-def make_tool_rows(call: RecordedCall) -> tuple[ToolRow, ...]:
+def load_tools(call: StoredCall) -> tuple[ToolRow, ...]:
     """The tools, in the order in which the call offers them."""
-    return tuple(_make_tool_row(piece) for piece in call.select_pieces("tool"))
+    return tuple(_make_tool_row(piece) for piece in call.read_call().select_pieces("tool"))
 
 
 def _make_tool_row(piece: CallPiece) -> ToolRow:
@@ -238,28 +239,6 @@ def write_type(schema: Data, depth: int = 0) -> str:
 
 
 Side = Callable[[StoredCall], object]
-
-
-def load_messages(call: StoredCall) -> tuple[MessageRow, ...]:
-    """What was said."""
-    return make_message_rows(call.read_call())
-
-
-def load_tools(call: StoredCall) -> tuple[ToolRow, ...]:
-    """The tools with their parameters."""
-    return make_tool_rows(call.read_call())
-
-
-def load_request(call: StoredCall) -> WrittenRequest:
-    """The request as it was written."""
-    return make_written_request(call.head, call.read_wire())
-
-
-def load_events(call: StoredCall) -> EventsAnswer:
-    """The answer as it came."""
-    return make_events_answer(call.read_wire())
-
-
 SIDES: dict[str, Side] = {
     "messages": load_messages,
     "tools": load_tools,

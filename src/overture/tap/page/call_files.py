@@ -11,7 +11,6 @@ from ...report.sheet.make_sheet import file_id
 from ...text.path_printer import PathPrinter
 from ..attribute.attribute_call import FilesOfCall, find_call_files
 from ..attribute.find_sources import AgentSources, find_sources
-from ..attribute.place_pieces import place_pieces
 from ..attribute.sent_files import SentFile
 from ..attribute.unsent_files import UnsentFile, describe_sent, describe_status
 from ..call import RecordedCall
@@ -116,7 +115,7 @@ class CallFiles:
         ]
         notes = tuple(printer.within(each) for each in found.notes[:20])
         return CallFilesAnswer(
-            _compute_share(call, found), tuple(rows[:MAX_LISTED_FILES]), max(len(rows) - MAX_LISTED_FILES, 0), notes
+            found.compute_share(call), tuple(rows[:MAX_LISTED_FILES]), max(len(rows) - MAX_LISTED_FILES, 0), notes
         )
 
     def _make_sent_row(self, file: SentFile, unsent: UnsentFile | None, printer: PathPrinter) -> CallFileRow:
@@ -124,12 +123,3 @@ class CallFiles:
         return CallFileRow(
             printer(file.path), describe_sent(file) + more, True, unsent is not None, self.make_file_id(file.path)
         )
-
-
-def _compute_share(call: RecordedCall, found: FilesOfCall) -> float | None:
-    """How much of the prompt files account for."""
-    prompt = place_pieces(call)
-    total = sum(len(placed.text) for placed in prompt)
-    spans = [span for each in prompt for span in found.spans.get(each.piece, ()) if span.is_from_file]
-    known = sum(span.end - span.start for span in spans)
-    return known / total if total else None

@@ -11,7 +11,7 @@ from ...model.source import Source, Tier, tier_of_path
 from ...providers import PROVIDERS
 from ...report.context import Context, ContextShare
 from ...report.sheet.make_sheet import price_marks
-from ...report.sheet.sheet import CacheMark, Sheet, SheetBlock, SheetPiece, SheetProblem, SheetSource
+from ...report.sheet.sheet import CacheMark, Sheet, SheetBlock, SheetPiece, SheetSource
 from ...report.stats import Row
 from ...tokens.counter import ESTIMATE, Counter, share_out
 from ..attribute.place_pieces import JOIN, PlacedPiece, place_pieces
@@ -87,12 +87,9 @@ class CallSheetContext(NamedTuple):
 
     facts: ModelFacts
     count: Counter = ESTIMATE
-    turn: int = 1
     format_path: Callable[[str], str] = str
     """A path as a person reads it."""
     home: str | None = None
-    problems: tuple[SheetProblem, ...] = ()
-    """E.g. of a file that was cut, or was not sent."""
     changed: frozenset[str] = frozenset()
     """Sections that are not what they were in the call before."""
     find_file_id: Callable[[str], str | None] = lambda _: None
@@ -114,7 +111,7 @@ def make_call_sheet(call: RecordedCall, sheet_context: CallSheetContext, spans: 
     total = sum(block.tokens for block in blocks)
     text = JOIN.join(system)
     return Sheet(
-        turn=sheet_context.turn,
+        turn=1,
         at=call.at,
         recipe=call.program or "captured",
         about=f"what was sent to {call.host} ({call.model})",
@@ -130,7 +127,7 @@ def make_call_sheet(call: RecordedCall, sheet_context: CallSheetContext, spans: 
         omitted=(),
         sources=tuple(sources.rows),
         cuts=(),
-        problems=sheet_context.problems,
+        problems=(),
         paces=(Row("session", len(text), total),),
         context=context,
         price=price_marks(

@@ -3,13 +3,13 @@
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from ...errors import OvertureError
 from ...known_models.model_facts import TableForm
 from ..call import RecordedCall, Run
 from ..judge.bill import CallPrice, price_call
-from ..judge.predict_reads import find_call_facts
+from ..judge.predict_reads import find_facts_on, parse_time
 from ..store.open_store import ADDRESS, open_store
 from ..store.postgres import remove_password
 from ..store.search import WordPosition, search
@@ -35,12 +35,10 @@ class StoredCalls:
         self.runs: tuple[Run, ...] = ()
         self.skipped_count = 0
         """Calls that are older than those that are held."""
-        self.version = 0
-        """Another number after every change."""
         self._store: Store | None = None
         self._file: object = None
         self._read_at: object = None
-        self._facts = lru_cache(256)(lambda form, model, day: find_call_facts(_make_bare_call(form, model, day), table))
+        self._facts = lru_cache(256)(partial(find_facts_on, table))
 
     @property
     def label(self) -> str:
@@ -103,7 +101,6 @@ class StoredCalls:
             yield
         except (OvertureError, OSError) as problem:
             self.problem = str(problem)
-            self.version += 1
             if self._store is None:
                 self._reset()
 
@@ -114,8 +111,6 @@ class StoredCalls:
 
     def _reset(self) -> None:
         store, self._store, self._file, self._read_at = self._store, None, None, None
-        if self.calls or self.runs:
-            self.version += 1
         self.calls, self.prices, self.runs, self.skipped_count = {}, {}, (), 0
         if store is not None:
             with suppress(OvertureError):
@@ -134,12 +129,6 @@ class StoredCalls:
         self.prices |= {call.id: self._price_call(call.head) for call in found.values()}
         self.runs = store.list_runs()
         self.skipped_count = max(store.count_added()[0] - len(self.calls), 0)
-        self.version += 1
 
     def _price_call(self, head: RecordedCall) -> CallPrice:
-        return price_call(head, self._facts(head.form, head.model, head.at[:10]), 0, 0, 0)
-
-
-def _make_bare_call(form: str, model: str, day: str) -> RecordedCall:
-    """A call of which only the model and the day count."""
-    return RecordedCall("", day, form, "", "", model, 0, ())  # type: ignore[arg-type]
+        return price_call(head, self._facts(head.form, head.model, parse_time(head).date()), 0, 0, 0)

@@ -1,7 +1,7 @@
 """A request and its answer, as bytes -> Call. What can't be read is said in `missing`; what is no call is None."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -11,7 +11,9 @@ from ...providers.read.plain_data import Data, a_dict, as_json
 from ...providers.read.request_pieces import error_of
 from ...providers.read.usage import CallUsage
 from ...providers.which_form import request_form
-from ..call import BETAS, CallPiece, Form, RecordedCall
+from ..call import BETAS, CallPiece, Form, RecordedCall, Run
+from ..record.exchange import DRY_RUN, Exchange, unpack_bodies
+from ..record.unpack import Bodies
 from ..wire.hide_secrets import hide_string
 from .diagnosis import describe_diagnosis
 from .response_events import ResponseValues, decode_response
@@ -38,57 +40,45 @@ SESSION_HEADERS = (
 """Headers by which programs name their session, where the body does not."""
 
 
-class RawExchange(NamedTuple):
-    """What was seen of a request and its answer; bodies are as they are after decompressing."""
-
-    id: str
-    at: str
-    host: str
-    path: str
-    request: bytes
-    status: int = 0
-    response: bytes = b""
-    method: str = "POST"
-    content_type: str = ""
-    headers: Mapping[str, str] = {}
-    """Of the request, by names in small letters. Only those that name a session or beta features are looked at."""
-    run: str = ""
-    program: str = ""
-    cwd: str = ""
-    first_ms: float | None = None
-    whole_ms: float | None = None
-    error: str = ""
-    missing: tuple[str, ...] = ()
-    continues: str = ""
-    """The answer that the request goes on from, where what came before it stands in it."""
-    request_id: str = ""
-    """What the provider calls the request, in the headers of its answer."""
+ENDS = {
+    "client went": "the program disconnected before the response was complete",
+    "upstream went": "the provider disconnected before its response was complete",
+    "upgraded": "it switched to another protocol, which is not recorded",
+    "unreadable": "the rest of the response could not be read",
+}
+"""How an exchange ended that did not end as it should, in words."""
 
 
-def read_call(exchange: RawExchange, without_secrets: Callable[[str], str] = clean) -> RecordedCall | None:
-    """The call that was seen, or None where it is no call of a model."""
-    body, broken = _decode_body(exchange.request)
+def read_call(
+    exchange: Exchange, id: str, run: Run, bodies: Bodies | None = None, without_secrets: Callable[[str], str] = clean
+) -> RecordedCall | None:
+    """The call, without secrets; None where no model was asked."""
+    sent, came = bodies or unpack_bodies(exchange)
+    body, broken = _decode_body(sent.body)
     form = request_form(exchange.method, exchange.path, None if broken else body)
     if form is None:
         return None
     # A body that was not kept is said to be missing already: of what stood in it nothing is known.
+    notes = tuple(filter(None, (*exchange.missing, sent.missing, came.missing, ENDS.get(exchange.ended, ""))))
     request = (
-        RequestContent(missing=() if _is_dropped(exchange, "request") else (broken,))
+        RequestContent(missing=() if _is_dropped(sent.body, "request", notes) else (broken,))
         if broken
         else _read_request(form, body, exchange.path)
     )
-    answer = decode_response(exchange.response, exchange.content_type)
+    answer = decode_response(came.body, exchange.get_header("content-type"))
     response = _read_response(form, answer, exchange.status)
-    response = response._replace(missing=()) if _is_dropped(exchange, "response") else response
+    response = response._replace(missing=()) if _is_dropped(came.body, "response", notes) else response
+    if exchange.status >= FAILED and not response.error:
+        response = response._replace(error=came.body.decode("utf-8", "replace"))
     others = {} if broken else collect_other_settings(body, request.settings)
     call = _make_call(exchange, form, request, response, others)
+    call = replace(call, id=id, run=run.id, program=run.program, cwd=run.cwd, missing=(*notes, *call.missing))
     return clean_call(call, tuple(clean_piece(piece, without_secrets) for piece in call.pieces))
 
 
-def _is_dropped(exchange: RawExchange, what: str) -> bool:
+def _is_dropped(body: bytes, what: str, missing: tuple[str, ...]) -> bool:
     """Whether the body of the request or of the answer passed without being kept."""
-    body = exchange.request if what == "request" else exchange.response
-    return not body and any(note.startswith((f"{what}:", "request and response:")) for note in exchange.missing)
+    return not body and any(note.startswith((f"{what}:", "request and response:")) for note in missing)
 
 
 def _decode_body(request: bytes) -> tuple[Any, str]:
@@ -125,37 +115,36 @@ def _read_response(form: Form, answer: ResponseValues, status: int) -> ResponseC
 
 
 def _make_call(
-    exchange: RawExchange, form: Form, request: RequestContent, response: ResponseContent, others: dict[str, str]
+    exchange: Exchange, form: Form, request: RequestContent, response: ResponseContent, others: dict[str, str]
 ) -> RecordedCall:
-    body = exchange.response.decode("utf-8", "replace") if exchange.status >= FAILED else ""
+    headers = {name.lower(): value for name, value in exchange.request_headers}
+    dry_run = bool(exchange.get_header(DRY_RUN.lower()))
     return RecordedCall(
-        id=exchange.id,
+        id="",
         at=exchange.at,
         form=form,
         host=exchange.host,
-        path=remove_query(exchange.path),
+        path=exchange.path.partition("?")[0],  # keys are sent in queries
         model=request.model or response.model,
         status=exchange.status,
         pieces=request.pieces,
-        run=exchange.run,
-        program=exchange.program,
-        cwd=exchange.cwd,
         stream=request.stream,
         first_ms=exchange.first_ms,
         whole_ms=exchange.whole_ms,
         reply=response.text,
         calls=response.call_names,
         stop=request.stop or response.stop,
-        usage=read_usage(form, response.data),
+        usage=None if dry_run else read_usage(form, response.data),
         diagnosis=describe_diagnosis(response.diagnosis, others),
-        error=exchange.error or response.error or body or None,
-        missing=(*exchange.missing, *request.missing, *response.missing),
-        key=request.key or next((exchange.headers[name] for name in SESSION_HEADERS if exchange.headers.get(name)), ""),
-        settings={**request.settings, **_read_betas(exchange.headers)},
+        error=exchange.problem or response.error or None,
+        missing=(*request.missing, *response.missing),
+        key=request.key or next((headers[name] for name in SESSION_HEADERS if headers.get(name)), ""),
+        settings={**request.settings, **_read_betas(headers)},
         others=others,
         reply_id=response.id,
         continues=exchange.continues or request.continues,
-        request_id=exchange.request_id,
+        request_id=exchange.get_header("request-id"),
+        dry_run=dry_run,
     )
 
 
@@ -171,11 +160,6 @@ def _read_betas(headers: Mapping[str, str]) -> dict[str, str]:
     """The beta features that a request asks for, in whatever order: a cache may look at them."""
     named = sorted({each.strip() for each in headers.get(BETAS, "").split(",")} - {""})
     return {BETAS: as_json(", ".join(named))} if named else {}
-
-
-def remove_query(path: str) -> str:
-    """A path without its query, in which keys are sent."""
-    return path.partition("?")[0]
 
 
 def clean_call(call: RecordedCall, pieces: tuple[CallPiece, ...]) -> RecordedCall:

@@ -97,19 +97,26 @@ def may_be_frames(body: bytes) -> bool:
 def _decode_frames(body: bytes) -> ResponseValues:
     """Amazon's frames: each with headers, and JSON as its load."""
     values: list[Any] = []
-    at, missing = 0, ""
-    while at < len(body):
-        if len(body) - at < PRELUDE:
-            missing = "the stream breaks off within a frame"
-            break
+    end = 0
+    for frame_end, names, load in _list_frames(body):
+        values += _decode_frame(load, names)
+        end = frame_end
+    if end == len(body):
+        return ResponseValues(values, True)
+    where = f", at byte {end}" if len(body) - end >= PRELUDE else ""
+    return ResponseValues(values, True, (f"the stream breaks off within a frame{where}",))
+
+
+def _list_frames(body: bytes) -> Iterator[tuple[int, dict[str, str], bytes]]:
+    """The whole frames: where each ends, the names in its head, and its load."""
+    at = 0
+    while len(body) - at >= PRELUDE:
         size, headers = struct.unpack(">II", body[at : at + 8])
         if size < PRELUDE + CHECK + headers or at + size > len(body):
-            missing = f"the stream breaks off within a frame, at byte {at}"
-            break
+            return
         names = dict(read_frame_headers(body[at + PRELUDE : at + PRELUDE + headers]))
-        values += _decode_frame(body[at + PRELUDE + headers : at + size - CHECK], names)
+        yield at + size, names, body[at + PRELUDE + headers : at + size - CHECK]
         at += size
-    return ResponseValues(values, True, (missing,) if missing else ())
 
 
 def _decode_frame(load: bytes, names: dict[str, str]) -> Iterator[Any]:
@@ -188,14 +195,8 @@ def _split_at(body: bytes, between: re.Pattern[bytes]) -> Iterator[tuple[int, st
 
 def _split_frames(body: bytes) -> Iterator[tuple[int, str]]:
     """Amazon's frames: the names in the head of each as JSON, a blank, and its load."""
-    at = 0
-    while len(body) - at >= PRELUDE:
-        size, heads = struct.unpack(">II", body[at : at + 8])
-        if size < PRELUDE + CHECK + heads or at + size > len(body):
-            break
-        names = dict(read_frame_headers(body[at + PRELUDE : at + PRELUDE + heads]))
-        load = decode_body(body[at + PRELUDE + heads : at + size - CHECK])
-        at += size
-        yield at, f"{json.dumps(names)} {load}"
-    if at < len(body):
-        yield len(body), decode_body(body[at:])
+    end = 0
+    for end, names, load in _list_frames(body):
+        yield end, f"{json.dumps(names)} {decode_body(load)}"
+    if end < len(body):
+        yield len(body), decode_body(body[end:])

@@ -18,6 +18,12 @@ def clean(text: str) -> str:
     return hide_secrets(replace_surrogates(text))
 
 
+def clean_same(text: str) -> str:
+    """The text without secrets; the very same where there is none in it."""
+    found = clean(text)
+    return text if found == text else found
+
+
 def truncate_text(text: str, limit: int) -> str:
     """The first characters of a text, so many that no key is cut in two: half of one would not be known for one."""
     return text if len(text) <= limit else text[: move_out_of_secret(text[: limit + MAX_PRIVATE_KEY_CHARS], limit)]

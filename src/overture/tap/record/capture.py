@@ -8,8 +8,7 @@ from datetime import UTC, datetime
 import h11
 
 from ..proxy.router import UpstreamRoute
-from ..wire.hide_secrets import find_credentials, hide_headers, hide_path, remove_values
-from .exchange import Arrival, Ended, Exchange
+from .exchange import Arrival, Ended, Exchange, make_exchange
 from .unpack import describe_lost_bytes
 
 MAX_CAPTURED_BODY = 64 << 20
@@ -121,28 +120,24 @@ class Capture:
         """Which it is, where it is in no record."""
         return f"{self.at.isoformat(timespec='seconds')} {self.route.family.name} {self.route.upstream.netloc}"
 
-    def list_exchanges(self) -> Iterator[Exchange]:
-        """The one that it is."""
-        yield self.make_exchange()
-
     def list_problems(self) -> tuple[str, ...]:
         """None: what is missing is said in its record."""
         return ()
 
-    def make_exchange(self) -> Exchange:
-        """What is recorded: without keys, also where the answer repeats one."""
-        headers, target = self.request.headers.raw_items(), self.route.target
-        secrets = find_credentials(headers, target)
-        answer = self.response.headers.raw_items() if self.response is not None else []
-        return Exchange(
-            at=self.at.isoformat(timespec="milliseconds"), family=self.route.family.name,
-            host=self.route.upstream.netloc, method=self.request.method.decode("ascii"), path=hide_path(target),
-            request_headers=hide_headers(headers), request=remove_values(b"".join(self.request_body.parts), secrets),
+    def list_exchanges(self) -> Iterator[Exchange]:
+        """The one that it is."""
+        heads = self.response.headers.raw_items() if self.response is not None else []
+        yield make_exchange(
+            self.route.target, self.request.headers.raw_items(), b"".join(self.request_body.parts), heads,
+            b"".join(self.response_body.parts), at=self.at.isoformat(timespec="milliseconds"),
+            method=self.request.method.decode("ascii"), **describe_route(self.route),
             status=self.response.status_code if self.response is not None else 0,
-            response_headers=hide_headers(answer), response=remove_values(b"".join(self.response_body.parts), secrets),
             first_ms=self._first_ms, whole_ms=self._whole_ms, ended=self.ended,
             missing=(*self.request_body.missing_notes, *self.response_body.missing_notes, *self.missing),
-            hide=lambda body: remove_values(body, secrets),
-            scheme=self.route.upstream.scheme, arrivals=self.response_body.list_arrivals(self.began),
-            problem=self.problem,
+            arrivals=self.response_body.list_arrivals(self.began), problem=self.problem,
         )  # fmt: skip
+
+
+def describe_route(route: UpstreamRoute) -> dict[str, str]:
+    """What an exchange says of where it went."""
+    return {"family": route.family.name, "host": route.upstream.netloc, "scheme": route.upstream.scheme}

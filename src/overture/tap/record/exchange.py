@@ -1,16 +1,13 @@
-"""One request and its response as bytes, and the call that they become."""
+"""One request and its response as bytes, and how a call keeps them."""
 
 from collections.abc import Callable
-from typing import Annotated, Literal
-
-from msgspec.structs import replace
+from typing import Annotated, Any, Literal
 
 from ...model.struct import Frozen, note
 from ...text.surrogates import decode_body
-from ..call import CallWire, Header, RecordedCall, Run
-from ..read.read_call import RawExchange, read_call
+from ..call import CallWire, Header
 from ..read.response_events import split_events
-from ..read.storable_json import clean
+from ..wire.hide_secrets import Headers, find_credentials, hide_headers, hide_path, remove_values
 from .unpack import Bodies, UnpackedBody, map_arrivals, unpack
 
 Ended = Literal["whole", "client went", "upstream went", "upstream down", "upgraded", "unreadable"]
@@ -60,40 +57,16 @@ class Exchange(Frozen, frozen=True):
         return next((value for each, value in self.response_headers if each.lower() == name), "")
 
 
-MAX_CLEAN_TEXT = 32_000_000
-"""Characters that are remembered; then it begins anew."""
-
-
-class CleanOnce:
-    """Cleans texts, and remembers those that it has seen."""
-
-    def __init__(self, limit: int = MAX_CLEAN_TEXT) -> None:
-        self.max_chars, self.clean_texts = limit, dict[str, str]()
-        self.size = 0
-
-    def __call__(self, text: str) -> str:
-        """The text without secrets; the very same where there is none in it."""
-        found = self.clean_texts.get(text)
-        if found is None:
-            found = clean(text)
-            found = text if found == text else found
-            self._remember(text, found)
-        return found
-
-    def _remember(self, text: str, found: str) -> None:
-        self.size += len(text)
-        if self.size > self.max_chars:
-            self.clean_texts, self.size = {}, len(text)
-        self.clean_texts[text] = found
-
-
-ENDS = {
-    "client went": "the program disconnected before the response was complete",
-    "upstream went": "the provider disconnected before its response was complete",
-    "upgraded": "it switched to another protocol, which is not recorded",
-    "unreadable": "the rest of the response could not be read",
-}
-"""How an exchange ended that did not end as it should, in words."""
+def make_exchange(
+    target: bytes, request_headers: Headers, request: bytes, response_headers: Headers, response: bytes, **more: Any
+) -> Exchange:
+    """An exchange without keys, also where the answer repeats one."""
+    secrets = find_credentials(request_headers, target)
+    return Exchange(
+        path=hide_path(target), request_headers=hide_headers(request_headers), request=remove_values(request, secrets),
+        response_headers=hide_headers(response_headers), response=remove_values(response, secrets),
+        hide=lambda body: remove_values(body, secrets), **more,
+    )  # fmt: skip
 
 
 def unpack_bodies(exchange: Exchange) -> Bodies:
@@ -101,42 +74,6 @@ def unpack_bodies(exchange: Exchange) -> Bodies:
     encoding = next((value for name, value in exchange.request_headers if name.lower() == "content-encoding"), "")
     request_body = _unpack_body(exchange, exchange.request, encoding, "request")
     return Bodies(request_body, _unpack_body(exchange, exchange.response, exchange.encoding, "response"))
-
-
-def read_exchange(
-    exchange: Exchange, id: str, run: Run, bodies: Bodies | None = None, without_secrets: Callable[[str], str] = clean
-) -> RecordedCall | None:
-    """The call, without secrets; None where no model was asked."""
-    headers = {name.lower(): value for name, value in exchange.request_headers}
-    request_body, came = bodies or unpack_bodies(exchange)
-    ended = ENDS.get(exchange.ended)
-    missing = (*exchange.missing, request_body.missing, came.missing, ended or "")
-    call = read_call(
-        RawExchange(
-            id=id,
-            at=exchange.at,
-            host=exchange.host,
-            path=exchange.path,
-            request=request_body.body,
-            status=exchange.status,
-            response=came.body,
-            method=exchange.method,
-            content_type=exchange.get_header("content-type"),
-            headers=headers,
-            run=run.id,
-            program=run.program,
-            cwd=run.cwd,
-            first_ms=exchange.first_ms,
-            whole_ms=exchange.whole_ms,
-            error=exchange.problem,
-            missing=tuple(filter(None, missing)),
-            continues=exchange.continues,
-            request_id=exchange.get_header("request-id"),
-        ),
-        without_secrets,
-    )
-    is_dry_run = call is not None and exchange.get_header(DRY_RUN.lower())
-    return replace(call, usage=None, dry_run=True) if call is not None and is_dry_run else call
 
 
 def _unpack_body(exchange: Exchange, body: bytes, encoding: str, what: str) -> UnpackedBody:

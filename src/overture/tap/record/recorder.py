@@ -4,17 +4,22 @@ import queue
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable
-from typing import Protocol
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Union
 
 import msgspec
 
 from ...errors import printable
 from ...text.words import count_noun
-from .capture import CaptureMemory
+from .capture import Capture, CaptureMemory
 from .exchange import Exchange
 
+if TYPE_CHECKING:
+    from .websocket_capture import WebSocketCapture
+
 Record = Callable[[Exchange], None]
+CapturedTraffic = Union[Capture, "WebSocketCapture"]
+"""What has passed: a request and its answer, or a stretch of a connection."""
 MAX_QUEUED = 2000
 MAX_WARNINGS = 100
 MAX_IDLE_SECONDS = 10.0
@@ -22,24 +27,6 @@ MAX_IDLE_SECONDS = 10.0
 MAX_WAIT_SECONDS = 60.0
 """Seconds that the end waits for one that works: on a busy machine, a call may take many."""
 JOIN_SECONDS = 0.2
-
-
-class CapturedTraffic(Protocol):
-    """What has passed: a request and its answer, or a stretch of a connection."""
-
-    @property
-    def size(self) -> int:
-        """Bytes of it in memory."""
-
-    @property
-    def label(self) -> str:
-        """Which it is."""
-
-    def list_exchanges(self) -> Iterable[Exchange]:
-        """What is to be recorded of it."""
-
-    def list_problems(self) -> Iterable[str]:
-        """What is in no record."""
 
 
 class Recorder:

@@ -7,15 +7,14 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import timedelta
 from typing import NamedTuple
 
-from ..wire.hide_secrets import find_credentials, hide_headers, hide_path, remove_values
-from .capture import Capture
-from .exchange import Ended, Exchange
+from .capture import Capture, describe_route
+from .exchange import Ended, Exchange, make_exchange
 from .websocket_frames import FrameReader
 from .websocket_turns import ResponseTurns, WebSocketCall
 
 READ_DELAY_SECONDS = 0.05
 """Seconds after which what has passed is read: many frames at once."""
-EVENTS = (("Content-Type", "text/event-stream"),)
+EVENTS = ((b"Content-Type", b"text/event-stream"),)
 LOST = "too many concurrent calls"
 
 
@@ -123,16 +122,13 @@ class WebSocketCapture:
     def _make_exchange(self, call: WebSocketCall) -> Exchange:
         """A call, as it would have been over HTTP."""
         copy, sent, came = self.capture, call.request_body, call.response_body
-        headers, target = copy.request.headers.raw_items(), copy.route.target
-        secrets = find_credentials(headers, target)
         copy.memory.release(call.size)
-        return Exchange(
+        return make_exchange(
+            copy.route.target, copy.request.headers.raw_items(), b"".join(sent.parts), EVENTS, b"".join(came.parts),
             at=(copy.at + timedelta(seconds=call.began - copy.began)).isoformat(timespec="milliseconds"),
-            family=copy.route.family.name, host=copy.route.upstream.netloc, method="POST", path=hide_path(target),
-            request_headers=hide_headers(headers), request=remove_values(b"".join(sent.parts), secrets),
-            status=call.status, response_headers=EVENTS, response=remove_values(b"".join(came.parts), secrets),
+            method="POST", **describe_route(copy.route), status=call.status,
             first_ms=None if call.first is None else (call.first - call.began) * 1000,
             whole_ms=(call.last - call.began) * 1000, ended=copy.ended,
             missing=(*sent.missing_notes, *came.missing_notes, *call.missing), continues=call.continues,
-            scheme=copy.route.upstream.scheme, websocket=True, arrivals=came.list_arrivals(call.began),
+            websocket=True, arrivals=came.list_arrivals(call.began),
         )  # fmt: skip

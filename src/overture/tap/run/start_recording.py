@@ -11,8 +11,11 @@ from msgspec.structs import replace
 from ...errors import ConfigError, OvertureError, StoreError, describe_error, printable
 from ...terminal.output import print_error
 from ..call import RecordedCall, Run
-from ..record.exchange import CleanOnce, Exchange, make_wire, read_exchange, unpack_bodies
+from ..read.read_call import read_call
+from ..read.storable_json import clean_same
+from ..record.exchange import Exchange, make_wire, unpack_bodies
 from ..record.unpack import Bodies
+from ..shared_start import OncePerText
 from ..store.open_store import open_store
 from ..store.store import Store
 from ..times import format_now
@@ -42,12 +45,12 @@ class Recording:
     def __init__(self, store: Store, run: Run, on_call: Callable[[RecordedCall], None] | None = None) -> None:
         self.store, self.run, self._on_call = store, store.add_run(run), on_call
         self.calls = 0
-        self._clean = CleanOnce(MAX_REMEMBERED_CHARS)
+        self._clean = OncePerText(clean_same, MAX_REMEMBERED_CHARS)
 
     def record(self, exchange: Exchange) -> None:
         """Keep one exchange, if it is a call."""
         bodies = unpack_bodies(exchange)
-        call = read_exchange(exchange, make_id(10), self.run, bodies, self._clean)
+        call = read_call(exchange, make_id(10), self.run, bodies, self._clean)
         if call is None:
             return
         call = self._store_call(call, exchange, bodies)

@@ -10,7 +10,6 @@ from ...text.path_printer import PathPrinter
 from ...text.words import count_noun
 from ..attribute.attribute_call import FilesOfCall, find_call_files
 from ..attribute.find_sources import find_sources
-from ..attribute.place_pieces import place_pieces
 from ..attribute.text_span import TextSpan
 from ..attribute.unsent_files import PROMPT, UnsentFile, describe_sent, describe_status
 from ..call import CallPiece, RecordedCall
@@ -98,12 +97,8 @@ class CallFilesView:
         return f"your files are {share:.1%} of the prompt"
 
     def compute_share(self) -> float | None:
-        """The part that files account for: of the system prompt, and of what is said before a model speaks."""
-        prompt = place_pieces(self.call)
-        total = sum(len(placed.text) for placed in prompt)
-        spans = self.files.spans if self.files else {}
-        known = sum(span.end - span.start for each in prompt for span in spans.get(each.piece, ()) if span.is_from_file)
-        return known / total if total else None
+        """The part that files account for; where they can't be looked for, none."""
+        return (self.files or FilesOfCall(self.call.id, (), (), {})).compute_share(self.call)
 
 
 def _format_position(piece: CallPiece, span: TextSpan) -> str:

@@ -37,9 +37,6 @@ class Database(Protocol):
     def count_used_bytes(self) -> int:
         """Bytes that its content takes."""
 
-    def count_disk_bytes(self) -> int:
-        """Bytes that it takes on the disk."""
-
     def shrink(self) -> None:
         """Give back the room of what was removed."""
 

@@ -1,6 +1,6 @@
 """The versions of a store's tables, and the steps from one to the next."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from ...errors import StoreError
@@ -24,13 +24,6 @@ VERSION_1 = (
     "CREATE TABLE sweeps (number BIGINT PRIMARY KEY)",
 )
 
-
-def create_version_1(database: Database) -> None:
-    """Make the tables."""
-    for statement in VERSION_1:
-        database.run(statement.format(**database.dialect))
-
-
 VERSION_2 = (
     # `number` is the call's. `head` is the wire as JSON without its bodies, as zlib packs it with the text `base` for
     # its dictionary. `request` is a list of numbers of texts, with how each is written in the body; empty: not kept.
@@ -38,21 +31,11 @@ VERSION_2 = (
     "CREATE TABLE wires (number {number}, base BIGINT NOT NULL, head {bytes} NOT NULL, request {bytes} NOT NULL, "
     "response {bytes} NOT NULL)",
 )
-
-
-def create_version_2(database: Database) -> None:
-    """Make the table."""
-    for statement in VERSION_2:
-        database.run(statement.format(**database.dialect))
-
-
-Step = Callable[[Database], None]
-
-STEPS: tuple[Step, ...] = (create_version_1, create_version_2)
+STEPS = VERSION_1, VERSION_2
 """Step n takes a store from version n to n + 1. What stands here is never changed: a new shape is a new step."""
 
 
-def migrate(database: Database, steps: Sequence[Step] = STEPS) -> None:
+def migrate(database: Database, steps: Sequence[Sequence[str]] = STEPS) -> None:
     """Take the store forward, all of the way or not at all. One of a newer Overture is refused."""
     if _read_version(database, len(steps)) == len(steps):
         return
@@ -60,7 +43,8 @@ def migrate(database: Database, steps: Sequence[Step] = STEPS) -> None:
         # Another process may have taken it forward while this one waited.
         database.run("CREATE TABLE IF NOT EXISTS versions (version BIGINT PRIMARY KEY, at TEXT NOT NULL)")
         for number in range(_read_version(database, len(steps)), len(steps)):
-            steps[number](database)
+            for statement in steps[number]:
+                database.run(statement.format(**database.dialect))
             at = datetime.now(UTC).isoformat(timespec="seconds")
             database.run("INSERT INTO versions (version, at) VALUES (?, ?)", (number + 1, at))
 

@@ -105,11 +105,6 @@ def make_pieces(columns: StoredColumns, start: int, texts: Sequence[str], sorts:
     return pieces
 
 
-def compute_steps(numbers: Sequence[int]) -> list[int]:
-    """Each as its difference from the one before it."""
-    return extend_steps([], numbers)
-
-
 def extend_steps(steps: list[int], numbers: Sequence[int]) -> list[int]:
     """Differences, and those of numbers that follow."""
     return [*steps, *map(sub, numbers, (sum(steps), *numbers))]

@@ -78,12 +78,6 @@ class PostgresDatabase:
         tables = ("texts", "calls", "wires", "runs")
         return sum(int(self.run(f"SELECT coalesce(sum(pg_column_size(t.*)), 0) FROM {t} t")[0][0]) for t in tables)
 
-    def count_disk_bytes(self) -> int:
-        """Bytes that the tables take, with their indexes."""
-        found = self.run("SELECT sum(pg_total_relation_size(c.oid)) FROM pg_class c JOIN pg_namespace n "
-                         "ON n.oid = c.relnamespace WHERE n.nspname = ? AND c.relkind = 'r'", (SCHEMA,))  # fmt: skip
-        return int(found[0][0] or 0)
-
     def shrink(self) -> None:
         """Let new rows have the room of those that were removed. Nobody waits for it."""
         for table in ("texts", "calls", "wires", "runs"):

@@ -1,24 +1,14 @@
-"""Finds calls: by program, model, time or id, and by words in their texts."""
+"""Finds calls by the beginning of their id, and by words in their texts."""
 
-from collections.abc import Mapping, Sequence
-from datetime import datetime
-from typing import Literal, NamedTuple
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from ...errors import StoreError, find_similar, show_value
 from .database import Database, batch_values
-from .stored_call import CallTexts, StoredCall, escape_column, to_microseconds
+from .stored_call import StoredCall, escape_column
 
-
-def build_conditions(
-    same: Mapping[str, str | None], since: datetime | None, until: datetime | None
-) -> tuple[str, list[object]]:
-    """What SQL asks for: columns that are the same as what is given, and the time; with the values."""
-    clauses: list[tuple[str, object]] = [
-        (f"{name} = ?", escape_column(text)) for name, text in same.items() if text is not None
-    ]
-    clauses += [("began >= ?", to_microseconds(since))] if since is not None else []
-    clauses += [("began < ?", to_microseconds(until))] if until is not None else []
-    return " AND ".join(sql for sql, _ in clauses) or "1 = 1", [value for _, value in clauses]
+if TYPE_CHECKING:
+    from .store import Store
 
 
 def find_id(database: Database, start: str) -> str:
@@ -69,7 +59,7 @@ class WordPosition(NamedTuple):
 
 
 def search(
-    store: CallTexts, calls: Sequence[StoredCall], words: str, margin: int = EXCERPT_MARGIN
+    store: "Store", calls: Sequence[StoredCall], words: str, margin: int = EXCERPT_MARGIN
 ) -> dict[str, WordPosition]:
     """The first place of these words in each call that holds them, by the call's id; large and small letters are alike.
 
@@ -81,19 +71,13 @@ def search(
         number
         for some in batch_values(numbers, BATCH_SIZE)
         for number, text in store.read_texts(some).items()
-        if wanted in _fold_case(text)
+        if wanted in text.casefold()
     }
-    holding = (call for call in calls if matches.intersection(call.texts) or _is_in_error(call, wanted))
+    holding = (
+        call for call in calls if matches.intersection(call.texts) or wanted in (call.head.error or "").casefold()
+    )
     found = {call.id: _find_position(call, wanted, margin) for call in holding}
     return {id: position for id, position in found.items() if position}
-
-
-def _fold_case(text: str) -> str:
-    return text.casefold()
-
-
-def _is_in_error(call: StoredCall, wanted: str) -> bool:
-    return wanted in _fold_case(call.head.error or "")
 
 
 def _find_position(call: StoredCall, wanted: str, margin: int) -> WordPosition | None:
@@ -103,11 +87,11 @@ def _find_position(call: StoredCall, wanted: str, margin: int) -> WordPosition |
     texts: list[tuple[Where, str, str]] = [("error", "", full_call.error or ""), ("answer", "", full_call.reply)]
     texts += [("message", p.what if p.what not in ("", "text") else p.name, p.text) for p in reversed(messages)]
     texts += [(p.kind, p.name, p.text) for p in full_call.pieces if p.kind != "message"]
-    found = ((where, name, text) for where, name, text in texts if wanted in _fold_case(text))
+    found = ((where, name, text) for where, name, text in texts if wanted in text.casefold())
     return next((WordPosition(where, name, _make_excerpt(text, wanted, margin)) for where, name, text in found), None)
 
 
 def _make_excerpt(text: str, wanted: str, margin: int) -> str:
-    at = _fold_case(text).find(wanted)
+    at = text.casefold().find(wanted)
     start, end = max(at - margin, 0), at + len(wanted) + margin
     return f"{'…' * (start > 0)}{' '.join(text[start:end].split())}{'…' * (end < len(text))}"

@@ -169,10 +169,6 @@ class SqliteDatabase:
         pages = self._read_value("PRAGMA page_count") - self._read_value("PRAGMA freelist_count")
         return int(pages * self._read_value("PRAGMA page_size"))
 
-    def count_disk_bytes(self) -> int:
-        """Bytes of the file and of what lies beside it."""
-        return sum(os.path.getsize(self.path + each) for each in FILE_SUFFIXES if os.path.exists(self.path + each))
-
     def shrink(self) -> None:
         """Cut the free pages off the file, and empty the log."""
         with wrap_errors(self.where, sqlite3.Error):

@@ -11,12 +11,12 @@ import msgspec
 
 from ...errors import StoreError, show_value
 from ..call import CallPiece, CallWire, RecordedCall, Run
+from ..log_formats.overture import write_lines
 from .database import Database, wrap_read_errors
-from .json_lines import LinesResult, add_lines, write_lines
 from .migrate import migrate
 from .retain import RetainResult, retain
-from .search import build_conditions, find_id
-from .stored_call import COLUMNS, StoredCall, encode_head, escape_column, parse_microseconds
+from .search import find_id
+from .stored_call import COLUMNS, StoredCall, encode_head, escape_column, parse_microseconds, to_microseconds
 from .stored_pieces import NewPieces, StoredPieces
 from .stored_runs import clean_command, end_run, insert_run, read_runs
 from .stored_texts import DIGEST_BYTES, NamedText, StoredTexts, make_marks
@@ -99,11 +99,18 @@ class Store:
 
     def _find_there(self, calls: Sequence[RecordedCall]) -> set[str]:
         """The ids of those that are there already."""
-        by_id = {escape_column(call.id): call for call in calls}
-        rows = self._read_rows(f"id IN ({make_marks(by_id)})", [*by_id])
+        by_id = {call.id: call for call in calls}
+        rows = self._find_calls([*by_id])
         for row in rows:
-            self._check_same(row, by_id[escape_column(row.id)])
+            if row.read_call() != by_id[row.id]:
+                raise StoreError(
+                    f"Another call has the id {show_value(row.id)} in {self.where!r}.", hint="Use a unique id."
+                )
         return {row.id for row in rows}
+
+    def _find_calls(self, ids: Sequence[str]) -> tuple[StoredCall, ...]:
+        """The calls of these ids that are there."""
+        return self._read_rows(f"id IN ({make_marks(ids)})", [escape_column(id) for id in ids])
 
     def _insert(self, new: NewCall, pieces: tuple[int, int, bytes], there: Collection[str]) -> None:
         call = new.call
@@ -125,14 +132,6 @@ class Store:
             id = show_value(new.call.id)
             raise StoreError(f"The call {id} holds a number that is too large: {problem}.") from None
 
-    def _check_same(self, there: StoredCall, call: RecordedCall) -> bool:
-        if there.read_call() != call:
-            raise StoreError(
-                f"Another call has the id {show_value(call.id)} in {self.where!r}.",
-                hint="Use a unique id.",
-            )
-        return False
-
     # Reading
 
     def list_runs(self) -> tuple[Run, ...]:
@@ -144,18 +143,15 @@ class Store:
         self,
         *,
         since: datetime | None = None,
-        until: datetime | None = None,
         run: str | None = None,
-        key: str | None = None,
-        program: str | None = None,
-        model: str | None = None,
-        cwd: str | None = None,
         newest_first: bool = False,
         limit: int | None = None,
     ) -> tuple[StoredCall, ...]:
-        """The calls, oldest first, without their texts. `since` is included, `until` is not; `key`: a conversation."""
-        same = {"run": run, "key": key, "program": program, "model": model, "cwd": cwd}
-        return self._read_rows(*build_conditions(same, since, until), newest_first, limit)
+        """The calls, oldest first, without their texts; those of a run, or from a time on."""
+        clauses: list[tuple[str, object]] = [] if run is None else [("run = ?", escape_column(run))]
+        clauses += [] if since is None else [("began >= ?", to_microseconds(since))]
+        where = " AND ".join(sql for sql, _ in clauses) or "1 = 1"
+        return self._read_rows(where, [value for _, value in clauses], newest_first, limit)
 
     def find_call(self, start: str) -> StoredCall:
         """The call with this id, or the only one whose id begins so."""
@@ -192,11 +188,7 @@ class Store:
 
     def find_runs(self, ids: Sequence[str]) -> dict[str, str]:
         """The run of each call of these ids that is there."""
-        by_column = {escape_column(id): id for id in ids}
-        sql = f"SELECT id FROM calls WHERE id IN ({make_marks(by_column)})"
-        with self._lock:
-            there = [by_column[id] for (id,) in self.database.run(sql, [*by_column])] if by_column else []
-        return {id: self.find_call(id).head.run for id in there}
+        return {call.id: call.head.run for call in self._find_calls(ids)} if ids else {}
 
     def read_wire(self, id: str) -> CallWire | None:
         """How the call with this very id was on the wire; None where that was not kept."""
@@ -229,11 +221,9 @@ class Store:
 
     def export(self, calls: Iterable[StoredCall] | None = None) -> Iterator[str]:
         """Lines of JSON: the runs, then the calls, all of them or those given."""
-        return write_lines(self, calls)
-
-    def add_lines(self, lines: Iterable[str | bytes]) -> LinesResult:
-        """Take what `export` gave. A line that can't be read is told, and the others are taken."""
-        return add_lines(self, lines)
+        exported = self.list_calls() if calls is None else tuple(calls)
+        ids = {call.head.run for call in exported}
+        return write_lines([run for run in self.list_runs() if calls is None or run.id in ids], exported)
 
     def retain(self, *, age_days: float | None = None, bytes: int | None = None) -> RetainResult:
         """Remove what is older than that, and then the oldest until no more than `bytes` are used."""
@@ -244,11 +234,6 @@ class Store:
         """Let go of texts that are held in memory; they are read again when somebody asks."""
         with self._lock:
             self._texts.forget()
-
-    def count_disk_bytes(self) -> int:
-        """Bytes that it takes on the disk."""
-        with self._lock:
-            return self.database.count_disk_bytes()
 
     def close(self) -> None:
         """Let go of it; where another thread waits for a server that does not answer, that thread keeps it."""

@@ -2,16 +2,18 @@
 
 import json
 import re
-from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from ..call import CallPiece, CallWire, RecordedCall
+from ..call import CallWire, RecordedCall
 from ..times import EPOCH
 from .database import Row, as_blob, wrap_read_errors
 from .piece_columns import read_text_numbers
+
+if TYPE_CHECKING:
+    from .store import Store
 
 UNSTORABLE = re.compile("[\\\\\x00\ud800-\udfff]")
 
@@ -38,33 +40,12 @@ def parse_microseconds(at: str) -> int:
 COLUMNS = "head, reply, sorts, pieces"
 
 
-class CallTexts(Protocol):
-    """Where the texts of a call are read: the store that it is in."""
-
-    @property
-    def where(self) -> str:
-        """Its address or path."""
-        ...
-
-    def read_texts(self, numbers: Sequence[int]) -> dict[int, str]:
-        """The texts of these numbers."""
-        ...
-
-    def read_pieces(self, data: bytes, sorts: int) -> tuple[CallPiece, ...]:
-        """The pieces of a list, of which a text tells the sorts."""
-        ...
-
-    def read_wire(self, id: str) -> CallWire | None:
-        """How the call of this id was on the wire."""
-        ...
-
-
 class StoredCall:
     """A call of a store."""
 
     __slots__ = ("_store", "head", "row")
 
-    def __init__(self, store: CallTexts, row: Row) -> None:
+    def __init__(self, store: "Store", row: Row) -> None:
         self._store, self.row = store, row
         """The columns as they are kept."""
         with wrap_read_errors(store.where):

@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from hashlib import blake2b, sha256
 from typing import NamedTuple
 
+from ..shared_start import OncePerText
 from .database import Database, as_blob, batch_values, wrap_read_errors
 
 MIN_COMPRESSED_BYTES = 1024
@@ -27,29 +28,14 @@ NamedText = tuple[bytes, str]
 """A text behind its SHA-256, by which it is known."""
 
 
-class Digests:
-    """Names of texts. What was sent a moment ago is sent again with every call: its name is remembered."""
-
-    def __init__(self) -> None:
-        self._digests: dict[str, bytes] = {}
-        self._chars = 0
-
-    def get_digest(self, text: str) -> bytes:
-        """The SHA-256 of its bytes."""
-        found = self._digests.get(text)
-        if found is None:
-            found = sha256(encode_text(text)).digest()
-            if self._chars > MAX_REMEMBERED_CHARS:
-                self._digests.clear()
-                self._chars = 0
-            self._digests[text] = found
-            self._chars += len(text)
-        return found
-
-
 def encode_text(text: str) -> bytes:
     """UTF-8; halves of characters, which JSON may bring, are kept as they are."""
     return text.encode("utf-8", "surrogatepass")
+
+
+def compute_digest(text: str) -> bytes:
+    """The SHA-256 of its bytes."""
+    return sha256(encode_text(text)).digest()
 
 
 def pack_text(digest: bytes, text: str) -> PackedText:
@@ -79,7 +65,7 @@ class StoredTexts:
 
     def __init__(self, database: Database) -> None:
         self.database = database
-        self._digests = Digests()
+        self._compute_digest = OncePerText(compute_digest, MAX_REMEMBERED_CHARS)
         self._known: dict[bytes, int] = {}
         self._sweeps = -1
         self.generation = 0
@@ -99,7 +85,7 @@ class StoredTexts:
 
     def add_digests(self, texts: Iterable[str]) -> list[NamedText]:
         """Texts with their names, which takes a while and needs no database."""
-        return [(self._digests.get_digest(text), text) for text in texts]
+        return [(self._compute_digest(text), text) for text in texts]
 
     def store_texts(self, named: Sequence[NamedText]) -> list[int]:
         """The number of each text; what is not there yet is written. Only while writing, after `notice_sweeps`."""

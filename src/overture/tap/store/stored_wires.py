@@ -13,7 +13,7 @@ from ..wire.cut_body import BETWEEN_STRINGS, BodyPart, join_parts
 from ..wire.cut_once import CutOnce, hide_text
 from ..wire.hide_secrets import hide_events
 from .database import BROKEN, Database, as_blob
-from .piece_columns import compute_steps
+from .piece_columns import extend_steps
 from .stored_call import escape_column, read_json, write_json
 from .stored_texts import StoredTexts, encode_text
 
@@ -57,7 +57,9 @@ def pack_body(numbers: Sequence[int], ways: Sequence[int]) -> bytes:
     each = list(zip(numbers, ways, strict=True))
     between = [number for number, writer in each if writer == BETWEEN_STRINGS]
     strings = [number for number, writer in each if writer != BETWEEN_STRINGS]
-    return zlib.compress(msgspec.msgpack.encode(_Body(compute_steps(between), compute_steps(strings), bytes(ways))), 6)
+    return zlib.compress(
+        msgspec.msgpack.encode(_Body(extend_steps([], between), extend_steps([], strings), bytes(ways))), 6
+    )
 
 
 def read_body_numbers(data: bytes) -> list[int]:
@@ -85,7 +87,7 @@ def pack_answer(events: Sequence[WireEvent] | None) -> bytes:
     texts = [encode_text(event.text) for event in events]
     ends = list(accumulate(map(len, texts)))
     return zlib.compress(
-        msgspec.msgpack.encode(_Answer([e.ms for e in events], compute_steps(ends), b"".join(texts))), 6
+        msgspec.msgpack.encode(_Answer([e.ms for e in events], extend_steps([], ends), b"".join(texts))), 6
     )
 
 

@@ -166,6 +166,11 @@ def _hide_in_lane(lane: Sequence[EventString]) -> list[tuple[EventString, str]]:
     return [(lane[number], value) for number, value in changed.items()]
 
 
+def encode_headers(headers: Iterable[tuple[str, str]]) -> list[tuple[bytes, bytes]]:
+    """Headers of a log as they are on the wire."""
+    return [(name.encode("latin-1", "replace"), value.encode("latin-1", "replace")) for name, value in headers]
+
+
 def hide_headers(headers: Headers) -> tuple[tuple[str, str], ...]:
     """The headers in their order and case; what may be a secret has no value."""
     return tuple((name.decode("latin-1"), _hide_value(name, value)) for name, value in headers)
