@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from difflib import Match, SequenceMatcher
 from typing import Literal, NamedTuple
 
+from ..text.normalize import count_common_start
+
 MAX_COMPARED_PAIRS = 250_000
 """Pairs of lines up to which difflib compares every one with every other."""
 
@@ -55,10 +57,9 @@ def _find_matches(a: Sequence[str], b: Sequence[str], gap: Gap, *, parted: bool)
 
 def _count_common_ends(a: Sequence[str], b: Sequence[str], gap: Gap) -> tuple[int, int]:
     """How many lines at the beginning and at the end are the same."""
-    max_common = min(gap.a_end - gap.a, gap.b_end - gap.b)
-    head = next((i for i in range(max_common) if a[gap.a + i] != b[gap.b + i]), max_common)
-    max_common -= head
-    return head, next((i for i in range(max_common) if a[gap.a_end - 1 - i] != b[gap.b_end - 1 - i]), max_common)
+    old, new = a[gap.a : gap.a_end], b[gap.b : gap.b_end]
+    head = count_common_start(old, new)
+    return head, count_common_start(old[head:][::-1], new[head:][::-1])
 
 
 def _find_gaps(a: Sequence[str], b: Sequence[str], gap: Gap) -> Iterator[Gap]:

@@ -179,9 +179,6 @@ def _format_cost_per_thousand(cost: float | None, at_least: bool) -> str:
     return _format_cost(None if cost is None else cost * 1000, at_least, 2)
 
 
-# `overture cache`: what of a prompt a provider's cache would give back, turn by turn, and what stops it.
-
-
 @click.command("cache", epilog=RECIPE_HELP)
 @click.argument("recipes", nargs=-1, metavar="[RECIPE]…")
 @add_shared_options

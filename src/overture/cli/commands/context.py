@@ -175,9 +175,6 @@ def _print_share_table(
         print_line(f"{dim(line) if inner else line}  {bar}" if strip_styles(bar) else dim(line) if inner else line)
 
 
-# `overture context`: what fills the model's window, by its parts.
-
-
 NO_TOOLS = "the tools, which a saved prompt does not contain"
 
 
