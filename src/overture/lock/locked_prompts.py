@@ -126,9 +126,6 @@ def list_read_settings(looks: Sequence[Look], top: str, more: Iterable[str] = ()
     return tuple(dict.fromkeys(below))
 
 
-# Recipes by name -> what is locked of the prompts that everybody gets of them.
-
-
 PromptKey = tuple[str, str]
 """A recipe, and the folder in which the agent works, from the project's root."""
 SHARED_RECIPES = frozenset((*BUILTIN, *AGENTS))

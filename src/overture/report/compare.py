@@ -15,9 +15,6 @@ from ..model.prompt.prompt import Prompt
 from ..model.state.state import State
 from ..model.struct import Frozen, note
 
-# Prompts of several recipes -> which facts each of them says, which it leaves out, and which it does not know.
-
-
 FactStatus = Literal["stated", "used", "skipped", "unknown"]
 """stated: its characters are in the prompt · used: without it the prompt would be another · skipped ·
 unknown: the state of that prompt does not have it, as a skill that the recipe does not look for"""

@@ -122,9 +122,6 @@ def first_difference(old: str, new: str) -> int | None:
     return None if old == new else count_common_start(old, new)
 
 
-# A block before and after -> the lines that changed, each with the file and the line that it stands on.
-
-
 ResolveSource = Callable[[Source], Source]
 """The file that a field of the state was read from: `prompt.resolved`."""
 

@@ -137,9 +137,6 @@ def _format_source_name(source: Source, root: str) -> str:
     return f"{source.kind} {source.name}"
 
 
-# What was looked at on two sides -> the files that count now or no longer, and the problems that are new or gone.
-
-
 FileCounts = Literal["now", "no longer", "not"]
 
 

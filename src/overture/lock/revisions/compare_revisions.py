@@ -149,9 +149,6 @@ def _find_folder_in_repository(cwd: str, root: str) -> str:
     return world.real(there) + cwd[len(there) :]
 
 
-# Two revisions -> what differs: each is built as `overture build` would build it there.
-
-
 WORKING_TREE = "working tree"
 
 

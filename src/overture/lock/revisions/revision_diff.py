@@ -105,9 +105,6 @@ class RevisionDiff(Frozen, frozen=True, omit_defaults=False):
         return self.same and not (self.files or self.problems.new or self.problems.gone)
 
 
-# Two sides, each a revision or the working tree -> what differs in what they would send.
-
-
 MessagePlace = Literal["system", "user"]
 
 

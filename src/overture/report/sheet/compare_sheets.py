@@ -96,9 +96,6 @@ def _get_sheet_time(shown: SheetWithTools, timed: bool) -> datetime | None:
     return datetime.fromisoformat(shown.sheet.at) if timed and shown.sheet.at else None
 
 
-# Two sheets -> how they differ: the first byte and its cause, each section by words, and what a cache makes of it.
-
-
 class BlockDifference(Frozen, frozen=True, omit_defaults=False):
     """What became of one section."""
 

@@ -71,9 +71,6 @@ def _list_cache_marks(prompt: Prompt, tools: str, facts: ModelFacts) -> Iterator
         yield CacheMark(named.get(end, ""), end, before + count(text[:end]))
 
 
-# Prompt -> Sheet: the very prompt that is sent, written down for the page.
-
-
 UNSEEN_OUTCOMES = ("absent", "unreadable", "outside", "off", "unread", "waiting")
 """Outcomes of a look after which there is no text to show."""
 

@@ -144,9 +144,6 @@ def _quote_missing(prompt: Prompt, text: str, start: int, end: int) -> str:
     return quoted if more <= 0 else f"{quoted[:MAX_MISSING_CHARS]}\n[… and {count_noun(more, 'character')} more]"
 
 
-# Block -> its text in pieces of one source each, in which whatever is not as its source says stands by itself.
-
-
 DescribePlace = Callable[[Source, int | None], str]
 """A source and a line of it, for a person."""
 
