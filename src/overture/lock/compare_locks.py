@@ -106,12 +106,12 @@ def _find_sections_of_changed(old: LockedPrompt, new: LockedPrompt) -> dict[str,
     return {
         path: frozenset(name for side in (was, now) if path in side for name in side[path].sections)
         for path in sorted({*was, *now})
-        if path not in was or path not in now or _has_changed(was[path], now[path])
+        if _identify(was.get(path)) != _identify(now.get(path))
     }
 
 
-def _has_changed(before: LockedFile, after: LockedFile) -> bool:
-    return (before.sha256, before.said, before.text) != (after.sha256, after.said, after.text)
+def _identify(file: LockedFile | None) -> tuple[str, ...]:
+    return (file.sha256, file.said, file.text) if file else ()
 
 
 def _drop_token_counts(prompt: LockedPrompt) -> LockedPrompt:

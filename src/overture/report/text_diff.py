@@ -146,23 +146,18 @@ def diff_words(old: str, new: str) -> tuple[WordRun, ...]:
     """The pieces of both texts in order: `same` and `gone` joined are the old one, `same` and `new` the new one."""
     if old == new:
         return (("same", old),) if old else ()
-    return tuple(_join_runs(_diff_by_lines(LINE.findall(old), LINE.findall(new))))
+    return tuple(_join_runs(_diff_by(old, new, LINE, WORD)))
 
 
-def _diff_by_lines(old: Sequence[str], new: Sequence[str]) -> Iterator[WordRun]:
-    for tag, a, a_end, b, b_end in LineMatcher(old, new).get_opcodes():
-        before, after = "".join(old[a:a_end]), "".join(new[b:b_end])
+def _diff_by(old: str, new: str, unit: re.Pattern[str], *finer: re.Pattern[str]) -> Iterator[WordRun]:
+    """By lines, or by what is given; where these differ, by what is finer."""
+    rows, others = unit.findall(old), unit.findall(new)
+    for tag, a, a_end, b, b_end in LineMatcher(rows, others).get_opcodes():
+        before, after = "".join(rows[a:a_end]), "".join(others[b:b_end])
         if tag == "equal":
             yield "same", before
-        else:
-            yield from _diff_by_words(WORD.findall(before), WORD.findall(after))
-
-
-def _diff_by_words(old: Sequence[str], new: Sequence[str]) -> Iterator[WordRun]:
-    for tag, a, a_end, b, b_end in LineMatcher(old, new).get_opcodes():
-        before, after = "".join(old[a:a_end]), "".join(new[b:b_end])
-        if tag == "equal":
-            yield "same", before
+        elif finer:
+            yield from _diff_by(before, after, *finer)
         else:
             yield "gone", before
             yield "new", after
