@@ -1,7 +1,5 @@
 """Describes in words which files a recipe wants, also to those who have none of them."""
 
-from collections.abc import Sequence
-
 from ..model.recipe.recipe import Recipe
 from ..model.wants.instruction_files import FileLimit, FileStep
 from ..model.wants.skills import SkillDirs
@@ -44,7 +42,7 @@ def describe_wants(recipe: Recipe) -> list[tuple[str, str]]:
         )
         if wants.context.nested:
             rows.append(("project files", "below cwd too: a session loads them when a tool touches a file there"))
-    rows += [(_describe_step_kind(step), _describe_step(step)) for step in wants.files]
+    rows += [(KINDS.get(step.kind, step.kind), _describe_step(step)) for step in wants.files]
     rows += [("limit", _describe_limit(limit)) for limit in wants.limits]
     rows += [("settings", f"{', '.join(file.paths)}: {', '.join(file.keys)}") for file in wants.settings_files]
     if wants.skills:
@@ -68,10 +66,6 @@ def describe_wants(recipe: Recipe) -> list[tuple[str, str]]:
     if wants.memories:
         rows.append(("memories", f"the nearest {wants.memories.name}, from cwd up to the root"))
     return rows
-
-
-def _describe_step_kind(step: FileStep) -> str:
-    return KINDS.get(step.kind, step.kind)
 
 
 def _describe_step(step: FileStep) -> str:
@@ -111,13 +105,9 @@ def show_empty(recipe: Recipe) -> None:
     wanted = list(describe_wants(recipe))
     kinds = list(dict.fromkeys(kind for kind, _ in wanted if kind != MACHINE))
     print_heading(f"The recipe {recipe.name} would read")
-    first = [(kind, wanted_path) for kind, wanted_path in wanted if kind in kinds[:MAX_SHORT_WORDS]]
-    print_table(
-        [
-            (kind if (kind, wanted_path) == _find_first_row(kind, first) else "", wanted_path)
-            for kind, wanted_path in first
-        ]
-    )
+    first = [row for row in wanted if row[0] in kinds[:MAX_SHORT_WORDS]]
+    begins = {kind: path for kind, path in reversed(first)}
+    print_table([(kind if path == begins[kind] else "", path) for kind, path in first])
     if kinds[MAX_SHORT_WORDS:]:
         print_wrapped(f"and {', '.join(kinds[MAX_SHORT_WORDS:])}: `overture recipes {recipe.name}` shows where", "  ")
     print_heading("Next")
@@ -126,7 +116,3 @@ def show_empty(recipe: Recipe) -> None:
     build = (f"overture build {recipe.name}", "print the prompt")
     everything = (f"overture explain {recipe.name} --all", "list every section, rule and path")
     print_table([*write, build, everything])
-
-
-def _find_first_row(kind: str, rows: Sequence[tuple[str, str]]) -> tuple[str, str]:
-    return next(row for row in rows if row[0] == kind)

@@ -25,12 +25,6 @@ from .locked_prompts import PromptLocker
 from .shared_project import ProjectWorld, find_lock_location, show_real_paths
 from .write_and_check import LockOutcome, LockWriteResult, check_locks, find_not_locked, remove_locks, write_locks
 
-# How `lock` looks: a line for each prompt, or for each thing of it that moved.
-
-
-# `overture lock`: what prompts are made of, written down, so that nobody changes one unseen.
-
-
 WHICH = "RECIPE is a name (`overture recipes` lists them) or the path of a .toml file in the project."
 
 
@@ -64,18 +58,25 @@ def command(recipes: tuple[str, ...], checking: bool, removing: bool, as_json: b
     locking = PromptLocker(location, ProjectWorld(location.top), at_one_moment(command_options))
     with show_real_paths(location.top):
         if checking:
-            return print_checked(check_locks(locking, recipes), as_json)
+            outcomes = check_locks(locking, recipes)
+            if as_json:
+                write_json(make_outcomes_data(outcomes))
+            else:
+                show_outcomes(outcomes)
+            return int(not are_all_same(outcomes))
         written = remove_locks(locking, recipes) if removing else write_locks(locking, recipes)
     report_step("searching for files that others do not have")
-    print_written(written, find_not_locked(locking, written.made), as_json)
+    others = find_not_locked(locking, written.made)
+    if as_json:
+        write_json(make_outcomes_data(written.outcomes, written=written.changed, not_locked=others))
+    else:
+        show_write_result(written, others)
     return 0
 
 
 def show_write_result(written: LockWriteResult, others: Mapping[str, str]) -> None:
     """What was locked, and what was left out."""
-    for outcome in written.outcomes:
-        for line in describe_outcome(outcome):
-            print_wrapped(escape_controls(line))
+    _print_outcomes(written.outcomes)
     count = count_noun(len(written.lock.prompts), "prompt")
     print_wrapped(f"Wrote {LOCK_NAME} ({count})" if written.changed else f"{LOCK_NAME} is unchanged ({count})")
     if others:
@@ -85,9 +86,7 @@ def show_write_result(written: LockWriteResult, others: Mapping[str, str]) -> No
 
 def show_outcomes(outcomes: Sequence[LockOutcome]) -> None:
     """What moved, and what to do then."""
-    for outcome in outcomes:
-        for line in describe_outcome(outcome):
-            print_wrapped(escape_controls(line))
+    _print_outcomes(outcomes)
     missing = list(dict.fromkeys(outcome.recipe for outcome in outcomes if outcome.status == "unlocked"))
     if moved := sum(outcome.status not in ("same", "unlocked") for outcome in outcomes):
         print_error(f"error: {count_noun(moved, 'prompt')} {'differs' if moved == 1 else 'differ'} from the lock")
@@ -97,6 +96,12 @@ def show_outcomes(outcomes: Sequence[LockOutcome]) -> None:
         print_error(f"error: {escape_controls(names)} {'is' if len(missing) == 1 else 'are'} not in the lock")
         command = f"overture lock {shlex.join(missing)}"
         print_error(f"hint: To add {'it' if len(missing) == 1 else 'them'}, run `{escape_controls(command)}`")
+
+
+def _print_outcomes(outcomes: Sequence[LockOutcome]) -> None:
+    for outcome in outcomes:
+        for line in describe_outcome(outcome):
+            print_wrapped(escape_controls(line))
 
 
 def are_all_same(outcomes: Sequence[LockOutcome]) -> bool:
@@ -122,23 +127,6 @@ def make_outcomes_data(outcomes: Sequence[LockOutcome], **more: Any) -> dict[str
     return {"lock": LOCK_NAME, "same": are_all_same(outcomes), **more, "prompts": outcomes}
 
 
-def print_checked(outcomes: Sequence[LockOutcome], as_json: bool) -> int:
-    """What moved, for a person or a program; 1 where anything did."""
-    if as_json:
-        write_json(make_outcomes_data(outcomes))
-    else:
-        show_outcomes(outcomes)
-    return int(not are_all_same(outcomes))
-
-
-def print_written(written: LockWriteResult, others: Mapping[str, str], as_json: bool) -> None:
-    """What was locked, and what was left out."""
-    if as_json:
-        write_json(make_outcomes_data(written.outcomes, written=written.changed, not_locked=others))
-    else:
-        show_write_result(written, others)
-
-
 def _format_tokens(moved: LockChange, total: int, *, exact: bool) -> str:
     if moved.what in ("order", "record"):
         return ""
@@ -160,11 +148,7 @@ def _describe_change(moved: LockChange) -> str:
     if moved.what == "section":
         return f"section {moved.name} {moved.how}{f', and {moved.why}' if moved.how == 'changed' else ''}"
     if moved.what == "skill":
-        return _describe_skill_change(moved, why)
+        how = {"cut": "changed", "whole": "changed"}.get(moved.how, moved.how)
+        return f"skills: {how} {moved.name}{why}"
     words = {"added": "is read now", "removed": f"no longer read{why}", "changed": f"changed{why}", "cut": f"cut{why}"}
     return f"{moved.name} {words.get(moved.how, moved.why)}"
-
-
-def _describe_skill_change(moved: LockChange, why: str) -> str:
-    how = {"cut": "changed", "whole": "changed"}.get(moved.how, moved.how)
-    return f"skills: {how} {moved.name}{why}"

@@ -69,14 +69,8 @@ def _compare_file(before: LockedFile | None, after: LockedFile | None, why: Skip
         return LockChange(what, "removed", name, file.path, why=why(file.path))
     turned = before.said != after.said
     if before.sha256 != after.sha256:
-        also = (
-            EXTENT_WORDS[after.said]
-            if turned
-            else ON_DEMAND_WORDS
-            if after.skill and before.tokens == after.tokens
-            else ""
-        )
-        return LockChange(what, "changed", name, file.path, why=also)
+        on_demand = ON_DEMAND_WORDS if after.skill and before.tokens == after.tokens else ""
+        return LockChange(what, "changed", name, file.path, why=EXTENT_WORDS[after.said] if turned else on_demand)
     if not turned:
         return LockChange(what, "changed", name, file.path, why="the file is the same, its text in the prompt differs")
     how: LockChangeKind = "whole" if after.said == "whole" else "cut"
@@ -94,6 +88,8 @@ ON_DEMAND_WORDS = "only the part loaded on demand"
 def _compare_sections(old: LockedPrompt, new: LockedPrompt, settings: tuple[str, ...]) -> Iterator[LockChange]:
     """The sections that moved while no file that they say did."""
     was, now = ({(each.place, each.name): each for each in prompt.sections} for prompt in (old, new))
+    named = f" ({', '.join(settings)})" if settings else ""
+    cause = f"no file changed: the recipe's own text or a setting did{named}"
     explained = {name for names in _find_sections_of_changed(old, new).values() for name in names}
     for key in dict.fromkeys((*now, *was)):
         before, after = was.get(key), now.get(key)
@@ -101,14 +97,7 @@ def _compare_sections(old: LockedPrompt, new: LockedPrompt, settings: tuple[str,
             continue
         how: LockChangeKind = "added" if before is None else "removed" if after is None else "changed"
         more = (after.tokens if after else 0) - (before.tokens if before else 0)
-        yield LockChange(
-            "section",
-            how,
-            key[1],
-            None,
-            more if old.tokenizer == new.tokenizer else None,
-            _describe_section_cause(settings),
-        )
+        yield LockChange("section", how, key[1], None, more if old.tokenizer == new.tokenizer else None, cause)
 
 
 def _find_sections_of_changed(old: LockedPrompt, new: LockedPrompt) -> dict[str, frozenset[str]]:
@@ -117,17 +106,12 @@ def _find_sections_of_changed(old: LockedPrompt, new: LockedPrompt) -> dict[str,
     return {
         path: frozenset(name for side in (was, now) if path in side for name in side[path].sections)
         for path in sorted({*was, *now})
-        if path not in was or path not in now or _has_changed(was[path], now[path])
+        if _identify(was.get(path)) != _identify(now.get(path))
     }
 
 
-def _has_changed(before: LockedFile, after: LockedFile) -> bool:
-    return (before.sha256, before.said, before.text) != (after.sha256, after.said, after.text)
-
-
-def _describe_section_cause(settings: tuple[str, ...]) -> str:
-    named = f" ({', '.join(settings)})" if settings else ""
-    return f"no file changed: the recipe's own text or a setting did{named}"
+def _identify(file: LockedFile | None) -> tuple[str, ...]:
+    return (file.sha256, file.said, file.text) if file else ()
 
 
 def _drop_token_counts(prompt: LockedPrompt) -> LockedPrompt:
@@ -135,6 +119,3 @@ def _drop_token_counts(prompt: LockedPrompt) -> LockedPrompt:
     sections = tuple(replace(each, tokens=0) for each in prompt.sections)
     files = tuple(replace(each, tokens=0) for each in prompt.files)
     return replace(prompt, tokenizer="", sections=sections, files=files)
-
-
-# What moved, in plain lines.

@@ -110,13 +110,8 @@ def count_file_uses(prompt: Prompt) -> dict[str, FileUse]:
 
 def find_truncated_files(prompt: Prompt) -> set[str]:
     """The files that are not said in full."""
-    cut = {path for cut in prompt.cuts if (path := _find_cut_path(prompt, cut)) is not None}
+    cut = {path for each in prompt.cuts if each.source and (path := prompt.resolved(each.source).path) is not None}
     return cut | {note.path for note in prompt.diagnostics if note.code in TRUNCATION_CODES and note.path}
-
-
-def _find_cut_path(prompt: Prompt, cut: object) -> str | None:
-    source = getattr(cut, "source", None)
-    return prompt.resolved(source).path if source is not None else None
 
 
 def hash_text(text: str) -> str:
@@ -129,9 +124,6 @@ def list_read_settings(looks: Sequence[Look], top: str, more: Iterable[str] = ()
     paths = (look.path for look in looks if look.outcome == "loaded" and look.what in SETTINGS_KINDS)
     below = [path.removeprefix(f"{top}/") for path in (*more, *paths) if path.startswith(f"{top}/")]
     return tuple(dict.fromkeys(below))
-
-
-# Recipes by name -> what is locked of the prompts that everybody gets of them.
 
 
 PromptKey = tuple[str, str]

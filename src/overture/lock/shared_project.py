@@ -124,9 +124,6 @@ class ProjectWorld(NeutralMachine):
         return real if real == self.top or contains_path(self.top, real) else None
 
 
-# Where the lock of a project lies, and which files there are one person's.
-
-
 ROOT_MARKERS = (".git", LOCK_NAME, "overture.toml")
 """What lies at a project's root, the surest first."""
 

@@ -36,10 +36,11 @@ async def run_command(
     """The JSON that a command prints in this folder, or its text. What it complains of is a ConfigError."""
     # -P: a folder that somebody works in brings no modules of its own.
     command = [sys.executable, "-P", "-m", "overture", *words]
+    environment = {**os.environ, "NO_COLOR": "1", "PYTHONUTF8": "1"}
     try:
         async with limiter:
             with anyio.fail_after(MAX_SECONDS):
-                done = await anyio.run_process(command, cwd=folder, stdin=DEVNULL, check=False, env=_make_environment())
+                done = await anyio.run_process(command, cwd=folder, stdin=DEVNULL, check=False, env=environment)
     except TimeoutError:
         raise ConfigError(f"No response within {MAX_SECONDS} seconds.", hint="Use a smaller folder.") from None
     except (OSError, ValueError) as problem:
@@ -51,10 +52,6 @@ async def run_command(
     except ValueError:
         pass
     raise ConfigError(explain_failure(done.stderr.decode("utf-8", "replace"), done.returncode))
-
-
-def _make_environment() -> dict[str, str]:
-    return {**os.environ, "NO_COLOR": "1", "PYTHONUTF8": "1"}
 
 
 def explain_failure(stderr: str, code: int) -> str:

@@ -93,9 +93,6 @@ def _find_returning(prompt: Prompt, budget: Budget, extra: int) -> Iterator[str]
         elif remaining.how == "shortened" and remaining.to_tokens > cut.to_tokens:
             gains.setdefault(cut.block, []).append(f"more of {cut.part}" if cut.part else "more of it")
     for block, names in gains.items():
-        yield f"{block}: {_join_returned_names(names)}" if any(names) else block
-
-
-def _join_returned_names(names: list[str]) -> str:
-    """What comes back in full first, then that of which there is more."""
-    return _join_first_names(sorted(names, key=lambda name: name.startswith("more of ")))
+        # What comes back in full first, then that of which there is more.
+        ordered = sorted(names, key=lambda name: name.startswith("more of "))
+        yield f"{block}: {_join_first_names(ordered)}" if any(names) else block

@@ -15,9 +15,6 @@ from ..model.prompt.prompt import Prompt
 from ..model.state.state import State
 from ..model.struct import Frozen, note
 
-# Prompts of several recipes -> which facts each of them says, which it leaves out, and which it does not know.
-
-
 FactStatus = Literal["stated", "used", "skipped", "unknown"]
 """stated: its characters are in the prompt · used: without it the prompt would be another · skipped ·
 unknown: the state of that prompt does not have it, as a skill that the recipe does not look for"""
@@ -90,7 +87,7 @@ def _collect_facts(state: State) -> dict[FactKey, Fact]:
             continue
         if isinstance(value, tuple):
             for index, item in enumerate(value):
-                found.setdefault((name, _find_item_identity(item)), _make_item_fact(f"{name}[{index}]", item))
+                found.setdefault((name, find_item_identity(item)), _make_item_fact(f"{name}[{index}]", item))
         elif isinstance(value, msgspec.Struct):
             found.update(_list_field_facts(name, value, state))
         else:
@@ -98,7 +95,8 @@ def _collect_facts(state: State) -> dict[FactKey, Fact]:
     return found
 
 
-def _find_item_identity(item: Any) -> str:
+def find_item_identity(item: Any) -> str:
+    """By which a file, skill or tool is the same in two states: its path, or else its name."""
     names = (getattr(item, field, None) for field in ("path", "location", "name"))
     return next((text for text in names if text), str(item))
 

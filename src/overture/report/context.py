@@ -108,18 +108,17 @@ def _rank_kind(kind: str) -> int:
     return [*LABELS].index(kind) if kind in LABELS else len(LABELS)
 
 
+def _sum_rows(name: str, rows: list[tuple[RequestText, int]], parts: tuple[ContextShare, ...] = ()) -> ContextShare:
+    return ContextShare(name, sum(tokens for _, tokens in rows), sum(each.begins for each, _ in rows), parts)
+
+
 def _sum_kind(kind: str, rows: list[tuple[RequestText, int]]) -> ContextShare:
-    parts = _sum_named_shares([row for row in rows if row[0].name])
-    return ContextShare(kind, sum(tokens for _, tokens in rows), sum(each.begins for each, _ in rows), parts)
+    return _sum_rows(kind, rows, _sum_named_shares([row for row in rows if row[0].name]))
 
 
 def _sum_named_shares(rows: list[tuple[RequestText, int]]) -> tuple[ContextShare, ...]:
     names = dict.fromkeys(each.name for each, _ in rows)
-    return tuple(_sum_name_rows(name, [row for row in rows if row[0].name == name]) for name in names)
-
-
-def _sum_name_rows(name: str, rows: list[tuple[RequestText, int]]) -> ContextShare:
-    return ContextShare(name, sum(tokens for _, tokens in rows), sum(each.begins for each, _ in rows))
+    return tuple(_sum_rows(name, [row for row in rows if row[0].name == name]) for name in names)
 
 
 @cached
@@ -174,9 +173,6 @@ def _list_file_shares(prompt: Prompt, index: int) -> Iterator[ContextShare]:
         if kind == "file" and path not in names:
             files[path] = files.get(path, 0) + tokens
     return (ContextShare(*row) for row in files.items())
-
-
-# A context in words and lengths: what those who show it have in common, in a terminal and in a drawing.
 
 
 CONTEXT_KINDS = ("system prompt", "tools", "skills", "nested files", "messages")

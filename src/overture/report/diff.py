@@ -122,9 +122,6 @@ def first_difference(old: str, new: str) -> int | None:
     return None if old == new else count_common_start(old, new)
 
 
-# A block before and after -> the lines that changed, each with the file and the line that it stands on.
-
-
 ResolveSource = Callable[[Source], Source]
 """The file that a field of the state was read from: `prompt.resolved`."""
 
@@ -169,18 +166,10 @@ def changed_lines(
 ) -> Iterator[ChangedLine]:
     """What went and what came, in the order of the text; `before` and `after` find the files of each."""
     removed, come = ComparedLines(old, before), ComparedLines(new, after)
-    same = _count_same_lines(removed.lines, come.lines)
-    tail = _count_same_lines(removed.lines[same:][::-1], come.lines[same:][::-1])
+    same = count_common_start(removed.lines, come.lines)
+    tail = count_common_start(removed.lines[same:][::-1], come.lines[same:][::-1])
     a, b = removed.lines[same : len(removed.lines) - tail], come.lines[same : len(come.lines) - tail]
     for tag, a1, a2, b1, b2 in SequenceMatcher(None, a, b, autojunk=len(a) > 2000).get_opcodes():
         if tag != "equal":
             yield from (removed.changed(same + index, "removed") for index in range(a1, a2))
             yield from (come.changed(same + index, "added") for index in range(b1, b2))
-
-
-def _count_same_lines(one: list[str], other: list[str]) -> int:
-    """How many lines are the same at the beginning."""
-    for index, (a, b) in enumerate(zip(one, other, strict=False)):
-        if a != b:
-            return index
-    return min(len(one), len(other))

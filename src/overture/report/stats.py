@@ -5,9 +5,7 @@ from typing import Annotated
 
 from ..assemble.build import build
 from ..model.prompt.prompt import Prompt
-from ..model.recipe.recipe import Recipe
 from ..model.source import Source
-from ..model.state.state import State
 from ..model.struct import Frozen, note
 from .budget import BudgetNote, note_budget
 
@@ -20,12 +18,9 @@ class Row(Frozen, frozen=True, omit_defaults=False):
     tokens: int
 
 
-class SizeComparison(Frozen, frozen=True, omit_defaults=False):
+class SizeComparison(Row, frozen=True, omit_defaults=False):
     """A size that the system's document gives, beside the one that is measured."""
 
-    name: str
-    chars: int
-    tokens: int
     document: Annotated[str, note("what the recipe's document states")]
 
 
@@ -54,7 +49,7 @@ def stats(prompt: Prompt) -> Stats:
         prompt.counter.exact,
         _sum_shares((b.name, len(b.text), n) for b, n in zip(prompt.blocks, prompt.block_tokens, strict=True)),
         count_by_pace(prompt),
-        _sum_shares(_list_all_sources(prompt)),
+        _sum_shares(row for index in range(len(prompt.blocks)) for row in _count_source_sizes(prompt, index)),
         tuple(_compare_documented_sizes(prompt)),
         note_budget(prompt),
     )
@@ -71,11 +66,6 @@ def _sum_shares(shares: Iterable[tuple[str, int, int]]) -> tuple[Row, ...]:
         had = rows.get(name, Row(name, 0, 0))
         rows[name] = Row(name, had.chars + chars, had.tokens + tokens)
     return tuple(rows.values())
-
-
-def _list_all_sources(prompt: Prompt) -> Iterable[tuple[str, int, int]]:
-    for index in range(len(prompt.blocks)):
-        yield from _count_source_sizes(prompt, index)
 
 
 def _count_source_sizes(prompt: Prompt, index: int) -> Iterable[tuple[str, int, int]]:
@@ -99,16 +89,12 @@ def _compare_documented_sizes(prompt: Prompt) -> Iterable[SizeComparison]:
     blocks = {block.name: block.text for block in prompt.blocks}
     for size in prompt.recipe.sizes:
         if size.state is not None:
-            text = _build_sample_text(prompt.recipe, size.state)
+            text = build(prompt.recipe, size.state).text
         elif size.section in blocks:
             text = blocks[size.section]
         else:
             continue
         yield SizeComparison(size.name, len(text), prompt.counter(text), size.document)
-
-
-def _build_sample_text(recipe: Recipe, state: State) -> str:
-    return build(recipe, state).text
 
 
 def tokens_by_file(prompt: Prompt) -> dict[str, int]:

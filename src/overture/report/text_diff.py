@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from difflib import Match, SequenceMatcher
 from typing import Literal, NamedTuple
 
+from ..text.normalize import count_common_start
+
 MAX_COMPARED_PAIRS = 250_000
 """Pairs of lines up to which difflib compares every one with every other."""
 
@@ -55,10 +57,9 @@ def _find_matches(a: Sequence[str], b: Sequence[str], gap: Gap, *, parted: bool)
 
 def _count_common_ends(a: Sequence[str], b: Sequence[str], gap: Gap) -> tuple[int, int]:
     """How many lines at the beginning and at the end are the same."""
-    max_common = min(gap.a_end - gap.a, gap.b_end - gap.b)
-    head = next((i for i in range(max_common) if a[gap.a + i] != b[gap.b + i]), max_common)
-    max_common -= head
-    return head, next((i for i in range(max_common) if a[gap.a_end - 1 - i] != b[gap.b_end - 1 - i]), max_common)
+    old, new = a[gap.a : gap.a_end], b[gap.b : gap.b_end]
+    head = count_common_start(old, new)
+    return head, count_common_start(old[head:][::-1], new[head:][::-1])
 
 
 def _find_gaps(a: Sequence[str], b: Sequence[str], gap: Gap) -> Iterator[Gap]:
@@ -145,23 +146,18 @@ def diff_words(old: str, new: str) -> tuple[WordRun, ...]:
     """The pieces of both texts in order: `same` and `gone` joined are the old one, `same` and `new` the new one."""
     if old == new:
         return (("same", old),) if old else ()
-    return tuple(_join_runs(_diff_by_lines(LINE.findall(old), LINE.findall(new))))
+    return tuple(_join_runs(_diff_by(old, new, LINE, WORD)))
 
 
-def _diff_by_lines(old: Sequence[str], new: Sequence[str]) -> Iterator[WordRun]:
-    for tag, a, a_end, b, b_end in LineMatcher(old, new).get_opcodes():
-        before, after = "".join(old[a:a_end]), "".join(new[b:b_end])
+def _diff_by(old: str, new: str, unit: re.Pattern[str], *finer: re.Pattern[str]) -> Iterator[WordRun]:
+    """By lines, or by what is given; where these differ, by what is finer."""
+    rows, others = unit.findall(old), unit.findall(new)
+    for tag, a, a_end, b, b_end in LineMatcher(rows, others).get_opcodes():
+        before, after = "".join(rows[a:a_end]), "".join(others[b:b_end])
         if tag == "equal":
             yield "same", before
-        else:
-            yield from _diff_by_words(WORD.findall(before), WORD.findall(after))
-
-
-def _diff_by_words(old: Sequence[str], new: Sequence[str]) -> Iterator[WordRun]:
-    for tag, a, a_end, b, b_end in LineMatcher(old, new).get_opcodes():
-        before, after = "".join(old[a:a_end]), "".join(new[b:b_end])
-        if tag == "equal":
-            yield "same", before
+        elif finer:
+            yield from _diff_by(before, after, *finer)
         else:
             yield "gone", before
             yield "new", after

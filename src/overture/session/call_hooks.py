@@ -122,19 +122,15 @@ def make_timeout_outcome(limit: float | None) -> HookOutcome:
 
 
 def _run_hook(hook: NamedHook, event: Any) -> HookOutcome:
+    outcome = _call_function(hook, event)
+    if not hasattr(outcome.value, "__await__"):
+        return outcome
+    import asyncio
+
     try:
-        value = hook.call(event)
-        if hasattr(value, "__await__"):
-            import asyncio
-
-            value = asyncio.run(_await_value(value))
-        return HookOutcome(value)
-    except BaseException as problem:
+        return asyncio.run(_await_outcome(outcome.value))
+    except BaseException as problem:  # such as SystemExit, which a loop lets through
         return failure_outcome(problem)
-
-
-async def _await_value(value: Any) -> Any:
-    return await value
 
 
 def failure_outcome(problem: BaseException) -> HookOutcome:
@@ -158,11 +154,21 @@ async def call_hook_async(hook: NamedHook, event: Any, limit: float | None) -> H
     import asyncio
     import inspect
 
-    loop = asyncio.get_running_loop()
     if inspect.iscoroutinefunction(hook.call):
-        return await _limit_time(asyncio.ensure_future(_run_coroutine(hook, event)), limit)
+        outcome = _call_function(hook, event)
+    else:
+        outcome = await _limit_time(_call_in_thread(hook, event), limit)
+    if hasattr(outcome.value, "__await__"):
+        return await _limit_time(asyncio.ensure_future(_await_outcome(outcome.value)), limit)
+    return outcome
+
+
+def _call_in_thread(hook: NamedHook, event: Any) -> Any:
+    """A future with the outcome of a function."""
+    import asyncio
+
+    loop, context = asyncio.get_running_loop(), contextvars.copy_context()
     future: asyncio.Future[HookOutcome] = loop.create_future()
-    context = contextvars.copy_context()
 
     def work() -> None:
         outcome = context.run(_call_function, hook, event)
@@ -171,10 +177,7 @@ async def call_hook_async(hook: NamedHook, event: Any, limit: float | None) -> H
             loop.call_soon_threadsafe(_finish_future, future, outcome)
 
     threading.Thread(target=work, name=f"hook {hook.name}", daemon=True).start()
-    outcome = await _limit_time(future, limit)
-    if hasattr(outcome.value, "__await__"):
-        return await _limit_time(asyncio.ensure_future(_await_outcome(outcome.value)), limit)
-    return outcome
+    return future
 
 
 def _finish_future(future: "Any", outcome: HookOutcome) -> None:
@@ -199,10 +202,6 @@ async def _limit_time(task: "Any", limit: float | None) -> HookOutcome:
         return make_timeout_outcome(limit)
     outcome: HookOutcome = task.result()
     return outcome
-
-
-async def _run_coroutine(hook: NamedHook, event: Any) -> HookOutcome:
-    return await _await_outcome(hook.call(event))
 
 
 async def _await_outcome(value: Any) -> HookOutcome:

@@ -33,20 +33,6 @@ def get_toolbox(session: SessionParts) -> Toolbox:
     return session.setup.toolbox
 
 
-def set_tools(session: SessionParts, names: Sequence[str]) -> None:
-    """Make exactly these tools active, in this order."""
-    box = get_toolbox(session)
-
-    def work() -> None:
-        before = box.names
-        session.turn.diagnostics += box.activate(names)
-        session.setup.requested_names |= {"", *names}
-        if box.names != before:
-            session.add_trigger("tools", f"active: {', '.join(box.names) or 'none'}")
-
-    session.apply(work)
-
-
 def register_tools(
     session: SessionParts, tools: tuple[Tool, ...], *, adds: bool = False, exactly: bool = False
 ) -> None:
@@ -99,24 +85,6 @@ def filter_allowed_tools(session: SessionParts, tools: tuple[Tool, ...]) -> tupl
     return tuple(tool for tool in tools if tool.name not in TOP_LEVEL_TOOLS)
 
 
-def update_fields(
-    session: SessionParts, fields: Mapping[str, Any], trigger: Literal["state", "model"], reason: str = ""
-) -> None:
-    """Give fields of the State; inside a struct, those that are given."""
-    changes = collect_given_fields(complete_mission(session, canonical_keys(fields)))
-    if "tools" in changes:
-        name = "tools" if "tools" in fields else CATALOG
-        raise SessionError(f"update({name}=…) can't change tools.", hint="Use set_tools, register or unregister.")
-
-    def work() -> None:
-        for name, value in changes.items():
-            session.setup.given[name] = overlay_value(session.setup.given.get(name), value)
-        session.error_shown &= "mission" not in changes
-        session.add_trigger(trigger, reason or f"given: {', '.join(changes)}")
-
-    session.apply(work)
-
-
 def complete_mission(session: SessionParts, fields: Mapping[str, Any]) -> Mapping[str, Any]:
     """The fields, with what is known of the mission and its limits where only some of it is given.
 
@@ -132,68 +100,6 @@ def complete_mission(session: SessionParts, fields: Mapping[str, Any]) -> Mappin
     return {**fields, "mission": {**old, **new, **more}}
 
 
-def set_budget(session: SessionParts, budget: BudgetLimit | Budget | None, count: CountFunction | None) -> None:
-    """Another budget; a section that the recipe does not have is an error."""
-    limits, counter = check_budget(budget), None if count is None else as_counter(count)
-    names = [section.name for section in session.current.recipe.sections] if session.current.recipe else []
-    for name in limits.sections if limits and names else ():
-        if name not in names:
-            raise ConfigError(explain_unknown("Section", name, names))
-
-    def work() -> None:
-        settings = session.setup.settings
-        session.setup.settings = settings._replace(budget=limits, counter=counter or settings.counter)
-        session.add_trigger("budget", "none" if budget is None else f"at most {budget!r}")
-
-    session.apply(work)
-
-
-def add_resources(session: SessionParts, more: Resources) -> None:
-    """Discover more than the recipe looks for; what is known already is no rebuild."""
-
-    def work() -> None:
-        new = more - session.resources
-        if new.paths:
-            session.resources += more
-            session.add_trigger("resources", ", ".join(new.paths))
-
-    session.apply(work)
-
-
-def reload_session(session: SessionParts, reason: str) -> None:
-    """Read everything again with the next turn; an extension that is being set up can't ask for it."""
-    if get_pending_changes(session) is not None:
-        raise SessionError("An extension can't reload the session that is setting it up.", hint="Call reload() later.")
-    session.add_trigger("reload", reason)
-
-
-def hook_into(session: SessionParts, event: EventName, function: Hook | None, name: str | None) -> Any:
-    """Call a function on an event from now on; without a function, a decorator that does so."""
-    if event not in EVENTS:
-        raise SessionError(explain_unknown("Event", event, EVENTS))
-    if function is None:
-        return lambda function: hook_into(session, event, function, name)
-    named = NamedHook(name or hook_name(function), function)
-
-    def work() -> None:
-        session.hooks[event].append(named)
-        if event == "resources_discover" and session.current.state is not None:
-            session.add_trigger("reload", f"hook {named.name!r} may add resources")
-
-    session.apply(work)
-    return function
-
-
-def remove_hook(session: SessionParts, function: Hook) -> None:
-    """Call it no more."""
-
-    def work() -> None:
-        for event, hooks in session.hooks.items():
-            session.hooks[event] = [hook for hook in hooks if hook.call is not function]
-
-    session.apply(work)
-
-
 class SessionChanges:
     """The changes that a program makes to a session. Each takes effect with the next turn."""
 
@@ -201,7 +107,16 @@ class SessionChanges:
 
     def set_tools(self, names: Sequence[str]) -> None:
         """Make exactly these tools active, in this order; an unknown name is reported."""
-        set_tools(self._parts, list(names))
+        parts, box, wanted = self._parts, get_toolbox(self._parts), list(names)
+
+        def work() -> None:
+            before = box.names
+            parts.turn.diagnostics += box.activate(wanted)
+            parts.setup.requested_names |= {"", *wanted}
+            if box.names != before:
+                parts.add_trigger("tools", f"active: {', '.join(box.names) or 'none'}")
+
+        parts.apply(work)
 
     def register(self, *tools: Any) -> None:
         """Add and activate tools in any form, also functions. A tool with a known name replaces it."""
@@ -213,7 +128,11 @@ class SessionChanges:
 
     def reload(self, reason: str = "asked for") -> None:
         """Read everything again: configuration, extensions, SYSTEM.md, context, skills, `resources_discover`."""
-        reload_session(self._parts, reason)
+        if get_pending_changes(self._parts) is not None:
+            raise SessionError(
+                "An extension can't reload the session that is setting it up.", hint="Call reload() later."
+            )
+        self._parts.add_trigger("reload", reason)
 
     def add_resources(
         self,
@@ -223,19 +142,54 @@ class SessionChanges:
         themes: Sequence[str] = (),
     ) -> None:
         """Add folders of skills, project files, templates, and themes to what is discovered."""
-        add_resources(self._parts, Resources(tuple(skills), tuple(context), tuple(prompts), tuple(themes)))
+        parts, more = self._parts, Resources(tuple(skills), tuple(context), tuple(prompts), tuple(themes))
+
+        def work() -> None:
+            new = more - parts.resources
+            if new.paths:  # what is known already is no rebuild
+                parts.resources += more
+                parts.add_trigger("resources", ", ".join(new.paths))
+
+        parts.apply(work)
 
     def set_model(self, model: str, provider: str | None = None) -> None:
         """Change the model."""
-        update_fields(self._parts, {"runtime": Runtime(model=model, provider=provider)}, "model", f"model: {model}")
+        self._update({"runtime": Runtime(model=model, provider=provider)}, "model", f"model: {model}")
 
     def set_budget(self, budget: BudgetLimit | Budget | None, count: CountFunction | None = None) -> None:
         """Change the budget, counted as before unless `count` is given; None: no budget."""
-        set_budget(self._parts, budget, count)
+        parts, limits, counter = self._parts, check_budget(budget), None if count is None else as_counter(count)
+        names = [section.name for section in parts.current.recipe.sections] if parts.current.recipe else []
+        for name in limits.sections if limits and names else ():
+            if name not in names:
+                raise ConfigError(explain_unknown("Section", name, names))
+
+        def work() -> None:
+            settings = parts.setup.settings
+            parts.setup.settings = settings._replace(budget=limits, counter=counter or settings.counter)
+            parts.add_trigger("budget", "none" if budget is None else f"at most {budget!r}")
+
+        parts.apply(work)
 
     def update(self, **fields: Any) -> None:
         """Set fields of the State, such as `memories` or `task`; they override what is discovered."""
-        update_fields(self._parts, fields, "state")
+        self._update(fields, "state")
+
+    def _update(self, fields: Mapping[str, Any], trigger: Literal["state", "model"], reason: str = "") -> None:
+        """Give fields of the State; inside a struct, those that are given."""
+        parts = self._parts
+        changes = collect_given_fields(complete_mission(parts, canonical_keys(fields)))
+        if "tools" in changes:
+            name = "tools" if "tools" in fields else CATALOG
+            raise SessionError(f"update({name}=…) can't change tools.", hint="Use set_tools, register or unregister.")
+
+        def work() -> None:
+            for name, value in changes.items():
+                parts.setup.given[name] = overlay_value(parts.setup.given.get(name), value)
+            parts.error_shown &= "mission" not in changes
+            parts.add_trigger(trigger, reason or f"given: {', '.join(changes)}")
+
+        parts.apply(work)
 
     @overload
     def hook(self, event: EventName, function: H, *, name: str | None = None) -> H: ...
@@ -246,8 +200,26 @@ class SessionChanges:
 
         Usable as a decorator. Hooks are called in the order in which they were registered.
         """
-        return hook_into(self._parts, event, function, name)
+        if event not in EVENTS:
+            raise SessionError(explain_unknown("Event", event, EVENTS))
+        if function is None:
+            return lambda function: self.hook(event, function, name=name)
+        parts, named = self._parts, NamedHook(name or hook_name(function), function)
+
+        def work() -> None:
+            parts.hooks[event].append(named)
+            if event == "resources_discover" and parts.current.state is not None:
+                parts.add_trigger("reload", f"hook {named.name!r} may add resources")
+
+        parts.apply(work)
+        return function
 
     def unhook(self, function: Hook) -> None:
         """Remove a hook."""
-        remove_hook(self._parts, function)
+        parts = self._parts
+
+        def work() -> None:
+            for event, hooks in parts.hooks.items():
+                parts.hooks[event] = [hook for hook in hooks if hook.call is not function]
+
+        parts.apply(work)

@@ -25,11 +25,11 @@ def read_prompt_changes(prompt: Prompt, answer: Mapping[str, Any]) -> tuple[Chan
     text, message = answer.get("systemPrompt"), answer.get("message")
     changes: tuple[Change, ...] = ()
     if text is not None:
-        changes = _make_text_changes(prompt, _check_answer_value("systemPrompt", text, _is_text, "a text"))
+        changes = _make_text_changes(prompt, _check_answer_value("systemPrompt", text, str, "a text"))
     if message is not None:
         changes = (
             *changes,
-            _make_message_change(_check_answer_value("message", message, _is_mapping, "{'content': …}")),
+            _make_message_change(_check_answer_value("message", message, Mapping, "{'content': …}")),
         )
     return changes
 
@@ -59,8 +59,8 @@ def _make_message_change(message: Mapping[str, Any]) -> Change:
     return Change(
         "message",
         _read_content_text(message["content"]),
-        name=None if kind is None else _check_answer_value("customType", kind, _is_text, "a text"),
-        shown=True if shown is None else _check_answer_value("display", shown, _is_switch, "true or false"),
+        name=None if kind is None else _check_answer_value("customType", kind, str, "a text"),
+        shown=True if shown is None else _check_answer_value("display", shown, bool, "true or false"),
         details=_check_answer_value("details", details, _is_json, "a JSON value"),
     )
 
@@ -95,22 +95,10 @@ def _check_keys(mapping: Mapping[Any, Any], known: Iterable[str]) -> None:
             )
 
 
-def _check_answer_value(key: str, value: Any, fits: Callable[[Any], bool], wanted: str) -> Any:
-    if not fits(value):
+def _check_answer_value(key: str, value: Any, fits: type | Callable[[Any], bool], wanted: str) -> Any:
+    if not (isinstance(value, fits) if isinstance(fits, type) else fits(value)):
         raise SessionError(f"{key!r} is {value!r:.60}; pass {wanted}")
     return value
-
-
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
-
-
-def _is_mapping(value: Any) -> bool:
-    return isinstance(value, Mapping)
-
-
-def _is_switch(value: Any) -> bool:
-    return isinstance(value, bool)
 
 
 def _are_texts(value: Any) -> bool:

@@ -94,16 +94,13 @@ class Entry(Struct, frozen=True, dict=True, eq=False):
             return None
         how: How = "added" if was is None else "removed" if now is None else "rewritten"
         hooks = sorted({s.name or "" for b in (was, now) if b for s in b.sources if s.kind == "hook"})
-        return BlockEntry(block.name, how, self._list_causes(block, hooks), "" if hooks else self._trigger_names)
+        triggers = ", ".join(trigger.name for trigger in self.triggers)
+        return BlockEntry(block.name, how, self._list_causes(block, hooks), "" if hooks else triggers)
 
     def _list_causes(self, block: Block, hooks: list[str]) -> tuple[str, ...]:
         if hooks:
             return tuple(f"hook {name}" for name in hooks)
         return ("budget",) if block.name in self.recut else tuple(sorted(self.inputs.intersection(block.reads)))
-
-    @property
-    def _trigger_names(self) -> str:
-        return ", ".join(trigger.name for trigger in self.triggers)
 
     @property
     def stayed(self) -> tuple[str, ...]:
@@ -152,11 +149,7 @@ class Entry(Struct, frozen=True, dict=True, eq=False):
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form."""
-        saved = SavedEntry(
-            self.turn, self.triggers, self.changed, self.stayed, self.chars, self.tokens, self.first,
-            self.messages, self.edits, self.diagnostics, self.usage, self.nested,
-        )  # fmt: skip
-        return as_json(saved)
+        return as_json(SavedEntry(*(getattr(self, name) for name in SavedEntry.__struct_fields__)))
 
 
 def _index_system_blocks(results: Results) -> dict[str, Block]:

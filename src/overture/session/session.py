@@ -18,22 +18,15 @@ from ..report.context import Context
 from ..tokens.counter import CountFunction, as_counter
 from .change_session import SessionChanges
 from .extensions.extensions import ExtensionSource, check_extensions, get_pending_changes
-from .files.watch_files import (
-    close_session,
-    get_session_files,
-    note_changed_files,
-    refresh_files,
-    run_and_watch,
-    run_and_watch_async,
-)
+from .files.watch_files import get_session_files, note_changed_files, run_and_watch, run_and_watch_async
 from .messages.session_messages import SessionMessages
 from .options_and_setup import SessionKeywords, SessionOptions, SessionSettings, make_setup, merge_options
 from .record_entry import Entry
 from .session_parts import SessionParts
 from .triggers import Resources
 from .turn.prepare_prompt import prepare_prompt
-from .turn.take_turn import measure_session, take_turn, take_turn_async
-from .turn.turn import Turn
+from .turn.take_turn import take_turn, take_turn_async
+from .turn.turn import Turn, measure_prompt_context
 
 FRAMEWORK_NAMES = ("add_usage", "aprepare_request", "nested_for", "prepare_request", "use_skill")
 """What a session had itself in 0.1."""
@@ -122,7 +115,11 @@ class Session(SessionChanges, SessionMessages):
     @property
     def context(self) -> Context:
         """How much of the model's window each part of the next request takes."""
-        return measure_session(self._parts, self.prompt)
+        parts, prompt = self._parts, self.prompt
+        with parts.lock:
+            edit, messages = parts.turn.hook_edit, tuple(parts.history.sent)
+        # With what hooks changed for this prompt of the user's.
+        return measure_prompt_context(edit[1] if edit is not None and edit[0] is prompt else prompt, messages)
 
     @property
     def recipe(self) -> Recipe:
@@ -147,7 +144,10 @@ class Session(SessionChanges, SessionMessages):
 
         With paths, only whether one of these matters to the prompt; false where none does.
         """
-        return refresh_files(self._parts, paths)
+        if paths:
+            return note_changed_files(self._parts, paths)
+        self._parts.add_trigger("file", "asked whether a file changed")
+        return True
 
     # Sub-agents, and keeping it.
 
@@ -226,7 +226,15 @@ class Session(SessionChanges, SessionMessages):
 
     def close(self) -> None:
         """Stop watching files and publishing turns, and stop the session's MCP servers."""
-        close_session(self._parts)
+        parts = self._parts
+        with parts.lock:
+            watcher, parts.watcher, parts.watching = parts.watcher, None, False
+        if watcher is not None:
+            watcher.stop()
+        if parts.mcp is not None and parts.depth == 0:  # a sub-agent has its parent's
+            parts.mcp.close()
+        if parts.publisher is not None:
+            parts.publisher.close()
 
 
 def get_parts(session: Session) -> SessionParts:

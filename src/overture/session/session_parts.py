@@ -4,9 +4,10 @@ import threading
 import weakref
 from collections import deque
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ..assemble.hook_edits import Change
 from ..model.diagnostic import Diagnostic
@@ -26,6 +27,8 @@ from .turn.current_prompt import SessionPrompt
 
 if TYPE_CHECKING:
     from .publish.publisher import Publisher
+
+T = TypeVar("T", bound=Struct)
 
 
 class TurnState(Struct):
@@ -48,13 +51,6 @@ class TurnState(Struct):
     update_messages: list[Message] = []
     """The messages before them: about changed sections, and files near what was touched."""
 
-    def copy(self) -> "TurnState":
-        """The same, with lists of its own."""
-        return TurnState(
-            self.task, self.hook_changes, self.hook_edit, self.hook_resources, self.triggers[:], self.diagnostics[:],
-            self.updates[:], self.messages[:], self.update_messages[:],
-        )  # fmt: skip
-
 
 class TurnQueue(Struct):
     """What waits for the next turn. Any thread may add to it."""
@@ -66,10 +62,6 @@ class TurnQueue(Struct):
     """Messages of programs, for after the user's next one."""
     config_changed: bool = False
     """Whether the configuration is to be read again."""
-
-    def copy(self) -> "TurnQueue":
-        """The same, with lists of its own."""
-        return TurnQueue(self.triggers[:], self.touched[:], self.messages[:], self.config_changed)
 
     def take_work(self) -> "TurnQueue":
         """Take everything but the messages; a changed configuration waits for a trigger."""
@@ -84,6 +76,12 @@ class TurnQueue(Struct):
         self.touched = _join_lists(before.touched, self.touched)
         self.messages = _join_lists(before.messages, self.messages)
         self.config_changed |= before.config_changed
+
+
+def copy_with_lists(struct: T) -> T:
+    """The same, with lists of its own."""
+    fields = {name: getattr(struct, name) for name in struct.__struct_fields__}
+    return replace(struct, **{name: value[:] for name, value in fields.items() if isinstance(value, list)})
 
 
 def _join_lists(before: list[Any], now: list[Any]) -> list[Any]:

@@ -189,9 +189,9 @@ def resolve_command(options: CommandOptions) -> ResolvedProject:
 def choose_recipe(options: CommandOptions, config: Config | None = None) -> Recipe:
     """The recipe that these options and the configuration lead to."""
     try:
-        return pick_recipe(
-            options.world, options.recipe, config or load_settings(options), _find_recipe_folder(options)
-        )
+        # A name needs no folder: the working directory may be gone.
+        folder = make_absolute(options.world, ".") if (options.recipe or "").endswith(".toml") else "/"
+        return pick_recipe(options.world, options.recipe, config or load_settings(options), folder)
     except RecipeError:
         _check_path(options.recipe or "")
         raise
@@ -207,11 +207,6 @@ def _check_path(recipe: str) -> None:
         )
     why = f"`overture explain --why {recipe}` shows whether it is read."
     raise ConfigError(f"{recipe!r} is a file, not a recipe.", cause=why)
-
-
-def _find_recipe_folder(options: CommandOptions) -> str:
-    """Where the path of a recipe starts from: a name needs no folder, so a directory that is gone may be."""
-    return make_absolute(options.world, ".") if (options.recipe or "").endswith(".toml") else "/"
 
 
 def _mark_replaced(found: Discovery, state: State) -> Discovery:

@@ -185,9 +185,6 @@ def at_one_moment(options: CommandOptions) -> CommandOptions:
         return options
 
 
-# Options that exclude or need each other: what was typed is looked at before a command begins.
-
-
 def refuse_combinations(*groups: tuple[str, ...]) -> None:
     """The first option of each group excludes all others of it: typed together, they are an error."""
     typed = set(_list_typed())

@@ -42,11 +42,6 @@ def redact_text(text: str) -> str:
     return text if may_show_secrets() else hide_secrets(text)
 
 
-def redact_data(value: Any) -> Any:
-    """The same of plain data, text by text: in JSON a quote is written otherwise, and hides what stands in it."""
-    return value if may_show_secrets() else _map_texts(value, hide_secrets)
-
-
 def count_secrets(value: Any) -> int:
     """How many keys and tokens plain data holds."""
     found: list[Secret] = []
@@ -55,19 +50,17 @@ def count_secrets(value: Any) -> int:
         found.extend(find_secrets(text))
         return text
 
-    _map_texts(value, count)
+    map_texts(value, count)
     return len(found)
 
 
-def _map_texts(value: Any, change: Callable[[str], str]) -> Any:
+def map_texts(value: Any, change: Callable[[str], str]) -> Any:
+    """Plain data with each of its texts changed, keys too."""
     if isinstance(value, str):
         return change(value)
     if isinstance(value, dict):
-        return {_map_texts(key, change): _map_texts(inner, change) for key, inner in value.items()}
-    return [_map_texts(item, change) for item in value] if isinstance(value, (list, tuple)) else value
-
-
-# How things look in a terminal, and how they are written down a pipe.
+        return {map_texts(key, change): map_texts(inner, change) for key, inner in value.items()}
+    return [map_texts(item, change) for item in value] if isinstance(value, (list, tuple)) else value
 
 
 UNESCAPED = compile_on_use("[\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
@@ -144,7 +137,10 @@ def write_json_line(value: Any) -> None:
 
 def _encode_redacted(value: Any) -> bytes:
     data = encode_json(value)
-    return msgspec.json.encode(redact_data(msgspec.json.decode(data))) if may_hold_secret(data.decode()) else data
+    if may_show_secrets() or not may_hold_secret(data.decode()):
+        return data
+    # Text by text: in JSON a quote is written otherwise, and hides what stands in it.
+    return msgspec.json.encode(map_texts(msgspec.json.decode(data), hide_secrets))
 
 
 def _escape_characters(text: str) -> str:

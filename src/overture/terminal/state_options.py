@@ -1,9 +1,10 @@
-"""--state, --tools, --now and --set: a State, or some of its fields, from the command line."""
+"""--state, --tools, --now and --set: a State, some of its fields, or a session, from the command line."""
 
 import re
+from collections.abc import Callable
 from datetime import datetime
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -12,7 +13,10 @@ from ..discover.formats.json_and_toml import read_tools_file
 from ..errors import ConfigError, StateError
 from ..model.state.state import State, canonical_keys
 from ..model.state.state_path import merge_fields, put_value
-from .options import CommandOptions
+from .options import CommandOptions, collect_settings
+
+if TYPE_CHECKING:
+    from ..session.session import Session
 
 
 def check_state(data: dict[str, Any], options: CommandOptions) -> State:
@@ -46,6 +50,30 @@ def read_given_state(options: CommandOptions) -> dict[str, Any]:
     if options.now:
         fields["now"] = options.now
     return fields
+
+
+def prepare_session(options: CommandOptions, verb: str, **more: Any) -> "Callable[[], Session]":
+    """What opens the session that a command watches or shows; `more` are keywords of Session.
+
+    Files of options are read once, however often a session is opened.
+    """
+    if options.no_discover:
+        raise ConfigError(f"--no-discover reads no files, so there is nothing to {verb}.", hint="Omit it.")
+    from ..session.session import Session, get_parts
+
+    state = read_given_state(options)
+    for text in options.sets:
+        assign_field(state, text)
+    places: Any = {"cwd": options.cwd, "home": options.home, "root": options.root}
+    config = collect_settings(options)
+
+    def open_session() -> Session:
+        session = Session(options.recipe, state=state, config=config, **places, **more)
+        if options.subagent:
+            get_parts(session).setup.become_subagent()
+        return session
+
+    return open_session
 
 
 def _check(state: dict[str, Any], name: str) -> None:

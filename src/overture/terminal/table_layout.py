@@ -124,9 +124,6 @@ def _strip_glyphs(glyphs: Sequence[Glyph]) -> Sequence[Glyph]:
     return glyphs[:end]
 
 
-# Rows of cells -> lines that fit: how wide each column is, and what goes below the others.
-
-
 GAP = 2
 """Blanks between two columns."""
 MIN_COLUMN, LONG_CELL = 16, 48

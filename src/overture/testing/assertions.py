@@ -16,9 +16,9 @@ from ..model.prompt.prompt import Prompt
 from ..model.prompt.restore_prompt import restore_prompt
 from ..model.prompt.saved import SavedPrompt
 from ..report.cache.cause_of_miss import CacheTurn, find_miss_cause
-from ..report.cache.predict_cache import shared_prefix
 from ..session.session import Session
 from ..session.turn.turn import Turn
+from ..text.normalize import count_common_start
 from ..tokens.counter import CountFunction, as_counter, describe_tokens, format_tokens
 from ..tokens.estimate import estimate
 from .worlds import IsolatedWorld
@@ -189,7 +189,7 @@ def assert_prefix_stable(
     """
     __tracebackhide__ = True
     old, new = find_saved_prompt(before), find_saved_prompt(after)
-    same = shared_prefix(old.text, new.text)
+    same = count_common_start(old.text, new.text)
     wanted = _parse_wanted(at_least, {block.name: block.end for block in new.blocks})
     if isinstance(wanted, int):
         stable, message = same >= wanted, f"The prompt does not stay the same up to the end of {at_least!r}"

@@ -49,7 +49,7 @@ class FakeWorld:
         sudo: bool | None = None,
         git: GitAnswer = None,
     ) -> None:
-        self.files = {path: _encode_text(text) for path, text in (files or {}).items()}
+        self.files = {path: text if isinstance(text, bytes) else text.encode() for path, text in (files or {}).items()}
         self.links = dict(links or {})
         self.unreadable = unreadable
         self.special = special
@@ -174,10 +174,6 @@ class FakeWorld:
 def _is_plain(path: str) -> bool:
     """Whether a path is written as `normpath` would write it; that takes most of the time of a look."""
     return not ("//" in path or "/./" in path or "/.." in path or path.endswith(("/", "/.")))
-
-
-def _encode_text(text: str | bytes) -> bytes:
-    return text if isinstance(text, bytes) else text.encode()
 
 
 class IsolatedWorld(NeutralMachine, RealWorld):

@@ -15,20 +15,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from ..discover.disk.location import locate
 from ..discover.disk.open_file import open_path, read_handle
 from ..errors import ConfigError
 from ..project.resolve import resolve
-from ..session.session import Session, get_parts
 from ..terminal.budget_options import budget_for, counter_for, models_for
-from ..terminal.options import RECIPE_HELP, CommandOptions, add_build_options, check_home, collect_settings
+from ..terminal.options import RECIPE_HELP, CommandOptions, add_build_options, check_home
 from ..terminal.output import print_diagnostics, print_error, print_hint, write
-from ..terminal.state_options import assign_field, read_given_state
+from ..terminal.state_options import prepare_session
 from ..text.words import count_noun
 
 if TYPE_CHECKING:
     from ..discover.discover import ResolvedProject
-    from ..discover.disk.location import locate
     from .page.attached_page import AttachedPage
     from .page.live_page import LivePage
 
@@ -212,30 +209,16 @@ def make_attached_page(
         )
     check_home(options)
     page = AttachedPage(session_id or None, models_for(options), print_error)
-    return page, resolve(None, locate(cwd=options.cwd, home=options.home, root=options.root))
+    return page, resolve(None, options.locate())
 
 
 def make_live_page(flags: CommandOptions) -> "LivePage":
     """The page of the project that the options lead to."""
     from .page.live_page import LivePage
 
-    if flags.no_discover:
-        raise ConfigError("--no-discover reads no files, so there is nothing to show.", hint="Omit it.")
     check_home(flags)
-    state = read_given_state(flags)
-    for text in flags.sets:
-        assign_field(state, text)
-    config, count = collect_settings(flags), counter_for(flags)
-
-    def make_session() -> Session:
-        session = Session(
-            flags.recipe, cwd=flags.cwd, home=flags.home, root=flags.root, state=state, config=config, count=count
-        )
-        if flags.subagent:
-            get_parts(session).setup.become_subagent()
-        return session
-
-    return LivePage(make_session, models_for(flags), budget_for(flags))
+    opens = prepare_session(flags, "show", count=counter_for(flags))
+    return LivePage(opens, models_for(flags), budget_for(flags))
 
 
 def read_token(path: str | None) -> str | None:

@@ -5,7 +5,7 @@ from overture.known_models.load_models import find_facts, packaged_table
 from overture.model.prompt.block import Block
 from overture.model.recipe.body import node_text
 from overture.report.context import measure_context
-from overture.report.sheet.make_sheet import SheetContext, make_sheet
+from overture.report.sheet.make_sheet import SheetContext, SheetPlace, make_sheet
 from overture.report.sheet.sheet import Mark, Sheet, SheetBlock
 from overture.text.normalize import normalize_newlines
 
@@ -14,7 +14,7 @@ FACTS = find_facts(packaged_table(), "anthropic")
 
 def sheet_of(prompt: Prompt) -> Sheet:
     """The sheet of a prompt, of no turn in particular."""
-    return make_sheet(prompt, SheetContext(measure_context(prompt, (), ()), FACTS, "anthropic", cwd="/p"))
+    return make_sheet(prompt, SheetContext(measure_context(prompt, (), ()), FACTS, "anthropic", place=SheetPlace("/p")))
 
 
 def marks_in(sheet: Sheet) -> list[Mark]:

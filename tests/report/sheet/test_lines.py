@@ -7,18 +7,19 @@ from hypothesis import strategies as st
 from overture import Session
 from overture.known_models.load_models import packaged_table
 from overture.report.sheet.compare_sheets import ChangedBlock, TurnRow
+from overture.report.sheet.make_sheet import SheetDetails, SheetPlace
 from overture.report.sheet.published_lines import (
     MAX_DECODED_TURNS,
     MAX_PART_AGE,
-    DecodedTurn,
     LineReader,
     LineWriter,
     PublishedHeader,
+    ShownTurn,
     write_end,
     write_header,
 )
 from overture.report.sheet.sheet import SheetWithTools
-from overture.session.publish.draw_sheet import SheetDetails, SheetPlace, draw_sheet
+from overture.session.publish.draw_sheet import draw_sheet
 from overture.session.turn.turn import Turn
 from overture.testing import FakeWorld
 from tests.effort import examples
@@ -43,7 +44,7 @@ def row(shown: SheetWithTools, number: int | None = None) -> TurnRow:
     return TurnRow(number, "now", "a file changed", shown.sheet.tokens, 7, changed, 3, 5, 0.25, None, 2)
 
 
-def read(*lines: bytes) -> tuple[LineReader, list[DecodedTurn]]:
+def read(*lines: bytes) -> tuple[LineReader, list[ShownTurn]]:
     """What is read of lines."""
     reading = LineReader()
     reading.feed(b"".join(lines))

@@ -11,7 +11,7 @@ import pytest
 import overture
 from overture import Session
 from overture.report.diff import first_difference
-from overture.report.sheet.published_lines import DecodedTurn, LineReader
+from overture.report.sheet.published_lines import LineReader, ShownTurn
 from overture.session.publish import session_file
 from overture.session.session import get_parts
 from overture.testing import FakeWorld
@@ -31,7 +31,7 @@ def live(text: str = "Use tabs.", **more: object) -> Session:
     return Session("house", world=FakeWorld({"/p/AGENTS.md": text}), count=len, inspect=True, **more)  # type: ignore[arg-type]
 
 
-def read(path: str | Path) -> tuple[LineReader, list[DecodedTurn]]:
+def read(path: str | Path) -> tuple[LineReader, list[ShownTurn]]:
     """All that a file holds."""
     reading = LineReader()
     reading.feed(Path(path).read_bytes())

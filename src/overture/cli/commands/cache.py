@@ -60,12 +60,7 @@ def show_cache(reports: Sequence[CacheReport], counter: Counter, elsewhere: str 
     if report.fleet:
         print_heading("Shared by three agents")
         rows = [
-            (
-                n.differs,
-                _format_share(n.stable),
-                _format_share(n.effective),
-                escape_controls(_describe_miss_cause(n.blame)),
-            )
+            (n.differs, f"{n.stable:.0%}", f"{n.effective:.0%}", escape_controls(_describe_miss_cause(n.blame)))
             for n in report.fleet
         ]
         print_table(rows, heads=("differing in", "same", "cached", "first difference"))
@@ -100,26 +95,16 @@ def show_session(session: PlayedSession, counter: Counter) -> None:
     print_heading(f"{session.name}: {escape_controls(session.about)}")
     rows: list[tuple[str, ...]] = []
     for number, turn in enumerate(session.turns, 1):
-        same, read = (_format_share(turn.stable), _format_share(turn.effective)) if number > 1 else ("", "")
+        same, read = (f"{turn.stable:.0%}", f"{turn.effective:.0%}") if number > 1 else ("", "")
         expiry = "expired; " if turn.expired else ""
         cause = expiry + (escape_controls(_describe_miss_cause(turn.blame)) if turn.blame else "")
-        rows.append(
-            (
-                str(number),
-                counter.shown(turn.tokens),
-                same,
-                read,
-                _format_cost(turn.cost, turn.at_least),
-                cause.removesuffix("; "),
-            )
-        )
+        cost = _format_cost(turn.cost, turn.at_least)
+        rows.append((str(number), counter.shown(turn.tokens), same, read, cost, cause.removesuffix("; ")))
     print_table(rows, heads=("turn", "tokens", "same", "read", "cost", "first difference"))
-    spread = (
-        f"same: minimum {_format_share(least)}, 5th percentile {_format_share(low)}, median {_format_share(middle)}"
-    )
+    spread = f"same: minimum {least:.0%}, 5th percentile {low:.0%}, median {middle:.0%}"
     cost, uncached = (_format_cost(each, session.at_least) for each in (session.cost, session.uncached))
     costs = f"{cost}, {uncached} without a cache"
-    print_wrapped(dim(f"{spread}; read {_format_share(session.effective)}; {costs}"), "  ")
+    print_wrapped(dim(f"{spread}; read {session.effective:.0%}; {costs}"), "  ")
 
 
 def show_side_by_side(reports: Sequence[CacheReport], counter: Counter) -> None:
@@ -129,7 +114,7 @@ def show_side_by_side(reports: Sequence[CacheReport], counter: Counter) -> None:
     print_heading("Tokens, tools included")
     print_table([["length", *(counter.shown(report.tokens) for report in reports)]], heads=heads, wraps=())
     print_heading("Read from the cache, share of tokens after the first turn")
-    rows = [[s.name, *(_format_share(r.sessions[i].effective) for r in reports)] for i, s in sessions]
+    rows = [[s.name, *(f"{r.sessions[i].effective:.0%}" for r in reports)] for i, s in sessions]
     print_table(rows, heads=heads, wraps=())
     print_heading("Cost of 1,000 such sessions")
     costs = [
@@ -141,7 +126,7 @@ def show_side_by_side(reports: Sequence[CacheReport], counter: Counter) -> None:
     fleet = list(enumerate(reports[0].fleet))
     if fleet:
         print_heading("Same for three agents that differ in")
-        rows = [[n.differs, *(_format_share(r.fleet[i].stable) for r in reports)] for i, n in fleet]
+        rows = [[n.differs, *(f"{r.fleet[i].stable:.0%}" for r in reports)] for i, n in fleet]
         print_table(rows, heads=("differing in", *heads[1:]), wraps=())
     print_heading("First difference")
     ends = [
@@ -165,10 +150,6 @@ def _describe_miss_cause(found: MissCause | None) -> str:
     return f"byte {found.byte:,} in {found.section or 'the order of the sections'}{inputs} ({found.kind})"
 
 
-def _format_share(ratio: float) -> str:
-    return f"{ratio:.0%}"
-
-
 def _format_cost(cost: float | None, at_least: bool, digits: int = 5) -> str:
     if cost is None:
         return "no price"
@@ -177,9 +158,6 @@ def _format_cost(cost: float | None, at_least: bool, digits: int = 5) -> str:
 
 def _format_cost_per_thousand(cost: float | None, at_least: bool) -> str:
     return _format_cost(None if cost is None else cost * 1000, at_least, 2)
-
-
-# `overture cache`: what of a prompt a provider's cache would give back, turn by turn, and what stops it.
 
 
 @click.command("cache", epilog=RECIPE_HELP)

@@ -114,11 +114,8 @@ def make_rows(context: Context, counter: Counter, wide: int | None) -> None:
     bars = min(BARS, (wide or MAX_WIDTH) - 18 - width - len(of) - 4)
     for (label, tokens), figure in zip(kinds, shown, strict=True):
         share = (format_percent(tokens, total) if known else _round_percent(tokens, total)).rjust(len(of))
-        bar = (
-            ""
-            if label == "free" or bars < 4
-            else _draw_styled_bar(label, _compute_bar_cells(tokens, context.tokens, bars))
-        )
+        cells = 0 if label == "free" or bars < 4 else _compute_bar_cells(tokens, context.tokens, bars)
+        bar = _draw_styled_bar(label, cells)
         sign = f"{_draw_styled_bar(label, 1)} " if known else ""
         print_line(f"  {sign}{label.ljust(14 if known else 15)}{figure.rjust(width)}  {share}  {bar}".rstrip())
 
@@ -134,21 +131,14 @@ def _compute_bar_cells(tokens: int, total: int, bars: int) -> int:
 def show_kind(kind: ContextKind, context: Context, counter: Counter, everything: bool, wide: int | None) -> None:
     """The parts of one kind; of many, the largest."""
     print_heading(kind.label[:1].upper() + kind.label[1:])
-    listed = (
-        list(kind.shares) if kind.label in ("system prompt", "messages") else sorted(kind.shares, key=_make_size_key)
-    )
-    largest = sorted(listed, key=_make_size_key)[
-        : len(listed) if everything or len(listed) <= MAX_LISTED + 1 else MAX_LISTED
-    ]
+    by_size = sorted(kind.shares, key=lambda share: -share.tokens)
+    listed = list(kind.shares) if kind.label in ("system prompt", "messages") else by_size
+    largest = by_size if everything or len(listed) <= MAX_LISTED + 1 else by_size[:MAX_LISTED]
     rest = [share for share in listed if share not in largest]
     lines = [line for share in listed if share in largest for line in _list_share_lines(share, kind.label)]
     if rest:
         lines.append((f"and {len(rest):,} more: --all lists them", sum(share.tokens for share in rest)))
     _print_share_table(lines, kind.label, context.tokens, counter, wide)
-
-
-def _make_size_key(share: ContextShare) -> int:
-    return -share.tokens
 
 
 def _list_share_lines(share: ContextShare, kind: str) -> Iterator[tuple[str, int]]:
@@ -173,9 +163,6 @@ def _print_share_table(
         bar = "" if inner else _draw_styled_bar(kind, _compute_bar_cells(tokens, total, bars))
         line = f"  {shorten_path(escape_controls(name), names).ljust(names)}  {figure.rjust(width)}"
         print_line(f"{dim(line) if inner else line}  {bar}" if strip_styles(bar) else dim(line) if inner else line)
-
-
-# `overture context`: what fills the model's window, by its parts.
 
 
 NO_TOOLS = "the tools, which a saved prompt does not contain"

@@ -234,9 +234,6 @@ def show_recipe_rules(explanation: Explanation, everything: bool) -> None:
         print_table([(rule.name, dim(rule.because)) for rule in fired], heads=("rule", "because"))
 
 
-# `overture explain`: where every part of the prompt came from, and why the rest is not there.
-
-
 @click.command("explain", epilog=RECIPE_HELP)
 @add_build_options
 @click.option(

@@ -35,7 +35,9 @@ def command(strict: bool, **options: Any) -> int:
     data = restrict_to_audience(gathered.state).to_dict()
     if gathered.state.secrets != "show":
         data = without_hidden(data)
-        _print_secrets_note(data)
+        if found := count_secrets(data):  # what is printed is not all that was found
+            subject = "keys and tokens are" if found > 1 else "key or token is"
+            print_error(f"note: {found} {subject} written as `[secret: kind]`; --no-redact prints the values")
     write_json(data)
     return 1 if strict and has_problem(gathered.found.diagnostics) else 0
 
@@ -51,10 +53,3 @@ def without_hidden(data: dict[str, Any]) -> dict[str, Any]:
     if error := mission.get("error"):
         shown["error"] = {**error, "details": hide_values(error["details"])} if "details" in error else error
     return {**data, "mission": shown}
-
-
-def _print_secrets_note(data: dict[str, Any]) -> None:
-    """Say that what is printed is not all that was found."""
-    if found := count_secrets(data):
-        subject = "keys and tokens are" if found > 1 else "key or token is"
-        print_error(f"note: {found} {subject} written as `[secret: kind]`; --no-redact prints the values")

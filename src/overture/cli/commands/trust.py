@@ -85,15 +85,8 @@ def ask_for_trust(report: TrustReport, home: str | None, yes: bool, as_json: boo
     waits = any(status != "trusted" for status in statuses)
     if not as_json:
         show_trust(report)
-    if waits and (
-        yes
-        or (
-            not as_json
-            and sys.stdin is not None
-            and sys.stdin.isatty()
-            and click.confirm("Trust these files as they are?")
-        )
-    ):
+    asks = not as_json and sys.stdin is not None and sys.stdin.isatty()
+    if waits and (yes or (asks and click.confirm("Trust these files as they are?"))):
         approve(report, home)
         report = replace(report, remembered=True)
     if as_json:
@@ -128,10 +121,8 @@ def show_trust(report: TrustReport) -> None:
         print_heading("The prompt would change")
         for line in report.diff[:MAX_DIFF_LINES]:
             print_wrapped(style_diff_line(line), "  ")
-        if rest := len(report.diff) - MAX_DIFF_LINES:
-            print_wrapped(
-                dim(f"and {count_noun(rest, 'more line')}: `--json` has them all"), "  "
-            ) if rest > 0 else None
+        if (rest := len(report.diff) - MAX_DIFF_LINES) > 0:
+            print_wrapped(dim(f"and {count_noun(rest, 'more line')}: `--json` has them all"), "  ")
 
 
 def _format_request(key: str, value: Any) -> str:

@@ -8,18 +8,17 @@ from typing import Any, NamedTuple
 
 import click
 
-from ...errors import ConfigError
 from ...model.prompt.block import Block, block_tokens
 from ...model.prompt.prompt import Prompt
 from ...model.safe_text import trust_saved_text
 from ...report.diff import ChangedLine, changed_lines
 from ...session.files.watch_files import Watcher, import_watchfiles
 from ...session.record_entry import BlockEntry, Entry
-from ...session.session import Session, get_parts
+from ...session.session import get_parts
 from ...session.session_parts import SessionParts
 from ...session.turn.prepare_prompt import prepare_prompt
 from ...terminal.budget_options import budget_for, counter_for
-from ...terminal.options import AS_JSON, RECIPE_HELP, CommandOptions, add_build_options, collect_settings
+from ...terminal.options import AS_JSON, RECIPE_HELP, CommandOptions, add_build_options
 from ...terminal.output import (
     count_noun,
     dim,
@@ -31,7 +30,7 @@ from ...terminal.output import (
     write_json_line,
 )
 from ...terminal.progress import report_step
-from ...terminal.state_options import assign_field, read_given_state
+from ...terminal.state_options import prepare_session
 
 COLOURS = {"rewritten": "yellow", "added": "green", "removed": "red", "told": "cyan"}
 SIGNS = {"removed": ("-", "red"), "added": ("+", "green")}
@@ -124,9 +123,6 @@ def _format_sums(change: RecordedChange) -> Iterator[str]:
         yield f"cached prefix: {kept}, {sent}"
 
 
-# `overture watch`: the record of a live session, printed as files change.
-
-
 @click.command("watch", epilog=RECIPE_HELP)
 @add_build_options
 @AS_JSON
@@ -149,19 +145,10 @@ def command(as_json: bool, append: bool, times: int | None, **options: Any) -> i
     overture watch --json --times 1      the start and one change, as JSON
     """
     flags = CommandOptions(**options)
-    if flags.no_discover:
-        raise ConfigError("--no-discover reads no files, so there is nothing to watch.", hint="Omit it.")
+    mode = "append" if append else "rewrite"
+    session = prepare_session(flags, "watch", on_change=mode, budget=budget_for(flags), count=counter_for(flags))()
     import_watchfiles()  # before anything is printed: without it there is nothing to wait for
-    state = read_given_state(flags)
-    for text in flags.sets:
-        assign_field(state, text)
-    session = Session(
-        flags.recipe, cwd=flags.cwd, home=flags.home, root=flags.root, state=state, config=collect_settings(flags),
-        on_change="append" if append else "rewrite", budget=budget_for(flags), count=counter_for(flags),
-    )  # fmt: skip
     parts = get_parts(session)
-    if flags.subagent:
-        parts.setup.become_subagent()
     before = parts.last_prompt
     report_step("reading the files of the project")
     prepare_prompt(parts, record=True)

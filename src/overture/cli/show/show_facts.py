@@ -4,7 +4,7 @@ from functools import reduce
 from typing import Any
 
 from ...model.state.state import FIELDS, State
-from ...report.compare import Comparison, compare
+from ...report.compare import Comparison, compare, find_item_identity
 from ...terminal.gather_state import gather_state
 from ...terminal.options import CommandOptions, make_path_printer
 from ...terminal.output import dim, print_line, print_table, print_wrapped, style, write_json
@@ -35,17 +35,13 @@ def together(state: State, other: State) -> State:
     for name in FIELDS:
         mine, theirs = getattr(state, name), getattr(other, name)
         if isinstance(mine, tuple):
-            known = {_get_item_key(item) for item in mine}
-            changes[name] = mine + tuple(item for item in theirs if _get_item_key(item) not in known)
+            known = {find_item_identity(item) for item in mine}
+            changes[name] = mine + tuple(item for item in theirs if find_item_identity(item) not in known)
         elif name == "origins":
             changes[name] = {**theirs, **mine}
         elif mine in (None, {}, False):
             changes[name] = theirs
     return state.replace(**changes)
-
-
-def _get_item_key(item: Any) -> str:
-    return getattr(item, "path", None) or getattr(item, "location", None) or getattr(item, "name", None) or str(item)
 
 
 def show(comparison: Comparison, printer: PathPrinter) -> None:

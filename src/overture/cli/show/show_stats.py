@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from ...report.stats import SizeComparison, Stats, stats
+from ...report.stats import Stats, stats
 from ...report.treemap import draw_treemap
 from ...terminal.gather_state import gather_state
 from ...terminal.options import CommandOptions, make_path_printer
@@ -71,11 +71,5 @@ def show(totals: Stats, counter: Counter, by: tuple[str, ...], problems: int = 0
         show_bars(totals.paces, totals.tokens, counter, "changes")
     if totals.documented and "section" in by:
         print_heading("Sizes, compared to the system's document")
-        print_table(
-            [_make_size_row(row, counter) for row in totals.documented],
-            heads=("what", "characters", "tokens", "document"),
-        )
-
-
-def _make_size_row(row: SizeComparison, counter: Counter) -> tuple[str, ...]:
-    return row.name, f"{row.chars:,}", counter.shown(row.tokens), dim(row.document)
+        rows = [(r.name, f"{r.chars:,}", counter.shown(r.tokens), dim(r.document)) for r in totals.documented]
+        print_table(rows, heads=("what", "characters", "tokens", "document"))

@@ -115,7 +115,8 @@ def summarize_folder(project: ResolvedProject, counter: Counter) -> FolderSummar
         for each in checked.findings
         if each.severity in ("error", "warning") and each.code not in (*OWN_RECIPE, "agents-disagree")
     ]
-    problems.sort(key=_rank_problem)
+    # Errors, then instructions that do not arrive.
+    problems.sort(key=lambda each: (each.severity != "error", each.code not in LOST_INSTRUCTIONS))
     agents = summarize_agents(project, counter)
     empty = _is_empty(agents)
     below = tuple(find_files_below(project)) if empty else ()
@@ -134,11 +135,6 @@ def _is_empty(agents: AgentsSummary) -> bool:
     """Whether there is nothing to show: no agent loads anything, nor does another load a file in their place."""
     loads_something = any(agent.files or agent.skills for agent in agents.agents)
     return not loads_something and not (agents.agents and agents.shared_file and known_as(agents.shared_file))
-
-
-def _rank_problem(problem: Finding) -> tuple[bool, bool]:
-    """Errors, then instructions that do not arrive."""
-    return problem.severity != "error", problem.code not in LOST_INSTRUCTIONS
 
 
 def _choose_next(agents: AgentsSummary, problems: Sequence[Finding]) -> str:

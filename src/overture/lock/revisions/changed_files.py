@@ -14,6 +14,7 @@ from ...model.prompt.prompt import Prompt
 from ...model.source import Source
 from ...model.state.discovery import HOW_TO_READ, Discovery, Look, Outcome
 from ...model.struct import Frozen, note
+from ...text.normalize import count_common_start
 from ...text.path_printer import make_root_printer
 
 MAX_COMPARED_PAIRS = 4_000_000
@@ -79,9 +80,8 @@ def _diff_source_lines(
     old: Sequence[SourceLine], new: Sequence[SourceLine]
 ) -> Iterator[tuple[Sequence[SourceLine], Sequence[SourceLine]]]:
     before, after = [line.text for line in old], [line.text for line in new]
-    start = next((n for n, (a, b) in enumerate(zip(before, after)) if a != b), min(len(before), len(after)))
-    shortest = min(len(before), len(after)) - start
-    end = next((n for n in range(shortest) if before[-1 - n] != after[-1 - n]), shortest)
+    start = count_common_start(before, after)
+    end = count_common_start(before[start:][::-1], after[start:][::-1])
     start_part, right = (slice(start, len(side) - end) for side in (before, after))
     if len(before[start_part]) * len(after[right]) > MAX_COMPARED_PAIRS:
         yield old[start_part], new[right]
@@ -135,9 +135,6 @@ def _format_source_name(source: Source, root: str) -> str:
     if source.kind == "file":
         return make_root_printer(root).relative(source.path or "a file")
     return f"{source.kind} {source.name}"
-
-
-# What was looked at on two sides -> the files that count now or no longer, and the problems that are new or gone.
 
 
 FileCounts = Literal["now", "no longer", "not"]

@@ -20,7 +20,6 @@ from ...discover.revisions.find_revision import (
 from ...discover.revisions.git_objects import GitObjects
 from ...discover.revisions.revision_world import SteadyWorld, TreeWorld
 from ...errors import ConfigError, OvertureError, find_similar
-from ...model.state.files import Skill
 from ...project.find_recipe import list_recipe_names
 from ...providers.render import sent_tools
 from ...providers.write.tools import tools_text
@@ -150,9 +149,6 @@ def _find_folder_in_repository(cwd: str, root: str) -> str:
     return world.real(there) + cwd[len(there) :]
 
 
-# Two revisions -> what differs: each is built as `overture build` would build it there.
-
-
 WORKING_TREE = "working tree"
 
 
@@ -165,8 +161,8 @@ def compare_revisions(wanted: RevisionPair, options: CommandOptions) -> Revision
         worlds = [_open_world(steady, revision, root, objects) for revision in (wanted.before, wanted.after)]
         asks = [options._replace(cwd=wanted.cwd, world=world) for world in worlds]
         revisions = [_describe_revision(revision, objects) for revision in (wanted.before, wanted.after)]
-        before = _build_before(revisions[0], asks[0])
-        after = _build_after(revisions[1], asks[1])
+        before = _build_side(revisions[0], asks[0], reported=True)
+        after = _build_side(revisions[1], asks[1])
         later = list(map(printer.relative, _find_changed_on_demand(worlds[0], worlds[1], before, after)))
     if before.prompt is None and after.prompt is None:
         raise ConfigError(
@@ -190,43 +186,28 @@ def _describe_revision(revision: Revision | None, objects: GitObjects) -> Revisi
     return RevisionInfo(readable_path(revision.name), revision.commit, objects.commit(revision).subject)
 
 
-def _build_before(revision: RevisionInfo, options: CommandOptions) -> RevisionSide:
-    """A change that mends what could not be built has to be seen: here an error is the reason for no prompt."""
-    try:
-        return _build_side(revision, options)
-    except OvertureError as problem:
-        _check_complete(revision, options)
-        return RevisionSide(RevisionInfo(revision.name, revision.commit, revision.subject, readable_path(str(problem))))
-
-
-def _build_after(revision: RevisionInfo, options: CommandOptions) -> RevisionSide:
-    try:
-        return _build_side(revision, options)
-    except OvertureError as problem:
-        _check_complete(revision, options)
-        raise problem.within(revision.name) from None
-
-
-def _build_side(revision: RevisionInfo, options: CommandOptions) -> RevisionSide:
+def _build_side(revision: RevisionInfo, options: CommandOptions, *, reported: bool = False) -> RevisionSide:
+    """What one of the two sends. `reported`: an error is the reason for no prompt, since a change may mend it."""
     if not is_existing_folder(options.world, options.cwd or "."):
         _check_complete(revision, options)
-        return RevisionSide(
-            RevisionInfo(
-                revision.name,
-                revision.commit,
-                revision.subject,
-                f"the folder {readable_path(options.cwd or '.')!r} does not exist.",
-            )
-        )
-    gathered = gather_state(options)
-    prompt = gathered.build().counted(counter_for(options) or find_counter())
+        why = f"the folder {readable_path(options.cwd or '.')!r} does not exist."
+        return RevisionSide(replace(revision, why=why))
+    try:
+        gathered = gather_state(options)
+        prompt = gathered.build().counted(counter_for(options) or find_counter())
+    except OvertureError as problem:
+        _check_complete(revision, options)
+        if not reported:
+            raise problem.within(revision.name) from None
+        return RevisionSide(replace(revision, why=readable_path(str(problem))))
     _check_complete(revision, options)
     return RevisionSide(revision, prompt, gathered.found, tools_text(sent_tools(prompt)))
 
 
 def _find_changed_on_demand(old: World, new: World, before: RevisionSide, after: RevisionSide) -> Iterator[str]:
     """The skills that say the same in the prompt, and something else when they are used."""
-    was, now = (_index_skills(side) for side in (before, after))
+    sides = (side.prompt.state.skills if side.prompt else () for side in (before, after))
+    was, now = ({skill.location: skill for skill in skills} for skills in sides)
     for path in [path for path in now if path in was]:
         try:
             texts = [world.read(path).replace(b"\r\n", b"\n") for world in (old, new)]
@@ -234,10 +215,6 @@ def _find_changed_on_demand(old: World, new: World, before: RevisionSide, after:
             continue
         if was[path] == now[path] and texts[0] != texts[1]:
             yield path
-
-
-def _index_skills(side: RevisionSide) -> dict[str, Skill]:
-    return {skill.location: skill for skill in side.prompt.state.skills} if side.prompt else {}
 
 
 def _check_complete(revision: RevisionInfo, options: CommandOptions) -> None:

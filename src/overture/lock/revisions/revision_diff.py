@@ -11,8 +11,8 @@ from ...model.prompt.saved import SavedPrompt, Tokens
 from ...model.state.discovery import Discovery
 from ...model.struct import Frozen, note
 from ...report.cache.cause_of_miss import CacheTurn, MissCause, find_miss_cause
-from ...report.cache.predict_cache import shared_prefix
 from ...report.diff import BlockChange, BlockDiff, diff, first_difference
+from ...text.normalize import count_common_start
 from ...text.path_printer import make_root_printer
 from ...tokens.counter import Counter, format_tokens
 from .changed_files import (
@@ -103,9 +103,6 @@ class RevisionDiff(Frozen, frozen=True, omit_defaults=False):
     def nothing(self) -> bool:
         """Nothing at all differs."""
         return self.same and not (self.files or self.problems.new or self.problems.gone)
-
-
-# Two sides, each a revision or the working tree -> what differs in what they would send.
 
 
 MessagePlace = Literal["system", "user"]
@@ -217,7 +214,7 @@ def _predict_cache_effect(before: RevisionSide, after: RevisionSide, root: str) 
     old, new = (CacheTurn(side.prompt.saved, side.tools) for side in (before, after) if side.prompt)
     count = after.prompt.counter
     tokens = count(new.head)
-    cached = min(tokens, count(new.head[: shared_prefix(old.head, new.head)]))
+    cached = min(tokens, count(new.head[: count_common_start(old.head, new.head)]))
     return RevisionCacheEffect(
         tokens, cached, cached / tokens if tokens else 1.0, _find_prefix_cause(old, new, before, after, root)
     )

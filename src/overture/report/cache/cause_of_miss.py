@@ -5,7 +5,7 @@ from typing import Annotated, Literal, NamedTuple
 
 import msgspec
 
-from ...model.prompt.saved import SavedBlock, SavedPrompt
+from ...model.prompt.saved import SavedPrompt
 from ...model.struct import Frozen, note
 from ..diff import BlockDiff, diff, first_difference
 
@@ -89,18 +89,11 @@ def _differs_by_folder(before: str, after: str) -> bool:
     """Whether two texts differ in nothing but the folders of paths."""
     old, new = WORDS.findall(before), WORDS.findall(after)
     differing = [(a, b) for a, b in zip(old, new, strict=False) if a != b]
-    return len(old) == len(new) and bool(differing) and all(_has_same_name(a, b) for a, b in differing)
-
-
-def _has_same_name(old: str, new: str) -> bool:
-    return "/" in old and "/" in new and old.rpartition("/")[2] == new.rpartition("/")[2]
+    same = all("/" in a and "/" in b and a.rpartition("/")[2] == b.rpartition("/")[2] for a, b in differing)
+    return len(old) == len(new) and bool(differing) and same
 
 
 def _find_source_at(prompt: SavedPrompt, index: int) -> str | None:
-    block = _find_block_at(prompt, index)
+    block = next((block for block in prompt.blocks if block.start <= index < block.end), None)
     part = next((p for p in block.parts if p.start <= index < p.end), None) if block else None
     return str(part.source) if part else None
-
-
-def _find_block_at(prompt: SavedPrompt, index: int) -> SavedBlock | None:
-    return next((block for block in prompt.blocks if block.start <= index < block.end), None)

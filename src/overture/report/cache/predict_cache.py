@@ -62,7 +62,7 @@ class PredictedCache:
         found = self.prompts.take(
             cache_request(head, marks, self.facts, self.count, self.now, self.ttl, messages), self.facts
         )
-        shared = shared_prefix(before.turn.head, head) if before else 0
+        shared = count_common_start(before.turn.head, head) if before else 0
         tokens = found.tokens
         common, cached = min(tokens, self.count(head[:shared])), min(found.read, tokens)
         cost, uncached = self._compute_costs(found)
@@ -113,11 +113,6 @@ def cache_request(
     return CacheRequest(rows, at, dict.fromkeys(range(len(marks)), ttl), turns, ttl=ttl)
 
 
-def shared_prefix(old: str, new: str) -> int:
-    """How many characters two texts have in common from their start."""
-    return count_common_start(old, new)
-
-
 def find_marks(turn: CacheTurn, facts: ModelFacts, count: CountPrefix) -> tuple[int, ...]:
     """The breakpoints of a turn, in characters of its head."""
     ends = [(block.pace, block.end) for block in turn.prompt.blocks]
@@ -139,7 +134,7 @@ class FleetNote(Frozen, frozen=True, omit_defaults=False):
 def compare_fleet(differs: str, turns: Sequence[CacheTurn], facts: ModelFacts, count: CountPrefix) -> FleetNote:
     """What sessions that run beside each other share."""
     head = turns[0].head
-    ends = [shared_prefix(turn.head, head) for turn in turns]
+    ends = [count_common_start(turn.head, head) for turn in turns]
     shared = min(ends)
     nearest = turns[ends.index(shared)]
     tokens = count(head)

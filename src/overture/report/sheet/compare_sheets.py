@@ -96,9 +96,6 @@ def _get_sheet_time(shown: SheetWithTools, timed: bool) -> datetime | None:
     return datetime.fromisoformat(shown.sheet.at) if timed and shown.sheet.at else None
 
 
-# Two sheets -> how they differ: the first byte and its cause, each section by words, and what a cache makes of it.
-
-
 class BlockDifference(Frozen, frozen=True, omit_defaults=False):
     """What became of one section."""
 
@@ -149,6 +146,7 @@ def compare_sheets(a: Sheet, b: Sheet, cache: TurnNote, updates: Sequence[Change
     block, source = _find_section_at(b, first) if first is not None else (None, None)
     if first is not None and block is None:
         block = next((each.name for each in patch.changed), None)
+    told = [BlockDifference(each.name, "told", each.because, each.why, ()) for each in updates if each.how == "told"]
     return SheetDifference(
         a.turn,
         b.turn,
@@ -160,7 +158,7 @@ def compare_sheets(a: Sheet, b: Sheet, cache: TurnNote, updates: Sequence[Change
         patch.inputs,
         patch.recipes,
         a.tools != b.tools,
-        (*(_diff_block(each, now, _is_clock_same(a, b, each.name)) for each in patch.blocks), *_list_told(updates)),
+        (*(_diff_block(each, now, _is_clock_same(a, b, each.name)) for each in patch.blocks), *told),
         _cache_effect(cache, b),
     )
 
@@ -188,10 +186,6 @@ def _list_clock_words(sheet: Sheet, name: str) -> list[str]:
     clocks = {index for index, source in enumerate(sheet.sources) if (source.name or "").split(".")[0] == CLOCK}
     pieces = (piece for block in sheet.blocks if block.name == name for piece in block.pieces)
     return [piece.text for piece in pieces if piece.source in clocks]
-
-
-def _list_told(updates: Sequence[ChangedBlock]) -> list[BlockDifference]:
-    return [BlockDifference(each.name, "told", each.because, each.why, ()) for each in updates if each.how == "told"]
 
 
 def _find_section_at(sheet: Sheet, char: int) -> tuple[str | None, str | None]:

@@ -10,9 +10,11 @@ from ...assemble.cache_breakpoints import choose_breakpoints, find_stable_ends
 from ...known_models.cache_rules import round_to_steps
 from ...known_models.model_facts import ModelFacts
 from ...known_models.prices import BilledUsage, cost_of
+from ...model.message import Message
 from ...model.prompt.block import JOIN, Block, Omission
 from ...model.prompt.prompt import Prompt
 from ...model.source import Source
+from ...model.state.discovery import Look
 from ...tokens.counter import share_out
 from ..budget import note_budget
 from ..context import Context
@@ -32,13 +34,8 @@ from .sheet import (
 from .text_marks import cut_out_spans
 
 
-def price_prompt(prompt: Prompt, tools: str, tokens: int, facts: ModelFacts, provider: str) -> SheetPrice:
-    """The price of `tokens` tokens, of which the tools and the lasting part of the prompt can come from the cache."""
-    return price_marks(tuple(_list_cache_marks(prompt, tools, facts)), tokens, facts, provider)
-
-
 def price_marks(marks: tuple[CacheMark, ...], tokens: int, facts: ModelFacts, provider: str) -> SheetPrice:
-    """The price where the marks are known."""
+    """The price of `tokens` tokens, of which those before the last mark can come from the cache."""
     cached_tokens = min(max((mark.tokens for mark in marks), default=0), tokens)
     fresh = cost_of(BilledUsage(fresh=tokens), facts)
     cached = cost_of(BilledUsage(fresh=tokens - cached_tokens, read=cached_tokens), facts)
@@ -74,7 +71,41 @@ def _list_cache_marks(prompt: Prompt, tools: str, facts: ModelFacts) -> Iterator
         yield CacheMark(named.get(end, ""), end, before + count(text[:end]))
 
 
-# Prompt -> Sheet: the very prompt that is sent, written down for the page.
+UNSEEN_OUTCOMES = ("absent", "unreadable", "outside", "off", "unread", "waiting")
+"""Outcomes of a look after which there is no text to show."""
+
+
+class SheetPlace(NamedTuple):
+    """Where a project is."""
+
+    cwd: str = ""
+    shown: Callable[[str], str] = str
+    """A path as a person reads it."""
+
+
+class SheetDetails(NamedTuple):
+    """How a sheet is numbered and dated, and what it stands beside."""
+
+    turn: int = 0
+    at: str = ""
+    broken: str | None = None
+    least: int | None = None
+    """Tokens of the smallest form."""
+    outside: frozenset[str] = frozenset()
+    """Files from outside the repository."""
+    files: frozenset[str] = frozenset()
+    """Files that can be shown."""
+    messages: tuple[Message, ...] | None = None
+    """The conversation; None: as it would begin."""
+    provider: str | None = None
+    """Whose request it is; None: that of the state's model."""
+
+    def looking(self, looks: tuple[Look, ...]) -> "SheetDetails":
+        """The same with what is known of the files behind it, each of which can be shown."""
+        outside = frozenset(look.path for look in looks if look.outside)
+        return self._replace(
+            outside=outside, files=frozenset(look.path for look in looks if look.outcome not in UNSEEN_OUTCOMES)
+        )
 
 
 class SheetContext(NamedTuple):
@@ -85,39 +116,30 @@ class SheetContext(NamedTuple):
     provider: str
     tools: str = ""
     """The tools as they are sent."""
-    cwd: str = ""
-    shown: Callable[[str], str] = str
-    """A path as a person reads it."""
-    outside: frozenset[str] = frozenset()
-    """Files from outside the repository."""
-    files: frozenset[str] = frozenset()
-    """Files that the page can show."""
-    turn: int = 1
-    at: str = ""
-    broken: str | None = None
-    least: int | None = None
-    """Tokens of its shortest form."""
+    place: SheetPlace = SheetPlace()
+    details: SheetDetails = SheetDetails()
 
 
 def make_sheet(prompt: Prompt, context: SheetContext) -> Sheet:
     """Write a prompt down."""
-    sources = SheetSources(prompt, context)
+    sources, (cwd, shown), details = SheetSources(prompt, context), context.place, context.details
     blocks = tuple(
-        _make_system_block(prompt, sources, index, tokens) for index, tokens in enumerate(prompt.block_tokens)
+        _make_sheet_block(prompt, sources, block, tokens, JOIN if index else "", prompt.tokens)
+        for index, (block, tokens) in enumerate(zip(prompt.blocks, prompt.block_tokens, strict=True))
     )
     messages = tuple(
         _make_sheet_block(prompt, sources, block, block.tokens(prompt.counter), "", 0) for block in prompt.messages
     )
-    fitted = note_budget(prompt)
+    fitted, marks = note_budget(prompt), tuple(_list_cache_marks(prompt, context.tools, context.facts))
     return Sheet(
-        turn=context.turn,
-        at=context.at,
+        turn=details.turn,
+        at=details.at,
         recipe=prompt.recipe.name,
         about=prompt.recipe.about,
         title=prompt.recipe.agent.title if prompt.recipe.agent else prompt.recipe.name,
         lacks_own_prompt=prompt.recipe.agent is not None,
-        project=context.cwd.rstrip("/").rpartition("/")[2] or context.cwd,
-        cwd=context.cwd,
+        project=cwd.rstrip("/").rpartition("/")[2] or cwd,
+        cwd=cwd,
         fingerprint=prompt.fingerprint,
         chars=len(prompt.text),
         tokens=prompt.tokens,
@@ -127,25 +149,24 @@ def make_sheet(prompt: Prompt, context: SheetContext) -> Sheet:
         messages=messages,
         omitted=tuple(_list_omissions(prompt)),
         sources=tuple(sources.rows),
-        cuts=tuple(SheetCut(c.block, context.shown(c.part), c.from_tokens, c.to_tokens, c.how) for c in prompt.cuts),
+        cuts=tuple(SheetCut(c.block, shown(c.part), c.from_tokens, c.to_tokens, c.how) for c in prompt.cuts),
         problems=tuple(_list_sheet_problems(prompt, context)),
         paces=count_by_pace(prompt),
         context=context.context,
-        price=price_prompt(prompt, context.tools, context.context.tokens, context.facts, context.provider),
+        price=price_marks(marks, context.context.tokens, context.facts, context.provider),
         inputs=prompt.inputs,
         tools=hashlib.sha256(context.tools.encode("utf-8", "replace")).hexdigest()[:16],
         budget=SheetBudget(fitted.limit, fitted.whole, fitted.back) if fitted else None,
-        least=context.least,
-        broken=context.broken,
+        least=details.least,
+        broken=details.broken,
     )
 
 
 def renew_sheet(sheet: Sheet, context: SheetContext) -> Sheet:
     """The sheet of the same prompt on a later turn: only what stands around it is another."""
     price = price_marks(sheet.price.marks, context.context.tokens, context.facts, context.provider)
-    return replace(
-        sheet, turn=context.turn, at=context.at, broken=context.broken, context=context.context, price=price
-    )  # fmt: skip
+    turn, at, broken, *_ = context.details
+    return replace(sheet, turn=turn, at=at, broken=broken, context=context.context, price=price)
 
 
 def file_id(path: str) -> str:
@@ -170,8 +191,8 @@ class SheetSources:
 
     def _make_source_row(self, source: Source) -> SheetSource:
         resolved, tier = self.prompt.told(source)
-        path, context = resolved.path, self.context
-        known = file_id(path) if path is not None and path in context.files else None
+        path, details = resolved.path, self.context.details
+        known = file_id(path) if path is not None and path in details.files else None
         return SheetSource(
             resolved.kind,
             self.where(resolved, resolved.line),
@@ -180,7 +201,7 @@ class SheetSources:
             resolved.name,
             tier,
             resolved.pinned,
-            path in context.outside,
+            path in details.outside,
             known,
         )
 
@@ -188,11 +209,7 @@ class SheetSources:
         """A line of a file, or what gives the text, for a person."""
         if source.kind != "file" or source.path is None:
             return source.name or source.kind
-        return f"{self.context.shown(source.path)}:{line or 1}"
-
-
-def _make_system_block(prompt: Prompt, sources: SheetSources, index: int, tokens: int) -> SheetBlock:
-    return _make_sheet_block(prompt, sources, prompt.blocks[index], tokens, JOIN if index else "", prompt.tokens)
+        return f"{self.context.place.shown(source.path)}:{line or 1}"
 
 
 def _make_sheet_block(
@@ -228,6 +245,6 @@ def _list_omissions(prompt: Prompt) -> Iterator[SheetOmission]:
 
 def _list_sheet_problems(prompt: Prompt, context: SheetContext) -> Iterator[SheetProblem]:
     for each in prompt.diagnostics:
-        shown = context.shown(each.path) if each.path else each.field or ""
-        known = file_id(each.path) if each.path in context.files and each.path else None
+        shown = context.place.shown(each.path) if each.path else each.field or ""
+        known = file_id(each.path) if each.path in context.details.files and each.path else None
         yield SheetProblem(each.level, each.code, each.message, each.path, each.line, shown, known)

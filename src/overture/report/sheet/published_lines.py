@@ -160,8 +160,8 @@ MAX_PART_BYTES = 4 * MAX_LINE_BYTES
 """Bytes of parts that are kept."""
 
 
-class DecodedTurn(NamedTuple):
-    """A turn that was published."""
+class ShownTurn(NamedTuple):
+    """A turn of a session or a page: its sheet with the tools, and its row of the history."""
 
     shown: SheetWithTools
     row: TurnRow
@@ -204,12 +204,12 @@ class LineReader:
             self._rest = []
             self._report_bad_line(f"it is longer than {MAX_LINE_BYTES:,} bytes")
 
-    def read(self) -> Iterator[DecodedTurn]:
+    def read(self) -> Iterator[ShownTurn]:
         """The turns that came since, the oldest first; of many, the newest."""
         while self._waiting:
             waiting = self._waiting.popleft()
             try:
-                yield DecodedTurn(_decode_sheet(waiting), waiting.turn.row)
+                yield ShownTurn(_decode_sheet(waiting), waiting.turn.row)
             except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as problem:
                 self.trouble.append(f"turn {waiting.turn.row.turn} can't be read{self._describe_writer()}: {problem}")
 

@@ -168,9 +168,6 @@ class Sheet(Frozen, frozen=True, omit_defaults=False):
         return "".join(f"{block.before}{block.text}" for block in self.blocks)
 
 
-# Sheet -> SavedPrompt: a sheet holds all that reports on saved prompts ask for.
-
-
 class SheetWithTools(Frozen, frozen=True):
     """A sheet, and the tools as they are sent with it."""
 

@@ -28,16 +28,18 @@ class ShortNode(NamedTuple):
     note: str
 
 
-class MissingText(NamedTuple):
-    """Where something is missing, in characters of the block's text, and what."""
+class TextMark(NamedTuple):
+    """Characters `start` to `end` of a block's text that are not what the source says."""
 
     start: int
     end: int
-    """What stands there instead, a line about the cut or dots, ends here."""
+    """Of a cut: where the line about it, or the dots, end."""
+    kind: MarkKind
     was: str
     note: str
+    """Empty of a secret, whose note says where it stands."""
     lines: int
-    """How many lines of the source end in it."""
+    """How many lines of the source end there."""
 
 
 def find_short_nodes(prompt: Prompt, block: Block) -> list[ShortNode]:
@@ -72,12 +74,12 @@ def _describe_budget_cut(prompt: Prompt, cut: Cut) -> str:
     return describe_cut(by, counter.shown(cut.from_tokens), counter.describe(cut.to_tokens), CUT_WORDS[cut.how])
 
 
-def find_dropped(prompt: Prompt, block: Block, each: ShortNode) -> MissingText:
+def find_dropped(prompt: Prompt, block: Block, each: ShortNode) -> TextMark:
     """A whole block in the place of which a line stands."""
-    return MissingText(0, len(block.text), _quote_missing(prompt, each.full, 0, len(each.full)), each.note, 0)
+    return TextMark(0, len(block.text), "cut", _quote_missing(prompt, each.full, 0, len(each.full)), each.note, 0)
 
 
-def find_missing(prompt: Prompt, source_map: SourceMap, each: ShortNode) -> MissingText | None:
+def find_missing(prompt: Prompt, source_map: SourceMap, each: ShortNode) -> TextMark | None:
     """Where in a block that was laid again something is missing."""
     span = source_map.nodes.get(id(each.node))
     if span is None:
@@ -97,7 +99,7 @@ def find_missing(prompt: Prompt, source_map: SourceMap, each: ShortNode) -> Miss
         for each, at in zip(row, source_map.starts[span[0] : span[1]], strict=True)
     )
     lines = each.full.count("\n", first, len(each.full) - last)
-    return MissingText(start, start if changed else end, was, each.note, lines)
+    return TextMark(start, start if changed else end, "cut", was, each.note, lines)
 
 
 def _measure_common_ends(now: str, full: str, node: Node) -> tuple[int, int]:
@@ -142,24 +144,8 @@ def _quote_missing(prompt: Prompt, text: str, start: int, end: int) -> str:
     return quoted if more <= 0 else f"{quoted[:MAX_MISSING_CHARS]}\n[… and {count_noun(more, 'character')} more]"
 
 
-# Block -> its text in pieces of one source each, in which whatever is not as its source says stands by itself.
-
-
 DescribePlace = Callable[[Source, int | None], str]
 """A source and a line of it, for a person."""
-
-
-class TextMark(NamedTuple):
-    """Characters `start` to `end` of a block's text that are not what the source says."""
-
-    start: int
-    end: int
-    kind: MarkKind
-    was: str
-    note: str
-    """Empty of a secret, whose note says where it stands."""
-    lines: int
-    """How many lines of the source end there."""
 
 
 class Cutout(NamedTuple):
@@ -182,14 +168,9 @@ def find_marks_in_block(prompt: Prompt, block: Block) -> list[TextMark]:
     source_map = map_block(block, prompt, [cut.node for cut in cuts])
     if source_map is None:
         # In the place of all that it says stands a line, or nobody knows how it was laid.
-        dropped = [find_dropped(prompt, block, cut) for cut in cuts if cut.node is block.body and len(block.texts) == 1]
-        return list(map(_make_cut_mark, dropped))
-    found = [_make_cut_mark(missing) for cut in cuts if (missing := find_missing(prompt, source_map, cut))]
+        return [find_dropped(prompt, block, cut) for cut in cuts if cut.node is block.body and len(block.texts) == 1]
+    found = [missing for cut in cuts if (missing := find_missing(prompt, source_map, cut))]
     return sorted([*found, *_list_map_marks(source_map)], key=lambda each: (each.start, each.end))
-
-
-def _make_cut_mark(missing: MissingText) -> TextMark:
-    return TextMark(missing.start, missing.end, "cut", missing.was, missing.note, missing.lines)
 
 
 def _list_map_marks(source_map: SourceMap) -> Iterator[TextMark]:

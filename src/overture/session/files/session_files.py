@@ -47,8 +47,9 @@ class SessionFiles(Struct, frozen=True, dict=True, eq=False):
     def paths(self) -> frozenset[str]:
         """Every path that matters: if one of them changes, the prompt may."""
         paths = (look.path for look in (*self.found.looked_at, *self.extra.looked_at) if look.path.startswith("/"))
-        walk = list_walk_folders(self.project.cwd, None)
-        return frozenset((*paths, *_list_config_paths(walk, self.project.home), *self.places))
+        walk = (folder.rstrip("/") for folder in list_walk_folders(self.project.cwd, None))
+        config = (f"{folder}/{name}" for folder in walk for name in CONFIG_NAMES)
+        return frozenset((*paths, *config, f"{self.project.home.rstrip('/')}/{USER_FILE}", *self.places))
 
     @lazy
     def folders(self) -> frozenset[str]:
@@ -122,14 +123,6 @@ def merge_found_state(files: SessionFiles) -> State:
     """All that was found there, with the context that was added."""
     state, more = files.found.state, files.extra.state.context_files
     return state.replace(context_files=(*state.context_files, *more)) if more else state
-
-
-def _list_config_paths(walk: list[str], home: str) -> list[str]:
-    """Where configuration may be."""
-    return [
-        *(f"{folder.rstrip('/')}/{name}" for folder in walk for name in CONFIG_NAMES),
-        f"{home.rstrip('/')}/{USER_FILE}",
-    ]
 
 
 def _join_cwd(cwd: str, path: str) -> str:

@@ -3,7 +3,7 @@
 import os
 import threading
 import weakref
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable
 from typing import Any, TypeVar
 
 from ...errors import OvertureError, SessionError
@@ -24,14 +24,6 @@ def affects_session(session: SessionParts, path: str) -> bool:
         or any(path.startswith(f"{folder}/") for folder in files.places)
         or path.rstrip("/") in files.folders
     )
-
-
-def refresh_files(session: SessionParts, paths: Sequence[str]) -> bool:
-    """Have the next turn look at files again: at these, where they matter to the prompt, or without any at all."""
-    if paths:
-        return note_changed_files(session, paths)
-    session.add_trigger("file", "asked whether a file changed")
-    return True
 
 
 def note_changed_files(session: SessionParts, paths: Iterable[str]) -> bool:
@@ -134,18 +126,6 @@ async def run_and_watch_async(session: SessionParts, act: Callable[[], Awaitable
 
 def _is_watch_due(session: SessionParts) -> bool:
     return session.watching and session.watcher is None
-
-
-def close_session(session: SessionParts) -> None:
-    """Stop watching files and publishing turns, and end MCP servers that were started. A sub-agent has its parent's."""
-    with session.lock:
-        watcher, session.watcher, session.watching = session.watcher, None, False
-    if watcher is not None:
-        watcher.stop()
-    if session.mcp is not None and session.depth == 0:
-        session.mcp.close()
-    if session.publisher is not None:
-        session.publisher.close()
 
 
 def start_watching(session: SessionParts) -> None:

@@ -19,6 +19,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.client.subscriptions import SubscriptionLost, listen
 from mcp.shared.exceptions import MCPError
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+from msgspec.structs import replace
 from pydantic import ValidationError
 
 from ...discover.configuration.keys import McpServer
@@ -89,7 +90,7 @@ class ServerLink:
             self.names = {tool.name: self._name_tool(tool.name, taken) for tool in tools}
             new = {self.names[tool.name]: tool for tool in tools}
             gone = [name for name in self.tools if name not in new]
-            own = {name: Tool(**{**_collect_tool_fields(tool), "name": name}) for name, tool in new.items()}
+            own = {name: replace(tool, name=name) for name, tool in new.items()}
             fresh = tuple(tool for name, tool in own.items() if self.tools.get(name) != tool)
             self.tools = {
                 name: self.tools[name] if self.tools.get(name) == tool else tool for name, tool in own.items()
@@ -152,9 +153,8 @@ class ServerLink:
             await anyio.sleep(RELIST_SECONDS)
             idle = idle + 1 if self.changed.is_set() and self.contents.tools == before else 0
             if idle >= MAX_IDLE_RELISTS:
-                self.report(
-                    self.warn("it keeps reporting changed tools although they are the same: it is not asked again")
-                )
+                again = "it keeps reporting changed tools although they are the same: it is not asked again"
+                self.report(warning("mcp-server", f"the MCP server {self.name!r}: {again}"))
                 await anyio.sleep_forever()
 
     async def call(self, name: str, arguments: dict[str, Any]) -> types.CallToolResult:
@@ -181,19 +181,11 @@ class ServerLink:
         if self.tools:
             self.apply(parts, ())
 
-    def warn(self, message: str) -> Diagnostic:
-        """A diagnostic about this server."""
-        return warning("mcp-server", f"the MCP server {self.name!r}: {message}")
-
     def report(self, *notes: Diagnostic) -> None:
         """Have the next turn's record say it."""
         if (parts := self.parts()) is not None:
             with parts.lock:
                 parts.turn.diagnostics += notes
-
-
-def _collect_tool_fields(tool: Tool) -> dict[str, Any]:
-    return {name: getattr(tool, name) for name in tool.__struct_fields__}
 
 
 class ErrorTail:

@@ -1,4 +1,4 @@
-"""Changes the messages of a session: adds replies, results and shell output, interrupts, compacts, branches."""
+"""Adds to the messages of a session: replies, results and shell output; finds the call that a result is of."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -16,7 +16,6 @@ from ...text.escape import choose_fence, inline_code
 from ..files.nested_files import find_paths
 from ..request.session_usage import add_usage
 from ..session_parts import SessionParts
-from ..turn.record_and_undo import fold_messages
 
 
 def add_message(session: SessionParts, message: Message) -> None:
@@ -24,44 +23,9 @@ def add_message(session: SessionParts, message: Message) -> None:
     session.apply(lambda: session.history.add(message))
 
 
-def queue_message(session: SessionParts, message: Message) -> None:
-    """Add a message after the user's next one."""
-    session.apply(lambda: session.queue.messages.append(message))
-
-
-def add_result(session: SessionParts, message: Message, touched: Iterable[str]) -> None:
-    """Add a result; files that its call names were touched, besides those that are given."""
-    with session.lock:
-        call = session.history.calls.get(message.call or "")
-        session.history.add(message)
-        named = find_paths(call.arguments) if call else []
-        session.queue.touched += [*named, *touched]
-
-
 def list_open_calls(session: SessionParts) -> list[Call]:
     """The calls that have no result yet."""
     return [session.history.calls[id] for id in session.history.open if id in session.history.calls]
-
-
-def interrupt_calls(session: SessionParts, why: str) -> None:
-    """Answer every open call with an error."""
-    with session.lock:
-        for call in tuple(session.history.open.elements()):
-            session.history.add(Message("tool", why, "result", call=call, failed=True))
-
-
-def compact_messages(session: SessionParts, summary: str, keep: int) -> None:
-    """Put a summary in the place of all but the last messages; what messages told of the prompt is folded in."""
-    with session.lock:
-        session.history.compact(summary, keep)
-        fold_messages(session, "compaction")
-
-
-def branch_messages(session: SessionParts, summary: str, keep: int) -> None:
-    """Go back to the first messages, with a summary of the rest; what messages told of the prompt is folded in."""
-    with session.lock:
-        session.history.branch(summary, keep)
-        fold_messages(session, "another branch")
 
 
 def make_shell_message(command: str, output: str, exit_code: int | None, *, cut: str | None = None) -> Message:
@@ -166,12 +130,17 @@ def _list_call_ids(session: SessionParts) -> set[str]:
 
 
 def add_result_of(session: SessionParts, call: Any, result: Any, *, failed: bool, touched: Iterable[str]) -> None:
-    """Add a result in any form to a call or to the id of one; one that says so itself has failed, too."""
+    """Add a result in any form to a call or to the id of one; one that says so itself has failed, too.
+
+    Files that its call names were touched, besides those that are given.
+    """
     content, is_error = read_result(result, "The result")
     with session.lock:
         id = call if isinstance(call, str) else find_call(session, call).id
         message = Message("tool", content.text, "result", call=id, failed=failed or is_error, parts=content.parts)
-        add_result(session, message, touched)
+        found = session.history.calls.get(id)
+        session.history.add(message)
+        session.queue.touched += [*(find_paths(found.arguments) if found else ()), *touched]
 
 
 def find_call(session: SessionParts, call: Any) -> Call:

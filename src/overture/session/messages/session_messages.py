@@ -9,16 +9,13 @@ from ..request.last_request import SentRequest, trace_request
 from ..request.prepare_request import SessionFramework
 from ..request.session_usage import SessionUsage
 from ..session_parts import SessionParts
+from ..turn.record_and_undo import fold_messages
 from .change_messages import (
     add_assistant,
     add_message,
     add_reply,
     add_result_of,
-    branch_messages,
-    compact_messages,
-    interrupt_calls,
     make_shell_message,
-    queue_message,
 )
 from .load_skill import answer
 
@@ -61,7 +58,9 @@ class SessionMessages:
 
     def interrupt(self, why: str = "The call was interrupted.") -> None:
         """Answer every open call with an error, so that the conversation can continue."""
-        interrupt_calls(self._parts, why)
+        with self._parts.lock:
+            for call in tuple(self._parts.history.open.elements()):
+                self._parts.history.add(Message("tool", why, "result", call=call, failed=True))
 
     def touch(self, *paths: str) -> None:
         """Report files that a tool touched: recipes that support it load their nested project files, once."""
@@ -77,15 +76,22 @@ class SessionMessages:
     ) -> None:
         """Add a program's message, now or after the user's next message. It is always sent, shown or not."""
         message = Message("user", text, "custom", name=name, shown=shown)
-        (queue_message if when == "next" else add_message)(self._parts, message)
+        if when == "next":
+            self._parts.apply(lambda: self._parts.queue.messages.append(message))
+        else:
+            self.add(message)
 
     def compact(self, summary: str, keep: int = 0) -> None:
         """Replace all but the last `keep` messages with a summary; announced prompt changes go into the prompt."""
-        compact_messages(self._parts, summary, keep)
+        with self._parts.lock:
+            self._parts.history.compact(summary, keep)
+            fold_messages(self._parts, "compaction")
 
     def branch(self, summary: str, keep: int) -> None:
         """Return to the first `keep` messages, with a summary of the removed ones."""
-        branch_messages(self._parts, summary, keep)
+        with self._parts.lock:
+            self._parts.history.branch(summary, keep)
+            fold_messages(self._parts, "another branch")
 
     @property
     def framework(self) -> SessionFramework:

@@ -1,6 +1,5 @@
 """Draws a prompt or a turn as a sheet with context, price and readable paths."""
 
-from collections.abc import Callable
 from datetime import datetime
 from typing import NamedTuple
 
@@ -20,46 +19,10 @@ from ...providers.write.tools import tools_text
 from ...report.cache.cache_report import CachedCounter
 from ...report.cache.predict_cache import TurnNote
 from ...report.sheet.compare_sheets import ChangedBlock, TurnRow, make_turn_row, predict_cache_between
-from ...report.sheet.make_sheet import SheetContext, make_sheet, renew_sheet
+from ...report.sheet.make_sheet import SheetContext, SheetDetails, SheetPlace, make_sheet, renew_sheet
 from ...report.sheet.sheet import SheetWithTools
 from ..record_entry import Entry
 from ..turn.turn import measure_prompt_context
-
-UNSEEN_OUTCOMES = ("absent", "unreadable", "outside", "off", "unread", "waiting")
-"""Outcomes of a look after which there is no text to show."""
-
-
-class SheetPlace(NamedTuple):
-    """Where a project is."""
-
-    cwd: str = ""
-    shown: Callable[[str], str] = str
-    """A path as a person reads it."""
-
-
-class SheetDetails(NamedTuple):
-    """How a sheet is numbered and dated, and what it stands beside."""
-
-    turn: int = 0
-    at: str = ""
-    broken: str | None = None
-    least: int | None = None
-    """Tokens of the smallest form."""
-    outside: frozenset[str] = frozenset()
-    """Files from outside the repository."""
-    files: frozenset[str] = frozenset()
-    """Files that can be shown."""
-    messages: tuple[Message, ...] | None = None
-    """The conversation; None: as it would begin."""
-    provider: str | None = None
-    """Whose request it is; None: that of the state's model."""
-
-    def looking(self, looks: tuple[Look, ...]) -> "SheetDetails":
-        """The same with what is known of the files behind it, each of which can be shown."""
-        outside = frozenset(look.path for look in looks if look.outside)
-        return self._replace(
-            outside=outside, files=frozenset(look.path for look in looks if look.outcome not in UNSEEN_OUTCOMES)
-        )
 
 
 def draw_sheet(
@@ -75,20 +38,15 @@ def draw_sheet(
     tools = before[1].tools if before is not None and same else tools_text(sent_tools(prompt))
     facts = find_model_facts(prompt, models, provider)
     measured = measure_prompt_context(prompt, details.messages, models)
+    outside = details.outside.union(file.path for file in prompt.state.context_files if file.outside)
     context = SheetContext(
         # Where nobody names a model, window and price are both those of the provider's default.
         measured if measured.model else measured.within(facts.window, facts.model),
         facts,
         provider,
         tools,
-        place.cwd,
-        place.shown,
-        details.outside | _list_outside(prompt),
-        details.files,
-        details.turn,
-        details.at,
-        details.broken,
-        details.least,
+        place,
+        details._replace(outside=outside),
     )
     if before is not None and same:
         return SheetWithTools(renew_sheet(before[1].sheet, context), tools)
@@ -107,10 +65,6 @@ def find_model_facts(prompt: Prompt, models: TableForm, provider: str) -> ModelF
     """Limits and prices of the state's model on its day; without a model, of the provider's default."""
     runtime, now = prompt.state.runtime, prompt.state.now
     return facts_for(provider, runtime.model if runtime else None, models, now.date() if now else None)
-
-
-def _list_outside(prompt: Prompt) -> frozenset[str]:
-    return frozenset(file.path for file in prompt.state.context_files if file.outside)
 
 
 MAX_COUNTED_TURNS = 200
@@ -167,7 +121,7 @@ class TurnDrawer:
     def _make_row(self, job: PublishJob, shown: SheetWithTools) -> TurnRow:
         before = self.before[1] if self.before else None
         cache = self._predict_cache(job.prompt, shown)
-        changed = None if job.entry is None else _list_changed(job.entry)
+        changed = None if job.entry is None else list_changed(job.entry)
         row = make_turn_row(shown.sheet, before.sheet if before else None, cache, job.cause, changed)
         return replace(row, messages=len(job.messages or ()))
 
@@ -191,7 +145,8 @@ class TurnDrawer:
         return self.measured
 
 
-def _list_changed(entry: Entry) -> tuple[ChangedBlock, ...]:
+def list_changed(entry: Entry) -> tuple[ChangedBlock, ...]:
+    """What the record says of a change, as a row of the history has it."""
     return tuple(ChangedBlock(each.name, each.how, each.because, each.why) for each in entry.changed)
 
 

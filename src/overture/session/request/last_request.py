@@ -71,12 +71,9 @@ def trace_request(sent: SentTexts, loaded: Mapping[str, Source]) -> SentRequest:
 
 
 def _trace_prompt(prompt: Prompt) -> Iterator[SentSource]:
-    for span in prompt.spans:
-        yield SentSource(span.start, span.end, "session", span.source, _find_section(prompt, span.start))
-
-
-def _find_section(prompt: Prompt, index: int) -> str | None:
-    return next((b.name for b, at in reversed(prompt.placed) if at <= index < at + len(b.text)), None)
+    for start, end, source in prompt.spans:
+        section = next((b.name for b, at in reversed(prompt.placed) if at <= start < at + len(b.text)), None)
+        yield SentSource(start, end, "session", source, section)
 
 
 TracedText = tuple[str, tuple[SentSource, ...]]

@@ -123,26 +123,6 @@ class RequestOptions(TypedDict, total=False):
     """What tells conversations apart that begin alike."""
 
 
-def prepare_request(
-    session: SessionParts, messages: Sequence[Message], **about: Unpack[RequestOptions]
-) -> SessionRequest:
-    """The next request: files, tools and clock as they are now, hooks as in any turn, and on the record like it."""
-    framework = _begin_request(session, messages, about)
-    turn = take_turn(session, None, framework)
-    return _end_request(session, framework, turn, about)
-
-
-async def prepare_request_async(
-    session: SessionParts, messages: Sequence[Message], **about: Unpack[RequestOptions]
-) -> SessionRequest:
-    """As `prepare_request`, without ever blocking the event loop; async hooks run on it."""
-    import asyncio
-
-    framework = await asyncio.to_thread(_begin_request, session, messages, about)
-    turn = await take_turn_async(session, None, framework)
-    return _end_request(session, framework, turn, about)
-
-
 def _begin_request(session: SessionParts, messages: Sequence[Message], about: RequestOptions) -> FrameworkTurn:
     """Make the framework's tools the session's, and read what its calls touched."""
     tools = about.get("tools")
@@ -196,13 +176,19 @@ class SessionFramework:
         `tools` are all that it offers, in any form: they become the session's tools. `instructions` are its own, sent
         behind the prompt. `conversation` tells conversations apart that begin alike.
         """
-        return prepare_request(self._parts, messages, **about)
+        framework = _begin_request(self._parts, messages, about)
+        turn = take_turn(self._parts, None, framework)
+        return _end_request(self._parts, framework, turn, about)
 
     async def aprepare_request(
         self, messages: Sequence[Message] = (), **about: Unpack[RequestOptions]
     ) -> SessionRequest:
         """Like `prepare_request`, without blocking the event loop; async hooks run on it."""
-        return await prepare_request_async(self._parts, messages, **about)
+        import asyncio
+
+        framework = await asyncio.to_thread(_begin_request, self._parts, messages, about)
+        turn = await take_turn_async(self._parts, None, framework)
+        return _end_request(self._parts, framework, turn, about)
 
     def nested_for(self, *paths: Path, again: bool = False) -> tuple[Nested, ...]:
         """The nested project files for touched paths.

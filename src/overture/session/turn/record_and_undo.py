@@ -9,7 +9,7 @@ from ...providers.render import native
 from ...providers.write.tool_changes import TOOLS_UPDATE, tell_tool_change
 from ...providers.write.tools import callable_tools
 from ..record_entry import Entry
-from ..session_parts import SessionParts, TurnQueue
+from ..session_parts import SessionParts, TurnQueue, copy_with_lists
 from ..triggers import RESOLVING_TRIGGERS, Trigger
 from .changed_sections import report_update, write_update
 from .current_prompt import list_recut_sections
@@ -85,11 +85,8 @@ class TurnSnapshot:
 
     def __init__(self, session: SessionParts) -> None:
         with session.lock:
-            self.turn, self.queue, self.prompt_fields = (
-                session.turn.copy(),
-                session.queue.copy(),
-                session.current.copy_fields(),
-            )
+            self.turn, self.queue = copy_with_lists(session.turn), copy_with_lists(session.queue)
+            self.prompt_fields = session.current.copy_fields()
             self.history_notes = len(session.history.diagnostics)
             # A start or reload sets up tools, hooks and extensions: once it is done, it stays done.
             self.renews = session.current.state is None or any(

@@ -7,15 +7,13 @@ from functools import partial
 from typing import Any
 
 from ...discover.disk.look_at_paths import CANCEL_CHECK
-from ...model.prompt.prompt import Prompt
 from ...providers.read.contents import SplitContent, read_content
-from ...report.context import Context
 from ...traces import describe_turn, traced, traced_async
 from ..call_hooks import NamedHook, call_hook, call_hook_async, copy_for_hook, mark_inside, refuse_inside
 from ..request.framework_turn import FrameworkTurn
 from ..session_parts import SessionParts
 from .record_and_undo import TurnSnapshot
-from .turn import Turn, measure_prompt_context
+from .turn import Turn
 from .turn_phases import HookedPrompt, TurnPlan, apply_context_hook, begin_turn, end_turn, finish_turn, make_start_event
 
 TURN_POLL_SECONDS = 0.001
@@ -117,10 +115,3 @@ def _reads(session: SessionParts, content: SplitContent | None) -> bool:
     publishes = session.publisher is not None and session.publisher.file is None
     waits = session.queue.triggers or session.queue.touched or session.extensions.due or publishes
     return bool(waits or follows or (content is not None and content.text.lstrip().startswith("/")))
-
-
-def measure_session(session: SessionParts, prompt: Prompt) -> Context:
-    """The context of what a session would send now, with what its hooks changed for this prompt of the user's."""
-    with session.lock:
-        edit, messages = session.turn.hook_edit, tuple(session.history.sent)
-    return measure_prompt_context(edit[1] if edit is not None and edit[0] is prompt else prompt, messages)

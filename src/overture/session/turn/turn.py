@@ -38,20 +38,14 @@ def measure_prompt_context(
         prompt = prompt.counted(find_counter())
     tools = [RequestText("tool", tool.name, tools_text([tool])[1:-1]) for tool in sent_tools(prompt, ordered=False)]
     sent = None if messages is None else [clean_message(message) for message in messages if message.sent]
-    texts = (
-        _list_first_texts(prompt)
-        if sent is None
-        else [text for message in sent for text in _list_message_texts(message)]
-    )
+    if sent is None:  # what the recipe will place in the user's first message
+        texts = [RequestText("sections", block.name, block.text) for block in prompt.messages]
+    else:
+        texts = [text for message in sent for text in _list_message_texts(message)]
     own = ("the agent's own prompt and tools",) if prompt.recipe.agent else ()
     context = measure_context(prompt, tools, texts, (*own, *_list_unmeasured(sent or ())))
     model = prompt.state.runtime.model if prompt.state.runtime else None
     return context.within(_find_window(model, models or packaged_table()), model)
-
-
-def _list_first_texts(prompt: Prompt) -> list[RequestText]:
-    """What the recipe will place in the user's first message."""
-    return [RequestText("sections", block.name, block.text) for block in prompt.messages]
 
 
 def _find_window(model: str | None, models: TableForm) -> int | None:
@@ -76,8 +70,8 @@ def _list_message_texts(message: Message) -> Iterator[RequestText]:
 
 def _list_further_texts(message: Message) -> Iterator[str]:
     """Further texts of a message: among its parts, and among the provider's own blocks where they say more."""
-    yield from (part.text for part in _get_message_parts(message) if part.kind == "text" and part.text)
-    if _get_message_provider(message) is None:
+    yield from (part.text for part in message.parts if part.kind == "text" and part.text)
+    if message.provider is None:
         yield from (block["text"] for block in message.blocks if isinstance(block.get("text"), str))
 
 
@@ -85,7 +79,7 @@ def _list_unmeasured(messages: Sequence[Message]) -> Iterator[str]:
     """What is sent, and has a size that only the provider knows."""
     found: Tally[tuple[str, str]] = Tally()
     for message in messages:
-        found.update((str(part.kind), message.kind) for part in _get_message_parts(message) if part.kind != "text")
+        found.update((str(part.kind), message.kind) for part in message.parts if part.kind != "text")
         found.update((kind, message.kind) for block in message.blocks if (kind := _find_block_kind(block)) is not None)
     for (what, kind), number in found.items():
         yield f"{number:,} of type {what!r} in messages ({kind})"
@@ -95,14 +89,6 @@ def _find_block_kind(block: Mapping[str, Any]) -> str | None:
     """What a provider calls its block; None where it is a text, or a call that is counted already."""
     kind = block.get("type") or next(iter(block), "unknown")
     return None if isinstance(block.get("text"), str) or kind in CALL_BLOCKS else str(kind)
-
-
-def _get_message_parts(message: Message) -> tuple[Any, ...]:
-    return getattr(message, "parts", ())
-
-
-def _get_message_provider(message: Message) -> str | None:
-    return getattr(message, "provider", None)
 
 
 class Turn(Struct, frozen=True, eq=False):

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ...report.cache.predict_cache import shared_prefix
+from ...text.normalize import count_common_start
 from ..call import CallPiece, RecordedCall
 
 PiecePosition = tuple[str, str, str, int]
@@ -71,11 +71,11 @@ def make_mask(old: str, new: str, known: PieceMask | None = None) -> PieceMask:
 
 def _find_span(line: int, old: str, new: str) -> VolatileSpan:
     """The part that differs, widened to whole words: another value may begin or end otherwise."""
-    start = min(shared_prefix(old, new), len(old))
+    start = min(count_common_start(old, new), len(old))
     while start and old[start - 1].isalnum():
         start -= 1
     reversed_tails = old[start:][::-1], new[start:][::-1]
-    end = shared_prefix(*reversed_tails)
+    end = count_common_start(*reversed_tails)
     while end and reversed_tails[0][end - 1].isalnum():
         end -= 1
     return VolatileSpan(line, old[:start], old[len(old) - end :])
@@ -83,8 +83,8 @@ def _find_span(line: int, old: str, new: str) -> VolatileSpan:
 
 def _merge_spans(known: VolatileSpan, other: VolatileSpan) -> VolatileSpan:
     """A span that holds both."""
-    start = shared_prefix(known.before, other.before)
-    end = shared_prefix(known.after[::-1], other.after[::-1])
+    start = count_common_start(known.before, other.before)
+    end = count_common_start(known.after[::-1], other.after[::-1])
     return VolatileSpan(known.line, other.before[:start], other.after[len(other.after) - end :])
 
 

@@ -8,7 +8,7 @@ from urllib.parse import unquote
 
 from ...agents.advice.advice import Advice, AgentChange, ChangeKind
 from ...agents.advice.give_advice import give_advice
-from ...agents.agent_report import AgentFile, AgentReport, FileGridRow, Status, describe_status, make_file_grid
+from ...agents.agent_report import AgentFile, AgentReport, Status, describe_status, make_file_grid
 from ...agents.choose_agents import COMMON_AGENTS
 from ...agents.report_agents import report_agents
 from ...discover.discover import ResolvedProject
@@ -91,7 +91,10 @@ def make_agent_grid(reports: Sequence[AgentReport], shown: PathPrinter) -> Agent
     return AgentGrid(
         tuple(_make_grid_agent(report, shown) for report in reports),
         tuple(GridFile(row.path, shown(row.path), row.kind) for row in grid.rows),
-        {row.path: dict(_make_row_cells(row, grid.agents, shown)) for row in grid.rows},
+        {
+            row.path: {name: _make_cell(file, shown) for name, file in zip(grid.agents, row.by, strict=True)}
+            for row in grid.rows
+        },
         tuple(_format_note_line(each, titles) for each in wrong),
         wrong,
     )
@@ -103,15 +106,9 @@ def _make_grid_agent(report: AgentReport, shown: PathPrinter) -> GridAgent:
     return GridAgent(report.name, *facts, used, report.tokens, report.exact)
 
 
-def _make_row_cells(row: FileGridRow, agents: Sequence[str], shown: PathPrinter) -> Iterator[tuple[str, Cell]]:
-    for name, file in zip(agents, row.by, strict=True):
-        yield (
-            name,
-            _make_cell(file, shown) if file else Cell("skipped", describe_status(None), "it is not looked for", 0),
-        )
-
-
-def _make_cell(file: AgentFile, shown: PathPrinter) -> Cell:
+def _make_cell(file: AgentFile | None, shown: PathPrinter) -> Cell:
+    if file is None:
+        return Cell("skipped", describe_status(None), "it is not looked for", 0)
     same = shown(file.same) if file.same else None
     ends = (file.last_line, file.lines, file.frame, file.known)
     return Cell(file.status, describe_status(file), shown.within(file.why), file.tokens, *ends, same, file.touched)

@@ -87,7 +87,8 @@ class PageTabs:
     def routes(self) -> list[Route]:
         """The routes of the shared page, each of which answers for every tab."""
         return [
-            Route(each.path, self._dispatch(each.path), methods=_list_methods(each)) for each in self._shared_routes
+            Route(each.path, self._dispatch(each.path), methods=sorted(each.methods or ()))
+            for each in self._shared_routes
         ]
 
     def choose(self, tab: str | None, recipe: str, model: str | None) -> LivePage:
@@ -140,10 +141,6 @@ class PageTabs:
 
 def _index_routes_by_path(routes: Sequence[Route]) -> dict[str, Callable[..., object]]:
     return {each.path: each.endpoint for each in routes}
-
-
-def _list_methods(route: Route) -> list[str]:
-    return sorted(route.methods or ())
 
 
 def choose_prompt(tabs: PageTabs, tab: str | None, offer: OfferedRecipes, choice: PromptChoice) -> PromptChoices:

@@ -13,6 +13,7 @@ from typing import Any, Literal, NamedTuple
 from msgspec.structs import replace
 
 from ...report.sheet.compare_sheets import TurnRow
+from ...report.sheet.published_lines import ShownTurn
 from ...report.sheet.sheet import Sheet, SheetBlock, SheetPiece, SheetWithTools
 
 WHOLE = ("omitted", "sources", "cuts", "problems", "paces", "context", "price", "inputs")
@@ -63,13 +64,6 @@ class PageEvent(NamedTuple):
     data: dict[str, Any] = {}
 
 
-class HistoryTurn(NamedTuple):
-    """A turn that is kept."""
-
-    shown: SheetWithTools
-    row: TurnRow
-
-
 class Listener:
     """A browser that waits for news, on its event loop."""
 
@@ -103,7 +97,7 @@ class TurnHistory:
         self.attended = threading.Event()
         """Set while somebody listens."""
         self._lock = threading.Lock()
-        self._turns: deque[HistoryTurn] = deque(maxlen=MAX_TURNS)
+        self._turns: deque[ShownTurn] = deque(maxlen=MAX_TURNS)
         self._listeners: set[Listener] = set()
         self._relays: set[Listener] = set()
         """Those who listen to a fork: what is not of its own turns is told to them too."""
@@ -124,7 +118,7 @@ class TurnHistory:
             return self._turns[-1].row.turn + 1 if self._turns else 1
 
     @property
-    def newest(self) -> HistoryTurn | None:
+    def newest(self) -> ShownTurn | None:
         """The turn that was added last."""
         with self._lock:
             return self._turns[-1] if self._turns else None
@@ -133,7 +127,7 @@ class TurnHistory:
         """Keep a turn, and tell of it. What it has in common with the one before is kept once."""
         with self._lock:
             last = self._turns[-1].shown if self._turns else None
-            self._turns.append(HistoryTurn(share_equal_texts(shown, last), row))
+            self._turns.append(ShownTurn(share_equal_texts(shown, last), row))
         self.ready.set()
         self.publish(PageEvent("turn", {"turn": row.turn}))
 

@@ -4,7 +4,6 @@ import threading
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from importlib.util import find_spec
-from typing import Protocol
 
 from msgspec import structs
 
@@ -15,15 +14,16 @@ from ...known_models.model_facts import TableForm
 from ...model.diagnostic import Diagnostic
 from ...model.prompt.budget import Budget
 from ...model.prompt.prompt import Prompt
-from ...model.state.discovery import Discovery, Look
+from ...model.state.discovery import Discovery
 from ...model.state.runtime import Runtime
 from ...model.struct import Frozen
 from ...project.resolve import make_project_path_printer
 from ...report.cache.cache_report import CachedCounter
-from ...report.sheet.compare_sheets import ChangedBlock, make_turn_row, predict_cache_between
+from ...report.sheet.compare_sheets import make_turn_row, predict_cache_between
+from ...report.sheet.make_sheet import SheetDetails, SheetPlace
 from ...report.sheet.sheet import SheetWithTools
 from ...session.files.watch_files import Watcher, get_session_files
-from ...session.publish.draw_sheet import SheetDetails, SheetPlace, draw_sheet, find_model_facts, find_provider
+from ...session.publish.draw_sheet import draw_sheet, find_model_facts, find_provider, list_changed
 from ...session.record_entry import Entry
 from ...session.session import Session, get_parts
 from ...session.turn.prepare_prompt import prepare_prompt
@@ -34,26 +34,13 @@ from .prompt_files import PromptBackground
 NOT_FOLLOWING = "The page does not update after edits: that needs watchfiles. pip install 'overture[watch]'"
 
 
-class LiveSource(Protocol):
-    """What the page shows, as it is now."""
-
-    @property
-    def version(self) -> int:
-        """Another number after every change."""
-
-    def behind(self) -> PromptBackground:
-        """The newest good prompt, with what it was made of. It may take a moment."""
-
-
 class CurrentPrompt(Frozen, frozen=True, eq=False):
     """The prompt that the newest turn shows, and what it was made from."""
 
     prompt: Prompt
     project: ResolvedProject
     found: Discovery
-    looked: tuple[Look, ...]
-    number: int = 0
-    """Of the turn."""
+    """With all paths that were looked at, also those beside what the recipe looks for."""
     version: int = 0
     """Another one after every look, also where the prompt says the same."""
 
@@ -134,6 +121,15 @@ class LivePage:
             raise RefusedError(problem_of("busy", self.waits_for), {"Retry-After": "1"})
         return self._now
 
+    @property
+    def version(self) -> int:
+        """Another number after every look at the files."""
+        return self.now.version
+
+    def behind(self) -> PromptBackground:
+        """The prompt of the newest turn, what was found for it, and its project."""
+        return PromptBackground(self.now.prompt, self.now.found, self.now.project)
+
     def follow(self) -> None:
         """Build again, come what may: the thread that follows the files goes on."""
         try:
@@ -200,15 +196,13 @@ class LivePage:
         """What went wrong with an edit: a reload that failed, or a file that can't be used any more."""
         failed = [note for entry in entries for note in entry.diagnostics if note.code == "reload-failed"]
         if failed:
-            with self._parts.lock:
-                self._parts.queue.config_changed = (
-                    True  # it stays broken until it was read again, whichever file changes next
-                )
+            with self._parts.lock:  # it stays broken until it was read again, whichever file changes next
+                self._parts.queue.config_changed = True
             return failed[-1].message
         if self._now is None or self._now.prompt.recipe.name != prompt.recipe.name:
             return None  # somebody chose another agent or recipe: no edit broke what that one reads
         before = {_make_fault_key(note) for note in self._now.prompt.diagnostics if note.level == "error"}
-        loaded = {look.path for look in self._now.looked if look.outcome == "loaded"}
+        loaded = {look.path for look in self._now.found.looked_at if look.outcome == "loaded"}
         new = [
             n
             for n in prompt.diagnostics
@@ -231,13 +225,15 @@ class LivePage:
         shown = draw_sheet(prompt, self.place, self.models, details.looking(looked))
         before = history.turn()
         self.project, self._version = files.project, self._version + 1
+        found = structs.replace(files.found, looked_at=looked)
+        self._now = CurrentPrompt(prompt, files.project, found, self._version)
         if before is not None and _looks_same(before, shown):
-            self._now = CurrentPrompt(prompt, files.project, files.found, looked, before.sheet.turn, self._version)
             return
-        self._now = CurrentPrompt(prompt, files.project, files.found, looked, details.turn, self._version)
         facts = find_model_facts(prompt, self.models, find_provider(prompt, self.models))
         cache = predict_cache_between(before, shown, facts, CachedCounter(prompt.counter))
-        cause, changed = self._describe_cause(entries), _list_changed_blocks(entries) if before else None
+        # Of one change the record tells; of several, the two sheets.
+        changed = list_changed(entries[0]) if before and len(entries) == 1 else None
+        cause = self._describe_cause(entries)
         history.add(shown, make_turn_row(shown.sheet, before.sheet if before else None, cache, cause, changed))
 
     def _describe_cause(self, entries: Sequence[Entry]) -> str:
@@ -268,10 +264,3 @@ def _looks_same(before: SheetWithTools, now: SheetWithTools) -> bool:
     return (same and a.price.model == b.price.model) and (
         [block.text for block in a.messages] == [block.text for block in b.messages]
     )
-
-
-def _list_changed_blocks(entries: Sequence[Entry]) -> tuple[ChangedBlock, ...] | None:
-    """What the record says of one change; of several, the two sheets tell."""
-    if len(entries) != 1:
-        return None
-    return tuple(ChangedBlock(each.name, each.how, each.because, each.why) for each in entries[0].changed)

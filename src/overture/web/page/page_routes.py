@@ -6,7 +6,6 @@ from functools import partial
 from typing import Any
 
 import msgspec
-from msgspec import structs
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -19,14 +18,15 @@ from ...providers.render import facts_for, native, request
 from ...providers.write.tools import order_tools
 from ...report.cache.cache_report import CachedCounter
 from ...report.sheet.compare_sheets import SheetDifference, compare_sheets, predict_cache_between
+from ...report.sheet.make_sheet import SheetDetails
 from ...report.sheet.sheet import Sheet, SheetWithTools
-from ...session.publish.draw_sheet import SheetDetails, draw_sheet
+from ...session.publish.draw_sheet import draw_sheet
 from ...session.session import get_parts
 from ..make_bundle import PAGE_VIEWS
 from ..service.limits import RequestQueue
 from ..service.offered_recipes import OfferedRecipes
 from ..service.problems import RefusedError, problem_of, refusing
-from ..service.read_request import body_of, read_request
+from ..service.read_request import body_of, make_json_response, read_request
 from .attached_page import ELSEWHERE, AttachedPage, refused_routes
 from .copy_prompt import CopyWishes, PromptRecipe
 from .events import events
@@ -35,7 +35,6 @@ from .history import MAX_TURNS, TurnHistory
 from .live_page import LivePage
 from .play import SimulatedPrompt, Simulator
 from .play_values import Wishes, hidden
-from .prompt_files import PromptBackground
 from .report_routes import report_routes
 from .static_files import static_routes
 from .views import PageView
@@ -89,11 +88,6 @@ def _make_prompt_recipe(player: Simulator, changes: Wishes, simulated: Simulated
 
 def _dump_indented(value: Any) -> str:
     return msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
-
-
-def list_turns(history: TurnHistory, *, follows: bool) -> dict[str, Any]:
-    """All turns that are kept, oldest first; `follows`: whether edits are seen."""
-    return {"turns": history.rows, "live": history.live, "title": history.title, "follows": follows}
 
 
 def get_turn(history: TurnHistory, number: int | None, name: str) -> SheetWithTools:
@@ -170,7 +164,7 @@ def make_project_routes(
         Route("/page/choices", make_get_handler(lambda _: list_choices(live, offer), turns)),
         Route("/page/play", playing, methods=["POST"]),
         Route("/page/copy", copying, methods=["POST"]),
-        *report_routes(NewestTurn(live), turns, views, shared=live.history.parent is None),
+        *report_routes(live, turns, views, shared=live.history.parent is None),
     ]
 
 
@@ -184,39 +178,20 @@ def make_history_routes(live: Page, turns: RequestQueue) -> list[Route]:
     ]
 
 
-class NewestTurn:
-    """What lies behind the newest turn, for those who report on its files."""
-
-    def __init__(self, live: LivePage) -> None:
-        self.live = live
-
-    @property
-    def version(self) -> int:
-        """Another number after every look at the files."""
-        return self.live.now.version
-
-    def behind(self) -> PromptBackground:
-        """Its prompt, what was found for it, and its project."""
-        now = self.live.now
-        return PromptBackground(now.prompt, structs.replace(now.found, looked_at=now.looked), now.project)
-
-
 def make_get_handler(make: Callable[[Request], object], turns: RequestQueue) -> Handler:
     """An answer to a question without a body, made on a thread."""
 
     async def handle(request: Request) -> Response:
         async with turns.acquire_slot():
-            body = await turns.work(lambda: encode_json(make(request)))
-        return Response(body, 200, None, "application/json")
+            return make_json_response(await turns.work(lambda: encode_json(make(request))))
 
     return handle
 
 
 def _make_post_handler(make: Callable[[Request, bytes], object], turns: RequestQueue) -> Handler:
     async def handle(request: Request) -> Response:
-        async with body_of(request, turns) as body_data, turns.acquire_slot():
-            body = await turns.work(lambda: encode_json(make(request, body_data)))
-        return Response(body, 200, None, "application/json")
+        async with body_of(request, turns) as body, turns.acquire_slot():
+            return make_json_response(await turns.work(lambda: encode_json(make(request, body))))
 
     return handle
 
@@ -237,7 +212,9 @@ def _answer_sheet(live: Page, request: Request) -> object:
 
 
 def _answer_turns(live: Page, _: Request) -> object:
-    return list_turns(wait_for_history(live), follows=live.follows)
+    """All turns that are kept, oldest first; `follows`: whether edits are seen."""
+    history = wait_for_history(live)
+    return {"turns": history.rows, "live": history.live, "title": history.title, "follows": live.follows}
 
 
 def _answer_diff(live: Page, request: Request) -> object:

@@ -95,19 +95,19 @@ class Simulator:
 
     def _make(self, now: CurrentPrompt, changes: Wishes) -> SimulatedPrompt:
         sent = now.prompt.fitted.whole if now.prompt.fitted else now.prompt
-        recipe, state, found, looked = sent.recipe, sent.state, now.found, now.looked
+        recipe, state, found = sent.recipe, sent.state, now.found
         if changes.recipe is not None and changes.recipe != sent.recipe.name:
             with refusing("recipe"):
                 recipe = self.offer.recipe(changes.recipe)
                 found = self._discover_for_recipe(recipe, now)
-            state, looked = self._overlay_session_state(recipe, found.state, state), found.looked_at
+            state = self._overlay_session_state(recipe, found.state, state)
         with refusing("set", "state"):
             state = wished(state, changes)
         if state is sent.state and recipe is sent.recipe:
-            return SimulatedPrompt(sent, found.state, looked)
+            return SimulatedPrompt(sent, found.state, found.looked_at)
         with refusing("state", "state"):
             prompt = build(recipe, state, since=sent, found=found.diagnostics, counting=sent.counting)
-        return SimulatedPrompt(prompt, found.state, looked)
+        return SimulatedPrompt(prompt, found.state, found.looked_at)
 
     def _discover_for_recipe(self, recipe: Recipe, now: CurrentPrompt) -> Discovery:
         """What the recipe looks for, where the page was started."""

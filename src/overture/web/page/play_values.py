@@ -17,6 +17,7 @@ from ...model.state.state import FIELDS, STATE_ALIASES, State
 from ...model.state.state_path import FREE_FIELDS, merge_fields, put_value
 from ...model.struct import Frozen, note
 from ...providers.call_content import Form
+from ...terminal.output import map_texts
 from ...text.secrets.find import hide_secrets
 from ...text.secrets.shapes import may_hold_secret
 from ..service.answers import Tokens
@@ -92,15 +93,7 @@ def hidden(state: State) -> dict[str, Any]:
     """The JSON form of a state. A prompt says the same of it: there, too, a key is written `[secret: …]`."""
     data = state.to_dict()
     shown = state.secrets == "show" or not may_hold_secret(msgspec.json.encode(data).decode())
-    return data if shown else _hide_secrets_in_data(data)
-
-
-def _hide_secrets_in_data(value: Any) -> Any:
-    if isinstance(value, str):
-        return hide_secrets(value)
-    if isinstance(value, dict):
-        return {hide_secrets(key): _hide_secrets_in_data(inner) for key, inner in value.items()}
-    return [_hide_secrets_in_data(item) for item in value] if isinstance(value, list) else value
+    return data if shown else dict(map_texts(data, hide_secrets))
 
 
 PLAIN = re.compile(r"[^.\[\]=\s]+")

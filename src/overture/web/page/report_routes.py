@@ -5,7 +5,7 @@ import re
 import time
 from collections.abc import Callable, Hashable, Sequence
 from functools import partial
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -14,9 +14,9 @@ from starlette.routing import Route
 from ...model.struct import Frozen, encode_json
 from ..service.limits import RequestQueue
 from ..service.problems import RefusedError, problem_of, refusing
+from ..service.read_request import make_json_response
 from .agents_grid import agents_here, touched_path
 from .findings import files_found_wrong, page_findings
-from .live_page import LiveSource
 from .prompt_files import PromptBackground, ShownRoots, file_view, files_to_show, find_roots, looked_at, no_file
 from .views import PageView
 
@@ -25,6 +25,17 @@ MAX_CACHED_ANSWERS = 32
 """Answers that are kept: a path that somebody types can be any."""
 FRESH = 10.0
 """Seconds: other agents read files that nobody watches for the prompt."""
+
+
+class LiveSource(Protocol):
+    """What the page shows, as it is now."""
+
+    @property
+    def version(self) -> int:
+        """Another number after every change."""
+
+    def behind(self) -> PromptBackground:
+        """The newest good prompt, with what it was made of. It may take a moment."""
 
 
 class CachedAnswer(NamedTuple):
@@ -138,7 +149,7 @@ class ReportRoutes:
             raise no_file(f"{id!r:.40} is not the id of a file. Choose one in Files.")
         async with self.turns.acquire_slot():
             path = await self._find_file_path(id)
-            return _make_json_response(
+            return make_json_response(
                 await self.turns.work(partial(_encode_report, lambda: file_view(*self.here(), id, path)))
             )
 
@@ -159,7 +170,7 @@ class ReportRoutes:
 
     async def _answer_cached(self, key: Hashable, make: Callable[[], Frozen]) -> Response:
         async with self.turns.acquire_slot():
-            return _make_json_response(await self.remembered.give(key, partial(_encode_report, make)))
+            return make_json_response(await self.remembered.give(key, partial(_encode_report, make)))
 
 
 def _switch(request: Request, name: str) -> bool:
@@ -174,7 +185,3 @@ def _encode_report(make: Callable[[], Frozen]) -> bytes:
     with refusing("project"):
         report = make()
     return encode_json(report)
-
-
-def _make_json_response(body: bytes) -> Response:
-    return Response(body, 200, None, "application/json")

@@ -7,17 +7,15 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from importlib.resources import files
 from importlib.resources.abc import Traversable
-from typing import Any, NamedTuple
+from typing import Any
 
-from ...discover.discover import ResolvedProject
 from ...discover.disk.paths import contains_path
 from ...errors import ConfigError
 from ...known_models.model_facts import TableForm
-from ...model.prompt.prompt import Prompt
-from ...model.state.discovery import Discovery
 from ...model.struct import encode_json
-from ...project.resolve import find_top_folder, make_project_path_printer
-from ...session.publish.draw_sheet import SheetDetails, SheetPlace, draw_sheet
+from ...project.resolve import find_top_folder
+from ...report.sheet.make_sheet import SheetDetails, SheetPlace
+from ...session.publish.draw_sheet import draw_sheet
 from ...terminal.budget_options import models_for
 from ...terminal.gather_state import gather_state
 from ...terminal.options import CommandOptions
@@ -74,30 +72,18 @@ def _escape_title(title: str) -> str:
     return replace_surrogates(title).replace("&", "&amp;").replace("<", "&lt;")
 
 
-class ReportSubject(NamedTuple):
-    """What is reported on."""
-
-    prompt: Prompt
-    found: Discovery
-    project: ResolvedProject | None
-    """None: the prompt was made of a state alone."""
-    models: TableForm
-    with_files: bool = False
-
-
-def report_page(subject: ReportSubject) -> str:
+def report_page(background: PromptBackground, models: TableForm, with_files: bool) -> str:
     """The page. It says of itself when it was made, as whoever reads it does so later."""
-    sheet_place = SheetPlace(subject.project.cwd if subject.project else "", make_project_path_printer(subject.project))
+    prompt, found, project = background
     now = datetime.now(UTC).isoformat(timespec="seconds")
-    details = SheetDetails(1, now).looking(subject.found.looked_at)
-    sheet = draw_sheet(subject.prompt, sheet_place, subject.models, details).sheet
-    background = PromptBackground(subject.prompt, subject.found, subject.project)
+    details = SheetDetails(1, now).looking(found.looked_at)
+    sheet = draw_sheet(prompt, SheetPlace(project.cwd if project else "", background.shown), models, details).sheet
     roots = find_roots(background)
     answers: dict[str, Any] = {"/page/sheet": sheet, "/page/files": looked_at(background, roots)}
     answers["/page/check"] = page_findings(background, roots)
-    if subject.project is not None:
+    if project is not None:
         answers["/page/agents"] = agents_here(background, None, everyone=False)
-    if subject.with_files:
+    if with_files:
         answers |= _collect_file_views(background, roots)
     return single_page(answers, sheet.project or sheet.recipe)
 
@@ -123,25 +109,25 @@ def save_page(options: CommandOptions, output: str, with_files: bool) -> None:
     gathered = gather_state(options)
     prompt = gathered.build()
     report_step("collecting what agents read, and checking")
-    subject = ReportSubject(prompt, gathered.found, gathered.project, models_for(gathered.options), with_files)
-    page = report_page(subject)
+    background = PromptBackground(prompt, gathered.found, gathered.project)
+    page = report_page(background, models_for(gathered.options), with_files)
     if output == STDOUT:
         write(page)
         return
-    private = find_private_text(subject)
+    private = find_private_text(background)
     write_text(output, page, mode=0o600 if private else None)
     print_diagnostics(prompt.diagnostics)
     alone = f"; only you can read it, because it contains {private}" if private else ""
     print_hint(f"{output}: {len(page.encode()):,} bytes; open it in a browser{alone}")
 
 
-def find_private_text(subject: ReportSubject) -> str:
+def find_private_text(background: PromptBackground) -> str:
     """What in the prompt is of the user's own, and not the project's; empty where nothing is."""
-    state = subject.prompt.state
+    state = background.prompt.state
     if state.memories:
         return "memories"
     if state.user is not None:
         return "who the user is"
-    top = find_top_folder(subject.project) if subject.project else "/"
-    paths = (span.source.path for span in subject.prompt.spans if span.source.kind == "file")
+    top = find_top_folder(background.project) if background.project else "/"
+    paths = (span.source.path for span in background.prompt.spans if span.source.kind == "file")
     return next((path for path in paths if path and not contains_path(top, path)), "")

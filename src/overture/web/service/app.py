@@ -20,7 +20,7 @@ from .limits import RequestQueue
 from .middleware import GuardedApp, RequestLog
 from .offered_recipes import OfferedRecipes
 from .problems import KINDS, MEDIA, Problem
-from .read_request import body_of
+from .read_request import body_of, make_json_response
 
 JSON = "application/json"
 ABOUT = (
@@ -131,7 +131,7 @@ def _make_post_handler(endpoint: Endpoint, offer: OfferedRecipes, turns: Request
     async def handle(request: Request) -> Response:
         async with body_of(request, turns) as body, turns.acquire_slot():
             answered = await turns.work(partial(answer, endpoint, offer, body))
-        return _make_json_response(answered.body, answered.headers)
+        return make_json_response(answered.body, answered.headers)
 
     return handle
 
@@ -143,14 +143,10 @@ def _make_cached_handler(make: Callable[[], object], turns: RequestQueue) -> Han
     async def handle(_: Request) -> Response:
         if not encoded:
             encoded.append(await turns.work(lambda: msgspec.json.encode(make())))
-        return _make_json_response(encoded[0])
+        return make_json_response(encoded[0])
 
     return handle
 
 
 async def _answer_health(_: Request) -> Response:
-    return _make_json_response(msgspec.json.encode({"status": "ok", "version": __version__}))
-
-
-def _make_json_response(body: bytes, headers: dict[str, str] | None = None) -> Response:
-    return Response(body, 200, headers, "application/json")
+    return make_json_response(msgspec.json.encode({"status": "ok", "version": __version__}))

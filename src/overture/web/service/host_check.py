@@ -40,7 +40,8 @@ class AccessRules(NamedTuple):
             # A browser says so of every request, also of those for which it sends no Origin: images, scripts, links.
             message = f"Other sites may not link here. To see this page, type its address: {self.address}"
             raise RefusedError(problem_of("not-allowed", message))
-        if self.token is not None and not _is_open(scope["path"]) and not self._has_token(scope):
+        is_open = scope["path"] in OPEN or scope["path"].startswith(PARTS)
+        if self.token is not None and not is_open and not self._has_token(scope):
             message = "Send the token of this service: Authorization: Bearer …"
             raise RefusedError(problem_of("token", message), {"WWW-Authenticate": "Bearer"})
 
@@ -62,10 +63,6 @@ class AccessRules(NamedTuple):
         # Both are compared to the end, whatever differs: how long it takes tells nothing.
         same = hmac.compare_digest(token.strip().encode("latin-1"), (self.token or "").encode("latin-1"))
         return same and scheme.lower() == "bearer"
-
-
-def _is_open(path: str) -> bool:
-    return path in OPEN or path.startswith(PARTS)
 
 
 def is_loopback(host: str) -> bool:

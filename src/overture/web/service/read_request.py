@@ -1,4 +1,4 @@
-"""Reads a JSON request; what is wrong with it is named by byte or path."""
+"""Reads a JSON request, and answers with JSON; what is wrong with a request is named by byte or path."""
 
 import asyncio
 import json
@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec.structs import replace
 from starlette.requests import Request
+from starlette.responses import Response
 
 from ...errors import StateError
 from ...model.state.state import STATE_ALIASES, canonical_keys
@@ -171,6 +172,11 @@ def _make_misfit_problem(fault: msgspec.ValidationError, kind: type[Frozen], dat
         name = text.partition("field `")[2].rstrip("`")
         path = f"{path}.{name}" if path else name
     return problem_of("invalid", explain_error(fault, kind, data), path)
+
+
+def make_json_response(body: bytes, headers: dict[str, str] | None = None) -> Response:
+    """An answer of JSON."""
+    return Response(body, 200, headers, "application/json")
 
 
 @asynccontextmanager
