@@ -21,3 +21,6 @@ def test_an_article_goes_by_the_sound(words: str, article: str) -> None:
 def test_a_noun_goes_by_its_number() -> None:
     """One token, and two tokens."""
     assert [count_noun(number, "token") for number in (0, 1, 2)] == ["0 tokens", "1 token", "2 tokens"]
+    assert [count_noun(2, noun) for noun in ("miss", "box", "repository", "day")] == [
+        "2 misses", "2 boxes", "2 repositories", "2 days",
+    ]  # fmt: skip

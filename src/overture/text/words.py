@@ -9,9 +9,11 @@ def shorten_text(text: str, max_chars: int) -> str:
 
 
 def pluralize(number: float, noun: str) -> str:
-    """A noun as it follows a number: `problem` after 1, else `problems`; `repository`, `repositories`."""
+    """A noun as it follows a number: `problem` after 1, else `problems`; `repository`, `repositories`; `misses`."""
     if abs(number) == 1:
         return noun
+    if noun.endswith(("s", "x", "ch", "sh")):
+        return f"{noun}es"
     return f"{noun[:-1]}ies" if noun.endswith("y") and noun[-2:-1] not in tuple("aeiou") else f"{noun}s"
 
 
