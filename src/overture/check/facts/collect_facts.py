@@ -128,7 +128,9 @@ def collect_facts(project: ResolvedProject, found: Discovery, *, nested: bool = 
 
         moved |= find_moved_paths(root, places - moved.keys(), tree.paths)
     miswritten = _find_miswritten(project) if nested else {}
-    return CollectedFacts(root, pages, ProjectFacts(find_defined_commands(tree, inside), missing, moved, miswritten))
+    elsewhere = {name: only for names in missing.values() for name in names if (only := tree.find_by_name(name))}
+    facts = ProjectFacts(find_defined_commands(tree, inside), missing, moved, elsewhere, miswritten)
+    return CollectedFacts(root, pages, facts)
 
 
 def _find_miswritten(project: ResolvedProject) -> dict[str, str]:
