@@ -1,16 +1,16 @@
 """Finds every instruction file and skill of a project, whichever agent loads it."""
 
 import posixpath
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache, partial
 from typing import NamedTuple
 
 from ..discover.disk.paths import contains_path, path_exists
 from ..discover.disk.scan_folders import SKIPPED_FOLDERS, FolderScan, list_wanted_entries, scan_folders
-from ..discover.disk.world import EntryKind, World, list_folder
+from ..discover.disk.world import EntryKind, World, find_entry, list_folder
 from ..discover.duplicate_files import MAX_IMPORT_CHARS, find_only_import
 from ..discover.formats.path_patterns import matches_glob
-from ..known_agents.other_tools import INSTRUCTIONS, SKILLS, by_first_step
+from ..known_agents.other_tools import INSTRUCTIONS, SKILLS, by_first_step, find_right_name
 from ..model.recipe.recipe import Recipe
 from ..model.state.files import TextFile
 from ..model.wants.instruction_files import FileStep
@@ -240,3 +240,40 @@ def _read_only_import(world: World, path: str, home: str) -> str | None:
         return find_only_import(TextFile(path, world.read(path).decode()), home)
     except (OSError, UnicodeDecodeError):
         return None
+
+
+# Names with the wrong letter case, which most agents skip.
+
+
+SKILL_NAME = "SKILL.md"
+HIDDEN_SKILL_FOLDERS = by_first_step(folder for folder in SKILLS if folder.startswith("."))
+"""A folder without a dot may hold anything."""
+
+
+def find_miswritten_names(world: World, files: Iterable[InstructionFile], walk: Sequence[str]) -> dict[str, str]:
+    """The path of each such file, and the name that agents look for. A page for people has a name of its own."""
+    paths = [file for file in files if not file.skill]
+    known = {file.path for file in paths}
+    found = {
+        file.path: right
+        for file in paths
+        if (right := find_right_name(file.name))
+        and f"{file.folder.rstrip('/')}/{right}" not in known
+        and not is_documentation(world, file, walk)
+    }
+    return found | dict.fromkeys(_find_miswritten_skills(world, walk), SKILL_NAME)
+
+
+def _find_miswritten_skills(world: World, walk: Sequence[str]) -> Iterator[str]:
+    for folder in walk:
+        steps = sorted({name for name, _ in list_folder(world, folder)} & HIDDEN_SKILL_FOLDERS.keys())
+        for place in (f"{folder.rstrip('/')}/{place}" for step in steps for place in HIDDEN_SKILL_FOLDERS[step]):
+            entry = find_entry(world, place)  # a link leads to a folder that is looked at anyway
+            for name, kind in list_folder(world, place) if entry and entry.kind == "dir" else ():
+                if kind == "dir":
+                    yield from _find_in_skill(world, f"{place}/{name}")
+
+
+def _find_in_skill(world: World, folder: str) -> Iterator[str]:
+    names = [name for name, kind in list_folder(world, folder) if name.casefold() == SKILL_NAME.casefold()]
+    yield from (f"{folder}/{name}" for name in names if SKILL_NAME not in names)

@@ -81,6 +81,8 @@ class ProjectFacts(Frozen, frozen=True):
     """The path of a page and the files that it names and that are nowhere."""
     moved: Mapping[str, str] = {}
     """Missing paths, below the root, and what each is called now: in other letter case, or as git says."""
+    elsewhere: Mapping[str, str] = {}
+    """Missing paths as pages name them, and the only file of the project that has the same name."""
     miswritten: Mapping[str, str] = {}
     """The path of an instruction file with the wrong letter case, and the name that agents look for."""
 

@@ -69,6 +69,15 @@ def test_what_is_there_or_need_not_be_is_not_found(line: str) -> None:
     assert not places("missing-path", {**SOURCE, "AGENTS.md": f"# Where\n\n{line}\n"})
 
 
+def test_a_file_of_the_same_name_elsewhere_is_named() -> None:
+    """The only one, perhaps moved there; of two nobody knows which."""
+    files = {**SOURCE, "AGENTS.md": "# Where\n\nThe engine is `src/engine.py`.\n"}
+    [found] = findings("missing-path", files)
+    assert found.message.endswith("remove it; the only file of that name is 'src/core/engine.py'")
+    [found] = findings("missing-path", {**files, "web/engine.py": ""})
+    assert found.message.endswith("does not exist in the project: fix the path or remove it")
+
+
 def test_code_names_no_paths() -> None:
     """What stands in a block of code is an example or a program."""
     assert not places("missing-path", {**SOURCE, "AGENTS.md": "```\nThe engine is `src/core/motor.py`.\n```\n"})

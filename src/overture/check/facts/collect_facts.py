@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from posixpath import basename, normpath
 from typing import NamedTuple
 
-from ...agents.instruction_files import is_documentation
+from ...agents.instruction_files import find_miswritten_names, is_documentation
 from ...agents.report_agents import find_project_files, list_project_folders
 from ...agents.summary import find_instruction_difference
 from ...agents.truncated_files import find_truncated_files
@@ -20,7 +20,6 @@ from ..rule import CheckedFile, CheckInput, ProjectFacts
 from .checked_files import README_NAMES, FileAccess, find_checked_files
 from .defined_commands import find_defined_commands
 from .mentioned_files import FileMention, find_mentions, is_of_project
-from .miswritten_names import find_miswritten_names
 from .project_tree import ProjectTree
 
 MAX_LOOKED_UP_NAMES = 5_000
@@ -129,7 +128,9 @@ def collect_facts(project: ResolvedProject, found: Discovery, *, nested: bool = 
 
         moved |= find_moved_paths(root, places - moved.keys(), tree.paths)
     miswritten = _find_miswritten(project) if nested else {}
-    return CollectedFacts(root, pages, ProjectFacts(find_defined_commands(tree, inside), missing, moved, miswritten))
+    elsewhere = {name: only for names in missing.values() for name in names if (only := tree.find_by_name(name))}
+    facts = ProjectFacts(find_defined_commands(tree, inside), missing, moved, elsewhere, miswritten)
+    return CollectedFacts(root, pages, facts)
 
 
 def _find_miswritten(project: ResolvedProject) -> dict[str, str]:

@@ -66,6 +66,11 @@ class ProjectTree:
         same = [each for each in self.by_name.get(path.rpartition("/")[2].lower(), ()) if each.lower() == path.lower()]
         return same[0] if len(same) == 1 and same[0] != path else None
 
+    def find_by_name(self, path: str) -> str | None:
+        """The only path with the same last step: a file that somebody has moved, perhaps."""
+        same = self.by_name.get(path.rpartition("/")[2].lower(), [])
+        return same[0] if len(same) == 1 else None
+
     def named(self, *patterns: str) -> Iterator[str]:
         """The files whose name is one of these, sorted: those nearest to the root first."""
         wanted = re.compile("|".join(translate(each) for each in patterns))

@@ -29,7 +29,9 @@ def check_paths(inputs: CheckInput) -> Iterator[Finding]:
                 missing.remove(each.key)
                 if find_new_path(inputs, page, each.target):
                     continue  # `stale-path` says more of it
-                message = f"`{each.target}` does not exist in the project: fix the path or remove it"
+                only = inputs.project.elsewhere.get(each.key)
+                hint = f"; the only file of that name is {only!r:.200}" if only else ""
+                message = f"`{each.target}` does not exist in the project: fix the path or remove it{hint}"
                 yield Finding(PATH_CODE, "warning", message, page.path, each.line, each.column)
 
 
