@@ -222,7 +222,7 @@ def _shorten_repeated(cells: Sequence[tuple[str, str]]) -> Iterator[tuple[str, s
         groups.setdefault(answer, []).append(name)
     for answer, names in groups.items():
         yield names[0], answer
-        again = dim("the same") if len(answer) > MAX_REPEATED_CHARS else answer
+        again = dim("as above") if len(answer) > MAX_REPEATED_CHARS else answer
         yield from ((name, again) for name in names[1:])
 
 
