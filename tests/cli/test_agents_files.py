@@ -127,7 +127,7 @@ def test_a_long_answer_is_not_repeated(repo: Path) -> None:
     lines = asked(repo, "--files").splitlines()
     at = next(number for number, line in enumerate(lines) if line.startswith("web/AGENTS.md"))
     assert "loaded on demand by " in lines[at] and lines[at + 1].split("  ", 1)[0] == "yard/AGENTS.md"
-    assert lines[at + 1].endswith("  the same")
+    assert lines[at + 1].endswith("  as above")
 
 
 @pytest.mark.parametrize("how", ["link", "import"])

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from ..discover.duplicate_files import BOILERPLATE, IMPORT
+from ..discover.duplicate_files import IMPORT, is_boilerplate
 from ..model.state.files import MAX_WORDLESS_CHARS, Piece, Skill, TextFile
 from ..model.state.state import State
 from ..model.wants.wants import Wants
@@ -16,7 +16,7 @@ from ..text.normalize import line_at, to_one_line
 from .agent_report import TEXT_KINDS
 
 BLANKS = compile_on_use(r"\s+")
-FENCE = compile_on_use(r"(?:`{3,}|~{3,})[^`]*")
+FENCES = ("```", "~~~")
 """The line above a code block names its language at the most."""
 
 
@@ -108,7 +108,7 @@ def parse_loaded_lines(text: str, path: str, first: int = 1) -> Iterator[LoadedL
         body, first = text[parsed.body :], first + parsed.body_line - 1
     for start, part in strip_block_comments(body):
         for line in split_lines(part, path, first + line_at(body, start) - 1):
-            if not BOILERPLATE.fullmatch(line.key) and not FENCE.fullmatch(line.key):
+            if not line.key.startswith(FENCES) and not is_boilerplate(line.key):
                 yield line
 
 

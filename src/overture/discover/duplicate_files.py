@@ -77,12 +77,8 @@ def _report_lost_lines(file: TextFile, other: Document, first: FirstLines) -> Di
 
 
 IMPORT = compile_on_use(r"(?:[-*]\s+)?(?:(?:see|read|follow|refer to)(?: the)?:?\s+)?@(?P<path>[^\s@]+)", IGNORECASE)
-BOILERPLATE = compile_on_use(
-    r"#+\s+`?\w+(?:\.local)?\.md`?"
-    r"|This file provides guidance to [^.]{1,60}(?:\.\w+[^.]{0,20})? when working with code in this repository\.?",
-    IGNORECASE,
-)
-"""A line that asks for nothing: a title that is a file's name, and the sentence that `/init` writes below it."""
+INIT_SENTENCE = ("This file provides guidance to ", " when working with code in this repository")
+"""How the sentence begins and ends that `/init` of several agents writes at the top."""
 MAX_IMPORT_CHARS = 2000
 """Characters of a file that may be an import with comments around it."""
 COPY_CODE = "context-copy"
@@ -118,12 +114,20 @@ def make_copy_rule(wants: ContextFiles | None, cwd: str, home: str) -> CopyRule:
     return CopyRule(cwd, home, wants is not None and wants.imports, make_filenames_line(wants))
 
 
+def is_boilerplate(line: str) -> bool:
+    """Whether a line asks for nothing: a title that is a file's name, or the sentence that `/init` writes below it."""
+    title = line.lstrip("#").strip(" `")
+    if line.startswith("#"):
+        return title.endswith(".md") and " " not in title
+    return line.startswith(INIT_SENTENCE[0]) and line.rstrip(".").endswith(INIT_SENTENCE[1])
+
+
 def find_only_import(file: Document, home: str) -> str | None:
     """The absolute path that a file imports, where nothing else in it asks for anything."""
     if len(file.content) > MAX_IMPORT_CHARS or "@" not in file.content:
         return None
     lines = map(str.strip, remove_comments(file.content).split("\n"))
-    words = "\n".join(line for line in lines if line and not BOILERPLATE.fullmatch(line))
+    words = "\n".join(line for line in lines if line and not is_boilerplate(line))
     found = IMPORT.fullmatch(words)
     folder = file.path.rpartition("/")[0]
     return posixpath.normpath(expand_path(found["path"], folder, home)) if found else None
