@@ -221,7 +221,7 @@ def test_hooks_may_be_async() -> None:
 
 
 def test_async_hooks_fail_as_others_do() -> None:
-    """On an event loop too, a hook that raises, hangs or ignores its cancellation is passed over."""
+    """On an event loop too, a hook that raises, hangs, ignores its cancellation or takes no event is passed over."""
     live = session(hook_limit=0.05)
     gate = threading.Event()
 
@@ -238,7 +238,11 @@ def test_async_hooks_fail_as_others_do() -> None:
             except asyncio.CancelledError:
                 continue
 
-    for hook in (raises, hangs, stubborn, lambda _: gate.wait() and None):
+    async def takes_nothing() -> None:
+        return None
+
+    hooks: list[Any] = [raises, hangs, stubborn, takes_nothing, lambda _: gate.wait() and None]
+    for hook in hooks:
         live.hook("before_agent_start", hook)
 
     async def go() -> overture.Turn:
@@ -249,7 +253,7 @@ def test_async_hooks_fail_as_others_do() -> None:
 
     turn = asyncio.run(go())
     assert turn.prompt is live.prompt
-    assert codes(live) == ["hook-failed"] * 4
+    assert codes(live) == ["hook-failed"] * 5
 
 
 def test_a_hook_can_not_start_a_turn() -> None:

@@ -146,7 +146,9 @@ def compare_sheets(a: Sheet, b: Sheet, cache: TurnNote, updates: Sequence[Change
     block, source = _find_section_at(b, first) if first is not None else (None, None)
     if first is not None and block is None:
         block = next((each.name for each in patch.changed), None)
-    told = [BlockDifference(each.name, "told", each.because, each.why, ()) for each in updates if each.how == "told"]
+    announced = [
+        BlockDifference(each.name, "told", each.because, each.why, ()) for each in updates if each.how == "told"
+    ]
     return SheetDifference(
         a.turn,
         b.turn,
@@ -158,7 +160,7 @@ def compare_sheets(a: Sheet, b: Sheet, cache: TurnNote, updates: Sequence[Change
         patch.inputs,
         patch.recipes,
         a.tools != b.tools,
-        (*(_diff_block(each, now, _is_clock_same(a, b, each.name)) for each in patch.blocks), *told),
+        (*(_diff_block(each, now, _is_clock_same(a, b, each.name)) for each in patch.blocks), *announced),
         _cache_effect(cache, b),
     )
 
