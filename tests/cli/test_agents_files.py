@@ -121,15 +121,6 @@ def test_files_are_rows_with_the_agents_by_answer(repo: Path) -> None:
     assert lines[-1] == "No agent loads examples/skills/tides/SKILL.md (`--all`)."
 
 
-def test_a_long_answer_is_not_repeated(repo: Path) -> None:
-    """The next file with the same answer refers to it; JSON has both."""
-    put(repo / "yard/AGENTS.md", "Of the yard.\n")
-    lines = asked(repo, "--files").splitlines()
-    at = next(number for number, line in enumerate(lines) if line.startswith("web/AGENTS.md"))
-    assert "loaded on demand by " in lines[at] and lines[at + 1].split("  ", 1)[0] == "yard/AGENTS.md"
-    assert lines[at + 1].endswith("  as above")
-
-
 @pytest.mark.parametrize("how", ["link", "import"])
 def test_names_of_one_file_are_one_row(repo: Path, how: str) -> None:
     """A link, and a file that only imports another, share its row."""
