@@ -14,7 +14,7 @@ from ..api import load_recipe
 from ..assemble.build import build
 from ..check.facts.collect_facts import collect_check_input
 from ..check.rule import CheckedFile, Finding
-from ..check.run_rules import RuleSelection, run_rules
+from ..check.run_rules import run_rules
 from ..discover.configuration.values import Config
 from ..discover.discover import ResolvedProject
 from ..discover.disk.location import Location
@@ -39,8 +39,6 @@ MAX_ERROR_CHARS = 500
 MAX_KNOWN_TEXTS = 50_000
 """Then they are forgotten: memory stays the same, however many repositories there are."""
 T = TypeVar("T")
-RULES = RuleSelection(ignore=("unread-instructions",))
-"""All checks but one: what the recipe `house` does not read is no matter where nobody chose it."""
 
 
 class Auditor(NamedTuple):
@@ -97,7 +95,7 @@ def _audit_world(auditor: Auditor, world: SnapshotWorld, row: RepositoryAudit) -
     found = project.find()
     prompt = build(project.recipe, found.state, found=found.diagnostics, counting=counter)
     inputs = collect_check_input(project, prompt, found)
-    checked = run_rules(inputs, RULES)
+    checked = run_rules(inputs)
     used = find_used_agents(project)
     used |= {name: () for name in COMMON_AGENTS if name not in used}  # that one loads nothing is worth a row
     files = list_project_files(project, used, counter)
