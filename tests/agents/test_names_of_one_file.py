@@ -70,3 +70,13 @@ def test_a_skill_in_a_linked_folder_says_who_does_not_follow_it() -> None:
     world = project({"lore/sail/SKILL.md": skill}, {".claude/skills/sail": "../../lore/sail"})
     found = files(world, "continue-cli")[".claude/skills/sail/SKILL.md"]
     assert (found.status, found.why) == ("skipped", "its folder is a symlink, which this agent does not follow")
+
+
+def test_a_rule_whose_ending_no_agent_reads_is_skipped_and_not_lost() -> None:
+    """Whoever writes a rule meant it: Claude Code reads `.md` there, Copilot `.instructions.md`; a README is no rule."""
+    rules = (".claude/rules/tabs.mdc", ".agents/rules/tabs.mdc", ".github/instructions/tabs.md")
+    pages = (".claude/rules/README.md", ".github/instructions/README.md")
+    found = files(project(dict.fromkeys((*rules, *pages, "AGENTS.md"), "Use tabs.\n")), "claude-code")
+    assert {name: found[name].status for name in rules} == dict.fromkeys(rules, "skipped")
+    assert found[".claude/rules/tabs.mdc"].why == "Claude Code does not read .claude/rules/tabs.mdc"
+    assert found[".claude/rules/README.md"].status == "loaded" and ".github/instructions/README.md" not in found

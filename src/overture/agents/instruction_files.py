@@ -10,7 +10,7 @@ from ..discover.disk.scan_folders import SKIPPED_FOLDERS, FolderScan, list_wante
 from ..discover.disk.world import EntryKind, World, find_entry, list_folder
 from ..discover.duplicate_files import MAX_IMPORT_CHARS, find_only_import
 from ..discover.formats.path_patterns import matches_glob
-from ..known_agents.other_tools import INSTRUCTIONS, SKILLS, by_first_step, find_right_name
+from ..known_agents.other_tools import INSTRUCTIONS, SKILLS, by_first_step, find_right_name, known_as
 from ..model.recipe.recipe import Recipe
 from ..model.state.files import TextFile
 from ..model.wants.instruction_files import FileStep
@@ -19,6 +19,10 @@ from .agent_report import TEXT_KINDS
 
 CASE_INSENSITIVE_NAMES = frozenset(("agents.md", "agents.override.md", "claude.md", "claude.local.md", "gemini.md"))
 """Names that are worth a word where their letter case is another; `docs/warp.md` is about something else."""
+
+
+RULE_ENDINGS = (".md", ".mdc")
+"""Of files in a folder of rules: whoever wrote one with an ending that no agent reads there meant it as a rule."""
 
 
 class AgentFileNames(NamedTuple):
@@ -55,6 +59,8 @@ def _collect_names(recipes: tuple[Recipe, ...]) -> AgentFileNames:
                 names.update(dict.fromkeys(n for n in listed if _is_surveyed(n) or (nested and "/" not in n)))
         if recipe.wants.skills:
             skills.update(dict.fromkeys(filter(_is_surveyed, recipe.wants.skills.project)))
+    folders = [name.rpartition("/")[0] for name in names if "/*." in name]
+    names.update(dict.fromkeys(f"{folder}/*{ending}" for folder in folders for ending in RULE_ENDINGS))
     return AgentFileNames(
         by_first_step(names),
         by_first_step(skills),
@@ -214,6 +220,8 @@ PAGE_ENDINGS = (".md", ".mdx", ".rst")
 
 def is_documentation(world: World, file: InstructionFile, walk: Iterable[str]) -> bool:
     """Whether a file is a page for people: its name is not in capitals, and it is among other pages."""
+    if file.name.casefold().endswith("/readme.md"):  # unless an agent takes it for a rule as any other
+        return known_as(file.name) is None
     is_written_like_a_page = "/" not in file.name and not file.name.partition(".")[0].isupper()
     if file.name in INSTRUCTIONS or not is_written_like_a_page or file.folder in walk:
         return False
