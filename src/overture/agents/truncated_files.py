@@ -1,9 +1,11 @@
 """Finds the files of a project that agents do not take whole, whether or not these agents are used there."""
 
 from collections.abc import Iterator, Mapping
+from posixpath import relpath
 from typing import NamedTuple
 
 from ..discover.discover import ResolvedProject
+from ..discover.disk.paths import contains_path
 from ..discover.formats.path_patterns import matches_glob
 from ..known_agents import agent
 from ..known_agents.index import SMALLEST_LIMITS
@@ -34,11 +36,38 @@ class TruncatedFile(NamedTuple):
 
 def find_truncated_files(project: ResolvedProject, texts: Mapping[str, str]) -> Iterator[TruncatedFile]:
     """For each agent with limits, what it loses of these files; its own settings count."""
-    size = sum(len(text.encode("utf-8", "replace")) for text in texts.values())
+    sizes = {path: len(text.encode("utf-8", "replace")) for path, text in texts.items()}
     for name, smallest in SMALLEST_LIMITS.items():
         # Below its smallest limit an agent takes everything, and need not be asked.
-        if size > smallest:
-            yield from _find_for_agent(resolve_for_agent(project._replace(touching=()), name), texts)
+        if sum(sizes.values()) > smallest:
+            here = resolve_for_agent(project._replace(touching=()), name)
+            found = list(_find_for_agent(here, texts))
+            yield from (*found, *_find_below(here, texts, sizes, {file.path for file in found}))
+
+
+def _find_below(
+    project: ResolvedProject, texts: Mapping[str, str], sizes: Mapping[str, int], known: set[str]
+) -> Iterator[TruncatedFile]:
+    """The same of one agent that is started in a folder below, where one has files: it loads those above as well."""
+    limits = (find_start(project).wants or project.recipe.wants).limits
+    most = min((limit.most for limit in limits if limit.over == "together"), default=None)
+    starts = {path: _find_start_folder(project.cwd, path) for path in texts}
+    for folder in sorted({*starts.values()} - {project.cwd}) if most is not None else ():
+        size = sum(sizes[path] for path, start in starts.items() if contains_path(start, folder))
+        if size <= (most or 0) or not contains_path(project.cwd, folder):
+            continue
+        where = relpath(folder, project.cwd)
+        for file in _find_for_agent(project._replace(location=project.location._replace(cwd=folder)), texts):
+            if file.path not in known:
+                known.add(file.path)
+                yield file._replace(why=f"started in {where}, {file.why}")
+
+
+def _find_start_folder(cwd: str, path: str) -> str:
+    """The folder of a file; of one in a hidden folder of the project, the folder that has that."""
+    base = cwd.rstrip("/")
+    above, hidden, _ = path.removeprefix(base).partition("/.")
+    return f"{base}{above}" if hidden and path.startswith(f"{base}/") else path.rpartition("/")[0]
 
 
 def find_truncated_texts(texts: Mapping[str, str]) -> Iterator[TruncatedFile]:

@@ -39,6 +39,15 @@ def test_all_files_on_the_way_share_what_codex_takes() -> None:
     assert (found.path, found.line) == ("/p/a/AGENTS.md", 2 + (32_768 - 400 * 64 - 65) // 64)
 
 
+def test_a_file_below_is_truncated_for_whoever_starts_there() -> None:
+    """From the root `check` finds what an agent loses that is started in any folder with files of its own."""
+    files = {"AGENTS.md": LINE * 400, "a/AGENTS.md": LINE * 200, "a/b/AGENTS.md": "Of b.\n", "c/AGENTS.md": "Of c.\n"}
+    found = {each.path: each for each in findings("truncated-instructions", files)}
+    assert {path: each.line for path, each in found.items()} == {"/p/a/AGENTS.md": 112, "/p/a/b/AGENTS.md": 1}
+    assert found["/p/a/AGENTS.md"].message.startswith("started in a, Codex 0.166.0 loads it up to line 112 of 200")
+    assert found["/p/a/b/AGENTS.md"].message.startswith("started in a/b, Codex 0.166.0 loads it not at all")
+
+
 @pytest.mark.parametrize("place", ["/home/user/.codex/config.toml", ".codex/config.toml"])
 @pytest.mark.parametrize("limit", [640, 200_000])
 def test_a_limit_that_the_agents_settings_change_is_the_one_that_counts(place: str, limit: int) -> None:
