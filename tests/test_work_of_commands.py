@@ -81,11 +81,12 @@ WORK = {
             "CONTEXT.md": 2,
             "Makefile": 3,
             "README.md": 2,
+            "pkg/AGENTS.md": 1,
         },
         listings=67,
         folders=67,
         processes=0,
-        scans=201,
+        scans=202,
         encoded=109,
     ),
     ("agents",): Work(

@@ -73,7 +73,7 @@ def test_a_skill_in_a_linked_folder_says_who_does_not_follow_it() -> None:
 
 
 def test_a_rule_whose_ending_no_agent_reads_is_skipped_and_not_lost() -> None:
-    """Whoever writes a rule meant it: Claude Code reads `.md` there, Copilot `.instructions.md`; a README is no rule."""
+    """Whoever writes a rule meant it: Claude Code reads `.md`, Copilot `.instructions.md`. A README is no rule."""
     rules = (".claude/rules/tabs.mdc", ".agents/rules/tabs.mdc", ".github/instructions/tabs.md")
     pages = (".claude/rules/README.md", ".github/instructions/README.md")
     found = files(project(dict.fromkeys((*rules, *pages, "AGENTS.md"), "Use tabs.\n")), "claude-code")

@@ -42,25 +42,31 @@ def find_truncated_files(project: ResolvedProject, texts: Mapping[str, str]) -> 
         if sum(sizes.values()) > smallest:
             here = resolve_for_agent(project._replace(touching=()), name)
             found = list(_find_for_agent(here, texts))
-            yield from (*found, *_find_below(here, texts, sizes, {file.path for file in found}))
+            yield from found or _find_below(here, texts, sizes)
 
 
 def _find_below(
-    project: ResolvedProject, texts: Mapping[str, str], sizes: Mapping[str, int], known: set[str]
+    project: ResolvedProject, texts: Mapping[str, str], sizes: Mapping[str, int]
 ) -> Iterator[TruncatedFile]:
-    """The same of one agent that is started in a folder below, where one has files: it loads those above as well."""
+    """The same of one agent that is started in a folder below, where one has files: it loads those above as well.
+
+    Where it truncates files in one folder, it does so in all below that, for the same reason.
+    """
     limits = (find_start(project).wants or project.recipe.wants).limits
     most = min((limit.most for limit in limits if limit.over == "together"), default=None)
-    starts = {path: _find_start_folder(project.cwd, path) for path in texts}
-    for folder in sorted({*starts.values()} - {project.cwd}) if most is not None else ():
+    if most is None:
+        return
+    starts = {path: _find_start_folder(project.cwd, path) for path in texts if not path.endswith("/SKILL.md")}
+    reported: list[str] = []
+    for folder in sorted({*starts.values()} - {project.cwd}):
         size = sum(sizes[path] for path, start in starts.items() if contains_path(start, folder))
-        if size <= (most or 0) or not contains_path(project.cwd, folder):
+        is_reported = any(contains_path(above, folder) for above in reported)
+        if size <= most or is_reported or not contains_path(project.cwd, folder):
             continue
+        found = list(_find_for_agent(project._replace(location=project.location._replace(cwd=folder)), texts))
+        reported += [folder] if found else []
         where = relpath(folder, project.cwd)
-        for file in _find_for_agent(project._replace(location=project.location._replace(cwd=folder)), texts):
-            if file.path not in known:
-                known.add(file.path)
-                yield file._replace(why=f"started in {where}, {file.why}")
+        yield from (file._replace(why=f"started in {where}, {file.why}") for file in found)
 
 
 def _find_start_folder(cwd: str, path: str) -> str:

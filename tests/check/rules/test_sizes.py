@@ -40,12 +40,13 @@ def test_all_files_on_the_way_share_what_codex_takes() -> None:
 
 
 def test_a_file_below_is_truncated_for_whoever_starts_there() -> None:
-    """From the root `check` finds what an agent loses that is started in any folder with files of its own."""
+    """From the root `check` finds what an agent loses that is started in a folder with files of its own, once."""
     files = {"AGENTS.md": LINE * 400, "a/AGENTS.md": LINE * 200, "a/b/AGENTS.md": "Of b.\n", "c/AGENTS.md": "Of c.\n"}
-    found = {each.path: each for each in findings("truncated-instructions", files)}
-    assert {path: each.line for path, each in found.items()} == {"/p/a/AGENTS.md": 112, "/p/a/b/AGENTS.md": 1}
-    assert found["/p/a/AGENTS.md"].message.startswith("started in a, Codex 0.166.0 loads it up to line 112 of 200")
-    assert found["/p/a/b/AGENTS.md"].message.startswith("started in a/b, Codex 0.166.0 loads it not at all")
+    [found] = findings("truncated-instructions", files)
+    assert (found.path, found.line) == ("/p/a/AGENTS.md", 112)
+    assert found.message.startswith("started in a, Codex 0.166.0 loads it up to line 112 of 200")
+    [found] = findings("truncated-instructions", {**files, "AGENTS.md": LINE * 600})
+    assert (found.path, found.line) == ("/p/AGENTS.md", 512)
 
 
 @pytest.mark.parametrize("place", ["/home/user/.codex/config.toml", ".codex/config.toml"])

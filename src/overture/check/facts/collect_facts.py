@@ -111,12 +111,11 @@ class CollectedFacts(NamedTuple):
     project: ProjectFacts
 
 
-def collect_facts(project: ResolvedProject, found: Discovery, *, nested: bool = True) -> CollectedFacts:
+def collect_facts(project: ResolvedProject, found: Discovery) -> CollectedFacts:
     """Read the pages of a project, and look up what they name. Nothing that is not named is looked for."""
     root = find_project_roots(project).project
     access = FileAccess(project.reader(), root, project.home)
-    below = _list_files_below(project) if nested else ()
-    pages = find_checked_files(access, found, project.cwd, below)
+    pages = find_checked_files(access, found, project.cwd, _list_files_below(project))
     # Of what lies above the project nothing is known that could be missing.
     inside = tuple(page for page in pages if page.path.startswith(root.rstrip("/") + "/"))
     tree = ProjectTree(project.world, root)
@@ -127,9 +126,8 @@ def collect_facts(project: ResolvedProject, found: Discovery, *, nested: bool = 
         from .moved_paths import find_moved_paths
 
         moved |= find_moved_paths(root, places - moved.keys(), tree.paths)
-    miswritten = _find_miswritten(project) if nested else {}
     elsewhere = {name: only for names in missing.values() for name in names if (only := tree.find_by_name(name))}
-    facts = ProjectFacts(find_defined_commands(tree, inside), missing, moved, elsewhere, miswritten)
+    facts = ProjectFacts(find_defined_commands(tree, inside), missing, moved, elsewhere, _find_miswritten(project))
     return CollectedFacts(root, pages, facts)
 
 
@@ -160,14 +158,9 @@ def _list_places(missing: Mapping[str, frozenset[str]], root: str) -> set[str]:
     return {normpath(place) for folder, name in names for place in (name, f"{folder}/{name}".strip("/"))}
 
 
-def collect_check_input(
-    project: ResolvedProject, prompt: Prompt, found: Discovery, *, nested: bool = True
-) -> CheckInput:
-    """All that rules look at. Files are read once more: a State has them tidied.
-
-    `nested`: also instruction files below the working directory, for which all folders are looked into.
-    """
-    root, pages, facts = collect_facts(project, found, nested=nested)
+def collect_check_input(project: ResolvedProject, prompt: Prompt, found: Discovery) -> CheckInput:
+    """All that rules look at. Files are read once more: a State has them tidied."""
+    root, pages, facts = collect_facts(project, found)
     texts = {page.path: page.text for page in pages if page.is_sent and contains_path(root, page.path)}
     truncated = tuple(
         file

@@ -109,7 +109,7 @@ def summarize_folder(project: ResolvedProject, counter: Counter) -> FolderSummar
     found = project.find()
     prompt = build(project.recipe, found.state, found=found.diagnostics).counted(counter)
     selection = select_rules(project.config, project.recipe.name, RuleSelection())
-    checked = check_or_recall(collect_check_input(project, prompt, found, nested=False), selection)
+    checked = check_or_recall(collect_check_input(project, prompt, found), selection)
     problems = [
         each
         for each in checked.findings
