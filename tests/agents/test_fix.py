@@ -19,6 +19,7 @@ from overture.terminal.options import CommandOptions
 
 from ..cli.forked import run_between
 from ..cli.run import run
+from ..discover.disk import put, put_skill
 
 RULES = "# Rules\n\nUse tabs.\n"
 WITH_COMMENTS = '{\n  // mine\n  "theme": "dark", // at night\n}\n'
@@ -283,3 +284,16 @@ def test_a_folder_of_skills_is_linked_and_unlinked(place: Path) -> None:
     assert "nothing to fix" in fix(place, *names)[1]
     assert fix(place, "--undo")[0] == 0
     assert everything(place) == before
+
+
+def test_skills_that_differ_are_said_where_nothing_is_to_fix(tmp_path: Path) -> None:
+    """Half of the agents list a skill: whether the others should, only people know."""
+    here = tmp_path / "p"
+    put(here / "AGENTS.md", "Be brief.\n")
+    put_skill(here / ".codex/skills/sail")
+    code, out, _ = fix(here, "codex", "copilot-cli")
+    assert (code, out.splitlines()[1:]) == (
+        0,
+        ["Their skills differ, which is left as it is: `overture agents --skills` shows who lists each."],
+    )
+    assert "skills" not in fix(here, "codex")[1]

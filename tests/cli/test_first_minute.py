@@ -119,6 +119,15 @@ def test_a_repository_without_skills_says_no_more_than_that(tmp_path: Path) -> N
     assert agents(here, "--skills") == "No agent loads examples/skills/tide/SKILL.md (`--all`).\n"
 
 
+def test_a_collection_of_skills_is_missed_by_nobody(tmp_path: Path) -> None:
+    """`skills` is a folder for others, also where the repository itself lies in a hidden folder."""
+    put_skill(tmp_path / ".work/r/skills/sail")
+    here = repository(tmp_path / ".work", **{"AGENTS.md": "Be brief.\n"})
+    assert "skill" not in agents(here)
+    put_skill(here / ".claude/skills/moor")
+    assert "1 skill" in agents(here)
+
+
 def test_a_skill_says_how_it_is_listed_and_why_in_part(tmp_path: Path) -> None:
     """Cline lists names; Kimi Code cuts each description at 250 characters, however few there are."""
     here = repository(tmp_path, **{"AGENTS.md": "Use tabs.\n"})

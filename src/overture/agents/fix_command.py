@@ -72,6 +72,10 @@ def _show_plan(plan: ChangePlan, changes: tuple[AgentChange, ...], advice: tuple
         print_wrapped("No instruction files here. Write an AGENTS.md first: most agents read it.")
     elif not changes and not plan.unsolved:
         print_wrapped("All of them get the same instructions at the start: nothing to fix.")
+        if plan.skills_differ:
+            print_wrapped(
+                "Their skills differ, which is left as it is: `overture agents --skills` shows who lists each."
+            )
     for (titles, _), group in groupby(changes, lambda change: (_list_titles(change), change.link is not None)):
         _show_changes(plan, titles, list(group))
     unsolved = [each for each in advice if each.change is None]

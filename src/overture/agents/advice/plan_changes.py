@@ -9,8 +9,15 @@ from ...discover.disk.world import Path, World
 from ...known_agents import AGENTS, agent
 from ...project.resolve import make_outside_setting, resolve
 from ...text.path_printer import PathPrinter, make_root_printer
+from ..agent_discovery import find_start
 from ..instruction_files import InstructionFile
-from ..report_agents import find_agent_name, find_used_agents, list_project_folders, survey_project
+from ..report_agents import (
+    find_agent_name,
+    find_used_agents,
+    list_project_folders,
+    resolve_for_agent,
+    survey_project,
+)
 from .advice import AgentChange
 from .missing_skills import SkillLink, plan_skill_links
 from .possible_changes import ManualChange, find_possible_changes
@@ -74,6 +81,8 @@ class ChangePlan(NamedTuple):
     unsolved: tuple[tuple[MissingFile, tuple[str, ...]], ...]
     """Each with what somebody could do by hand."""
     skill_links: tuple[SkillLink, ...] = ()
+    skills_differ: bool = False
+    """Whether some of the agents list skills that others do not."""
 
     @property
     def printer(self) -> PathPrinter:
@@ -218,4 +227,7 @@ def plan_in_folder(
     chosen = choose_names(base, names)
     agents = [simulate_agent(base, name) for name in chosen]
     plan = plan_changes(base, agents, survey_project(base, chosen).files, list_project_folders(base))
-    return plan._replace(skill_links=tuple(plan_skill_links(base, chosen, plan.place)))
+    starts = [find_start(resolve_for_agent(base, name)) for name in chosen]
+    listed = {frozenset(skill.name for skill in start.state.skills) for start in starts}
+    links = tuple(plan_skill_links(base, chosen, plan.place))
+    return plan._replace(skill_links=links, skills_differ=len(listed) > 1)

@@ -116,7 +116,7 @@ def make_row(report: AgentReport, printer: PathPrinter) -> list[str]:
 
 def describe_skipped(report: AgentReport, printer: PathPrinter) -> str:
     """`AGENTS.md (hidden by CLAUDE.md), 14 skills`: what somebody meant for agents, and this one does not get."""
-    texts, skills = list_missing_texts(report, printer.folder), list_missing_skills(report)
+    texts, skills = list_missing_texts(report, printer.folder), list_missing_skills(report, printer.folder)
     shown = texts if len(texts) <= MAX_NAMED else texts[:1]
     names = [escape_controls(printer(file.path)) for file in shown]
     if len(texts) == 1:

@@ -65,15 +65,21 @@ def list_missing_texts(report: AgentReport, cwd: str) -> list[AgentFile]:
     return list(found.values())
 
 
-def list_missing_skills(report: AgentReport) -> list[AgentFile]:
+def list_missing_skills(report: AgentReport, cwd: str) -> list[AgentFile]:
     """The skills that are in folders for agents, and that this one does not list under any name.
 
     A folder that is called `skills`, without a dot, is a collection for others: nobody misses that.
     """
     listed = {_get_skill_name(file) for file in report.files if file.kind == "skill" and file.status != "skipped"}
-    skipped = (file for file in filter_kind(report.of("skipped"), "skill") if "/." in find_folder(file))
+    skipped = (file for file in filter_kind(report.of("skipped"), "skill") if _is_in_hidden_folder(file, cwd))
     unread = {_get_skill_name(file): file for file in skipped if file.same is None and not is_attachment(file.path)}
     return [file for name, file in unread.items() if name not in listed]
+
+
+def _is_in_hidden_folder(file: AgentFile, cwd: str) -> bool:
+    """Whether it lies in a folder such as `.agents`; the project itself may lie in one."""
+    steps = posixpath.relpath(find_folder(file), cwd).split("/")
+    return any(step.startswith(".") and step.strip(".") for step in steps)
 
 
 def is_attachment(path: str) -> bool:
