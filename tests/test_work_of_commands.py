@@ -75,11 +75,11 @@ class Work(NamedTuple):
 WORK = {
     (): Work(
         {
-            ".agents/skills/press/SKILL.md": 3,
-            "AGENTS.md": 4,
-            "CLAUDE.md": 5,
+            ".agents/skills/press/SKILL.md": 1,
+            "AGENTS.md": 1,
+            "CLAUDE.md": 1,
             "CONTEXT.md": 2,
-            "Makefile": 3,
+            "Makefile": 2,
             "README.md": 2,
             "pkg/AGENTS.md": 1,
         },
@@ -90,7 +90,7 @@ WORK = {
         encoded=109,
     ),
     ("agents",): Work(
-        {".agents/skills/press/SKILL.md": 3, "AGENTS.md": 3, "CLAUDE.md": 3, "pkg/AGENTS.md": 3},
+        {".agents/skills/press/SKILL.md": 1, "AGENTS.md": 1, "CLAUDE.md": 1, "pkg/AGENTS.md": 2},
         listings=38,
         folders=38,
         processes=0,
@@ -99,9 +99,9 @@ WORK = {
     ),
     ("check",): Work(
         {
-            ".agents/skills/press/SKILL.md": 3,
-            "AGENTS.md": 2,
-            "CLAUDE.md": 3,
+            ".agents/skills/press/SKILL.md": 1,
+            "AGENTS.md": 1,
+            "CLAUDE.md": 1,
             "Makefile": 2,
             "README.md": 1,
             "pkg/AGENTS.md": 1,

@@ -1,5 +1,6 @@
 """The world at one moment: what is found out then is shared, and very deep folders are listed once."""
 
+from collections.abc import Callable
 from errno import ENOENT
 from typing import Any, cast
 
@@ -41,13 +42,19 @@ class OneMoment:
     moment: Moment
 
 
+MAX_KEPT_BYTES = 262_144
+"""Bytes of a file that is kept at a moment: nearly all instruction files are smaller."""
+
+
 class RealMoment(OneMoment, RealWorld):
-    """The machine at one moment: no path is looked at twice, and no folder listed twice."""
+    """The machine at one moment: no path is looked at twice, no folder listed twice, and no small file read twice."""
 
     def __init__(self) -> None:
         self.moment = Moment()
         self.looks: dict[str, FileEntry | None] = {}
         self.listings: dict[str, list[tuple[str, EntryKind]] | OSError] = {}
+        self.contents: dict[tuple[str, bool], bytes] = {}
+        """Files by their paths, and whether no link was on the way."""
         self.refused: set[str] = set()
         """Paths at which nobody may look."""
 
@@ -72,6 +79,32 @@ class RealMoment(OneMoment, RealWorld):
         if isinstance(found, OSError):
             raise OSError(found.errno, found.strerror, path)
         return found
+
+    def real(self, path: str) -> str:
+        """The path with all links followed."""
+        reals = self.moment.reals
+        if path not in reals:
+            reals[path] = super().real(path)
+        return reals[path]
+
+    def read_most(self, path: str, max_bytes: int) -> bytes:
+        """What a file says."""
+        known = self.contents.get((path, True)) or self.contents.get((path, False))
+        return self._keep((path, False), known, super().read_most, max_bytes)
+
+    def read_real(self, path: str, max_bytes: int) -> bytes:
+        """The same of a real path."""
+        return self._keep((path, True), self.contents.get((path, True)), super().read_real, max_bytes)
+
+    def _keep(
+        self, key: tuple[str, bool], known: bytes | None, read: Callable[[str, int], bytes], max_bytes: int
+    ) -> bytes:
+        if known is not None and len(known) <= max_bytes:
+            return known
+        data = read(key[0], max_bytes)
+        if len(data) <= MAX_KEPT_BYTES:
+            self.contents[key] = data
+        return data
 
 
 class FoldersAbove(OneMoment):
