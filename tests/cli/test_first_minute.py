@@ -128,6 +128,17 @@ def test_a_collection_of_skills_is_missed_by_nobody(tmp_path: Path) -> None:
     assert "1 skill" in agents(here)
 
 
+def test_a_skill_without_a_folder_is_skipped_and_not_lost(tmp_path: Path) -> None:
+    """Claude Code lists folders with a SKILL.md; a README beside them is no skill."""
+    skill = "---\nname: sail\ndescription: Sail.\n---\nSail.\n"
+    here = repository(tmp_path, **{"AGENTS.md": "Be brief.\n", ".claude/skills/sail.md": skill})
+    put(here / ".claude/skills/README.md", "About skills.\n")
+    assert "No agent loads .claude/skills/sail.md" in agents(here, "--files")
+    assert "claude-code       3  AGENTS.md  1 skill" in agents(here)
+    assert ".claude/skills/sail.md  a skill is a folder with a SKILL.md" in agents(here, "claude-code")
+    assert "README" not in agents(here, "--all", "--files")
+
+
 def test_a_skill_says_how_it_is_listed_and_why_in_part(tmp_path: Path) -> None:
     """Cline lists names; Kimi Code cuts each description at 250 characters, however few there are."""
     here = repository(tmp_path, **{"AGENTS.md": "Use tabs.\n"})

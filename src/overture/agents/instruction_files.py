@@ -25,6 +25,10 @@ RULE_ENDINGS = (".md", ".mdc")
 """Of files in a folder of rules: whoever wrote one with an ending that no agent reads there meant it as a rule."""
 
 
+NO_SKILLS = ("readme.md", "agents.md", "claude.md", "index.md", "changelog.md", "license.md")
+"""Names of files beside skills that nobody meant as one: other files there are skills without a folder."""
+
+
 class AgentFileNames(NamedTuple):
     """What agents look for in the folders of a project, by the first step of its path."""
 
@@ -194,6 +198,8 @@ def _find_skills(look: FolderListing, folder: str, subfolder: str) -> Iterator[I
         path = f"{top}/{name}/SKILL.md"
         if kind in ("dir", "link") and path_exists(look.world, path):
             yield InstructionFile(path, folder, _make_relative_path(folder, path), skill=True)
+        elif kind == "file" and subfolder[0] == "." and name.endswith(".md") and name.casefold() not in NO_SKILLS:
+            yield InstructionFile(f"{top}/{name}", folder, f"{subfolder}/{name}", skill=True)
 
 
 def deduplicate_files(files: Iterable[InstructionFile]) -> list[InstructionFile]:

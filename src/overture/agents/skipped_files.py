@@ -119,10 +119,13 @@ def _describe_folder(asked: SkipRules, folder: str) -> str:
 
 
 def _explain_skill(rules: SkipRules, file: InstructionFile) -> str:
-    folder = file.name.rsplit("/", 2)[0]
+    in_folder = file.name.endswith("/SKILL.md")
+    folder = file.name.rsplit("/", 2 if in_folder else 1)[0]
     skills, cwd = rules.wants.skills, rules.project.cwd
     if skills is None or folder not in skills.project:
         return f"{rules.title} does not look for skills in {folder}/"
+    if not in_folder:
+        return "a skill is a folder with a SKILL.md"
     if skills.below == "scoped" and contains_path(cwd, file.folder) and file.folder != cwd:
         return f"git ignores its folder, so {rules.title} does not list it"
     entry = find_entry(rules.project.world, file.path.rpartition("/")[0])

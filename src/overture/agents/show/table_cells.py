@@ -84,11 +84,13 @@ def _is_in_hidden_folder(file: AgentFile, cwd: str) -> bool:
 
 def is_attachment(path: str) -> bool:
     """Whether a file in a folder of skills is a page of a skill, and no skill: nobody meant it to be listed."""
-    return not path.lower().endswith("/skill.md")
+    folder, _, name = path.rpartition("/")
+    return name.lower() != "skill.md" and posixpath.basename(folder) != "skills"
 
 
 def _get_skill_name(file: AgentFile) -> str:
-    return posixpath.basename(posixpath.dirname(file.path))
+    folder, _, name = file.path.rpartition("/")
+    return posixpath.basename(folder) if name.lower() == "skill.md" else name
 
 
 def _rank_skipped_file(file: AgentFile, read: set[str], cwd: str) -> tuple[int, int, int, str]:
