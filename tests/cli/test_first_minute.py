@@ -223,6 +223,14 @@ def test_files_that_are_imported_are_named(tmp_path: Path) -> None:
     assert sum(file["tokens"] for file in gemini["files"]) == gemini["tokens"]
 
 
+def test_a_file_that_is_loaded_twice_says_so(tmp_path: Path) -> None:
+    """Copilot CLI loads AGENTS.md, and once more where CLAUDE.md imports it: that is why it costs twice as much."""
+    here = repository(tmp_path, **{"AGENTS.md": "Mind the tide.\n", "CLAUDE.md": "@AGENTS.md\n"})
+    assert rows(alone(here))["Copilot CLI"] == "AGENTS.md twice, CLAUDE.md"
+    assert rows(alone(here))["Cursor"] == "AGENTS.md, CLAUDE.md"
+    assert "AGENTS.md twice, CLAUDE.md" in agents(here)
+
+
 def test_many_files_of_one_folder_are_one_name(tmp_path: Path) -> None:
     """Rules are counted; the names of three of them say nothing of the others."""
     rules = {f".claude/rules/{name}.md": f"Mind the {name}.\n" for name in ("tide", "quay", "pier", "dock", "crane")}

@@ -42,6 +42,7 @@ class AgentFile(Frozen, frozen=True):
     order_fixed: Annotated[
         bool, note("false: the agent's order, or its choice among several files, may differ from run to run")
     ] = True
+    repeated: Annotated[bool, note("loaded a second time, since another file imports it")] = False
     alias_of: Annotated[str | None, note("the file with the same text: the target of its link, or its only import")] = (
         None
     )

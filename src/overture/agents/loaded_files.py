@@ -30,6 +30,7 @@ class LoadedFile(Frozen, frozen=True, omit_defaults=False):
     path: str
     tokens: int
     last_line: Annotated[int | None, note("the last line that is loaded of a truncated file")] = None
+    repeated: Annotated[bool, note("loaded a second time, since another file imports it")] = False
 
 
 def count_file_tokens(prompt: Prompt) -> FileTokens:
@@ -159,7 +160,7 @@ def list_loaded_files(discovery: AgentDiscovery) -> Iterator[AgentFile]:
     )
     lines = _find_loaded_lines(discovery.found)
     arbitrary = find_arbitrary_order(discovery, by_path.values())
-    again = _explain_repeats(discovery.found, by_path)
+    again = explain_repeats(discovery.found)
     bare = find_bare_skills(discovery.prompt) if discovery.found.state.skills else set()
     for_users = {skill.location for skill in discovery.found.state.skills if skill.disable_model_invocation}
     for path in [*(path for path in counts if path in by_path), *(path for path in by_path if path not in counts)]:
@@ -173,11 +174,14 @@ def list_loaded_files(discovery: AgentDiscovery) -> Iterator[AgentFile]:
             file = structs.replace(file, status="on_demand")
         if path in arbitrary:
             file = structs.replace(file, why=f"{file.why}; {arbitrary[path]}", order_fixed=False)
-        yield structs.replace(file, why=f"{file.why}; loaded again, {again[path]}") if path in again else file
+        if path in again:
+            file = structs.replace(file, why=f"{file.why}; loaded again, {again[path]}", repeated=True)
+        yield file
 
 
-def _explain_repeats(found: Discovery, by_path: dict[str, Look]) -> dict[str, str]:
+def explain_repeats(found: Discovery) -> dict[str, str]:
     """Why a file is loaded once more, as where another imports it; the first reason counts."""
+    by_path = find_loaded(found)
     looks = (look for look in reversed(found.looked_at) if look.outcome == "loaded" and look.detail)
     return {look.path: look.detail for look in looks if look != by_path.get(look.path)}
 

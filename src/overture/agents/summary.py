@@ -14,7 +14,7 @@ from ..tokens.counter import Counter
 from .agent_discovery import find_loaded
 from .agent_report import TEXT_KINDS
 from .choose_agents import StartingAgent, choose_agents, discover_starts
-from .loaded_files import LoadedFile, count_file_tokens
+from .loaded_files import LoadedFile, count_file_tokens, explain_repeats
 from .report_agents import detect_agents, discover_likely_agents, list_project_folders, resolve_for_agent
 
 MAX_AGENTS = 5
@@ -162,10 +162,11 @@ def _list_loaded_files(start: StartingAgent, tokens: dict[str, int]) -> Iterator
     kinds = (*TEXT_KINDS, "settings")
     texts = {step.step for step in start.wants.files if step.kind in kinds and step.tells == "text"}
     files = start.found.state.context_files
-    cuts = cut_files(files, start.wants.limits, {})
+    cuts, again = cut_files(files, start.wants.limits, {}), explain_repeats(start.found)
     for index, file in enumerate(files):
         if file.kind in texts and (index not in cuts or cuts[index].chars):
-            yield LoadedFile(file.path, tokens.get(file.path, 0), cuts[index].last_line if index in cuts else None)
+            last_line = cuts[index].last_line if index in cuts else None
+            yield LoadedFile(file.path, tokens.get(file.path, 0), last_line, file.path in again)
             known = {file.path, *(each.path for each in files)}
             for path in dict.fromkeys(piece.path for piece in file.pieces or ()):
                 if path is not None and path not in known and path in tokens:

@@ -209,7 +209,7 @@ def count_listed(report: AgentReport) -> list[str]:
 
 
 def _name_loaded(file: AgentFile, printer: PathPrinter) -> str:
-    end = f" to line {file.last_line:,}" if file.status == "truncated" else ""
+    end = f" to line {file.last_line:,}" if file.status == "truncated" else " twice" if file.repeated else ""
     return escape_controls(printer(file.path)) + end
 
 

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from msgspec.structs import asdict
 
+from ...agents.loaded_files import LoadedFile
 from ...agents.report_agents import find_files_below
 from ...agents.show.table_cells import SKILL_FORMATS, do_skill_formats_differ
 from ...agents.summary import AgentsSummary, AgentSummary, list_titles, summarize_agents
@@ -184,7 +185,7 @@ def _show_agents(summary: AgentsSummary, counter: Counter, print_path: PathPrint
 
 
 def _describe_files(agent: AgentSummary, summary: AgentsSummary, print_path: PathPrinter) -> str:
-    ends = {file.path: f" to line {file.last_line:,}" if file.last_line is not None else "" for file in agent.files}
+    ends = {file.path: _describe_end(file) for file in agent.files}
     # The nearest come last, and are what one looks for.
     groups = list(_group_by_folder(list(ends)).items())
     named = [escape_controls(_name_group(group, print_path)) + ends[group[-1]] for _, group in groups]
@@ -194,6 +195,10 @@ def _describe_files(agent: AgentSummary, summary: AgentsSummary, print_path: Pat
     if agent.skills:
         listed[0] += _name_own_skills(agent, summary)
     return ", ".join([*named[-MAX_NAMED_FILES:], *more, *listed]) or "nothing"
+
+
+def _describe_end(file: LoadedFile) -> str:
+    return f" to line {file.last_line:,}" if file.last_line is not None else " twice" if file.repeated else ""
 
 
 def _count_listed(agent: AgentSummary) -> list[str]:
