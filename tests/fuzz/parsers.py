@@ -24,7 +24,7 @@ from overture.discover.git_and_host import _parse_commits, _parse_git_status
 from overture.discover.revisions.git_objects import _parse_tree
 from overture.discover.skills.skill_file import read_skill
 from overture.discover.steps.rule_conditions import read_rule_condition
-from overture.known_models.load_models import overlay_table, packaged_table, parse_table
+from overture.known_models.model_table import overlay_table, packaged_table, parse_table
 from overture.model.state.state import FIELDS
 from overture.model.wants.instruction_files import RuleConditions
 from overture.project.find_recipe import read_recipe_file

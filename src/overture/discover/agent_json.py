@@ -8,9 +8,9 @@ from ..model.source import Origin
 from ..model.state.agent_and_task import Agent, Capability, Responsibility
 from ..model.state.discovery import People
 from ..model.wants.wants import AgentJsonFile, MemoriesFile
+from .disk.file_reader import FileReader
 from .disk.paths import contains_path, expand_path, path_exists
 from .disk.project_root import LinkRoots, SearchScope
-from .disk.reader import FileReader
 from .formats.json_values import JsonSpot, ValueSieve, find_value_fault, load_sifted_json, make_sifter
 
 LIST_FIELDS = ("responsibilities", "capabilities")

@@ -31,7 +31,7 @@ from .read.plain_data import (
 )
 from .read.request_pieces import MARKS, StreamObject, diagnosis_of, error_of, mark_of, settings_of, typed_pieces
 from .write.conversation import ConversationForm, join_rows
-from .write.messages import (
+from .write.message_contents import (
     beside,
     data_of,
     data_url,

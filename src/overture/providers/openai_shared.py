@@ -20,7 +20,7 @@ from .read.plain_data import Data, a_dict, a_text, dicts, drop_nulls, first_valu
 from .read.request_pieces import tool_piece
 from .read.usage import CallUsage, find_count, make_usage
 from .write.conversation import JoinedConversation, is_blank, positions_to_mark
-from .write.messages import blocks
+from .write.message_contents import blocks
 from .write.request_and_manifest import RequestInput, SystemText
 
 VENDOR = "openai"

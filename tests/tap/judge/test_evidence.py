@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from overture.known_models.load_models import packaged_table
+from overture.known_models.model_table import packaged_table
 from overture.tap.call import CallPiece, RecordedCall
 from overture.tap.judge.cache_view import list_compared_pieces
 from overture.tap.judge.conversations import group_calls

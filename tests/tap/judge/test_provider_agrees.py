@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from overture.known_models.load_models import packaged_table
+from overture.known_models.model_table import packaged_table
 from overture.tap.call import RecordedCall
 from overture.tap.judge.report import make_report
 from overture.tap.judge.verdict import CallVerdict

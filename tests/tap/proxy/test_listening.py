@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from overture.known_models.load_models import packaged_table
+from overture.known_models.model_table import packaged_table
 from overture.tap.call import CallPiece, CallUsage, RecordedCall
 from overture.tap.judge.conversations import group_calls
 from overture.tap.judge.misses import judge_calls

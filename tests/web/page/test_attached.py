@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from overture import Session
-from overture.known_models.load_models import packaged_table
+from overture.known_models.model_table import packaged_table
 from overture.testing import FakeWorld
 from overture.web.page.attached_page import AttachedPage
 from overture.web.page.history import TurnHistory

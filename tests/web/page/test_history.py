@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from overture.known_models.load_models import packaged_table
+from overture.known_models.model_table import packaged_table
 from overture.session.session import Session
 from overture.tokens.counter import ESTIMATE
 from overture.web.page.history import MAX_TURNS, TurnHistory

@@ -22,7 +22,7 @@ FORMS = ("text", "json", *PROVIDERS)
 
 def check_model(options: CommandOptions, model: str) -> None:
     """A model that is in no table is an error with the nearest name."""
-    from ...known_models.load_models import find_window, name_models
+    from ...known_models.model_table import find_window, name_models
 
     table = models_for(options)
     try:

@@ -13,8 +13,8 @@ from ...model.state.agent_and_task import Agent
 from ...model.struct import explain_error
 from ...text.normalize import tidy
 from ...text.surrogates import find_surrogate
+from ..disk.file_reader import FileReader
 from ..disk.look_at_paths import Sighting
-from ..disk.reader import FileReader
 
 DECODER = json.JSONDecoder()
 BLANKS = re.compile(r"[ \t\n\r]*")

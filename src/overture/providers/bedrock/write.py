@@ -5,7 +5,7 @@ from typing import Any
 
 from ...model.message import Content, Message
 from ..write.conversation import ConversationForm, JoinedConversation, is_blank, join_rows, positions_to_mark
-from ..write.messages import (
+from ..write.message_contents import (
     blocks,
     clean_name,
     data_of,

@@ -8,8 +8,8 @@ from msgspec import UNSET, Struct
 
 from ...discover.configuration.load_config import USER_FILE
 from ...discover.discover import MAIN_SESSION, ResolvedProject, reuse_equal_fields
+from ...discover.disk.file_reader import FileReader
 from ...discover.disk.paths import find_folders, fixed_prefix, list_walk_folders, make_absolute
-from ...discover.disk.reader import FileReader
 from ...discover.duplicate_files import drop_copies, make_copy_rule
 from ...discover.steps.context_files import find_extra_files
 from ...lazy import lazy

@@ -10,14 +10,14 @@ from ..request.prepare_request import SessionFramework
 from ..request.session_usage import SessionUsage
 from ..session_parts import SessionParts
 from ..turn.record_and_undo import fold_messages
-from .change_messages import (
+from .load_skill import answer
+from .replies_and_results import (
     add_assistant,
     add_message,
     add_reply,
     add_result_of,
     make_shell_message,
 )
-from .load_skill import answer
 
 
 class SessionMessages:

@@ -7,8 +7,8 @@ from msgspec.structs import replace
 
 from ...discover.discover import ResolvedProject
 from ...known_agents import AGENTS, agent_program
-from ...known_models.load_models import find_vendors
 from ...known_models.model_facts import ModelFacts, TableForm, seconds
+from ...known_models.model_table import find_vendors
 from ...model.message import Message
 from ...model.prompt.prompt import Prompt
 from ...model.state.discovery import Look

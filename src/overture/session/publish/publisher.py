@@ -12,7 +12,7 @@ from uuid import uuid4
 
 from msgspec.structs import replace
 
-from ...known_models.load_models import packaged_table
+from ...known_models.model_table import packaged_table
 from ...model.diagnostic import Diagnostic, warning
 from ...model.prompt.prompt import Prompt
 from ...report.sheet.published_lines import VERSION, LineWriter, PublishedHeader, write_end

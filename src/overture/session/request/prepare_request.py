@@ -22,8 +22,8 @@ from ...tokens.estimate import estimate
 from ..change_session import get_toolbox, register_tools, unregister_tools
 from ..files.nested_files import Nested, hand_over_nested
 from ..files.watch_files import note_missed_changes
-from ..messages.change_messages import note_usage
 from ..messages.load_skill import use_skill
+from ..messages.replies_and_results import note_usage
 from ..session_parts import SessionParts
 from ..toolbox import complete_tool
 from ..turn.prepare_prompt import prepare_prompt

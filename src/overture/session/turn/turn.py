@@ -9,14 +9,14 @@ from msgspec import Struct
 
 from ...discover.load_tokenizer import find_counter
 from ...errors import ConfigError, OvertureWarning
-from ...known_models.load_models import ANY_MODEL, find_window, packaged_table
 from ...known_models.model_facts import TableForm
+from ...known_models.model_table import ANY_MODEL, find_window, packaged_table
 from ...lazy import cached
 from ...model.message import Message
 from ...model.prompt.prompt import Prompt
 from ...model.tool.tool import Tool
 from ...providers.render import RenderOptions, native, request, sent_tools, strange_model
-from ...providers.write.messages import clean_message, encode_arguments, result_of
+from ...providers.write.message_contents import clean_message, encode_arguments, result_of
 from ...providers.write.request_and_manifest import ManifestEntry, ProviderRequest, RequestInput, make_manifest
 from ...providers.write.tools import callable_tools, tools_text
 from ...report.context import Context, RequestText, measure_context

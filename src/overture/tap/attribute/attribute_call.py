@@ -8,7 +8,7 @@ import re
 import zlib
 from collections.abc import Iterator, Sequence
 from hashlib import blake2b
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import msgspec
 
@@ -21,9 +21,9 @@ from ...discover.stored.stamps import stamp_code
 from ...model.struct import Frozen, note
 from ..call import CallPiece, RecordedCall
 from ..index.file_anchors import FileAnchors, FileOnDisk
+from ..judge.call_names import is_from_model
 from .attribute_text import LikelyFiles, attribute_text, attribute_texts
 from .find_sources import AgentSources
-from .place_pieces import place_pieces
 from .sent_files import SentFile, summarize_files
 from .source_files import read_source
 from .source_index import index_files
@@ -46,6 +46,18 @@ MIN_WORK = 200_000
 """Characters of texts and anchors of files: to compare fewer takes no longer than to look up what was found."""
 
 Spans = list[tuple[TextSpan, ...]]
+
+
+JOIN = "\n\n"
+"""Between the pieces of a prompt, where they are shown as one text."""
+
+
+class PlacedPiece(NamedTuple):
+    """A piece of a call in the text of its prompt."""
+
+    piece: int
+    start: int
+    text: str
 
 
 class CallAttributor:
@@ -219,3 +231,16 @@ def _digest(text: str) -> bytes:
 
 def _encode(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
+
+
+def place_pieces(call: RecordedCall) -> list[PlacedPiece]:
+    """The system prompt, and the texts before a model first speaks: programs put instructions there, too."""
+    pieces: list[PlacedPiece] = []
+    at = 0
+    for index, piece in enumerate(call.pieces):
+        if piece.kind == "message" and is_from_model(piece):
+            break
+        if piece.kind != "tool" and piece.what == "text":
+            pieces.append(PlacedPiece(index, at, piece.text))
+            at += len(piece.text) + len(JOIN)
+    return pieces

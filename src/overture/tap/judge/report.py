@@ -5,8 +5,8 @@ from functools import cache
 from math import fsum
 from typing import Annotated, Any, NamedTuple
 
-from ...known_models.load_models import packaged_table
 from ...known_models.model_facts import TableForm
+from ...known_models.model_table import packaged_table
 from ...model.struct import Frozen, as_json, note
 from ...tokens.counter import ESTIMATE, Counter, share_out
 from ..call import RecordedCall
