@@ -23,7 +23,7 @@ from overture.model.prompt.saved import SavedBlock, SavedPrompt, Tokens
 from overture.model.state.discovery import Discovery, Look
 from overture.providers.render import facts_for
 from overture.recipes.ptc import check
-from overture.report.compare import compare
+from overture.report.compare_facts import compare
 from overture.report.explain import explain
 from overture.report.sheet.make_sheet import SheetContext, make_sheet
 from overture.report.text_diff import diff_lines, diff_words

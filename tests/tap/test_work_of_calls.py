@@ -14,11 +14,11 @@ from typing import Any
 import pytest
 
 from overture.providers import anthropic
-from overture.tap import shared_start
+from overture.tap import shared_prefix
 from overture.tap.call import RecordedCall
 from overture.tap.importers.import_log import Importer
 from overture.tap.importers.open_log import LogFile
-from overture.tap.index import known_text
+from overture.tap.index import index_text
 from overture.tap.judge import predict_reads
 from overture.tap.judge.report import make_report
 from overture.tap.read import read_call
@@ -75,7 +75,7 @@ def test_an_import_reads_each_message_once(tmp_path: Path, answers: int) -> None
             anthropic.read_message,
             read_call.clean_piece,
             stored_texts.pack_text,
-            shared_start.OncePerText.__call__,
+            shared_prefix.OncePerText.__call__,
             sqlite.SqliteDatabase.run,
         )
         assert len(store.list_calls()) == answers
@@ -123,7 +123,7 @@ def test_a_report_counts_each_piece_once(tmp_path: Path, calls: int) -> None:
     }
 
 
-@pytest.mark.parametrize("index", [known_text.anchor_text, known_text.index_text])
+@pytest.mark.parametrize("index", [index_text.anchor_text, index_text.index_text])
 def test_a_plain_file_is_indexed_as_a_whole(index: Callable[[str], object]) -> None:
     """The lines of a text are numbered by calls of C: those of Python do not grow with the lines."""
     called: list[int] = []

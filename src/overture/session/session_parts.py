@@ -19,8 +19,8 @@ from .extensions.extensions import Extensions, ExtensionSource, PendingWork, get
 from .messages.message_history import MessageHistory
 from .options_and_setup import SessionSetup
 from .record_entry import Entry
-from .request.last_request import SentTexts
 from .request.request_rows import TextsByPlace
+from .request.sent_request import SentTexts
 from .request.session_usage import SessionUsage
 from .triggers import Resources, Trigger, TriggerName
 from .turn.current_prompt import SessionPrompt

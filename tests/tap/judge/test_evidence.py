@@ -19,7 +19,7 @@ from overture.tap.page.judge_run import IncrementalJudge
 from overture.tap.show.report_lines import make_markdown, make_report_lines
 
 from .calls import call, read, said, system, tool, usage
-from .test_misses import LONG, anthropic, verdicts
+from .test_judge_calls import LONG, anthropic, verdicts
 
 TEXTS = st.text(alphabet="ab1; =\n", max_size=30)
 BILLING = "x-anthropic-billing-header: cc_version=1; cch={}; cc_turn_index={};"

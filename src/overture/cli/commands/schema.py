@@ -24,7 +24,7 @@ from ...model.state.state_schema import add_aliases_to_schema
 from ...model.wants.instruction_files import FileKind
 from ...project.find_recipe import RecipeRow
 from ...report.cache.cache_report import CacheReport
-from ...report.compare import Comparison
+from ...report.compare_facts import Comparison
 from ...report.context import Context
 from ...report.diff import ChangedLine, Patch
 from ...report.explain import Explanation

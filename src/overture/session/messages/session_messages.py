@@ -5,8 +5,8 @@ from typing import Any, Literal
 
 from ...model.message import Call, Message
 from ...providers.read.contents import ContentInput
-from ..request.last_request import SentRequest, trace_request
 from ..request.prepare_request import SessionFramework
+from ..request.sent_request import SentRequest, trace_request
 from ..request.session_usage import SessionUsage
 from ..session_parts import SessionParts
 from ..turn.record_and_undo import fold_messages

@@ -30,8 +30,8 @@ from ..turn.prepare_prompt import prepare_prompt
 from ..turn.take_turn import take_turn, take_turn_async
 from ..turn.turn import Turn
 from .framework_turn import FrameworkTurn
-from .last_request import SentTexts
 from .request_rows import AddedText, RequestRow, RowForms, join_items
+from .sent_request import SentTexts
 
 
 class SessionRequest(NamedTuple):

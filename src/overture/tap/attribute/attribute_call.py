@@ -21,7 +21,7 @@ from ...discover.stored.stamps import stamp_code
 from ...model.struct import Frozen, note
 from ..call import CallPiece, RecordedCall
 from ..index.file_anchors import FileAnchors, FileOnDisk
-from ..judge.call_names import is_from_model
+from ..judge.conversation_names import is_from_model
 from .attribute_text import LikelyFiles, attribute_text, attribute_texts
 from .find_sources import AgentSources
 from .sent_files import SentFile, summarize_files

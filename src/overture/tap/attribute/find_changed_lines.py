@@ -8,7 +8,7 @@ from typing import NamedTuple
 from msgspec import structs
 
 from ..index.index import Index
-from ..index.known_text import hash_line
+from ..index.index_text import hash_line
 from ..index.tokenize_words import hash_body
 from .extend_matches import MAX_GAP_WORDS, StrippedLines
 from .find_lines import MAX_FOREIGN_WORDS, LinePart, Row, SentLines, list_known_lines

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..index.index import Index
-from ..index.known_text import hash_line
+from ..index.index_text import hash_line
 from ..index.tokenize_words import ESCAPE, SentWords, hash_body
 from .matches import CUT, Match
 from .text_span import How

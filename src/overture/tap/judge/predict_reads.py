@@ -11,7 +11,7 @@ from ...lazy import cached
 from ...providers import PROVIDERS
 from ...text.normalize import count_common_start
 from ..call import CallPiece, Form, PieceKind, RecordedCall
-from ..shared_start import RecentSequences
+from ..shared_prefix import RecentSequences
 from .bill import read_requested_ttl
 from .cache_view import (
     list_compared_pieces,

@@ -10,7 +10,7 @@ from msgspec import Struct, field
 from ...discover.load_tokenizer import COUNTER_NAMES
 from ...model.prompt.budget import Budget
 from ...session.options_and_setup import SessionSettings
-from .play import StateOverrides, Wishes
+from .simulate_prompt import StateOverrides, Wishes
 
 PROGRAM = """import overture
 

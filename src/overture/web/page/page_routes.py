@@ -33,8 +33,8 @@ from .events import events
 from .header_choices import PageTabs, PromptChoice, choose_prompt, list_choices
 from .history import MAX_TURNS, TurnHistory
 from .live_page import LivePage
-from .play import SimulatedPrompt, Simulator, Wishes, hidden
 from .report_routes import report_routes
+from .simulate_prompt import SimulatedPrompt, Simulator, Wishes, hidden
 from .static_files import static_routes
 from .views import PageView
 
