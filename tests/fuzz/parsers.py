@@ -42,7 +42,12 @@ from overture.sections.signature.convert import from_schema, infer
 from overture.sections.signature.parse import parse, parse_params
 from overture.sections.signature.types import render
 from overture.sections.template import split_escaped_placeholders, split_placeholders
-from overture.session.messages.templates import expand_template, fill_prompt_template, read_template, split_arguments
+from overture.session.messages.prompt_templates import (
+    expand_template,
+    fill_prompt_template,
+    read_template,
+    split_arguments,
+)
 from overture.terminal.saved_files import parse_saved
 from overture.terminal.state_options import assign_field
 from overture.testing import FakeWorld

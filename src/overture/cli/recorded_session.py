@@ -7,12 +7,12 @@ import msgspec
 from ..errors import ConfigError, StateError
 from ..known_models.model_facts import ModelFacts
 from ..model.prompt.prompt import Prompt
-from ..model.prompt.saved import SavedPrompt
+from ..model.prompt.saved_prompt import SavedPrompt
 from ..model.state.state import State, derive
 from ..report.cache.cache_report import CachedCounter, CacheReport, SessionSender, play_session, report_sessions
 from ..report.cache.cause_of_miss import CacheTurn
 from ..report.cache.predict_cache import TimedTurn
-from ..session.save_file import SavedSession, is_save
+from ..session.saved_session import SavedSession, is_save
 from ..terminal.saved_files import parse_saved, read_value
 
 SessionItem = State | SavedPrompt | Prompt

@@ -143,7 +143,7 @@ def _run_tap(
     events: bool, dry_run: str = "",
 ) -> int:  # fmt: skip
     from .run.end_report import explain_no_call, show_end
-    from .run.listening import LiveLines
+    from .run.live_lines import LiveLines
     from .run.page_process import make_run_url, serve_page_beside, wait_for_interrupt
     from .run.plan import make_plan
     from .run.run_tap import listen, retain_calls, tap_program

@@ -17,7 +17,7 @@ from ...errors import ConfigError, find_similar
 from ...lock.revisions.revision_diff import RevisionDiff
 from ...lock.write_and_check import LockOutcome
 from ...model.diagnostic import Diagnostic
-from ...model.prompt.saved import SavedPrompt
+from ...model.prompt.saved_prompt import SavedPrompt
 from ...model.state.discovery import Look
 from ...model.state.state import State
 from ...model.state.state_schema import add_aliases_to_schema
@@ -30,15 +30,9 @@ from ...report.diff import ChangedLine, Patch
 from ...report.explain import Explanation
 from ...report.stats import Stats
 from ...report.why import PathStatus
-from ...session.record_entry import SavedEntry
+from ...session.turn_record import SavedEntry
 from ...tap.judge.diff_calls import Differences
-from ...tap.show.output_types import (
-    TapImportOutput,
-    TapProgramsOutput,
-    TapReportOutput,
-    TapShowOutput,
-    make_list_type,
-)
+from ...tap.show.output_types import TapImportOutput, TapProgramsOutput, TapReportOutput, TapShowOutput, make_list_type
 from ...terminal.output import print_table, write_json
 from ..project_trust import TrustReport
 from ..show.show_summary import FolderSummary

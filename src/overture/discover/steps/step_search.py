@@ -12,7 +12,7 @@ from ..disk.look_at_paths import Sighting
 from ..disk.paths import path_exists
 from ..disk.project_root import SearchScope
 from ..formats.path_patterns import matches_glob
-from .load_file import StepLoader
+from .load_step_file import StepLoader
 from .step_paths import (
     StepPath,
     find_pattern_top,

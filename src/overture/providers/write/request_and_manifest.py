@@ -14,7 +14,7 @@ from ...model.safe_text import SafeTool
 from ...model.source import Source
 from ...model.struct import Frozen, note
 from ...tokens.estimate import estimate
-from .message_contents import MessageItem
+from .contents import MessageItem
 
 
 class SystemText(NamedTuple):

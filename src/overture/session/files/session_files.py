@@ -18,7 +18,7 @@ from ...model.state.discovery import Discovery
 from ...model.state.state import FIELDS, State, canonical_keys, plain_tools
 from ...model.struct import is_given_whole, overlay_value
 from ...project.resolve import find_project_roots, resolve_wants
-from ..messages.templates import PromptTemplate, find_templates
+from ..messages.prompt_templates import PromptTemplate, find_templates
 from ..triggers import Resources
 
 CONFIG_NAMES = ("overture.toml", "pyproject.toml")

@@ -11,13 +11,7 @@ from ..request.session_usage import SessionUsage
 from ..session_parts import SessionParts
 from ..turn.record_and_undo import fold_messages
 from .load_skill import answer
-from .replies_and_results import (
-    add_assistant,
-    add_message,
-    add_reply,
-    add_result_of,
-    make_shell_message,
-)
+from .replies_and_results import add_assistant, add_message, add_reply, add_result_of, make_shell_message
 
 
 class SessionMessages:

@@ -20,7 +20,7 @@ from ...version import __version__
 from ..files.watch_files import get_session_files
 from ..options_and_setup import SessionSetup
 from .draw_sheet import PublishJob, TurnDrawer
-from .session_file import MAX_SESSION_FILE_BYTES, SessionFile, remove_old_files
+from .published_file import MAX_SESSION_FILE_BYTES, SessionFile, remove_old_files
 
 if TYPE_CHECKING:
     from ..session_parts import SessionParts
