@@ -13,7 +13,7 @@ from ..importers.imported_log import LogEntry, LogValue, describe_unheld
 from ..read.read_call import read_usage
 from ..shared_prefix import PiecesOnce, count_identical
 from ..times import NEVER, format_iso, measure_ms
-from .claude_messages import ClaudeRequests, EarlierMessages
+from .claude_code_messages import ClaudeRequests, EarlierMessages
 from .logged_bodies import read_lines
 
 
