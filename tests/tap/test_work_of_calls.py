@@ -18,7 +18,7 @@ from overture.tap import shared_prefix
 from overture.tap.call import RecordedCall
 from overture.tap.importers.import_log import Importer
 from overture.tap.importers.open_log import LogFile
-from overture.tap.index import index_text
+from overture.tap.index import known_text
 from overture.tap.judge import predict_reads
 from overture.tap.judge.report import make_report
 from overture.tap.read import read_call
@@ -123,7 +123,7 @@ def test_a_report_counts_each_piece_once(tmp_path: Path, calls: int) -> None:
     }
 
 
-@pytest.mark.parametrize("index", [index_text.anchor_text, index_text.index_text])
+@pytest.mark.parametrize("index", [known_text.anchor_text, known_text.index_text])
 def test_a_plain_file_is_indexed_as_a_whole(index: Callable[[str], object]) -> None:
     """The lines of a text are numbered by calls of C: those of Python do not grow with the lines."""
     called: list[int] = []

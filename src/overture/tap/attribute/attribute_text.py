@@ -8,10 +8,12 @@ from typing import NamedTuple
 
 from ..index.index import Index
 from ..index.tokenize_words import SentWords, split_words
+from .choose_matches import LoadRules, choose_matches
 from .extend_matches import extend_matches
 from .find_changed_lines import ChangedLinePart, ChangeFinder
-from .find_lines import LineFinder, SentLines, split_same_lines
-from .matches import LoadRules, Match, choose_matches, find_matches
+from .find_lines import LineFinder, split_same_lines
+from .find_matches import Match, find_matches
+from .sent_lines import SentLines
 from .source_index import SourceIndex
 from .text_span import TextSpan
 

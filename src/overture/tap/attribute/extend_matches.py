@@ -5,8 +5,9 @@ from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
 from ..index.index import Index
-from .find_lines import MAX_FOREIGN_WORDS, Row, SentLines, list_known_lines
-from .matches import Match, find_name_before
+from .choose_matches import find_name_before
+from .find_matches import Match
+from .sent_lines import MAX_FOREIGN_WORDS, Row, SentLines, list_known_lines
 
 MAX_GAP_WORDS = 200
 """Words of the text and of the file that may stand between two matches."""

@@ -8,10 +8,11 @@ from typing import NamedTuple
 from msgspec import structs
 
 from ..index.index import Index
-from ..index.index_text import hash_line
+from ..index.known_text import hash_line
 from ..index.tokenize_words import hash_body
 from .extend_matches import MAX_GAP_WORDS, StrippedLines
-from .find_lines import MAX_FOREIGN_WORDS, LinePart, Row, SentLines, list_known_lines
+from .find_lines import LinePart
+from .sent_lines import MAX_FOREIGN_WORDS, Row, SentLines, list_known_lines
 from .text_span import How, TextSpan
 
 MAX_END_LINES = 20

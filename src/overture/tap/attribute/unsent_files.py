@@ -11,8 +11,9 @@ from ...model.wants.instruction_files import FileKind
 from ...text.words import count_noun
 from ..call import RecordedCall
 from ..index.tokenize_words import split_words
+from .choose_matches import MIN_LINE_WORDS, MIN_MATCH_WORDS, trim_to_lines
+from .find_matches import Match, find_matches
 from .find_sources import AgentSources
-from .matches import MIN_LINE_WORDS, MIN_MATCH_WORDS, Match, find_matches, trim_to_lines
 from .sent_files import SentFile, summarize_files
 from .source_index import SourceIndex
 from .text_span import TextSpan

@@ -7,7 +7,7 @@ from itertools import compress
 from typing import Any, NamedTuple
 
 from .anchors import Anchors
-from .index_text import AnchoredText, anchor_text
+from .known_text import AnchoredText, anchor_text
 
 MAX_COMMON_PLACES = 16
 """Places at most at which an anchor is looked: what stands in more of them tells nobody where a text is from."""

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from ...text.words import count_noun
 from .file_anchors import FileOnDisk, IndexedFile, digest_text
-from .index_text import DeclaredWords, IndexedText, index_text
+from .known_text import DeclaredWords, IndexedText, index_text
 
 
 class Index(NamedTuple):

@@ -14,7 +14,7 @@ from ...report.sheet.make_sheet import price_marks
 from ...report.sheet.sheet import CacheMark, Sheet, SheetBlock, SheetPiece, SheetSource
 from ...report.stats import Row
 from ...tokens.counter import ESTIMATE, Counter, share_out
-from ..attribute.attribute_call import JOIN, PlacedPiece, place_pieces
+from ..attribute.place_pieces import JOIN, PlacedPiece, place_pieces
 from ..attribute.text_span import TextSpan
 from ..call import RecordedCall
 from ..judge.predict_reads import NOT_COUNTED
