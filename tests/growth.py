@@ -19,7 +19,7 @@ from overture.discover.formats.lenient_frontmatter import list_spoilers, parse_b
 from overture.discover.skills.skill_file import read_skill
 from overture.errors import suggest
 from overture.model.diagnostic import warning
-from overture.model.prompt.saved_prompt import SavedBlock, SavedPrompt, Tokens
+from overture.model.prompt.saved import SavedBlock, SavedPrompt, Tokens
 from overture.model.state.discovery import Discovery, Look
 from overture.providers.render import facts_for
 from overture.recipes.ptc import check

@@ -3,8 +3,8 @@
 import re
 from collections import Counter
 
+from .block_reader import BlockLines, BlockReader, Fence
 from .lazy_pattern import compile_on_use
-from .markdown_blocks import BlockLines, BlockReader, Fence
 from .normalize import split_lines
 
 MARKS = r"[ \t]*(?:>[ \t]*|[-*+][ \t]+|\d+[.)][ \t]+)*(`{3,}|~{3,})"

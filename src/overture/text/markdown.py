@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import Literal, NamedTuple, get_args
 
+from .block_reader import COMMENT_END, COMMENT_START, BlockLines, BlockReader, LineKind
 from .fences import read_fence
 from .lazy_pattern import compile_on_use
-from .markdown_blocks import COMMENT_END, COMMENT_START, BlockLines, BlockReader, LineKind
 from .normalize import split_lines
 
 GOES_ON: dict[str, tuple[str, ...]] = dict.fromkeys(get_args(LineKind), ())

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+from .block_reader import Fence
 from .fences import find_open_fence, may_hold_fence
 from .headings import (
     HeadingPatterns,
@@ -16,7 +17,6 @@ from .headings import (
 from .invisible import find_invisible
 from .lazy_pattern import compile_on_use
 from .lookalikes import ANGLE, ESCAPED_CHAR, fold_from, fold_text, merge_strokes
-from .markdown_blocks import Fence
 from .normalize import find_controls
 from .secrets.decode import may_hold_base64
 from .secrets.find import Secret, find_secrets

@@ -9,8 +9,8 @@ from typing import NamedTuple, TypeVar
 from ...model.recipe.body import Part
 from ...model.safe_text import LINE_END, SafeText
 from ...model.source import Source
+from ...text.block_reader import Fence
 from ...text.fences import FENCE, common_indent, ends_in_fence, escape_fences, find_open_fence, may_hold_fence
-from ...text.markdown_blocks import Fence
 from ...text.normalize import line_at
 from .contain import Containment
 

@@ -6,6 +6,8 @@ from itertools import takewhile
 from typing import Literal, NamedTuple
 
 from ...lazy import cached
+from ...text.block_reader import Beginning
+from ...text.block_reader import LineKind as BlockKind
 from ...text.fences import read_fence
 from ...text.frontmatter import find_frontmatter
 from ...text.markdown import (
@@ -18,8 +20,6 @@ from ...text.markdown import (
     make_heading,
     split_block_lines,
 )
-from ...text.markdown_blocks import Beginning
-from ...text.markdown_blocks import LineKind as BlockKind
 from ...text.normalize import split_lines
 from ..rule import CheckedFile
 

@@ -19,16 +19,7 @@ from ..struct import as_json
 from ..tool.tool_forms import report_tools
 from .block import JOIN, Block, Cut, Omission, Span, Trim, block_tokens, find_own_cuts
 from .budget import Budget
-from .saved_prompt import (
-    SavedBlock,
-    SavedCut,
-    SavedMessage,
-    SavedOmission,
-    SavedPart,
-    SavedPrompt,
-    Tokens,
-    digest_fields,
-)
+from .saved import SavedBlock, SavedCut, SavedMessage, SavedOmission, SavedPart, SavedPrompt, Tokens, digest_fields
 from .tier_of_source import SourceTiers, report_fences
 
 GIVEN, WRITTEN, UNREAD = "given state", "written fields", "unread fields"

@@ -14,7 +14,7 @@ from ..source import Source
 from ..state.state import FIELDS, State
 from .block import Block, Omission
 from .prompt import Prompt
-from .saved_prompt import SavedBlock, SavedPrompt
+from .saved import SavedBlock, SavedPrompt
 
 
 def restore_prompt(saved: SavedPrompt) -> Prompt:
