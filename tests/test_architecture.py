@@ -50,7 +50,7 @@ FORBIDDEN_NAMES = frozenset(("environ", "stdin", "argv"))
 
 ALLOWED = {
     ("recipes/__init__.py", "pkgutil"): "the recipes' own .md files, which are part of the package",
-    ("known_models/load_models.py", "pkgutil"): "the dated table of limits and prices, which is part of the package",
+    ("known_models/model_table.py", "pkgutil"): "the dated table of limits and prices, which is part of the package",
     ("tokens/o200k.py", "pkgutil"): "the vocabulary of o200k, which is part of the package",
     ("sections/clock.py", "pkgutil"): "the zone data of the tzdata package, which is the same on every machine",
     ("sections/clock.py", "zoneinfo"): "ZoneInfo.from_file, which is handed that data",
@@ -219,7 +219,7 @@ def test_a_way_around_the_gate_is_found() -> None:
 
 WRITERS = {
     "discover/disk/write_file.py": "the one way to write a file",
-    "session/publish/session_file.py": "lines are added to a file that is held open, in the user's own folder",
+    "session/publish/published_file.py": "lines are added to a file that is held open, in the user's own folder",
     "tap/store/sqlite.py": "SQLite writes its file by itself",
     "tap/proxy/certificate_authority.py": "files of a temporary folder",
     "cli/main.py": "standard output that is closed becomes /dev/null",

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from .model.tool.function_tool import tool
     from .model.tool.tool_forms import tools_from
     from .providers.render import render
-    from .report.compare import Comparison
+    from .report.compare_facts import Comparison
     from .report.diff import diff
     from .report.explain import Explanation
     from .report.stats import Stats
@@ -60,7 +60,7 @@ _HOMES = {
     "Change": "assemble.hook_edits",
     "CheckResult": "check.run_rules",
     "Checked": "check.run_rules",
-    "Comparison": "report.compare",
+    "Comparison": "report.compare_facts",
     "ConfigError": "errors",
     "Content": "model.message",
     "CountError": "errors",

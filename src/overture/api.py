@@ -51,7 +51,7 @@ def load_models(path: Path | None = None, *, world: World | None = None, within:
     Values of the .toml file at `path` override the built-in ones. With `within`, the file must be in that folder,
     also after following symlinks.
     """
-    from .known_models.load_models import overlay_table, packaged_table, parse_table
+    from .known_models.model_table import overlay_table, packaged_table, parse_table
 
     if path is None:
         return packaged_table()
@@ -64,7 +64,7 @@ def load_models(path: Path | None = None, *, world: World | None = None, within:
 
 def window(model: str, models: "TableForm | None" = None) -> int:
     """Return the context window of a model in tokens: `Budget("10%", window=overture.window("gpt-5.4"))`."""
-    from .known_models.load_models import find_window, packaged_table
+    from .known_models.model_table import find_window, packaged_table
 
     return find_window(models or packaged_table(), model)
 

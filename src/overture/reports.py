@@ -25,8 +25,8 @@ from .model.prompt.prompt import Prompt
 from .model.recipe.recipe import Recipe
 from .model.state.discovery import Discovery
 from .project.resolve import resolve
-from .report.compare import Comparison
-from .report.compare import compare as compared
+from .report.compare_facts import Comparison
+from .report.compare_facts import compare as compared
 from .report.explain import Explanation
 from .report.explain import explain as explained
 from .report.stats import Stats

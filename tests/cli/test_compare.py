@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import overture
-from overture.report.compare import compare
+from overture.report.compare_facts import compare
 
 from ..discover.disk import put, put_skill
 from .run import run, told

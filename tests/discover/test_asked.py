@@ -13,7 +13,7 @@ from overture.discover.disk.world import World
 from overture.model.recipe.recipe import Recipe
 from overture.model.state.discovery import Discovery
 from overture.recipes import BUILTIN, builtin
-from overture.session.files.turn_files import RememberingWorld
+from overture.session.files.reread_files import RememberingWorld
 from overture.testing import FakeWorld
 
 from ..effort import examples

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from overture.discover.disk import open_file
+from overture.discover.disk.file_reader import FileReader
 from overture.discover.disk.open_file import MovedError, TooLargeError
-from overture.discover.disk.reader import FileReader
 from overture.discover.disk.real_world import RealWorld
 from overture.discover.disk.world import MAX_FILE_BYTES
 

@@ -24,7 +24,7 @@ from overture.discover.git_and_host import _parse_commits, _parse_git_status
 from overture.discover.revisions.git_objects import _parse_tree
 from overture.discover.skills.skill_file import read_skill
 from overture.discover.steps.rule_conditions import read_rule_condition
-from overture.known_models.load_models import overlay_table, packaged_table, parse_table
+from overture.known_models.model_table import overlay_table, packaged_table, parse_table
 from overture.model.state.state import FIELDS
 from overture.model.wants.instruction_files import RuleConditions
 from overture.project.find_recipe import read_recipe_file
@@ -42,7 +42,12 @@ from overture.sections.signature.convert import from_schema, infer
 from overture.sections.signature.parse import parse, parse_params
 from overture.sections.signature.types import render
 from overture.sections.template import split_escaped_placeholders, split_placeholders
-from overture.session.messages.templates import expand_template, fill_prompt_template, read_template, split_arguments
+from overture.session.messages.prompt_templates import (
+    expand_template,
+    fill_prompt_template,
+    read_template,
+    split_arguments,
+)
 from overture.terminal.saved_files import parse_saved
 from overture.terminal.state_options import assign_field
 from overture.testing import FakeWorld

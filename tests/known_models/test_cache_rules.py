@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from overture.known_models.cache_rules import CachePosition, CacheRequest, CacheResult, PromptCache
-from overture.known_models.load_models import find_facts, packaged_table
 from overture.known_models.model_facts import ModelFacts
+from overture.known_models.model_table import find_facts, packaged_table
 
 NOON = datetime(2026, 11, 16, 12)
 OPUS = find_facts(packaged_table(), "anthropic", "claude-opus-5")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from overture.known_models.load_models import find_facts, packaged_table
+from overture.known_models.model_table import find_facts, packaged_table
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from overture.known_models.load_models import find_facts, packaged_table
 from overture.known_models.model_facts import ModelFacts
+from overture.known_models.model_table import find_facts, packaged_table
 from overture.known_models.prices import NO_SPLIT, BilledUsage, Cost, cost_of
 
 MILLION = 1_000_000

@@ -15,8 +15,7 @@ from mcp.client.stdio import stdio_client
 from mcp.shared.exceptions import MCPError
 from mcp_types import CallToolResult, TextContent
 
-from overture.mcp import run_command
-from overture.mcp.server import make_server
+from overture.mcp.server import MAX_RESULT_CHARS, make_server, shorten_data
 from overture.mcp.tools import TOOL_CALLS
 
 HARBOR = Path(__file__).parents[2] / "examples" / "harbor"
@@ -167,8 +166,8 @@ def test_a_big_result_is_bounded(tmp_path: Path) -> None:
     (tmp_path / "AGENTS.md").write_text("word " * 40_000)
     result = call(tmp_path, "build", {"recipe": "opal"})
     assert "Pass a number of tokens in `budget`" in text_of(result)
-    assert len(json.dumps(result.structured_content)) < 2 * run_command.MAX_RESULT_CHARS
-    data, short = run_command.shorten_data({"files": [{"path": "p" * 90, "why": "w" * 90}] * 5000, "n": 1})
+    assert len(json.dumps(result.structured_content)) < 2 * MAX_RESULT_CHARS
+    data, short = shorten_data({"files": [{"path": "p" * 90, "why": "w" * 90}] * 5000, "n": 1})
     assert short and 0 < len(data["files"]) < 5000 and data["n"] == 1
 
 

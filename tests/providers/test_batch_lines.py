@@ -10,7 +10,7 @@ from pydantic import TypeAdapter
 
 import overture
 from overture import Part, Recipe, Section, State
-from overture.known_models.load_models import packaged_table
+from overture.known_models.model_table import packaged_table
 from overture.providers.batch_lines import BATCH_FORMS, DEFAULT_MAX_TOKENS, URLS, RequestWriter, Shape
 from overture.providers.render import request
 from overture.providers.write.tools import order_tools

@@ -6,7 +6,7 @@ import pytest
 
 import overture
 from overture import Prompt
-from overture.known_models.load_models import packaged_table
+from overture.known_models.model_table import packaged_table
 
 from .arriving import Loopback, assert_arrived, send_openai_chat, send_openai_responses
 from .sendable import FOUR_PACES, WHERE, long, paced

@@ -202,7 +202,7 @@ def test_a_content_that_is_no_content_is_refused() -> None:
 
 def test_render_is_the_function_and_not_the_folder() -> None:
     """`overture.render` can be called, whichever of the folder's modules were imported before."""
-    import overture.known_models.load_models
+    import overture.known_models.model_table
 
     assert callable(overture.render)
 

@@ -140,7 +140,7 @@ def test_house_puts_the_clock_into_the_users_message() -> None:
 
 def test_house_says_all_that_the_five_can_say() -> None:
     """No fact of the full state that one of the five says is left out by house."""
-    from overture.report.compare import compare
+    from overture.report.compare_facts import compare
 
     state = overture.State.from_dict(FULL)
     told = compare(tuple(overture.build(name, state) for name in BUILTIN))

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from overture.providers import anthropic
-from overture.tap import shared_start
+from overture.tap import shared_prefix
 from overture.tap.call import RecordedCall
 from overture.tap.importers.import_log import Importer
 from overture.tap.importers.open_log import LogFile
@@ -75,7 +75,7 @@ def test_an_import_reads_each_message_once(tmp_path: Path, answers: int) -> None
             anthropic.read_message,
             read_call.clean_piece,
             stored_texts.pack_text,
-            shared_start.OncePerText.__call__,
+            shared_prefix.OncePerText.__call__,
             sqlite.SqliteDatabase.run,
         )
         assert len(store.list_calls()) == answers

@@ -12,7 +12,7 @@ from ..model.state.state import State, derive
 from ..report.cache.cache_report import CachedCounter, CacheReport, SessionSender, play_session, report_sessions
 from ..report.cache.cause_of_miss import CacheTurn
 from ..report.cache.predict_cache import TimedTurn
-from ..session.save_file import SavedSession, is_save
+from ..session.saved_session import SavedSession, is_save
 from ..terminal.saved_files import parse_saved, read_value
 
 SessionItem = State | SavedPrompt | Prompt

@@ -21,6 +21,7 @@ from .configuration.keys import Features
 from .configuration.load_config import ConfiguredPath, find_missing_config_paths
 from .configuration.values import Config, Extension
 from .disk.boundary import OutsideApproval
+from .disk.file_reader import ApprovalCheck, FileReader
 from .disk.location import Location
 from .disk.paths import check_working_directory, find_folders, make_absolute
 from .disk.project_root import (
@@ -32,7 +33,6 @@ from .disk.project_root import (
     find_project_name,
     find_search_scope,
 )
-from .disk.reader import ApprovalCheck, FileReader
 from .disk.world import World, discovery_world
 from .disk.world_at_moment import find_moment
 from .skills.find_skills import find_skills

@@ -13,8 +13,8 @@ from ..model.state.files import Document, TextFile, WorkspaceFile
 from ..model.wants.wants import ContextFiles
 from ..text.lazy_pattern import compile_on_use
 from ..text.markdown import remove_comments
+from .disk.file_reader import FileReader
 from .disk.paths import contains_path, expand_path
-from .disk.reader import FileReader
 from .unread.suggested_lines import make_filenames_line
 
 MIN_COMPARED_LINES = 5

@@ -19,10 +19,10 @@ from ..text.frontmatter import (
     strip_comments,
 )
 from ..text.normalize import tidy
+from .disk.file_reader import FileReader
 from .disk.look_at_paths import Sighting
 from .disk.paths import path_exists
 from .disk.project_root import LinkRoots, SearchScope
-from .disk.reader import FileReader
 
 IDENTITY_FIELDS = ("name", "emoji", "creature", "vibe")
 USER_FIELDS = ("name", "timezone", "location")

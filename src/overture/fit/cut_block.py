@@ -9,7 +9,7 @@ from ..model.prompt.block import JOIN, Block, Cut, CutKind, Omission
 from ..model.prompt.prompt import Prompt
 from ..model.recipe.body import Node
 from .cut_sequence import CutPosition, CutSequence
-from .units import DROPPED, apply_cuts, find_units
+from .cut_units import DROPPED, apply_cuts, find_units
 
 MAX_CACHED_CUTS = 8
 """So many cut forms of a block are kept with it."""

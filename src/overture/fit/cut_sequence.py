@@ -24,7 +24,7 @@ from ..model.source import Origin, Source
 from ..text.lazy_pattern import compile_on_use
 from ..tokens.counter import Counter
 from .cut_steps import CutStep, make_cut_steps
-from .units import DROPPED, UnitCosts, apply_cuts, rest_line
+from .cut_units import DROPPED, UnitCosts, apply_cuts, rest_line
 
 UNSAFE_LINE_START = compile_on_use(r"[\s/]")
 """What begins a line that a tokenizer may take together with the end of the one before."""

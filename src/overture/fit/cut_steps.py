@@ -6,12 +6,7 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from ..model.recipe.body import Group
-from .units import (
-    DROPPED,
-    UnitCosts,
-    has_line,
-    rest_line,
-)
+from .cut_units import DROPPED, UnitCosts, has_line, rest_line
 
 # Costs -> steps: the order in which the units of a block are shortened and left out, and what each step saves.
 

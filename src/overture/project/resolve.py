@@ -9,10 +9,10 @@ from ..discover.configuration.load_config import list_configured_paths, load_con
 from ..discover.configuration.values import Config
 from ..discover.discover import ResolvedProject, fill_wants, open_project
 from ..discover.disk.boundary import ANY_CONTENT, OutsideApproval
+from ..discover.disk.file_reader import ApprovalCheck, FileReader
 from ..discover.disk.location import Location, locate
 from ..discover.disk.paths import contains_path, list_walk_folders, real_path_or_same
 from ..discover.disk.project_root import LinkRoots, SearchScope, apply_features, find_link_roots, find_project_name
-from ..discover.disk.reader import ApprovalCheck, FileReader
 from ..discover.disk.repository import find_project_folder
 from ..discover.disk.world import World
 from ..discover.formats.json_and_toml import read_tools_file

@@ -26,8 +26,8 @@ from .read.request_pieces import (
     typed_pieces,
 )
 from .read.usage import CallUsage, find_count, make_usage
+from .write.contents import blocks, data_of, format_of, own_file, own_keys, refuse_content, result_of, write_contents
 from .write.conversation import ConversationForm, JoinedConversation, is_blank, join_rows, positions_to_mark
-from .write.messages import blocks, data_of, format_of, own_file, own_keys, refuse_content, result_of, write_contents
 from .write.request_and_manifest import ProviderRequest, RequestInput
 from .write.tools import describe_tool, sort_keys, strictly
 

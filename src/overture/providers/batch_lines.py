@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import msgspec
 
 from ..assemble.cache_breakpoints import find_stable_ends
-from ..known_models.load_models import ANY_MODEL
 from ..known_models.model_facts import TableForm
+from ..known_models.model_table import ANY_MODEL
 from ..model.message import Message
 from ..model.prompt.block import Block
 from ..model.prompt.prompt import Prompt

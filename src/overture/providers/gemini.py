@@ -18,8 +18,8 @@ from .read.media import content_kind, make_content, object_under_key, read_addre
 from .read.plain_data import Data, a_dict, a_text, as_json, dicts, first_value, require_first, unquoted
 from .read.request_pieces import error_of, settings_of, tool_piece
 from .read.usage import CallUsage, find_count, make_usage
+from .write.contents import blocks, own_file, own_keys, refuse_content, tool_of, write_contents
 from .write.conversation import ConversationForm, join_rows
-from .write.messages import blocks, own_file, own_keys, refuse_content, tool_of, write_contents
 from .write.request_and_manifest import ProviderRequest, RequestInput
 from .write.tools import describe_tool, sort_keys
 

@@ -18,8 +18,8 @@ from .read.media import make_content, read_inline
 from .read.plain_data import READ_WHOLE_STREAM, Data, a_dict, a_text, require_object
 from .read.request_pieces import error_of, settings_of
 from .read.usage import CallUsage, find_count, make_usage
+from .write.contents import data_of, message_text, refuse_content, tool_of
 from .write.conversation import ConversationForm, make_rows
-from .write.messages import data_of, message_text, refuse_content, tool_of
 from .write.request_and_manifest import ProviderRequest, RequestInput
 from .write.tools import describe_tool, sort_keys
 

@@ -30,8 +30,7 @@ from .read.plain_data import (
     without,
 )
 from .read.request_pieces import MARKS, StreamObject, diagnosis_of, error_of, mark_of, settings_of, typed_pieces
-from .write.conversation import ConversationForm, join_rows
-from .write.messages import (
+from .write.contents import (
     beside,
     data_of,
     data_url,
@@ -42,6 +41,7 @@ from .write.messages import (
     refuse_content,
     write_contents,
 )
+from .write.conversation import ConversationForm, join_rows
 from .write.request_and_manifest import ProviderRequest, RequestInput
 from .write.tools import describe_tool, strictly
 

@@ -16,8 +16,8 @@ from .openai_shared import read_usage as read_usage
 from .read.calls import BlockForm, blocks_text, find_calls
 from .read.plain_data import Data, a_dict, a_text, dicts, first_value, without
 from .read.request_pieces import diagnosis_of, error_of, mark_of, settings_of, typed_pieces, typed_text
+from .write.contents import beside, data_url, encode_arguments, own_file, own_keys, refuse_content, write_contents
 from .write.conversation import ConversationForm, join_rows
-from .write.messages import beside, data_url, encode_arguments, own_file, own_keys, refuse_content, write_contents
 from .write.request_and_manifest import ProviderRequest, RequestInput
 from .write.tools import describe_tool
 

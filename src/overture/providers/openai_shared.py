@@ -19,8 +19,8 @@ from .read.media import (
 from .read.plain_data import Data, a_dict, a_text, dicts, drop_nulls, first_value
 from .read.request_pieces import tool_piece
 from .read.usage import CallUsage, find_count, make_usage
+from .write.contents import blocks
 from .write.conversation import JoinedConversation, is_blank, positions_to_mark
-from .write.messages import blocks
 from .write.request_and_manifest import RequestInput, SystemText
 
 VENDOR = "openai"

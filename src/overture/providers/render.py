@@ -9,8 +9,8 @@ from ..assemble.cache_breakpoints import Breakpoints
 from ..assemble.sanitize.guard import prompt_guard
 from ..assemble.sanitize.messages_and_tools import sanitize_message, sanitize_messages, sanitize_tools
 from ..errors import ConfigError, OvertureWarning, explain_unknown
-from ..known_models.load_models import ANY_MODEL, explain_unknown_model, find_facts, packaged_table
 from ..known_models.model_facts import ModelFacts, TableForm
+from ..known_models.model_table import ANY_MODEL, explain_unknown_model, find_facts, packaged_table
 from ..model.diagnostic import Diagnostic, warning
 from ..model.message import Message
 from ..model.prompt.prompt import Prompt
@@ -22,7 +22,7 @@ from ..tokens.estimate import estimate
 from . import PROVIDERS
 from .provider import load_provider
 from .write.caching import derive_cache_key, plan_caching
-from .write.messages import MessageItem, check_messages, check_texts
+from .write.contents import MessageItem, check_messages, check_texts
 from .write.request_and_manifest import ManifestEntry, ProviderRequest, RequestInput, make_manifest, model_of
 from .write.tool_changes import apply_tool_changes
 from .write.tools import callable_tools, drop_refused_names, order_tools, without_schema, write_calls_as_text

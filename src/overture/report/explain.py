@@ -10,7 +10,7 @@ from ..model.recipe.section import Pace
 from ..model.source import Source, Tier
 from ..model.state.discovery import Discovery, Look
 from ..model.struct import Frozen, note
-from .budget import BudgetNote, note_budget
+from .budget_notes import BudgetNote, note_budget
 from .stats import Row, count_by_pace
 
 

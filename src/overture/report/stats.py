@@ -7,7 +7,7 @@ from ..assemble.build import build
 from ..model.prompt.prompt import Prompt
 from ..model.source import Source
 from ..model.struct import Frozen, note
-from .budget import BudgetNote, note_budget
+from .budget_notes import BudgetNote, note_budget
 
 
 class Row(Frozen, frozen=True, omit_defaults=False):

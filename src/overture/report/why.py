@@ -11,14 +11,13 @@ from ..model.state.discovery import Discovery, Look, PathFacts, best_look
 from ..model.struct import Frozen, note
 from ..text.words import count_noun
 from .why_not_loaded import (
-    NOT_USED,
     PathAnswer,
     advise_on,
     describe_rest,
+    explain_look,
+    explain_no_look,
     explain_path,
-    make_absence,
     path_outcome,
-    why_hidden,
 )
 
 FilePlaces = dict[str, tuple[int, int]]
@@ -61,7 +60,7 @@ def why(
         looks = [look for look in looks if look.outcome != "absent"] or looks
     looks = looks or [look for look in found.looked_at if look.path == path]
     if not looks:
-        return (PathStatus(path, "never looked for", _explain_no_look(prompt, found)),)
+        return (PathStatus(path, "never looked for", explain_no_look(prompt, found)),)
     return tuple(_make_path_status(look, known) for look in looks)
 
 
@@ -125,7 +124,7 @@ class PromptIndex:
 def _make_path_status(look: Look, known: PromptIndex, facts: PathFacts | None = None) -> PathStatus:
     chars, start = known.shown.get(look.path, (0, 0))
     cut = _describe_cut(look, known.whole, chars, start)
-    answer = PathAnswer(cut) if cut else _explain_look(look, chars, start, facts)
+    answer = PathAnswer(cut) if cut else explain_look(look, chars, start, facts)
     outside = " It is outside the repository." if look.outside and look.outcome != "outside" else ""
     advice = advise_on(facts, PURPOSES[look.outcome]) if look.outcome in PURPOSES else ""
     sentence = answer.said + outside + advice + _describe_problem(look, known)
@@ -163,43 +162,3 @@ def _describe_cut(look: Look, lengths: FilePlaces | None, chars: int, start: int
         return f"loaded, but dropped to fit the budget: {count_noun(length, 'character')}, see `overture explain`."
     cut = f"{length - chars:,} more {'is' if length - chars == 1 else 'are'} dropped to fit the budget"
     return f"in the prompt: {count_noun(chars, 'character')}, from character {start:,} on; {cut}."
-
-
-def _explain_look(look: Look, chars: int, start: int, facts: PathFacts | None) -> PathAnswer:
-    match look.outcome:
-        case "loaded" if chars:
-            return PathAnswer(f"in the prompt: {count_noun(chars, 'character')}, from character {start:,} on.")
-        case "loaded" if look.what == "recipe":
-            return PathAnswer("the recipe itself: it defines the prompt.")
-        case "loaded":
-            why = look.detail or "its section was skipped: see `overture explain`"
-            return PathAnswer(f"loaded, but not in the prompt: {why}.")
-        case "hidden":
-            return make_absence(NOT_USED, f"hidden {look.detail}{why_hidden(look)}")
-        case "outside" if facts and facts.help:
-            return make_absence(NOT_USED, f"{_name_target(look)}.")
-        case "duplicate":
-            return PathAnswer(f"in the prompt already: {look.detail}.")
-        case "cleared":
-            return PathAnswer("loaded, but empty.")
-        case "absent":
-            return PathAnswer("looked for, not found.")
-    return make_absence(NOT_USED, f"{look.detail}.")
-
-
-def _name_target(look: Look) -> str:
-    """`it is a symlink to /home/ada/notes.md (7 bytes), outside the project`; of an import, the rule in its words."""
-    detail = look.detail.partition("; pass ")[0]
-    where, _, target = detail.removesuffix(f", {look.path} is a symlink").partition(": ")
-    return f"it is a symlink to {target}, {where}" if detail.endswith(" is a symlink") else detail
-
-
-def _explain_no_look(prompt: Prompt, found: Discovery) -> str:
-    off = [f"{look.path} {look.detail}" for look in found.looked_at if look.outcome == "off"]
-    names = dict.fromkeys(
-        look.path.rpartition("/")[2]
-        for look in found.looked_at
-        if look.what == "context" and look.outcome not in ("off", "unread")
-    )
-    reads = f" Its project files are {', '.join(names)}, from the root down to --cwd." if names else ""
-    return f"recipe {prompt.recipe.name} never looked for it.{reads}" + "".join(f" {each}." for each in off)

@@ -1,4 +1,4 @@
-"""A path that was not loaded: why, in a sentence, and the setting that would change that."""
+"""What is said of a path: what became of it, or why it was not loaded and which setting would change that."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -183,3 +183,45 @@ def join_names(names: Sequence[str]) -> str:
     """`a, b and c`; the last of many are counted."""
     rest = len(names) - MAX_LISTED_NAMES + 1
     return join_words(names if rest < 2 else [*names[: MAX_LISTED_NAMES - 1], f"{rest} more"])
+
+
+def explain_look(look: Look, chars: int, start: int, facts: PathFacts | None) -> PathAnswer:
+    """What became of a path that was looked at."""
+    match look.outcome:
+        case "loaded" if chars:
+            return PathAnswer(f"in the prompt: {count_noun(chars, 'character')}, from character {start:,} on.")
+        case "loaded" if look.what == "recipe":
+            return PathAnswer("the recipe itself: it defines the prompt.")
+        case "loaded":
+            reason = look.detail or "its section was skipped: see `overture explain`"
+            return PathAnswer(f"loaded, but not in the prompt: {reason}.")
+        case "hidden":
+            return make_absence(NOT_USED, f"hidden {look.detail}{why_hidden(look)}")
+        case "outside" if facts and facts.help:
+            return make_absence(NOT_USED, f"{_name_target(look)}.")
+        case "duplicate":
+            return PathAnswer(f"in the prompt already: {look.detail}.")
+        case "cleared":
+            return PathAnswer("loaded, but empty.")
+        case "absent":
+            return PathAnswer("looked for, not found.")
+    return make_absence(NOT_USED, f"{look.detail}.")
+
+
+def _name_target(look: Look) -> str:
+    """`it is a symlink to /home/ada/notes.md (7 bytes), outside the project`; of an import, the rule in its words."""
+    detail = look.detail.partition("; pass ")[0]
+    where, _, target = detail.removesuffix(f", {look.path} is a symlink").partition(": ")
+    return f"it is a symlink to {target}, {where}" if detail.endswith(" is a symlink") else detail
+
+
+def explain_no_look(prompt: Prompt, found: Discovery) -> str:
+    """A path that the recipe never looked for, and which names it does look for."""
+    off = [f"{look.path} {look.detail}" for look in found.looked_at if look.outcome == "off"]
+    names = dict.fromkeys(
+        look.path.rpartition("/")[2]
+        for look in found.looked_at
+        if look.what == "context" and look.outcome not in ("off", "unread")
+    )
+    reads = f" Its project files are {', '.join(names)}, from the root down to --cwd." if names else ""
+    return f"recipe {prompt.recipe.name} never looked for it.{reads}" + "".join(f" {each}." for each in off)

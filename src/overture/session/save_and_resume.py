@@ -20,14 +20,14 @@ from ..tokens.counter import ESTIMATE, Counter, CountFunction, as_counter
 from .extensions.extensions import ExtensionChanges, ExtensionSource, LoadedExtension
 from .files.session_files import collect_given_fields, plain_fields
 from .options_and_setup import SessionOptions, SessionSettings, SessionSetup
-from .record_entry import Entry
-from .save_file import VERSION, SavedExtension, SavedSession
+from .saved_session import VERSION, SavedExtension, SavedSession
 from .session_parts import SessionParts, TurnQueue, TurnState
 from .toolbox import Toolbox
 from .triggers import Trigger
 from .turn.changed_sections import Delta
 from .turn.prepare_prompt import prepare_prompt
 from .turn.turn import Turn
+from .turn_record import Entry
 
 
 def make_save(session: SessionParts) -> SavedSession:

@@ -21,12 +21,12 @@ from .extensions.extensions import ExtensionSource, check_extensions, get_pendin
 from .files.watch_files import get_session_files, note_changed_files, run_and_watch, run_and_watch_async
 from .messages.session_messages import SessionMessages
 from .options_and_setup import SessionKeywords, SessionOptions, SessionSettings, make_setup, merge_options
-from .record_entry import Entry
 from .session_parts import SessionParts
 from .triggers import Resources
 from .turn.prepare_prompt import prepare_prompt
 from .turn.take_turn import take_turn, take_turn_async
 from .turn.turn import Turn, measure_prompt_context
+from .turn_record import Entry
 
 FRAMEWORK_NAMES = ("add_usage", "aprepare_request", "nested_for", "prepare_request", "use_skill")
 """What a session had itself in 0.1."""
@@ -163,7 +163,7 @@ class Session(SessionChanges, SessionMessages):
     def save(self, path: Path) -> None:
         """Write the session to a JSON file; if that fails, the file is unchanged."""
         from .save_and_resume import make_save
-        from .save_file import encode_save, write_save
+        from .saved_session import encode_save, write_save
 
         write_save(fspath(path), encode_save(make_save(self._parts)))
 
@@ -184,7 +184,7 @@ class Session(SessionChanges, SessionMessages):
         found by its name. `inspect` publishes what it does from here on.
         """
         from .save_and_resume import resume_session
-        from .save_file import read_save
+        from .saved_session import read_save
 
         more = SessionOptions(world=world, count=count, inspect=inspect)
         return object.__new__(cls)._use(

@@ -18,12 +18,12 @@ from .call_hooks import EVENTS, EventName, NamedHook
 from .extensions.extensions import Extensions, ExtensionSource, PendingWork, get_pending_changes
 from .messages.message_history import MessageHistory
 from .options_and_setup import SessionSetup
-from .record_entry import Entry
-from .request.last_request import SentTexts
 from .request.request_rows import TextsByPlace
+from .request.sent_request import SentTexts
 from .request.session_usage import SessionUsage
 from .triggers import Resources, Trigger, TriggerName
 from .turn.current_prompt import SessionPrompt
+from .turn_record import Entry
 
 if TYPE_CHECKING:
     from .publish.publisher import Publisher

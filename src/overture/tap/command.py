@@ -143,7 +143,7 @@ def _run_tap(
     events: bool, dry_run: str = "",
 ) -> int:  # fmt: skip
     from .run.end_report import explain_no_call, show_end
-    from .run.listening import LiveLines
+    from .run.live_lines import LiveLines
     from .run.page_process import make_run_url, serve_page_beside, wait_for_interrupt
     from .run.plan import make_plan
     from .run.run_tap import listen, retain_calls, tap_program
@@ -165,7 +165,7 @@ def _run_tap(
 
 def _load_settings(store: str | None, program: bool) -> tuple["TableForm", str]:
     """The table of models, and where calls are kept. A program runs with defaults where the configuration is broken."""
-    from ..known_models.load_models import packaged_table
+    from ..known_models.model_table import packaged_table
     from ..terminal.budget_options import models_for
     from ..terminal.output import print_error
     from .commands.which_store import find_store

@@ -20,7 +20,7 @@ from ..model.state.discovery import Discovery, Look
 from ..model.state.state import FIELDS, STATE_ALIASES, State
 from ..model.struct import convert_data, explain_error
 from ..session.save_and_resume import restore_saved_turn
-from ..session.save_file import SavedSession, is_save, parse_save
+from ..session.saved_session import SavedSession, is_save, parse_save
 from ..session.turn.turn import Turn
 from .options import CommandOptions
 from .progress import report_step

@@ -1,7 +1,7 @@
 """Prompt -> Sheet for tests, and the way back: what the sources said before the gate."""
 
 from overture import Prompt
-from overture.known_models.load_models import find_facts, packaged_table
+from overture.known_models.model_table import find_facts, packaged_table
 from overture.model.prompt.block import Block
 from overture.model.recipe.body import node_text
 from overture.report.context import measure_context

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 import overture
-from overture.known_models.load_models import find_facts, packaged_table
+from overture.known_models.model_table import find_facts, packaged_table
 from overture.report.sheet.compare_sheets import compare_sheets, predict_cache_between
 from overture.report.sheet.sheet import SheetWithTools
 from overture.tokens.estimate import estimate

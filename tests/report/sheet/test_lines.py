@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from overture import Session
-from overture.known_models.load_models import packaged_table
+from overture.known_models.model_table import packaged_table
 from overture.report.sheet.compare_sheets import ChangedBlock, TurnRow
 from overture.report.sheet.make_sheet import SheetDetails, SheetPlace
 from overture.report.sheet.published_lines import (

@@ -12,7 +12,7 @@ import overture
 from overture import Session
 from overture.report.diff import first_difference
 from overture.report.sheet.published_lines import LineReader, ShownTurn
-from overture.session.publish import session_file
+from overture.session.publish import published_file
 from overture.session.session import get_parts
 from overture.testing import FakeWorld
 from overture.web.page.attached_page import find_published
@@ -248,7 +248,7 @@ def test_a_file_that_grew_too_large_begins_anew(folder: Path, monkeypatch: pytes
 
 def test_old_files_are_cleared_away_and_running_ones_stay(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of sessions that are over the newest are kept, and all of the last day; of those that run, every one."""
-    monkeypatch.setattr(session_file, "MAX_KEPT_FILES", 3)
+    monkeypatch.setattr(published_file, "MAX_KEPT_FILES", 3)
     running = live()
     running.turn("Go")
     held = only(folder)
@@ -259,7 +259,7 @@ def test_old_files_are_cleared_away_and_running_ones_stay(folder: Path, monkeypa
         os.utime(old, (0, 0))
     (folder / "20191231T000000-1-recent.jsonl").write_text("{}\n")
     (folder / "20180101T000000-1-link.jsonl").symlink_to("/etc/passwd")
-    session_file.remove_old_files()
+    published_file.remove_old_files()
     left = sorted(path.name for path in folder.iterdir())
     assert held.name in left and "20191231T000000-1-recent.jsonl" in left and "20180101T000000-1-link.jsonl" in left
     assert [name for name in left if "old" in name] == [f"2020010{n}T000000-1-old.jsonl" for n in (3, 4, 5)]

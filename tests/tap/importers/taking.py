@@ -10,7 +10,7 @@ from pathlib import Path
 
 from overture.tap.call import RecordedCall
 from overture.tap.importers.import_log import Importer
-from overture.tap.importers.log import ImportedLog, LogForm
+from overture.tap.importers.imported_log import ImportedLog, LogForm
 from overture.tap.importers.open_log import LogFile
 from overture.tap.store.open_store import open_store
 from overture.tap.store.store import Store

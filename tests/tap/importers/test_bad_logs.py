@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from overture.tap.importers.import_log import Importer
-from overture.tap.importers.log import ImportedLog, LogForm
+from overture.tap.importers.imported_log import ImportedLog, LogForm
 from overture.tap.importers.open_log import LogFile
 
 from .taking import SAMPLES, store_in, take

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from overture.tap.call import RecordedCall
 from overture.tap.importers.import_log import read_logged_exchange
-from overture.tap.importers.log import LogValue
+from overture.tap.importers.imported_log import LogValue
 from overture.tap.importers.open_log import FORMS, detect_format, read_log, read_values
 from tests.effort import examples
 

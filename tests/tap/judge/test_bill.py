@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from overture.known_models.load_models import packaged_table
+from overture.known_models.model_table import packaged_table
 from overture.tap.call import CallUsage, RecordedCall
 from overture.tap.judge.bill import CallPrice, price_call, price_lost_tokens
 from overture.tap.judge.predict_reads import find_call_facts

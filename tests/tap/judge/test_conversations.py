@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from overture.tap.call import WARM_UP, CallPiece, RecordedCall
-from overture.tap.judge.call_names import find_purpose
+from overture.tap.judge.conversation_names import find_purpose
 from overture.tap.judge.conversations import group_calls
 from tests.effort import examples
 

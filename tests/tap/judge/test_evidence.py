@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from overture.known_models.load_models import packaged_table
+from overture.known_models.model_table import packaged_table
 from overture.tap.call import CallPiece, RecordedCall
 from overture.tap.judge.cache_view import list_compared_pieces
 from overture.tap.judge.conversations import group_calls
@@ -19,7 +19,7 @@ from overture.tap.page.judge_run import IncrementalJudge
 from overture.tap.show.report_lines import make_markdown, make_report_lines
 
 from .calls import call, read, said, system, tool, usage
-from .test_misses import LONG, anthropic, verdicts
+from .test_judge_calls import LONG, anthropic, verdicts
 
 TEXTS = st.text(alphabet="ab1; =\n", max_size=30)
 BILLING = "x-anthropic-billing-header: cc_version=1; cch={}; cc_turn_index={};"

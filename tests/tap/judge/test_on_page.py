@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from overture.known_models.load_models import find_facts, packaged_table
+from overture.known_models.model_table import find_facts, packaged_table
 from overture.model.source import Source, from_file
 from overture.tap.attribute.place_pieces import JOIN, place_pieces
 from overture.tap.attribute.text_span import TextSpan

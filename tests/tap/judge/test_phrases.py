@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overture.tap.judge.call_names import SUMMARY, TITLED, PhrasePattern
+from overture.tap.judge.conversation_names import SUMMARY, TITLED, PhrasePattern
 from overture.tap.judge.conversations import COMPACTED
 
 PHRASES = {

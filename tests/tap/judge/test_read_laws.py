@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from overture.known_models.load_models import packaged_table
+from overture.known_models.model_table import packaged_table
 from overture.tap.call import RecordedCall
 from overture.tap.judge.predict_reads import find_call_facts
 from overture.tap.judge.report import make_report

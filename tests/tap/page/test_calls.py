@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from overture.known_models.load_models import packaged_table
+from overture.known_models.model_table import packaged_table
 from overture.report.sheet.make_sheet import file_id
 from overture.tap.call import RecordedCall, Run
 from overture.tap.page.saved_calls_page import make_calls_file

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from overture.known_models.load_models import packaged_table
+from overture.known_models.model_table import packaged_table
 from overture.tap.call import CallWire, WireEvent
 from overture.tap.page import follow_store
 from overture.tap.page import saved_calls_page as one_file

@@ -11,7 +11,7 @@ import pytest
 from backports import zstd
 
 from overture.tap.read.read_call import read_call
-from overture.tap.record.unpack import MAX_ENCODINGS, unpack
+from overture.tap.record.decompress import MAX_ENCODINGS, unpack
 
 from ..raw_http import Line, asking, talk, tap_to, upstream
 from ..record.test_recording import ASKED, RUN, SAID, exchange

@@ -9,8 +9,8 @@ import pytest
 
 from overture.tap.call import Run
 from overture.tap.read.read_call import read_call
+from overture.tap.record.decompress import unpack
 from overture.tap.record.exchange import Exchange
-from overture.tap.record.unpack import unpack
 from overture.tap.run.start_recording import Recording
 from overture.tap.store.open_store import open_store
 

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from overture.tap.record.capture import CaptureMemory
+from overture.tap.record.websocket_calls import ResponseTurns, WebSocketCall
 from overture.tap.record.websocket_frames import WebSocketMessage
-from overture.tap.record.websocket_turns import ResponseTurns, WebSocketCall
 
 from .speaker import Data, answer, create
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from overture.known_models.load_models import packaged_table
+from overture.known_models.model_table import packaged_table
 from overture.tap.judge.report import TapReport, make_report
 from overture.tap.run.end_report import make_end_lines
 from overture.tap.run.recall_report import find_report_counter, recall_report

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from overture.errors import OvertureError, StoreError
-from overture.known_models.load_models import packaged_table
+from overture.known_models.model_table import packaged_table
 from overture.tap.judge.report import make_report
 from overture.tap.page.call_list import CallFilter
 from overture.tap.page.calls_page import CallsPage

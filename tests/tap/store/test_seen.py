@@ -1,6 +1,6 @@
 """Whoever follows a store sees that another has written, and reads what is new, in either database."""
 
-from overture.known_models.load_models import packaged_table
+from overture.known_models.model_table import packaged_table
 from overture.tap.page.follow_store import StoredCalls
 from overture.tap.store.store import Store
 

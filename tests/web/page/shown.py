@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import httpx
 
-from overture.known_models.load_models import packaged_table
+from overture.known_models.model_table import packaged_table
 from overture.model.prompt.budget import Budget
 from overture.session.session import Session
 from overture.tap.page.calls_page import CallsPage

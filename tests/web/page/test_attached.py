@@ -10,10 +10,10 @@ import httpx
 import pytest
 
 from overture import Session
-from overture.known_models.load_models import packaged_table
+from overture.known_models.model_table import packaged_table
 from overture.testing import FakeWorld
 from overture.web.page.attached_page import AttachedPage
-from overture.web.page.history import TurnHistory
+from overture.web.page.turn_history import TurnHistory
 
 from ...cli.run import assert_refused, run
 from ...session.publish.agents_that_publish import SECONDS, agent, own_home

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from overture.web.page.events import EventStream
-from overture.web.page.history import QUEUED, Listener, PageEvent, TurnHistory
+from overture.web.page.turn_history import QUEUED, Listener, PageEvent, TurnHistory
 from overture.web.service.limits import ServiceLimits
 
 from .shown import Paged, Stream, paged, wait_for, write

@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from overture.known_models.load_models import packaged_table
+from overture.known_models.model_table import packaged_table
 from overture.session.session import Session
 from overture.tokens.counter import ESTIMATE
-from overture.web.page.history import MAX_TURNS, TurnHistory
 from overture.web.page.live_page import LivePage
+from overture.web.page.turn_history import MAX_TURNS, TurnHistory
 
 from .shown import NOW, write
 

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from overture.web.page.play import Simulator
-from overture.web.page.play_values import Wishes
+from overture.web.page.simulate_prompt import Simulator, Wishes
 from overture.web.service.offered_recipes import offer_recipes
 
 from .shown import Paged, paged, write

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from overture.web.page import header_choices
-from overture.web.page.history import PageEvent
+from overture.web.page.turn_history import PageEvent
 
 from .shown import paged, wait_for, write
 from .test_sheet import text_of

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from ...discover.disk.world import Path, World
 from ...discover.load_tokenizer import find_counter
-from ...discover.steps.load_file import NOT_FOLLOWED
+from ...discover.steps.load_step_file import NOT_FOLLOWED
 from ...known_agents import agent_facts
 from ...sections.agent_files import FileCut, cut_files
 from ...text.words import join_words

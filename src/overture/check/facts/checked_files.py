@@ -5,10 +5,10 @@ from fnmatch import fnmatchcase
 from posixpath import normpath
 from typing import NamedTuple
 
+from ...discover.disk.file_reader import FileReader
 from ...discover.disk.look_at_paths import Sighting
 from ...discover.disk.paths import contains_path, find_folders, list_walk_folders
 from ...discover.disk.read_file import read_limited
-from ...discover.disk.reader import FileReader
 from ...known_agents.other_tools import INSTRUCTION_STEPS
 from ...model.state.discovery import Discovery
 from ...text.path_printer import readable_path

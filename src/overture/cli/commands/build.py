@@ -22,7 +22,7 @@ FORMS = ("text", "json", *PROVIDERS)
 
 def check_model(options: CommandOptions, model: str) -> None:
     """A model that is in no table is an error with the nearest name."""
-    from ...known_models.load_models import find_window, name_models
+    from ...known_models.model_table import find_window, name_models
 
     table = models_for(options)
     try:
@@ -91,7 +91,7 @@ def _write_request(
 
 
 def _report_budget(prompt: Prompt, options: CommandOptions) -> None:
-    from ...report.budget import note_budget
+    from ...report.budget_notes import note_budget
     from ..show.show_tokens import report_budget
 
     if prompt.fitted is not None and (budget_note := note_budget(prompt)):

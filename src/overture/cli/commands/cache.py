@@ -8,8 +8,8 @@ import click
 
 from ...discover.load_tokenizer import find_counter
 from ...errors import ConfigError
-from ...known_models.load_models import find_vendors
 from ...known_models.model_facts import ModelFacts, TableForm
+from ...known_models.model_table import find_vendors
 from ...model.prompt.budget import Budget
 from ...model.prompt.prompt import Prompt
 from ...providers import PROVIDERS

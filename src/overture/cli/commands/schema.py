@@ -24,21 +24,15 @@ from ...model.state.state_schema import add_aliases_to_schema
 from ...model.wants.instruction_files import FileKind
 from ...project.find_recipe import RecipeRow
 from ...report.cache.cache_report import CacheReport
-from ...report.compare import Comparison
+from ...report.compare_facts import Comparison
 from ...report.context import Context
 from ...report.diff import ChangedLine, Patch
 from ...report.explain import Explanation
 from ...report.stats import Stats
 from ...report.why import PathStatus
-from ...session.record_entry import SavedEntry
+from ...session.turn_record import SavedEntry
 from ...tap.judge.diff_calls import Differences
-from ...tap.show.output_types import (
-    TapImportOutput,
-    TapProgramsOutput,
-    TapReportOutput,
-    TapShowOutput,
-    make_list_type,
-)
+from ...tap.show.output_types import TapImportOutput, TapProgramsOutput, TapReportOutput, TapShowOutput, make_list_type
 from ...terminal.output import print_table, write_json
 from ..project_trust import TrustReport
 from ..show.show_summary import FolderSummary

@@ -4,7 +4,7 @@ from functools import reduce
 from typing import Any
 
 from ...model.state.state import FIELDS, State
-from ...report.compare import Comparison, compare, find_item_identity
+from ...report.compare_facts import Comparison, compare, find_item_identity
 from ...terminal.gather_state import gather_state
 from ...terminal.options import CommandOptions, make_path_printer
 from ...terminal.output import dim, print_line, print_table, print_wrapped, style, write_json

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ...report.budget import BudgetNote
+from ...report.budget_notes import BudgetNote
 from ...report.stats import Row
 from ...terminal.output import (
     CHANGES,

@@ -9,9 +9,9 @@ from msgspec.structs import replace
 from ...model.wants.wants import ContextFiles, Wants
 from ..configuration.keys import Features
 from .boundary import Boundary, list_home_places, list_literal_names
+from .file_reader import FileReader
 from .location import Location
 from .paths import contains_path, path_exists
-from .reader import FileReader
 from .repository import Worktree, find_checkout, find_repository_root, find_worktree
 
 

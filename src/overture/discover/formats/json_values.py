@@ -13,8 +13,6 @@ from ...model.state.agent_and_task import Agent
 from ...model.struct import explain_error
 from ...text.normalize import tidy
 from ...text.surrogates import find_surrogate
-from ..disk.look_at_paths import Sighting
-from ..disk.reader import FileReader
 
 DECODER = json.JSONDecoder()
 BLANKS = re.compile(r"[ \t\n\r]*")
@@ -154,7 +152,7 @@ class ValueSieve:
             self.faults.append((f"{name} is skipped: {fault}", line))
 
     def notes(self) -> Iterator[Diagnostic]:
-        """One diagnostic for each value that is left out; beyond MOST, one for the rest."""
+        """One diagnostic for each value that is left out; beyond MAX_REPORTED_VALUES, one for the rest."""
         code = f"{self.what}-invalid"
         for message, line in self.faults:
             yield error(code, message, self.path, line)
@@ -212,21 +210,3 @@ def make_sifter(
         return SiftedValues(values, sieve.lines), tuple(sieve.notes())
 
     return make
-
-
-def load_sifted_json(
-    reader: FileReader, sighting: Sighting, what: str, make: Callable[[str, str], JsonResult]
-) -> SiftedValues | None:
-    """What the file gives, with a record of what came of it; None where it gives nothing."""
-    parsed: SiftedValues | None = reader.load(sighting, what, make, MAX_VALUES_BYTES)
-    cached = reader.kept.get((what, sighting.path))
-    if cached is None:
-        return None  # it can't be read, which is recorded
-    if parsed is not None and parsed.lines:
-        reader.note(sighting.path, what, "loaded")
-        return parsed
-    if cached.notes:
-        reader.note(sighting.path, what, "skipped", cached.notes[-1].message)
-    else:
-        reader.note(sighting.path, what, "cleared", "it sets nothing")
-    return None

@@ -6,11 +6,11 @@ from ...model.state.files import Skill
 from ...model.wants.skills import SkillDirs
 from ...text.path_printer import readable_path
 from ..disk.boundary import PathReference
+from ..disk.file_reader import FileReader
 from ..disk.look_at_paths import Sighting
 from ..disk.paths import explain_unusable_path
-from ..disk.reader import FileReader
 from ..disk.world import EntryKind, find_entry, list_folder
-from ..steps.load_file import NOT_FOLLOWED
+from ..steps.load_step_file import NOT_FOLLOWED
 from .skill_file import SkillFile, read_skill
 from .skill_listing import load_listed_skill
 

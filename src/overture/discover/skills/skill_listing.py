@@ -19,8 +19,8 @@ from ...text.lazy_pattern import compile_on_use
 from ...text.normalize import tidy, to_one_line
 from ...text.path_printer import readable_path
 from ...text.words import shorten_text
+from ..disk.file_reader import FileReader
 from ..disk.look_at_paths import Sighting
-from ..disk.reader import FileReader
 from ..formats.lenient_frontmatter import list_spoilers, parse_by_line, parse_with_quotes
 
 PLAIN_NAME = compile_on_use(r"[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*")

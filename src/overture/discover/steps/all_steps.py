@@ -7,8 +7,8 @@ from ...model.state.files import Skill, TextFile
 from ...model.wants.instruction_files import FileStep
 from ...model.wants.skills import HelperListing
 from ...model.wants.wants import Wants
+from ..disk.file_reader import FileReader
 from ..disk.project_root import SearchScope
-from ..disk.reader import FileReader
 from .step_search import StepSearch
 
 

@@ -10,10 +10,10 @@ from ...model.state.files import TextFile
 from ...model.wants.instruction_files import FileStep
 from ...model.wants.wants import ContextFiles
 from ..disk.boundary import ReadRefusal
+from ..disk.file_reader import FileReader
 from ..disk.look_at_paths import Sighting
 from ..disk.paths import contains_path, explain_unusable_path, path_exists
 from ..disk.project_root import LinkRoots, SearchScope, name_applies_in
-from ..disk.reader import FileReader
 from ..disk.world import find_entry
 from ..duplicate_files import find_only_import, make_text_file
 from .step_paths import StepPath, list_named_paths, list_touched_folders

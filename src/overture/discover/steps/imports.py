@@ -16,9 +16,9 @@ from ...text.markdown import Region, RegionFilter, find_regions
 from ...text.normalize import line_at, tidy
 from ...text.words import count_noun
 from ..disk.boundary import PathLimits, PathReference
+from ..disk.file_reader import FileReader
 from ..disk.look_at_paths import Sighting
 from ..disk.paths import contains_path, expand_path, path_exists
-from ..disk.reader import FileReader
 from ..formats.lenient_frontmatter import list_spoilers, parse_by_line
 
 PATH_PATTERN = r"(?P<path>(?:\\ |[^\s`])+)"

@@ -7,12 +7,12 @@ from functools import cached_property
 from ...known_agents.quirks import apply_quirk
 from ...model.state.files import TextFile
 from ...model.wants.instruction_files import FileStep
+from ..disk.file_reader import FileReader
 from ..disk.look_at_paths import Sighting
 from ..disk.paths import path_exists
 from ..disk.project_root import SearchScope
-from ..disk.reader import FileReader
 from ..formats.path_patterns import matches_glob
-from .load_file import StepLoader
+from .load_step_file import StepLoader
 from .step_paths import (
     StepPath,
     find_pattern_top,

@@ -11,9 +11,9 @@ from ...model.wants.wants import ContextFiles, Wants
 from ...text.words import count_noun
 from ..configuration.keys import Features
 from ..disk.boundary import ReadRefusal
+from ..disk.file_reader import FileReader
 from ..disk.paths import contains_path, make_absolute, path_exists
 from ..disk.project_root import LinkRoots, SearchScope, list_scope_rest
-from ..disk.reader import FileReader
 from ..disk.world import EntryKind, find_entry, list_folder
 from ..duplicate_files import describe_same_text, make_text_file
 from .suggested_lines import make_filenames_line, make_skill_folders_line

@@ -4,8 +4,7 @@ import hashlib
 from typing import Any
 
 from ...model.message import Content, Message
-from ..write.conversation import ConversationForm, JoinedConversation, is_blank, join_rows, positions_to_mark
-from ..write.messages import (
+from ..write.contents import (
     blocks,
     clean_name,
     data_of,
@@ -16,6 +15,7 @@ from ..write.messages import (
     result_of,
     write_contents,
 )
+from ..write.conversation import ConversationForm, JoinedConversation, is_blank, join_rows, positions_to_mark
 from ..write.request_and_manifest import ProviderRequest, RequestInput
 from ..write.tools import describe_tool, sort_keys, strictly
 from .read import BLOCKS

@@ -9,8 +9,8 @@ from ...errors import StateError
 from ...model.diagnostic import Diagnostic, warning
 from ...model.message import Call, Content, Message, Usage
 from ..call_content import Form
+from ..detect_form import response_form
 from ..provider import load_provider
-from ..which_form import response_form
 from .calls import invalid_arguments, read_calls
 from .contents import SplitContent, read_content
 from .media import content_kind

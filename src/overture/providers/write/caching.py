@@ -10,7 +10,7 @@ from ...model.message import Message
 from ...model.prompt.prompt import Prompt
 from ...model.recipe.section import Pace
 from ...model.safe_text import SafeTool
-from .messages import MessageItem
+from .contents import MessageItem
 from .tools import tools_text
 
 

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from ...model.message import Message
 from ..read.calls import BlockForm, CallRequest, blocks_text, find_calls, invalid_arguments, read_call
-from .messages import MessageItem, WrapText, blocks, clean_message, mark_as_reminder, message_text
+from .contents import MessageItem, WrapText, blocks, clean_message, mark_as_reminder, message_text
 from .request_and_manifest import RequestInput
 
 

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator
 from typing import Annotated, Any, NamedTuple
 
 from ...assemble.cache_breakpoints import Breakpoints
-from ...known_models.load_models import ANY_MODEL
 from ...known_models.model_facts import ModelFacts
+from ...known_models.model_table import ANY_MODEL
 from ...model.diagnostic import Diagnostic
 from ...model.prompt.block import JOIN, Block
 from ...model.prompt.prompt import Prompt
@@ -14,7 +14,7 @@ from ...model.safe_text import SafeTool
 from ...model.source import Source
 from ...model.struct import Frozen, note
 from ...tokens.estimate import estimate
-from .messages import MessageItem
+from .contents import MessageItem
 
 
 class SystemText(NamedTuple):

@@ -16,7 +16,7 @@ from ...model.prompt.prompt import Prompt
 from ...model.source import Source
 from ...model.state.discovery import Look
 from ...tokens.counter import share_out
-from ..budget import note_budget
+from ..budget_notes import note_budget
 from ..context import Context
 from ..stats import count_by_pace
 from .sheet import (

@@ -8,8 +8,8 @@ from msgspec import UNSET, Struct
 
 from ...discover.configuration.load_config import USER_FILE
 from ...discover.discover import MAIN_SESSION, ResolvedProject, reuse_equal_fields
+from ...discover.disk.file_reader import FileReader
 from ...discover.disk.paths import find_folders, fixed_prefix, list_walk_folders, make_absolute
-from ...discover.disk.reader import FileReader
 from ...discover.duplicate_files import drop_copies, make_copy_rule
 from ...discover.steps.context_files import find_extra_files
 from ...lazy import lazy
@@ -18,7 +18,7 @@ from ...model.state.discovery import Discovery
 from ...model.state.state import FIELDS, State, canonical_keys, plain_tools
 from ...model.struct import is_given_whole, overlay_value
 from ...project.resolve import find_project_roots, resolve_wants
-from ..messages.templates import PromptTemplate, find_templates
+from ..messages.prompt_templates import PromptTemplate, find_templates
 from ..triggers import Resources
 
 CONFIG_NAMES = ("overture.toml", "pyproject.toml")

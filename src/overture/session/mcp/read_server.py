@@ -13,7 +13,7 @@ from ...errors import StateError
 from ...model.diagnostic import Diagnostic, warning
 from ...model.state.files import TextFile
 from ...model.tool.tool import Tool
-from ..messages.templates import PromptTemplate, read_template
+from ..messages.prompt_templates import PromptTemplate, read_template
 
 MAX_PAGES = 100
 MAX_TOOLS = 1_000

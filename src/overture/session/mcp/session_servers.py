@@ -15,7 +15,7 @@ from ...model.state.runtime import ServerInfo
 from ...providers.read.calls import read_call
 from ...text.words import count_noun
 from ..files.watch_files import get_session_files
-from ..messages.templates import PromptTemplate
+from ..messages.prompt_templates import PromptTemplate
 from ..session_parts import SessionParts
 from ..turn.prepare_prompt import prepare_prompt
 

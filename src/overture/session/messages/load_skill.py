@@ -6,8 +6,8 @@ from typing import Any
 from ...assemble.fence_lower_tiers import TierFence, fence_body, find_tier_fence
 from ...assemble.render_body import BodyRenderer
 from ...assemble.sanitize.guard import RESOURCES_TAG, SKILL_TAG, Guard, message_guard
+from ...discover.disk.file_reader import FileReader
 from ...discover.disk.paths import describe_os_error
-from ...discover.disk.reader import FileReader
 from ...discover.skills.skill_file import find_skill_resources, read_skill_body
 from ...errors import SessionError, list_some, suggest
 from ...model.diagnostic import Diagnostic, warning
@@ -26,7 +26,7 @@ from ..files.watch_files import get_session_files
 from ..session_parts import SessionParts
 from ..toolbox import USE_SKILL
 from ..turn.prepare_prompt import prepare_prompt
-from .change_messages import add_result_of, check_open, find_call
+from .replies_and_results import add_result_of, check_open, find_call
 
 SKILL_RECIPE = Recipe("skill", (Section("skill", lambda: None, tags=(SKILL_TAG, RESOURCES_TAG)),))
 """The recipe of the frame around a skill's text in a message."""

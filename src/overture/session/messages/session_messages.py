@@ -5,19 +5,13 @@ from typing import Any, Literal
 
 from ...model.message import Call, Message
 from ...providers.read.contents import ContentInput
-from ..request.last_request import SentRequest, trace_request
 from ..request.prepare_request import SessionFramework
+from ..request.sent_request import SentRequest, trace_request
 from ..request.session_usage import SessionUsage
 from ..session_parts import SessionParts
 from ..turn.record_and_undo import fold_messages
-from .change_messages import (
-    add_assistant,
-    add_message,
-    add_reply,
-    add_result_of,
-    make_shell_message,
-)
 from .load_skill import answer
+from .replies_and_results import add_assistant, add_message, add_reply, add_result_of, make_shell_message
 
 
 class SessionMessages:

@@ -7,8 +7,8 @@ from msgspec.structs import replace
 
 from ...discover.discover import ResolvedProject
 from ...known_agents import AGENTS, agent_program
-from ...known_models.load_models import find_vendors
 from ...known_models.model_facts import ModelFacts, TableForm, seconds
+from ...known_models.model_table import find_vendors
 from ...model.message import Message
 from ...model.prompt.prompt import Prompt
 from ...model.state.discovery import Look
@@ -21,8 +21,8 @@ from ...report.cache.predict_cache import TurnNote
 from ...report.sheet.compare_sheets import ChangedBlock, TurnRow, make_turn_row, predict_cache_between
 from ...report.sheet.make_sheet import SheetContext, SheetDetails, SheetPlace, make_sheet, renew_sheet
 from ...report.sheet.sheet import SheetWithTools
-from ..record_entry import Entry
 from ..turn.turn import measure_prompt_context
+from ..turn_record import Entry
 
 
 def draw_sheet(

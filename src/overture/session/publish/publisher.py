@@ -12,7 +12,7 @@ from uuid import uuid4
 
 from msgspec.structs import replace
 
-from ...known_models.load_models import packaged_table
+from ...known_models.model_table import packaged_table
 from ...model.diagnostic import Diagnostic, warning
 from ...model.prompt.prompt import Prompt
 from ...report.sheet.published_lines import VERSION, LineWriter, PublishedHeader, write_end
@@ -20,7 +20,7 @@ from ...version import __version__
 from ..files.watch_files import get_session_files
 from ..options_and_setup import SessionSetup
 from .draw_sheet import PublishJob, TurnDrawer
-from .session_file import MAX_SESSION_FILE_BYTES, SessionFile, remove_old_files
+from .published_file import MAX_SESSION_FILE_BYTES, SessionFile, remove_old_files
 
 if TYPE_CHECKING:
     from ..session_parts import SessionParts

@@ -22,16 +22,16 @@ from ...tokens.estimate import estimate
 from ..change_session import get_toolbox, register_tools, unregister_tools
 from ..files.nested_files import Nested, hand_over_nested
 from ..files.watch_files import note_missed_changes
-from ..messages.change_messages import note_usage
 from ..messages.load_skill import use_skill
+from ..messages.replies_and_results import note_usage
 from ..session_parts import SessionParts
 from ..toolbox import complete_tool
 from ..turn.prepare_prompt import prepare_prompt
 from ..turn.take_turn import take_turn, take_turn_async
 from ..turn.turn import Turn
 from .framework_turn import FrameworkTurn
-from .last_request import SentTexts
 from .request_rows import AddedText, RequestRow, RowForms, join_items
+from .sent_request import SentTexts
 
 
 class SessionRequest(NamedTuple):

@@ -3,8 +3,8 @@
 from typing import Annotated
 
 from ...errors import ConfigError
-from ...known_models.load_models import find_facts, find_vendors, packaged_table
 from ...known_models.model_facts import ModelFacts, TableForm
+from ...known_models.model_table import find_facts, find_vendors, packaged_table
 from ...known_models.prices import BilledUsage, cost_of
 from ...model.message import Usage
 from ...model.struct import Frozen, note

@@ -9,19 +9,19 @@ from msgspec import Struct
 
 from ...discover.load_tokenizer import find_counter
 from ...errors import ConfigError, OvertureWarning
-from ...known_models.load_models import ANY_MODEL, find_window, packaged_table
 from ...known_models.model_facts import TableForm
+from ...known_models.model_table import ANY_MODEL, find_window, packaged_table
 from ...lazy import cached
 from ...model.message import Message
 from ...model.prompt.prompt import Prompt
 from ...model.tool.tool import Tool
 from ...providers.render import RenderOptions, native, request, sent_tools, strange_model
-from ...providers.write.messages import clean_message, encode_arguments, result_of
+from ...providers.write.contents import clean_message, encode_arguments, result_of
 from ...providers.write.request_and_manifest import ManifestEntry, ProviderRequest, RequestInput, make_manifest
 from ...providers.write.tools import callable_tools, tools_text
 from ...report.context import Context, RequestText, measure_context
 from ...tokens.counter import ESTIMATE
-from ..record_entry import Entry
+from ..turn_record import Entry
 
 CALL_BLOCKS = ("tool_use", "tool_call", "function_call", "toolUse")
 """Blocks in which a provider has a call that the message names too."""

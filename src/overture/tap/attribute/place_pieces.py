@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from ..call import RecordedCall
-from ..judge.call_names import is_from_model
+from ..judge.conversation_names import is_from_model
 
 JOIN = "\n\n"
 """Between the pieces of a prompt, where they are shown as one text."""

@@ -6,7 +6,7 @@ import click
 
 from ...terminal.options import AS_JSON
 from ...terminal.output import print_line, write_json
-from ..importers.log import WORDS
+from ..importers.imported_log import WORDS
 from ..judge.diff_calls import Differences
 from .which_store import CWD, STORE
 

@@ -16,7 +16,7 @@ from ...terminal.output import count_noun, print_error, print_line, write_json
 from ...terminal.progress import report_step
 from ...text.path_printer import PathPrinter
 from ..importers.import_log import Importer
-from ..importers.log import ImportedLog, LogForm
+from ..importers.imported_log import ImportedLog, LogForm
 from ..importers.open_log import FORMS, LogFile, find_logs
 from ..importers.own_transcripts import WRITERS, find_transcripts, list_folder_names
 from ..store.open_store import ADDRESS, open_store

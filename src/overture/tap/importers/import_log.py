@@ -16,11 +16,11 @@ from ..call import CallPiece, CallWire, RecordedCall, Run
 from ..read.read_call import clean_call, clean_piece, read_call
 from ..read.storable_json import clean_same
 from ..record.exchange import Exchange, make_wire, unpack_bodies
-from ..shared_start import OncePerText, PiecesOnce
+from ..shared_prefix import OncePerText, PiecesOnce
 from ..store.store import Store
 from ..times import NEVER
 from ..wire.hide_secrets import encode_headers, hide_headers, hide_path
-from .log import ImportedLog, LogEntry, LogForm, LogValue
+from .imported_log import ImportedLog, LogEntry, LogForm, LogValue
 from .open_log import (
     FORMAT_NAMES,
     FORMS,

@@ -16,7 +16,7 @@ from ...discover.disk.open_file import open_standard_input
 from ..log_formats import claude_code, codex, har, langfuse, litellm, otlp
 from ..log_formats import overture as own_lines
 from ..read.storable_json import decode_values
-from .log import GZIP_MAGIC, LogEntry, LogForm, LogValue
+from .imported_log import GZIP_MAGIC, LogEntry, LogForm, LogValue
 
 SKIPPED = frozenset((".git", "node_modules", "__pycache__", ".venv"))
 IDLE_SECONDS = 600.0

@@ -7,7 +7,7 @@ from ...text.words import count_noun
 from ..call import RecordedCall
 from .bill import read_requested_ttl
 from .cache_view import BILLING, find_stripped_header, list_changed_settings
-from .compare_calls import CallChange, compare_calls
+from .call_change import CallChange, compare_calls
 from .predict_reads import PredictedRead, parse_time
 from .verdict import REASONS, Loss, Reason
 from .volatile_spans import VolatileSpans, list_positions

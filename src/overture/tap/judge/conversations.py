@@ -8,9 +8,9 @@ from typing import NamedTuple
 from ...text.normalize import count_common_start
 from ..call import CallPiece, RecordedCall
 from ..read.diagnosis import read_previous_message
-from ..shared_start import RecentSequences
+from ..shared_prefix import RecentSequences
 from .cache_view import read_previous_request
-from .call_names import (
+from .conversation_names import (
     Conversation,
     GrowingConversation,
     PhrasePattern,

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from ...model.struct import Frozen, note
 from ...report.text_diff import WordRun, diff_words
 from ..call import CallPiece, RecordedCall, Unheld
-from .compare_calls import CallChange, compare_calls, name_message
+from .call_change import CallChange, compare_calls, name_message
 from .text_sections import split_text_sections
 
 

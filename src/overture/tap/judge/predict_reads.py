@@ -5,13 +5,13 @@ from datetime import date, datetime, timedelta
 from typing import NamedTuple
 
 from ...known_models.cache_rules import CachePosition, CacheRequest, PromptCache, positions_to_write, prefix_digests
-from ...known_models.load_models import find_facts, find_model_form, find_vendors
 from ...known_models.model_facts import ModelFacts, TableForm
+from ...known_models.model_table import find_facts, find_model_form, find_vendors
 from ...lazy import cached
 from ...providers import PROVIDERS
 from ...text.normalize import count_common_start
 from ..call import CallPiece, Form, PieceKind, RecordedCall
-from ..shared_start import RecentSequences
+from ..shared_prefix import RecentSequences
 from .bill import read_requested_ttl
 from .cache_view import (
     list_compared_pieces,

@@ -5,15 +5,15 @@ from functools import cache
 from math import fsum
 from typing import Annotated, Any, NamedTuple
 
-from ...known_models.load_models import packaged_table
 from ...known_models.model_facts import TableForm
+from ...known_models.model_table import packaged_table
 from ...model.struct import Frozen, as_json, note
 from ...tokens.counter import ESTIMATE, Counter, share_out
 from ..call import RecordedCall
 from .bill import CallPrice
-from .call_names import Conversation
+from .conversation_names import Conversation
 from .conversations import group_calls
-from .misses import judge_calls
+from .judge_calls import judge_calls
 from .predict_reads import NOT_COUNTED, Count, count_pieces
 from .text_sections import split_text_sections
 from .verdict import CallVerdict, Loss, Reason

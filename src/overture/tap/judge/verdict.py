@@ -6,7 +6,7 @@ from ...known_models.model_facts import ModelFacts, seconds
 from ...model.struct import Frozen, note
 from ..call import RecordedCall
 from .bill import CallPrice, price_lost_tokens, read_requested_ttl
-from .compare_calls import CallChange, Change
+from .call_change import CallChange, Change
 from .predict_reads import parse_time
 
 Reason = Literal[

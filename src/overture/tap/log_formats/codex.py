@@ -10,7 +10,7 @@ from ...providers.openai_shared import SYSTEM_ROLES
 from ...providers.read.plain_data import Data, a_dict, a_text, dicts, without
 from ...providers.read.usage import read_count
 from ..call import CallPiece, CallUsage, Form, RecordedCall, Unheld
-from ..importers.log import LogEntry, LogValue, describe_unheld
+from ..importers.imported_log import LogEntry, LogValue, describe_unheld
 from ..read.storable_json import clean_data
 from ..times import NEVER, format_iso, measure_ms
 from .logged_bodies import read_lines

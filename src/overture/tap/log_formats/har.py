@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...providers.read.plain_data import Data, a_dict, a_text, dicts
-from ..importers.log import GZIP_MAGIC, LogEntry, LogValue, split_url
+from ..importers.imported_log import GZIP_MAGIC, LogEntry, LogValue, split_url
 from ..record.exchange import make_exchange
 from ..times import NEVER, format_iso
 from ..wire.hide_secrets import encode_headers

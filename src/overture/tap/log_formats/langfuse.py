@@ -6,7 +6,7 @@ from typing import Any
 from ...providers.read.plain_data import Data, a_dict, a_text, dicts
 from ...providers.read.usage import read_count
 from ..call import CallUsage, RecordedCall, Unheld
-from ..importers.log import LogEntry, LogValue, describe_unheld
+from ..importers.imported_log import LogEntry, LogValue, describe_unheld
 from ..read.storable_json import clean_data
 from ..times import NEVER, format_iso, measure_ms
 from .logged_bodies import make_body, parse_json_text, read_logged_request, read_logged_response

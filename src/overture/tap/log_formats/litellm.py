@@ -6,7 +6,7 @@ from typing import Any
 
 from ...providers.read.plain_data import Data, a_dict, a_text, dicts
 from ..call import CallUsage, RecordedCall, Unheld
-from ..importers.log import LogEntry, LogValue, describe_unheld
+from ..importers.imported_log import LogEntry, LogValue, describe_unheld
 from ..read.read_call import read_usage
 from ..read.storable_json import clean_data
 from ..times import NEVER, format_iso, measure_ms

@@ -7,11 +7,11 @@ from typing import Any, Protocol
 from msgspec.structs import replace
 
 from ...providers.call_content import RequestContent, ResponseContent
+from ...providers.detect_form import is_anthropic_request, response_form
 from ...providers.provider import load_provider
 from ...providers.read.plain_data import Data, a_dict, a_text, as_json, dicts
-from ...providers.which_form import is_anthropic_request, response_form
 from ..call import CallPiece, Form
-from ..importers.log import LogEntry, LogValue
+from ..importers.imported_log import LogEntry, LogValue
 
 
 class TranscriptReader(Protocol):

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from ..call import CallWire, RecordedCall, Run
-from ..importers.log import LogEntry, LogValue
+from ..importers.imported_log import LogEntry, LogValue
 from ..store.stored_call import StoredCall
 
 

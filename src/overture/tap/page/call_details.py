@@ -6,7 +6,7 @@ from ...model.struct import Frozen, note
 from ...text.words import count_noun
 from ...tokens.counter import Counter
 from ..call import CallWire, RecordedCall
-from ..judge.compare_calls import CallChange
+from ..judge.call_change import CallChange
 from ..judge.predict_reads import NOT_COUNTED
 from ..judge.report import RequestPart, measure_parts
 from .call_contents import Kept, find_kept

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from ..judge.bill import CallPrice
-from ..judge.call_names import Conversation
+from ..judge.conversation_names import Conversation
 from ..judge.report import sum_prices, sum_verdicts
 from ..show.report_lines import MAX_REPORT_ROWS, format_amount, format_bill, format_cost
 from .call_details import CallPosition

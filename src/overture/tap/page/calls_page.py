@@ -9,7 +9,7 @@ from ...discover.load_tokenizer import find_counter
 from ...known_models.model_facts import TableForm
 from ...model.struct import Frozen
 from ...report.sheet.sheet import Sheet
-from ...web.page.history import PageEvent, TurnHistory
+from ...web.page.turn_history import PageEvent, TurnHistory
 from ...web.service.problems import RefusedError, problem_of
 from ..call import RecordedCall, Run
 from ..judge.bill import CallPrice

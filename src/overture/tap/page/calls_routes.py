@@ -10,7 +10,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from ...model.struct import Frozen, encode_json, note
-from ...web.page.history import TurnHistory
+from ...web.page.turn_history import TurnHistory
 from ...web.page.views import ViewOptions
 from ...web.service.limits import RequestQueue
 from ...web.service.problems import RefusedError, problem_of, refusing

@@ -10,10 +10,10 @@ from ...known_models.model_facts import TableForm
 from ...text.words import shorten_text
 from ...tokens.counter import ESTIMATE, Counter
 from ..call import RecordedCall
-from ..judge.call_names import Conversation, find_first_words, name_conversations
 from ..judge.causes import Evidence
+from ..judge.conversation_names import Conversation, find_first_words, name_conversations
 from ..judge.conversations import CallPlace, ConversationIndex
-from ..judge.misses import Judge
+from ..judge.judge_calls import Judge
 from ..judge.predict_reads import parse_time
 from ..judge.report import TapReport, build_report, sum_verdicts
 from ..judge.verdict import CallVerdict

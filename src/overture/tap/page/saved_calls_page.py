@@ -11,8 +11,8 @@ from msgspec.structs import asdict
 from ...known_models.model_facts import TableForm
 from ...web.page.saved_page import single_page
 from ..store.stored_call import StoredCall
+from ..wire.cut_and_hide import CutOnce
 from ..wire.cut_body import BodyPart, join_parts
-from ..wire.cut_once import CutOnce
 from . import call_contents as sides
 from .call_contents import MessageRow, WrittenRequest
 from .call_list import CallFilter

@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 import h11
 
 from ..proxy.router import UpstreamRoute
+from .decompress import describe_lost_bytes
 from .exchange import Arrival, Ended, Exchange, make_exchange
-from .unpack import describe_lost_bytes
 
 MAX_CAPTURED_BODY = 64 << 20
 """Bytes of one body that are kept."""

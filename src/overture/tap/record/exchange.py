@@ -8,7 +8,7 @@ from ...text.surrogates import decode_body
 from ..call import CallWire, Header
 from ..read.response_events import split_events
 from ..wire.hide_secrets import Headers, find_credentials, hide_headers, hide_path, remove_values
-from .unpack import Bodies, UnpackedBody, map_arrivals, unpack
+from .decompress import Bodies, UnpackedBody, map_arrivals, unpack
 
 Ended = Literal["whole", "client went", "upstream went", "upstream down", "upgraded", "unreadable"]
 Arrival = tuple[int, float]

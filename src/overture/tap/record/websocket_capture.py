@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from .capture import Capture, describe_route
 from .exchange import Ended, Exchange, make_exchange
+from .websocket_calls import ResponseTurns, WebSocketCall
 from .websocket_frames import FrameReader
-from .websocket_turns import ResponseTurns, WebSocketCall
 
 READ_DELAY_SECONDS = 0.05
 """Seconds after which what has passed is read: many frames at once."""

@@ -8,8 +8,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from ...discover.load_tokenizer import find_counter
+from ..record.decompress import unpack
 from ..record.exchange import DRY_RUN
-from ..record.unpack import unpack
 
 OK = "ok"
 MAX_DEPTH = 20

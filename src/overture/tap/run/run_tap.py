@@ -18,7 +18,7 @@ from ..store.open_store import open_store
 from ..store.store import Store
 from ..times import format_now
 from .end_report import write_to_stderr
-from .listening import LiveLines, print_addresses
+from .live_lines import LiveLines, print_addresses
 from .page_process import make_run_url
 from .plan import RunResult, TapPlan, choose_mode, prepare_start
 from .programs import Way, find_named_program

@@ -13,9 +13,9 @@ from ...terminal.output import print_error
 from ..call import RecordedCall, Run
 from ..read.read_call import read_call
 from ..read.storable_json import clean_same
+from ..record.decompress import Bodies
 from ..record.exchange import Exchange, make_wire, unpack_bodies
-from ..record.unpack import Bodies
-from ..shared_start import OncePerText
+from ..shared_prefix import OncePerText
 from ..store.open_store import open_store
 from ..store.store import Store
 from ..times import format_now

@@ -9,7 +9,7 @@ from ..attribute.attribute_call import FilesOfCall
 from ..attribute.sent_files import SentFile
 from ..attribute.unsent_files import UnsentFile
 from ..call import Header, Over, RecordedCall, Run
-from ..importers.log import LogForm
+from ..importers.imported_log import LogForm
 from ..judge.report import RequestPart, TapReport
 from ..run.programs import Program
 from .show_list import CALL_TEXTS

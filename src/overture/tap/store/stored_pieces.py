@@ -8,7 +8,7 @@ import msgspec
 
 from ...text.normalize import count_common_start
 from ..call import CallPiece, RecordedCall
-from ..shared_start import RecentSequences, SharedStart
+from ..shared_prefix import RecentSequences, SharedStart
 from .piece_columns import (
     NO_PIECES,
     PieceColumns,

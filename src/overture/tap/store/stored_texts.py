@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from hashlib import blake2b, sha256
 from typing import NamedTuple
 
-from ..shared_start import OncePerText
+from ..shared_prefix import OncePerText
 from .database import Database, as_blob, batch_values, wrap_read_errors
 
 MIN_COMPRESSED_BYTES = 1024

@@ -9,8 +9,8 @@ import msgspec
 from msgspec.structs import replace
 
 from ..call import CallWire, WireEvent
+from ..wire.cut_and_hide import CutOnce, hide_text
 from ..wire.cut_body import BETWEEN_STRINGS, BodyPart, join_parts
-from ..wire.cut_once import CutOnce, hide_text
 from ..wire.hide_secrets import hide_events
 from .database import BROKEN, Database, as_blob
 from .piece_columns import extend_steps

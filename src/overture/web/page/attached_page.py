@@ -16,10 +16,10 @@ from ...known_models.model_facts import TableForm
 from ...report.sheet.compare_sheets import TurnRow
 from ...report.sheet.published_lines import VERSION, LineReader, PublishedHeader
 from ...report.sheet.sheet import SheetWithTools
-from ...session.publish.session_file import FILE_SUFFIX, list_session_folders, open_file, open_folder
+from ...session.publish.published_file import FILE_SUFFIX, list_session_folders, open_file, open_folder
 from ..service.limits import RequestQueue
 from ..service.problems import RefusedError, problem_of
-from .history import PageEvent, TurnHistory
+from .turn_history import PageEvent, TurnHistory
 
 FIRST = 64 * 1024
 """Bytes in which the first line has to end."""

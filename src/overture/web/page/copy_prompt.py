@@ -3,14 +3,14 @@
 import json
 import shlex
 from os import fspath
-from typing import Any
+from typing import Any, Literal
 
 from msgspec import Struct, field
 
 from ...discover.load_tokenizer import COUNTER_NAMES
 from ...model.prompt.budget import Budget
 from ...session.options_and_setup import SessionSettings
-from .play_values import CopyForm, StateOverrides, Wishes
+from .simulate_prompt import StateOverrides, Wishes
 
 PROGRAM = """import overture
 
@@ -20,6 +20,11 @@ state = overture.State.from_dict({{**found.state.to_dict(), **given}})
 prompt = overture.build({build})
 print(prompt.text)
 """
+
+
+CopyForm = Literal[
+    "text", "json", "anthropic", "openai-chat", "openai-responses", "gemini", "bedrock", "ollama", "python", "command"
+]
 
 
 class CopyWishes(Wishes, frozen=True, kw_only=True):

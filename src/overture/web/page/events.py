@@ -12,7 +12,7 @@ from starlette.types import Receive, Scope, Send
 
 from ...model.struct import encode_json
 from ..service.problems import RefusedError, problem_of
-from .history import Listener, PageEvent, TurnHistory
+from .turn_history import Listener, PageEvent, TurnHistory
 
 HEARTBEAT = 15.0
 """Seconds after which a stream on which nothing happens shows that it is alive."""

@@ -24,12 +24,12 @@ from ...report.sheet.make_sheet import SheetDetails, SheetPlace
 from ...report.sheet.sheet import SheetWithTools
 from ...session.files.watch_files import Watcher, get_session_files
 from ...session.publish.draw_sheet import draw_sheet, find_model_facts, find_provider, list_changed
-from ...session.record_entry import Entry
 from ...session.session import Session, get_parts
 from ...session.turn.prepare_prompt import prepare_prompt
+from ...session.turn_record import Entry
 from ..service.problems import RefusedError, problem_of
-from .history import PageEvent, TurnHistory
 from .prompt_files import PromptBackground
+from .turn_history import PageEvent, TurnHistory
 
 NOT_FOLLOWING = "The page does not update after edits: that needs watchfiles. pip install 'overture[watch]'"
 

@@ -31,12 +31,11 @@ from .attached_page import ELSEWHERE, AttachedPage, refused_routes
 from .copy_prompt import CopyWishes, PromptRecipe
 from .events import events
 from .header_choices import PageTabs, PromptChoice, choose_prompt, list_choices
-from .history import MAX_TURNS, TurnHistory
 from .live_page import LivePage
-from .play import SimulatedPrompt, Simulator
-from .play_values import Wishes, hidden
 from .report_routes import report_routes
+from .simulate_prompt import SimulatedPrompt, Simulator, Wishes, hidden
 from .static_files import static_routes
+from .turn_history import MAX_TURNS, TurnHistory
 from .views import PageView
 
 

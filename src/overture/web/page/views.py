@@ -8,7 +8,7 @@ from starlette.routing import Route
 
 from ...known_models.model_facts import TableForm
 from ..service.limits import RequestQueue
-from .history import TurnHistory
+from .turn_history import TurnHistory
 
 VIEWS = {"calls": "overture.tap.page.calls_routes"}
 """The modules whose `open_view` makes a view of the page."""

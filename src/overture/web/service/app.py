@@ -1,26 +1,33 @@
-"""The service as an ASGI application, and its OpenAPI document."""
+"""The service as an ASGI application: the table of endpoints, and the OpenAPI document that is made of it."""
 
+import json
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route, Router
 
+from ...check.output_types import CheckOutput
+from ...model.prompt.saved import SavedPrompt
 from ...model.state.state_schema import add_aliases_to_schema
+from ...model.struct import Frozen, encode_json
 from ...project.find_recipe import RecipeRow, list_recipes
+from ...report.diff import Patch
+from ...report.explain import Explanation
 from ...version import __version__
 from ..page.page_routes import Page, page_routes
 from ..page.views import PageView
-from .endpoints import ENDPOINTS, NOTES, READING, Endpoint, answer
+from . import answers
+from .answers import BuildRequest, DiffRequest, FitRequest, RenderRequest, StateRequest
 from .host_check import AccessRules
 from .limits import RequestQueue
 from .middleware import GuardedApp, RequestLog
 from .offered_recipes import OfferedRecipes
 from .problems import KINDS, MEDIA, Problem
-from .read_request import body_of, make_json_response
+from .read_request import body_of, make_json_response, read_request
 
 JSON = "application/json"
 ABOUT = (
@@ -29,6 +36,52 @@ ABOUT = (
 )
 EVERYWHERE = ("not-allowed", "method", "internal")
 WITH_BODY = ("unreadable", "slow-body", "too-large", "media-type", "invalid", "busy", "too-slow")
+
+
+READING = {
+    "/v1/recipes": "List the recipes.",
+    "/openapi.json": "Describe the API as OpenAPI 3.1.",
+    "/health": "Check that the service is running.",
+}
+"""What is asked without a body."""
+
+NOTES = "Overture-Notes"
+"""The header in which a provider's request, whose body is not ours to add to, has what there is to say about it."""
+
+MAX_HEADER_LENGTH = 4_000
+"""Characters of that header."""
+
+
+class Endpoint(NamedTuple):
+    """One thing that can be asked with a body."""
+
+    path: str
+    about: str
+    request_type: type[Frozen]
+    answered: Any
+    work: Callable[[OfferedRecipes, Any], Any]
+
+    @property
+    def name(self) -> str:
+        """`build`."""
+        return self.path.rpartition("/")[2]
+
+
+class EndpointAnswer(NamedTuple):
+    """An answer as it is sent."""
+
+    body: bytes
+    headers: dict[str, str] = {}
+
+
+ENDPOINTS = (
+    Endpoint("/v1/build", "Build a prompt.", BuildRequest, SavedPrompt, answers.build),
+    Endpoint("/v1/explain", "Show where each part of a prompt came from.", StateRequest, Explanation, answers.explain),
+    Endpoint("/v1/fit", "Cut a prompt to a budget.", FitRequest, SavedPrompt, answers.fit),
+    Endpoint("/v1/diff", "Compare two prompts.", DiffRequest, Patch, answers.diff),
+    Endpoint("/v1/check", "Find problems in a prompt.", StateRequest, CheckOutput, answers.check),
+    Endpoint("/v1/render", "Write the request for a provider.", RenderRequest, dict[str, Any], answers.render),
+)
 
 
 def make_openapi_document(offer: OfferedRecipes, *, token: bool) -> dict[str, Any]:
@@ -150,3 +203,22 @@ def _make_cached_handler(make: Callable[[], object], turns: RequestQueue) -> Han
 
 async def _answer_health(_: Request) -> Response:
     return make_json_response(msgspec.json.encode({"status": "ok", "version": __version__}))
+
+
+def answer(endpoint: Endpoint, offer: OfferedRecipes, body: bytes) -> EndpointAnswer:
+    """Read the request, do the work, write the answer. Everything that takes time is in here."""
+    result = endpoint.work(offer, read_request(body, endpoint.request_type))
+    if not isinstance(result, answers.RenderAnswer):
+        return EndpointAnswer(encode_json(result))
+    return EndpointAnswer(
+        encode_json(result.body), {NOTES: _format_notes_header([str(n) for n in result.notes])} if result.notes else {}
+    )
+
+
+def _format_notes_header(notes: list[str]) -> str:
+    """The notes as a JSON list in ASCII; of too many, those that have room and how many more there are."""
+    for count in range(len(notes), -1, -1):
+        encoded = json.dumps([*notes[:count], *([f"{len(notes) - count} more"] if count < len(notes) else [])])
+        if len(encoded) <= MAX_HEADER_LENGTH:
+            break
+    return encoded

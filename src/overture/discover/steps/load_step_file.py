@@ -15,10 +15,10 @@ from ...text.markdown import strip_block_comments
 from ...text.normalize import line_at
 from ...text.path_printer import readable_path
 from ..disk.boundary import ReadRefusal
+from ..disk.file_reader import FileReader
 from ..disk.look_at_paths import Sighting
 from ..disk.paths import contains_path
 from ..disk.project_root import SearchScope
-from ..disk.reader import FileReader
 from ..skills.skill_listing import ignore_frontmatter, parse_skill, read_helper
 from .imports import ImportFollower, RawText, is_spoiled, make_raw_text, strip_frontmatter
 from .rule_conditions import matches_touched_file, read_rule_condition

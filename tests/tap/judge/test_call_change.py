@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from overture.tap.call import CallPiece
 from overture.tap.commands.diff import make_change_lines
-from overture.tap.judge.compare_calls import compare_calls
+from overture.tap.judge.call_change import compare_calls
 from overture.tap.judge.diff_calls import find_differences
 from tests.effort import examples
 

@@ -4,7 +4,7 @@ import pytest
 
 import overture
 from overture.errors import ConfigError
-from overture.known_models.load_models import find_facts, packaged_table
+from overture.known_models.model_table import find_facts, packaged_table
 from overture.providers.render import facts_for
 from overture.testing import FakeWorld, make_state
 

@@ -11,9 +11,9 @@ from ...discover.load_tokenizer import find_counter
 from ...known_models.model_facts import TableForm
 from ...terminal.output import print_line
 from ..call import RecordedCall
-from ..judge.call_names import name_conversations
+from ..judge.conversation_names import name_conversations
 from ..judge.conversations import ConversationIndex
-from ..judge.misses import Judge
+from ..judge.judge_calls import Judge
 from ..judge.verdict import CallVerdict
 from ..show.report_lines import describe_cache, format_amount
 from .plan import fill_addresses

@@ -10,8 +10,8 @@ from ...known_models.model_facts import ModelFacts, TableForm
 from ..call import RecordedCall
 from .bill import price_by_counts, price_call, price_lost_tokens
 from .cache_view import make_billing_warnings
+from .call_change import CallChange, compare_calls
 from .causes import NO_MARKS, Evidence, find_losses, rule_out_causes
-from .compare_calls import CallChange, compare_calls
 from .conversations import CallPlace
 from .predict_reads import CachedCall, Count, PredictedRead, PrefixCaches, find_facts_on, parse_time
 from .verdict import CallVerdict, Loss, Reason, count_left_tokens, judge_by_counts

@@ -7,8 +7,8 @@ from typing import Annotated
 from ...assemble.sanitize.contain import Containment, report_containments
 from ...assemble.sanitize.guard import SAFE_TEXT_GUARD
 from ...assemble.sanitize.sanitize import sanitize
+from ...discover.disk.file_reader import FileReader
 from ...discover.disk.paths import explain_unusable_path
-from ...discover.disk.reader import FileReader
 from ...errors import SessionError
 from ...model.diagnostic import Diagnostic, warning
 from ...model.source import Source, from_file

@@ -1,0 +1,291 @@
+"""The play view: what it changes, as data, and the prompt that this makes. No path comes from a request.
+
+Another recipe looks for other files: those are discovered where the page was started, once for each recipe and turn.
+"""
+
+import re
+import shlex
+import threading
+from collections import OrderedDict
+from pprint import pformat
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import UNSET, Struct, UnsetType
+from msgspec.structs import replace
+
+from ...assemble.build import build
+from ...discover.disk.location import locate
+from ...errors import StateError, explain_unknown
+from ...fit.fit import fit, minimum_tokens
+from ...lazy import lazy
+from ...model.prompt.budget import Budget
+from ...model.prompt.prompt import Prompt
+from ...model.recipe.recipe import Recipe
+from ...model.state.discovery import Discovery, Look
+from ...model.state.runtime import Runtime
+from ...model.state.state import FIELDS, STATE_ALIASES, State
+from ...model.state.state_path import FREE_FIELDS, merge_fields, put_value
+from ...model.struct import Frozen, note
+from ...project.resolve import resolve
+from ...providers.call_content import Form
+from ...session.files.session_files import overlay_fields
+from ...session.session import get_parts
+from ...session.toolbox import USE_SKILL, add_skill_loader
+from ...terminal.output import map_texts
+from ...text.secrets.find import hide_secrets
+from ...text.secrets.shapes import may_hold_secret
+from ..service.answers import Tokens
+from ..service.offered_recipes import OfferedRecipes
+from ..service.problems import RefusedError, problem_of, refusing
+from .live_page import CurrentPrompt, LivePage
+
+MAX_SIMULATIONS = 8
+"""Wishes whose prompt is kept: a budget that is dragged over it only cuts."""
+
+
+PLAIN = re.compile(r"[^.\[\]=\s]+")
+
+LONG = 2_000
+"""Characters of options beyond which what is given goes in as JSON, on standard input."""
+
+
+class Wishes(Frozen, frozen=True):
+    """What is to be otherwise than in the prompt that is sent."""
+
+    recipe: Annotated[str | None, note("by its name")] = None
+    budget: Tokens | None = None
+    model: Annotated[str | None, note("it sets the window, the prices and the model's own text")] = None
+    tools_off: Annotated[tuple[str, ...], note("names of tools to remove; unknown names are ignored")] = ()
+    skills_off: tuple[str, ...] = ()
+    set: Annotated[dict[str, Any], note("fields of the state by their paths, e.g. task.title")] = {}
+    state: Annotated[State | UnsetType, note("the whole state, in place of the one that is sent")] = UNSET
+    provider: Annotated[Form | None, note("whose prices are used")] = None
+
+
+class StateOverrides(Struct, frozen=True, dict=True, eq=False):
+    """The difference of two states, in the forms in which it can be given."""
+
+    recipe: Recipe
+    found: State
+    now: State
+
+    @lazy
+    def fields(self) -> tuple[str, ...]:
+        """The fields that differ. Where no section says it, the session's id is of no account."""
+        reads = {field for section in self.recipe.sections for field in section.reads}
+        ignored = {"origins"} if "session" in reads else {"origins", "session"}
+        return tuple(
+            name for name in FIELDS if name not in ignored and getattr(self.found, name) != getattr(self.now, name)
+        )
+
+    @lazy
+    def state(self) -> dict[str, Any]:
+        """The whole state, without keys and tokens."""
+        return hidden(self.now)
+
+    @lazy
+    def words(self) -> str:
+        """Options for a command line; of what is long, a document on standard input."""
+        found = hidden(self.found)
+        old, new = ({name: data[name] for name in self.fields if name in data} for data in (found, self.state))
+        words = [
+            word for path, value in _list_differing_values(old, new, "") for word in _make_option_words(path, value)
+        ]
+        if sum(map(len, words)) <= LONG:
+            return shlex.join(words)
+        over = msgspec.json.encode({name: self.state.get(name) for name in self.fields})
+        return f"--state - <<'END'\n{msgspec.json.format(over, indent=2).decode()}\nEND"
+
+    @lazy
+    def python(self) -> str:
+        """A dict, as a program has it."""
+        empty = State()
+        values = {name: self.state.get(name, msgspec.to_builtins(getattr(empty, name))) for name in self.fields}
+        return pformat(values, width=100, sort_dicts=False)
+
+
+class SimulatedPrompt(Struct, frozen=True, dict=True, eq=False):
+    """A prompt as it was wished for, before a budget cuts it, and what it was made from."""
+
+    prompt: Prompt
+    found: State
+    """What discovery gives for that recipe."""
+    looked: tuple[Look, ...]
+
+    @lazy
+    def least(self) -> int:
+        """The tokens of its shortest form."""
+        return minimum_tokens(self.prompt)
+
+    @lazy
+    def given(self) -> StateOverrides:
+        """What has to be given beside discovery to come to its state."""
+        return StateOverrides(self.prompt.recipe, self.found, self.prompt.state)
+
+    @lazy
+    def state(self) -> msgspec.Raw:
+        """Its state as JSON, without keys and tokens."""
+        return msgspec.Raw(msgspec.json.encode(self.given.state))
+
+
+class Simulator:
+    """Plays wishes on a page."""
+
+    def __init__(self, live: LivePage, offer: OfferedRecipes) -> None:
+        self.live, self.offer = live, offer
+        self._lock = threading.Lock()
+        self._made: OrderedDict[tuple[int, bytes], SimulatedPrompt] = OrderedDict()
+        self._found: dict[str, tuple[int, Discovery]] = {}
+
+    def play(self, changes: Wishes) -> tuple[Prompt, SimulatedPrompt]:
+        """The prompt within the budget, and the whole one with what it is made from."""
+        now = self.live.now
+        simulated = self._build_full(now, replace(changes, budget=None, provider=None))
+        budget = self.budget(changes)
+        with refusing("budget"):
+            return simulated.prompt if budget is None else fit(simulated.prompt, budget), simulated
+
+    def budget(self, changes: Wishes) -> Budget | None:
+        """The budget that is wished for, or else that of the page."""
+        own = self.live.budget
+        if changes.budget is None:
+            return own
+        return Budget(changes.budget, own.sections if own else {}, own.window if own else None)
+
+    def _build_full(self, now: CurrentPrompt, changes: Wishes) -> SimulatedPrompt:
+        key = now.version, msgspec.json.encode(changes)
+        with self._lock:
+            if key in self._made:
+                self._made.move_to_end(key)
+                return self._made[key]
+        simulated = self._make(now, changes)
+        with self._lock:
+            self._made[key] = simulated
+            while len(self._made) > MAX_SIMULATIONS:
+                self._made.popitem(last=False)
+        return simulated
+
+    def _make(self, now: CurrentPrompt, changes: Wishes) -> SimulatedPrompt:
+        sent = now.prompt.fitted.whole if now.prompt.fitted else now.prompt
+        recipe, state, found = sent.recipe, sent.state, now.found
+        if changes.recipe is not None and changes.recipe != sent.recipe.name:
+            with refusing("recipe"):
+                recipe = self.offer.recipe(changes.recipe)
+                found = self._discover_for_recipe(recipe, now)
+            state = self._overlay_session_state(recipe, found.state, state)
+        with refusing("set", "state"):
+            state = wished(state, changes)
+        if state is sent.state and recipe is sent.recipe:
+            return SimulatedPrompt(sent, found.state, found.looked_at)
+        with refusing("state", "state"):
+            prompt = build(recipe, state, since=sent, found=found.diagnostics, counting=sent.counting)
+        return SimulatedPrompt(prompt, found.state, found.looked_at)
+
+    def _discover_for_recipe(self, recipe: Recipe, now: CurrentPrompt) -> Discovery:
+        """What the recipe looks for, where the page was started."""
+        turn, known = self._found.get(recipe.name, (0, None))
+        if known is None or turn != now.version:
+            where = get_parts(self.live.session).setup.settings
+            location = locate(where.cwd, where.home, where.root, where.config)
+            project = resolve(recipe, location)
+            known = project.find(known)
+            self._found[recipe.name] = now.version, known
+        return known
+
+    def _overlay_session_state(self, recipe: Recipe, found: State, sent: State) -> State:
+        """What was discovered, with what the session has: its time, its tools, and what was given to it."""
+        setup = get_parts(self.live.session).setup
+        state = overlay_fields(found, setup.given).replace(now=sent.now, session=sent.session)
+        tools = state.tools if setup.requested_tools is None else sent.tools
+        return state.replace(tools=add_skill_loader(tools, state.skills, recipe, USE_SKILL in setup.requested_names))
+
+
+def wished(state: State, changes: Wishes) -> State:
+    """The state with these wishes. One of which nothing is wished is the very same object."""
+    result = state if changes.state is UNSET else changes.state
+    if changes.set:
+        result = _set_state_values(result, changes.set)
+    if changes.model is not None:
+        result = result.replace(runtime=replace(result.runtime or Runtime(), model=changes.model))
+    if changes.tools_off:
+        result = result.replace(tools=tuple(each for each in result.tools if each.name not in changes.tools_off))
+    if changes.skills_off:
+        result = result.replace(skills=tuple(each for each in result.skills if each.name not in changes.skills_off))
+    _check_kept(state, result)
+    return result
+
+
+def _set_state_values(state: State, values: dict[str, Any]) -> State:
+    """Values at their paths; the other fields stay the same objects, so that their blocks need not be built anew."""
+    data, changed = state.to_dict(), set[str]()
+    for path, value in values.items():
+        changed.add(_find_state_field(path))
+        try:
+            put_value(data, path, value)
+        except StateError as problem:
+            raise RefusedError(problem_of("invalid", f"state.{path}: {problem}", f"state.{path}")) from None
+    new = State.from_dict(merge_fields({}, data))
+    return state.replace(**{name: getattr(new, name) for name in changed})
+
+
+def _find_state_field(path: str) -> str:
+    """The field of the state in which a path lies."""
+    root = path.replace("[", ".").partition(".")[0]
+    if (name := STATE_ALIASES.get(root, root)) not in FIELDS:
+        raise RefusedError(problem_of("invalid", explain_unknown("State field", root, FIELDS), f"state.{root}"))
+    return name
+
+
+def _check_kept(state: State, requested: State) -> None:
+    """What whoever started the page keeps from its readers, no reader can ask for."""
+    if requested.secrets == "show" and state.secrets != "show":
+        raise StateError(
+            "secrets: keys and tokens are not shown here.", hint="Start `overture serve` with --no-redact."
+        )
+    if requested.audience == "private" and state.audience == "public":
+        raise StateError(
+            "audience: the page was started with --audience public.", hint="Start `overture serve` without --audience."
+        )
+
+
+def hidden(state: State) -> dict[str, Any]:
+    """The JSON form of a state. A prompt says the same of it: there, too, a key is written `[secret: …]`."""
+    data = state.to_dict()
+    shown = state.secrets == "show" or not may_hold_secret(msgspec.json.encode(data).decode())
+    return data if shown else dict(map_texts(data, hide_secrets))
+
+
+def _list_differing_values(found: dict[str, Any], now: dict[str, Any], at: str) -> list[tuple[str, Any]]:
+    """The values that differ, as deep as a path leads to them; None takes one away."""
+    rows: list[tuple[str, Any]] = []
+    for key in dict.fromkeys((*found, *now)):
+        old, new = found.get(key), now.get(key)
+        path = f"{at}.{key}" if at else key
+        if old == new:
+            continue
+        if isinstance(old, dict) and isinstance(new, dict) and key not in FREE_FIELDS and _are_all_plain(*old, *new):
+            rows += _list_differing_values(old, new, path)
+        else:
+            rows.append((path, new))
+    return rows
+
+
+def _are_all_plain(*keys: str) -> bool:
+    return all(map(PLAIN.fullmatch, keys))
+
+
+def _make_option_words(path: str, value: Any) -> tuple[str, str]:
+    if path == "now" and value is not None:
+        return "--now", value
+    if isinstance(value, str) and not _is_json(value):
+        return "--set", f"{path}={value}"
+    return "--set", f"{path}={msgspec.json.encode(value).decode()}"
+
+
+def _is_json(text: str) -> bool:
+    try:
+        msgspec.json.decode(text)
+    except (msgspec.DecodeError, RecursionError):
+        return False
+    return True
