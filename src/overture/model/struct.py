@@ -1,10 +1,9 @@
 """All nouns are frozen msgspec structs; a value that does not fit one is explained in one line."""
 
-import json
 import re
 from collections.abc import Mapping
 from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, NamedTuple, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 from msgspec import Meta, Struct
@@ -27,6 +26,8 @@ def encode_json(value: Any) -> bytes:
     try:
         return msgspec.json.encode(value)
     except UnicodeEncodeError:
+        import json
+
         text = json.dumps(msgspec.to_builtins(value), ensure_ascii=False, separators=(",", ":"))
         return replace_surrogates(text).encode()
 
@@ -178,7 +179,7 @@ def _find_struct(hint: Any) -> type[Struct] | None:
 # The Python types that a field holds: `State.replace` looks at them on every turn, and no further.
 
 
-class FieldTypes(NamedTuple):
+class FieldTypes(Struct, frozen=True):
     """The types of a value and, in a sequence or an object, of its items; or the words that it may be."""
 
     kinds: tuple[type, ...]

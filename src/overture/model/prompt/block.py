@@ -1,5 +1,7 @@
 """A prompt consists of blocks; omissions and cuts record what it does not say, each with its reason."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple, Protocol
@@ -51,7 +53,7 @@ class Block(Struct, frozen=True, dict=True, eq=False):
         """The block as it stands in the prompt."""
         return join_safe_texts(self.texts)
 
-    def says_as_much(self, other: "Block") -> bool:
+    def says_as_much(self, other: Block) -> bool:
         """Whether it says what another says, from the same sources.
 
         Bodies are not asked: a `leaner` that is made anew with its part is never equal to the one before.
@@ -64,7 +66,7 @@ class Block(Struct, frozen=True, dict=True, eq=False):
             and self.omits == other.omits
         )
 
-    def says_what(self, other: "Block") -> bool:
+    def says_what(self, other: Block) -> bool:
         """Whether it says what another says, and can be cut in the same ways."""
         return self.says_as_much(other) and self.body == other.body
 

@@ -1,5 +1,7 @@
 """`wants` says which files a recipe reads, where and in which order. It is data, not code."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Annotated, Literal

@@ -18,8 +18,7 @@ from ...model.state.state_path import FREE_FIELDS, merge_fields, put_value
 from ...model.struct import Frozen, note
 from ...providers.call_content import Form
 from ...terminal.output import map_texts
-from ...text.secrets.find import hide_secrets
-from ...text.secrets.shapes import may_hold_secret
+from ...text.secrets.find import hide_secrets, may_hold_secret
 from ..service.answers import Tokens
 from ..service.problems import RefusedError, problem_of
 
