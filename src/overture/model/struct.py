@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from functools import cache
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -150,7 +151,7 @@ def _list_fields_at(path: str, root: type[Struct]) -> tuple[str, ...]:
     """The fields of the struct that `path` leads to, e.g. `tools[2]` -> those of Tool."""
     here = root
     for name in re.findall(r"[A-Za-z_]\w*", path):
-        here = _find_struct(get_type_hints(here, include_extras=True).get(name)) or here
+        here = _find_struct(_read_hints(here).get(name)) or here
     return here.__struct_encode_fields__
 
 
@@ -160,7 +161,7 @@ def _list_choices_at(path: str, root: type[Struct]) -> tuple[str, ...]:
     hint: Any = root
     for step in [*folder.split("."), name]:
         struct = _find_struct(hint) or root
-        hint = get_type_hints(struct, include_extras=True).get(step, hint)
+        hint = _read_hints(struct).get(step, hint)
     return tuple(str(value) for value in _list_literals(hint))
 
 
@@ -199,7 +200,12 @@ class FieldTypes(Struct, frozen=True):
 
 def field_types(struct: type[Struct], name: str) -> FieldTypes:
     """The types that the annotation of a field names."""
-    return _read_hint(get_type_hints(struct, include_extras=True)[name])
+    return _read_hint(_read_hints(struct)[name])
+
+
+@cache
+def _read_hints(struct: type[Struct]) -> dict[str, Any]:
+    return get_type_hints(struct, include_extras=True)
 
 
 def _read_hint(hint: Any) -> FieldTypes:

@@ -137,10 +137,10 @@ FIELDS_BY_WANT = {
 
 def fill_settings(wants: Wants, settings: Mapping[str, str]) -> Wants:
     """`wants` with its `{setting}`s filled in."""
-    text = msgspec.json.encode(wants).decode()
+    text = plain = msgspec.json.encode(wants).decode()
     for name, value in settings.items():
         text = text.replace("{" + name + "}", msgspec.json.encode(value).decode()[1:-1])
-    return _decode_wants(text)
+    return wants if text == plain else _decode_wants(text)
 
 
 @lru_cache(maxsize=256)
