@@ -90,15 +90,14 @@ class Block(Struct, frozen=True, dict=True, eq=False):
         """The sources of its characters, from the block's own start; neighbours of one source are one span."""
         spans: list[Span] = []
         own = next((source for source in self.sources if source.kind == "recipe"), None)
-        at = 0
+        start, at, last = 0, 0, None
         for text, source in zip(self.texts, self.sources, strict=True):
-            for length, from_ in split(text, source, own):
-                if spans and spans[-1].source is from_:
-                    spans[-1] = Span(spans[-1].start, at + length, from_)
-                elif length:
-                    spans.append(Span(at, at + length, from_))
+            for length, from_ in ((len(text), source),) if source.values is None else split(text, source, own):
+                if length and from_ is not last:
+                    spans += (Span(start, at, last),) if last else ()
+                    start, last = at, from_
                 at += length
-        return tuple(spans)
+        return (*spans, Span(start, at, last)) if last else ()
 
     def tokens(self, counter: Counter, after: str = "") -> int:
         """How many tokens it has, with the separator after it. Kept with the block, which later builds share."""
