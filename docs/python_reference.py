@@ -50,7 +50,7 @@ def _function(name: str, value: Callable[..., Any]) -> str:
 
 def _signature(value: Callable[..., Any], *, skip_self: bool = False) -> str:
     """The parameters, a line each where they are many; types without the modules that they are from."""
-    signature = inspect.signature(value)
+    signature = _evaluate(inspect.signature, value)
     hidden = ("self", "cls") if skip_self else ()
     parameters = [p for p in signature.parameters.values() if not p.name.startswith("_") and p.name not in hidden]
     line = _short(str(signature.replace(parameters=parameters)))
@@ -58,6 +58,14 @@ def _signature(value: Callable[..., Any], *, skip_self: bool = False) -> str:
         return line
     returned = _short(f" -> {inspect.formatannotation(signature.return_annotation)}")
     return "(\n" + "".join(f"    {each},\n" for each in _each(parameters)) + f"){returned}"
+
+
+def _evaluate(read: Callable[..., Any], value: Any) -> Any:
+    """What `read` reads of annotations; as they are written, where a name is imported for type checkers alone."""
+    try:
+        return read(value, eval_str=True)
+    except NameError:
+        return read(value)
 
 
 def _each(parameters: list[inspect.Parameter]) -> Iterator[str]:
@@ -98,7 +106,7 @@ def _class(name: str, value: type) -> str:
         docs = _field_docs(value)
         text += "".join(
             f"- `{field}: {_field_type(hint)}`{docs.get(field) or (field_note(hint) and f': {field_note(hint)}')}\n"
-            for field, hint in value.__annotations__.items()
+            for field, hint in _evaluate(inspect.get_annotations, value).items()
         )
     elif "__init__" in vars(value):
         text += f"```text\n{name}{_signature(value.__init__, skip_self=True)}\n```\n\n{_about(value.__init__)}\n\n"

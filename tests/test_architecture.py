@@ -49,7 +49,6 @@ FORBIDDEN_CALLS = frozenset(
 FORBIDDEN_NAMES = frozenset(("environ", "stdin", "argv"))
 
 ALLOWED = {
-    ("recipes/__init__.py", "pkgutil"): "the recipes' own .md files, which are part of the package",
     ("known_models/model_table.py", "pkgutil"): "the dated table of limits and prices, which is part of the package",
     ("tokens/o200k.py", "pkgutil"): "the vocabulary of o200k, which is part of the package",
     ("sections/clock.py", "pkgutil"): "the zone data of the tzdata package, which is the same on every machine",

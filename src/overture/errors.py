@@ -16,8 +16,6 @@ OvertureWarning    what `render` has to say about a request that it gives nevert
 
 import re
 from collections.abc import Iterable
-from copy import copy
-from heapq import nsmallest
 from typing import Self, TypedDict, Unpack
 
 MAX_COMPARED_CHARS = 200
@@ -109,6 +107,8 @@ class OvertureError(Exception):
 
     def within(self, where: str) -> Self:
         """The same error, with the file or the option in front in which it is."""
+        from copy import copy
+
         error = copy(self)
         error.args = (f"{where}: {self}",)
         error.message = f"{where}: {self.message}"
@@ -202,6 +202,8 @@ def find_similar(name: str, known: Iterable[str], cutoff: float = 0.6) -> str:
         return ""  # nobody mistypes that, and comparing takes the square of it
     names = sorted(each for each in known if len(each) <= MAX_COMPARED_CHARS)
     if len(names) > MAX_COMPARED_NAMES:
+        from heapq import nsmallest
+
         from .text.normalize import count_common_start
 
         # Those that begin alike for longest. Comparing is for a person's slip, not for a folder of a million files.

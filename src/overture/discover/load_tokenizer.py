@@ -65,8 +65,14 @@ def _find_stored(name: str, store: ResultStore) -> Counter:
     if name not in FAMILIES:
         return _make_claude_counter(_find_stored(DEFAULT_COUNTER, store)) if name == "claude" else _load_counter(name)
 
-    load = _load_quickly if name == DEFAULT_COUNTER else partial(_load_counter, name)
-    return make_stored_counter(name, name not in ONE_WORD, load, store)
+    return make_stored_counter(name, name not in ONE_WORD, partial(find_quick_counter, name), store)
+
+
+def find_quick_counter(name: str) -> Counter:
+    """The counter of that name, for a process that ends before a tokenizer has repaid the time to load it."""
+    if name == "claude":
+        return _make_claude_counter(_load_quickly())
+    return _load_quickly() if name == DEFAULT_COUNTER else _load_counter(name)
 
 
 @cache

@@ -1,5 +1,7 @@
 """A diagnostic says what is wrong in a user's file in one line, under a code; it is never an exception."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Literal
 
@@ -7,8 +9,7 @@ from msgspec.structs import force_setattr
 
 from ..text.invisible import escape_to_line
 from ..text.lazy_pattern import compile_on_use
-from ..text.secrets.find import hide_secrets
-from ..text.secrets.shapes import may_hold_secret
+from ..text.secrets.find import hide_secrets, may_hold_secret
 from .struct import Frozen, note
 
 Level = Literal["info", "warning", "error"]

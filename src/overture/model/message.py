@@ -1,6 +1,7 @@
 """A message holds what the user, the assistant, a tool or the session said: text, content, calls, usage."""
 
-import base64
+from __future__ import annotations
+
 from typing import Annotated, Any, Literal
 
 from msgspec.structs import replace
@@ -47,6 +48,8 @@ class Content(Frozen, frozen=True):
     @property
     def bytes(self) -> bytes:
         """The decoded `data`."""
+        import base64
+
         return base64.b64decode(self.data or "")
 
 
@@ -78,7 +81,7 @@ class Usage(Frozen, frozen=True, omit_defaults=False):
     cache_read: Annotated[int, note("input tokens read from the cache")] = 0
     cache_write: Annotated[int, note("input tokens written to the cache")] = 0
 
-    def __add__(self, other: "Usage") -> "Usage":
+    def __add__(self, other: Usage) -> Usage:
         """Both together."""
         return Usage(
             self.input + other.input,

@@ -7,11 +7,9 @@ from typing import Literal, NamedTuple
 from ..text.frontmatter import Frontmatter, FrontmatterField, scalar_text
 from ..text.lazy_pattern import compile_on_use
 from .diagnostic import Diagnostic, warning
-from .state.files import Skill
+from .state.files import MAX_DESCRIPTION_CHARS, Skill
 
 NAME = compile_on_use(r"[a-z0-9]+(?:-[a-z0-9]+)*")
-MAX_DESCRIPTION_CHARS = 1024
-"""Characters of a description that a menu shows."""
 CUT_NOTE = ", and lists of skills show no more of it"
 SkillFault = Literal[
     "frontmatter",

@@ -1,5 +1,7 @@
 """Every character has a source, and every source a tier of trust."""
 
+from __future__ import annotations
+
 from typing import Annotated, Literal, get_args
 
 from .struct import Frozen, note

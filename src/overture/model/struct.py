@@ -1,10 +1,10 @@
 """All nouns are frozen msgspec structs; a value that does not fit one is explained in one line."""
 
-import json
 import re
 from collections.abc import Mapping
+from functools import cache
 from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, NamedTuple, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 from msgspec import Meta, Struct
@@ -27,6 +27,8 @@ def encode_json(value: Any) -> bytes:
     try:
         return msgspec.json.encode(value)
     except UnicodeEncodeError:
+        import json
+
         text = json.dumps(msgspec.to_builtins(value), ensure_ascii=False, separators=(",", ":"))
         return replace_surrogates(text).encode()
 
@@ -149,7 +151,7 @@ def _list_fields_at(path: str, root: type[Struct]) -> tuple[str, ...]:
     """The fields of the struct that `path` leads to, e.g. `tools[2]` -> those of Tool."""
     here = root
     for name in re.findall(r"[A-Za-z_]\w*", path):
-        here = _find_struct(get_type_hints(here, include_extras=True).get(name)) or here
+        here = _find_struct(_read_hints(here).get(name)) or here
     return here.__struct_encode_fields__
 
 
@@ -159,7 +161,7 @@ def _list_choices_at(path: str, root: type[Struct]) -> tuple[str, ...]:
     hint: Any = root
     for step in [*folder.split("."), name]:
         struct = _find_struct(hint) or root
-        hint = get_type_hints(struct, include_extras=True).get(step, hint)
+        hint = _read_hints(struct).get(step, hint)
     return tuple(str(value) for value in _list_literals(hint))
 
 
@@ -178,7 +180,7 @@ def _find_struct(hint: Any) -> type[Struct] | None:
 # The Python types that a field holds: `State.replace` looks at them on every turn, and no further.
 
 
-class FieldTypes(NamedTuple):
+class FieldTypes(Struct, frozen=True):
     """The types of a value and, in a sequence or an object, of its items; or the words that it may be."""
 
     kinds: tuple[type, ...]
@@ -198,7 +200,12 @@ class FieldTypes(NamedTuple):
 
 def field_types(struct: type[Struct], name: str) -> FieldTypes:
     """The types that the annotation of a field names."""
-    return _read_hint(get_type_hints(struct, include_extras=True)[name])
+    return _read_hint(_read_hints(struct)[name])
+
+
+@cache
+def _read_hints(struct: type[Struct]) -> dict[str, Any]:
+    return get_type_hints(struct, include_extras=True)
 
 
 def _read_hint(hint: Any) -> FieldTypes:

@@ -1,6 +1,5 @@
 """The time in words, the same on every machine: no locale, and zones from the tzdata package alone."""
 
-import pkgutil
 import re
 from datetime import datetime
 from functools import lru_cache
@@ -36,10 +35,11 @@ def find_zone(name: str) -> "ZoneInfo | None":
         return None
     folder, _, leaf = name.rpartition("/")
     package = ".".join(["tzdata.zoneinfo", *folder.split("/")]) if folder else "tzdata.zoneinfo"
+    from pkgutil import get_data
     from zoneinfo import ZoneInfo
 
     try:
-        data = pkgutil.get_data(package, leaf)
+        data = get_data(package, leaf)
         return ZoneInfo.from_file(BytesIO(data), key=name) if data else None
     except (ImportError, OSError, ValueError):
         return None

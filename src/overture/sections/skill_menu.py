@@ -10,9 +10,8 @@ from ..lazy import cached
 from ..model.diagnostic import BLANK, ENTITY, Diagnostic, report_skill_breaks, warning
 from ..model.recipe.body import Body, Group, Part, Skip
 from ..model.recipe.shorten import shorter_lines
-from ..model.skill_rules import MAX_DESCRIPTION_CHARS, report_overlong
 from ..model.source import from_state
-from ..model.state.files import Skill, scan_together
+from ..model.state.files import MAX_DESCRIPTION_CHARS, Skill, scan_together
 from ..model.wants.skills import SkillMenu
 from ..text.escape import escape_for_part, escape_xml
 from ..text.lazy_pattern import compile_on_use
@@ -60,12 +59,18 @@ def write_menu(
     """
     scan_together(shown)
     entries = tuple([entry(skill) for skill in shown])
-    notes = [report_overlong(skill) for skill, part in zip(shown, entries, strict=True) if part.whole]
+    notes = [_report_overlong(skill) for skill, part in zip(shown, entries, strict=True) if part.whole]
     odd = (
         [skill for skill in shown if not skill.flat] if noted in (report_broken_name, report_broken_element) else shown
     )
     notes += [note for skill in odd for note in noted(skill)]
     return Group(entries, before=before, after=after, notes=tuple(notes), loose="fair", rest=SKILLS_REST)
+
+
+def _report_overlong(skill: Skill) -> Diagnostic:
+    from ..model.skill_rules import report_overlong  # the rules of a whole file, which few descriptions need
+
+    return report_overlong(skill)
 
 
 def shorten_menu_description(description: str) -> str:

@@ -8,7 +8,6 @@ from typing import NamedTuple
 from ..model.recipe.body import Group, Part
 from ..model.recipe.section import SLOT
 from ..text.lazy_pattern import compile_on_use
-from ..text.markdown import blank_code
 
 PLACEHOLDER = compile_on_use(r"\{\{\s*([A-Za-z_][\w.]*)\s*\}\}")
 
@@ -128,6 +127,8 @@ def find_template_frames(*templates: str) -> TemplateFrames:
 
 def _scan_template_frames(template: str) -> Iterator[tuple[str, int]]:
     """The name of each tag or heading, and in how many tags it stands."""
+    from ..text.markdown import blank_code
+
     marks = list(TEMPLATE_MARK.finditer(blank_code(template)))
     stack: list[str] = []
     for at, mark in enumerate(marks):

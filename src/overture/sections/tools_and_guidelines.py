@@ -1,6 +1,5 @@
 """Tools in a prompt: a line or the full schema for each, and the guidelines that follow from them."""
 
-import json
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Any
@@ -127,10 +126,12 @@ def write_tool_in_full(index: int, tool: Tool, level: str, headings: tuple[str, 
 
 def list_shorter_tool_forms(tool: Group) -> tuple[Group, ...]:
     """Its parameters on one line, and without their descriptions; less of its own, to the first sentence; its name."""
+    from json import loads
+
     name, about, *schemas = [part for part in tool.parts if isinstance(part, Part)]
     forms: list[tuple[Part, ...]] = []
     for schema in schemas:
-        parsed = json.loads(schema.text)
+        parsed = loads(schema.text)
         dense = [
             replace(schema, text=_dump_dense_json(each), marks=None) for each in (parsed, _drop_descriptions(parsed))
         ]
@@ -140,7 +141,9 @@ def list_shorter_tool_forms(tool: Group) -> tuple[Group, ...]:
 
 
 def _dump_dense_json(schema: Any) -> str:
-    return json.dumps(schema, separators=(",", ":"), ensure_ascii=False)
+    from json import dumps
+
+    return dumps(schema, separators=(",", ":"), ensure_ascii=False)
 
 
 def _drop_descriptions(schema: Any) -> Any:
@@ -155,8 +158,10 @@ def _drop_descriptions(schema: Any) -> Any:
 
 def dump_sorted_schema(tool: Tool) -> str:
     """The JSON Schema of its parameters, with sorted keys: the same bytes whoever made it."""
+    from json import dumps
+
     # Not msgspec: half a surrogate pair, which a program may put into a description, would stop it.
-    return json.dumps(parameters_of(tool) or ANY_SCHEMA, indent=2, sort_keys=True, ensure_ascii=False)
+    return dumps(parameters_of(tool) or ANY_SCHEMA, indent=2, sort_keys=True, ensure_ascii=False)
 
 
 def parameters_of(tool: Tool | SafeTool) -> dict[str, Any] | None:

@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Literal, NamedTuple
 
+from msgspec import Struct
+
 from .lazy_pattern import compile_on_use
 
 TAB_WIDTH = 4
@@ -64,7 +66,7 @@ make_lines = partial(tuple.__new__, BlockLines)
 """The same in less time: it is called for every line."""
 
 
-class Fence(NamedTuple):
+class Fence(Struct, frozen=True):
     """The line that opened a code block."""
 
     around: Containers

@@ -1,6 +1,5 @@
 """Text that goes into Markdown or XML is escaped here: code spans, table cells, attributes, elements."""
 
-import json
 from collections.abc import Iterable, Sequence
 
 from .invisible import escape_invisible, escape_to_line
@@ -125,5 +124,7 @@ def unescape_percent(text: str) -> str:
 
 def quote_text(text: str) -> str:
     """In double quotes and on one line, whatever it holds."""
+    import json
+
     escaped = json.dumps(text, ensure_ascii=False)
     return BREAKS.sub(lambda m: f"\\u{ord(m[0]):04x}", escaped)

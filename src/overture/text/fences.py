@@ -3,6 +3,8 @@
 import re
 from collections import Counter
 
+from msgspec.structs import replace
+
 from .block_reader import BlockLines, BlockReader, Fence
 from .lazy_pattern import compile_on_use
 from .normalize import split_lines
@@ -52,7 +54,7 @@ def find_open_fence(text: str, indent: str = "") -> Fence | None:
         reader, fence = BlockReader(comments=False), 0
         for lines in reader.read(text[comment:]):
             fence = comment + lines.start if lines.begins and lines.kind == "fence" else fence
-    return reader.fence._replace(line=text.count("\n", 0, fence) + 1) if reader.fence else None
+    return replace(reader.fence, line=text.count("\n", 0, fence) + 1) if reader.fence else None
 
 
 def _are_all_closed(text: str) -> bool:

@@ -6,7 +6,8 @@ Line ends that were made visible were line ends: a text that came through the ga
 import re
 from collections.abc import Iterator
 from functools import cache
-from typing import NamedTuple
+
+from msgspec import Struct
 
 from .lazy_pattern import compile_on_use
 from .lookalikes import fold_beginning, fold_char
@@ -36,7 +37,7 @@ FILE_HEADING = "#/"
 FILE_PATH = compile_on_use(r"(?:~?/|[a-z]:[/\\]).*\.\w+\Z")
 
 
-class HeadingPatterns(NamedTuple):
+class HeadingPatterns(Struct, frozen=True):
     """What headings are found by, in texts of ASCII alone or in others."""
 
     heading: re.Pattern[str]

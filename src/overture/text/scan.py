@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+from msgspec import Struct
+
 from .block_reader import Fence
 from .fences import find_open_fence, may_hold_fence
 from .headings import (
@@ -18,9 +20,7 @@ from .invisible import find_invisible
 from .lazy_pattern import compile_on_use
 from .lookalikes import ANGLE, ESCAPED_CHAR, fold_from, fold_text, merge_strokes
 from .normalize import find_controls
-from .secrets.decode import may_hold_base64
-from .secrets.find import Secret, find_secrets
-from .secrets.shapes import may_hold_secret
+from .secrets.find import Secret, find_secrets, may_hold_base64, may_hold_secret
 
 BARS = r"\|[^\s|>]{1,64}\|>"
 """Of `<|im_start|>`, `<|start_header_id|>`: by their form, since new ones come every year."""
@@ -101,7 +101,7 @@ class TagMark(NamedTuple):
 Headings = tuple[tuple[int, str], ...]
 
 
-class Marks(NamedTuple):
+class Marks(Struct, frozen=True):
     """Where the text holds something that a prompt may not take over as it stands."""
 
     tags: tuple[TagMark, ...] = ()
@@ -190,7 +190,7 @@ def _are_new(paragraphs: list[str]) -> bool:
     return 2 * len(new) > len(hashes)
 
 
-class ParagraphLook(NamedTuple):
+class ParagraphLook(Struct, frozen=True):
     """A paragraph by itself."""
 
     size: int
@@ -214,8 +214,8 @@ def _join_looks(text: str, looks: list[ParagraphLook]) -> Marks:
     headings: list[tuple[int, str]] = []
     tokens: list[int] = []
     at, loud = 0, []
-    for size, marks, _, _ in looks:
-        if marks is not PLAIN:
+    for look in looks:
+        if (marks := look.marks) is not PLAIN:
             loud.append(marks)
             for start, lead, ended in marks.tags:
                 tags.append(TagMark(start + at, lead, ended))
@@ -223,7 +223,7 @@ def _join_looks(text: str, looks: list[ParagraphLook]) -> Marks:
                 headings.append((start + at, line))
             for start in marks.tokens:
                 tokens.append(start + at)
-        at += size + len(PARAGRAPH_END)
+        at += look.size + len(PARAGRAPH_END)
     fenced = any([marks.fenced for marks in loud])
     # A secret may have its name in one paragraph, and its value in another.
     near = "\\" in text or ("@" in text and "://" in text) or any([look.may_hold_secret for look in looks])

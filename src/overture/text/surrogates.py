@@ -1,7 +1,9 @@
 """Halves of surrogate pairs: neither UTF-8 nor JSON can carry them. Bytes that are no UTF-8 are kept as such halves."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
+
+from msgspec import Struct
 
 
 def find_surrogate(text: str) -> int | None:
@@ -19,7 +21,7 @@ def replace_surrogates(text: str) -> str:
     return text if find_surrogate(text) is None else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-class SurrogatePlace(NamedTuple):
+class SurrogatePlace(Struct, frozen=True):
     """Where in a JSON value half a pair is."""
 
     path: str

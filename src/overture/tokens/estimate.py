@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from functools import cache
 from itertools import groupby
 
+from ..text.lazy_pattern import compile_on_use
+
 PIECES = (
     r"(?P<word> ?[A-Z\u00c0-\u00d6\u00d8-\u00de]?[a-z\u00df-\u00f6\u00f8-\u024f]+)"
     r"|(?P<capitals> ?[A-Z\u00c0-\u00d6\u00d8-\u00de]+(?![a-z\u00df-\u00f6\u00f8-\u024f]))"
@@ -23,7 +25,7 @@ PIECES = (
 FAR = r"|(?P<ideograms>[\u3000-\ud7ff\uf900-\uffef]+)"
 """Further pieces, of texts that reach so far: to compile them takes longer than all others."""
 OTHER = r"|(?P<other>[^\x00-\x7f])"
-BEYOND = re.compile("[^\x00-\x7f]+")
+BEYOND = compile_on_use("[^\x00-\x7f]+")
 SCRIPTS = (
     ("\u00c0", "\u00d6"), ("\u00d8", "\u00f6"), ("\u00f8", "\u024f"),
     ("\u0370", "\u10ff"), ("\u1f00", "\u1fff"), ("\u3000", "\ud7ff"), ("\uf900", "\uffef"),
@@ -47,11 +49,11 @@ SORTS = str.maketrans(
     + "\0",
 )
 """The sort of each character of ASCII. Pieces of one shape cost the same, and a text has few shapes."""
-SHAPES = re.compile(r" ?a++| ?(?:Aa++|A+(?!a)|0++|!++)|[ \t]{2,}+|\n++[ \t]*+")
+SHAPES = compile_on_use(r" ?a++| ?(?:Aa++|A+(?!a)|0++|!++)|[ \t]{2,}+|\n++[ \t]*+")
 """The pieces of a text of ASCII, in those sorts. Most are words, so these are tried first."""
 MAX_CHUNK_CHARS = 1 << 16
 """Characters that are counted at once, and no other thread of Python runs meanwhile."""
-EDGE = re.compile(r"[aA0!](?= [aA0!])")
+EDGE = compile_on_use(r"[aA0!](?= [aA0!])")
 """Where a piece ends, whatever stands around it: a blank before a word begins the next."""
 KINDS = {"a": "word", "A": "capitals", "0": "digits", "!": "sign", " ": "blank", "\t": "blank", "\n": "blank"}
 """The kind of a piece, by the sort of its last character."""

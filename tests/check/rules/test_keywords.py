@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from overture.check.rules.contradictions import EXCLUSIVE_CHOICES
 from overture.check.rules.override_forms import PHRASES, STEMS
-from overture.check.rules.override_phrases import DISGUISED, _is_disguised, begins_word
+from overture.check.rules.override_phrases import ALL_STEMS, DISGUISED, _find_stems, _is_disguised, begins_word
 from overture.check.rules.phrase_families import FAMILIES
 from overture.text.lazy_pattern import KeywordPattern, fold_case
 
@@ -129,6 +129,12 @@ def test_every_phrase_holds_a_stem(each: KeywordPattern) -> None:
 def test_a_word_of_every_verb_begins_with_a_keyword(each: KeywordPattern) -> None:
     """A page whose words begin with none of the keywords has no sentence with such a verb."""
     assert begins_always(list(parser.parse(each.pattern.pattern, re.IGNORECASE)), each.keywords)
+
+
+@pytest.mark.parametrize("stem", ALL_STEMS)
+def test_every_stem_is_found_by_how_a_word_begins(stem: str) -> None:
+    """Also one whose first word is too short to be looked for, in capitals and before further letters."""
+    assert stem in _find_stems(f"Say {stem.upper() if stem.isascii() else stem}s.")
 
 
 def test_what_may_be_within_a_word_begins_none() -> None:

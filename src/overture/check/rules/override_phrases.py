@@ -156,17 +156,24 @@ def begins_word(stem: str) -> bool:
     return stem.isascii() and stem[: PREFIX_LENGTHS[0]].isalpha()
 
 
+def _find_prefix(stem: str) -> bytes:
+    """How a word begins that is in every text with the stem: its first, or one behind a blank or another sign."""
+    first, *others = stem.encode("ascii", "replace").translate(NO_LETTERS).split(b" ")
+    words = [first] if begins_word(stem) else others if stem.isascii() else []
+    return next((word[: PREFIX_LENGTHS[-1]] for word in words if len(word) >= PREFIX_LENGTHS[0]), b"")
+
+
 def _index_stems() -> dict[bytes, list[str]]:
-    """The stems by their first letters, as many as are looked at."""
+    """The stems by such beginnings; by none, those that are looked for in every text."""
     found: dict[bytes, list[str]] = {}
-    for stem in filter(begins_word, ALL_STEMS):
-        word = stem.encode().translate(NO_LETTERS).split(b" ")[0]
-        found.setdefault(word[: PREFIX_LENGTHS[-1]], []).append(stem)
+    for stem in ALL_STEMS:
+        found.setdefault(_find_prefix(stem), []).append(stem)
     return found
 
 
 STEMS_BY_PREFIX = _index_stems()
-OTHER_STEMS = tuple(stem for stem in ALL_STEMS if not begins_word(stem))
+FIRST_LETTERS = frozenset(prefix[: PREFIX_LENGTHS[0]] for prefix in STEMS_BY_PREFIX)
+OTHER_STEMS = tuple(STEMS_BY_PREFIX.pop(b""))
 
 
 @lru_cache(maxsize=256)
@@ -177,8 +184,10 @@ def _find_stems(text: str) -> tuple[str, ...]:
     """
     folded = fold_case(text)
     words = set(folded.encode("ascii", "replace").translate(NO_LETTERS).split())
-    prefixes = STEMS_BY_PREFIX.keys() & {word[:length] for word in words for length in PREFIX_LENGTHS}
-    possible = (*(stem for prefix in prefixes for stem in STEMS_BY_PREFIX[prefix]), *OTHER_STEMS)
+    likely = [word for word in words if word[: PREFIX_LENGTHS[0]] in FIRST_LETTERS]
+    prefixes = STEMS_BY_PREFIX.keys() & {word[:length] for word in likely for length in PREFIX_LENGTHS}
+    possible = [stem for prefix in prefixes for stem in STEMS_BY_PREFIX[prefix]]
+    possible += [stem for stem in OTHER_STEMS if stem.isascii()] if folded.isascii() else OTHER_STEMS
     found = tuple([stem for stem in possible if stem in folded])
     if text.isascii():
         return found

@@ -3,6 +3,7 @@
 import posixpath
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
@@ -183,14 +184,14 @@ def _make_listed_skill(parsed: ParsedSkill, path: str, wants: SkillDirs) -> Skil
     differs = wants.name_from == "both" and own not in ("", folder) and " " not in own
     both = f"{folder} ({own})" if differs else ""
     hidden = any(is_hidden_by(fields, key) for key in wants.hidden_by)
-    return Skill(
-        name=(own if wants.name_from == "name" else "") or folder,
-        description=description,
-        location=path,
-        disable_model_invocation=hidden,
-        line=parsed.line,
-        called=both,
-    )
+    name = (own if wants.name_from == "name" else "") or folder
+    return _share_skill(name, description, path, hidden, parsed.line, both)
+
+
+@lru_cache(maxsize=4096)
+def _share_skill(name: str, description: str, path: str, hidden: bool, line: int, called: str) -> Skill:
+    """One skill for all agents that list it alike: what is found out about it is kept with it."""
+    return Skill(name, description, path, disable_model_invocation=hidden, line=line, called=called)
 
 
 def choose_fallback_description(parsed: ParsedSkill, described: str) -> str:

@@ -1,5 +1,7 @@
 """A prompt consists of blocks; omissions and cuts record what it does not say, each with its reason."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple, Protocol
@@ -51,7 +53,7 @@ class Block(Struct, frozen=True, dict=True, eq=False):
         """The block as it stands in the prompt."""
         return join_safe_texts(self.texts)
 
-    def says_as_much(self, other: "Block") -> bool:
+    def says_as_much(self, other: Block) -> bool:
         """Whether it says what another says, from the same sources.
 
         Bodies are not asked: a `leaner` that is made anew with its part is never equal to the one before.
@@ -64,7 +66,7 @@ class Block(Struct, frozen=True, dict=True, eq=False):
             and self.omits == other.omits
         )
 
-    def says_what(self, other: "Block") -> bool:
+    def says_what(self, other: Block) -> bool:
         """Whether it says what another says, and can be cut in the same ways."""
         return self.says_as_much(other) and self.body == other.body
 
@@ -88,15 +90,14 @@ class Block(Struct, frozen=True, dict=True, eq=False):
         """The sources of its characters, from the block's own start; neighbours of one source are one span."""
         spans: list[Span] = []
         own = next((source for source in self.sources if source.kind == "recipe"), None)
-        at = 0
+        start, at, last = 0, 0, None
         for text, source in zip(self.texts, self.sources, strict=True):
-            for length, from_ in split(text, source, own):
-                if spans and spans[-1].source is from_:
-                    spans[-1] = Span(spans[-1].start, at + length, from_)
-                elif length:
-                    spans.append(Span(at, at + length, from_))
+            for length, from_ in ((len(text), source),) if source.values is None else split(text, source, own):
+                if length and from_ is not last:
+                    spans += (Span(start, at, last),) if last else ()
+                    start, last = at, from_
                 at += length
-        return tuple(spans)
+        return (*spans, Span(start, at, last)) if last else ()
 
     def tokens(self, counter: Counter, after: str = "") -> int:
         """How many tokens it has, with the separator after it. Kept with the block, which later builds share."""

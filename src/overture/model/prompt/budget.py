@@ -1,5 +1,7 @@
 """A budget: the most tokens that a prompt and its sections may have, as numbers or as shares of a model's window."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 
 from msgspec import Struct
@@ -31,7 +33,7 @@ class Budget(Struct, frozen=True):
         return {name: limit_in_tokens(limit, self.window) for name, limit in self.sections.items()}
 
 
-def check_budget(limit: "BudgetLimit | Budget | None") -> "Budget | None":
+def check_budget(limit: BudgetLimit | Budget | None) -> Budget | None:
     """A budget that can be kept to: every limit in it is one."""
     budget = None if limit is None else as_budget(limit)
     if budget is not None:
@@ -39,7 +41,7 @@ def check_budget(limit: "BudgetLimit | Budget | None") -> "Budget | None":
     return budget
 
 
-def as_budget(limit: "BudgetLimit | Budget") -> Budget:
+def as_budget(limit: BudgetLimit | Budget) -> Budget:
     """A budget as it is, or one of that many tokens in total."""
     return limit if isinstance(limit, Budget) else Budget(limit)
 

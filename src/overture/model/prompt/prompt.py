@@ -3,7 +3,7 @@
 from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import accumulate
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, structs
 
@@ -11,16 +11,17 @@ from ...lazy import lazy
 from ...text.words import count_noun
 from ...tokens.counter import ESTIMATE, Counter, CounterSource, CountFunction, as_counter, resolve_counter, share_out
 from ..diagnostic import Diagnostic
-from ..message import Held
 from ..recipe.recipe import Recipe
 from ..source import Source, Tier
 from ..state.state import State
 from ..struct import as_json
-from ..tool.tool_forms import report_tools
 from .block import JOIN, Block, Cut, Omission, Span, Trim, block_tokens, find_own_cuts
 from .budget import Budget
-from .saved import SavedBlock, SavedCut, SavedMessage, SavedOmission, SavedPart, SavedPrompt, Tokens, digest_fields
 from .tier_of_source import SourceTiers, report_fences
+
+if TYPE_CHECKING:
+    from ..message import Held
+    from .saved import SavedBlock, SavedPrompt
 
 GIVEN, WRITTEN, UNREAD = "given state", "written fields", "unread fields"
 """Where a build keeps with a prompt what the next build asks for: the state that was given, what its fields were when
@@ -54,7 +55,7 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
     """What was cut to fit a budget; None: no budget."""
     edits: tuple[str, ...] = ()
     """Edits by hooks after it was built, e.g. `audit: append`. Such a prompt is for one turn."""
-    held: tuple[Held, ...] = ()
+    held: "tuple[Held, ...]" = ()
     """Sections that changed but keep their sent text; a message has the new text."""
 
     def __repr__(self) -> str:
@@ -161,6 +162,8 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
     @lazy
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """All problems: in files, tools and sections."""
+        from ..tool.tool_forms import report_tools
+
         # Two sections may miss the same thing, as the day and the clock do, and what was reported when a file was read
         # need not be said again by the section that says it: each is said once.
         found = frozenset(self.found)
@@ -222,6 +225,8 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
     @lazy
     def inputs(self) -> dict[str, str]:
         """A digest of each field of the State, to compare the inputs of two prompts."""
+        from .saved import digest_fields
+
         return digest_fields(self.state)
 
     def to_dict(self) -> dict[str, Any]:
@@ -229,8 +234,10 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
         return as_json(self.saved)
 
     @lazy
-    def saved(self) -> SavedPrompt:
+    def saved(self) -> "SavedPrompt":
         """The prompt as plain data, for saving: `SavedPrompt`."""
+        from .saved import SavedCut, SavedMessage, SavedOmission, SavedPrompt, Tokens
+
         starts = (at for _, at in self.placed)
         return SavedPrompt(
             recipe=self.recipe.name,
@@ -250,7 +257,9 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
             held=self.held,
         )
 
-    def _make_saved_block(self, block: Block, at: int, tokens: int) -> SavedBlock:
+    def _make_saved_block(self, block: Block, at: int, tokens: int) -> "SavedBlock":
+        from .saved import SavedBlock, SavedPart
+
         cut = {c.source: c.how for c in self.cuts if c.block == block.name and c.source is not None}
         parts = tuple(
             SavedPart(at + s.start, at + s.end, count, *self.told(s.source), cut.get(s.source))

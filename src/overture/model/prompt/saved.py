@@ -1,5 +1,7 @@
 """The JSON form of a prompt, as data: what `build --format json` writes and `diff` reads back."""
 
+from __future__ import annotations
+
 from typing import Annotated
 
 import msgspec

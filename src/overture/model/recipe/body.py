@@ -1,5 +1,7 @@
 """What a section says: text, parts with their sources, or the reason why it says nothing."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal, TypeAlias
 
@@ -52,7 +54,7 @@ class Part(Frozen, frozen=True, gc=False):
 class Group(Frozen, frozen=True, gc=False):
     """Parts in a row, with the recipe's text around and between them. Without parts it is empty."""
 
-    parts: "tuple[Part | Group | str, ...]"
+    parts: tuple[Part | Group | str, ...]
     sep: str = "\n"
     before: str = ""
     after: str = ""

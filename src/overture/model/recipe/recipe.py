@@ -1,5 +1,7 @@
 """A recipe orders sections, and says which files they want and whether others may edit the result."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from datetime import date
 from typing import Annotated, Literal, NamedTuple, get_args

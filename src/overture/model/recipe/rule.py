@@ -1,5 +1,7 @@
 """Conditions on active tools and given fields, and guideline rules made of them. Data, not code."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from typing import Literal
 
@@ -13,7 +15,7 @@ class When(Frozen, frozen=True):
 
     op: Literal["always", "some", "has", "lacks", "given", "all", "any", "not", "count"]
     names: tuple[str, ...] = ()
-    parts: "tuple[When, ...]" = ()
+    parts: tuple[When, ...] = ()
     least: int = 0
     """For `count`: how many of the parts have to hold."""
 

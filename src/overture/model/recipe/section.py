@@ -1,5 +1,7 @@
 """A section has a name, a pace, a frame, a priority and a body whose parameters name what it reads."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from operator import attrgetter
 from typing import Any, Literal

@@ -1,5 +1,7 @@
 """State knows the agent, its user, and what it works on: a session, a task or a mission."""
 
+from __future__ import annotations
+
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta

@@ -3,6 +3,8 @@
 Each is scanned once, when a build first asks, so that the next need not look at every character again.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Sequence
 from typing import Annotated
 
@@ -141,6 +143,10 @@ class WorkspaceFile(Document, frozen=True, dict=True):
 
     def _get_start_line(self) -> int:
         return self.line
+
+
+MAX_DESCRIPTION_CHARS = 1024
+"""Characters of a description that a menu shows."""
 
 
 class Skill(ScannedText, frozen=True, dict=True):

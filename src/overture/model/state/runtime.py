@@ -1,5 +1,7 @@
 """State knows where the agent runs: machine, sandbox, documentation, and the project's git status."""
 
+from __future__ import annotations
+
 from typing import Annotated
 
 from ...text.words import shorten_text

@@ -1,5 +1,7 @@
 """State holds everything a prompt can be made from; an audience or a sub-agent sees part of it."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from functools import cache
@@ -14,7 +16,6 @@ from ...errors import StateError, explain_unknown, show_value
 from ..source import Origin
 from ..struct import FieldTypes, Frozen, as_json, convert_data, explain_error, field_types, note
 from ..tool.tool import Tool
-from ..tool.tool_forms import as_mapping, read_tools, tools_from
 from .agent_and_task import Agent, Mission, SessionInfo, Task, User
 from .files import Overrides, Skill, TextFile, WorkspaceFile
 from .runtime import Git, Runtime, ServerInfo
@@ -43,7 +44,7 @@ HOST_FIELDS = (
 PUBLIC_REASON = "omitted: audience is public"
 
 
-def restrict_to_audience(state: "State") -> "State":
+def restrict_to_audience(state: State) -> State:
     """The state that sections see: all of it, or what the public may."""
     if state.audience != "public":
         return state
@@ -57,7 +58,7 @@ def restrict_to_audience(state: "State") -> "State":
     return state.replace(**changes, origins=state.origins)
 
 
-def withheld_fields(state: "State", shown: "State") -> frozenset[str]:
+def withheld_fields(state: State, shown: State) -> frozenset[str]:
     """The fields of which the audience does not see all."""
     if shown is state:
         return frozenset()
@@ -118,10 +119,12 @@ class State(Frozen, frozen=True):
                 if type(getattr(self, name)) is list:
                     msgspec.structs.force_setattr(self, name, tuple(getattr(self, name)))
         if not {*map(type, self.tools)} <= {Tool}:
+            from ..tool.tool_forms import tools_from
+
             msgspec.structs.force_setattr(self, "tools", tools_from(self.tools, "tools"))
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> "State":
+    def from_dict(cls, data: Mapping[str, Any]) -> State:
         """Take the JSON form. A value that does not fit is an error that gives its path."""
         own = plain_tools(canonical_keys(data))
         try:
@@ -133,7 +136,7 @@ class State(Frozen, frozen=True):
         """Give the JSON form, without what is at its default."""
         return as_json(self)
 
-    def replace(self, **changes: Any) -> "State":
+    def replace(self, **changes: Any) -> State:
         """A copy with some fields changed; the other fields are the same objects.
 
         A value may also be in its JSON form. One that does not fit is an error, as in `from_dict`.
@@ -163,6 +166,8 @@ def plain_tools(data: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _convert_tool_to_data(tool: object, where: str) -> list[object]:
+    from ..tool.tool_forms import as_mapping, read_tools
+
     if not callable(tool) and not isinstance(tool, Tool) and as_mapping(tool) is tool:
         return [tool]
     return [msgspec.to_builtins(each) for each in read_tools(tool, where)]

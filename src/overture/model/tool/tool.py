@@ -1,5 +1,7 @@
 """A tool that the model can call, and the schema of its arguments."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Annotated, Any
 

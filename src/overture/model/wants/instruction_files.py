@@ -1,5 +1,7 @@
 """An agent looks for instruction files step by step: names, folders, imports, conditions of rules, limits."""
 
+from __future__ import annotations
+
 from typing import Annotated, Literal
 
 from ..struct import Frozen, note

@@ -1,5 +1,7 @@
 """Which folders hold an agent's skills, sub-agents and commands, and how many of them its menu lists."""
 
+from __future__ import annotations
+
 from typing import Annotated, Literal
 
 from ..struct import Frozen, note

@@ -1,5 +1,7 @@
 """`wants` says which files a recipe reads, where and in which order. It is data, not code."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Annotated, Literal
@@ -135,10 +137,10 @@ FIELDS_BY_WANT = {
 
 def fill_settings(wants: Wants, settings: Mapping[str, str]) -> Wants:
     """`wants` with its `{setting}`s filled in."""
-    text = msgspec.json.encode(wants).decode()
+    text = plain = msgspec.json.encode(wants).decode()
     for name, value in settings.items():
         text = text.replace("{" + name + "}", msgspec.json.encode(value).decode()[1:-1])
-    return _decode_wants(text)
+    return wants if text == plain else _decode_wants(text)
 
 
 @lru_cache(maxsize=256)

@@ -8,9 +8,8 @@ from ...model.recipe.body import Body, Group, Part, Skip
 from ...model.recipe.recipe import DocumentedSize, Recipe
 from ...model.recipe.section import heading, section
 from ...model.recipe.shorten import shorter_lines
-from ...model.skill_rules import MAX_DESCRIPTION_CHARS
 from ...model.state.agent_and_task import Agent, User
-from ...model.state.files import Skill, TextFile, WorkspaceFile
+from ...model.state.files import MAX_DESCRIPTION_CHARS, Skill, TextFile, WorkspaceFile
 from ...model.state.runtime import Runtime, Sandbox
 from ...model.state.state import State
 from ...model.tool.tool import Tool, takes, text

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from ...discover.load_tokenizer import find_counter
+from ...discover.load_tokenizer import find_counter, find_quick_counter
 from ...discover.stored.result_store import open_store, use_store
 from ...discover.stored.seal import seal
 from ...discover.stored.stamps import stamp_code, stamp_tokenizers
@@ -39,7 +39,7 @@ def recall_report(store: Store, calls: Sequence[StoredCall], table: TableForm, c
     if kept and (known := kept.get(key)) is not None:
         return msgspec.json.decode(zlib.decompress(seal(known, parts)), type=TapReport)
     # Texts of calls are many: to count each is faster than to look for it on disk.
-    used = find_counter(count.name)
+    used = find_quick_counter(count.name)
     report = make_report([call.read_call() for call in calls], table=table, count=used)
     data = _encode_report(report) if kept and (used.name, used.exact) == (count.name, count.exact) else None
     if kept and data is not None:

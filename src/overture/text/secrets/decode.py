@@ -11,15 +11,13 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from ..lazy_pattern import compile_on_use
+from .find import BASE64_LETTERS, LONG_RUN
 
 BASE64_RUN = compile_on_use(
     r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{24,}(?:(?:\r?\n|\\r?\\n)[ \t]{0,40}[A-Za-z0-9+/_-]{4,76}(?![\w+/-]))*={0,2}",
     re.ASCII,
 )
 """A text in Base64, also one that is wrapped into lines."""
-LONG_RUN = b"a" * 24
-BASE64_LETTERS = bytes(97 if code < 128 and (chr(code).isalnum() or chr(code) in "+/_-") else 32 for code in range(256))
-"""Every letter of Base64 as `a`, and every other character as a blank."""
 ENDS = compile_on_use(r"\\r|\\n|\s")
 LAST_LINE = compile_on_use(r"(?:\r?\n|\\r?\\n)[ \t]{0,40}[\w+/-]{1,76}={0,2}\Z", re.ASCII)
 LINE_ENDS = b"\r\n\\"
@@ -63,11 +61,6 @@ def find_base64(text: str) -> Iterator[Base64Text]:
                 yield Base64Text(found.start(), end, decoded)
                 break
         at = letters.find(LONG_RUN, found.end())
-
-
-def may_hold_base64(text: str) -> bool:
-    """Whether there is a run in it that is long enough."""
-    return text.encode("ascii", "replace").translate(BASE64_LETTERS).find(LONG_RUN) >= 0
 
 
 def _may_be_base64(written: bytes, at: int) -> bool:

@@ -4,46 +4,31 @@ Precision comes first, since a scanner that cries wolf is switched off: placehol
 words are left alone. Most texts hold no run of letters and digits as long as a key, and are done with after one look.
 """
 
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import chain
 from typing import NamedTuple
 
 from ..invisible import find_invisible
 from ..lazy_pattern import compile_on_use
 from ..normalize import find_controls
-from .contexts import find_by_context
-from .decode import MAX_DEPTH, find_base64, unescape
-from .false_positives import (
-    KIND_OF_NAME,
-    holds_key,
-    is_hex_key,
-    is_in_example,
-    is_likely_key,
-    is_likely_password,
-    is_likely_random,
-    is_signed_token,
-)
-from .shapes import (
-    BESIDE,
-    FURTHER,
-    KEY_LINES,
-    KEY_OF,
-    MAILGUN,
-    MAX_PRIVATE_KEY_CHARS,
-    MAX_VALUE_CHARS,
-    NAMES,
-    NEAR,
-    OPTION,
-    REST,
-    SETTING,
-    SHAPES,
-    SecretShape,
-    may_hold_secret,
-    near_runs,
-)
+
+RUN = b"a" * 20
+"""The shortest key that is known by its shape has so many letters, digits, `_` and `-` in a row."""
+CLASSES = bytes(97 if chr(i).isalnum() or chr(i) in "_-" else 32 for i in range(128)) + b" " * 128
+LONG_RUN = b"a" * 24
+BASE64_LETTERS = bytes(97 if code < 128 and (chr(code).isalnum() or chr(code) in "+/_-") else 32 for code in range(256))
+"""Every letter of Base64 as `a`, and every other character as a blank."""
+WORDS = ("pwd", "private key", "cookie", "basic ", "auth")
+"""What stands before secrets that may be short, in small letters."""
+PASSWORDS = ("passw", "_pass", "pass:")
+PORTS = ("3306:", "432:")
+HASHES = ("$1$", "$2", "$5$", "$6$", "$y$", "$apr1$", "$argon2")
+"""The same where `pass`, a `3` or a `$` is in the text at all: one character is found in a fifteenth of the time that a
+word takes."""
+OPTION_SIGN = compile_on_use(r"-(?<= -)[puawb-]")
+ODD_LETTERS = ("\u0130", "\u212a")
+"""The letters beyond ASCII that have one of ASCII among their small letters."""
 
 
 class Secret(NamedTuple):
@@ -59,9 +44,6 @@ class Secret(NamedTuple):
         return f"[secret: {self.kind}]"
 
 
-COUNTED = ("secret", "token", "key")
-
-
 def find_secrets(text: str, unseen: Sequence[int] | None = None) -> tuple[Secret, ...]:
     """Every key and token in a text, in order. `unseen` characters, by their places, do not part one."""
     if unseen is None:
@@ -71,12 +53,11 @@ def find_secrets(text: str, unseen: Sequence[int] | None = None) -> tuple[Secret
         return tuple(
             _merge_overlaps([*_find_behind_unseen(text, unseen), *find_secrets(_blank_unseen(text, unseen), ())])
         )
-    found = [*_find_in_base64(text)]
-    if may_hold_secret(text):
-        found += _find_by_shape(text)
-    if "\\" in text:
-        found += _find_in_escapes(text)
-    return tuple(_merge_overlaps(found)) if found else ()
+    if not (may_hold_secret(text) or "\\" in text or may_hold_base64(text)):
+        return ()
+    from .search import search_secrets  # most texts need none of its shapes
+
+    return tuple(_merge_overlaps(search_secrets(text)))
 
 
 find_secrets_cached = lru_cache(maxsize=64)(find_secrets)
@@ -108,14 +89,6 @@ def _find_behind_unseen(text: str, unseen: Sequence[int]) -> Iterator[Secret]:
         yield Secret(start + bisect_right(offsets, start), end - 1 + bisect_right(offsets, end - 1) + 1, kind)
 
 
-def _find_in_escapes(text: str) -> Iterator[Secret]:
-    """The secrets of a text without its escapes, at their places with them."""
-    bare = unescape(text)
-    if bare is not None:
-        for start, end, kind in _find_by_shape(bare.text):
-            yield Secret(*bare.place(start, end), kind)
-
-
 def _blank_unseen(text: str, unseen: Sequence[int]) -> str:
     starts = [0, *(at + 1 for at in unseen)]
     return " ".join(text[start:end] for start, end in zip(starts, [*unseen, len(text)], strict=True))
@@ -139,146 +112,30 @@ def _merge_overlaps(found: Iterable[Secret]) -> Iterator[Secret]:
 VAGUE = ("API key", "bearer token", "password", "password in a URL", "secret", "token")
 
 
-WEAK = frozenset((*VAGUE, "cookie", "password hash", "user and password"))
-"""Kinds that nothing but their place tells."""
+def may_hold_secret(text: str) -> bool:
+    """Whether it is worth looking closer: a run as long as a key, a URL with a name in it, a password, a key block."""
+    data = text.encode("utf-8", "surrogatepass")
+    return (
+        data.translate(CLASSES).find(RUN) >= 0
+        or ("@" in text and "://" in text)
+        # As bytes, letters beyond ASCII are lowered in a quarter of the time; as a text, short words are found in one.
+        or _names_secret(data.lower().decode("latin-1"))
+        or (not text.isascii() and any([letter in text for letter in ODD_LETTERS]))
+    )
 
 
-def _find_by_shape(text: str) -> Iterator[Secret]:
-    """What has the shape or the place of a secret, but not what its line calls an example."""
-    if may_hold_secret(text):
-        for secret in _find_candidates(text):
-            if secret.kind not in WEAK or not is_in_example(text, secret.start, secret.end):
-                yield secret
+def _names_secret(low: str) -> bool:
+    return (
+        any([word in low for word in WORDS])
+        or ("pass" in low and any([word in low for word in PASSWORDS]))
+        or ("-" in low and OPTION_SIGN.search(low) is not None)
+        or ("3" in low and any([word in low for word in PORTS]))
+        or ("$" in low and any([word in low for word in HASHES]))
+        or ("*" in low and ":*:" in low)
+        or ("}" in low and "sha}" in low)
+    )
 
 
-def _find_candidates(text: str) -> Iterator[Secret]:
-    near = near_runs(text)
-    for shape in SHAPES:
-        for anchor in shape.anchors:
-            if anchor in (near if shape.holds_run else text):
-                yield from _find_shape(text, shape, anchor)
-    if MAILGUN.search(near):
-        yield from (Secret(*m.span(), "Mailgun key") for m in MAILGUN.finditer(text) if is_likely_key(m[0], 16))
-    yield from _find_in_settings(text)
-    yield from (Secret(*each) for each in find_by_context(text))
-
-
-def _find_in_base64(text: str, depth: int = MAX_DEPTH) -> Iterator[Secret]:
-    """Texts in Base64 that hold a secret, each as a whole, by the kind of the first."""
-    for start, end, decoded in find_base64(text):
-        inner = next(chain(_find_by_shape(decoded), _find_in_base64(decoded, depth - 1)), None) if depth else None
-        if inner is not None:
-            yield Secret(start, end, inner.kind)
-
-
-def _find_shape(text: str, shape: SecretShape, anchor: str) -> Iterator[Secret]:
-    """What has a shape from an anchor on, and is likely to be a secret."""
-    blocks, pattern = True, shape.pattern
-    at = text.find(anchor, shape.chars_before)
-    while at >= 0:
-        secret = None
-        if (match := pattern.match(text, at - shape.chars_before)) is not None:
-            if shape.kind == "private key":
-                end = _end_of_block(text, match.end(), blocks)
-                blocks = blocks and end is not None
-                secret = _make_key_block(match, end or _end_of_lines(text, match.end()))
-            else:
-                secret = _check_match(match, shape.kind)
-        if secret is not None:
-            yield secret
-            yield from _find_beside(text, secret.end) if shape.kind == "AWS access key" else ()
-        # What stands for a secret may have one inside.
-        at = text.find(anchor, secret.end if secret else at + 1)
-
-
-def _check_match(match: re.Match[str], kind: str) -> Secret | None:
-    """What has a secret's shape, unless it stands for one."""
-    group = "v" if "v" in match.re.groupindex else 0
-    value = match[group]
-    if kind == "password in a URL":
-        known = is_likely_password(value)
-    elif kind == "bearer token":
-        known = is_likely_key(value, 20, mixed=True)
-    else:
-        known = is_likely_key(value, 16) and (kind != "JWT" or is_signed_token(value))
-    return Secret(*match.span(group), kind) if known else None
-
-
-def _make_key_block(match: re.Match[str], end: int) -> Secret | None:
-    return Secret(match.start(), end, "private key") if holds_key(match.string[match.end() : end]) else None
-
-
-def _find_in_settings(text: str) -> Iterator[Secret]:
-    """Values of settings whose names tell that they are secret."""
-    low = text.lower()
-    if len(low) != len(text):
-        low = LETTERS.sub(lambda m: m[0].lower(), text)  # some letters of other scripts become two
-    for name in NAMES:
-        at = low.find(name)
-        while at >= 0:
-            match, end = SETTING.match(text, at), at
-            for secret in _find_assigned_values(match, low[max(0, at - 24) : at]) if match else ():
-                yield secret
-                end = secret.end
-            at = low.find(name, max(at + 1, end))
-
-
-def _find_assigned_values(match: re.Match[str], before: str) -> Iterator[Secret]:
-    """The value behind a name, and those that follow it in a list."""
-    name = match["name"].lower()
-    if name == "key" and not KEY_OF.search(before):
-        return
-    if name == "token" and PUBLIC_TOKEN.search(before):
-        return
-    if match["v"].startswith(":"):
-        return  # a name with two colons, as programs have
-    if match["sign"].isspace() and not OPTION.search(before):
-        return
-    if match["several"] and not match["list"] and name in COUNTED:
-        return  # one value under `tokens`, `keys` or `secrets` is a number, a digest or a way of dealing with them
-    if not match["quote"] and (match["next"] in ("(", "{") or before.endswith(":") or CODE.match(match["v"])):
-        return  # a call, a place to be filled in, a part of a longer name, a type
-    found: re.Match[str] | None = match
-    while found is not None:
-        if _is_secret_value(found["v"], name, match):
-            rest = REST.match(match.string, found.end("v")) if len(found["v"]) == MAX_VALUE_CHARS else None
-            end = rest.end() if rest else found.end("v")
-            yield Secret(found.start("v"), end, KIND_OF_NAME.get(name.lstrip("_")[:4], "API key"))
-        found = FURTHER.match(match.string, found.end("v")) if match["list"] else None
-
-
-def _is_secret_value(value: str, name: str, match: re.Match[str]) -> bool:
-    """Whether a value is one that its name calls a secret: a variable of the environment may be shorter."""
-    if IDENTIFIER.fullmatch(value) and name.strip("_") in value.lower():
-        return False  # `password=neo4j_password`: a variable of a program
-    is_variable = match["name"].isupper() and match["sign"] == "="
-    if name.startswith("passw") or name in ("passphrase", "_pass", "pwd"):
-        return len(value) >= (6 if is_variable else 10) and is_likely_password(value)
-    return is_likely_key(value, 15 if is_variable else 16, mixed=True) or (is_variable and is_hex_key(value))
-
-
-IDENTIFIER = compile_on_use(r"[A-Za-z][a-z0-9]*(?:_[a-z0-9]+)+|[a-z]+[0-9]?(?:[A-Z][a-z]+[0-9]?)+")
-PUBLIC_TOKEN = compile_on_use(r"(?:link|page|next|continuation|cursor|sync|invite|share|public|publishable)[_-]?\Z")
-"""Before `token`: one that everybody gets who sees the page or the link."""
-LETTERS = compile_on_use("[A-Z]+")
-CODE = compile_on_use(r"(?!s\.[A-Za-z0-9]{24}\b)[A-Za-z_]\w*[\[.]")
-"""`typing.Optional[…]`, `settings.password_2`: a value in a program. `s.` begins a token of Vault, too."""
-
-
-def _find_beside(text: str, at: int) -> Iterator[Secret]:
-    found = BESIDE.search(text, at, at + NEAR + 41)
-    if found and (is_likely_key(found[0], 40, mixed=True) or is_likely_random(found[0])):
-        yield Secret(*found.span(), "AWS secret key")
-
-
-def _end_of_block(text: str, at: int, blocks: bool) -> int | None:
-    """Where the line ends that ends a key block."""
-    start = text.find("-----END ", at) if blocks else -1
-    end = text.find("-----", start + 9) if start >= 0 else -1
-    return end + 5 if 0 <= end < at + MAX_PRIVATE_KEY_CHARS else None
-
-
-def _end_of_lines(text: str, at: int) -> int:
-    """Where a key block ends that has no such line: with the last of its letters."""
-    found = KEY_LINES.match(text, at, at + MAX_PRIVATE_KEY_CHARS)
-    return at + len(found[0].rstrip()) if found else at
+def may_hold_base64(text: str) -> bool:
+    """Whether there is a run in it that is long enough."""
+    return text.encode("ascii", "replace").translate(BASE64_LETTERS).find(LONG_RUN) >= 0

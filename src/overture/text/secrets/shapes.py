@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from ..lazy_pattern import compile_on_use
+from .find import CLASSES, RUN
 
 
 class SecretShape(NamedTuple):
@@ -181,9 +182,6 @@ NEAR = 200
 MAX_PRIVATE_KEY_CHARS = 20_000
 """Characters of a private key."""
 KEY_LINES = compile_on_use(r"(?:[A-Za-z0-9+/=\s>|#*]|\\[nr])*")
-RUN = b"a" * 20
-"""The shortest key that is known by its shape has so many letters, digits, `_` and `-` in a row."""
-CLASSES = bytes(97 if chr(i).isalnum() or chr(i) in "_-" else 32 for i in range(128)) + b" " * 128
 
 
 MAX_BESIDE = 200
@@ -214,39 +212,3 @@ def windows(text: str, spans: Iterable[tuple[int, int]]) -> str:
             start = first
         stop = max(stop, last)
     return "\0".join([*pieces, text[start:stop]])
-
-
-WORDS = ("pwd", "private key", "cookie", "basic ", "auth")
-"""What stands before secrets that may be short, in small letters."""
-PASSWORDS = ("passw", "_pass", "pass:")
-PORTS = ("3306:", "432:")
-HASHES = ("$1$", "$2", "$5$", "$6$", "$y$", "$apr1$", "$argon2")
-"""The same where `pass`, a `3` or a `$` is in the text at all: one character is found in a fifteenth of the time that a
-word takes."""
-OPTION_SIGN = compile_on_use(r"-(?<= -)[puawb-]")
-ODD_LETTERS = ("\u0130", "\u212a")
-"""The letters beyond ASCII that have one of ASCII among their small letters."""
-
-
-def may_hold_secret(text: str) -> bool:
-    """Whether it is worth looking closer: a run as long as a key, a URL with a name in it, a password, a key block."""
-    data = text.encode("utf-8", "surrogatepass")
-    return (
-        data.translate(CLASSES).find(RUN) >= 0
-        or ("@" in text and "://" in text)
-        # As bytes, letters beyond ASCII are lowered in a quarter of the time; as a text, short words are found in one.
-        or _names_secret(data.lower().decode("latin-1"))
-        or (not text.isascii() and any([letter in text for letter in ODD_LETTERS]))
-    )
-
-
-def _names_secret(low: str) -> bool:
-    return (
-        any([word in low for word in WORDS])
-        or ("pass" in low and any([word in low for word in PASSWORDS]))
-        or ("-" in low and OPTION_SIGN.search(low) is not None)
-        or ("3" in low and any([word in low for word in PORTS]))
-        or ("$" in low and any([word in low for word in HASHES]))
-        or ("*" in low and ":*:" in low)
-        or ("}" in low and "sha}" in low)
-    )
