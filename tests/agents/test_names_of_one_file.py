@@ -70,3 +70,13 @@ def test_a_skill_in_a_linked_folder_says_who_does_not_follow_it() -> None:
     world = project({"lore/sail/SKILL.md": skill}, {".claude/skills/sail": "../../lore/sail"})
     found = files(world, "continue-cli")[".claude/skills/sail/SKILL.md"]
     assert (found.status, found.why) == ("skipped", "its folder is a symlink, which this agent does not follow")
+
+
+def test_a_skill_that_is_refused_by_one_name_is_refused_by_the_others_for_the_same_reason() -> None:
+    """Crush looks into both folders; that one of them is a link does not mean that it is not looked for there."""
+    skill = "---\nname: sail\ndescription: Sail.\n---\nSail.\n"
+    world = project({".cursor/skills/boat/SKILL.md": skill}, {".claude/skills": "../.cursor/skills"})
+    found = files(world, "crush")
+    why = "this agent does not list it: its name 'sail' differs from its folder"
+    assert {found[f"{folder}/skills/boat/SKILL.md"].why for folder in (".claude", ".cursor")} == {why}
+    assert files(world, "claude-code")[".cursor/skills/boat/SKILL.md"].same == "/p/.claude/skills/boat/SKILL.md"
