@@ -193,11 +193,18 @@ def _files(skills: SkillDirs) -> list[str]:
     return said
 
 
+ENTITIES = {
+    "tags": "It writes `<` and `>` as entities there.",
+    "xml": "It writes the five characters of XML as entities there.",
+    "html": "It writes the five characters of XML, backticks and `=` as entities there.",
+}
+
+
 def menu_in_words(menu: SkillMenu | None) -> str:
-    """How much room the menu has."""
-    remark = [menu.remark] if menu and menu.remark else []
+    """How much room the menu has, and what it changes in a description."""
+    remark = [text for text in (menu.remark, ENTITIES.get(menu.escapes, "")) if text] if menu else []
     if menu is None or (menu.most is None and menu.entry is None):
-        return " ".join(remark or ["No limit of its list is known."])
+        return " ".join(remark if menu and menu.remark else ["No limit of its list is known.", *remark])
     each = f"{menu.entry:,} characters of each description" if menu.entry is not None else ""
     mark = f", then `{menu.mark}`" if each and menu.mark else ""
     what = "of names and descriptions" if menu.counts == "words" else "in all"

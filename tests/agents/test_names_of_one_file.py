@@ -80,3 +80,25 @@ def test_a_rule_whose_ending_no_agent_reads_is_skipped_and_not_lost() -> None:
     assert {name: found[name].status for name in rules} == dict.fromkeys(rules, "skipped")
     assert found[".claude/rules/tabs.mdc"].why == "Claude Code does not read .claude/rules/tabs.mdc"
     assert found[".claude/rules/README.md"].status == "loaded" and ".github/instructions/README.md" not in found
+
+
+def test_a_skill_that_is_refused_by_one_name_is_refused_by_the_others_for_the_same_reason() -> None:
+    """Crush looks into both folders; that one of them is a link does not mean that it is not looked for there."""
+    skill = "---\nname: sail\ndescription: Sail.\n---\nSail.\n"
+    world = project({".cursor/skills/boat/SKILL.md": skill}, {".claude/skills": "../.cursor/skills"})
+    found = files(world, "crush")
+    why = "this agent does not list it: its name 'sail' differs from its folder"
+    assert {found[f"{folder}/skills/boat/SKILL.md"].why for folder in (".claude", ".cursor")} == {why}
+    assert files(world, "claude-code")[".cursor/skills/boat/SKILL.md"].same == "/p/.claude/skills/boat/SKILL.md"
+
+
+def test_where_the_last_skill_of_a_name_wins_the_first_is_hidden() -> None:
+    """Crush lists one of the two, and does not count the other."""
+    skill = "---\nname: sail\ndescription: Sail.\n---\nSail.\n"
+    names = [f".{folder}/skills/sail/SKILL.md" for folder in ("agents", "claude")]
+    (report,) = report_agents(["crush"], world=project(dict.fromkeys(names, skill)))
+    assert [(file.path, file.status) for file in report.files] == [
+        ("/p/.claude/skills/sail/SKILL.md", "loaded"),
+        ("/p/.agents/skills/sail/SKILL.md", "skipped"),
+    ]
+    assert report.files[1].why == "hidden by /p/.claude/skills/sail/SKILL.md"

@@ -86,3 +86,12 @@ def test_check_names_the_agents_of_the_first_screen(tmp_path: Path) -> None:
     (tmp_path / "GEMINI.md").symlink_to("CLAUDE.md")
     assert summarize_agents(resolve("house", locate(cwd=tmp_path, home=home)), ESTIMATE).agree
     assert not overture.check(cwd=tmp_path, home=home, select=["agents-disagree"]).findings
+
+
+def test_a_name_has_the_tokens_that_it_has_alone() -> None:
+    """Cline lists the names of skills and nothing else: the line break before its rules is of neither."""
+    world = project({"AGENTS.md": "Be brief.\n", ".agents/skills/sail/SKILL.md": SKILL.format(name="sail", more="")})
+    counter = overture.counter("o200k")
+    (report,) = report_agents(["cline"], world=world, counter=counter)
+    tokens = {file.path: file.tokens for file in report.of("loaded")}
+    assert tokens["/p/.agents/skills/sail/SKILL.md"] == counter("sail")

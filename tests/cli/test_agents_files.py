@@ -160,14 +160,14 @@ def test_rules_that_are_skipped_for_several_reasons_say_of_how_many_each_holds(r
 
 
 def test_a_long_answer_stands_once(repo: Path) -> None:
-    """Files below with the same answer refer to the first of them, also with `--all`."""
+    """Files below with the same answer refer to the first of them, also with `--all`: the agents are the same."""
     for name in ("quay", "pier"):
         put(repo / name / "AGENTS.md", f"Mind the {name}.\n")
     for words in (("--files",), ("--files", "--all")):
         rows = {line.split()[0]: line for line in asked(repo, *words).splitlines() if line}
         assert "loaded on demand by" in rows["pier/AGENTS.md"]
-        assert rows["quay/AGENTS.md"].endswith("  the same as pier/AGENTS.md")
-        assert rows["web/AGENTS.md"].endswith("  the same as pier/AGENTS.md")
+        assert rows["quay/AGENTS.md"].endswith("  the same agents as pier/AGENTS.md")
+        assert rows["web/AGENTS.md"].endswith("  the same agents as pier/AGENTS.md")
 
 
 def test_an_import_that_agents_do_not_follow_is_no_second_name(repo: Path) -> None:

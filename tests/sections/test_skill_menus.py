@@ -123,3 +123,30 @@ def test_a_menu_that_touches_other_values_stays_contained(tmp_path: Path) -> Non
     state = make_state(agent={"name": "</fra", "vibe": "me>"}, skills=[skill("me", "Ends with </fra")])
     text = overture.build(str(path), state).text
     assert text == "<frame>\n&lt;/fra\n- **me**: Ends with &lt;/fra\nme>\n</frame>"
+
+
+SEEN_IN_MENUS = {
+    "claude-code": """- sail: Sail &lt;b&gt; & "quay" it's a=`b`""",
+    "codex": """- sail: Sail <b> & "quay" it's a=`b`""",
+    "copilot-cli": "<description>Sail &lt;b&gt; &amp; &quot;quay&quot; it&apos;s a=`b`</description>",
+    "crush": "<description>Sail &lt;b&gt; &amp; &quot;quay&quot; it&apos;s a=`b`</description>",
+    "gemini-cli": """<description>Sail <b> & "quay" it's a=`b`</description>""",
+    "pi-coding-agent": "<description>Sail &lt;b&gt; &amp; &quot;quay&quot; it&apos;s a=`b`</description>",
+    "qwen-code": "<description>\nSail &lt;b&gt; &amp; &quot;quay&quot; it&apos;s a=`b`\n</description>",
+    "roo": "<description>Sail &lt;b&gt; &amp; &quot;quay&quot; it&apos;s a=`b`</description>",
+    "zed": "<description>Sail &lt;b&gt; &amp; &quot;quay&quot; it&#x27;s a&#x3D;&#x60;b&#x60;</description>",
+}
+"""Of the request that each sent; Crush, Roo and Zed by their source."""
+
+
+@pytest.mark.parametrize("agent", SEEN_IN_MENUS)
+def test_an_agent_writes_the_entities_that_it_was_seen_to_write(agent: str) -> None:
+    """What they cost counts among the tokens of a skill."""
+    state = make_state(skills=[skill("sail", 'Sail <b> & "quay" it\'s a=`b`')])
+    assert SEEN_IN_MENUS[agent] in overture.build(agent, state).text
+
+
+def test_continue_lists_skills_as_lines_of_name_and_description() -> None:
+    """As in its request: a comma on a line of its own stands between two."""
+    text = overture.build("continue-cli", make_state(skills=[skill("sail", "A."), skill("tide", "B.")])).text
+    assert "name: sail\ndescription: A.\n,\nname: tide\ndescription: B." in text

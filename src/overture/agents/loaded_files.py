@@ -36,20 +36,21 @@ class LoadedFile(Frozen, frozen=True, omit_defaults=False):
 def count_file_tokens(prompt: Prompt) -> FileTokens:
     """The files of a prompt, in the order in which they are told."""
     counts: FileTokens = {}
-    for block, tokens in prompt.counted_blocks:
-        _add(counts, prompt, block, tokens)
+    for block in prompt.blocks:
+        _add(counts, prompt, block)
     return counts
 
 
-def _add(counts: FileTokens, prompt: Prompt, block: Block, tokens: int) -> None:
+def _add(counts: FileTokens, prompt: Prompt, block: Block) -> None:
+    """Each text has the tokens that it has alone: what stands between two blocks is of neither."""
     before = ""
-    for span, count in prompt.count_spans(block, tokens):
-        source = prompt.resolved(span.source)
+    for span in block.spans:
+        source, text = prompt.resolved(span.source), block.text[span.start : span.end]
         if source.kind != "file" or not source.path:
-            before += block.text[span.start : span.end]
+            before += text
             continue
         had, frame = counts.get(source.path, (0, before.strip() or None))
-        counts[source.path] = had + count, frame
+        counts[source.path] = had + prompt.counter.by_lines(text), frame
         before = ""
 
 

@@ -88,10 +88,13 @@ def _make_rules(discovery: AgentDiscovery) -> SkipRules:
 LINKED_FOLDER = "its folder is a symlink, which this agent does not follow"
 
 
-def explain_skipped(rules: SkipRules, file: InstructionFile) -> str:
-    """Why an agent does not load an instruction file: its folder, its name, or how that is spelled."""
+def explain_skipped(rules: SkipRules, file: InstructionFile, refused: Look | None = None) -> str:
+    """Why an agent does not load an instruction file: its folder, its name, or how that is spelled.
+
+    `refused` is the look at a skill that it met under another name of the same file.
+    """
     if file.skill:
-        return _explain_skill(rules, file)
+        return _explain_skill(rules, file, refused)
     steps = rules.find_steps(file.name)
     if file.folder == rules.project.cwd and any(apply_quirk(step.quirks, "take_folders", False) for step in steps):
         return LINKED_FOLDER
@@ -118,7 +121,7 @@ def _describe_folder(asked: SkipRules, folder: str) -> str:
     return "between the project's root and the working directory" if folder in asked.walk else "above the project"
 
 
-def _explain_skill(rules: SkipRules, file: InstructionFile) -> str:
+def _explain_skill(rules: SkipRules, file: InstructionFile, refused: Look | None) -> str:
     in_folder = file.name.endswith("/SKILL.md")
     folder = file.name.rsplit("/", 2 if in_folder else 1)[0]
     skills, cwd = rules.wants.skills, rules.project.cwd
@@ -126,6 +129,8 @@ def _explain_skill(rules: SkipRules, file: InstructionFile) -> str:
         return f"{rules.title} does not look for skills in {folder}/"
     if not in_folder:
         return "a skill is a folder with a SKILL.md"
+    if refused is not None and file.folder == cwd:
+        return _explain_look(refused)
     if skills.below == "scoped" and contains_path(cwd, file.folder) and file.folder != cwd:
         return f"git ignores its folder, so {rules.title} does not list it"
     entry = find_entry(rules.project.world, file.path.rpartition("/")[0])
@@ -179,6 +184,8 @@ def _make_skipped_file(discovery: AgentDiscovery, look: Look, status: Status) ->
 def _list_not_looked_for(discovery: AgentDiscovery, known: set[str]) -> Iterator[AgentFile]:
     """Files that it does not even look for here."""
     rules = _make_rules(discovery)
+    skills = [look for look in find_skipped(discovery.found) if look.what == "skill"]
+    refused = {discovery.place.real.get(look.path, look.path): look for look in skills}
     # Settings may have put other names in the place of its own.
     steps = (*discovery.wants.files, *discovery.project.recipe.wants.files)
     skill_folders = {file.path.rpartition("/")[0] for file in discovery.place.files if file.skill}
@@ -196,7 +203,7 @@ def _list_not_looked_for(discovery: AgentDiscovery, known: set[str]) -> Iterator
                 if same
                 else _explain_look(there)
                 if there
-                else explain_skipped(rules, file)
+                else explain_skipped(rules, file, refused.get(discovery.place.real.get(file.path, "")))
             )
             yield AgentFile(file.path, kind, "skipped", why, same=same, alias_of=discovery.place.find_alias(file.path))
 

@@ -13,7 +13,7 @@ from ..model.recipe.shorten import shorter_lines
 from ..model.source import from_state
 from ..model.state.files import MAX_DESCRIPTION_CHARS, Skill, scan_together
 from ..model.wants.skills import SkillMenu
-from ..text.escape import escape_for_part, escape_xml
+from ..text.escape import XML_ENTITIES, escape_for_part, escape_xml
 from ..text.lazy_pattern import compile_on_use
 from ..text.lookalikes import fold_text
 from ..text.normalize import to_one_line
@@ -33,6 +33,12 @@ DESCRIPTION = compile_on_use(r"<description>(.*)</description>\n")
 NAME = compile_on_use(r"<name>.*</name>")
 MIN_DESCRIPTION_CHARS = 20
 """Characters of a description; with less than that it says nothing."""
+ENTITIES = {
+    "tags": str.maketrans({char: XML_ENTITIES[char] for char in "<>"}),
+    "xml": str.maketrans(XML_ENTITIES),
+    "html": str.maketrans({**XML_ENTITIES, "'": "&#x27;", "`": "&#x60;", "=": "&#x3D;"}),
+}
+"""What agents write in the place of characters, by `SkillMenu.escapes`: a description then costs more tokens."""
 
 
 def listed_skills(skills: tuple[Skill, ...]) -> list[Skill]:
@@ -181,16 +187,17 @@ def render_agent_skills(template: str, menu: SkillMenu | None, skills: Sequence[
     shown = [skill for skill in skills if not skill.disable_model_invocation]
     if not shown:
         return Skip("there are no skills" if not skills else "every skill is hidden from the model")
-    descriptions = choose_descriptions(template, menu or SkillMenu(), shown)
+    menu = menu or SkillMenu()
+    descriptions = choose_descriptions(template, menu, shown)
     listed = [(skill, text) for skill, text in zip(shown, descriptions, strict=True) if text is not None]
     aliases = make_alias_paths([skill for skill, _ in listed])
-    bare = (menu.bare if menu else "") or template
+    bare = menu.bare or template
     parts = [
-        _write_skill_entry(template if text else bare, index, skill, text, aliases[index])
+        _write_skill_entry(template if text else bare, index, skill, text, aliases[index], menu)
         for index, (skill, text) in enumerate(listed)
     ]
     notes = [
-        _report_shortened(skill, text, menu or SkillMenu())
+        _report_shortened(skill, text, menu)
         for skill, text in zip(shown, descriptions, strict=True)
         if text != to_one_line(skill.description)
     ]
@@ -256,10 +263,12 @@ def _count_fixed_chars(template: str, skill: Skill, alias: str) -> int:
     return sum(map(len, pieces[::2])) + sum(len(values.get(name, "")) for name in pieces[1::2]) + 1
 
 
-def _write_skill_entry(template: str, index: int, skill: Skill, description: str, alias: str) -> Group:
-    full = to_one_line(skill.description)
+def _write_skill_entry(template: str, index: int, skill: Skill, description: str, alias: str, menu: SkillMenu) -> Group:
+    name, full = to_one_line(skill.called or skill.name), to_one_line(skill.description)
+    if menu.escapes:
+        name, full, description = (text.translate(ENTITIES[menu.escapes]) for text in (name, full, description))
     values: dict[str, Part | Group] = {
-        "name": Part(to_one_line(skill.called or skill.name), skill.where, name=skill.name, single=True),
+        "name": Part(name, skill.where, name=skill.name, single=True),
         "path": Part(skill.location, from_state(f"skills[{index}].location"), single=True),
         "alias": Part(alias, from_state(f"skills[{index}].location"), single=True),
         "description": Part(

@@ -6,10 +6,12 @@ import pytest
 
 import overture
 from overture.agents.report_agents import report_agents
+from overture.check.rules.emphasis import LOUD_WORDS
 from overture.known_agents import agent_facts
 from overture.testing import FakeWorld, make_state
 
 from ..look import findings, places
+from ..pages import PAGES
 
 LINE = "x" * 63 + "\n"
 
@@ -157,11 +159,20 @@ def test_a_file_that_shouts_is_found() -> None:
     [
         *("- **Term {}**: what it means.", "- Call `MUST_{}` and `NEVER`.", "- Do thing {}."),
         *("- See **[references/{}.md](references/{}.md)** first.", "- **Is it a test of kind {}?**"),
+        *("- **A change of the docs, {}** → welcome.", "- **A change of the docs, {}** – welcome."),
     ],
 )
 def test_labels_and_code_do_not_shout(line: str) -> None:
     """A list of bold terms, links or questions is a list; a constant in capitals is its name."""
     assert not places("emphasis-inflation", {"AGENTS.md": "\n".join(line.format(n, n) for n in range(30))})
+
+
+@pytest.mark.parametrize("sign", [*LOUD_WORDS, "!!", "⚠", "🚨", "❗", "‼"])
+def test_the_page_of_the_rule_names_what_emphasises(sign: str) -> None:
+    """A reader can count again: whatever counts as emphasis is on the page, as a word or a sign."""
+    assert findings("emphasis-inflation", {"AGENTS.md": f"- Do it {sign} now.\n" * 12})
+    page = (PAGES / "emphasis-inflation.md").read_text(encoding="utf-8")
+    assert ("two exclamation marks" if sign == "!!" else sign) in page.partition("## Why")[0]
 
 
 def test_a_few_loud_words_are_fine() -> None:

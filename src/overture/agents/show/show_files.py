@@ -193,11 +193,12 @@ def show_answers(rows: Sequence[Sequence[FileAnswers]], printer: PathPrinter, ev
     """A table: the file, and who loads it. What no agent loads is counted, unless everything is asked for."""
     shown = [group for group in rows if everything or (group[0].is_meant and _is_shown(group[0]))]
     cells: list[tuple[str, str]] = []
-    named: dict[str, str] = {}
+    named: dict[object, str] = {}
     for group in shown:
         name, answer = _describe_answers(group, printer, everything)
-        again = f"the same as {named[answer]}" if answer in named else answer
-        named.setdefault(answer, escape_controls(name.partition(" (")[0]))
+        key = answer, tuple(each.agents for each in group[0].answers)  # the sentence counts most of the agents
+        again = f"the same agents as {named[key]}" if key in named else answer
+        named.setdefault(key, escape_controls(name.partition(" (")[0]))
         # Whoever reads a long answer once need not compare it with the next ones.
         cells.append((style(escape_controls(name), bold=True), dim(again) if len(again) < len(answer) // 2 else answer))
     print_table(cells, "", heads=("file", "agents"))

@@ -7,11 +7,14 @@ from ..facts.instructions import Instruction, find_instructions
 from ..rule import CheckedFile, CheckInput, CheckRule, Finding
 
 CODE = "emphasis-inflation"
-LOUD = compile_on_use(
-    r"\b(?:IMPORTANT|MUST|NEVER|ALWAYS|CRITICAL|CRITICALLY|MANDATORY|REQUIRED|ABSOLUTELY|STRICTLY|FORBIDDEN|PROHIBITED"
-    r"|DO NOT|DON'T|WARNING|ATTENTION|URGENT|NON-NEGOTIABLE|EXTREMELY)\b|!{2,}|⚠|🚨|❗|‼"
+LOUD_WORDS = (
+    *("IMPORTANT", "MUST", "NEVER", "ALWAYS", "CRITICAL", "CRITICALLY", "MANDATORY", "REQUIRED", "ABSOLUTELY"),
+    *("STRICTLY", "FORBIDDEN", "PROHIBITED", "DO NOT", "DON'T", "WARNING", "ATTENTION", "URGENT", "NON-NEGOTIABLE"),
+    "EXTREMELY",
 )
-BOLD = compile_on_use(r"\*\*(?=\S)([^*\n]{12,300})(?<=\S)\*\*(?!\s*[:—–-])(?<![:?]\*\*)")
+"""The page of the rule names them all, so that a reader can count again."""
+LOUD = compile_on_use(rf"\b(?:{'|'.join(LOUD_WORDS)})\b|!{{2,}}|⚠|🚨|❗|‼")
+BOLD = compile_on_use(r"\*\*(?=\S)([^*\n]{12,300})(?<=\S)\*\*(?!\s*[:—–→-])(?<![:?]\*\*)")
 """A stretch of bold words that is no label of a list, nor a question that a list answers."""
 CAPITALS = compile_on_use(r"[A-Z]{2}")
 QUIET = compile_on_use(r"`[^`\n]{0,300}`|\*\*\[[^\]\n]{1,300}\]\([^)\n]{0,300}\)\*\*")

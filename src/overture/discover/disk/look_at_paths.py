@@ -140,6 +140,11 @@ class LookRecord(RealPaths):
         detail = readable_path(detail) if detail else ""
         self.looked.append(Look(readable_path(path), what, outcome, detail, outside, step))
 
+    def withdraw(self, path: str, what: str, outcome: Outcome) -> None:
+        """Remove what was recorded of a path, since something else has come of it."""
+        path = readable_path(path)
+        self.looked[:] = [look for look in self.looked if (look.path, look.what, look.outcome) != (path, what, outcome)]
+
     def note_absent(self, path: str, what: str) -> None:
         """Record a path that is not there; where a link to nothing on the way is the reason, report that once."""
         folder = path.rpartition("/")[0]

@@ -213,6 +213,7 @@ def _take(reader: FileReader, found: dict[str, Skill], skill: Skill, wants: Skil
         return
     last = found.get(skill.name) if wants.same_name == "last" else None
     if last is not None:
+        reader.withdraw(last.location, "skill", "loaded")
         reader.note(last.location, "skill", "hidden", f"by {skill.location}{_UNSURE * (wants.unordered == 'winners')}")
         found[skill.name] = skill
     winner = found.setdefault(skill.location if wants.same_name == "all" else skill.name, skill)

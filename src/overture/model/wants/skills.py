@@ -62,6 +62,12 @@ class SkillMenu(Frozen, frozen=True):
         Literal["names", "shorten", "drop"],
         note("over the limit, list only names, shorten all descriptions, or drop the other skills"),
     ] = "names"
+    escapes: Annotated[
+        Literal["", "tags", "xml", "html"],
+        note(
+            "what the agent writes as entities. tags: `<` and `>` · xml: the five of XML · html: also backtick and `=`"
+        ),
+    ] = ""
     remark: Annotated[str, note("a note")] = ""
 
 
