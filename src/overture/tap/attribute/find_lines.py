@@ -7,8 +7,8 @@ from ..index.index import Index
 from ..index.known_text import hash_line
 from ..index.tokenize_words import ESCAPE, SentWords, hash_body
 from .choose_matches import CUT
-from .find_matches import Match
-from .text_span import How
+from .sent_files import How
+from .source_index import Match
 
 CLOSING = ".,;:!?)"
 MIN_EDGE_WORDS = 3

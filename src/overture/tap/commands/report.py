@@ -58,8 +58,7 @@ def command(
     """
     refuse_combinations(("--json", "--markdown"), ("-o", "--json", "--markdown"))
     from ...terminal.budget_options import models_for
-    from ..run.end_report import make_file_lines, read_main_call, view_files
-    from ..run.recall_report import find_report_counter, recall_report
+    from ..run.end_report import find_report_counter, make_file_lines, read_main_call, recall_report, view_files
     from ..show.report_lines import make_file_table, make_markdown, make_report_lines
     from ..show.show_list import RunNames, describe_no_call
     from .which_store import open_recorded_store, select_calls
