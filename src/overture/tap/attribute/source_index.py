@@ -5,12 +5,9 @@ from itertools import chain
 from typing import NamedTuple
 
 from ..index.anchors import SentAnchors, list_sent_anchors
-from ..index.file_anchors import FileAnchors, FileOnDisk, make_anchors
+from ..index.file_anchors import FileAnchors, FileOnDisk, Read, make_anchors
 from ..index.index import NOTHING, Index, make_index
 from ..index.tokenize_words import SentWords
-
-Read = Callable[[str], str | None]
-"""Gives the text of a file; None where it can't."""
 
 
 def _forget(_: Index) -> None:

@@ -2,11 +2,11 @@
 
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from ...text.words import count_noun
-from .file_anchors import FileOnDisk, IndexedFile, digest_text
+from .file_anchors import FileOnDisk, IndexedFile, Read, update_files
 from .known_text import DeclaredWords, IndexedText, index_text
 
 
@@ -81,76 +81,27 @@ NONE = array("I")
 NOTHING = Index((), (), (0,), (0,), NONE, NONE, NONE, NONE, b"", NONE, array("Q"))
 
 
-def make_index(files: Iterable[FileOnDisk], read: Callable[[str], str | None], old: Index = NOTHING) -> Index:
-    """The index of these files; `read` gives the text of one that is new or has changed, None where it can't."""
-    files = list(files)
-    if files == [file[:3] for file in old.files]:
+def make_index(files: Iterable[FileOnDisk], read: Read, old: Index = NOTHING) -> Index:
+    """The index of these files."""
+    starts, tops, escapes = [0], [0], bytearray()
+    words, lines, sums, bodies, values, value_ends = *(array("I") for _ in range(5)), array("Q")
+
+    def append(text: IndexedText) -> None:
+        base = len(words)
+        words.extend(text.words)
+        lines.extend([base + start for start in text.lines])
+        sums.extend(text.sums)
+        bodies.extend(text.bodies)
+        escapes.extend(text.escapes)
+        values.extend([base + value.start for value in text.values])
+        value_ends.extend([(base + value.end) << 1 | value.is_name for value in text.values])
+        starts.append(len(words))
+        tops.append(len(lines))
+
+    found = update_files(files, read, old, index_text, _extract_text, append)
+    if found is None:
         return old
-    known = {file[:3]: file for file in old.files}
-    making = _IndexBuilder()
-    for file in files:
-        before = known.get(file)
-        if before is not None:
-            making.keep_file(before, old)
-        elif (text := read(file.path)) is not None:
-            making.add_file(file, text)
-    return making.build()
-
-
-class _IndexBuilder:
-    """The rows while they grow."""
-
-    def __init__(self) -> None:
-        self.files: list[IndexedFile] = []
-        self.digests: list[str] = []
-        self.numbers: dict[str, int] = {}
-        self.starts, self.tops = [0], [0]
-        self.words, self.lines, self.sums, self.bodies = array("I"), array("I"), array("I"), array("I")
-        self.escapes, self.values, self.value_ends = bytearray(), array("I"), array("Q")
-
-    def add_file(self, file: FileOnDisk, text: str) -> None:
-        """Take a text apart; one that is known already gets another path."""
-        self._add_text(file, digest_text(text), lambda: index_text(text))
-
-    def keep_file(self, file: IndexedFile, old: Index) -> None:
-        """Take over what is known of a file that has not changed."""
-        self._add_text(FileOnDisk(*file[:3]), old.digests[file.text], lambda: _extract_text(old, file.text))
-
-    def _add_text(self, file: FileOnDisk, digest: str, make: Callable[[], IndexedText]) -> None:
-        number = self.numbers.get(digest)
-        if number is None:
-            number = self.numbers[digest] = len(self.digests)
-            self.digests.append(digest)
-            self._append(make())
-        self.files.append(IndexedFile(*file, number))
-
-    def _append(self, known: IndexedText) -> None:
-        base = len(self.words)
-        self.words.extend(known.words)
-        self.lines.extend([base + start for start in known.lines])
-        self.sums.extend(known.sums)
-        self.bodies.extend(known.bodies)
-        self.escapes += known.escapes
-        self.values.extend([base + value.start for value in known.values])
-        self.value_ends.extend([(base + value.end) << 1 | value.is_name for value in known.values])
-        self.starts.append(len(self.words))
-        self.tops.append(len(self.lines))
-
-    def build(self) -> Index:
-        """The index as it is now."""
-        return Index(
-            self.files,
-            self.digests,
-            self.starts,
-            self.tops,
-            self.words,
-            self.lines,
-            self.sums,
-            self.bodies,
-            bytes(self.escapes),
-            self.values,
-            self.value_ends,
-        )
+    return Index(*found, starts, tops, words, lines, sums, bodies, bytes(escapes), values, value_ends)
 
 
 def _extract_text(index: Index, text: int) -> IndexedText:

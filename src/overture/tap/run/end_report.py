@@ -49,7 +49,8 @@ def recall_report(store: Store, calls: Sequence[StoredCall], table: TableForm, c
     digest, kept = store.load_calls(calls), open_result_store(os.environ, FILE)
     counted_by = f"{count.name}\n{count.exact}".encode()
     parts = stamp_code(), stamp_tokenizers(), counted_by, msgspec.json.encode(table), digest
-    result = SealedResult(kept, "report", parts, partial(msgspec.json.decode, type=TapReport)) if kept else None
+    decode = partial(msgspec.json.decode, type=TapReport)
+    result = SealedResult[TapReport](kept, "report", parts, decode) if kept else None
     if result and (known := result.read()) is not None:
         return known
     # Texts of calls are many: to count each is faster than to look for it on disk.
