@@ -91,7 +91,7 @@ def test_judged_one_by_one_is_judged_together(count: int) -> None:
         judged.add(each)
     whole = make_report(calls)
     verdicts = {told.id: told.verdict for talk in whole.conversations for told in talk.calls}
-    assert dict(zip(judged.ids, judged.verdicts, strict=True)) == verdicts
+    assert dict(zip(judged.numbers, judged.verdicts, strict=True)) == verdicts
     assert [talk.name for talk in judged.conversations] == [talk.name for talk in whole.conversations]
     told = judged.make_report()
     assert (told.causes, told.dollars, told.lost) == (whole.causes, whole.dollars, whole.lost)
