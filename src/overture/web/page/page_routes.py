@@ -55,9 +55,7 @@ def answer_play(player: Simulator, changes: Wishes) -> dict[str, Any]:
 def _draw_simulated(player: Simulator, changes: Wishes, prompt: Prompt, simulated: SimulatedPrompt) -> SheetWithTools:
     live = player.live
     shown = live.history.turn()
-    details = (
-        SheetDetails(shown.sheet.turn, shown.sheet.at, shown.sheet.broken, simulated.least) if shown else SheetDetails()
-    )
+    details = SheetDetails(shown.sheet.turn, shown.sheet.at, shown.sheet.broken) if shown else SheetDetails()
     details = details._replace(provider=changes.provider).looking(simulated.looked)
     return draw_sheet(prompt, live.place, live.models, details)
 

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from ...assemble.build import build
 from ...discover.disk.location import locate
-from ...fit.fit import fit, minimum_tokens
+from ...fit.fit import fit
 from ...lazy import lazy
 from ...model.prompt.budget import Budget
 from ...model.prompt.prompt import Prompt
@@ -39,11 +39,6 @@ class SimulatedPrompt(Struct, frozen=True, dict=True, eq=False):
     found: State
     """What discovery gives for that recipe."""
     looked: tuple[Look, ...]
-
-    @lazy
-    def least(self) -> int:
-        """The tokens of its shortest form."""
-        return minimum_tokens(self.prompt)
 
     @lazy
     def given(self) -> StateOverrides:
