@@ -217,8 +217,7 @@ def _list_misses(report: TapReport) -> Iterator[str]:
 def _list_errors(calls: Sequence[RecordedCall]) -> Iterator[str]:
     failed = [call for call in calls if not call.is_answered]
     for call in failed[:MAX_LISTED_LOSSES]:
-        what = f"status {call.status}" if call.status else "no response"
-        yield f"  {call.id}: {what}: {' '.join((call.error or '').split())[:200]}".rstrip(": ")
+        yield f"  {call.id}: {call.status_words}: {' '.join((call.error or '').split())[:200]}".rstrip(": ")
     if len(failed) > MAX_LISTED_LOSSES:
         yield f"  and {count_noun(len(failed) - MAX_LISTED_LOSSES, 'other')} that failed"
 
