@@ -149,13 +149,6 @@ def fit(
     return fitting.prompt(allowed)
 
 
-def minimum_tokens(prompt: Prompt) -> int:
-    """The tokens of the shortest form that a prompt has: a budget below that can't be met."""
-    fitting, _ = carry_cuts(prompt.fitted.whole if prompt.fitted else prompt, Budget(1), None)
-    fitting.descend(0)
-    return fitting.tokens()
-
-
 def _check_sections(full: Prompt, limits: dict[str, int]) -> None:
     names = [section.name for section in full.recipe.sections]
     for name in limits:

@@ -1,10 +1,9 @@
 """Two prompts differ by block, first character and lines; each difference has the inputs that caused it."""
 
-from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from difflib import SequenceMatcher
-from itertools import accumulate
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NamedTuple
+
+from msgspec.structs import replace
 
 from ..model.prompt.block import Block
 from ..model.prompt.prompt import Prompt
@@ -12,6 +11,7 @@ from ..model.prompt.saved import SavedBlock, SavedPrompt
 from ..model.source import Source
 from ..model.struct import Frozen, note
 from ..text.normalize import count_common_start
+from .text_diff import LineMatcher
 
 BlockChange = Literal["same", "changed", "added", "removed", "told"]
 """told: the prompt stays as it was sent, and a message says what takes the section's place."""
@@ -135,41 +135,56 @@ class ChangedLine(Frozen, frozen=True, omit_defaults=False):
     line: Annotated[int | None, note("its line in that file")] = None
 
 
-class ComparedLines:
-    """The lines of a block, and where each is from."""
+class SourceLine(NamedTuple):
+    """One line of a block, and what it came from."""
 
-    def __init__(self, block: Block | None, resolve: ResolveSource) -> None:
-        self.block, self.resolve = block, resolve
-        self.lines = block.text.split("\n") if block else []
-        self.starts = list(accumulate((len(line) + 1 for line in self.lines), initial=0))
+    text: str
+    source: Source
 
-    def changed(self, index: int, how: Literal["removed", "added"]) -> ChangedLine:
-        """A line as one that changed."""
-        return ChangedLine(how, self.lines[index], *self._find_line_source(index))
 
-    def _find_line_source(self, index: int) -> tuple[str | None, int | None]:
-        """The first file that gave any of the line."""
-        start, end = self.starts[index], self.starts[index + 1] - 1
-        spans = self.block.spans if self.block else ()
-        for span in spans[max(0, bisect_right(spans, start, key=lambda span: span.start) - 1) :]:
-            if span.start > end:
-                break
-            source = self.resolve(span.source)
-            if source.kind == "file" and span.end > start and self.block:
-                before = 0 if source.pinned else self.block.text.count("\n", span.start, max(start, span.start))
-                return source.path, (source.line or 1) + before
-        return None, None
+def list_source_lines(block: Block | None, resolve: ResolveSource) -> list[SourceLine]:
+    """The lines of a block. One that several sources share is the file's that says something on it."""
+    if block is None:
+        return []
+    found: list[SourceLine] = []
+    text, source, weight = "", Source("recipe"), -1
+    for span in block.spans:
+        known = resolve(span.source)
+        for number, piece in enumerate(block.text[span.start : span.end].split("\n")):
+            if number:
+                found.append(SourceLine(text, source))
+                text, weight = "", -1
+            weighs = 0 if not piece.strip() else 2 if known.kind == "file" else 1
+            text += piece
+            if weighs > weight:
+                source, weight = _move_down(known, number), weighs
+    return [*found, SourceLine(text, source)]
+
+
+def _move_down(source: Source, lines: int) -> Source:
+    """The source so many lines further on."""
+    return source if source.pinned or source.kind != "file" else replace(source, line=(source.line or 1) + lines)
+
+
+def diff_source_lines(
+    old: Sequence[SourceLine], new: Sequence[SourceLine]
+) -> Iterator[tuple[Sequence[SourceLine], Sequence[SourceLine]]]:
+    """What went and what came in its place, in the order of the text."""
+    before, after = ([line.text for line in lines] for lines in (old, new))
+    for what, a, a_end, b, b_end in LineMatcher(before, after).get_opcodes():
+        if what != "equal":
+            yield old[a:a_end], new[b:b_end]
 
 
 def changed_lines(
     old: Block | None, new: Block | None, before: ResolveSource, after: ResolveSource
 ) -> Iterator[ChangedLine]:
-    """What went and what came, in the order of the text; `before` and `after` find the files of each."""
-    removed, come = ComparedLines(old, before), ComparedLines(new, after)
-    same = count_common_start(removed.lines, come.lines)
-    tail = count_common_start(removed.lines[same:][::-1], come.lines[same:][::-1])
-    a, b = removed.lines[same : len(removed.lines) - tail], come.lines[same : len(come.lines) - tail]
-    for tag, a1, a2, b1, b2 in SequenceMatcher(None, a, b, autojunk=len(a) > 2000).get_opcodes():
-        if tag != "equal":
-            yield from (removed.changed(same + index, "removed") for index in range(a1, a2))
-            yield from (come.changed(same + index, "added") for index in range(b1, b2))
+    """What went and what came, line by line; `before` and `after` find the files of each."""
+    for removed, added in diff_source_lines(list_source_lines(old, before), list_source_lines(new, after)):
+        yield from (_make_changed_line("removed", line) for line in removed)
+        yield from (_make_changed_line("added", line) for line in added)
+
+
+def _make_changed_line(how: Literal["removed", "added"], line: SourceLine) -> ChangedLine:
+    source = line.source
+    return ChangedLine(how, line.text, *((source.path, source.line or 1) if source.kind == "file" else ()))

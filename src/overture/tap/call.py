@@ -73,6 +73,11 @@ class RecordedCall(Frozen, frozen=True, dict=True):
         return 0 < self.status < 400
 
     @property
+    def status_words(self) -> str:
+        """`status 529`, or that nothing came."""
+        return f"status {self.status}" if self.status else "no response"
+
+    @property
     def is_warm_up(self) -> bool:
         """Whether it only has the provider take in what the next call begins with: no model answers."""
         return self.stop == WARM_UP

@@ -17,7 +17,7 @@ from typing import Any
 
 from overture.tap.attribute.attribute_call import attribute_call
 from overture.tap.attribute.find_sources import find_sources
-from overture.tap.attribute.text_span import TextSpan
+from overture.tap.attribute.sent_files import TextSpan
 from overture.tap.store.open_store import open_store
 
 from .folder import CHIP, LAB, NODE

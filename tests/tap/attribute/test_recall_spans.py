@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from overture.tap.attribute import recall_spans
+from overture.tap.attribute import attribute_call
 from overture.tap.attribute.attribute_call import find_call_files
 from overture.tap.attribute.attribute_text import attribute_texts
 from overture.tap.attribute.find_sources import find_sources, make_index_path, make_words_path
@@ -25,7 +25,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("OVERTURE_CACHE", "on")
     for name in ("HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"):
         monkeypatch.setenv(name, str(tmp_path / "home"))
-    monkeypatch.setattr(recall_spans, "MIN_WORK", 0)
+    monkeypatch.setattr(attribute_call, "MIN_WORK", 0)
     for path, text in {"AGENTS.md": PAGE, "docs/tides.md": TIDES, "docs/other.md": "Nothing of it is sent.\n"}.items():
         write(tmp_path / "p" / path, text)
     return tmp_path
@@ -107,5 +107,5 @@ def test_without_a_cache_nothing_is_kept(folder: Path, monkeypatch: pytest.Monke
 
 def test_little_is_not_kept(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """To compare a short text with a few files takes no longer than to look it up."""
-    monkeypatch.setattr(recall_spans, "MIN_WORK", 100_000)
+    monkeypatch.setattr(attribute_call, "MIN_WORK", 100_000)
     assert [look_and_compare(folder) for _ in range(2)] == [1, 1]

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from overture.known_models.model_table import find_facts, packaged_table
 from overture.model.source import Source, from_file
-from overture.tap.attribute.place_pieces import JOIN, place_pieces
-from overture.tap.attribute.text_span import TextSpan
+from overture.tap.attribute.attribute_call import JOIN, place_pieces
+from overture.tap.attribute.sent_files import TextSpan
 from overture.tap.call import RecordedCall
 from overture.tap.judge.diff_calls import find_call_changes, find_changed_sections
 from overture.tap.judge.report import make_report
@@ -91,7 +91,7 @@ def test_judged_one_by_one_is_judged_together(count: int) -> None:
         judged.add(each)
     whole = make_report(calls)
     verdicts = {told.id: told.verdict for talk in whole.conversations for told in talk.calls}
-    assert dict(zip(judged.ids, judged.verdicts, strict=True)) == verdicts
+    assert dict(zip(judged.numbers, judged.verdicts, strict=True)) == verdicts
     assert [talk.name for talk in judged.conversations] == [talk.name for talk in whole.conversations]
     told = judged.make_report()
     assert (told.causes, told.dollars, told.lost) == (whole.causes, whole.dollars, whole.lost)

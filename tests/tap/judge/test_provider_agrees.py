@@ -249,7 +249,7 @@ def as_they_come(calls: Sequence[RecordedCall]) -> list[tuple[str, str]]:
     for call in calls:
         judged.add(call)
         line = live.make_line(call)
-        name = next(talk.name for talk in judged.conversations if len(judged.ids) - 1 in talk.calls)
+        name = next(talk.name for talk in judged.conversations if len(judged.numbers) - 1 in talk.calls)
         assert f"  {name}  {judged.verdicts[-1].reason}" in line
         rows.append((judged.verdicts[-1].reason, name))
     return rows

@@ -2,23 +2,17 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from difflib import SequenceMatcher
 from itertools import groupby
 from typing import Annotated, Literal, NamedTuple
 
 from msgspec import structs
 
 from ...model.diagnostic import Diagnostic
-from ...model.prompt.block import Block
-from ...model.prompt.prompt import Prompt
 from ...model.source import Source
 from ...model.state.discovery import HOW_TO_READ, Discovery, Look, Outcome
 from ...model.struct import Frozen, note
-from ...text.normalize import count_common_start
+from ...report.diff import SourceLine, diff_source_lines
 from ...text.path_printer import make_root_printer
-
-MAX_COMPARED_PAIRS = 4_000_000
-"""Lines before times lines after, beyond which nobody waits for the smallest difference: all of it is replaced."""
 
 
 class Hunk(Frozen, frozen=True, omit_defaults=False):
@@ -37,58 +31,11 @@ class Hunk(Frozen, frozen=True, omit_defaults=False):
         return f"{self.source}:{line}" if line else self.source
 
 
-class SourceLine(NamedTuple):
-    """One line of a section, and what it came from."""
-
-    text: str
-    source: Source
-
-
 def find_hunks(before: Sequence[SourceLine], after: Sequence[SourceLine], root: str) -> Iterator[Hunk]:
     """What differs, in order."""
-    for old, new in _diff_source_lines(before, after):
+    for old, new in diff_source_lines(before, after):
         nearby = _group_runs(old, root), _group_runs(new, root)
         yield from _pair_runs(*nearby)
-
-
-def list_source_lines(prompt: Prompt, block: Block | None) -> list[SourceLine]:
-    """The lines of a block. One that several sources share is the file's that says something on it."""
-    found: list[SourceLine] = []
-    text, source, weight = "", Source("recipe", name=prompt.recipe.name), -1
-    for span in block.spans if block else ():
-        assert block is not None
-        for number, piece in enumerate(block.text[span.start : span.end].split("\n")):
-            if number:
-                found.append(SourceLine(text, source))
-                text, weight = "", -1
-            here = _shift_source_lines(prompt, span.source, number)
-            weighs = 0 if not piece.strip() else 2 if here.kind == "file" else 1
-            text += piece
-            if weighs > weight:
-                source, weight = here, weighs
-    return [*found, SourceLine(text, source)] if block else []
-
-
-def _shift_source_lines(prompt: Prompt, source: Source, lines: int) -> Source:
-    """The source so many lines further on."""
-    if source.line is None or source.pinned:
-        return prompt.resolved(source)
-    return prompt.resolved(structs.replace(source, line=source.line + lines))
-
-
-def _diff_source_lines(
-    old: Sequence[SourceLine], new: Sequence[SourceLine]
-) -> Iterator[tuple[Sequence[SourceLine], Sequence[SourceLine]]]:
-    before, after = [line.text for line in old], [line.text for line in new]
-    start = count_common_start(before, after)
-    end = count_common_start(before[start:][::-1], after[start:][::-1])
-    start_part, right = (slice(start, len(side) - end) for side in (before, after))
-    if len(before[start_part]) * len(after[right]) > MAX_COMPARED_PAIRS:
-        yield old[start_part], new[right]
-        return
-    for what, i1, i2, j1, j2 in SequenceMatcher(None, before[start_part], after[right]).get_opcodes():
-        if what != "equal":
-            yield old[start_part][i1:i2], new[right][j1:j2]
 
 
 class SourceRun(NamedTuple):

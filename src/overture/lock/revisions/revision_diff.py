@@ -11,7 +11,7 @@ from ...model.prompt.saved import SavedPrompt, Tokens
 from ...model.state.discovery import Discovery
 from ...model.struct import Frozen, note
 from ...report.cache.cause_of_miss import CacheTurn, MissCause, find_miss_cause
-from ...report.diff import BlockChange, BlockDiff, diff, first_difference
+from ...report.diff import BlockChange, BlockDiff, diff, first_difference, list_source_lines
 from ...text.normalize import count_common_start
 from ...text.path_printer import make_root_printer
 from ...tokens.counter import Counter, format_tokens
@@ -22,7 +22,6 @@ from .changed_files import (
     find_changed_files,
     find_changed_problems,
     find_hunks,
-    list_source_lines,
 )
 
 
@@ -178,8 +177,10 @@ def _diff_section(
     tokens = _count_block_tokens(before, was), _count_block_tokens(after, now)
     found: tuple[Hunk, ...] = ()
     if each.change != "same":
-        old = list_source_lines(before.prompt, was) if before.prompt else []
-        new = list_source_lines(after.prompt, now) if after.prompt else []
+        old, new = (
+            list_source_lines(block, side.prompt.resolved) if side.prompt else []
+            for side, block in ((before, was), (after, now))
+        )
         found = tuple(find_hunks(old, new, root))
     return SectionDiff(
         each.name, each.change, each.because, each.first, each.before, each.after, each.why, place, tokens, found

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from ...known_models.model_facts import ModelFacts
 from ...model.struct import Frozen, note
-from ..cache.cause_of_miss import CacheTurn, MissCause
+from ..cache.cause_of_miss import CacheTurn
 from ..cache.predict_cache import PredictedCache, TimedTurn, TurnNote
 from ..diff import BlockChange, BlockDiff, diff, first_difference
 from ..text_diff import WordRun, diff_words
@@ -117,7 +117,6 @@ class SheetCacheEffect(Frozen, frozen=True, omit_defaults=False):
     uncached: float | None
     expired: bool
     model: str
-    blame: MissCause | None
     at_least: Annotated[bool, note("some prices are unknown: the true cost is this or more")] = False
     lacks_own_prompt: Annotated[bool, note("an agent's own text and tools are not counted")] = False
 
@@ -128,11 +127,9 @@ class SheetDifference(Frozen, frozen=True, omit_defaults=False):
     a: int
     b: int
     first: Annotated[int | None, note("the first byte of the prompt that differs; none: the same text")]
-    first_char: int | None
     line: Annotated[int | None, note("of the later prompt, from 1")]
     block: Annotated[str | None, note("the section that contains it")]
     source: Annotated[str | None, note("where the later text there came from")]
-    inputs: tuple[str, ...]
     recipes: tuple[str, str]
     tools: Annotated[bool, note("the tools differ: they come before the prompt, so nothing after them stays cached")]
     blocks: tuple[BlockDifference, ...]
@@ -153,11 +150,9 @@ def compare_sheets(a: Sheet, b: Sheet, cache: TurnNote, updates: Sequence[Change
         a.turn,
         b.turn,
         None if first is None else len(text[:first].encode("utf-8", "surrogatepass")),
-        first,
         None if first is None else text.count("\n", 0, first) + 1,
         block,
         source,
-        patch.inputs,
         patch.recipes,
         a.tools != b.tools,
         (*(_diff_block(each, now, _is_clock_same(a, b, each.name)) for each in patch.blocks), *announced),
@@ -229,5 +224,5 @@ def _format_source_line(sheet: Sheet, index: int, line: int | None, before: str)
 def _cache_effect(note: TurnNote, sheet: Sheet) -> SheetCacheEffect:
     return SheetCacheEffect(
         note.tokens, note.common, note.cached, note.written, note.cost, note.uncached, note.expired,
-        sheet.price.model, note.blame, note.at_least or sheet.lacks_own_prompt, sheet.lacks_own_prompt,
+        sheet.price.model, note.at_least or sheet.lacks_own_prompt, sheet.lacks_own_prompt,
     )  # fmt: skip

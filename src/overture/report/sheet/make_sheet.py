@@ -16,7 +16,6 @@ from ...model.prompt.prompt import Prompt
 from ...model.source import Source
 from ...model.state.discovery import Look
 from ...tokens.counter import share_out
-from ..budget_notes import note_budget
 from ..context import Context
 from ..stats import count_by_pace
 from .sheet import (
@@ -89,8 +88,6 @@ class SheetDetails(NamedTuple):
     turn: int = 0
     at: str = ""
     broken: str | None = None
-    least: int | None = None
-    """Tokens of the smallest form."""
     outside: frozenset[str] = frozenset()
     """Files from outside the repository."""
     files: frozenset[str] = frozenset()
@@ -130,7 +127,7 @@ def make_sheet(prompt: Prompt, context: SheetContext) -> Sheet:
     messages = tuple(
         _make_sheet_block(prompt, sources, block, block.tokens(prompt.counter), "", 0) for block in prompt.messages
     )
-    fitted, marks = note_budget(prompt), tuple(_list_cache_marks(prompt, context.tools, context.facts))
+    fitted, marks = prompt.fitted, tuple(_list_cache_marks(prompt, context.tools, context.facts))
     return Sheet(
         turn=details.turn,
         at=details.at,
@@ -156,8 +153,7 @@ def make_sheet(prompt: Prompt, context: SheetContext) -> Sheet:
         price=price_marks(marks, context.context.tokens, context.facts, context.provider),
         inputs=prompt.inputs,
         tools=hashlib.sha256(context.tools.encode("utf-8", "replace")).hexdigest()[:16],
-        budget=SheetBudget(fitted.limit, fitted.whole, fitted.back) if fitted else None,
-        least=details.least,
+        budget=SheetBudget(fitted.budget.limit, fitted.whole.tokens) if fitted else None,
         broken=details.broken,
     )
 

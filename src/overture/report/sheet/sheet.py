@@ -128,7 +128,6 @@ class SheetBudget(Frozen, frozen=True, omit_defaults=False):
 
     limit: int | None
     whole: Annotated[int, note("tokens without it")]
-    back: Annotated[tuple[str, ...], note("what a thousand more tokens would restore")] = ()
 
 
 class Sheet(Frozen, frozen=True, omit_defaults=False):
@@ -157,7 +156,6 @@ class Sheet(Frozen, frozen=True, omit_defaults=False):
     inputs: Annotated[dict[str, str], note("a digest of each field of the state")]
     tools: Annotated[str, note("a digest of the tools as they are sent")]
     budget: SheetBudget | None = None
-    least: Annotated[int | None, note("tokens of its shortest form: the smallest possible budget")] = None
     broken: Annotated[str | None, note("the error of a later edit; this is the last good prompt")] = None
     title: Annotated[str, note("the name of the agent, or that of the recipe")] = ""
     lacks_own_prompt: Annotated[bool, note("whether it is an agent's, whose own text and tools are not in it")] = False

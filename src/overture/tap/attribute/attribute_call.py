@@ -1,24 +1,109 @@
-"""A call -> the files behind it: what of each was sent, and which were not."""
+"""A call -> the files behind it: what of each was sent, and which were not. What was found is kept on disk."""
 
 import re
-from collections.abc import Iterator
-from typing import Annotated
+from collections.abc import Iterator, Sequence
+from hashlib import blake2b
+from typing import Annotated, Any, NamedTuple
+
+import msgspec
 
 from ...agents.report_agents import list_project_folders
 from ...discover.disk.look_at_paths import Sighting
 from ...discover.disk.paths import contains_path, expand_path, find_walk_ends
+from ...discover.stored.result_store import open_store
+from ...discover.stored.seal import SealedResult
+from ...discover.stored.stamps import stamp_code
 from ...model.struct import Frozen, note
 from ..call import CallPiece, RecordedCall
-from ..index.file_anchors import FileOnDisk
-from .attribute_text import LikelyFiles, attribute_text
+from ..index.file_anchors import FileAnchors, FileOnDisk
+from ..judge.conversation_names import is_from_model
+from .attribute_text import LikelyFiles, attribute_text, attribute_texts
 from .find_sources import AgentSources
-from .place_pieces import place_pieces
-from .recall_spans import recall_spans
-from .sent_files import SentFile, summarize_files
+from .sent_files import SentFile, TextSpan, summarize_files
 from .source_files import read_source
 from .source_index import index_files
-from .text_span import TextSpan
 from .unsent_files import UnsentFile, find_unsent_files
+
+FILE = "tap/spans"
+"""Below the cache folder."""
+MIN_WORK = 200_000
+"""Characters of texts and anchors of files: to compare fewer takes no longer than to look up what was found."""
+
+Spans = list[tuple[TextSpan, ...]]
+
+
+def recall_spans(texts: Sequence[str], sources: AgentSources, likely: LikelyFiles) -> Spans:
+    """The spans of each of these texts: from disk where the same texts were compared with the same files before.
+
+    Spans follow from the texts, the files, what is known of the agent and our code. Those of all texts of a call are
+    kept together: whoever looks at a call again asks for all of them.
+    """
+    anchors = sources.files.anchors
+    is_long = sum(map(len, texts)) + len(anchors.keys) >= MIN_WORK
+    kept = open_store(sources.project.world.environment(), FILE) if sources.is_cached and is_long else None
+    if kept is None:
+        return attribute_texts(texts, sources.files, likely)
+    parts = stamp_code(), _digest_files(anchors), _digest(repr(_sort(likely))), *map(_encode, texts)
+    result = SealedResult[Spans](kept, "spans", parts, _decode_spans)
+    known = result.read()
+    if known is not None and sources.files.add_files(span.path for each in known for span in each if span.path):
+        return known
+    spans = attribute_texts(texts, sources.files, likely)
+    result.write(spans)
+    return spans
+
+
+def _decode_spans(data: bytes) -> Spans:
+    """Each field by itself: where msgspec makes the span, it takes a default for what was said, and then omits it."""
+    return [
+        tuple(TextSpan(**{**row, "also": tuple(row["also"])} if "also" in row else row) for row in rows)
+        for rows in msgspec.json.decode(data, type=list[list[dict[str, Any]]])
+    ]
+
+
+def _digest_files(anchors: FileAnchors) -> bytes:
+    """All files in their order, with their texts."""
+    return _digest("\0".join(f"{file.path}\0{anchors.digests[file.text]}" for file in anchors.files))
+
+
+def _sort(likely: LikelyFiles) -> tuple[object, ...]:
+    """What is known of the agent, in one order."""
+    lines = sorted((path, sorted(numbers)) for path, numbers in likely.stripped_lines.items())
+    return tuple(likely.loaded_paths), likely.cwd, sorted(likely.facts.items()), sorted(likely.never_read), lines
+
+
+def _digest(text: str) -> bytes:
+    return blake2b(_encode(text), digest_size=32).digest()
+
+
+def _encode(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
+
+
+JOIN = "\n\n"
+"""Between the pieces of a prompt, where they are shown as one text."""
+
+
+class PlacedPiece(NamedTuple):
+    """A piece of a call in the text of its prompt."""
+
+    piece: int
+    start: int
+    text: str
+
+
+def place_pieces(call: RecordedCall) -> list[PlacedPiece]:
+    """The system prompt, and the texts before a model first speaks: programs put instructions there, too."""
+    pieces: list[PlacedPiece] = []
+    at = 0
+    for index, piece in enumerate(call.pieces):
+        if piece.kind == "message" and is_from_model(piece):
+            break
+        if piece.kind != "tool" and piece.what == "text":
+            pieces.append(PlacedPiece(index, at, piece.text))
+            at += len(piece.text) + len(JOIN)
+    return pieces
+
 
 TOOL_RESULT_KINDS = ("tool result",)
 TOOL_CALL_KINDS = ("tool call",)

@@ -9,13 +9,11 @@ from typing import NamedTuple
 from ..index.index import Index
 from ..index.tokenize_words import SentWords, split_words
 from .choose_matches import LoadRules, choose_matches
-from .extend_matches import extend_matches
+from .extend_matches import SentLines, extend_matches
 from .find_changed_lines import ChangedLinePart, ChangeFinder
 from .find_lines import LineFinder, split_same_lines
-from .find_matches import Match, find_matches
-from .sent_lines import SentLines
-from .source_index import SourceIndex
-from .text_span import TextSpan
+from .sent_files import TextSpan
+from .source_index import Match, SourceIndex, find_matches
 
 MIN_FACT_LENGTH = 2
 """Letters of a value that is looked for."""

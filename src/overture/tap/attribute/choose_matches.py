@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from ..index.index import Index
 from ..index.tokenize_words import SentWords
-from .find_matches import Match
+from .source_index import Match
 
 CUT = re.compile(r"[\s.,;:!?)\]}\"'`*\\]{0,40}(?:…|\.\.\.|\W{0,4}(?:\w{1,30}\W{1,4}){0,3}truncated|\Z)", re.IGNORECASE)
 """What stands behind a text that was cut within a line."""

@@ -10,10 +10,9 @@ from msgspec import structs
 from ..index.index import Index
 from ..index.known_text import hash_line
 from ..index.tokenize_words import hash_body
-from .extend_matches import MAX_GAP_WORDS, StrippedLines
+from .extend_matches import MAX_FOREIGN_WORDS, MAX_GAP_WORDS, Row, SentLines, StrippedLines, list_known_lines
 from .find_lines import LinePart
-from .sent_lines import MAX_FOREIGN_WORDS, Row, SentLines, list_known_lines
-from .text_span import How, TextSpan
+from .sent_files import How, TextSpan
 
 MAX_END_LINES = 20
 """Lines before the first or behind the last that was sent: where there are more, the file was cut there."""

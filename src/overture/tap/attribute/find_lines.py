@@ -5,10 +5,10 @@ from typing import NamedTuple
 
 from ..index.index import Index
 from ..index.known_text import hash_line
-from ..index.tokenize_words import ESCAPE, SentWords, hash_body
+from ..index.tokenize_words import ESCAPE, SentWords, count_escapes, hash_body
 from .choose_matches import CUT
-from .find_matches import Match
-from .text_span import How
+from .sent_files import How
+from .source_index import Match
 
 CLOSING = ".,;:!?)"
 MIN_EDGE_WORDS = 3
@@ -131,7 +131,7 @@ class LineFinder:
         start = words.starts[part.first]
         next_start = words.starts[parts[at + 1].first] if at + 1 < len(parts) else end
         previous_end = words.ends[parts[at - 1].end - 1] if at else start
-        if _count_escapes(self.text[start:end]) > self.index.escapes[part.line]:
+        if count_escapes(self.text[start:end]) > self.index.escapes[part.line]:
             return "escaped"
         if any(
             "\n" not in gap and ESCAPE.search(gap) for gap in (self.text[previous_end:start], self.text[end:next_start])
@@ -182,10 +182,6 @@ class LineFinder:
             if self.text[low:high].strip():
                 reached = (low if step < 0 else high), line
         return reached
-
-
-def _count_escapes(text: str) -> int:
-    return len(ESCAPE.findall(text)) if "\\" in text or "&" in text else 0
 
 
 def _remove_scraps(parts: list[LinePart]) -> list[LinePart]:

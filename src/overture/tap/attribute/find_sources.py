@@ -20,8 +20,7 @@ from ...known_agents import AGENTS
 from ...model.diagnostic import Diagnostic, warning
 from ...tokens.counter import ESTIMATE
 from ..index.file_anchors import NO_ANCHORS, FileAnchors, make_anchors
-from ..index.index import NOTHING, Index
-from ..index.stored_form import Kind, decode_index, encode_index
+from ..index.index import NOTHING, Index, Kind, decode_index, encode_index
 from ..run.programs import find_agent_of_program
 from .source_files import SourceFiles, find_source_files, list_agent_folders, list_agent_homes, read_source
 from .source_index import SourceIndex

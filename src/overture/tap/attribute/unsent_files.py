@@ -12,11 +12,9 @@ from ...text.words import count_noun
 from ..call import RecordedCall
 from ..index.tokenize_words import split_words
 from .choose_matches import MIN_LINE_WORDS, MIN_MATCH_WORDS, trim_to_lines
-from .find_matches import Match, find_matches
 from .find_sources import AgentSources
-from .sent_files import SentFile, summarize_files
-from .source_index import SourceIndex
-from .text_span import TextSpan
+from .sent_files import SentFile, TextSpan, summarize_files
+from .source_index import Match, SourceIndex, find_matches
 
 UnsentStatus = Literal[
     "not sent", "lines sent", "rules say sent", "rules say not sent", "cut elsewhere", "too short to tell"

@@ -4,11 +4,10 @@ from collections.abc import Sequence
 
 import click
 
-from ...discover.disk.write_file import write_file
 from ...errors import ConfigError
 from ...known_models.model_facts import TableForm
 from ...terminal.options import AS_JSON, CommandOptions, refuse_combinations
-from ...terminal.output import print_hint, print_line, print_lines, write, write_json
+from ...terminal.output import print_hint, print_line, print_lines, write, write_json, write_text
 from ...terminal.progress import report_step
 from ..store.stored_call import StoredCall
 from .which_store import CWD, SINCE, STORE, TOKENIZER
@@ -23,13 +22,9 @@ def write_page(path: str, store_path: str, table: TableForm, calls: Sequence[Sto
         message = "No calls recorded in that time." if not runs else f"These are calls of {len(runs)} runs."
         raise ConfigError(f"{message} -o writes one run: omit --since, or pass the id of a run.")
     report_step("searching for the files in the calls")
-    page = make_calls_file(store_path, table, runs.pop()).encode()
-    try:
-        write_file(path, page, mode=0o600)
-    except (OSError, ValueError) as problem:
-        message = getattr(problem, "strerror", None) or str(problem)
-        raise ConfigError(f"{path!r} can't be written: {message.lower()}.") from None
-    print_hint(f"{path}: {len(page):,} bytes; open it in a browser")
+    page = make_calls_file(store_path, table, runs.pop())
+    write_text(path, page, mode=0o600)
+    print_hint(f"{path}: {len(page.encode()):,} bytes; open it in a browser")
     return 0
 
 
@@ -58,8 +53,7 @@ def command(
     """
     refuse_combinations(("--json", "--markdown"), ("-o", "--json", "--markdown"))
     from ...terminal.budget_options import models_for
-    from ..run.end_report import make_file_lines, read_main_call, view_files
-    from ..run.recall_report import find_report_counter, recall_report
+    from ..run.end_report import find_report_counter, make_file_lines, read_main_call, recall_report, view_files
     from ..show.report_lines import make_file_table, make_markdown, make_report_lines
     from ..show.show_list import RunNames, describe_no_call
     from .which_store import open_recorded_store, select_calls

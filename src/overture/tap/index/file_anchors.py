@@ -4,7 +4,7 @@ from array import array
 from collections.abc import Callable, Iterable, Sequence, Set
 from hashlib import blake2b
 from itertools import compress
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from .anchors import Anchors
 from .known_text import AnchoredText, anchor_text
@@ -84,62 +84,74 @@ NO_HEADS = array("I")
 NO_ANCHORS = FileAnchors((), (), (), (), (0,), array("I"), array("I"), NO_HEADS)
 
 
-def make_anchors(
-    files: Iterable[FileOnDisk], read: Callable[[str], str | None], old: FileAnchors = NO_ANCHORS
-) -> FileAnchors:
-    """The anchors of these files; `read` gives the text of one that is new or has changed, None where it can't."""
+class KnownFiles(Protocol):
+    """Files whose texts were taken apart before."""
+
+    @property
+    def files(self) -> Sequence[IndexedFile]:
+        """Each with the number of its text."""
+
+    @property
+    def digests(self) -> Sequence[str]:
+        """Of each text."""
+
+
+Old = TypeVar("Old", bound=KnownFiles)
+Text = TypeVar("Text")
+Read = Callable[[str], str | None]
+"""Gives the text of a file; None where it can't."""
+
+
+def update_files(
+    files: Iterable[FileOnDisk], read: Read, old: Old, take_apart: Callable[[str], Text],
+    extract: Callable[[Old, int], Text], append: Callable[[Text], None],
+) -> tuple[list[IndexedFile], list[str]] | None:  # fmt: skip
+    """These files, and the digests of their texts, each of which is appended once; None where nothing has changed.
+
+    Only a file that is new or has changed is read.
+    """
     files = list(files)
     if files == [file[:3] for file in old.files]:
-        return old
-    known = {file[:3]: file for file in old.files}
-    making = _AnchorsBuilder(old)
+        return None
+    known = {file[:3]: file.text for file in old.files}
+    found, numbers = list[IndexedFile](), dict[str, int]()
     for file in files:
-        before = known.get(file)
-        if before is not None:
-            making.keep_file(before, old)
-        elif (text := read(file.path)) is not None:
-            making.add_file(file, text)
-    return making.build()
+        number = known.get(file)
+        text = read(file.path) if number is None else ""
+        if text is None:
+            continue
+        digest = digest_text(text) if number is None else old.digests[number]
+        if digest not in numbers:
+            numbers[digest] = len(numbers)
+            append(take_apart(text) if number is None else extract(old, number))
+        found.append(IndexedFile(*file, numbers[digest]))
+    return found, list(numbers)
 
 
-class _AnchorsBuilder:
-    """The rows while they grow."""
+def make_anchors(files: Iterable[FileOnDisk], read: Read, old: FileAnchors = NO_ANCHORS) -> FileAnchors:
+    """The anchors of these files."""
+    word_counts, line_counts, starts, keys, words = list[int](), list[int](), [0], array("I"), array("I")
+    heads = set(old.heads)  # one that is gone costs a look, and is no anchor
 
-    def __init__(self, old: FileAnchors) -> None:
-        self.files: list[IndexedFile] = []
-        self.numbers: dict[str, int] = {}
-        self.word_counts, self.line_counts, self.starts = list[int](), list[int](), [0]
-        self.keys, self.words = array("I"), array("I")
-        self.heads = set(old.heads)  # one that is gone costs a look, and is no anchor
+    def append(text: AnchoredText) -> None:
+        word_counts.append(text.word_count)
+        line_counts.append(text.line_count)
+        keys.extend(text.anchors.keys)
+        words.extend(text.anchors.words)
+        heads.update(text.anchors.heads)
+        starts.append(len(keys))
 
-    def add_file(self, file: FileOnDisk, text: str) -> None:
-        """Take a text apart; one that is known already gets another path."""
-        digest = digest_text(text)
-        if digest not in self.numbers:
-            self._append(digest, anchor_text(text))
-        self.files.append(IndexedFile(*file, self.numbers[digest]))
+    found = update_files(files, read, old, anchor_text, _extract_anchors, append)
+    if found is None:
+        return old
+    return FileAnchors(*found, word_counts, line_counts, starts, keys, words, array("I", sorted(heads)))
 
-    def keep_file(self, file: IndexedFile, old: FileAnchors) -> None:
-        """Take over what is known of a file that has not changed."""
-        digest, start, end = old.digests[file.text], old.starts[file.text], old.starts[file.text + 1]
-        if digest not in self.numbers:
-            anchors = Anchors(old.keys[start:end], old.words[start:end], NO_HEADS)
-            self._append(digest, AnchoredText(old.word_counts[file.text], old.line_counts[file.text], anchors))
-        self.files.append(file._replace(text=self.numbers[digest]))
 
-    def _append(self, digest: str, text: AnchoredText) -> None:
-        self.numbers[digest] = len(self.numbers)
-        self.word_counts.append(text.word_count)
-        self.line_counts.append(text.line_count)
-        self.keys.extend(text.anchors.keys)
-        self.words.extend(text.anchors.words)
-        self.heads.update(text.anchors.heads)
-        self.starts.append(len(self.keys))
-
-    def build(self) -> FileAnchors:
-        """The anchors as they are now."""
-        texts = list(self.numbers), self.word_counts, self.line_counts, self.starts
-        return FileAnchors(self.files, *texts, self.keys, self.words, array("I", sorted(self.heads)))
+def _extract_anchors(old: FileAnchors, text: int) -> AnchoredText:
+    """What is known of one text; its heads are among those of all."""
+    start, end = old.starts[text], old.starts[text + 1]
+    anchors = Anchors(old.keys[start:end], old.words[start:end], NO_HEADS)
+    return AnchoredText(old.word_counts[text], old.line_counts[text], anchors)
 
 
 def digest_text(text: str) -> str:

@@ -1,12 +1,17 @@
-"""An index of the words of files that a text may be from; only what has changed is taken apart again."""
+"""An index of the words of files that a text may be from, and its bytes on disk; only what has changed is made anew."""
 
+import sys
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple, TypeVar
+from zlib import crc32
+
+import msgspec
 
 from ...text.words import count_noun
-from .file_anchors import FileOnDisk, IndexedFile, digest_text
+from .anchors import HEAD, RUN, STEP
+from .file_anchors import FileAnchors, FileOnDisk, IndexedFile, Read, update_files
 from .known_text import DeclaredWords, IndexedText, index_text
 
 
@@ -81,76 +86,27 @@ NONE = array("I")
 NOTHING = Index((), (), (0,), (0,), NONE, NONE, NONE, NONE, b"", NONE, array("Q"))
 
 
-def make_index(files: Iterable[FileOnDisk], read: Callable[[str], str | None], old: Index = NOTHING) -> Index:
-    """The index of these files; `read` gives the text of one that is new or has changed, None where it can't."""
-    files = list(files)
-    if files == [file[:3] for file in old.files]:
+def make_index(files: Iterable[FileOnDisk], read: Read, old: Index = NOTHING) -> Index:
+    """The index of these files."""
+    starts, tops, escapes = [0], [0], bytearray()
+    words, lines, sums, bodies, values, value_ends = *(array("I") for _ in range(5)), array("Q")
+
+    def append(text: IndexedText) -> None:
+        base = len(words)
+        words.extend(text.words)
+        lines.extend([base + start for start in text.lines])
+        sums.extend(text.sums)
+        bodies.extend(text.bodies)
+        escapes.extend(text.escapes)
+        values.extend([base + value.start for value in text.values])
+        value_ends.extend([(base + value.end) << 1 | value.is_name for value in text.values])
+        starts.append(len(words))
+        tops.append(len(lines))
+
+    found = update_files(files, read, old, index_text, _extract_text, append)
+    if found is None:
         return old
-    known = {file[:3]: file for file in old.files}
-    making = _IndexBuilder()
-    for file in files:
-        before = known.get(file)
-        if before is not None:
-            making.keep_file(before, old)
-        elif (text := read(file.path)) is not None:
-            making.add_file(file, text)
-    return making.build()
-
-
-class _IndexBuilder:
-    """The rows while they grow."""
-
-    def __init__(self) -> None:
-        self.files: list[IndexedFile] = []
-        self.digests: list[str] = []
-        self.numbers: dict[str, int] = {}
-        self.starts, self.tops = [0], [0]
-        self.words, self.lines, self.sums, self.bodies = array("I"), array("I"), array("I"), array("I")
-        self.escapes, self.values, self.value_ends = bytearray(), array("I"), array("Q")
-
-    def add_file(self, file: FileOnDisk, text: str) -> None:
-        """Take a text apart; one that is known already gets another path."""
-        self._add_text(file, digest_text(text), lambda: index_text(text))
-
-    def keep_file(self, file: IndexedFile, old: Index) -> None:
-        """Take over what is known of a file that has not changed."""
-        self._add_text(FileOnDisk(*file[:3]), old.digests[file.text], lambda: _extract_text(old, file.text))
-
-    def _add_text(self, file: FileOnDisk, digest: str, make: Callable[[], IndexedText]) -> None:
-        number = self.numbers.get(digest)
-        if number is None:
-            number = self.numbers[digest] = len(self.digests)
-            self.digests.append(digest)
-            self._append(make())
-        self.files.append(IndexedFile(*file, number))
-
-    def _append(self, known: IndexedText) -> None:
-        base = len(self.words)
-        self.words.extend(known.words)
-        self.lines.extend([base + start for start in known.lines])
-        self.sums.extend(known.sums)
-        self.bodies.extend(known.bodies)
-        self.escapes += known.escapes
-        self.values.extend([base + value.start for value in known.values])
-        self.value_ends.extend([(base + value.end) << 1 | value.is_name for value in known.values])
-        self.starts.append(len(self.words))
-        self.tops.append(len(self.lines))
-
-    def build(self) -> Index:
-        """The index as it is now."""
-        return Index(
-            self.files,
-            self.digests,
-            self.starts,
-            self.tops,
-            self.words,
-            self.lines,
-            self.sums,
-            self.bodies,
-            bytes(self.escapes),
-            self.values,
-            self.value_ends,
-        )
+    return Index(*found, starts, tops, words, lines, sums, bodies, bytes(escapes), values, value_ends)
 
 
 def _extract_text(index: Index, text: int) -> IndexedText:
@@ -164,3 +120,62 @@ def _extract_text(index: Index, text: int) -> IndexedText:
     sums, bodies = (array("I", row[top:bottom]) for row in (index.sums, index.bodies))
     escapes = bytes(index.escapes[top:bottom])
     return IndexedText(array("I", index.words[start:end]), lines, sums, bodies, escapes, values)
+
+
+MAGIC = b"overture tap index 3\n"
+ROWS = {
+    FileAnchors: {"keys": "I", "words": "I", "heads": "I"},
+    Index: {
+        "words": "I", "lines": "I", "sums": "I", "bodies": "I", "escapes": "B", "values": "I", "value_ends": "Q",
+    },
+}  # fmt: skip
+"""What is kept as numbers of one size; all else is kept as JSON."""
+RULES = [sys.byteorder, RUN, STEP, HEAD, array("I").itemsize]
+"""Where one of them is another, the numbers mean something else."""
+Kind = TypeVar("Kind", FileAnchors, Index)
+
+
+class _Head(msgspec.Struct):
+    """What stands before the rows."""
+
+    rules: list[Any]
+    kind: str
+    files: list[IndexedFile]
+    digests: list[str]
+    counts: dict[str, list[int]]
+    sizes: dict[str, int]
+    """Bytes of each row."""
+
+
+def encode_index(index: FileAnchors | Index) -> bytes:
+    """An index as it is kept."""
+    kinds = ROWS[type(index)]
+    rows = {name: bytes(getattr(index, name)) for name in kinds}
+    sizes = {name: len(row) for name, row in rows.items()}
+    counts = {name: list(getattr(index, name)) for name in index._fields[2:] if name not in kinds}
+    files, digests = list(index.files), list(index.digests)
+    head = msgspec.json.encode(_Head(RULES, type(index).__name__, files, digests, counts, sizes))
+    data = b"".join((len(head).to_bytes(8, "big"), head, *rows.values()))
+    return MAGIC + crc32(data).to_bytes(4, "big") + data
+
+
+def decode_index(data: bytes, kind: type[Kind]) -> Kind | None:
+    """The index that was kept; None where it is broken, or written by other rules."""
+    begin = len(MAGIC) + 4
+    view = memoryview(data)[begin:]
+    if len(view) < 8 or data[:begin] != MAGIC + crc32(view).to_bytes(4, "big"):
+        return None
+    end = 8 + int.from_bytes(view[:8], "big")
+    try:
+        head = msgspec.json.decode(view[8:end], type=_Head)
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        return None
+    kinds = ROWS[kind]
+    if (head.rules, head.kind, head.sizes.keys()) != (RULES, kind.__name__, kinds.keys()):
+        return None
+    rows: dict[str, Any] = {}
+    for name, size in head.sizes.items():
+        rows[name] = array(kinds[name])
+        rows[name].frombytes(view[end : end + size])
+        end += size
+    return kind(files=head.files, digests=head.digests, **head.counts, **rows)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from zlib import crc32
 
 from .anchors import HEAD, Anchors, list_anchors
-from .tokenize_words import BLANKS, ESCAPE, LETTERS, MARKS, encode_word, hash_body, is_plain, split_line
+from .tokenize_words import BLANKS, LETTERS, MARKS, count_escapes, encode_word, hash_body, is_plain, split_line
 
 MAX_HEAD_LINES = 60
 """Lines of a file among which its name and its description are looked for."""
@@ -73,7 +73,7 @@ def index_text(text: str) -> IndexedText:
     bodies = [crc32(line.strip(MARKS) or line) for line in split.plain.translate(None, BLANKS).split(b"\n")]
     escapes = bytearray(len(bodies))
     for number, line in split.odd.items():
-        bodies[number], escapes[number] = hash_body(line), _count_escapes(line)
+        bodies[number], escapes[number] = hash_body(line), count_escapes(line)
     words, starts = array("I", map(crc32, chain.from_iterable(split.words))), _find_starts(split)
     sums = array("I", map(crc32, encode_word("\n".join(split.lines)).split(b"\n")))
     values = tuple(_find_values(split.lines, starts, len(words)))
@@ -102,11 +102,6 @@ def _strip_blank_end(lines: list[str]) -> list[str]:
     while len(lines) > 1 and not lines[-1].strip():
         lines.pop()
     return lines
-
-
-def _count_escapes(line: str) -> int:
-    """How many escapes a line holds, as far as a byte can count."""
-    return min(255, len(ESCAPE.findall(line))) if "\\" in line or "&" in line else 0
 
 
 def hash_line(line: str) -> int:

@@ -114,6 +114,11 @@ def hash_body(line: str) -> int:
     return crc32(encode_word("".join((found.group() if found else text).split())))
 
 
+def count_escapes(line: str) -> int:
+    """How many escapes a line holds, as far as a byte can count."""
+    return min(255, len(ESCAPE.findall(line))) if "\\" in line or "&" in line else 0
+
+
 def _unescape(found: re.Match[str]) -> str:
     """What an escape stands for."""
     escape = found.group()

@@ -95,6 +95,11 @@ class CallChange(Frozen, frozen=True):
         """Whether all that was sent before still stands at the beginning."""
         return self.change in ("same", "appended")
 
+    @property
+    def is_summed_up(self) -> bool:
+        """Whether messages were summed up or removed: what stands there is new, and nothing of it could be read."""
+        return self.change in ("shortened", "compacted")
+
 
 def compare_calls(
     before: RecordedCall, after: RecordedCall, *, compacted: bool = False, ignored: VolatileSpans | None = None

@@ -16,8 +16,6 @@ from .conversations import CallPlace
 from .predict_reads import CachedCall, Count, PredictedRead, PrefixCaches, find_facts_on, parse_time
 from .verdict import CallVerdict, Loss, Reason, count_left_tokens, judge_by_counts
 
-SUMMED = ("shortened", "compacted")
-"""What was summed up is new text: nothing of it could have been read."""
 MAX_PASSES = 4
 """Each pass judges with all that the last one has learned."""
 SURELY_READ = 0.8
@@ -84,9 +82,7 @@ class Judge:
             verdict, warnings=tuple(make_billing_warnings(call, self.evidence.get_ignored(self.first_calls[number])))
         )
         if not call.is_answered:
-            return _replace_reason(
-                verdict, "failed", call.error or (f"status {call.status}" if call.status else "no response"), ()
-            )
+            return _replace_reason(verdict, "failed", call.error or call.status_words, ())
         return self._judge_answered(verdict, found, before, facts)
 
     def _predict_and_learn(self, number: int, before: int | None, compacted: bool, facts: ModelFacts) -> JudgedCall:
@@ -128,7 +124,7 @@ class Judge:
         else:
             ideal = (
                 found.stale
-                if change.change in SUMMED
+                if change.is_summed_up
                 else max(min(self.tokens_left[before or 0], verdict.tokens), found.stale)
             )
         parts = find_losses(call, last, change, found, facts, ideal, got)
@@ -177,7 +173,7 @@ def _judge_lost(
 
 def _explain_no_loss(verdict: CallVerdict, found: PredictedRead, facts: ModelFacts) -> tuple[Reason, str]:
     """The reason of a call that lost nothing."""
-    if verdict.change is not None and verdict.change.change in SUMMED:
+    if verdict.change is not None and verdict.change.is_summed_up:
         return "shortened", verdict.change.cause
     if max(verdict.predicted, verdict.read or 0):
         return "hit", ""

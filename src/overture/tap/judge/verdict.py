@@ -51,7 +51,6 @@ class CallVerdict(Frozen, frozen=True):
 
 
 SLACK = 0.1
-SUMMED = ("shortened", "compacted")
 NO_COUNTS = "the log has no counts"
 NOT_HELD = "something changed that the log does not contain, or the provider kept less"
 
@@ -80,14 +79,14 @@ def judge_by_counts(
         return CallVerdict(number, reason, cause, price.input, predicted, read, price, change, losses, call.diagnosis)
 
     if not call.is_answered:
-        return make_verdict("failed", call.error or (f"status {call.status}" if call.status else "no response"))
+        return make_verdict("failed", call.error or call.status_words)
     if not price.said:
         return make_verdict("unknown", NO_COUNTS)
     if last is None:
         return make_verdict("hit") if read else make_verdict("first call", "the log contains no earlier call")
     if read is None:
         return make_verdict("unknown", "the log does not report cache reads")
-    if change is not None and change.change in SUMMED:
+    if change is not None and change.is_summed_up:
         return make_verdict("shortened", change.cause)
     lost = min(remaining, price.input) - read
     if lost <= max(SLACK * price.input, facts.step, 1):

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from ..judge.bill import CallPrice
-from ..judge.conversation_names import Conversation
 from ..judge.report import sum_prices, sum_verdicts
 from ..show.report_lines import MAX_REPORT_ROWS, format_amount, format_bill, format_cost
 from .call_details import CallPosition
@@ -21,46 +20,29 @@ class CallFilter(NamedTuple):
     limit: int = 200
 
 
-class CallPositions(NamedTuple):
-    """Where the calls of a run stand, by their ids: the number under which each is judged, and its conversation."""
-
-    numbers: dict[str, int]
-    conversations: dict[str, int]
-
-
-def find_positions(run: RunJudge) -> CallPositions:
-    """Where each call stands that is judged."""
-    ids = run.shown_judge.ids
-    conversations = {
-        ids[number]: at
-        for at, conversation in enumerate(run.shown_judge.conversations)
-        for number in conversation.calls
-    }
-    return CallPositions({id: number for number, id in enumerate(ids)}, conversations)
-
-
 def make_list_answer(
     run: RunJudge, runs: tuple[RunRow, ...], prices: Prices, wanted: CallFilter, store: str
 ) -> CallsAnswer:
     """The answer: the newest calls of a run, and what is known of all of them."""
-    positions, judged = find_positions(run), run.shown_judge
+    judged = run.shown_judge
+    places = judged.conversation_numbers
     report, sums = judged.make_report(), sum_verdicts(judged.verdicts)
     calls = [
         call
         for call in run.calls
-        if wanted.conversation is None or positions.conversations.get(call.id) == wanted.conversation
+        if wanted.conversation is None or places.get(judged.numbers.get(call.id, -1)) == wanted.conversation
     ]
     newest = calls[::-1][: wanted.limit]
     return CallsAnswer(
         store,
         runs=runs,
-        bill=format_bill(report) if run.is_done and judged.ids else _describe_bill_so_far(run, prices),
+        bill=format_bill(report) if run.is_done and judged.numbers else _describe_bill_so_far(run, prices),
         dollars=report.dollars,
         cost=report.lost,
         causes=report.causes[:MAX_REPORT_ROWS],
         talks=judged.list_conversation_rows(),
         talk=wanted.conversation,
-        calls=tuple(find_call_row(run, positions, prices, call.id) for call in newest),
+        calls=tuple(find_call_row(run, places, prices, call.id) for call in newest),
         earlier=len(calls) - len(newest),
         total=len(run.calls),
         at_least=report.at_least,
@@ -68,7 +50,7 @@ def make_list_answer(
         tokens=sums.input,
         read=sums.read,
         output=sums.output,
-        judged=len(judged.ids) if run.is_done else min(len(judged.ids), len(run.calls) - 1),
+        judged=len(judged.numbers) if run.is_done else min(len(judged.numbers), len(run.calls) - 1),
     )
 
 
@@ -81,26 +63,24 @@ def _describe_bill_so_far(run: RunJudge, prices: Prices) -> str:
     return f"{line}; cache misses are being computed."
 
 
-def find_call_row(run: RunJudge, positions: CallPositions, prices: Prices, id: str) -> CallRow:
-    """The row of one call."""
-    head, number = run.calls[run.numbers[id]].head, positions.numbers.get(id)
-    verdict = run.shown_judge.verdicts[number] if number is not None else None
-    words = run.shown_judge.words[number] if number is not None else ""
-    return make_call_row(
-        head, verdict.price if verdict else prices[id], verdict, positions.conversations.get(id), words
-    )
+def find_call_row(run: RunJudge, places: Mapping[int, int], prices: Prices, id: str) -> CallRow:
+    """The row of one call; `places` are the conversations of all."""
+    judged, head = run.shown_judge, run.calls[run.numbers[id]].head
+    number = judged.numbers.get(id)
+    if number is None:
+        return make_call_row(head, prices[id])
+    verdict = judged.verdicts[number]
+    return make_call_row(head, verdict.price, verdict, places[number], judged.words[number])
 
 
-def find_position(run: RunJudge, positions: CallPositions, id: str) -> CallPosition:
+def find_position(run: RunJudge, id: str) -> CallPosition:
     """Where a call stands: its conversation, the call before it and the one behind it."""
-    number = positions.numbers.get(id)
+    judged = run.shown_judge
+    number = judged.numbers.get(id)
     if number is None:
         return CallPosition()
-    judged = run.shown_judge
-    conversation: Conversation = judged.conversations[positions.conversations[id]]
-    before = judged.before[number]
-    at = conversation.calls.index(number)
-    after = judged.ids[conversation.calls[at + 1]] if at + 1 < len(conversation.calls) else None
-    earlier = judged.ids[before] if before is not None else None
-    verdict = judged.verdicts[number]
-    return CallPosition(conversation.name, conversation.why, earlier, after, verdict.change, verdict.ruled_out)
+    ids, conversation = [*judged.numbers], judged.conversations[judged.conversation_numbers[number]]
+    before, verdict = judged.before[number], judged.verdicts[number]
+    after = conversation.calls[conversation.calls.index(number) + 1 :][:1]
+    earlier, later = (None if at is None else ids[at] for at in (before, next(iter(after), None)))
+    return CallPosition(conversation.name, conversation.why, earlier, later, verdict.change, verdict.ruled_out)

@@ -14,8 +14,8 @@ from ...report.sheet.make_sheet import price_marks
 from ...report.sheet.sheet import CacheMark, Sheet, SheetBlock, SheetPiece, SheetSource
 from ...report.stats import Row
 from ...tokens.counter import ESTIMATE, Counter, share_out
-from ..attribute.place_pieces import JOIN, PlacedPiece, place_pieces
-from ..attribute.text_span import TextSpan
+from ..attribute.attribute_call import JOIN, PlacedPiece, place_pieces
+from ..attribute.sent_files import TextSpan
 from ..call import RecordedCall
 from ..judge.predict_reads import NOT_COUNTED
 from ..judge.report import measure_parts

@@ -19,7 +19,7 @@ from ..judge.report import sum_prices
 from ..store.stored_call import StoredCall
 from .call_details import CallDetails, make_call_details
 from .call_files import CallFiles, CallFilesAnswer
-from .call_list import CallFilter, find_call_row, find_position, find_positions, make_list_answer
+from .call_list import CallFilter, find_call_row, find_position, make_list_answer
 from .call_rows import CallsAnswer, RunRow, make_run_row
 from .call_sheet import CallSheetContext, make_call_sheet
 from .follow_store import StoredCalls
@@ -130,11 +130,8 @@ class CallsPage:
         """One call."""
         with self._lock:
             run = self._find_run(id)
-            positions, call = find_positions(run), run.read_call(id)
-            row, position = (
-                find_call_row(run, positions, self.stored_calls.prices, id),
-                find_position(run, positions, id),
-            )
+            call, position = run.read_call(id), find_position(run, id)
+            row = find_call_row(run, run.shown_judge.conversation_numbers, self.stored_calls.prices, id)
             wire = self._find_call(id).read_wire()
         return make_call_details(call, row, position, find_counter(), wire)
 
@@ -176,7 +173,7 @@ class CallsPage:
         """A call, and the one before it in its conversation."""
         with self._lock:
             run = self._find_run(id)
-            before = find_position(run, find_positions(run), id).before
+            before = find_position(run, id).before
             return run.read_call(id), run.read_call(before) if before else None
 
     def _find_run(self, id: str) -> RunJudge:

@@ -1,19 +1,19 @@
 """The view of recorded calls on the page: its routes, and a search through them."""
 
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from functools import partial
 from typing import Annotated
 
 from starlette.requests import Request
-from starlette.responses import Response
 from starlette.routing import Route
 
-from ...model.struct import Frozen, encode_json, note
+from ...model.struct import Frozen, note
 from ...web.page.turn_history import TurnHistory
 from ...web.page.views import ViewOptions
 from ...web.service.limits import RequestQueue
-from ...web.service.problems import RefusedError, problem_of, refusing
+from ...web.service.problems import RefusedError, problem_of
+from ...web.service.read_request import make_get_handler, read_number
 from ..commands.which_store import find_store
 from ..store.search import Where, WordPosition
 from ..store.stored_call import StoredCall
@@ -101,17 +101,15 @@ class CallsView:
 
     def routes(self, turns: RequestQueue) -> list[Route]:
         """The routes, for a router behind the guard."""
-        calls = self.calls
+        calls, make = self.calls, partial(make_get_handler, turns=turns, where="store")
         return [
-            Route("/page/calls", _make_handler(partial(_list_calls, calls), turns)),
-            Route("/page/search", _make_handler(partial(_search_calls, calls), turns)),
-            Route("/page/call/{id}", _make_handler(lambda request: calls.make_details(_read_id(request)), turns)),
-            Route(
-                "/page/call/{id}/changes", _make_handler(lambda request: calls.find_changes(_read_id(request)), turns)
-            ),
-            Route("/page/call/{id}/prompt", _make_handler(lambda request: calls.make_prompt(_read_id(request)), turns)),
+            Route("/page/calls", make(partial(_list_calls, calls))),
+            Route("/page/search", make(partial(_search_calls, calls))),
+            Route("/page/call/{id}", make(lambda request: calls.make_details(_read_id(request)))),
+            Route("/page/call/{id}/changes", make(lambda request: calls.find_changes(_read_id(request)))),
+            Route("/page/call/{id}/prompt", make(lambda request: calls.make_prompt(_read_id(request)))),
             *(
-                Route(f"/page/call/{{id}}/{name}", _make_handler(partial(_read_side, calls, side), turns))
+                Route(f"/page/call/{{id}}/{name}", make(partial(_read_side, calls, side)))
                 for name, side in SIDES.items()
             ),
         ]
@@ -120,24 +118,6 @@ class CallsView:
 def open_view(options: ViewOptions) -> CallsView:
     """The view of the store that is named, or of the project's own."""
     return CallsView(CallsPage(find_store(options.store, options.cwd), options.models, options.home))
-
-
-def _make_handler(make: Callable[[Request], object], turns: RequestQueue) -> Callable[[Request], Awaitable[Response]]:
-    """An answer that is made on a thread."""
-
-    async def handle(request: Request) -> Response:
-        async with turns.acquire_slot():
-            body = await turns.work(lambda: encode_answer(make, request))
-        return Response(body, 200, None, "application/json")
-
-    return handle
-
-
-def encode_answer(make: Callable[[Request], object], request: Request) -> bytes:
-    """The answer as JSON; halves of characters, which programs may send, become U+FFFD."""
-    with refusing("store"):
-        answer = make(request)
-    return encode_json(answer)
 
 
 def _read_id(request: Request) -> str:
@@ -155,21 +135,12 @@ def _search_calls(calls: CallsPage, request: Request) -> object:
     if len(words) > MAX_QUERY_LENGTH:
         message = f"words: {len(words)} characters are too many. Pass at most {MAX_QUERY_LENGTH}."
         raise RefusedError(problem_of("invalid", message, "words"))
-    return search_calls(calls, words, _read_number(request, "after") or 0)
+    return search_calls(calls, words, read_number(request, "after") or 0)
 
 
 def _list_calls(calls: CallsPage, request: Request) -> object:
     run = request.query_params.get("run")
     wanted = CallFilter(
-        _read_number(request, "talk"), min(_read_number(request, "most") or CallFilter().limit, MAX_ANSWERED_CALLS)
+        read_number(request, "talk"), min(read_number(request, "most") or CallFilter().limit, MAX_ANSWERED_CALLS)
     )
     return calls.list_calls(run[:MAX_QUERY_LENGTH] if run else None, wanted)
-
-
-def _read_number(request: Request, name: str) -> int | None:
-    text = request.query_params.get(name)
-    if text is None:
-        return None
-    if not (text.isascii() and text.isdecimal() and len(text) < 8):
-        raise RefusedError(problem_of("invalid", f"{name}: {text!r:.40} is not a number.", name))
-    return int(text)

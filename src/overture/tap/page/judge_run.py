@@ -35,7 +35,8 @@ class IncrementalJudge:
         self._known = self.evidence.size
         self.judge = Judge(self.compared_calls, table, lru_cache(MAX_KNOWN_TEXTS)(count.by_lines), self.evidence)
         self.threads = ConversationIndex()
-        self.ids: list[str] = []
+        self.numbers: dict[str, int] = {}
+        """Of each call, by its id, in the order in which they were judged."""
         self.heads: list[RecordedCall] = []
         """The calls without their texts."""
         self.words: list[str] = []
@@ -49,11 +50,11 @@ class IncrementalJudge:
 
     def add(self, call: RecordedCall) -> None:
         """Judge a call."""
-        number = len(self.ids)
+        number = len(self.numbers)
         self.compared_calls[number] = call
         place = self.threads.add(number, call)
         verdict = self.judge.judge_call(number, place)
-        self.ids.append(call.id)
+        self.numbers[call.id] = number
         self.heads.append(replace(call, pieces=(), reply=""))
         self.words.append(_begin(call.reply))
         self.titles.append(_begin(find_first_words(call)))
@@ -79,6 +80,11 @@ class IncrementalJudge:
         if self._conversations is None:
             self._conversations = tuple(name_conversations(self.threads.threads))
         return self._conversations
+
+    @property
+    def conversation_numbers(self) -> dict[int, int]:
+        """The conversation of each call, by the numbers of both."""
+        return {number: at for at, each in enumerate(self.conversations) for number in each.calls}
 
     def list_conversation_rows(self) -> tuple[TalkRow, ...]:
         """A row for each conversation."""
@@ -125,20 +131,20 @@ class RunJudge:
     @property
     def shown_judge(self) -> IncrementalJudge:
         """What is shown: what was known before stays until as much is known anew."""
-        return self._current if len(self._current.ids) >= len(self._previous.ids) else self._previous
+        return self._current if len(self._current.numbers) >= len(self._previous.numbers) else self._previous
 
     @property
     def is_done(self) -> bool:
         """Whether all are judged, with all that they show of their provider."""
-        return len(self._current.ids) == len(self.calls) and not self._current.has_learned
+        return len(self._current.numbers) == len(self.calls) and not self._current.has_learned
 
     def update_calls(self, calls: Sequence[StoredCall]) -> None:
         """The calls of the run as they are now. One that began before another that is judged makes all begin anew."""
         ordered = sorted(calls, key=lambda call: parse_time(call.head))
-        judged = len(self._current.ids)
-        if [call.id for call in ordered[:judged]] != self._current.ids:
+        judged = self._current.numbers
+        if [call.id for call in ordered[: len(judged)]] != [*judged]:
             ids = {call.id for call in ordered}
-            self._previous = self._current if ids.issuperset(self._current.ids) else self._make_judge()
+            self._previous = self._current if ids.issuperset(judged) else self._make_judge()
             self._current = self._make_judge()
         self.calls = ordered
         self.numbers = {call.id: number for number, call in enumerate(ordered)}
@@ -147,11 +153,11 @@ class RunJudge:
         """Go on, for so long at most; one call at least."""
         end = time.monotonic() + seconds
         while True:
-            if len(self._current.ids) == len(self.calls) and self._current.has_learned:
+            if len(self._current.numbers) == len(self.calls) and self._current.has_learned:
                 self._previous, self._current = self._current, self._make_judge(self._current.evidence)
-            if len(self._current.ids) == len(self.calls):
+            if len(self._current.numbers) == len(self.calls):
                 break
-            self._current.add(self.calls[len(self._current.ids)].read_call())
+            self._current.add(self.calls[len(self._current.numbers)].read_call())
             if time.monotonic() > end:
                 break
 

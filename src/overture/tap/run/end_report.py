@@ -1,26 +1,65 @@
-"""The few lines that a tapped run ends with, on standard error."""
+"""The report on recorded calls, from disk where it was made before; and the few lines that a tapped run ends with."""
 
+import os
 import sys
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
+import msgspec
+
+from ...discover.load_tokenizer import find_counter
+from ...discover.stored.result_store import open_store as open_result_store
+from ...discover.stored.result_store import use_store
+from ...discover.stored.seal import SealedResult
+from ...discover.stored.stamps import stamp_code, stamp_tokenizers
 from ...errors import describe_error
 from ...known_models.model_facts import TableForm
 from ...terminal.output import count_noun, escape_terminal_codes, redact_text
 from ...terminal.progress import clear_progress
 from ...text.words import format_money
+from ...tokens.counter import Counter
 from ..call import RecordedCall
-from ..judge.report import TapReport
+from ..judge.report import TapReport, make_report
 from ..show.report_lines import format_bill
 from ..store.open_store import open_store
 from ..store.store import Store
 from ..store.stored_call import StoredCall
-from .recall_report import find_report_counter, recall_report
 
 if TYPE_CHECKING:
     from ..show.show_files import CallFilesView
     from .plan import RunResult
+
+FILE = "tap/reports"
+"""Below the cache folder: a file of its own, as many calls would push what other commands keep out of theirs."""
+
+
+def find_report_counter(tokenizer: str | None = None) -> Counter:
+    """The counter of that name, which is not loaded where it was loaded before: for a known report nobody counts."""
+    with use_store(os.environ, FILE):
+        return find_counter(tokenizer)
+
+
+def recall_report(store: Store, calls: Sequence[StoredCall], table: TableForm, count: Counter) -> TapReport:
+    """The report on calls, in whatever order they come: from disk where the same calls were reported before.
+
+    It is found by a digest of the calls, the table of models, the counter and our code: one call more, or another text
+    in one of them, is another report.
+    """
+    digest, kept = store.load_calls(calls), open_result_store(os.environ, FILE)
+    counted_by = f"{count.name}\n{count.exact}".encode()
+    parts = stamp_code(), stamp_tokenizers(), counted_by, msgspec.json.encode(table), digest
+    decode = partial(msgspec.json.decode, type=TapReport)
+    result = SealedResult[TapReport](kept, "report", parts, decode) if kept else None
+    if result and (known := result.read()) is not None:
+        return known
+    # Texts of calls are many: to count each is faster than to look for it on disk.
+    used = find_counter(count.name)
+    report = make_report([call.read_call() for call in calls], table=table, count=used)
+    if result and (used.name, used.exact) == (count.name, count.exact):
+        result.write(report)
+    return report
+
 
 NO_CALL_SEEN = "no model calls seen"
 NOTHING_CONNECTED = "nothing connected to the tap. If the program did call a model, it does not use"
@@ -91,11 +130,11 @@ def show_end(store_path: str, ended: "RunResult", table: TableForm, no_call: str
 
 def _list_lost(lost: Sequence[str]) -> Iterator[str]:
     """What is in no record, each reason once: on a full disk all calls have the same."""
-    first, more = dict[str, str](), Counter[str]()
+    first, more = dict[str, str](), dict[str, int]()
     for each in lost:
         reason = each.partition(FAILED)[2] or each
         first.setdefault(reason, each)
-        more[reason] += 1
+        more[reason] = more.get(reason, 0) + 1
     for reason, each in list(first.items())[:MAX_LISTED_LOSSES]:
         yield f"  not recorded: {each}" + (f" ({more[reason] - 1:,} more like it)" if more[reason] > 1 else "")
     if len(first) > MAX_LISTED_LOSSES:
@@ -178,8 +217,7 @@ def _list_misses(report: TapReport) -> Iterator[str]:
 def _list_errors(calls: Sequence[RecordedCall]) -> Iterator[str]:
     failed = [call for call in calls if not call.is_answered]
     for call in failed[:MAX_LISTED_LOSSES]:
-        what = f"status {call.status}" if call.status else "no response"
-        yield f"  {call.id}: {what}: {' '.join((call.error or '').split())[:200]}".rstrip(": ")
+        yield f"  {call.id}: {call.status_words}: {' '.join((call.error or '').split())[:200]}".rstrip(": ")
     if len(failed) > MAX_LISTED_LOSSES:
         yield f"  and {count_noun(len(failed) - MAX_LISTED_LOSSES, 'other')} that failed"
 

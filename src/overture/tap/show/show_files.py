@@ -10,7 +10,7 @@ from ...text.path_printer import PathPrinter
 from ...text.words import count_noun
 from ..attribute.attribute_call import FilesOfCall, find_call_files
 from ..attribute.find_sources import find_sources
-from ..attribute.text_span import TextSpan
+from ..attribute.sent_files import TextSpan
 from ..attribute.unsent_files import PROMPT, UnsentFile, describe_sent, describe_status
 from ..call import CallPiece, RecordedCall
 

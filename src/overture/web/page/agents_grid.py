@@ -22,9 +22,6 @@ from ...text.path_printer import PathPrinter
 from ..service.problems import RefusedError, problem_of
 from .prompt_files import PromptBackground, ShownRoots
 
-MAX_NAMED_AGENTS = 4
-"""Agents that a line names."""
-
 
 class GridAgent(Frozen, frozen=True, omit_defaults=False):
     """One agent."""
@@ -34,7 +31,6 @@ class GridAgent(Frozen, frozen=True, omit_defaults=False):
     version: str
     checked: date
     known: Annotated[Evidence, note("how its rules are known")]
-    used: Annotated[tuple[str, ...], note("evidence that it is set up here: paths and programs; empty: it is not")]
     tokens: Annotated[int, note("of all files and skills that it loads")]
     exact: Annotated[bool, note("false: the tokens are an estimate")]
 
@@ -59,7 +55,6 @@ class Cell(Frozen, frozen=True):
     frame: Annotated[str | None, note("the agent's text right before the file's")] = None
     known: Annotated[Evidence | None, note("how that rule is known")] = None
     same: Annotated[str | None, note("the path under which the same file is read")] = None
-    touched: Annotated[bool, note("only because of the edited file")] = False
 
 
 class GridNote(Frozen, frozen=True, omit_defaults=False):
@@ -74,36 +69,9 @@ class GridNote(Frozen, frozen=True, omit_defaults=False):
     line: int | None
 
 
-class AgentGrid(Frozen, frozen=True, omit_defaults=False):
-    """Files and agents."""
-
-    agents: tuple[GridAgent, ...]
-    files: tuple[GridFile, ...]
-    cells: Annotated[dict[str, dict[str, Cell]], note("by the path of the file, then by the name of the agent")]
-    notes: Annotated[tuple[str, ...], note("the problems, one line each")]
-    findings: Annotated[tuple[GridNote, ...], note("the same as data")]
-
-
-def make_agent_grid(reports: Sequence[AgentReport], shown: PathPrinter) -> AgentGrid:
-    """The grid of some reports."""
-    grid, wrong = make_file_grid(reports), tuple(_group_findings(reports, shown))
-    titles = {report.name: report.title for report in reports}
-    return AgentGrid(
-        tuple(_make_grid_agent(report, shown) for report in reports),
-        tuple(GridFile(row.path, shown(row.path), row.kind) for row in grid.rows),
-        {
-            row.path: {name: _make_cell(file, shown) for name, file in zip(grid.agents, row.by, strict=True)}
-            for row in grid.rows
-        },
-        tuple(_format_note_line(each, titles) for each in wrong),
-        wrong,
-    )
-
-
-def _make_grid_agent(report: AgentReport, shown: PathPrinter) -> GridAgent:
-    used = tuple(shown(sign) for sign in report.used)
+def _make_grid_agent(report: AgentReport) -> GridAgent:
     facts = (report.title, report.version, report.checked, report.known)
-    return GridAgent(report.name, *facts, used, report.tokens, report.exact)
+    return GridAgent(report.name, *facts, report.tokens, report.exact)
 
 
 def _make_cell(file: AgentFile | None, shown: PathPrinter) -> Cell:
@@ -111,15 +79,7 @@ def _make_cell(file: AgentFile | None, shown: PathPrinter) -> Cell:
         return Cell("skipped", describe_status(None), "it is not looked for", 0)
     same = shown(file.same) if file.same else None
     ends = (file.last_line, file.lines, file.frame, file.known)
-    return Cell(file.status, describe_status(file), shown.within(file.why), file.tokens, *ends, same, file.touched)
-
-
-def _format_note_line(wrong: GridNote, titles: dict[str, str]) -> str:
-    """`Codex, Cursor: AGENTS.md:3: what is wrong`."""
-    named = [titles[name] for name in wrong.agents]
-    who = ", ".join(named) if len(named) <= MAX_NAMED_AGENTS else f"{len(named)} agents"
-    line = f":{wrong.line}" if wrong.line else ""
-    return f"{who}: {f'{wrong.shown}{line}: ' if wrong.shown else ''}{wrong.message}"
+    return Cell(file.status, describe_status(file), shown.within(file.why), file.tokens, *ends, same)
 
 
 def _group_findings(reports: Sequence[AgentReport], shown: PathPrinter) -> Iterator[GridNote]:
@@ -145,7 +105,6 @@ class PageChange(Frozen, frozen=True, omit_defaults=False):
     shown: str
     kind: ChangeKind
     said: str
-    helps: tuple[str, ...]
     diff: Annotated[tuple[str, ...], note("the lines of a unified diff; none: a symlink is created")]
 
 
@@ -159,11 +118,14 @@ class PageAdvice(Frozen, frozen=True, omit_defaults=False):
     change: PageChange | None
 
 
-class AgentsAnswer(AgentGrid, frozen=True, omit_defaults=False):
-    """The grid, and what would let the agents read the same."""
+class AgentsAnswer(Frozen, frozen=True, omit_defaults=False):
+    """Files and agents, and what would let the agents read the same."""
 
-    advice: Annotated[tuple[str, ...], note("one sentence each, fixable problems first")]
-    changes: Annotated[tuple[PageAdvice, ...], note("the same as data")]
+    agents: tuple[GridAgent, ...]
+    files: tuple[GridFile, ...]
+    cells: Annotated[dict[str, dict[str, Cell]], note("by the path of the file, then by the name of the agent")]
+    findings: tuple[GridNote, ...]
+    changes: Annotated[tuple[PageAdvice, ...], note("fixable problems first")]
     touching: Annotated[str | None, note("the path that the agents are assumed to work on")]
 
 
@@ -171,17 +133,23 @@ def agents_here(background: PromptBackground, touched: str | None, *, everyone: 
     """The grid; `touched` is an absolute path, which is matched and never shown."""
     project = background.project
     if project is None:
-        return AgentsAnswer((), (), {}, (), (), (), (), None)
+        return AgentsAnswer((), (), {}, (), (), None)
     touching = (touched,) if touched else ()
     reports = _report_project_agents(project, touching, everyone=everyone) or _report_common_agents(project, touching)
-    grid = make_agent_grid(reports, background.shown)
+    grid, shown = make_file_grid(reports), background.shown
     # The advice of `overture agents`: it is about the agents of this folder, whatever is shown of them.
     plain = _report_project_agents(project, ()) if touched or everyone else reports
-    advice = tuple(_make_page_advice(background, each) for each in _advise_project(project, plain))
-    shown = background.shown(touched) if touched else None
-    sentences = tuple(dict.fromkeys(each.sentence for each in advice))
-    rows = (grid.agents, grid.files, grid.cells, grid.notes, grid.findings)
-    return AgentsAnswer(*rows, sentences, advice, shown)
+    return AgentsAnswer(
+        tuple(map(_make_grid_agent, reports)),
+        tuple(GridFile(row.path, shown(row.path), row.kind) for row in grid.rows),
+        {
+            row.path: {name: _make_cell(file, shown) for name, file in zip(grid.agents, row.by, strict=True)}
+            for row in grid.rows
+        },
+        tuple(_group_findings(reports, shown)),
+        tuple(_make_page_advice(background, each) for each in _advise_project(project, plain)),
+        shown(touched) if touched else None,
+    )
 
 
 def _report_project_agents(
@@ -215,7 +183,7 @@ def _make_page_advice(background: PromptBackground, advice: Advice) -> PageAdvic
 def _make_page_change(background: PromptBackground, change: AgentChange) -> PageChange:
     shown = background.shown(change.path)
     lines = diff_texts(shown, change.before or "", change.after) if change.after is not None else ()
-    return PageChange(change.path, shown, change.kind, change.said, change.helps, tuple(map(visible, lines)))
+    return PageChange(change.path, shown, change.kind, change.said, tuple(map(visible, lines)))
 
 
 def touched_path(background: PromptBackground, roots: ShownRoots, value: str) -> str | None:

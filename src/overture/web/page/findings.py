@@ -4,8 +4,8 @@ from typing import Annotated
 
 from ...check.facts.collect_facts import collect_check_input
 from ...check.fix import diff_finding
-from ...check.rule import CheckInput, Finding, Severity, all_rules, make_saved_input
-from ...check.run_rules import SEVERITIES, CheckResult, RuleSelection, run_rules, select_rules
+from ...check.rule import Finding, Severity, all_rules, make_saved_input
+from ...check.run_rules import SEVERITIES, RuleSelection, run_rules, select_rules
 from ...discover.configuration.values import Config
 from ...model.struct import Frozen, note
 from ...report.sheet.make_sheet import file_id
@@ -38,17 +38,12 @@ class PageCheck(Frozen, frozen=True, omit_defaults=False):
     ignored: Annotated[int, note("how many findings are ignored by comments")]
 
 
-def check_behind(background: PromptBackground) -> tuple[CheckInput, CheckResult]:
-    """Let the rules look. Nothing is written."""
+def page_findings(background: PromptBackground, roots: ShownRoots) -> PageCheck:
+    """The findings in the order of files and lines. Nothing is written."""
     project, prompt, found = background.project, background.prompt, background.found
     config = project.config if project else Config({})
     inputs = collect_check_input(project, prompt, found) if project else make_saved_input(prompt, found.looked_at)
-    return inputs, run_rules(inputs, select_rules(config, background.prompt.recipe.name, RuleSelection()))
-
-
-def page_findings(background: PromptBackground, roots: ShownRoots) -> PageCheck:
-    """The findings in the order of files and lines."""
-    inputs, checked = check_behind(background)
+    checked = run_rules(inputs, select_rules(config, prompt.recipe.name, RuleSelection()))
     texts = {page.path: page.text for page in inputs.pages}
     findings = tuple(_make_page_finding(background, roots, each, texts) for each in checked.findings)
     counts = {severity: checked.count(severity) for severity in SEVERITIES}
@@ -57,8 +52,8 @@ def page_findings(background: PromptBackground, roots: ShownRoots) -> PageCheck:
 
 def files_found_wrong(background: PromptBackground, roots: ShownRoots) -> dict[str, str]:
     """The files that findings lead to, by their ids: not all of them are read for the prompt."""
-    paths = {finding.path for finding in check_behind(background)[1].findings if finding.path}
-    return {file_id(path): path for path in paths if roots.names(path)}
+    found = page_findings(background, roots).findings
+    return {finding.file: finding.path for finding in found if finding.file and finding.path}
 
 
 def _make_page_finding(

@@ -9,7 +9,7 @@ from msgspec import structs
 
 from ...discover.discover import MAIN_SESSION, ResolvedProject
 from ...errors import OvertureError
-from ...fit.fit import fit, minimum_tokens
+from ...fit.fit import fit
 from ...known_models.model_facts import TableForm
 from ...model.diagnostic import Diagnostic
 from ...model.prompt.budget import Budget
@@ -219,9 +219,7 @@ class LivePage:
         files, history = get_session_files(self._parts), self.history
         assert files is not None
         looked = (*files.found.looked_at, *files.extra.looked_at)
-        details = SheetDetails(
-            history.next, datetime.now(UTC).isoformat(timespec="milliseconds"), history.broken, minimum_tokens(prompt)
-        )
+        details = SheetDetails(history.next, datetime.now(UTC).isoformat(timespec="milliseconds"), history.broken)
         shown = draw_sheet(prompt, self.place, self.models, details.looking(looked))
         before = history.turn()
         self.project, self._version = files.project, self._version + 1

@@ -1,19 +1,17 @@
 """The routes of the page: sheets, turns, play, copy and events."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from functools import partial
 from typing import Any
 
 import msgspec
 from starlette.requests import Request
-from starlette.responses import Response
 from starlette.routing import Route
 
 from ...discover.load_tokenizer import COUNTER_NAMES, find_counter
 from ...known_models.model_facts import TableForm
 from ...model.prompt.prompt import Prompt
-from ...model.struct import encode_json
 from ...providers.render import facts_for, native, request
 from ...providers.write.tools import order_tools
 from ...report.cache.cache_report import CachedCounter
@@ -26,7 +24,7 @@ from ..make_bundle import PAGE_VIEWS
 from ..service.limits import RequestQueue
 from ..service.offered_recipes import OfferedRecipes
 from ..service.problems import RefusedError, problem_of, refusing
-from ..service.read_request import body_of, make_json_response, read_request
+from ..service.read_request import make_get_handler, make_post_handler, read_number, read_request
 from .attached_page import ELSEWHERE, AttachedPage, refused_routes
 from .copy_prompt import CopyWishes, PromptRecipe
 from .events import events
@@ -56,9 +54,7 @@ def answer_play(player: Simulator, changes: Wishes) -> dict[str, Any]:
 def _draw_simulated(player: Simulator, changes: Wishes, prompt: Prompt, simulated: SimulatedPrompt) -> SheetWithTools:
     live = player.live
     shown = live.history.turn()
-    details = (
-        SheetDetails(shown.sheet.turn, shown.sheet.at, shown.sheet.broken, simulated.least) if shown else SheetDetails()
-    )
+    details = SheetDetails(shown.sheet.turn, shown.sheet.at, shown.sheet.broken) if shown else SheetDetails()
     details = details._replace(provider=changes.provider).looking(simulated.looked)
     return draw_sheet(prompt, live.place, live.models, details)
 
@@ -121,7 +117,7 @@ def make_sheet_counter(sheet: Sheet) -> CachedCounter:
 
 SHEET = "/page/sheet"
 """What every view begins with."""
-Handler = Callable[[Request], Awaitable[Response]]
+TURN = "the number of a turn"
 Page = LivePage | AttachedPage
 
 
@@ -136,7 +132,7 @@ def page_routes(
         menu = [name for name in menu if name not in ELSEWHERE]
         return [*static_routes(menu, early), *make_history_routes(live, turns), *added, *refused_routes(turns)]
     tabs = PageTabs(live, lambda live: make_project_routes(live, offer, turns, views))
-    choosing = _make_post_handler(
+    choosing = make_post_handler(
         lambda request, body: choose_prompt(
             tabs, request.query_params.get("tab"), offer, read_request(body, PromptChoice)
         ),
@@ -155,8 +151,8 @@ def make_project_routes(
 ) -> list[Route]:
     """What the page of one project answers."""
     player = Simulator(live, offer)
-    playing = _make_post_handler(lambda _, body: answer_play(player, read_request(body, Wishes)), turns)
-    copying = _make_post_handler(lambda _, body: answer_copy(player, read_request(body, CopyWishes)), turns)
+    playing = make_post_handler(lambda _, body: answer_play(player, read_request(body, Wishes)), turns)
+    copying = make_post_handler(lambda _, body: answer_copy(player, read_request(body, CopyWishes)), turns)
     return [
         *make_history_routes(live, turns),
         Route("/page/state", make_get_handler(partial(_answer_state, live, offer), turns)),
@@ -177,36 +173,8 @@ def make_history_routes(live: Page, turns: RequestQueue) -> list[Route]:
     ]
 
 
-def make_get_handler(make: Callable[[Request], object], turns: RequestQueue) -> Handler:
-    """An answer to a question without a body, made on a thread."""
-
-    async def handle(request: Request) -> Response:
-        async with turns.acquire_slot():
-            return make_json_response(await turns.work(lambda: encode_json(make(request))))
-
-    return handle
-
-
-def _make_post_handler(make: Callable[[Request, bytes], object], turns: RequestQueue) -> Handler:
-    async def handle(request: Request) -> Response:
-        async with body_of(request, turns) as body, turns.acquire_slot():
-            return make_json_response(await turns.work(lambda: encode_json(make(request, body))))
-
-    return handle
-
-
-def read_turn_number(request: Request, name: str) -> int | None:
-    """The number of a turn in a query; None where none is named."""
-    value = request.query_params.get(name)
-    if value is None:
-        return None
-    if not (value.isascii() and value.isdecimal() and len(value) < 10):
-        raise RefusedError(problem_of("invalid", f"{name}: {value!r:.40} is not the number of a turn.", name))
-    return int(value)
-
-
 def _answer_sheet(live: Page, request: Request) -> object:
-    number = read_turn_number(request, "turn")
+    number = read_number(request, "turn", TURN)
     return get_turn(wait_for_history(live), number, "turn").sheet
 
 
@@ -218,7 +186,7 @@ def _answer_turns(live: Page, _: Request) -> object:
 
 def _answer_diff(live: Page, request: Request) -> object:
     return diff_turns(
-        wait_for_history(live), live.models, read_turn_number(request, "a"), read_turn_number(request, "b")
+        wait_for_history(live), live.models, read_number(request, "a", TURN), read_number(request, "b", TURN)
     )
 
 

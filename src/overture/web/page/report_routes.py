@@ -11,10 +11,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from ...model.struct import Frozen, encode_json
+from ...model.struct import Frozen
 from ..service.limits import RequestQueue
 from ..service.problems import RefusedError, problem_of, refusing
-from ..service.read_request import make_json_response
+from ..service.read_request import encode_answer, make_json_response
 from .agents_grid import agents_here, touched_path
 from .findings import files_found_wrong, page_findings
 from .prompt_files import PromptBackground, ShownRoots, file_view, files_to_show, find_roots, looked_at, no_file
@@ -150,7 +150,7 @@ class ReportRoutes:
         async with self.turns.acquire_slot():
             path = await self._find_file_path(id)
             return make_json_response(
-                await self.turns.work(partial(_encode_report, lambda: file_view(*self.here(), id, path)))
+                await self.turns.work(lambda: encode_answer(lambda: file_view(*self.here(), id, path), "project"))
             )
 
     async def _find_file_path(self, id: str) -> str:
@@ -170,7 +170,7 @@ class ReportRoutes:
 
     async def _answer_cached(self, key: Hashable, make: Callable[[], Frozen]) -> Response:
         async with self.turns.acquire_slot():
-            return make_json_response(await self.remembered.give(key, partial(_encode_report, make)))
+            return make_json_response(await self.remembered.give(key, partial(encode_answer, make, "project")))
 
 
 def _switch(request: Request, name: str) -> bool:
@@ -179,9 +179,3 @@ def _switch(request: Request, name: str) -> bool:
     if value not in ("0", "1"):
         raise RefusedError(problem_of("invalid", f"{name}: {value!r:.40} is neither 0 nor 1.", name))
     return value == "1"
-
-
-def _encode_report(make: Callable[[], Frozen]) -> bytes:
-    with refusing("project"):
-        report = make()
-    return encode_json(report)

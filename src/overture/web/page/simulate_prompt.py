@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from ...assemble.build import build
 from ...discover.disk.location import locate
 from ...errors import StateError, explain_unknown
-from ...fit.fit import fit, minimum_tokens
+from ...fit.fit import fit
 from ...lazy import lazy
 from ...model.prompt.budget import Budget
 from ...model.prompt.prompt import Prompt
@@ -111,11 +111,6 @@ class SimulatedPrompt(Struct, frozen=True, dict=True, eq=False):
     found: State
     """What discovery gives for that recipe."""
     looked: tuple[Look, ...]
-
-    @lazy
-    def least(self) -> int:
-        """The tokens of its shortest form."""
-        return minimum_tokens(self.prompt)
 
     @lazy
     def given(self) -> StateOverrides:

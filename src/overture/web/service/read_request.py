@@ -3,8 +3,8 @@
 import asyncio
 import json
 import re
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, nullcontext
 from typing import Any, TypeVar
 
 import msgspec
@@ -14,12 +14,14 @@ from starlette.responses import Response
 
 from ...errors import StateError
 from ...model.state.state import STATE_ALIASES, canonical_keys
-from ...model.struct import Frozen, convert_data, explain_error
+from ...model.struct import Frozen, convert_data, encode_json, explain_error
 from ...text.surrogates import find_surrogates
 from ...text.words import count_noun
 from .limits import RequestQueue, ServiceLimits, make_busy_error
-from .problems import Problem, RefusedError, problem_of
+from .problems import Problem, RefusedError, problem_of, refusing
 
+MAX_DIGITS = 9
+"""Digits of a number in a query."""
 CLOSE = {"Connection": "close"}
 """What was not read can't be told from the next request: none follows on this connection."""
 
@@ -177,6 +179,46 @@ def _make_misfit_problem(fault: msgspec.ValidationError, kind: type[Frozen], dat
 def make_json_response(body: bytes, headers: dict[str, str] | None = None) -> Response:
     """An answer of JSON."""
     return Response(body, 200, headers, "application/json")
+
+
+Handler = Callable[[Request], Awaitable[Response]]
+
+
+def make_get_handler(make: Callable[[Request], object], turns: RequestQueue, where: str = "") -> Handler:
+    """An answer to a question without a body, made on a thread; an error of ours is a refusal of what is `where`."""
+
+    async def handle(request: Request) -> Response:
+        async with turns.acquire_slot():
+            return make_json_response(await turns.work(lambda: encode_answer(lambda: make(request), where)))
+
+    return handle
+
+
+def make_post_handler(make: Callable[[Request, bytes], object], turns: RequestQueue) -> Handler:
+    """The same to a question with a body."""
+
+    async def handle(request: Request) -> Response:
+        async with body_of(request, turns) as body, turns.acquire_slot():
+            return make_json_response(await turns.work(lambda: encode_json(make(request, body))))
+
+    return handle
+
+
+def encode_answer(make: Callable[[], object], where: str = "") -> bytes:
+    """An answer as JSON; halves of characters, which programs may send, become U+FFFD."""
+    with refusing(where) if where else nullcontext():
+        answer = make()
+    return encode_json(answer)
+
+
+def read_number(request: Request, name: str, what: str = "a number") -> int | None:
+    """A number in a query; None where none is given."""
+    text = request.query_params.get(name)
+    if text is None:
+        return None
+    if not (text.isascii() and text.isdecimal() and len(text) <= MAX_DIGITS):
+        raise RefusedError(problem_of("invalid", f"{name}: {text!r:.40} is not {what}.", name))
+    return int(text)
 
 
 @asynccontextmanager
