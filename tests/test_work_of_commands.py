@@ -86,7 +86,7 @@ WORK = {
         folders=67,
         processes=0,
         scans=201,
-        encoded=109,
+        encoded=50,
     ),
     ("agents",): Work(
         {".agents/skills/press/SKILL.md": 3, "AGENTS.md": 3, "CLAUDE.md": 3, "pkg/AGENTS.md": 3},
@@ -94,7 +94,7 @@ WORK = {
         folders=38,
         processes=0,
         scans=60,
-        encoded=99,
+        encoded=18,
     ),
     ("check",): Work(
         {
