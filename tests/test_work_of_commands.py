@@ -87,7 +87,7 @@ WORK = {
         folders=67,
         processes=0,
         scans=202,
-        encoded=109,
+        encoded=50,
     ),
     ("agents",): Work(
         {".agents/skills/press/SKILL.md": 1, "AGENTS.md": 1, "CLAUDE.md": 1, "pkg/AGENTS.md": 2},
@@ -95,7 +95,7 @@ WORK = {
         folders=38,
         processes=0,
         scans=60,
-        encoded=99,
+        encoded=18,
     ),
     ("check",): Work(
         {

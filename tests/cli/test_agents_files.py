@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from overture.agents.show.table_cells import join_names
+
 from ..discover.disk import put, put_skill
 from .run import run
 
@@ -168,6 +170,19 @@ def test_a_long_answer_stands_once(repo: Path) -> None:
         assert "loaded on demand by" in rows["pier/AGENTS.md"]
         assert rows["quay/AGENTS.md"].endswith("  the same agents as pier/AGENTS.md")
         assert rows["web/AGENTS.md"].endswith("  the same agents as pier/AGENTS.md")
+
+
+def test_what_an_agent_does_with_a_file_is_the_same_under_each_name(repo: Path) -> None:
+    """Kimi Code gives the path of a file below, also where a link leads to it; long names are counted."""
+    put(repo / "pier/AGENTS.md", "Mind the pier.\n")
+    (repo / "pier/CLAUDE.md").symlink_to("AGENTS.md")
+    row = next(
+        line for line in asked(repo, "--files").splitlines() if line.startswith("pier/AGENTS.md (also CLAUDE.md)")
+    )
+    assert "loaded on demand by Kimi Code: only its path is loaded" in row
+    assert join_names([f".{folder}/skills/harbour-tide/SKILL.md" for folder in ("claude", "cursor")]) == (
+        ".claude/skills/harbour-tide/SKILL.md (also 1 other name)"
+    )
 
 
 def test_an_import_that_agents_do_not_follow_is_no_second_name(repo: Path) -> None:

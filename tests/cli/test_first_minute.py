@@ -62,6 +62,16 @@ def test_the_effect_of_a_fix_below_comes_on_demand(tmp_path: Path) -> None:
     assert "make web/CLAUDE.md a symlink to AGENTS.md (+4 tokens on demand)." in agents(here, "--tokenizer", "o200k")
 
 
+def test_no_fix_is_promised_for_a_rule_of_one_agent(tmp_path: Path) -> None:
+    """Antigravity alone reads its rules, and nobody wants them in the files of others."""
+    here = repository(tmp_path, **{"AGENTS.md": "Use tabs.\n", ".agents/rules/tide.md": "Mind the tide.\n"})
+    (here / "CLAUDE.md").symlink_to("AGENTS.md")
+    lines = alone(here)
+    assert any("other instructions than" in line for line in lines)
+    assert "Next: `overture agents` shows what each of them skips." in lines
+    assert "Fix:" not in agents(here)
+
+
 def test_a_fix_is_promised_where_there_is_one(tmp_path: Path) -> None:
     """Two of four agents list the skill: which of them is right, nobody knows."""
     here = repository(tmp_path, **{"AGENTS.md": "Use tabs.\n", ".claude/settings.json": "{}\n"})

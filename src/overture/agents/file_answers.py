@@ -101,7 +101,9 @@ _NOT_LOOKED_FOR: Answer = ("skipped", NOT_LOOKED_FOR, None, 0)
 
 def _make_answer(report: AgentReport, files: dict[str, AgentFile], file: AgentFile, paths: Sequence[str]) -> Answer:
     if file.same is not None and (other := files.get(file.same)) is not None and other.status != "skipped":
-        return name_status(other), "" if file.same in paths else f"as {file.same}", other.last_line, other.tokens
+        if file.same in paths:
+            return _make_answer(report, files, other, paths)
+        return name_status(other), f"as {file.same}", other.last_line, other.tokens
     status = name_status(file)
     if status in ("loaded", "listed"):
         imported = file.why.startswith("imported by") and not paths[1:]

@@ -134,8 +134,9 @@ class FileGroup(NamedTuple):
         return f"{len(self.files)} {pluralize_kind(self.first.kind)} in {printer(find_folder(self.first))}"
 
 
-MAX_ALIAS_CHARS = 40
-"""Characters of the other names of a file: longer ones are counted, or the cell would be shortened in their middle."""
+MAX_ALIAS_CHARS, MAX_NAMES_CHARS = 40, 59
+"""Characters of the other names of a file, and of all its names: more are counted, or the cell would be shortened in
+the middle of them."""
 
 
 def join_names(names: Sequence[str]) -> str:
@@ -144,7 +145,7 @@ def join_names(names: Sequence[str]) -> str:
     folder = first.rpartition("/")[0]
     others = [name[len(folder) + 1 :] if folder and name.startswith(f"{folder}/") else name for name in others]
     named = ", ".join(others)
-    if len(named) > MAX_ALIAS_CHARS:
+    if len(named) > MAX_ALIAS_CHARS or len(f"{first} (also {named})") > MAX_NAMES_CHARS:
         named = count_noun(len(others), "other name")
     return f"{first} (also {named})" if others else first
 

@@ -96,10 +96,11 @@ ABOUT = {
 
 
 def _describe_next(summary: FolderSummary) -> str:
-    """What the next command shows; there is a fix for instructions, and not for every skill."""
-    only_skills = summary.agree and not summary.uninstructed
+    """What the next command shows; there is a fix for instructions, and not for every skill or rule."""
+    shared = [path for path in summary.differences if "*" not in (known_as(path) or ("", ""))[0]]
+    fixable = bool(summary.uninstructed) or (not summary.agree and bool(shared))
     about = ABOUT[summary.next]
-    return about.replace(", and the fix", "") if only_skills else about
+    return about if fixable else about.replace(", and the fix", "")
 
 
 def summarize_folder(project: ResolvedProject, counter: Counter) -> FolderSummary:
