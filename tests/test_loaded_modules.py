@@ -35,7 +35,7 @@ MAX_MODULES = {
     ("explain",): 195,
 }
 """A command -> modules of ours."""
-MAX_PATTERNS = {(): 165, ("agents",): 110, ("check",): 160, ("build",): 70, ("explain",): 85}
+MAX_PATTERNS = {(): 158, ("agents",): 101, ("check",): 151, ("build",): 65, ("explain",): 77}
 """A command -> patterns that are compiled, those of other packages included."""
 PRODUCTS = {"tap", "web", "lock", "session", "testing", "reports"}
 """What serves other commands, and stays away from these."""
@@ -105,8 +105,9 @@ def test_a_build_in_python_loads_no_command() -> None:
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded: set[str] = set(json.loads(result.stdout))
     unused = {"overture.cli", "overture.terminal", "overture.providers", "overture.known_models", "click", "hashlib"}
+    unused |= {"overture.text.secrets.search", "overture.model.tool.tool_forms", "dataclasses", "pkgutil"}
     assert (unused | {"overture.discover.load_tokenizer"}) & loaded == set()
-    assert len(own(loaded)) <= 145
+    assert len(own(loaded)) <= 82
 
 
 def test_a_prompt_of_a_given_state_needs_no_discovery() -> None:
