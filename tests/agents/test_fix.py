@@ -297,3 +297,13 @@ def test_skills_that_differ_are_said_where_nothing_is_to_fix(tmp_path: Path) -> 
         ["Their skills differ, which is left as it is: `overture agents --skills` shows who lists each."],
     )
     assert "skills" not in fix(here, "codex")[1]
+
+
+def test_rules_of_one_agent_are_no_instructions_of_all(tmp_path: Path) -> None:
+    """Whoever wrote a rule for one agent meant that agent: nothing is to fix, and nobody is told that all is equal."""
+    here = tmp_path / "p"
+    put(here / "AGENTS.md", "Be brief.\n")
+    put(here / ".cursor/rules/tabs.mdc", "---\nalwaysApply: true\n---\nUse tabs.\n")
+    code, out, _ = fix(here, "cursor", "codex")
+    said = "Only rules of single agents differ, which is left as it is: `overture check` names them.\n"
+    assert (code, out) == (0, said)

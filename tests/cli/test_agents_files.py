@@ -66,6 +66,14 @@ def test_why_of_a_file_that_most_agents_do_not_look_for(repo: Path) -> None:
     ]
 
 
+def test_why_promises_no_fix_for_a_skill(repo: Path) -> None:
+    """One that another of its name hides stays hidden, whatever `--fix` writes."""
+    for folder in (".agents", ".claude"):
+        put_skill(repo / folder / "skills/sail", body=f"Of {folder}.\n")
+    said = asked(repo, "--why", ".claude/skills/sail/SKILL.md")
+    assert "hidden by .agents/skills/sail/SKILL.md" in said and "--fix" not in said
+
+
 def test_why_names_everyone_when_asked(repo: Path) -> None:
     """`--all` counts nobody."""
     text = asked(repo, "--why", "CLAUDE.md", "--all")

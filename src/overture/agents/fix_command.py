@@ -71,7 +71,10 @@ def _show_plan(plan: ChangePlan, changes: tuple[AgentChange, ...], advice: tuple
     elif not plan.shared and not plan.below:
         print_wrapped("No instruction files here. Write an AGENTS.md first: most agents read it.")
     elif not changes and not plan.unsolved:
-        print_wrapped("All of them get the same instructions at the start: nothing to fix.")
+        if len({frozenset(result.lines) for result in plan.before.values()}) > 1:
+            print_wrapped("Only rules of single agents differ, which is left as it is: `overture check` names them.")
+        else:
+            print_wrapped("All of them get the same instructions at the start: nothing to fix.")
         if plan.skills_differ:
             print_wrapped(
                 "Their skills differ, which is left as it is: `overture agents --skills` shows who lists each."

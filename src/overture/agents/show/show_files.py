@@ -250,7 +250,9 @@ def show_why(
         for answer in answers:
             sentence = printer.within(answer.describe(everyone=everything))
             print_wrapped(sentence if answer.is_looked_for else dim(sentence), "  ")
-    if not as_json and any(answer.why.startswith("hidden by ") for _, answers in found for answer in answers):
+    # It plans for instructions, and not for a single skill.
+    texts = [answers for each, answers in found if not each.lower().endswith("/skill.md")]
+    if not as_json and any(answer.why.startswith("hidden by ") for answers in texts for answer in answers):
         print_wrapped(dim("hint: `overture agents --fix` shows how to make more agents load it"))
     return 0 if matched.there else 2
 
