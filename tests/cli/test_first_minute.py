@@ -220,7 +220,7 @@ def test_instructions_that_are_lost_are_the_worst_warning(tmp_path: Path) -> Non
 def test_the_worst_problem_may_be_in_a_folder_below(tmp_path: Path) -> None:
     """What `check` finds there is told: a link to nothing, and what Codex loses if it is started there."""
     here = repository(tmp_path, **{"AGENTS.md": "Be brief.\n", "web/AGENTS.md": LONG})
-    assert "warning: web/AGENTS.md:1209: started in web, Codex" in "\n".join(alone(here))
+    assert "warning: web/AGENTS.md:1209: started in its folder, Codex" in "\n".join(alone(here))
     put(here / "web/AGENTS.md", "See [tides](tides.md).\n")
     assert "error: web/AGENTS.md:1: the link target `tides.md` does not exist" in "\n".join(alone(here))
 

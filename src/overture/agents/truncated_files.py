@@ -65,8 +65,9 @@ def _find_below(
             continue
         found = list(_find_for_agent(project._replace(location=project.location._replace(cwd=folder)), texts))
         reported += [folder] if found else []
-        where = relpath(folder, project.cwd)
-        yield from (file._replace(why=f"started in {where}, {file.why}") for file in found)
+        for file in found:
+            where = "its folder" if file.path.rpartition("/")[0] == folder else relpath(folder, project.cwd)
+            yield file._replace(why=f"started in {where}, {file.why}")
 
 
 def _find_start_folder(cwd: str, path: str) -> str:

@@ -46,7 +46,7 @@ def test_a_file_below_is_truncated_for_whoever_starts_there() -> None:
     files = {"AGENTS.md": LINE * 400, "a/AGENTS.md": LINE * 200, "a/b/AGENTS.md": "Of b.\n", "c/AGENTS.md": "Of c.\n"}
     [found] = findings("truncated-instructions", files)
     assert (found.path, found.line) == ("/p/a/AGENTS.md", 112)
-    assert found.message.startswith("started in a, Codex 0.166.0 loads it up to line 112 of 200")
+    assert found.message.startswith("started in its folder, Codex 0.166.0 loads it up to line 112 of 200")
     [found] = findings("truncated-instructions", {**files, "AGENTS.md": LINE * 600})
     assert (found.path, found.line) == ("/p/AGENTS.md", 512)
 

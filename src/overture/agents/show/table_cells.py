@@ -85,7 +85,9 @@ def _is_in_hidden_folder(file: AgentFile, cwd: str) -> bool:
 def is_attachment(path: str) -> bool:
     """Whether a file in a folder of skills is a page of a skill, and no skill: nobody meant it to be listed."""
     folder, _, name = path.rpartition("/")
-    return name.lower() != "skill.md" and posixpath.basename(folder) != "skills"
+    above, _, last = folder.rpartition("/")
+    is_flat = last == "skills" and posixpath.basename(above).startswith(".")
+    return name.lower() != "skill.md" and not is_flat
 
 
 def _get_skill_name(file: AgentFile) -> str:
