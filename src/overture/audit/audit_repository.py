@@ -1,8 +1,9 @@
 """Audits one repository: what agents, check and context say of it, as rows. It reads one tree and runs nothing."""
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import NamedTuple, TypeVar
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -14,7 +15,8 @@ from ..api import load_recipe
 from ..assemble.build import build
 from ..check.facts.collect_facts import collect_check_input
 from ..check.rule import CheckedFile, Finding
-from ..check.run_rules import run_rules
+from ..check.run_rules import RuleSelection
+from ..check.stored_check import check_or_recall
 from ..discover.configuration.values import Config
 from ..discover.discover import ResolvedProject
 from ..discover.disk.location import Location
@@ -23,6 +25,7 @@ from ..discover.revisions.find_repositories import RepositoryPlace
 from ..discover.revisions.neutral_machine import HOME, TOP
 from ..discover.revisions.open_snapshot import open_snapshot
 from ..discover.revisions.snapshot_world import SnapshotWorld
+from ..discover.stored.shared_store import share_results
 from ..discover.unread.similar_texts import make_sketch
 from ..errors import ConfigError, OvertureError, describe_unreadable
 from ..model.recipe.recipe import Recipe
@@ -36,9 +39,6 @@ from ..tokens.counter import Counter
 from .rows import AgentFileRow, AgentTokens, ContextRow, FindingRow, RepositoryAudit, TextRow
 
 MAX_ERROR_CHARS = 500
-MAX_KNOWN_TEXTS = 50_000
-"""Then they are forgotten: memory stays the same, however many repositories there are."""
-T = TypeVar("T")
 
 
 class Auditor(NamedTuple):
@@ -46,29 +46,16 @@ class Auditor(NamedTuple):
 
     recipe: Recipe
     counter: Counter
-    sketch: Callable[[str], tuple[int, ...]]
+    shared: ExitStack
+    """Holds the store of what all processes know of texts."""
 
 
-def make_auditor(counter: Counter | None = None) -> Auditor:
-    """Load the recipe and the tokenizer once."""
-    counter = counter or find_counter()
-    counter = replace(counter, run=_remember(counter.run), by_line=False)
-    return Auditor(load_recipe(DEFAULT_RECIPE), counter, _remember(make_sketch))
-
-
-def _remember(function: Callable[[str], T]) -> Callable[[str], T]:
-    """The same function, called once for a text, in whichever repository it is; texts are known by their hash."""
-    known: dict[bytes, T] = {}
-
-    def recall(text: str) -> T:
-        key = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
-        if key not in known:
-            if len(known) >= MAX_KNOWN_TEXTS:
-                known.clear()
-            known[key] = function(text)
-        return known[key]
-
-    return recall
+def make_auditor(texts: str | None = None) -> Auditor:
+    """Load the recipe and the tokenizer once. `texts` is the file of what all processes know of texts."""
+    shared = ExitStack()
+    if texts is not None:
+        shared.enter_context(share_results(texts))
+    return Auditor(load_recipe(DEFAULT_RECIPE), replace(find_counter(), by_line=False), shared)
 
 
 def audit_place(auditor: Auditor, place: RepositoryPlace, stamp: str = "") -> RepositoryAudit:
@@ -95,14 +82,14 @@ def _audit_world(auditor: Auditor, world: SnapshotWorld, row: RepositoryAudit) -
     found = project.find()
     prompt = build(project.recipe, found.state, found=found.diagnostics, counting=counter)
     inputs = collect_check_input(project, prompt, found)
-    checked = run_rules(inputs)
+    checked = check_or_recall(inputs, RuleSelection())
     used = find_used_agents(project)
     used |= {name: () for name in COMMON_AGENTS if name not in used}  # that one loads nothing is worth a row
     files = list_project_files(project, used, counter)
     reports = [report_agent(resolve_for_agent(project, name), files, signs) for name, signs in used.items()]
     complete = [report for report in reports if _is_complete(report, world.missing)]
     context = measure_prompt_context(prompt)
-    texts = tuple(_list_texts(auditor, inputs.pages, reports))
+    texts = tuple(_list_texts(inputs.pages, reports))
     missing = "; ".join(f"{_strip_top(path)}: {reason}" for path, reason in sorted(world.missing.items())[:3])
     findings = [_make_finding(finding, False) for finding in checked.findings]
     return replace(
@@ -171,7 +158,7 @@ def _list_context(context: Context) -> Iterator[ContextRow]:
         yield from (ContextRow(kind.label, _clean(share.name), share.tokens) for share in kind.shares)
 
 
-def _list_texts(auditor: Auditor, pages: Sequence[CheckedFile], reports: Sequence[AgentReport]) -> Iterator[TextRow]:
+def _list_texts(pages: Sequence[CheckedFile], reports: Sequence[AgentReport]) -> Iterator[TextRow]:
     """Each file once, however many links lead to it; a README is for people."""
     readers: dict[str, int] = {}
     for report in reports:
@@ -183,4 +170,4 @@ def _list_texts(auditor: Auditor, pages: Sequence[CheckedFile], reports: Sequenc
             digest = hashlib.sha256(page.text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
             count = readers.get(page.path, 0)
             lines = page.text.count("\n") + 1
-            yield TextRow(_strip_top(page.path), page.kind, digest, lines, count, auditor.sketch(page.text))
+            yield TextRow(_strip_top(page.path), page.kind, digest, lines, count, make_sketch(page.text))

@@ -2,6 +2,7 @@
 
 import gc
 import hashlib
+import os
 from collections.abc import Sequence
 from functools import partial
 from glob import escape, glob
@@ -10,6 +11,7 @@ from typing import NamedTuple
 from ..discover.load_tokenizer import find_counter
 from ..discover.revisions.find_repositories import RepositoryPlace
 from ..discover.revisions.open_snapshot import find_identity
+from ..discover.stored.shared_store import share_results
 from ..discover.stored.stamps import stamp_code
 from ..jobs.engines import LOCAL
 from ..jobs.output_folder import PARTS, OutputFolder
@@ -64,16 +66,21 @@ def _audit_all(
 ) -> None:
     chunks = [(at, places[at : at + CHUNK_SIZE]) for at in range(0, len(places), CHUNK_SIZE)]
     rate, number = Rate("repository", len(places)), len(_list_parts(folder))
-    for _, (count, data) in run_chunks(partial(audit_chunk, stamp), begin_audit, chunks, processes, engine):
-        folder.write(f"{PARTS}/{number:08}.jsonl", data)
-        number += 1
-        rate.add(count)
+    texts = folder.locate(f"texts-{stamp}.sqlite")
+    for path in {*glob(escape(folder.locate("texts-")) + "*")} - {texts}:
+        os.unlink(path)  # of other code, or of a run that was killed
+    with share_results(texts):
+        begin = partial(begin_audit, texts)
+        for _, (count, data) in run_chunks(partial(audit_chunk, stamp), begin, chunks, processes, engine):
+            folder.write(f"{PARTS}/{number:08}.jsonl", data)
+            number += 1
+            rate.add(count)
     rate.report()
 
 
-def begin_audit() -> Auditor:
+def begin_audit(texts: str) -> Auditor:
     """Prepare a process. What is there by then stays: no search for garbage looks at it again."""
-    auditor = make_auditor()
+    auditor = make_auditor(texts)
     gc.freeze()
     return auditor
 
