@@ -12,11 +12,10 @@ import click
 
 from ..discover.configuration.values import Config
 from ..discover.disk.paths import make_absolute
-from ..errors import ConfigError
-from ..jobs.engines import ENGINE, require_packages
+from ..errors import ConfigError, require_packages
 from ..jobs.output_folder import Job, OutputFolder, open_output, read_job
 from ..jobs.rate import Rate
-from ..jobs.run_chunks import PROCESSES, RESUME
+from ..jobs.run_chunks import ENGINE, PROCESSES, RESUME
 from ..model.recipe.recipe import Recipe
 from ..model.state.runtime import Runtime
 from ..model.state.state import State
@@ -89,7 +88,7 @@ def command(
     """
     options, source = CommandOptions(**given), find_source(rows, sql, rows_format)
     if form == PARQUET:
-        require_packages("--format parquet", "pyarrow")
+        require_packages("--format parquet", "batch", "pyarrow")
         if settings or order == "prefix":
             hint = f"Pass --format with a provider's name: {', '.join(BATCH_FORMS)}."
             raise ConfigError(f"{'--request' if settings else '--order prefix'} is for requests.", hint=hint)
