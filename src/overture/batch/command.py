@@ -21,6 +21,7 @@ from ..model.state.runtime import Runtime
 from ..model.state.state import State
 from ..project.find_recipe import pick_recipe
 from ..providers.batch_lines import BATCH_FORMS
+from ..providers.request_fields import check_request_fields
 from ..terminal.budget_options import budget_for, models_for
 from ..terminal.gather_state import gather_state, resolve_command
 from ..terminal.options import AS_JSON, CommandOptions, add_shared_options
@@ -144,6 +145,7 @@ def _make_setup(
             raise ConfigError("A request needs a message.", hint="Pass the user's with --map message=COLUMN.")
         example = f"{BATCH_FORMS[provider].output_limit}=1024"
         fields = dict(parse_assignment(text, "--request", example) for text in settings)
+        check_request_fields(BATCH_FORMS[provider].form, fields)
     state = gathered.state if _names_machine(gathered.state, options) else _forget_machine(gathered.state)
     notes = () if state is gathered.state else (MACHINE_DROPPED,)
     return BatchSetup(
