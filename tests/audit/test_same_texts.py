@@ -44,7 +44,7 @@ def trace_audit(folder: Path) -> tuple[Counter[tuple[str, str]], set[str]]:
     log = folder / "looks"
     log.unlink(missing_ok=True)
     environ = {**os.environ, "PYTHONPATH": str(folder / "tracer"), "LOOKS": str(log)}
-    words = [OVERTURE, "audit", "fleet", "--out", "out", "--processes", "2"]
+    words = [str(OVERTURE), "audit", "fleet", "--out", "out", "--processes", "2"]
     subprocess.run(words, cwd=folder, env=environ, check=True, stdout=subprocess.DEVNULL)
     rows = [line.split() for line in log.read_text().splitlines()]
     return Counter((name, digest) for _, name, digest in rows), {process for process, *_ in rows}

@@ -25,9 +25,9 @@ from ..discover.revisions.find_repositories import RepositoryPlace
 from ..discover.revisions.neutral_machine import HOME, TOP
 from ..discover.revisions.open_snapshot import open_snapshot
 from ..discover.revisions.snapshot_world import SnapshotWorld
-from ..discover.stored.shared_store import share_results
 from ..discover.unread.similar_texts import make_sketch
 from ..errors import ConfigError, OvertureError, describe_unreadable
+from ..jobs.shared_store import share_results
 from ..model.recipe.recipe import Recipe
 from ..project.find_recipe import DEFAULT_RECIPE
 from ..project.resolve import configure_recipe

@@ -14,11 +14,11 @@ from msgspec.structs import replace
 from ..discover.load_tokenizer import find_counter
 from ..discover.revisions.find_repositories import RepositoryPlace
 from ..discover.revisions.open_snapshot import find_identity
-from ..discover.stored.shared_store import share_results
 from ..discover.stored.stamps import stamp_code
 from ..jobs.output_folder import PARTS, OutputFolder
 from ..jobs.rate import Rate
 from ..jobs.run_chunks import LOCAL, run_chunks
+from ..jobs.shared_store import share_results
 from ..model.struct import encode_json
 from .audit_repository import Auditor, audit_place, make_auditor
 from .rows import RepositoryAudit, RepositoryRow

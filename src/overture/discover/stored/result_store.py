@@ -12,7 +12,7 @@ import time
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 try:
     from _blake2 import blake2b as blake2b  # hashlib loads OpenSSL, which takes longer than everything else here
@@ -21,9 +21,6 @@ except ImportError:
 
 from ..disk.open_file import NO_FOLLOW, READ_FLAGS, read_handle
 from .user_folders import choose_user_folder, find_home
-
-if TYPE_CHECKING:
-    from .shared_store import SharedStore
 
 HEAD = struct.Struct("<8sI")
 MAGIC = b"ovresul1"
@@ -36,6 +33,22 @@ MAX_STORE_BYTES = 2 * 1024 * 1024
 MAX_VALUE_BYTES = 256 * 1024
 OFF_WORDS = ("0", "no", "off", "false")
 VARIABLE = "OVERTURE_CACHE"
+
+
+class Store(Protocol):
+    """What keeps results by key: this file, or another that the processes of a job share."""
+
+    def make_key(self, kind: str, *parts: bytes) -> bytes:
+        """The key of what a function of that kind makes of these parts."""
+
+    def get(self, key: bytes) -> bytes | None:
+        """The value of a key; None where none is known."""
+
+    def put(self, key: bytes, value: bytes) -> None:
+        """Keep a value."""
+
+    def get_or_put(self, key: bytes, compute: Callable[[], bytes]) -> bytes:
+        """The value of a key; one that is not known is computed and kept."""
 
 
 class ResultStore:
@@ -195,16 +208,16 @@ def _is_own_home(home: str) -> bool:
         return False
 
 
-_used: list["ResultStore | SharedStore | None"] = [None]
+_used: list[Store | None] = [None]
 
 
-def current_store() -> "ResultStore | SharedStore | None":
+def current_store() -> Store | None:
     """The store of the command that runs; None in a library that nobody has told of one."""
     return _used[-1]
 
 
 @contextmanager
-def use_opened_store(store: "ResultStore | SharedStore | None") -> Iterator[None]:
+def use_opened_store(store: Store | None) -> Iterator[None]:
     """Let what runs in this block find results in a store, and keep them there."""
     _used.append(store)
     try:
