@@ -57,8 +57,7 @@ def write_results(
         with replace_output(path) as file:
             file.write(text.encode("utf-8", "replace"))
     # The results are there last: a run that is killed before compares with the last audit once more.
-    with explain_write_errors(folder.path, WRITE_HINT):
-        os.replace(lines, folder.locate(RESULTS))
+    _copy(lines, folder.locate(RESULTS))
     return summary, failing
 
 
@@ -117,8 +116,12 @@ def _write_rows(lines: str, path: str, draft: str) -> None:
     else:
         with explain_write_errors(path, WRITE_HINT):
             _convert(lines, draft, as_database=path.lower().endswith(".duckdb"))
-    with open(draft, "rb") as source, replace_output(path) as file:  # noqa: PTH123
-        shutil.copyfileobj(source, file)
+    _copy(draft, path)
+
+
+def _copy(source: str, path: str) -> None:
+    with open(source, "rb") as draft, replace_output(path) as file:  # noqa: PTH123
+        shutil.copyfileobj(draft, file)
 
 
 def _convert(lines: str, draft: str, *, as_database: bool) -> None:

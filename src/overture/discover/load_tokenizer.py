@@ -10,11 +10,11 @@ from typing import Any
 from msgspec import structs
 
 from ..errors import ConfigError, explain_unknown
-from ..text.remembered import MIN_CHARS
+from ..text.lazy_pattern import MIN_CHARS
 from ..tokens.counter import DEFAULT_COUNTER, ESTIMATE, Counter
 from .disk.real_world import RealWorld
 from .stored.recorded_questions import record_into
-from .stored.result_store import ResultStore, Store, current_store
+from .stored.result_store import KeyedStore, ResultStore, current_store
 from .stored.stamps import VOCABULARY_FILES, VOCABULARY_FOLDER, find_named_vocabulary_folder, stamp_tokenizers
 
 PROBE_TEXT = 'It\'s 2026:  naïve\n\n\t日本語 ไทย 👩🏽‍💻 <|endoftext|> {"a": [1, 22, 333]}\r\n/usr/bin ﬁ'
@@ -61,7 +61,7 @@ def find_counter(name: str | None = None) -> Counter:
 
 
 @lru_cache(len(COUNTER_NAMES))
-def _find_stored(name: str, store: Store) -> Counter:
+def _find_stored(name: str, store: KeyedStore) -> Counter:
     """The same, which loads no tokenizer for texts that were counted before."""
     if name not in FAMILIES:
         return _make_claude_counter(_find_stored(DEFAULT_COUNTER, store)) if name == "claude" else _load_counter(name)
@@ -209,7 +209,7 @@ MAX_REMEMBERED_LONG_TEXTS = 256
 """The same in a job over many inputs, which has no end of them."""
 
 
-def make_stored_counter(name: str, additive: bool, load: Callable[[], Counter], store: Store) -> Counter:
+def make_stored_counter(name: str, additive: bool, load: Callable[[], Counter], store: KeyedStore) -> Counter:
     """A counter that asks the store first, and then the tokenizer; the tokenizer itself where nothing is stored.
 
     That a tokenizer has passed its self-test is stored for its files as they are. Texts are counted whole, as far as

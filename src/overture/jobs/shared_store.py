@@ -13,10 +13,11 @@ from contextlib import closing, contextmanager, suppress
 from typing import Any
 
 from ..discover.disk.file_lock import hold_byte
+from ..discover.disk.write_file import open_lock_file
 from ..discover.stored.recall_results import recall_or_compute
 from ..discover.stored.result_store import current_store, hash_parts, use_opened_store
 from ..discover.stored.seal import seal
-from ..text.remembered import recall_with
+from ..text.lazy_pattern import recall_with
 
 NAME_BYTES = 16
 """How much of a key is written; the rest opens the value."""
@@ -34,7 +35,7 @@ class SharedStore:
 
     def __init__(self, path: str) -> None:
         self.path = path
-        self._locks = os.open(f"{path}-locks", os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
+        self._locks = open_lock_file(f"{path}-locks")
         self._file = sqlite3.connect(path, timeout=WAIT_SECONDS, isolation_level=None)
         for line in SETUP:
             self._file.execute(line)

@@ -15,10 +15,9 @@ from .headings import (
     signs_of,
 )
 from .invisible import find_invisible
-from .lazy_pattern import compile_on_use
+from .lazy_pattern import compile_on_use, remembered
 from .lookalikes import ANGLE, ESCAPED_CHAR, fold_from, fold_text, merge_strokes
 from .normalize import find_controls
-from .remembered import remembered
 from .secrets.decode import may_hold_base64
 from .secrets.find import Secret, find_secrets
 from .secrets.shapes import may_hold_secret

@@ -7,10 +7,9 @@ from itertools import chain, islice
 from typing import NamedTuple
 
 from ...text.escape import unescape_entities
-from ...text.lazy_pattern import compile_on_use, fold_case
+from ...text.lazy_pattern import compile_on_use, fold_case, remembered
 from ...text.lookalikes import fold_letters
 from ...text.markdown import LINK
-from ...text.remembered import remembered
 from ...text.words import shorten_text
 from ..facts.markdown_lines import MarkdownLine, read_markdown_lines
 from ..rule import CheckedFile, CheckInput, CheckRule, Finding

@@ -10,7 +10,7 @@ import os
 import struct
 import time
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Protocol
 
@@ -35,7 +35,7 @@ OFF_WORDS = ("0", "no", "off", "false")
 VARIABLE = "OVERTURE_CACHE"
 
 
-class Store(Protocol):
+class KeyedStore(Hashable, Protocol):
     """What keeps results by key: this file, or another that the processes of a job share."""
 
     def make_key(self, kind: str, *parts: bytes) -> bytes:
@@ -208,16 +208,16 @@ def _is_own_home(home: str) -> bool:
         return False
 
 
-_used: list[Store | None] = [None]
+_used: list[KeyedStore | None] = [None]
 
 
-def current_store() -> Store | None:
+def current_store() -> KeyedStore | None:
     """The store of the command that runs; None in a library that nobody has told of one."""
     return _used[-1]
 
 
 @contextmanager
-def use_opened_store(store: Store | None) -> Iterator[None]:
+def use_opened_store(store: KeyedStore | None) -> Iterator[None]:
     """Let what runs in this block find results in a store, and keep them there."""
     _used.append(store)
     try:
