@@ -15,7 +15,8 @@ OvertureWarning    what `render` has to say about a request that it gives nevert
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Self, TypedDict, Unpack
 
 MAX_COMPARED_CHARS = 200
@@ -188,6 +189,26 @@ def describe_unreadable(path: str, problem: OSError) -> str:
     if isinstance(problem, IsADirectoryError):
         return f"{path!r} is a folder, not a file"
     return f"{path!r} can't be read: {(problem.strerror or str(problem)).lower()}"
+
+
+@contextmanager
+def explain_write_errors(path: str, hint: str = "") -> Iterator[None]:
+    """Turn what the system says about a path, such as a full disk, into an error of ours."""
+    try:
+        yield
+    except OSError as problem:
+        reason = (problem.strerror or str(problem)).lower()
+        raise ConfigError(f"{path!r} can't be written: {reason}.", hint=hint) from problem
+
+
+def require_packages(what: str, extra: str, *names: str) -> None:
+    """Fail before any work begins where a package is missing."""
+    from importlib.util import find_spec
+
+    if missing := [name for name in names if find_spec(name) is None]:
+        noun = "a package that is" if len(missing) == 1 else "packages that are"
+        hint = f"pip install 'overture[{extra}]'"
+        raise ConfigError(f"{what} needs {noun} not installed: {' and '.join(missing)}.", hint=hint)
 
 
 def suggest(name: str, known: Iterable[str], cutoff: float = 0.6) -> str:

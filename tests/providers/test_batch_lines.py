@@ -13,6 +13,7 @@ from overture import Part, Recipe, Section, State
 from overture.known_models.model_table import packaged_table
 from overture.providers.batch_lines import BATCH_FORMS, DEFAULT_MAX_TOKENS, URLS, RequestWriter, Shape
 from overture.providers.render import request
+from overture.providers.request_fields import OLDER_FIELDS, REQUEST_FIELDS
 from overture.providers.write.tools import order_tools
 from overture.testing import make_state
 
@@ -156,6 +157,38 @@ def test_bedrock_takes_the_lines() -> None:
         assert "toolConfig" not in line["modelInput"]
     jobs = botocore.session.get_session().get_service_model("bedrock").operation_model("CreateModelInvocationJob")
     assert "Converse" in jobs.input_shape.members["modelInvocationType"].enum
+
+
+def list_keys(kind: Any) -> set[str]:
+    """The keys of a TypedDict, those of the types that it extends among them."""
+    own = {name for each in getattr(kind, "__mro__", (kind,)) for name in getattr(each, "__annotations__", ())}
+    return own.union(*map(list_keys, getattr(kind, "__orig_bases__", ())))
+
+
+def test_request_fields_are_those_of_the_sdks() -> None:
+    """Of each provider, no name more and none less; Gemini's file has what the SDK sends, in its letters."""
+    import botocore.session
+    from anthropic.types.message_create_params import MessageCreateParamsNonStreaming
+    from openai.types.chat.completion_create_params import CompletionCreateParamsNonStreaming
+    from openai.types.responses.response_create_params import ResponseCreateParamsNonStreaming
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        from google.genai import types
+    service = botocore.session.get_session().get_service_model("bedrock-runtime")
+    converse = service.operation_model("Converse").input_shape.members
+    expected = {
+        "openai-responses": list_keys(ResponseCreateParamsNonStreaming),
+        "openai-chat": list_keys(CompletionCreateParamsNonStreaming),
+        "anthropic": list_keys(MessageCreateParamsNonStreaming) | {*OLDER_FIELDS["anthropic"]},
+        "gemini generationConfig": {field.alias or name for name, field in types.GenerationConfig.model_fields.items()},
+        "bedrock": converse.keys() - {"modelId"},
+        "bedrock inferenceConfig": {*converse["inferenceConfig"].members},
+    }
+    known = {form: {*names.split()} for form, names in REQUEST_FIELDS.items()}
+    gemini = {field.alias or name for name, field in types.GenerateContentConfig.model_fields.items()}
+    assert known.pop("gemini") - {"contents", "generationConfig"} <= gemini
+    assert known == expected
 
 
 def test_settings_are_in_every_line() -> None:

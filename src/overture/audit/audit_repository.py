@@ -1,20 +1,22 @@
 """Audits one repository: what agents, check and context say of it, as rows. It reads one tree and runs nothing."""
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import NamedTuple, TypeVar
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from ..agents.agent_report import TEXT_KINDS, AgentReport, name_status
+from ..agents.agent_report import TEXT_KINDS, AgentFile, AgentReport, name_status
 from ..agents.choose_agents import COMMON_AGENTS
 from ..agents.report_agents import find_used_agents, list_project_files, report_agent, resolve_for_agent
 from ..agents.summary import find_compared_agents, group_by_instructions
 from ..api import load_recipe
 from ..assemble.build import build
 from ..check.facts.collect_facts import collect_check_input
-from ..check.rule import CheckedFile, Finding
-from ..check.run_rules import run_rules
+from ..check.rule import CheckedFile
+from ..check.run_rules import RuleSelection
+from ..check.stored_check import check_or_recall
 from ..discover.configuration.values import Config
 from ..discover.discover import ResolvedProject
 from ..discover.disk.location import Location
@@ -25,10 +27,11 @@ from ..discover.revisions.open_snapshot import open_snapshot
 from ..discover.revisions.snapshot_world import SnapshotWorld
 from ..discover.unread.similar_texts import make_sketch
 from ..errors import ConfigError, OvertureError, describe_unreadable
+from ..jobs.shared_store import share_results
 from ..model.recipe.recipe import Recipe
 from ..project.find_recipe import DEFAULT_RECIPE
 from ..project.resolve import configure_recipe
-from ..report.context import Context, group_by_kind
+from ..report.context import group_by_kind
 from ..session.turn.turn import measure_prompt_context
 from ..terminal.output import redact_text
 from ..text.words import shorten_text
@@ -36,9 +39,6 @@ from ..tokens.counter import Counter
 from .rows import AgentFileRow, AgentTokens, ContextRow, FindingRow, RepositoryAudit, TextRow
 
 MAX_ERROR_CHARS = 500
-MAX_KNOWN_TEXTS = 50_000
-"""Then they are forgotten: memory stays the same, however many repositories there are."""
-T = TypeVar("T")
 
 
 class Auditor(NamedTuple):
@@ -46,29 +46,16 @@ class Auditor(NamedTuple):
 
     recipe: Recipe
     counter: Counter
-    sketch: Callable[[str], tuple[int, ...]]
+    shared: ExitStack
+    """Holds the store of what all processes know of texts."""
 
 
-def make_auditor(counter: Counter | None = None) -> Auditor:
-    """Load the recipe and the tokenizer once."""
-    counter = counter or find_counter()
-    counter = replace(counter, run=_remember(counter.run), by_line=False)
-    return Auditor(load_recipe(DEFAULT_RECIPE), counter, _remember(make_sketch))
-
-
-def _remember(function: Callable[[str], T]) -> Callable[[str], T]:
-    """The same function, called once for a text, in whichever repository it is; texts are known by their hash."""
-    known: dict[bytes, T] = {}
-
-    def recall(text: str) -> T:
-        key = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
-        if key not in known:
-            if len(known) >= MAX_KNOWN_TEXTS:
-                known.clear()
-            known[key] = function(text)
-        return known[key]
-
-    return recall
+def make_auditor(texts: str | None = None) -> Auditor:
+    """Load the recipe and the tokenizer once. `texts` is the file of what all processes know of texts."""
+    shared = ExitStack()
+    if texts is not None:
+        shared.enter_context(share_results(texts))
+    return Auditor(load_recipe(DEFAULT_RECIPE), replace(find_counter(), by_line=False), shared)
 
 
 def audit_place(auditor: Auditor, place: RepositoryPlace, stamp: str = "") -> RepositoryAudit:
@@ -95,33 +82,40 @@ def _audit_world(auditor: Auditor, world: SnapshotWorld, row: RepositoryAudit) -
     found = project.find()
     prompt = build(project.recipe, found.state, found=found.diagnostics, counting=counter)
     inputs = collect_check_input(project, prompt, found)
-    checked = run_rules(inputs)
+    checked = check_or_recall(inputs, RuleSelection())
     used = find_used_agents(project)
     used |= {name: () for name in COMMON_AGENTS if name not in used}  # that one loads nothing is worth a row
     files = list_project_files(project, used, counter)
     reports = [report_agent(resolve_for_agent(project, name), files, signs) for name, signs in used.items()]
-    complete = [report for report in reports if _is_complete(report, world.missing)]
+    # What an agent loads is known if it skips each file that this clone lacks for another reason.
+    missing = world.missing
+    complete = [r for r in reports if missing.keys() <= {f.path for f in r.files if f.why != missing.get(f.path)}]
     context = measure_prompt_context(prompt)
-    texts = tuple(_list_texts(auditor, inputs.pages, reports))
-    missing = "; ".join(f"{_strip_top(path)}: {reason}" for path, reason in sorted(world.missing.items())[:3])
-    findings = [_make_finding(finding, False) for finding in checked.findings]
+    texts = tuple(_list_texts(inputs.pages, reports))
+    problem = "; ".join(f"{_strip_top(path)}: {reason}" for path, reason in sorted(missing.items())[:3])
+    findings = [(each, False) for each in checked.findings] + [(each, True) for each in checked.ignored]
     return replace(
-        row, status="partial" if missing else "ok", error=missing, differences=_describe_differences(project, complete),
+        row, status="partial" if problem else "ok", error=problem, differences=_describe_differences(project, complete),
         errors=checked.count("error"), warnings=checked.count("warning"), ignored=len(checked.ignored),
-        secrets=sum(finding.code == "secret" for finding in findings), context_tokens=context.tokens,
+        secrets=sum(finding.code == "secret" for finding in checked.findings), context_tokens=context.tokens,
         loading_agents=sum(report.tokens > 0 for report in complete),
         tokens=max((report.tokens for report in complete), default=0),
-        unread=0 if missing else sum(text.readers == 0 for text in texts),
+        unread=0 if problem else sum(text.readers == 0 for text in texts),
         truncated=len({file.path for report in reports for file in report.of("truncated")}),
         submodules=tuple(sorted(map(_strip_top, world.submodules))), agents=tuple(map(_count_tokens, complete)),
-        files=tuple(_list_files(reports)), context=tuple(_list_context(context)), texts=texts,
-        findings=(*findings, *(_make_finding(finding, True) for finding in checked.ignored)),
+        files=tuple(_make_file_row(report, file) for report in reports for file in report.files),
+        context=tuple(
+            ContextRow(kind.label, _clean(share.name), share.tokens)
+            for kind in group_by_kind(context) for share in kind.shares
+        ),
+        texts=texts,
+        findings=tuple(
+            FindingRow(
+                each.code, each.severity, each.path and _strip_top(each.path), each.line, _clean(each.message), ignored
+            )
+            for each, ignored in findings
+        ),
     )  # fmt: skip
-
-
-def _is_complete(report: AgentReport, missing: Mapping[str, str]) -> bool:
-    """Whether what an agent loads is known: it skips each file that this clone lacks for another reason."""
-    return missing.keys() <= {file.path for file in report.files if file.why != missing.get(file.path)}
 
 
 def _describe_differences(project: ResolvedProject, reports: Sequence[AgentReport]) -> str:
@@ -131,8 +125,7 @@ def _describe_differences(project: ResolvedProject, reports: Sequence[AgentRepor
     parts = []
     for group in groups if len(groups) > 1 else ():
         files = [file for file in of_name[group[0]].of("loaded", "truncated") if file.kind in TEXT_KINDS]
-        ends = [f" to line {file.last_line}" if file.last_line else "" for file in files]
-        paths = sorted(_strip_top(file.path) + end for file, end in zip(files, ends, strict=True))
+        paths = sorted(_strip_top(f.path) + (f" to line {f.last_line}" if f.last_line else "") for f in files)
         parts.append(f"{', '.join(of_name[name].title for name in group)}: {', '.join(paths) or 'nothing'}")
     return "; ".join(parts)
 
@@ -152,26 +145,14 @@ def _count_tokens(report: AgentReport) -> AgentTokens:
     return AgentTokens(report.name, report.title, bool(report.used), files, loaded.count("listed"), report.tokens)
 
 
-def _list_files(reports: Sequence[AgentReport]) -> Iterator[AgentFileRow]:
-    for report in reports:
-        for file in report.files:
-            yield AgentFileRow(
-                report.name, _strip_top(file.path), file.kind, name_status(file), _clean(file.why), file.tokens,
-                file.last_line, file.lines, file.same and _strip_top(file.same),
-            )  # fmt: skip
+def _make_file_row(report: AgentReport, file: AgentFile) -> AgentFileRow:
+    return AgentFileRow(
+        report.name, _strip_top(file.path), file.kind, name_status(file), _clean(file.why), file.tokens,
+        file.last_line, file.lines, file.same and _strip_top(file.same),
+    )  # fmt: skip
 
 
-def _make_finding(finding: Finding, ignored: bool) -> FindingRow:
-    path = None if finding.path is None else _strip_top(finding.path)
-    return FindingRow(finding.code, finding.severity, path, finding.line, _clean(finding.message), ignored)
-
-
-def _list_context(context: Context) -> Iterator[ContextRow]:
-    for kind in group_by_kind(context):
-        yield from (ContextRow(kind.label, _clean(share.name), share.tokens) for share in kind.shares)
-
-
-def _list_texts(auditor: Auditor, pages: Sequence[CheckedFile], reports: Sequence[AgentReport]) -> Iterator[TextRow]:
+def _list_texts(pages: Sequence[CheckedFile], reports: Sequence[AgentReport]) -> Iterator[TextRow]:
     """Each file once, however many links lead to it; a README is for people."""
     readers: dict[str, int] = {}
     for report in reports:
@@ -183,4 +164,4 @@ def _list_texts(auditor: Auditor, pages: Sequence[CheckedFile], reports: Sequenc
             digest = hashlib.sha256(page.text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
             count = readers.get(page.path, 0)
             lines = page.text.count("\n") + 1
-            yield TextRow(_strip_top(page.path), page.kind, digest, lines, count, auditor.sketch(page.text))
+            yield TextRow(_strip_top(page.path), page.kind, digest, lines, count, make_sketch(page.text))

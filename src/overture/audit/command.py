@@ -9,17 +9,17 @@ import click
 
 from ..check.run_rules import SEVERITIES, check_codes
 from ..discover.revisions.find_repositories import find_repositories
-from ..errors import ConfigError
-from ..jobs.engines import ENGINE, require_packages
+from ..errors import ConfigError, require_packages
 from ..jobs.output_folder import Job, open_output, read_job
-from ..jobs.run_chunks import PROCESSES, RESUME
+from ..jobs.run_chunks import ENGINE, PROCESSES, RESUME
 from ..terminal.options import AS_JSON
 from ..terminal.output import print_error, print_line, write_json
 from ..text.surrogates import find_surrogate
-from .result_files import FILE_SUFFIXES
 from .run_audit import run_audit
-from .show_summary import show_summary
+from .summary import show_summary
 from .write_results import write_results
+
+FILE_SUFFIXES = (".jsonl", ".parquet", ".duckdb")
 
 
 @click.command("audit")
@@ -114,7 +114,7 @@ def _open_target(out: str | None, resume: bool) -> Iterator[tuple[str, str | Non
         yield os.path.abspath(out), None
         return
     if suffix != ".jsonl":
-        require_packages(f"A {suffix} file", "duckdb")
+        require_packages(f"A {suffix} file", "batch", "duckdb")
         if find_surrogate(out) is not None:
             raise ConfigError(f"--out {out!r}: DuckDB writes to paths in UTF-8 alone.", hint="Use another name.")
     memory = f"{os.path.abspath(out)}.cache"

@@ -1,16 +1,19 @@
 """Sums up an audit for whoever acts on it; it takes one repository after the other, and keeps little of each."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from statistics import median
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from msgspec.structs import replace
 
 from ..discover.unread.similar_texts import CopyFinder, CopyGroup, TextCopy
 from ..model.struct import Frozen, note
-from .result_files import ResultIndex
+from ..terminal.data_tables import DataTable, format_cell, make_table
+from ..terminal.output import print_heading, print_line, print_table
+from ..text.words import count_noun, shorten_text
 from .rows import RepositoryAudit
+from .run_audit import ResultIndex
 
 MAX_WORST = 20
 WEIGHTS = {"secrets": 10, "errors": 5, "disagree": 3, "truncated": 3, "unread": 2, "warnings": 1}
@@ -77,31 +80,6 @@ class AuditChange(Frozen, frozen=True, omit_defaults=False):
     detail: str = ""
 
 
-class ChangesBuilder:
-    """Takes the repositories as they are now."""
-
-    def __init__(self, previous: ResultIndex) -> None:
-        self.previous = previous
-        self.gone = dict(previous.of_place)
-        self.changes: list[AuditChange] = []
-
-    def add(self, result: RepositoryAudit) -> None:
-        """Take a repository; one at the same commit is not looked at."""
-        stored = self.gone.pop((result.place, result.revision), None)
-        if stored is None:
-            self.changes.append(AuditChange(result.repository, "added"))
-        elif (stored.row.identity, stored.row.status) != (result.identity, result.status):
-            commits = f"{stored.row.identity[:12] or 'none'} → {result.identity[:12] or 'none'}"
-            change: ChangeKind = "changed" if result.kind in ("folder", "archive") else "new commit"
-            self.changes.append(AuditChange(result.repository, change, "", commits))
-            self.changes += _compare(result.repository, stored.read(), result)
-
-    def finish(self) -> tuple[AuditChange, ...] | None:
-        """What has changed; None where there was no audit before."""
-        removed = (AuditChange(stored.row.repository, "removed") for stored in self.gone.values())
-        return (*self.changes, *removed) if self.previous.of_place else None
-
-
 class AuditSummary(Frozen, frozen=True, omit_defaults=False):
     """An audit, summed up."""
 
@@ -121,43 +99,54 @@ class AuditSummary(Frozen, frozen=True, omit_defaults=False):
     changes: Annotated[tuple[AuditChange, ...] | None, note("null: there was no audit before")]
 
 
-class SummaryBuilder:
-    """Takes the results of all repositories."""
+TITLES = {
+    "worst": "Most to do",
+    "unread": "Files that no reported agent reads",
+    "truncated": "Files that agents truncate",
+    "disagreeing": "Agents that load different instructions",
+    "drifted": "Copies that have drifted apart",
+    "secrets": "Secrets",
+    "tokens": "Tokens at the start, by agent",
+    "failed": "Repositories that can't be read, or not completely",
+    "changes": "Changes since the last audit",
+}
+"""The tables of a summary, by the names of its fields."""
+PRINTED_ROWS = {"worst": 6, "tokens": 6}
+"""The tables of which rows are printed; of others, how many there are and the first."""
+MAX_EXAMPLE_CHARS = 70
 
-    def __init__(self) -> None:
+
+class SummaryBuilder:
+    """Takes the results of all repositories, and compares each with that of the last audit."""
+
+    def __init__(self, previous: ResultIndex) -> None:
+        self.previous, self.gone = previous, dict(previous.of_place)
         self.count = self.unreadable = 0
         self.ranked: dict[str, RankedRepository] = {}
-        self.unread: list[FilePlace] = []
-        self.truncated: list[FilePlace] = []
-        self.disagreeing: list[RepositoryNote] = []
+        self.rows: defaultdict[str, list[Any]] = defaultdict(list)
+        """By the names of tables."""
         self.copies = CopyFinder()
-        self.secrets: list[FilePlace] = []
         self.tokens: dict[str, dict[str, int]] = {}
         """By agent and repository: 0 where it loads nothing."""
-        self.failed: list[RepositoryNote] = []
 
     def add(self, result: RepositoryAudit) -> None:
         """Take one repository."""
-        name, findings = result.repository, [each for each in result.findings if not each.ignored]
+        name, findings, rows = result.repository, [each for each in result.findings if not each.ignored], self.rows
         self.count += 1
+        self.unreadable += result.status == "error"
         self._rank(result, Counter(each.severity for each in findings if each.code not in COUNTED_APART))
-        if result.differences:
-            self.disagreeing.append(RepositoryNote(name, result.differences))
-        if result.status != "ok":
-            self.failed.append(RepositoryNote(name, result.error))
-            self.unreadable += result.status == "error"
+        rows["disagreeing"] += [RepositoryNote(name, result.differences)] if result.differences else []
+        rows["failed"] += [RepositoryNote(name, result.error)] if result.status != "ok" else []
+        rows["unread"] += [FilePlace(name, text.path) for text in result.texts if result.unread and not text.readers]
+        rows["secrets"] += [FilePlace(name, each.path or "", each.line) for each in findings if each.code == "secret"]
+        rows["changes"] += self._list_changes(result)
         for text in result.texts:
             self.copies.add(TextCopy(name, text.path, text.digest), text.sketch)
-            if result.unread and not text.readers:
-                self.unread.append(FilePlace(name, text.path))
         titles = {agent.agent: agent.title for agent in result.agents}
-        for file in result.files:
-            if file.status == "truncated":
-                title = titles.get(file.agent, file.agent)
-                self.truncated.append(FilePlace(name, file.path, file.last_line, title))
+        cut = [file for file in result.files if file.status == "truncated"]
+        rows["truncated"] += [FilePlace(name, f.path, f.last_line, titles.get(f.agent, f.agent)) for f in cut]
         for agent in result.agents:
             self.tokens.setdefault(agent.title, {})[name] = agent.tokens
-        self.secrets += [FilePlace(name, each.path or "", each.line) for each in findings if each.code == "secret"]
 
     def _rank(self, result: RepositoryAudit, others: Counter[str]) -> None:
         if (same := self.ranked.get(result.identity)) is not None:
@@ -171,15 +160,40 @@ class SummaryBuilder:
             score = sum(WEIGHTS[what] * count for what, count in counts.items())
             self.ranked[result.identity] = RankedRepository(result.repository, score, counts)
 
-    def finish(self, audited: int, changes: tuple[AuditChange, ...] | None) -> AuditSummary:
+    def _list_changes(self, result: RepositoryAudit) -> Iterator[AuditChange]:
+        """What is new in a repository; one at the same commit is not looked at."""
+        name, stored = result.repository, self.gone.pop((result.place, result.revision), None)
+        if stored is None:
+            yield AuditChange(name, "added")
+        elif (stored.row.identity, stored.row.status) != (result.identity, result.status):
+            commits = f"{stored.row.identity[:12] or 'none'} → {result.identity[:12] or 'none'}"
+            yield AuditChange(name, "changed" if result.kind in ("folder", "archive") else "new commit", "", commits)
+            sides = stored.read(), result
+            # A finding whose line has moved is the same.
+            old, new = ({(each.code, each.path, each.message) for each in side.findings} for side in sides)
+            for code, path, message in sorted(old ^ new, key=lambda each: (each in old, str(each))):
+                kind: ChangeKind = "resolved finding" if (code, path, message) in old else "new finding"
+                yield AuditChange(name, kind, path or "", f"{code}: {message}")
+            was, now = ({(each.agent, each.path): each.status for each in side.files} for side in sides)
+            for key in sorted({*was, *now}):
+                before, after = (side.get(key, "no such file") for side in (was, now))
+                if before != after:
+                    yield AuditChange(name, "status", key[1], f"{key[0]}: {before} → {after}")
+
+    def finish(self, audited: int) -> AuditSummary:
         """The summary."""
         worst = sorted(self.ranked.values(), key=lambda each: -each.score)[:MAX_WORST]
         tokens = [_describe_tokens(title, of_repository) for title, of_repository in self.tokens.items()]
+        self.rows["changes"] += [AuditChange(stored.row.repository, "removed") for stored in self.gone.values()]
+        rows = {name: tuple(self.rows[name]) for name in TITLES}
+        rows |= {
+            "worst": tuple(worst), "drifted": tuple(map(_describe_copies, self.copies.list_drifted())),
+            "tokens": tuple(sorted(tokens, key=lambda each: (-each.repositories, each.agent))),
+        }  # fmt: skip
+        changes = rows.pop("changes")
         return AuditSummary(
-            self.count, audited, self.unreadable, tuple(worst), tuple(self.unread), tuple(self.truncated),
-            tuple(self.disagreeing), tuple(map(_describe_copies, self.copies.list_drifted())), tuple(self.secrets),
-            tuple(sorted(tokens, key=lambda each: (-each.repositories, each.agent))), tuple(self.failed), changes,
-        )  # fmt: skip
+            self.count, audited, self.unreadable, changes=changes if self.previous.of_place else None, **rows
+        )
 
 
 def _describe_copies(group: CopyGroup) -> DriftedText:
@@ -194,18 +208,33 @@ def _describe_tokens(title: str, tokens: dict[str, int]) -> AgentStatistics:
     return AgentStatistics(title, len(loaded), len(tokens) - len(loaded), middle, loaded.get(largest, 0), largest)
 
 
-def _compare(name: str, before: RepositoryAudit, after: RepositoryAudit) -> Iterator[AuditChange]:
-    # A finding whose line has moved is the same.
-    old, new = ({(each.code, each.path, each.message) for each in side.findings} for side in (before, after))
-    kinds: dict[ChangeKind, set[tuple[str, str | None, str]]] = {
-        "new finding": new - old,
-        "resolved finding": old - new,
-    }
-    for kind, findings in kinds.items():
-        for code, path, message in sorted(findings, key=str):
-            yield AuditChange(name, kind, path or "", f"{code}: {message}")
-    was, now = ({(each.agent, each.path): each.status for each in side.files} for side in (before, after))
-    for agent, path in sorted({*was, *now}):
-        states = [side.get((agent, path), "no such file") for side in (was, now)]
-        if states[0] != states[1]:
-            yield AuditChange(name, "status", path, f"{agent}: {states[0]} → {states[1]}")
+def list_tables(summary: AuditSummary) -> Iterator[DataTable]:
+    """The tables that have rows."""
+    for name, title in TITLES.items():
+        if rows := getattr(summary, name):
+            yield make_table(name, title, rows)
+
+
+def show_summary(summary: AuditSummary) -> None:
+    """Print what to act on, in some twenty-five lines."""
+    unchanged = summary.repositories - summary.audited - summary.unreadable
+    words = [f"{summary.audited:,} read"]
+    words += [f"{unchanged:,} unchanged"] if unchanged else []
+    words += [f"{summary.unreadable:,} not readable"] if summary.unreadable else []
+    print_line(f"{count_noun(summary.repositories, 'repository')}: {', '.join(words)}")
+    others = []
+    for table in (tables := [*list_tables(summary)]):
+        example = " · ".join(cell for cell in table.rows[0] if isinstance(cell, str) and cell)  # numbers say little
+        if table.name not in PRINTED_ROWS:
+            shown = shorten_text(f"e.g. {example}", MAX_EXAMPLE_CHARS)
+            others.append([table.title, f"{len(table.rows):,}", shown])
+    if others:
+        print_line()
+        print_table(others)
+    for table in (table for table in tables if table.name in PRINTED_ROWS):
+        print_heading(table.title)
+        count = PRINTED_ROWS[table.name]
+        count += len(table.rows) == count + 1  # a line that says so would take the room of that row
+        print_table([[*map(format_cell, row)] for row in table.rows[:count]], heads=table.heads)
+        if len(table.rows) > count:
+            print_line(f"  … and {len(table.rows) - count:,} more with --json")

@@ -2,7 +2,7 @@
 
 import shlex
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from functools import partial
 from itertools import chain
@@ -12,16 +12,15 @@ import click
 
 from ..discover.configuration.values import Config
 from ..discover.disk.paths import make_absolute
-from ..errors import ConfigError
-from ..jobs.engines import ENGINE, require_packages
+from ..errors import ConfigError, require_packages
 from ..jobs.output_folder import Job, OutputFolder, open_output, read_job
 from ..jobs.rate import Rate
-from ..jobs.run_chunks import PROCESSES, RESUME
+from ..jobs.run_chunks import ENGINE, PROCESSES, RESUME
 from ..model.recipe.recipe import Recipe
 from ..model.state.runtime import Runtime
-from ..model.state.state import State
 from ..project.find_recipe import pick_recipe
 from ..providers.batch_lines import BATCH_FORMS
+from ..providers.request_fields import check_request_fields
 from ..terminal.budget_options import budget_for, models_for
 from ..terminal.gather_state import gather_state, resolve_command
 from ..terminal.options import AS_JSON, CommandOptions, add_shared_options
@@ -89,7 +88,7 @@ def command(
     """
     options, source = CommandOptions(**given), find_source(rows, sql, rows_format)
     if form == PARQUET:
-        require_packages("--format parquet", "pyarrow")
+        require_packages("--format parquet", "batch", "pyarrow")
         if settings or order == "prefix":
             hint = f"Pass --format with a provider's name: {', '.join(BATCH_FORMS)}."
             raise ConfigError(f"{'--request' if settings else '--order prefix'} is for requests.", hint=hint)
@@ -102,8 +101,7 @@ def command(
     first = next((chunk for chunk in chunks if chunk.data.strip()), None)
     if first is None:
         raise ConfigError(f"{source.name!r} has no rows.")
-    columns = ColumnMap(parse_map(maps), id_column, ignored)
-    columns = resolve_columns(list_columns(source, first), columns)
+    columns = resolve_columns(list_columns(source, first), ColumnMap(parse_map(maps), id_column, ignored))
     setup = _make_setup(options, columns, None if form == PARQUET else form, model, settings)
     builder, parts = RowBuilder(setup), PartFolder(out, form == PARQUET, order == "prefix")
     with open_output(out, _describe_job(builder, source, parts), resume=resume) as folder:
@@ -111,21 +109,15 @@ def command(
             print_error(f"note: {out}: all rows are done")
             manifest = read_manifest(folder)
         else:
-            run = partial(run_parts, engine, setup, parts, processes)
             every: Iterator[Chunk] = chain([first], chunks)
             if setup.provider and setup.columns.id:  # made ids differ
                 every = mark_repeated_ids(every, setup.columns.id)
-            manifest = _run(folder, parts, builder, run, enumerate(every))
+            manifest = _run(folder, parts, builder, partial(run_parts, engine, setup, parts, processes), every)
     if as_json:
         write_json(manifest)
     else:
         _show(manifest, out)
-    return _choose_exit_code(manifest)
-
-
-def _choose_exit_code(manifest: Manifest) -> int:
-    """As `build`: 1 for a budget that can't be met, 2 where there is nothing for another reason."""
-    if manifest.built or manifest.errors.keys() == {"over-budget"}:
+    if manifest.built or manifest.errors.keys() == {"over-budget"}:  # as `build`: 1 for a budget that can't be met
         return int("over-budget" in manifest.errors)
     return 2
 
@@ -136,34 +128,26 @@ def _make_setup(
     gathered = gather_state(options)
     if gathered.sent is not None:
         raise ConfigError(f"{options.recipe!r} is a saved prompt.", hint="A batch needs a recipe.")
-    runtime, fields = gathered.state.runtime, dict[str, Any]()
-    model = model or (runtime.model if runtime else None)
+    state, fields, notes = gathered.state, dict[str, Any](), tuple[str, ...]()
+    model = model or (state.runtime.model if state.runtime else None)
     if provider:
-        if BATCH_FORMS[provider].needs_model and not model:
+        form = BATCH_FORMS[provider]
+        if form.needs_model and not model:
             raise ConfigError(f"A request to {provider} needs a model.", hint="Pass --model NAME.")
         if MESSAGE not in columns.targets and not any(s.place == "user" for s in gathered.recipe.sections):
             raise ConfigError("A request needs a message.", hint="Pass the user's with --map message=COLUMN.")
-        example = f"{BATCH_FORMS[provider].output_limit}=1024"
-        fields = dict(parse_assignment(text, "--request", example) for text in settings)
-    state = gathered.state if _names_machine(gathered.state, options) else _forget_machine(gathered.state)
-    notes = () if state is gathered.state else (MACHINE_DROPPED,)
+        fields = dict(parse_assignment(text, "--request", f"{form.output_limit}=1024") for text in settings)
+        check_request_fields(form.form, fields)
+    named = (
+        options.cwd or options.root or options.state_file or any(text.startswith("runtime") for text in options.sets)
+    )
+    if state.runtime is not None and not state.tools and not named:  # whoever answers without tools is elsewhere
+        state = state.replace(runtime=Runtime(provider=state.runtime.provider, model=state.runtime.model))
+        notes = (MACHINE_DROPPED,)
     return BatchSetup(
         partial(load_batch_recipe, options), state, columns, gathered.found.diagnostics, provider, model,
         models_for(options), fields, budget_for(options), options.tokenizer, notes,
     )  # fmt: skip
-
-
-def _names_machine(state: State, options: CommandOptions) -> bool:
-    """Whether prompts speak of the machine that makes them: where tools work on it, or somebody names it."""
-    given = options.cwd or options.root or options.state_file
-    return bool(state.tools or given or any(text.startswith("runtime") for text in options.sets))
-
-
-def _forget_machine(state: State) -> State:
-    """Without its folders and its facts: whoever answers a batch without tools is elsewhere."""
-    if state.runtime is None:
-        return state
-    return state.replace(runtime=Runtime(provider=state.runtime.provider, model=state.runtime.model))
 
 
 def load_batch_recipe(options: CommandOptions) -> Recipe:
@@ -186,13 +170,13 @@ def _describe_job(builder: RowBuilder, source: RowSource, parts: PartFolder) -> 
 
 
 def _run(
-    folder: OutputFolder, parts: PartFolder, builder: RowBuilder, run: Any, chunks: Iterator[tuple[int, Chunk]]
+    folder: OutputFolder, parts: PartFolder, builder: RowBuilder, run: Callable[..., Any], chunks: Iterable[Chunk]
 ) -> Manifest:
     rate, ready, read = Rate("row"), set[int](), 0.0
 
     def find_missing() -> Iterator[tuple[int, Chunk]]:
         nonlocal read
-        for number, chunk in chunks:
+        for number, chunk in enumerate(chunks):
             read, record = chunk.part, parts.read(number)
             if record is None:
                 yield number, chunk
@@ -212,10 +196,8 @@ def _run(
             manifest = finish_batch(folder, parts, order_parts(count_done(done), ready), builder)
         folder.finish()
     except KeyboardInterrupt:
-        words = [word for word in sys.argv[1:] if word != "--resume"]
-        print_error(
-            f"note: Stopped after {count_noun(rate.done, 'row')}; go on with: overture {shlex.join(words)} --resume"
-        )
+        line = shlex.join([word for word in sys.argv[1:] if word != "--resume"])
+        print_error(f"note: Stopped after {count_noun(rate.done, 'row')}; go on with: overture {line} --resume")
         raise click.exceptions.Exit(130) from None
     rate.report()
     return manifest
@@ -226,8 +208,8 @@ def _describe_price(price: BatchPrice) -> str:
         return f"price: not known ({', '.join(price.unknown)})"
     cached, batch, single = map(format_money, (price.batch, price.batch_without_cache, price.without_batch))
     best = f" ({cached} if each request finds the cache)" if price.batch < price.batch_without_cache else ""
-    output = "output is extra" if price.output is None else f"output is extra, at most {format_money(price.output)}"
-    return f"input: {batch} as a batch{best}, {single} as single requests; {output}"
+    most = "" if price.output is None else f", at most {format_money(price.output)}"
+    return f"input: {batch} as a batch{best}, {single} as single requests; output is extra{most}"
 
 
 def _show(manifest: Manifest, out: str) -> None:

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 from ..api import discover, load_recipe
 from ..discover.disk.world import Path
 from ..errors import ConfigError
-from ..jobs.engines import ProcessValue
+from ..jobs.run_chunks import ProcessValue
 from ..model.prompt.budget import Budget, BudgetLimit, as_budget
 from ..model.recipe.recipe import Recipe
 from ..model.state.state import State

@@ -1,6 +1,6 @@
 """What a batch is made of: counts, tokens, the price, and what is worth a note."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Annotated
 
 import msgspec
@@ -12,7 +12,7 @@ from ..model.state.state import PRIVATE_FIELDS
 from ..model.struct import Frozen, note
 from ..providers.batch_lines import DEFAULT_MAX_TOKENS, RequestWriter
 from .build_rows import READ_BY_ALL, RowBuilder
-from .join_parts import BatchFile, Totals, join_parts
+from .join_parts import BatchFile, PartJoiner
 from .parts import PartFolder
 
 
@@ -64,59 +64,49 @@ def read_manifest(folder: OutputFolder) -> Manifest:
 
 def finish_batch(folder: OutputFolder, parts: PartFolder, numbers: Iterable[int], builder: RowBuilder) -> Manifest:
     """Join the parts, then write the manifest."""
-    totals = Totals(parts, builder)
-    manifest = _make_manifest(totals, tuple(join_parts(folder, totals, numbers)))
+    setup, counter, recipe, writer = builder.setup, builder.counter, builder.recipe, builder.writer
+    joiner = PartJoiner(parts, builder)
+    files = tuple(joiner.join(folder, numbers))
+    built, failed, sums = joiner.built, joiner.errors.total(), joiner.tokens
+    tools = writer.tools_tokens * built if writer else 0
+    tokens = BatchTokens(
+        counter.name, counter.exact, sums["system"], sums["messages"], tools, sums["cache_reads"], sums["cache_writes"]
+    )
+    price = _find_price(tokens, joiner, writer) if writer else None
+    manifest = Manifest(
+        recipe.name, setup.provider, setup.model, built + failed, built, failed, dict(joiner.errors), files,
+        tokens, price, joiner.truncated.pop("", 0), dict(joiner.truncated), tuple(_list_notes(builder, files, built)),
+    )  # fmt: skip
     folder.write("manifest.json", msgspec.json.format(msgspec.json.encode(manifest), indent=1) + b"\n")
     return manifest
 
 
-def _make_manifest(totals: Totals, files: tuple[BatchFile, ...]) -> Manifest:
-    """The manifest of a batch, once all parts are added up."""
-    builder, writer, built, failed = totals.builder, totals.writer, totals.built, totals.errors.total()
-    setup, counter = builder.setup, builder.counter
-    notes = [*setup.notes]
+def _list_notes(builder: RowBuilder, files: Iterable[BatchFile], built: int) -> Iterator[str]:
+    """What is worth a look before somebody sends the batch."""
+    setup, writer, roots = builder.setup, builder.writer, builder.setup.columns.roots
+    yield from setup.notes
     if writer and writer.tools and not writer.batch.tools:
-        notes.append(f"Tools are not sent: batches of {setup.provider} take none in this form.")
+        yield f"Tools are not sent: batches of {setup.provider} take none in this form."
     if writer and writer.tools_tokens and built:
         names = ", ".join(tool.name for tool in writer.tools)
-        notes.append(f"Each request offers tools ({names}). If nobody runs them, pass --set 'tools=[]'.")
+        yield f"Each request offers tools ({names}). If nobody runs them, pass --set 'tools=[]'."
     if writer and any(file.rows < writer.batch.min_requests for file in files):
-        notes.append(f"{setup.provider} asks for at least {writer.batch.min_requests} requests in a batch.")
+        yield f"{setup.provider} asks for at least {writer.batch.min_requests} requests in a batch."
     read = {name for section in builder.recipe.sections for name in section.reads}
-    notes += [
-        f"{builder.recipe.name} does not read {name}." for name in sorted(setup.columns.roots - read - READ_BY_ALL)
-    ]
-    if setup.state.audience == "public":
-        hidden = sorted(setup.columns.roots & PRIVATE_FIELDS.keys())
-        notes += [f"{name} is in no prompt: the audience is public." for name in hidden]
-    tools = writer.tools_tokens * built if writer else 0
-    tokens = BatchTokens(
-        counter.name, counter.exact, totals.system, totals.messages, tools, totals.cache_reads, totals.cache_writes
-    )
-    return Manifest(
-        builder.recipe.name, setup.provider, setup.model, built + failed, built, failed, dict(totals.errors), files,
-        tokens, _find_price(tokens, totals), totals.truncated.pop("", 0), dict(totals.truncated), tuple(notes),
-    )  # fmt: skip
+    yield from (f"{builder.recipe.name} does not read {name}." for name in sorted(roots - read - READ_BY_ALL))
+    hidden = roots & PRIVATE_FIELDS.keys() if setup.state.audience == "public" else ()
+    yield from (f"{name} is in no prompt: the audience is public." for name in sorted(hidden))
 
 
-def _find_price(tokens: BatchTokens, totals: Totals) -> BatchPrice | None:
-    if totals.writer is None:
-        return None
-    facts = totals.writer.facts
-    long = [step for step in facts.steps if totals.longest > step.above]
+def _find_price(tokens: BatchTokens, joiner: PartJoiner, writer: RequestWriter) -> BatchPrice:
+    facts, plain = writer.facts, replace(writer.facts, steps=())  # a step is about one request, and this is the sum
     fresh = tokens.system + tokens.messages + tokens.tools - tokens.cache_reads - tokens.cache_writes
     usage = BilledUsage(fresh, tokens.cache_reads, {facts.ttl(): tokens.cache_writes}, tier="batch")
-    plain = replace(facts, steps=())  # a step is about one request, and this is the sum of all
     batch, uncached, single = (cost_of(u, plain) for u in (usage, usage.uncached, replace(usage.uncached, tier="")))
+    long = any(joiner.longest > step.above for step in facts.steps)
     unknown = (*batch.unknown, *(["how much more long requests cost"] if long else []))
-    output, limit = None, _find_output_limit(totals.writer)
-    if limit is not None:
-        output = cost_of(BilledUsage(output=limit * totals.built, tier="batch"), plain).dollars
-    return BatchPrice(batch.dollars, uncached.dollars, single.dollars, output, unknown)
-
-
-def _find_output_limit(writer: RequestWriter) -> int | None:
-    """How many tokens an answer may have, where a request says so."""
     default = DEFAULT_MAX_TOKENS if writer.batch.form == "anthropic" else None
-    limit = writer.settings.get(writer.batch.output_limit, default)
-    return limit if isinstance(limit, int) else None
+    limit, output = writer.settings.get(writer.batch.output_limit, default), None
+    if isinstance(limit, int):
+        output = cost_of(BilledUsage(output=limit * joiner.built, tier="batch"), plain).dollars
+    return BatchPrice(batch.dollars, uncached.dollars, single.dollars, output, unknown)

@@ -12,9 +12,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from ..jobs.engines import LOCAL
 from ..jobs.output_folder import PARTS, replace_output
-from ..jobs.run_chunks import run_chunks
+from ..jobs.run_chunks import LOCAL, run_chunks
 from ..model.prompt.prompt import Prompt
 from .build_rows import BatchSetup, BuiltRow, RowBuilder
 from .read_rows import Chunk, RowError, decode_rows
@@ -45,10 +44,10 @@ class PartRecord(msgspec.Struct, array_like=True):
     errors: list[FailedRow]
     truncated: dict[str, int]
     """Rows in which a section is truncated; under an empty name, in which any is."""
-    system: int
-    messages: int
+    tokens: dict[str, int]
+    """Of all system prompts, and of all messages."""
     longest: int
-    """Tokens of all system prompts, of all messages, and of the longest request."""
+    """Tokens of the longest request."""
 
 
 class PartFolder(NamedTuple):
@@ -62,6 +61,9 @@ class PartFolder(NamedTuple):
         """The results. A Parquet file is final as it is; requests are joined."""
         name = f"prompts-{number + 1:05}.parquet" if self.as_parquet else f"{PARTS}/{number:08}.jsonl"
         return os.path.join(self.path, name)
+
+    def _record_path(self, number: int) -> str:
+        return os.path.join(self.path, PARTS, f"{number:08}.part")
 
     def write(self, number: int, data: bytes, record: PartRecord) -> None:
         """Write both, the record last. Its size tells when a crash of the machine left the other short."""
@@ -79,9 +81,6 @@ class PartFolder(NamedTuple):
         except (OSError, msgspec.DecodeError):
             return None
 
-    def _record_path(self, number: int) -> str:
-        return os.path.join(self.path, PARTS, f"{number:08}.part")
-
 
 def make_part(builder: RowBuilder, folder: PartFolder, chunk: Chunk) -> tuple[bytes, PartRecord]:
     """Build each row of a chunk. One that can't be built is in the record, and the others go on."""
@@ -93,21 +92,21 @@ def make_part(builder: RowBuilder, folder: PartFolder, chunk: Chunk) -> tuple[by
             if number in chunk.repeated:
                 raise RowError("duplicate-id", "An earlier row has the same id.")
             result = builder.build(row, number)
-            built.append((number, result))
         except RowError as problem:
             identity = row.get(builder.setup.columns.id or "") if isinstance(row, dict) else None
             errors.append(FailedRow(number, identity and str(identity), problem.code, problem.message))
             continue
+        built.append((number, result))
         if result.prompt.fitted is not None and result.prompt.cuts:
             truncated.update({"", *(cut.block for cut in result.prompt.cuts)})
     if folder.by_prefix:
         built.sort(key=lambda each: each[1].key)
     data = _encode_parquet(built) if folder.as_parquet else b"".join([row.line for _, row in built])
     lines = [(row.key, len(row.line), row.shared_tokens, row.cached_tokens) for _, row in built]
-    tokens = [(row.prompt.tokens, row.message_tokens) for _, row in built]
-    system, messages = sum([each[0] for each in tokens]), sum([each[1] for each in tokens])
-    longest = max(map(sum, tokens), default=0)
-    return data, PartRecord(chunk.digest, len(data), lines, errors, dict(truncated), system, messages, longest)
+    system, messages = [row.prompt.tokens for _, row in built], [row.message_tokens for _, row in built]
+    longest = max(map(sum, zip(system, messages, strict=True)), default=0)
+    tokens = {"system": sum(system), "messages": sum(messages)}
+    return data, PartRecord(chunk.digest, len(data), lines, errors, dict(truncated), tokens, longest)
 
 
 def describe_row(prompt: Prompt) -> dict[str, Any]:
@@ -128,10 +127,7 @@ def make_table(rows: list[dict[str, Any]], **more: str) -> Any:
 def _encode_parquet(built: list[tuple[int, BuiltRow]]) -> bytes:
     from pyarrow import BufferOutputStream, parquet
 
-    rows, sink = (
-        [{"row": number, "id": row.id, **describe_row(row.prompt)} for number, row in built],
-        BufferOutputStream(),
-    )
+    sink, rows = BufferOutputStream(), [{"row": n, "id": row.id, **describe_row(row.prompt)} for n, row in built]
     parquet.write_table(make_table(rows, row="int64", id="string"), sink, compression="zstd")
     return bytes(sink.getvalue())
 
@@ -140,34 +136,31 @@ def run_parts(
     engine: str, setup: BatchSetup, folder: PartFolder, processes: int | None, chunks: Iterable[tuple[int, Chunk]]
 ) -> Iterator[tuple[int, int]]:
     """Make a part of each chunk: its number, and how many rows it has."""
+    recipe, writes = setup.load_recipe(), engine == LOCAL  # workers elsewhere may not see this disk
+    if not writes:
+        setup = setup._replace(load_recipe=lambda: recipe)  # it travels: others may not have its files
+    numbered = ((number, (number, chunk)) for number, chunk in chunks)
     try:
-        if engine == LOCAL:
-            numbered = ((number, (number, chunk)) for number, chunk in chunks)
-            yield from run_chunks(_write_part, partial(_begin, setup, folder), numbered, processes)
-            return
-        recipe = setup.load_recipe()  # it travels: others may not have its files
-        begin = partial(_begin, setup._replace(load_recipe=lambda: recipe), folder)
-        for number, (data, record) in run_chunks(_send_part, begin, chunks, engine=engine):
-            folder.write(number, data, record)  # workers elsewhere may not see this disk
+        begin = partial(_begin, setup, folder, writes)
+        for number, (data, record) in run_chunks(_build_part, begin, numbered, processes, engine):
+            if not writes:
+                folder.write(number, data, record)
             yield number, len(record.lines) + len(record.errors)
     finally:
         gc.unfreeze()  # in this process: DuckDB prints what it finds frozen when Python ends
 
 
-def _begin(setup: BatchSetup, folder: PartFolder) -> tuple[RowBuilder, PartFolder]:
+def _begin(setup: BatchSetup, folder: PartFolder, writes: bool) -> tuple[RowBuilder, PartFolder, bool]:
     """Build the base prompt, once in each process; looking for garbage in it again and again takes a while."""
-    context = RowBuilder(setup), folder
+    builder = RowBuilder(setup)
     gc.freeze()
     gc.set_threshold(GC_THRESHOLD)
-    return context
+    return builder, folder, writes
 
 
-def _write_part(context: tuple[RowBuilder, PartFolder], numbered: tuple[int, Chunk]) -> int:
-    number, chunk = numbered
-    data, record = make_part(*context, chunk)
-    context[1].write(number, data, record)
-    return len(record.lines) + len(record.errors)
-
-
-def _send_part(context: tuple[RowBuilder, PartFolder], chunk: Chunk) -> tuple[bytes, PartRecord]:
-    return make_part(*context, chunk)
+def _build_part(context: tuple[RowBuilder, PartFolder, bool], numbered: tuple[int, Chunk]) -> tuple[bytes, PartRecord]:
+    (builder, folder, writes), (number, chunk) = context, numbered
+    data, record = make_part(builder, folder, chunk)
+    if writes:
+        folder.write(number, data, record)
+    return b"" if writes else data, record

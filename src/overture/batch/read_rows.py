@@ -12,8 +12,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 import msgspec
 
-from ..errors import ConfigError, describe_unreadable, explain_unknown
-from ..jobs.engines import require_packages
+from ..errors import ConfigError, describe_unreadable, explain_unknown, require_packages
 
 CHUNK_ROWS = 1_000
 CHUNK_BYTES = 8_000_000
@@ -88,7 +87,7 @@ class RowSource(NamedTuple):
 def find_source(rows: str | None, sql: str | None, form: str | None) -> RowSource:
     """Check that there is one input, that its format is known, and that the packages it needs are installed."""
     if sql is not None and rows is None:
-        require_packages("Rows from SQL", "duckdb", "pyarrow")
+        require_packages("Rows from SQL", "batch", "duckdb", "pyarrow")
         return RowSource(sql, "sql")
     if rows is None or sql is not None:
         raise ConfigError("Rows come from one place.", hint="Pass a file, `-` for standard input, or --sql QUERY.")
@@ -101,7 +100,7 @@ def find_source(rows: str | None, sql: str | None, form: str | None) -> RowSourc
     if found not in FORMATS:
         raise ConfigError(explain_unknown("Format of rows", found, FORMATS), hint="Pass --rows-format.")
     if found in ("parquet", "arrow"):
-        require_packages(f"Rows from {found.capitalize()}", "pyarrow")
+        require_packages(f"Rows from {found.capitalize()}", "batch", "pyarrow")
     with _open_rows(rows) as file:
         return RowSource(rows, found, os.fstat(file.fileno()).st_size if rows != "-" else 0)
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..discover.disk.real_world import RealWorld
 from ..discover.stored.recorded_questions import Question, QuestionRecord, RecordedVariables, record_into
-from ..discover.stored.result_store import ResultStore, current_store, use_store
+from ..discover.stored.result_store import KeyedStore, current_store, use_store
 from ..discover.stored.stamps import stamp_code, stamp_tokenizers
 
 KIND = "output"
@@ -25,7 +25,7 @@ def run_or_recall(words: Sequence[str], run: Callable[[], int]) -> int:
         return run() if store is None else _run_with(store, words, run)
 
 
-def _run_with(store: ResultStore, words: Sequence[str], run: Callable[[], int]) -> int:
+def _run_with(store: KeyedStore, words: Sequence[str], run: Callable[[], int]) -> int:
     key = store.make_key(KIND, stamp_code(), stamp_tokenizers(), _describe_call(words))
     if (known := store.get(key)) is not None and (code := _print_again(known)) is not None:
         return code

@@ -10,10 +10,11 @@ from typing import Any
 from msgspec import structs
 
 from ..errors import ConfigError, explain_unknown
+from ..text.remembered import MIN_CHARS
 from ..tokens.counter import DEFAULT_COUNTER, ESTIMATE, Counter
 from .disk.real_world import RealWorld
 from .stored.recorded_questions import record_into
-from .stored.result_store import ResultStore, current_store
+from .stored.result_store import KeyedStore, ResultStore, current_store
 from .stored.stamps import VOCABULARY_FILES, VOCABULARY_FOLDER, find_named_vocabulary_folder, stamp_tokenizers
 
 PROBE_TEXT = 'It\'s 2026:  naïve\n\n\t日本語 ไทย 👩🏽‍💻 <|endoftext|> {"a": [1, 22, 333]}\r\n/usr/bin ﬁ'
@@ -60,7 +61,7 @@ def find_counter(name: str | None = None) -> Counter:
 
 
 @lru_cache(len(COUNTER_NAMES))
-def _find_stored(name: str, store: ResultStore) -> Counter:
+def _find_stored(name: str, store: KeyedStore) -> Counter:
     """The same, which loads no tokenizer for texts that were counted before."""
     if name not in FAMILIES:
         return _make_claude_counter(_find_stored(DEFAULT_COUNTER, store)) if name == "claude" else _load_counter(name)
@@ -209,10 +210,12 @@ def _make_claude_counter(base: Counter) -> Counter:
 MAX_STORED_MISSES = 2_000
 """Texts of one command that are looked up in vain and then stored. Whoever has more needs the tokenizer anyway."""
 MAX_REMEMBERED_TEXTS = 16_384
-"""Texts whose counts are in memory: an audit of many repositories has no end of them."""
+"""Texts whose counts are in memory."""
+MAX_REMEMBERED_LONG_TEXTS = 256
+"""The same in a job over many inputs, which has no end of them."""
 
 
-def make_stored_counter(name: str, additive: bool, load: Callable[[], Counter], store: ResultStore) -> Counter:
+def make_stored_counter(name: str, additive: bool, load: Callable[[], Counter], store: KeyedStore) -> Counter:
     """A counter that asks the store first, and then the tokenizer; the tokenizer itself where nothing is stored.
 
     That a tokenizer has passed its self-test is stored for its files as they are. Texts are counted whole, as far as
@@ -227,23 +230,22 @@ def make_stored_counter(name: str, additive: bool, load: Callable[[], Counter], 
         about = counter.about.encode()
         store.put(tested, about)
 
-    misses = 0
+    misses, is_job = 0, not isinstance(store, ResultStore)
 
-    @lru_cache(MAX_REMEMBERED_TEXTS)
+    @lru_cache(MAX_REMEMBERED_LONG_TEXTS if is_job else MAX_REMEMBERED_TEXTS)
     def count(text: str) -> int:
-        nonlocal misses
-        if misses >= MAX_STORED_MISSES:
+        if len(text) < MIN_CHARS if is_job else misses >= MAX_STORED_MISSES:
             return load()(text)
         key = store.make_key("tokens", name.encode(), files, text.encode("utf-8", "surrogatepass"))
-        if (known := store.get(key)) is not None:
-            return int(known)
+        return int(store.get_or_put(key, partial(count_anew, text)))
+
+    def count_anew(text: str) -> bytes:
+        nonlocal misses
         counter = load()
         if not counter.exact:
             store.put(tested, b"")  # the next command tries it again, and estimates
             raise ConfigError(f"The tokenizer {name!r} is no longer available.", hint="Run the command again.")
-        tokens = counter(text)
-        store.put(key, b"%d" % tokens)
         misses += 1
-        return tokens
+        return b"%d" % counter(text)
 
     return Counter(name, count, exact=True, additive=additive, about=about.decode(), by_line=False)

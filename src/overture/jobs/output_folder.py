@@ -16,7 +16,7 @@ from msgspec.structs import asdict, replace
 
 from ..discover.disk.file_lock import try_lock
 from ..discover.disk.write_file import LIST_FLAGS, make_folders, open_replacement
-from ..errors import ConfigError, show_value
+from ..errors import ConfigError, explain_write_errors, show_value
 from ..model.struct import Frozen
 from ..version import __version__
 
@@ -25,6 +25,7 @@ PARTS = "parts"
 """The folder in it that only an unfinished job needs."""
 DRAFT_PREFIX = ".overture-"
 """How a file is called while it is written; one of a killed process may still be there."""
+WRITE_HINT = "Fix that, then run the same command again; with `--resume` if it had begun to write to `--out`."
 
 
 class Job(Frozen, frozen=True):
@@ -39,19 +40,6 @@ class Job(Frozen, frozen=True):
     def encode(self) -> bytes:
         """As JSON; the standard library writes and reads also paths that are not UTF-8."""
         return json.dumps(asdict(self), indent=1, default=msgspec.to_builtins).encode() + b"\n"
-
-    def explain_differences(self, other: "Job") -> str:
-        """`provider: 'openai' before, 'gemini' now`: each value that another job does not share."""
-        mine, theirs = ({**job.facts, "command": job.command, "version": job.version} for job in (self, other))
-        return "; ".join(
-            f"{name}: {show_value(mine.get(name))} before, {show_value(theirs.get(name))} now"
-            for name in sorted({*mine, *theirs})
-            if mine.get(name) != theirs.get(name)
-        )
-
-
-def _decode_job(data: bytes) -> Job:
-    return msgspec.convert(json.loads(data), Job)
 
 
 class OutputFolder:
@@ -87,8 +75,7 @@ def open_output(path: str, job: Job, *, resume: bool, rerun: bool = False) -> It
     A second run on it, other content, an unfinished job without `resume` and another job with it are each a
     ConfigError. `rerun` lets a new job take over the folder of a finished one of the same command.
     """
-    job = _decode_job(job.encode())  # as it will be read
-    with explain_write_errors(path):
+    with explain_write_errors(path, WRITE_HINT):
         make_folders(path, 0o777)
         handle = os.open(path, LIST_FLAGS)
     try:
@@ -102,9 +89,8 @@ def open_output(path: str, job: Job, *, resume: bool, rerun: bool = False) -> It
             if not (rerun and earlier is not None and earlier.finished and earlier.command == job.command):
                 _refuse_content(earlier, path)
             folder.note_job(job)
-        elif differences := earlier.explain_differences(job):
-            hint = "Run the command that began it, or use another folder."
-            raise ConfigError(f"{path!r} belongs to another job.", cause=f"{differences}.", hint=hint)
+        else:
+            _refuse_other_job(earlier, job, path)
         yield folder
     finally:
         os.close(handle)
@@ -115,7 +101,7 @@ def read_job(path: str) -> Job | None:
     name = os.path.join(path, JOB_FILE)
     try:
         with open(name, "rb") as file:  # noqa: PTH123
-            return _decode_job(file.read())
+            return msgspec.convert(json.loads(file.read()), Job)
     except (FileNotFoundError, NotADirectoryError):
         return None
     except (OSError, ValueError, RecursionError) as problem:
@@ -125,25 +111,8 @@ def read_job(path: str) -> Job | None:
 @contextmanager
 def replace_output(path: str, *, durable: bool = True) -> Iterator[BinaryIO]:
     """A file that is there when the block ends, whole or not at all; missing folders are made."""
-    with explain_write_errors(path), open_replacement(path, folders=0o777, durable=durable) as file:
+    with explain_write_errors(path, WRITE_HINT), open_replacement(path, folders=0o777, durable=durable) as file:
         yield file
-
-
-def copy_output(source: str, path: str) -> None:
-    """The same file at another path."""
-    with open(source, "rb") as draft, replace_output(path) as file:  # noqa: PTH123
-        shutil.copyfileobj(draft, file)
-
-
-@contextmanager
-def explain_write_errors(path: str) -> Iterator[None]:
-    """Turn what the system says about a path, such as a full disk, into an error with a hint."""
-    try:
-        yield
-    except OSError as problem:
-        reason = (problem.strerror or str(problem)).lower()
-        hint = "Fix that, then run the same command again; with `--resume` if it had begun to write to `--out`."
-        raise ConfigError(f"{path!r} can't be written: {reason}.", hint=hint) from problem
 
 
 def _refuse_content(earlier: Job | None, path: str) -> None:
@@ -156,3 +125,14 @@ def _refuse_content(earlier: Job | None, path: str) -> None:
             return
         what, hint = f"other content: {', '.join(names[:5])}", "Use"
     raise ConfigError(f"{path!r} has {what}.", hint=f"{hint} another folder.")
+
+
+def _refuse_other_job(earlier: Job, job: Job, path: str) -> None:
+    """Only the same job goes on; the error names each value that differs, as JSON has it."""
+    jobs = (earlier, msgspec.convert(json.loads(job.encode()), Job))
+    before, now = ({**each.facts, "command": each.command, "version": each.version} for each in jobs)
+    names = sorted(name for name in {*before, *now} if before.get(name) != now.get(name))
+    values = [f"{name}: {show_value(before.get(name))} before, {show_value(now.get(name))} now" for name in names]
+    if values:
+        hint = "Run the command that began it, or use another folder."
+        raise ConfigError(f"{path!r} belongs to another job.", cause=f"{'; '.join(values)}.", hint=hint)

@@ -2,31 +2,73 @@
 
 import multiprocessing
 import os
+import pickle
 import signal
 import threading
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from itertools import chain, islice
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import click
 
-from ..errors import OvertureError
-from .engines import LOCAL, Chunks, Function, run_on_daft, run_on_ray
+from ..errors import OvertureError, require_packages
 
+T = TypeVar("T")
+Function = Callable[[Any, Any], Any]
+"""Takes what `setup` made, and a chunk."""
+Chunks = Iterator[tuple[int, Any]]
 Results = Generator[tuple[int, Any], None, None]
+
+LOCAL = "local"
+MAX_RETRIES = 5
 CHUNKS_PER_PROCESS = 2
 """One that runs and one that waits: memory stays the same however many chunks there are."""
+DAFT_WINDOW = 32
+"""Chunks in one frame."""
+
+
+def _check_engine(_context: click.Context, _option: click.Parameter, engine: str) -> str:
+    if engine != LOCAL:
+        require_packages(f"--engine {engine}", engine, engine)
+    return engine
+
+
 PROCESSES = click.option(
     "--processes", type=click.IntRange(1), metavar="N", help="How many processes run. Default: one per core."
 )
 RESUME = click.option("--resume", is_flag=True, help="Go on where an earlier run of the same command stopped.")
+ENGINE = click.option(
+    "--engine", type=click.Choice((LOCAL, "ray", "daft")), default=LOCAL, show_default=True, callback=_check_engine,
+    help="Where it runs.",
+)  # fmt: skip
+
+
+class ProcessValue(Generic[T]):
+    """A value that each process makes once. To another process it travels without the value."""
+
+    def __init__(self, make: Callable[[], T]) -> None:
+        self.make, self.token = make, os.urandom(8).hex()
+
+    def get(self) -> T:
+        """The value of this process."""
+        if self.token not in _values:
+            _values[self.token] = self.make()
+        value: T = _values[self.token]
+        return value
+
+
+_values: dict[str, Any] = {}
 
 
 def run_chunks(
-    function: Function, setup: Callable[[], Any], chunks: Chunks, processes: int | None = None, engine: str = LOCAL
+    function: Function,
+    setup: Callable[[], Any],
+    chunks: Iterable[tuple[int, Any]],
+    processes: int | None = None,
+    engine: str = LOCAL,
 ) -> Results:
     """The result of `function(context, chunk)` for each numbered chunk, in the order in which they are done.
 
@@ -34,20 +76,19 @@ def run_chunks(
     import them. A chunk whose process dies is tried once more, alone; then the error names it. Closing the generator
     ends the processes, whatever they are at. Machines of an engine need the same files at the same paths.
     """
+    waiting, context = iter(chunks), ProcessValue(setup)
     if engine != LOCAL:
-        yield from (run_on_ray if engine == "ray" else run_on_daft)(function, setup, chunks)
+        yield from (_run_on_ray if engine == "ray" else _run_on_daft)((function, context), waiting)
         return
-    processes, waiting = processes or _count_cores(), iter(chunks)
-    head = list(islice(waiting, 2))
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    processes, head = processes or cores, list(islice(waiting, 2))
     waiting = chain(head, waiting)
     if processes == 1 or len(head) < 2:  # starting processes takes longer than one chunk
-        context = setup() if head else None
-        for number, chunk in waiting:
-            yield number, function(context, chunk)
+        yield from ((number, function(context.get(), chunk)) for number, chunk in waiting)
         return
-    while suspects := (yield from _run_pool(function, setup, waiting, processes)):
+    while suspects := (yield from _run_pool(function, context, waiting, processes)):
         for suspect in suspects:  # which of them ended its process is not known: each runs alone
-            if (yield from _run_pool(function, setup, iter([suspect]), 1)):
+            if (yield from _run_pool(function, context, iter([suspect]), 1)):
                 raise OvertureError(
                     f"Chunk {suspect[0]} ended its process twice.",
                     cause="The process was killed, or ran out of memory.",
@@ -55,39 +96,31 @@ def run_chunks(
                 )
 
 
-def _count_cores() -> int:
-    """Those that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
 def _run_pool(
-    function: Function, setup: Callable[[], Any], waiting: Iterator[tuple[int, Any]], processes: int
+    function: Function, context: ProcessValue[Any], waiting: Chunks, processes: int
 ) -> Generator[tuple[int, Any], None, list[tuple[int, Any]]]:
     """The results; returns the chunks that were in flight when a process died."""
-    in_flight: dict[int, Any] = {}
-    running: dict[Future[Any], int] = {}
-    with _open_pool(setup, processes) as pool:
+    running: dict[Future[Any], tuple[int, Any]] = {}
+    with _open_pool(context, processes) as pool:
         try:
             while True:
                 for number, chunk in islice(waiting, processes * CHUNKS_PER_PROCESS - len(running)):
-                    in_flight[number] = chunk
-                    running[pool.submit(_call, function, chunk)] = number
+                    running[pool.submit(_call, function, chunk)] = number, chunk
                 if not running:
                     return []
                 for future in wait(running, return_when=FIRST_COMPLETED).done:
-                    result, number = future.result(), running.pop(future)
-                    del in_flight[number]
-                    yield number, result
+                    result = future.result()
+                    yield running.pop(future)[0], result
         except BrokenProcessPool:
-            return sorted(in_flight.items())
+            return sorted(running.values(), key=lambda each: each[0])
 
 
 @contextmanager
-def _open_pool(setup: Callable[[], Any], processes: int) -> Iterator[ProcessPoolExecutor]:
+def _open_pool(context: ProcessValue[Any], processes: int) -> Iterator[ProcessPoolExecutor]:
     """A pool whose processes end with the block."""
     before = set(multiprocessing.active_children())
-    context = multiprocessing.get_context("spawn")  # a fork would copy locks that threads hold
-    pool = ProcessPoolExecutor(processes, context, _begin, (setup,))
+    spawn = multiprocessing.get_context("spawn")  # a fork would copy locks that threads hold
+    pool = ProcessPoolExecutor(processes, spawn, _begin, (context,))
     try:
         yield pool
     finally:
@@ -97,14 +130,14 @@ def _open_pool(setup: Callable[[], Any], processes: int) -> Iterator[ProcessPool
 
 
 _context: list[Any] = []
-"""What `setup` made in this process."""
+"""What `setup` made in this process of a pool."""
 
 
-def _begin(setup: Callable[[], Any]) -> None:
+def _begin(context: ProcessValue[Any]) -> None:
     """Prepare a process: it leaves Ctrl-C to the one that started it, and ends with that one."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    _context.append(setup())
+    _context.append(context.get())
 
 
 def _end_with_parent() -> None:
@@ -115,3 +148,40 @@ def _end_with_parent() -> None:
 
 def _call(function: Function, chunk: Any) -> Any:
     return function(_context[-1], chunk)
+
+
+def _run_on_ray(job: tuple[Function, ProcessValue[Any]], waiting: Chunks) -> Results:
+    """Tasks on Ray's cluster, or here; it runs those of a dead worker again."""
+    import ray
+
+    ray.init(ignore_reinit_error=True, log_to_driver=False)
+    task, shared = ray.remote(max_retries=MAX_RETRIES)(_run_task), ray.put(job)
+    window = CHUNKS_PER_PROCESS * max(1, int(ray.cluster_resources().get("CPU", 1)))
+    running = dict[Any, int]()
+    while True:
+        for number, chunk in islice(waiting, window - len(running)):
+            running[task.remote(shared, chunk)] = number
+        if not running:
+            return
+        for done in ray.wait(list(running))[0]:
+            yield running.pop(done), ray.get(done)
+
+
+def _run_on_daft(job: tuple[Function, ProcessValue[Any]], waiting: Chunks) -> Results:
+    """A frame of a few chunks at a time, a row for each, on whichever runner Daft is set to."""
+    import daft
+
+    @daft.func(return_dtype=daft.DataType.binary())  # type: ignore[untyped-decorator]
+    def run(chunk: bytes) -> bytes:
+        return pickle.dumps(_run_task(job, pickle.loads(chunk)))
+
+    while window := list(islice(waiting, DAFT_WINDOW)):
+        frame = daft.from_pydict({"chunk": [pickle.dumps(chunk) for _, chunk in window]})
+        made = frame.select(run(daft.col("chunk")).alias("made")).to_pydict()["made"]
+        for (number, _), result in zip(window, made, strict=True):
+            yield number, pickle.loads(result)
+
+
+def _run_task(job: tuple[Function, ProcessValue[Any]], chunk: Any) -> Any:
+    function, context = job
+    return function(context.get(), chunk)

@@ -15,7 +15,7 @@ from msgspec import Meta
 from ..discover.disk.paths import contains_path
 from ..discover.disk.real_world import RealWorld
 from ..discover.disk.write_file import write_file
-from ..errors import ConfigError
+from ..errors import ConfigError, explain_write_errors
 from ..model.struct import Frozen, convert_data, explain_error, note
 
 LOCK_VERSION = 1
@@ -259,8 +259,6 @@ def write_lock(top: str, lock: Lock) -> bool:
     path, data = lock_path(top), format_lock(lock).encode()
     if _read(path) == data:
         return False
-    try:
+    with explain_write_errors(path):
         write_file(path, data, within=top)
-    except OSError as problem:
-        raise ConfigError(f"{path!r} can't be written: {(problem.strerror or str(problem)).lower()}.") from None
     return True

@@ -1,4 +1,4 @@
-"""Regular expressions that are compiled when they are first used: a command uses few of those that it loads."""
+"""Patterns that are compiled when they are first used: a command uses few of those that it loads."""
 
 import re
 from typing import Any, AnyStr, NamedTuple, cast

@@ -20,6 +20,7 @@ from .invisible import find_invisible
 from .lazy_pattern import compile_on_use
 from .lookalikes import ANGLE, ESCAPED_CHAR, fold_from, fold_text, merge_strokes
 from .normalize import find_controls
+from .remembered import remembered
 from .secrets.find import Secret, find_secrets, may_hold_base64, may_hold_secret
 
 BARS = r"\|[^\s|>]{1,64}\|>"
@@ -237,8 +238,9 @@ def _join_looks(text: str, looks: list[ParagraphLook]) -> Marks:
 
 
 _scan_line = lru_cache(maxsize=16_384)(scan)
-_scan_short = lru_cache(maxsize=128)(scan_by_paragraph)
-_scan_long = lru_cache(maxsize=8)(scan_by_paragraph)
+_scan_text = remembered("marks", Marks)(scan_by_paragraph)
+_scan_short = lru_cache(maxsize=128)(_scan_text)
+_scan_long = lru_cache(maxsize=8)(_scan_text)
 
 
 def scan_cached(text: str) -> Marks:

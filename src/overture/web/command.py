@@ -10,13 +10,12 @@ import threading
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import partial
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from ..discover.disk.open_file import open_path, read_handle
-from ..errors import ConfigError
+from ..errors import ConfigError, require_packages
 from ..project.resolve import resolve
 from ..terminal.budget_options import budget_for, counter_for, models_for
 from ..terminal.options import RECIPE_HELP, CommandOptions, add_build_options, check_home
@@ -103,11 +102,7 @@ def command(
         return 0
     if with_files:
         raise ConfigError("--with-files needs --save.", hint="Add --save page.html.")
-    if not find_spec("starlette") or not find_spec("uvicorn"):
-        raise ConfigError(
-            "`overture serve` needs packages that are not installed: starlette and uvicorn.",
-            hint="pip install 'overture[web]'",
-        )
+    require_packages("`overture serve`", "web", "starlette", "uvicorn")
     token = check_token(host, token_file)
     page: LivePage | AttachedPage
     if attach is not None:

@@ -1,7 +1,7 @@
 """Finds phrases that ask a model to drop its instructions, in several languages."""
 
 import re
-from collections.abc import Iterator, Set
+from collections.abc import Iterable, Iterator, Set
 from functools import lru_cache
 from itertools import chain, islice
 from typing import NamedTuple
@@ -10,8 +10,9 @@ from ...text.escape import unescape_entities
 from ...text.lazy_pattern import compile_on_use, fold_case
 from ...text.lookalikes import fold_letters
 from ...text.markdown import LINK
+from ...text.remembered import remembered
 from ...text.words import shorten_text
-from ..facts.markdown_lines import MarkdownLine, lines_of_file
+from ..facts.markdown_lines import MarkdownLine, read_markdown_lines
 from ..rule import CheckedFile, CheckInput, CheckRule, Finding
 from .override_forms import PHRASES, STEMS
 from .phrase_families import ASKS, OTHER_LETTERS, find_family_phrases
@@ -95,11 +96,21 @@ def check_override_phrases(inputs: CheckInput) -> Iterator[Finding]:
 
 
 def _find_override_phrases(page: CheckedFile) -> Iterator[Finding]:
-    stems = _find_stems(page.text)
-    if not stems or ABOUT.search(page.path.rpartition("/")[2].replace("-", " ")):
-        return
+    if not ABOUT.search(page.path.rpartition("/")[2].replace("-", " ")):
+        for line, column, message in _find_phrases_of_text(page.text):
+            yield Finding(CODE, "warning", message, page.path, line, column)
+
+
+@lru_cache(maxsize=256)
+@remembered("phrases", tuple[tuple[int, int, str], ...])
+def _find_phrases_of_text(text: str) -> tuple[tuple[int, int, str], ...]:
+    """Line, column and message of each."""
+    return tuple(_list_phrases(text, stems)) if (stems := _find_stems(text)) else ()
+
+
+def _list_phrases(text: str, stems: tuple[str, ...]) -> Iterator[tuple[int, int, str]]:
     subject = ""
-    for paragraph in find_paragraphs(page):
+    for paragraph in find_paragraphs(read_markdown_lines(text)):
         if paragraph.text.startswith("#"):
             subject = paragraph.text
         for phrase in _find_first_phrase(paragraph.text, stems):
@@ -107,7 +118,7 @@ def _find_override_phrases(page: CheckedFile) -> Iterator[Finding]:
                 continue
             start, line = max((row for row in paragraph.starts if row[0] <= phrase.at), key=lambda row: row[0])
             where = " in a comment, which readers do not see" if paragraph.hidden else ""
-            yield Finding(CODE, "warning", phrase.message + where, page.path, line.number, phrase.at - start + 1)
+            yield line.number, phrase.at - start + 1, phrase.message + where
 
 
 class OverridePhrase(NamedTuple):
@@ -123,10 +134,10 @@ class OverridePhrase(NamedTuple):
         return f'"{shorten_text(self.words, 60)}" {self.asks}'
 
 
-def find_paragraphs(page: CheckedFile) -> Iterator[Paragraph]:
+def find_paragraphs(lines: Iterable[MarkdownLine]) -> Iterator[Paragraph]:
     """The prose and the comments of a page; code and quotes are somebody's examples."""
     rows: list[MarkdownLine] = []
-    for line in lines_of_file(page):
+    for line in lines:
         apart = not line.text.strip() or line.text.lstrip()[:2] in ("- ", "* ", "+ ") or line.text.startswith("#")
         if rows and (apart or line.sort != rows[0].sort or rows[0].text.startswith("#")):
             yield _make_paragraph(rows)

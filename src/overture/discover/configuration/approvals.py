@@ -6,7 +6,7 @@ from typing import Annotated, Literal, NamedTuple
 
 import msgspec
 
-from ...errors import ConfigError
+from ...errors import ConfigError, explain_write_errors
 from ...model.struct import Frozen, note
 from ..disk.paths import contains_path
 from ..disk.read_file import read_limited
@@ -109,19 +109,14 @@ def add_approvals(approvals: Approvals, more: Approvals) -> Approvals:
 def change_approvals(world: World, home: str, change: Callable[[Approvals], Approvals]) -> Approvals:
     """Change what is written there now, and nothing that another process writes meanwhile; what was there before."""
     path = approvals_path(world, home)
-    try:
-        with lock_folder(path, folders=0o700):
-            before = read_approvals(world, home)
-            if before.problem:
-                raise ConfigError(
-                    f"{path}: {before.problem}.", hint="Fix it, or delete it and run `overture trust` again."
-                )
-            new = change(before)
-            stored = ApprovalsFile(files=dict(sorted(new.files.items())), outside=dict(sorted(new.outside.items())))  # type: ignore[arg-type]
-            write_file(path, msgspec.json.format(msgspec.json.encode(stored), indent=1) + b"\n", mode=0o600)
-            return before
-    except OSError as problem:
-        raise ConfigError(f"{path!r} can't be written: {(problem.strerror or str(problem)).lower()}.") from None
+    with explain_write_errors(path), lock_folder(path, folders=0o700):
+        before = read_approvals(world, home)
+        if before.problem:
+            raise ConfigError(f"{path}: {before.problem}.", hint="Fix it, or delete it and run `overture trust` again.")
+        new = change(before)
+        stored = ApprovalsFile(files=dict(sorted(new.files.items())), outside=dict(sorted(new.outside.items())))  # type: ignore[arg-type]
+        write_file(path, msgspec.json.format(msgspec.json.encode(stored), indent=1) + b"\n", mode=0o600)
+        return before
 
 
 def approve_files(world: World, paths: Iterable[str], when: str) -> dict[str, Approval]:

@@ -1,6 +1,8 @@
 """Locks a file, by which one process knows that another is still at work on it."""
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 
 try:
     import fcntl
@@ -34,6 +36,20 @@ def is_lock_held(handle: int) -> bool:
         return True
     fcntl.flock(handle, fcntl.LOCK_UN)
     return False
+
+
+@contextmanager
+def hold_byte(handle: int, at: int) -> Iterator[None]:
+    """Lock one byte of a file, which need not be there, for as long as the block lasts: others wait."""
+    with suppress(OSError):  # a disk without locks
+        if fcntl is not None:
+            fcntl.lockf(handle, fcntl.LOCK_EX, 1, at)
+    try:
+        yield
+    finally:
+        with suppress(OSError):
+            if fcntl is not None:
+                fcntl.lockf(handle, fcntl.LOCK_UN, 1, at)
 
 
 def is_process_alive(process: int) -> bool:

@@ -68,6 +68,11 @@ def open_replacement(
             at.sync()
 
 
+def open_lock_file(path: str) -> int:
+    """A file to lock bytes of, made where there is none; nothing is ever written to it."""
+    return os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | NO_FOLLOW, 0o600)
+
+
 @contextmanager
 def lock_folder(path: str, *, folders: int) -> Iterator[None]:
     """Only one process at a time is in such a block for the same folder: what it reads and writes there is one step."""

@@ -17,13 +17,16 @@ def recall_or_compute(kind: str, data: bytes, result: type[T], compute: Callable
     store = current_store()
     if store is None:
         return compute()
-    key = store.make_key(kind, stamp_code(), data)
-    if (known := store.get(key)) is not None:
-        return msgspec.json.decode(known, type=result)
-    with record_into(None):  # it follows from the data alone
-        found = compute()
+    fresh = list[T]()
+
+    def encode() -> bytes:
+        with record_into(None):  # it follows from the data alone
+            fresh.append(compute())
+        return msgspec.json.encode(fresh[0])
+
     try:
-        store.put(key, msgspec.json.encode(found))
+        known = store.get_or_put(store.make_key(kind, stamp_code(), data), encode)
     except UnicodeEncodeError:  # half a surrogate pair
-        return found
-    return found
+        if not fresh:
+            raise
+    return fresh[0] if fresh else msgspec.json.decode(known, type=result)

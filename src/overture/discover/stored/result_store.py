@@ -10,8 +10,9 @@ import os
 import struct
 import time
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from typing import Protocol
 
 try:
     from _blake2 import blake2b as blake2b  # hashlib loads OpenSSL, which takes longer than everything else here
@@ -34,6 +35,22 @@ OFF_WORDS = ("0", "no", "off", "false")
 VARIABLE = "OVERTURE_CACHE"
 
 
+class KeyedStore(Hashable, Protocol):
+    """What keeps results by key: this file, or another that the processes of a job share."""
+
+    def make_key(self, kind: str, *parts: bytes) -> bytes:
+        """The key of what a function of that kind makes of these parts."""
+
+    def get(self, key: bytes) -> bytes | None:
+        """The value of a key; None where none is known."""
+
+    def put(self, key: bytes, value: bytes) -> None:
+        """Keep a value."""
+
+    def get_or_put(self, key: bytes, compute: Callable[[], bytes]) -> bytes:
+        """The value of a key; one that is not known is computed and kept."""
+
+
 class ResultStore:
     """Values by key, as the file had them when it was opened, and those that are new."""
 
@@ -47,11 +64,7 @@ class ResultStore:
 
     def make_key(self, kind: str, *parts: bytes) -> bytes:
         """The key of what a function of that kind makes of these parts."""
-        state = blake2b(key=self._secret, digest_size=KEY_BYTES, person=kind.encode())
-        for part in parts:
-            state.update(len(part).to_bytes(8, "little"))
-            state.update(part)
-        return state.digest()
+        return hash_parts(kind, parts, KEY_BYTES, self._secret)
 
     def get(self, key: bytes) -> bytes | None:
         """The value of a key; None where none is known, or where somebody else wrote it."""
@@ -67,6 +80,12 @@ class ResultStore:
         """Keep a value; it is on disk once the store is saved."""
         if len(value) <= MAX_VALUE_BYTES:
             self._new[key] = value
+
+    def get_or_put(self, key: bytes, compute: Callable[[], bytes]) -> bytes:
+        """The value of a key; one that is not known is computed and kept."""
+        if (known := self.get(key)) is None:
+            self.put(key, known := compute())
+        return known
 
     def save(self) -> None:
         """Write what is new, together with what the file has by now."""
@@ -119,6 +138,15 @@ class ResultStore:
 
     def _compute_entry_tag(self, key: bytes, value: bytes) -> bytes:
         return blake2b(key + value, key=self._secret, digest_size=TAG_BYTES).digest()
+
+
+def hash_parts(kind: str, parts: Iterable[bytes], size: int, secret: bytes = b"") -> bytes:
+    """A hash of what a function of that kind takes."""
+    state = blake2b(key=secret, digest_size=size, person=kind.encode())
+    for part in parts:
+        state.update(len(part).to_bytes(8, "little"))
+        state.update(part)
+    return state.digest()
 
 
 def _read_store(path: str) -> bytes:
@@ -180,22 +208,31 @@ def _is_own_home(home: str) -> bool:
         return False
 
 
-_used: list[ResultStore | None] = [None]
+_used: list[KeyedStore | None] = [None]
 
 
-def current_store() -> ResultStore | None:
+def current_store() -> KeyedStore | None:
     """The store of the command that runs; None in a library that nobody has told of one."""
     return _used[-1]
+
+
+@contextmanager
+def use_opened_store(store: KeyedStore | None) -> Iterator[None]:
+    """Let what runs in this block find results in a store, and keep them there."""
+    _used.append(store)
+    try:
+        yield
+    finally:
+        _used.pop()
 
 
 @contextmanager
 def use_store(environment: Mapping[str, str], file: str = "results") -> Iterator[None]:
     """Let what runs in this block find and keep results on disk."""
     store = open_store(environment, file)
-    _used.append(store)
     try:
-        yield
+        with use_opened_store(store):
+            yield
     finally:
-        _used.pop()
         if store is not None:
             store.save()

@@ -7,6 +7,7 @@ from functools import cache
 from importlib.machinery import PathFinder
 
 from ...version import __version__
+from .result_store import blake2b
 
 PACKAGE = os.path.abspath(__file__).rsplit(os.sep, 3)[0]
 INSTALLED = ("site-packages", "dist-packages")
@@ -31,7 +32,7 @@ def stamp_code() -> bytes:
         files = [_stamp_file(__file__)]
     else:
         files = sorted(_stamp_sources(PACKAGE))
-    return repr((__version__, sys.hexversion, files)).encode("utf-8", "surrogatepass")
+    return blake2b(repr((__version__, sys.hexversion, files)).encode("utf-8", "surrogatepass")).digest()
 
 
 def _stamp_sources(folder: str) -> Iterator[tuple[str, int, int]]:

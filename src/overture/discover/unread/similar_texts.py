@@ -3,6 +3,8 @@
 import zlib
 from typing import NamedTuple
 
+from ...text.remembered import remembered
+
 SKETCH_SIZE = 32
 """Hashes that are kept of a text. Two sketches tell how many lines their texts share to within some 10%."""
 MIN_LINES = 6
@@ -33,6 +35,7 @@ class CopyGroup(NamedTuple):
     """The digests, each with the part of its lines that it shares with the first."""
 
 
+@remembered("sketch", Sketch)
 def make_sketch(text: str) -> Sketch:
     """The smallest hashes of the text's lines, whatever their order and white space; empty of a short text."""
     lines = {" ".join(line.split()) for line in text.splitlines()} - {""}

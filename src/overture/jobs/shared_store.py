@@ -1,0 +1,93 @@
+"""Keeps results of pure functions in a file that all processes of one job share, so that each is computed once.
+
+Whoever finds no result locks its key and computes it; another process that needs the same one waits, then reads it.
+A lock is one byte of a file of its own, by the key: processes at different texts do not wait for each other, and one
+that is killed leaves no lock. Memory does not grow with the number of results. A value is sealed with half of its
+key, which is not written: it may quote a text with a secret. Whatever fails here, a job goes on without a store.
+"""
+
+import os
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
+from typing import Any
+
+from ..discover.disk.file_lock import hold_byte
+from ..discover.disk.write_file import open_lock_file
+from ..discover.stored.recall_results import recall_or_compute
+from ..discover.stored.result_store import current_store, hash_parts, use_opened_store
+from ..discover.stored.seal import seal
+from ..text.remembered import recall_with
+
+NAME_BYTES = 16
+"""How much of a key is written; the rest opens the value."""
+SEAL_BYTES = 32
+WAIT_SECONDS = 60
+SETUP = (
+    "pragma journal_mode = wal",
+    "pragma synchronous = off",  # what a crash of the machine takes is computed again
+    "create table if not exists results (name blob primary key, value blob) without rowid",
+)
+
+
+class SharedStore:
+    """The results of one job, by key, as `ResultStore` has them."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self._locks = open_lock_file(f"{path}-locks")
+        self._file = sqlite3.connect(path, timeout=WAIT_SECONDS, isolation_level=None)
+        for line in SETUP:
+            self._file.execute(line)
+
+    def make_key(self, kind: str, *parts: bytes) -> bytes:
+        """The key of what a function of that kind makes of these parts."""
+        return hash_parts(kind, parts, NAME_BYTES + SEAL_BYTES)
+
+    def get(self, key: bytes) -> bytes | None:
+        """The value of a key; None where none is known."""
+        try:
+            row = self._file.execute("select value from results where name = ?", (key[:NAME_BYTES],)).fetchone()
+        except sqlite3.Error:
+            return None
+        return None if row is None else seal(row[0], (key[NAME_BYTES:],))
+
+    def put(self, key: bytes, value: bytes) -> None:
+        """Keep a value: every process has it from now on."""
+        with suppress(sqlite3.Error):
+            sealed = seal(value, (key[NAME_BYTES:],))
+            self._file.execute("insert or ignore into results values (?, ?)", (key[:NAME_BYTES], sealed))
+
+    def get_or_put(self, key: bytes, compute: Callable[[], bytes]) -> bytes:
+        """The value of a key, which one process computes."""
+        if (known := self.get(key)) is None:
+            with hold_byte(self._locks, int.from_bytes(key[:7])):
+                if (known := self.get(key)) is None:
+                    self.put(key, known := compute())
+        return known
+
+    def close(self) -> None:
+        """Leave one file; whoever closes it is the last to use it."""
+        os.close(self._locks)
+        with suppress(sqlite3.Error, OSError):
+            os.unlink(f"{self.path}-locks")
+            self._file.close()
+
+
+@contextmanager
+def share_results(path: str) -> Iterator[None]:
+    """Let what runs in this block compute what no other process of the job has; a folder that is missing: alone."""
+    if getattr(current_store(), "path", None) == path:
+        yield
+        return
+    try:
+        store = SharedStore(path)
+    except (OSError, sqlite3.Error):
+        yield
+        return
+    with closing(store), use_opened_store(store), recall_with(_recall_text):
+        yield
+
+
+def _recall_text(kind: str, text: str, result: Any, compute: Callable[[], Any]) -> Any:
+    return recall_or_compute(kind, text.encode("utf-8", "surrogatepass"), result, compute)

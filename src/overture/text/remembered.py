@@ -1,0 +1,40 @@
+"""Results for a text may be kept by whoever runs a long job: of many repositories, most have texts in common."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial, wraps
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+Recall = Callable[[str, str, Any, Callable[[], Any]], Any]
+"""Takes a kind, a text, the type of the result and what computes it; gives the result."""
+MIN_CHARS = 256
+"""Shorter texts are looked at each time: to look them up takes as long."""
+
+_recall: list[Recall] = []
+
+
+@contextmanager
+def recall_with(recall: Recall) -> Iterator[None]:
+    """Let `recall` keep what remembered functions give in this block."""
+    _recall.append(recall)
+    try:
+        yield
+    finally:
+        _recall.remove(recall)
+
+
+def remembered(kind: str, result: Any) -> Callable[[Callable[[str], T]], Callable[[str], T]]:
+    """A function of a text, which gives values of the type `result`; without `recall_with` it is as it was."""
+
+    def wrap(function: Callable[[str], T]) -> Callable[[str], T]:
+        @wraps(function)
+        def look(text: str) -> T:
+            if not _recall or len(text) < MIN_CHARS:
+                return function(text)
+            found: T = _recall[-1](kind, text, result, partial(function, text))
+            return found
+
+        return look
+
+    return wrap
