@@ -62,6 +62,7 @@ def _attribution(folder: Path, options: Options) -> Iterator[Row]:
     """Each round in a process of its own, with a cache of its own."""
     project = folder / "project"
     (project / ".git").mkdir(parents=True)
+    (folder / "home").mkdir()  # without one, nothing is kept on disk
     (folder / "prompt").write_text(_write_prompt(_write_pages(project)), encoding="utf-8")
 
     def one_round(number: int) -> dict[str, float]:

@@ -53,11 +53,12 @@ def find_secrets(text: str, unseen: Sequence[int] | None = None) -> tuple[Secret
         return tuple(
             _merge_overlaps([*_find_behind_unseen(text, unseen), *find_secrets(_blank_unseen(text, unseen), ())])
         )
-    if not (may_hold_secret(text) or "\\" in text or may_hold_base64(text)):
+    by_shape = may_hold_secret(text)
+    if not (by_shape or "\\" in text or may_hold_base64(text)):
         return ()
     from .search import search_secrets  # most texts need none of its shapes
 
-    return tuple(_merge_overlaps(search_secrets(text)))
+    return tuple(_merge_overlaps(search_secrets(text, by_shape=by_shape)))
 
 
 find_secrets_cached = lru_cache(maxsize=64)(find_secrets)

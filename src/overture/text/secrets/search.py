@@ -41,10 +41,14 @@ WEAK = frozenset((*VAGUE, "cookie", "password hash", "user and password"))
 """Kinds that nothing but their place tells."""
 
 
-def search_secrets(text: str) -> Iterator[Secret]:
-    """What is a secret in a text as it stands, in Base64, and without its escapes; some may overlap."""
+def search_secrets(text: str, *, by_shape: bool) -> Iterator[Secret]:
+    """What is a secret in a text in Base64, as it stands, and without its escapes; some may overlap.
+
+    `by_shape` is what `may_hold_secret` says.
+    """
     yield from _find_in_base64(text)
-    yield from _find_by_shape(text)
+    if by_shape:
+        yield from _leave_out_examples(text)
     if "\\" in text:
         yield from _find_in_escapes(text)
 
@@ -58,11 +62,16 @@ def _find_in_escapes(text: str) -> Iterator[Secret]:
 
 
 def _find_by_shape(text: str) -> Iterator[Secret]:
-    """What has the shape or the place of a secret, but not what its line calls an example."""
+    """What has the shape or the place of a secret, in a text that was not looked at yet."""
     if may_hold_secret(text):
-        for secret in _find_candidates(text):
-            if secret.kind not in WEAK or not is_in_example(text, secret.start, secret.end):
-                yield secret
+        yield from _leave_out_examples(text)
+
+
+def _leave_out_examples(text: str) -> Iterator[Secret]:
+    """What has the shape or the place of a secret, but not what its line calls an example."""
+    for secret in _find_candidates(text):
+        if secret.kind not in WEAK or not is_in_example(text, secret.start, secret.end):
+            yield secret
 
 
 def _find_candidates(text: str) -> Iterator[Secret]:
