@@ -165,3 +165,15 @@ def test_processes_end_with_the_one_that_started_them(tmp_path: Path) -> None:
         process.kill()
     while any(map(is_running, workers)):
         time.sleep(0.01)
+
+
+def make_large(size: int, chunk: int) -> bytes:
+    """More than a pipe takes at once: its process is writing it most of the time."""
+    return bytes(size)
+
+
+def test_who_stops_in_the_middle_of_a_large_result_does_not_wait_for_its_rest() -> None:
+    """Processes that are killed while they write leave half a result, and nobody writes the other half."""
+    with closing(run_chunks(make_large, partial(begin, 20_000_000), enumerate(range(100)), 2)) as results:
+        assert [len(next(results)[1]) for _ in range(6)] == [20_000_000] * 6
+        time.sleep(0.02)  # the next one is on its way

@@ -90,7 +90,7 @@ for turn in range(int(sys.argv[1]) if len(sys.argv) > 1 else 2):
     url = os.environ["ANTHROPIC_BASE_URL"] + "/v1/messages"
     headers = {{"x-api-key": "{KEY}", "content-type": "application/json"}}
     with urlopen(Request(url, json.dumps(asked).encode(), headers)) as answer:
-        print(json.load(answer)["content"][0]["text"])
+        print(json.load(answer)["content"][0]["text"], flush=True)
 '''
 """The same without an SDK, which takes a second to load."""
 OPENAI = f'''

@@ -142,10 +142,10 @@ def run_parts(
     numbered = ((number, (number, chunk)) for number, chunk in chunks)
     try:
         begin = partial(_begin, setup, folder, writes)
-        for number, (data, record) in run_chunks(_build_part, begin, numbered, processes, engine):
-            if not writes:
-                folder.write(number, data, record)
-            yield number, len(record.lines) + len(record.errors)
+        for number, (count, part) in run_chunks(_build_part, begin, numbered, processes, engine):
+            if part is not None:
+                folder.write(number, *part)
+            yield number, count
     finally:
         gc.unfreeze()  # in this process: DuckDB prints what it finds frozen when Python ends
 
@@ -158,9 +158,12 @@ def _begin(setup: BatchSetup, folder: PartFolder, writes: bool) -> tuple[RowBuil
     return builder, folder, writes
 
 
-def _build_part(context: tuple[RowBuilder, PartFolder, bool], numbered: tuple[int, Chunk]) -> tuple[bytes, PartRecord]:
+def _build_part(
+    context: tuple[RowBuilder, PartFolder, bool], numbered: tuple[int, Chunk]
+) -> tuple[int, tuple[bytes, PartRecord] | None]:
+    """How many rows it has, and the part itself where it is not written here."""
     (builder, folder, writes), (number, chunk) = context, numbered
     data, record = make_part(builder, folder, chunk)
     if writes:
         folder.write(number, data, record)
-    return b"" if writes else data, record
+    return len(record.lines) + len(record.errors), None if writes else (data, record)

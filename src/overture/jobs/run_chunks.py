@@ -126,6 +126,8 @@ def _open_pool(context: ProcessValue[Any], processes: int) -> Iterator[ProcessPo
     finally:
         for process in set(multiprocessing.active_children()) - before:
             process.kill()
+        # One that is killed while it writes leaves half a result. Only without our own end of that pipe has it an end.
+        pool._result_queue._writer.close()  # type: ignore[attr-defined]
         pool.shutdown(wait=True, cancel_futures=True)
 
 
