@@ -297,6 +297,10 @@ def test_skills_that_differ_are_said_where_nothing_is_to_fix(tmp_path: Path) -> 
         ["Their skills differ, which is left as it is: `overture agents --skills` shows who lists each."],
     )
     assert "skills" not in fix(here, "codex")[1]
+    # One that is hidden from the model stands in no list, as the first screen has it.
+    put(tmp_path / "q/AGENTS.md", "Be brief.\n")
+    put_skill(tmp_path / "q/.claude/skills/moor", "name: moor\ndescription: Moor.\ndisable-model-invocation: true")
+    assert "skills" not in fix(tmp_path / "q", "claude-code", "codex")[1]
 
 
 def test_rules_of_one_agent_are_no_instructions_of_all(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from typing import Annotated, NamedTuple
 from ..assemble.build import build
 from ..discover.discover import ResolvedProject
 from ..known_agents import AGENTS
+from ..model.state.discovery import Discovery
 from ..model.struct import Frozen, note
 from ..sections.agent_files import cut_files
 from ..tokens.counter import Counter
@@ -18,6 +19,23 @@ from .loaded_files import LoadedFile, count_file_tokens, explain_repeats
 from .report_agents import detect_agents, discover_likely_agents, list_project_folders, resolve_for_agent
 
 MAX_AGENTS = 5
+
+
+ListedSkills = Sequence[tuple[str, str]]
+"""The name and the file of each skill that an agent lists, with all links followed."""
+
+
+def list_skills(found: Discovery, real: Callable[[str], str]) -> ListedSkills:
+    """The skills that an agent lists for the model as it starts."""
+    loaded = find_loaded(found)
+    shown = (skill for skill in found.state.skills if not skill.disable_model_invocation)
+    return [(skill.name, real(skill.location)) for skill in shown if skill.location in loaded]
+
+
+def find_lacking_skills(skills: ListedSkills, others: ListedSkills) -> list[str]:
+    """Names of skills that another agent does not list: not by this name, nor this file by another."""
+    known = {each for listed in others for each in listed}
+    return [name for name, path in skills if name not in known and path not in known]
 
 
 class AgentSummary(Frozen, frozen=True, omit_defaults=False):
@@ -38,10 +56,9 @@ class AgentSummary(Frozen, frozen=True, omit_defaults=False):
     sub_agents: Annotated[int, note("how many sub-agents it lists")] = 0
 
     def find_lacking(self, other: "AgentSummary") -> list[str]:
-        """Names of skills that the other agent does not list: not by this name, nor this file by another."""
-        known = {*other.skill_names, *other.skill_files}
-        listed = zip(self.skill_names, self.skill_files, strict=True)
-        return [name for name, path in listed if name not in known and path not in known]
+        """Names of skills that the other agent does not list."""
+        own, others = (list(zip(each.skill_names, each.skill_files, strict=True)) for each in (self, other))
+        return find_lacking_skills(own, others)
 
 
 class AgentsSummary(Frozen, frozen=True, omit_defaults=False):
@@ -140,8 +157,7 @@ def _summarize(start: StartingAgent, counter: Counter, real: Callable[[str], str
     prompt = build(start.project.recipe, start.found.state, found=start.found.diagnostics, counting=counter)
     loaded = find_loaded(start.found)  # a rule that waits is named in some prompts, and not loaded
     tokens = {path: count for path, (count, _) in count_file_tokens(prompt).items() if path in loaded}
-    listed = [skill for skill in start.found.state.skills if not skill.disable_model_invocation]
-    skills = [skill for skill in listed if skill.location in loaded]
+    skills = list_skills(start.found, real)
     files = tuple(_list_loaded_files(start, tokens))
     return AgentSummary(
         start.name,
@@ -149,8 +165,8 @@ def _summarize(start: StartingAgent, counter: Counter, real: Callable[[str], str
         start.is_used,
         files,
         len(skills),
-        tuple(skill.name for skill in skills),
-        tuple(real(skill.location) for skill in skills),
+        tuple(name for name, _ in skills),
+        tuple(path for _, path in skills),
         sum(tokens.values()),
         tuple(file.path for file in files if file.last_line is not None),
         commands=sum(look.what == "command" for look in loaded.values()),

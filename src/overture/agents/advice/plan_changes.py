@@ -18,6 +18,7 @@ from ..report_agents import (
     resolve_for_agent,
     survey_project,
 )
+from ..summary import find_lacking_skills, list_skills
 from .advice import AgentChange
 from .missing_skills import SkillLink, plan_skill_links
 from .possible_changes import ManualChange, find_possible_changes
@@ -227,7 +228,8 @@ def plan_in_folder(
     chosen = choose_names(base, names)
     agents = [simulate_agent(base, name) for name in chosen]
     plan = plan_changes(base, agents, survey_project(base, chosen).files, list_project_folders(base))
-    starts = [find_start(resolve_for_agent(base, name)) for name in chosen]
-    listed = {frozenset(skill.name for skill in start.state.skills) for start in starts}
+    real = base.reader().real_or
+    lists = [list_skills(find_start(resolve_for_agent(base, name)), real) for name in chosen]
+    differ = any(find_lacking_skills(one, other) for one in lists for other in lists)
     links = tuple(plan_skill_links(base, chosen, plan.place))
-    return plan._replace(skill_links=links, skills_differ=len(listed) > 1)
+    return plan._replace(skill_links=links, skills_differ=differ)
