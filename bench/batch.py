@@ -137,13 +137,11 @@ def load_recipe():  # type: ignore[no-untyped-def]
 def run_ours(path: Path, processes: int, out: Path) -> None:
     """What `overture batch` does once its options are read."""
     from overture import State, load_models
-    from overture.batch.build_rows import BatchSetup, RowBuilder
-    from overture.batch.join_parts import order_parts
-    from overture.batch.manifest import finish_batch
+    from overture.batch.build_rows import BatchSetup, PartFolder, RowBuilder, run_parts
+    from overture.batch.finish_batch import finish_batch, order_parts
     from overture.batch.map_columns import ColumnMap
-    from overture.batch.parts import PartFolder, run_parts
-    from overture.batch.read_rows import RowSource, mark_repeated_ids
-    from overture.jobs.output_folder import Job, open_output
+    from overture.discover.disk.output_folder import Job, open_output
+    from overture.discover.formats.row_files import RowSource, mark_repeated_ids
 
     columns = ColumnMap({"memories": "memories", "message": "message"}, "id")
     models = load_models()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from overture.audit.audit_repository import audit_place, make_auditor
+from overture.audit.run_audit import audit_place, make_auditor
 from overture.discover.revisions.find_repositories import find_repositories
 
 from ..cli.run import OVERTURE

@@ -13,13 +13,11 @@ from typing import Any
 import pytest
 
 from overture import Recipe, Section, State, load_models
-from overture.batch.build_rows import BatchSetup, RowBuilder
-from overture.batch.join_parts import order_parts
-from overture.batch.manifest import finish_batch
+from overture.batch.build_rows import BatchSetup, PartFolder, RowBuilder, make_part
+from overture.batch.finish_batch import finish_batch, order_parts
 from overture.batch.map_columns import ColumnMap
-from overture.batch.parts import PartFolder, make_part
-from overture.batch.read_rows import Chunk
-from overture.jobs.output_folder import Job, open_output
+from overture.discover.disk.output_folder import Job, open_output
+from overture.discover.formats.row_files import Chunk
 
 from ..cli.forked import OVERTURE
 from .test_batch_command import OPENAI, batch, read_lines, requests, write_rows

@@ -8,10 +8,10 @@ from tempfile import TemporaryDirectory
 import click
 
 from ..check.run_rules import SEVERITIES, check_codes
+from ..discover.disk.output_folder import Job, open_output, read_job
 from ..discover.revisions.find_repositories import find_repositories
 from ..errors import ConfigError, require_packages
-from ..jobs.output_folder import Job, open_output, read_job
-from ..jobs.run_chunks import ENGINE, PROCESSES, RESUME
+from ..terminal.long_jobs import ENGINE, PROCESSES, RESUME
 from ..terminal.options import AS_JSON
 from ..terminal.output import print_error, print_line, write_json
 from ..text.surrogates import find_surrogate
@@ -24,9 +24,7 @@ FILE_SUFFIXES = (".jsonl", ".parquet", ".duckdb")
 
 @click.command("audit")
 @click.argument("places", nargs=-1, metavar="PLACE…")
-@click.option(
-    "--out", metavar="PATH", help="Write all rows: a file (.parquet, .jsonl, .duckdb), or a folder with results.jsonl."
-)
+@click.option("--out", metavar="PATH", help="Write all rows: a .parquet, .jsonl or .duckdb file, or a folder.")
 @click.option("--html", metavar="FILE", help="Also write a page for the browser.")
 @click.option("--markdown", metavar="FILE", help="Also write a page for a wiki.")
 @click.option("--fail-on", multiple=True, metavar="CODE",

@@ -1,12 +1,15 @@
-"""What an audit says of one repository: its row, with rows of five other tables as lists."""
+"""What an audit says of one repository: its row, with rows of five other tables as lists; kept as JSON Lines."""
 
-from typing import Annotated, Literal
+from collections.abc import Iterable
+from typing import Annotated, Literal, NamedTuple
 
+import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ..agents.agent_report import FileStatus
 from ..check.rule import Severity
-from ..discover.revisions.find_repositories import PlaceKind
+from ..discover.revisions.find_repositories import PlaceKind, RepositoryPlace
 from ..model.struct import Frozen, note
 
 
@@ -69,7 +72,7 @@ class RepositoryRow(Struct, frozen=True):
     """A repository in one line; what is worth a look comes first."""
 
     repository: str
-    differences: Annotated[str, note("which of the reported agents load the same, if not all do, and their files")] = ""
+    differences: Annotated[str, note("how the instructions differ that agents load")] = ""
     secrets: int = 0
     errors: int = 0
     warnings: int = 0
@@ -103,3 +106,45 @@ TABLES: dict[str, type[Struct]] = {
     "agents": AgentTokens, "files": AgentFileRow, "findings": FindingRow, "context": ContextRow, "texts": TextRow,
 }  # fmt: skip
 """The lists that a repository has, and of what."""
+
+
+class StoredResult(NamedTuple):
+    """A line of a file."""
+
+    path: str
+    start: int
+    size: int
+    row: RepositoryRow
+
+    def read(self, place: RepositoryPlace | None = None) -> RepositoryAudit:
+        """All rows of the repository; of another clone at the same commit, under the name of `place`."""
+        with open(self.path, "rb") as file:  # noqa: PTH123
+            file.seek(self.start)
+            result = msgspec.json.decode(file.read(self.size), type=RepositoryAudit)
+        if place is None:
+            return result
+        path, revision = place.key
+        return replace(result, repository=place.name, place=path, kind=place.kind, revision=revision)
+
+
+class ResultIndex:
+    """The lines of some files, by place and by commit; the last of a place before earlier ones."""
+
+    def __init__(self, paths: Iterable[str]) -> None:
+        self.of_place: dict[tuple[str, str], StoredResult] = {}
+        self.of_commit: dict[tuple[str | None, str], StoredResult] = {}
+        decode = msgspec.json.Decoder(RepositoryRow).decode
+        for path in paths:
+            start = 0
+            with open(path, "rb") as file:  # noqa: PTH123
+                for line in file:
+                    try:
+                        row = decode(line)
+                    except msgspec.DecodeError:  # a line that somebody has edited
+                        continue
+                    finally:
+                        start += len(line)
+                    found = StoredResult(path, start - len(line), len(line), row)
+                    self.of_place[row.place, row.revision] = found
+                    if row.status == "ok":  # an audit of this very commit would give it again
+                        self.of_commit[row.identity, row.stamp] = found

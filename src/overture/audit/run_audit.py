@@ -1,74 +1,57 @@
-"""Runs an audit: reads what changed since the last one, in several processes, and keeps every finished chunk."""
+"""Runs an audit: reads what changed since the last one, in several processes, and keeps every finished chunk.
 
-import gc
+Of one repository, `audit_place` is what agents, check and context say, as rows. It reads one tree and runs nothing.
+"""
+
 import hashlib
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from functools import partial
 from glob import escape, glob
 from typing import NamedTuple
 
-import msgspec
 from msgspec.structs import replace
 
+from ..agents.agent_report import AgentFile, AgentReport, name_status
+from ..agents.choose_agents import COMMON_AGENTS
+from ..agents.report_agents import find_used_agents, list_project_files, report_agent, resolve_for_agent
+from ..api import load_recipe
+from ..assemble.build import build
+from ..check.facts.collect_facts import collect_check_input
+from ..check.rule import CheckedFile
+from ..check.run_rules import RuleSelection
+from ..check.stored_check import check_or_recall
+from ..discover.configuration.values import Config
+from ..discover.disk.location import Location
+from ..discover.disk.output_folder import PARTS, OutputFolder
 from ..discover.load_tokenizer import find_counter
 from ..discover.revisions.find_repositories import RepositoryPlace
-from ..discover.revisions.open_snapshot import find_identity
+from ..discover.revisions.neutral_machine import HOME, TOP
+from ..discover.revisions.open_snapshot import find_identity, open_snapshot
+from ..discover.revisions.snapshot_world import SnapshotWorld
+from ..discover.stored.shared_store import share_results
 from ..discover.stored.stamps import stamp_code
-from ..jobs.output_folder import PARTS, OutputFolder
-from ..jobs.rate import Rate
-from ..jobs.run_chunks import LOCAL, run_chunks
-from ..jobs.shared_store import share_results
+from ..discover.unread.similar_texts import make_sketch
+from ..errors import ConfigError, OvertureError, describe_unreadable
+from ..jobs.run_chunks import run_chunks
+from ..model.recipe.recipe import Recipe
 from ..model.struct import encode_json
-from .audit_repository import Auditor, audit_place, make_auditor
-from .rows import RepositoryAudit, RepositoryRow
+from ..project.find_recipe import DEFAULT_RECIPE
+from ..project.resolve import configure_recipe
+from ..report.context import group_by_kind
+from ..session.turn.turn import measure_prompt_context
+from ..terminal.long_jobs import LOCAL, Rate
+from ..terminal.output import redact_text
+from ..text.words import shorten_text
+from ..tokens.counter import Counter
+from .rows import AgentFileRow, AgentTokens, ContextRow, FindingRow, RepositoryAudit, ResultIndex, StoredResult, TextRow
 
 RESULTS = "results.jsonl"
 """The results of the last audit, until this one has ended."""
 CHUNK_SIZE = 8
 """Repositories that are lost at the most where a process is killed."""
-
-
-class StoredResult(NamedTuple):
-    """A line of a file."""
-
-    path: str
-    start: int
-    size: int
-    row: RepositoryRow
-
-    def read(self, place: RepositoryPlace | None = None) -> RepositoryAudit:
-        """All rows of the repository; of another clone at the same commit, under the name of `place`."""
-        with open(self.path, "rb") as file:  # noqa: PTH123
-            file.seek(self.start)
-            result = msgspec.json.decode(file.read(self.size), type=RepositoryAudit)
-        if place is None:
-            return result
-        path, revision = place.key
-        return replace(result, repository=place.name, place=path, kind=place.kind, revision=revision)
-
-
-class ResultIndex:
-    """The lines of some files, by place and by commit; the last of a place before earlier ones."""
-
-    def __init__(self, paths: Iterable[str]) -> None:
-        self.of_place: dict[tuple[str, str], StoredResult] = {}
-        self.of_commit: dict[tuple[str | None, str], StoredResult] = {}
-        decode = msgspec.json.Decoder(RepositoryRow).decode
-        for path in paths:
-            start = 0
-            with open(path, "rb") as file:  # noqa: PTH123
-                for line in file:
-                    try:
-                        row = decode(line)
-                    except msgspec.DecodeError:  # a line that somebody has edited
-                        continue
-                    finally:
-                        start += len(line)
-                    found = StoredResult(path, start - len(line), len(line), row)
-                    self.of_place[row.place, row.revision] = found
-                    if row.status == "ok":  # an audit of this very commit would give it again
-                        self.of_commit[row.identity, row.stamp] = found
+MAX_ERROR_CHARS = 500
 
 
 class AuditRun(NamedTuple):
@@ -87,20 +70,15 @@ def run_audit(
     # Other code, or another tokenizer, would make other rows of the same files.
     stamp = hashlib.sha256(stamp_code() + find_counter().about.encode()).hexdigest()[:16]
     previous, read = ResultIndex(glob(escape(folder.locate(RESULTS)))), set[RepositoryPlace]()
-    keys = [(None if p.kind == "missing" else find_identity(p.path, p.kind, p.revision), stamp) for p in places]
+    commits = {p: None if p.kind == "missing" else find_identity(p.path, p.kind, p.revision) for p in places}
     while True:
         parts = ResultIndex(_list_parts(folder))
         known = {**previous.of_commit, **parts.of_commit}
-        found = [
-            (place, parts.of_place[place.key] if place in read else known.get(key))
-            for place, key in zip(places, keys, strict=True)
-        ]
+        found = {p: parts.of_place[p.key] if p in read else known.get((commits[p], stamp)) for p in places}
         # Of several clones at the same commit, the first is read; another one where that fails.
-        missing = [
-            (key[0] or place.path, place) for (place, result), key in zip(found, keys, strict=True) if not result
-        ]
+        missing = [(commits[place] or place.path, place) for place in places if found[place] is None]
         if not missing:
-            results = [(place, result) for place, result in found if result]
+            results = [(place, result) for place, result in found.items() if result]
             return AuditRun(results, previous, sum(r.row.status != "error" for place, r in results if place in read))
         waiting = [*dict(reversed(missing)).values()][::-1]
         _audit_all(folder, waiting, stamp, processes, engine)
@@ -111,15 +89,14 @@ def _audit_all(
     folder: OutputFolder, places: Sequence[RepositoryPlace], stamp: str, processes: int | None, engine: str
 ) -> None:
     chunks = [(at, places[at : at + CHUNK_SIZE]) for at in range(0, len(places), CHUNK_SIZE)]
-    rate, number, texts = Rate("repository", len(places)), len(_list_parts(folder)), folder.locate(f"texts-{stamp}")
+    rate, first, texts = Rate("repository", len(places)), len(_list_parts(folder)), folder.locate(f"texts-{stamp}")
     for path in glob(escape(folder.locate("texts-")) + "*"):
         if not path.startswith(texts):
             os.unlink(path)  # of other code
     with share_results(texts):
-        begin = partial(begin_audit, texts)
-        for _, (count, data) in run_chunks(partial(audit_chunk, stamp), begin, chunks, processes, engine):
+        audit, begin = partial(audit_chunk, stamp), partial(make_auditor, texts)
+        for number, (_, (count, data)) in enumerate(run_chunks(audit, begin, chunks, processes, engine), first):
             folder.write(f"{PARTS}/{number:08}.jsonl", data)
-            number += 1
             rate.add(count)
     rate.report()
 
@@ -128,13 +105,119 @@ def _list_parts(folder: OutputFolder) -> list[str]:
     return sorted(glob(f"{escape(folder.locate(PARTS))}/[0-9]*.jsonl"))
 
 
-def begin_audit(texts: str) -> Auditor:
-    """Prepare a process. What is there by then stays: no search for garbage looks at it again."""
-    auditor = make_auditor(texts)
-    gc.freeze()
-    return auditor
+class Auditor(NamedTuple):
+    """What all repositories share in one process."""
+
+    recipe: Recipe
+    counter: Counter
+    shared: ExitStack
+    """Holds the store of what all processes know of texts."""
+
+
+def make_auditor(texts: str | None = None) -> Auditor:
+    """Load the recipe and the tokenizer once. `texts` is the file of what all processes know of texts."""
+    shared = ExitStack()
+    if texts is not None:
+        shared.enter_context(share_results(texts))
+    return Auditor(load_recipe(DEFAULT_RECIPE), replace(find_counter(), by_line=False), shared)
 
 
 def audit_chunk(stamp: str, auditor: Auditor, places: Sequence[RepositoryPlace]) -> tuple[int, bytes]:
     """The lines of some repositories."""
     return len(places), b"".join(encode_json(audit_place(auditor, place, stamp)) + b"\n" for place in places)
+
+
+def audit_place(auditor: Auditor, place: RepositoryPlace, stamp: str = "") -> RepositoryAudit:
+    """The rows of a repository; one that can't be read has a row that says why. `stamp` is of our own code."""
+    path, revision = place.key
+    row = RepositoryAudit(place.name, place=path, kind=place.kind, revision=revision, stamp=stamp)
+    try:
+        if place.kind == "missing":
+            raise ConfigError(place.problem)
+        with open_snapshot(place.path, place.kind, place.revision) as (identity, world):
+            return _audit_world(auditor, world, replace(row, identity=identity))
+    except Exception as problem:  # whatever one repository holds, the others are audited
+        known = str(problem) if isinstance(problem, OvertureError) else f"unexpected {problem!r}"
+        if isinstance(problem, OSError):
+            known = describe_unreadable(problem.filename, problem) if problem.filename else str(problem)
+        message = redact_text(" ".join(known.split()))
+        return replace(row, status="error", error=shorten_text(message, MAX_ERROR_CHARS))
+
+
+def _audit_world(auditor: Auditor, world: SnapshotWorld, row: RepositoryAudit) -> RepositoryAudit:
+    world.names(TOP)  # a tree that can't be read at all is an error of the repository
+    project = configure_recipe(auditor.recipe, Location(world, TOP, HOME), Config({}))
+    found = project.find()
+    prompt = build(project.recipe, found.state, found=found.diagnostics, counting=auditor.counter)
+    inputs = collect_check_input(project, prompt, found)
+    checked = check_or_recall(inputs, RuleSelection())
+    used = find_used_agents(project)
+    used |= {name: () for name in COMMON_AGENTS if name not in used}  # that one loads nothing is worth a row
+    files = list_project_files(project, used, auditor.counter)
+    reports = [report_agent(resolve_for_agent(project, name), files, signs) for name, signs in used.items()]
+    # What an agent loads is known if it skips each file that this clone lacks for another reason.
+    missing = world.missing
+    complete = [r for r in reports if missing.keys() <= {f.path for f in r.files if f.why != missing.get(f.path)}]
+    context = measure_prompt_context(prompt)
+    texts = tuple(_list_texts(inputs.pages, reports))
+    problem = "; ".join(f"{_strip_top(path)}: {reason}" for path, reason in sorted(missing.items())[:3])
+    disagree = [each.message.partition(": ")[2] for each in checked.findings if each.code == "agents-disagree"]
+    findings = [(each, False) for each in checked.findings] + [(each, True) for each in checked.ignored]
+    return replace(
+        row, status="partial" if problem else "ok", error=problem,
+        differences=_clean(disagree[0]) if disagree and not problem else "",
+        errors=checked.count("error"), warnings=checked.count("warning"), ignored=len(checked.ignored),
+        secrets=sum(finding.code == "secret" for finding in checked.findings), context_tokens=context.tokens,
+        loading_agents=sum(report.tokens > 0 for report in complete),
+        tokens=max((report.tokens for report in complete), default=0),
+        unread=0 if problem else sum(text.readers == 0 for text in texts),
+        truncated=len({file.path for report in reports for file in report.of("truncated")}),
+        submodules=tuple(sorted(map(_strip_top, world.submodules))), agents=tuple(map(_count_tokens, complete)),
+        files=tuple(_make_file_row(report, file) for report in reports for file in report.files),
+        context=tuple(
+            ContextRow(kind.label, _clean(share.name), share.tokens)
+            for kind in group_by_kind(context) for share in kind.shares
+        ),
+        texts=texts,
+        findings=tuple(
+            FindingRow(f.code, f.severity, f.path and _strip_top(f.path), f.line, _clean(f.message), ignored)
+            for f, ignored in findings
+        ),
+    )  # fmt: skip
+
+
+def _strip_top(path: str) -> str:
+    return path.removeprefix(f"{TOP}/")
+
+
+def _clean(text: str) -> str:
+    """A sentence of ours for the row of any repository: paths from its root, no secrets of the files it quotes."""
+    return redact_text(text.replace(f"{TOP}/", ""))
+
+
+def _count_tokens(report: AgentReport) -> AgentTokens:
+    loaded = [name_status(file) for file in report.files if file.kind != "settings"]
+    files = sum(status in ("loaded", "truncated") for status in loaded)
+    return AgentTokens(report.name, report.title, bool(report.used), files, loaded.count("listed"), report.tokens)
+
+
+def _make_file_row(report: AgentReport, file: AgentFile) -> AgentFileRow:
+    return AgentFileRow(
+        report.name, _strip_top(file.path), file.kind, name_status(file), _clean(file.why), file.tokens,
+        file.last_line, file.lines, file.same and _strip_top(file.same),
+    )  # fmt: skip
+
+
+def _list_texts(pages: Sequence[CheckedFile], reports: Sequence[AgentReport]) -> Iterator[TextRow]:
+    """Each file once, however many links lead to it; a README is for people."""
+    readers: dict[str, int] = {}
+    for report in reports:
+        for file in report.files:
+            path = file.same or file.path
+            readers[path] = readers.get(path, 0) + (file.status != "skipped")
+    for page in pages:
+        if page.is_sent:
+            digest = hashlib.sha256(page.text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+            count = readers.get(page.path, 0)
+            lines = page.text.count("\n") + 1
+            yield TextRow(_strip_top(page.path), page.kind, digest, lines, count, make_sketch(page.text))

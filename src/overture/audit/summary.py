@@ -9,11 +9,10 @@ from msgspec.structs import replace
 
 from ..discover.unread.similar_texts import CopyFinder, CopyGroup, TextCopy
 from ..model.struct import Frozen, note
-from ..terminal.data_tables import DataTable, format_cell, make_table
-from ..terminal.output import print_heading, print_line, print_table
-from ..text.words import count_noun, shorten_text
-from .rows import RepositoryAudit
-from .run_audit import ResultIndex
+from ..terminal.data_tables import DataTable, make_table, show_tables
+from ..terminal.output import print_line
+from ..text.words import count_noun
+from .rows import RepositoryAudit, ResultIndex
 
 MAX_WORST = 20
 WEIGHTS = {"secrets": 10, "errors": 5, "disagree": 3, "truncated": 3, "unread": 2, "warnings": 1}
@@ -113,7 +112,6 @@ TITLES = {
 """The tables of a summary, by the names of its fields."""
 PRINTED_ROWS = {"worst": 6, "tokens": 6}
 """The tables of which rows are printed; of others, how many there are and the first."""
-MAX_EXAMPLE_CHARS = 70
 
 
 class SummaryBuilder:
@@ -222,19 +220,4 @@ def show_summary(summary: AuditSummary) -> None:
     words += [f"{unchanged:,} unchanged"] if unchanged else []
     words += [f"{summary.unreadable:,} not readable"] if summary.unreadable else []
     print_line(f"{count_noun(summary.repositories, 'repository')}: {', '.join(words)}")
-    others = []
-    for table in (tables := [*list_tables(summary)]):
-        example = " · ".join(cell for cell in table.rows[0] if isinstance(cell, str) and cell)  # numbers say little
-        if table.name not in PRINTED_ROWS:
-            shown = shorten_text(f"e.g. {example}", MAX_EXAMPLE_CHARS)
-            others.append([table.title, f"{len(table.rows):,}", shown])
-    if others:
-        print_line()
-        print_table(others)
-    for table in (table for table in tables if table.name in PRINTED_ROWS):
-        print_heading(table.title)
-        count = PRINTED_ROWS[table.name]
-        count += len(table.rows) == count + 1  # a line that says so would take the room of that row
-        print_table([[*map(format_cell, row)] for row in table.rows[:count]], heads=table.heads)
-        if len(table.rows) > count:
-            print_line(f"  … and {len(table.rows) - count:,} more with --json")
+    show_tables([*list_tables(summary)], PRINTED_ROWS)

@@ -1,14 +1,26 @@
-"""Row -> prompt -> line. The base prompt is built once in each process; a row costs what differs in it."""
+"""Rows -> prompts -> parts. The base prompt is built once in each process; a row costs what differs in it.
 
+A part is what became of a chunk of rows: a file of results, and a record of them, which is written last.
+"""
+
+import gc
+import os
 import re
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
+import msgspec
+
 from ..assemble.build import build
+from ..discover.disk.output_folder import PARTS, replace_output
+from ..discover.formats.row_files import Chunk, RowError, decode_rows, encode_parquet, make_table
 from ..discover.load_tokenizer import find_counter
 from ..errors import BudgetError, OvertureError
 from ..fit.fit import fit, refuse_empty
+from ..jobs.run_chunks import run_chunks
 from ..known_models.model_facts import TableForm
 from ..model.diagnostic import Diagnostic
 from ..model.prompt.block import JOIN
@@ -18,11 +30,15 @@ from ..model.recipe.recipe import Recipe
 from ..model.recipe.section import Section
 from ..model.state.state import State
 from ..providers.batch_lines import RequestWriter, Shape, block_json
+from ..terminal.long_jobs import LOCAL
 from .map_columns import MESSAGE, ColumnMap, RowMapper
-from .read_rows import RowError
 
 READ_BY_ALL = frozenset(("audience", "secrets", "mark", "runtime"))
 """Fields that may change any section: what it may say, and how it is fenced."""
+GC_THRESHOLD = 50_000
+"""Objects after which Python looks for garbage: rows leave none behind."""
+COLUMNS = {"text": "large_string", "tokens": "int64", "fingerprint": "string", "diagnostics": "list"}
+"""The columns that a row gets, and their types in Arrow."""
 
 
 class BatchSetup(NamedTuple):
@@ -84,11 +100,9 @@ class RowBuilder:
             if self.setup.budget is not None:
                 prompt = refuse_empty(prompt, fit(prompt, self.setup.budget, self.counter))
             shape = self._find_shape(prompt)
-            return (
-                self._write_row(self.writer, identity, prompt, message, shape)
-                if self.writer
-                else BuiltRow(identity, prompt)
-            )
+            if self.writer is None:
+                return BuiltRow(identity, prompt)
+            return self._write_row(self.writer, identity, prompt, message, shape)
         except OvertureError as problem:
             raise RowError("over-budget" if isinstance(problem, BudgetError) else "not-built", str(problem)) from None
 
@@ -127,3 +141,128 @@ class RowBuilder:
         ends = max([mark for mark in marks if mark <= shape.shared], default=0), max(marks, default=0)
         cached = [writer.tools_tokens + sum(prompt.block_tokens[:end]) if end else 0 for end in ends]
         return BuiltRow(identity, prompt, line, tokens, key, *cached)
+
+
+class FailedRow(msgspec.Struct):
+    """A line of errors.jsonl."""
+
+    row: int
+    id: str | None
+    code: str
+    message: str
+
+
+class PartRecord(msgspec.Struct, array_like=True):
+    """What is known of a part."""
+
+    digest: str
+    """Of the rows it was made of."""
+    size: int
+    lines: list[tuple[bytes, int, int, int]]
+    """Of each result, in the order of the file: key, size, shared and cached tokens, as BuiltRow has them."""
+    errors: list[FailedRow]
+    truncated: dict[str, int]
+    """Rows in which a section is truncated; under an empty name, in which any is."""
+    tokens: dict[str, int]
+    """Of all system prompts, and of all messages."""
+    longest: int
+    """Tokens of the longest request."""
+
+
+class PartFolder(NamedTuple):
+    """Where parts are written: requests as JSON Lines, or prompts as Parquet."""
+
+    path: str
+    as_parquet: bool = False
+    by_prefix: bool = False
+
+    def data_path(self, number: int) -> str:
+        """The results. A Parquet file is final as it is; requests are joined."""
+        name = f"prompts-{number + 1:05}.parquet" if self.as_parquet else f"{PARTS}/{number:08}.jsonl"
+        return os.path.join(self.path, name)
+
+    def _record_path(self, number: int) -> str:
+        return os.path.join(self.path, PARTS, f"{number:08}.part")
+
+    def write(self, number: int, data: bytes, record: PartRecord) -> None:
+        """Write both, the record last. Its size tells when a crash of the machine left the other short."""
+        files = {self.data_path(number): data, self._record_path(number): msgspec.msgpack.encode(record)}
+        for path, content in files.items():
+            with replace_output(path, durable=False) as file:
+                file.write(content)
+
+    def read(self, number: int) -> PartRecord | None:
+        """The record of a part; None where the part has to be made."""
+        try:
+            with open(self._record_path(number), "rb") as file:  # noqa: PTH123
+                record = msgspec.msgpack.decode(file.read(), type=PartRecord)
+            return record if os.path.getsize(self.data_path(number)) == record.size else None
+        except (OSError, msgspec.DecodeError):
+            return None
+
+
+def make_part(builder: RowBuilder, folder: PartFolder, chunk: Chunk) -> tuple[bytes, PartRecord]:
+    """Build each row of a chunk. One that can't be built is in the record, and the others go on."""
+    built, errors, truncated = list[tuple[int, BuiltRow]](), list[FailedRow](), Counter[str]()
+    for number, row in decode_rows(chunk):
+        try:
+            if isinstance(row, RowError):
+                raise row
+            if number in chunk.repeated:
+                raise RowError("duplicate-id", "An earlier row has the same id.")
+            result = builder.build(row, number)
+        except RowError as problem:
+            identity = row.get(builder.setup.columns.id or "") if isinstance(row, dict) else None
+            errors.append(FailedRow(number, identity and str(identity), problem.code, problem.message))
+            continue
+        built.append((number, result))
+        if result.prompt.fitted is not None and result.prompt.cuts:
+            truncated.update({"", *(cut.block for cut in result.prompt.cuts)})
+    if folder.by_prefix:
+        built.sort(key=lambda each: each[1].key)
+    data = b"".join([row.line for _, row in built])
+    if folder.as_parquet:
+        rows = [{"row": number, "id": row.id, **describe_row(row.prompt)} for number, row in built]
+        data = encode_parquet(make_table(rows, {"row": "int64", "id": "string", **COLUMNS}))
+    lines = [(row.key, len(row.line), row.shared_tokens, row.cached_tokens) for _, row in built]
+    system, messages = [row.prompt.tokens for _, row in built], [row.message_tokens for _, row in built]
+    longest = max(map(sum, zip(system, messages, strict=True)), default=0)
+    tokens = {"system": sum(system), "messages": sum(messages)}
+    return data, PartRecord(chunk.digest, len(data), lines, errors, dict(truncated), tokens, longest)
+
+
+def describe_row(prompt: Prompt) -> dict[str, Any]:
+    """The columns that a row gets."""
+    notes = [str(note) for note in prompt.diagnostics]
+    return dict(zip(COLUMNS, (prompt.text, prompt.tokens, prompt.fingerprint, notes), strict=True))
+
+
+def run_parts(
+    engine: str, setup: BatchSetup, folder: PartFolder, processes: int | None, chunks: Iterable[tuple[int, Chunk]]
+) -> Iterator[tuple[int, int]]:
+    """Make a part of each chunk: its number, and how many rows it has."""
+    recipe, writes = setup.load_recipe(), engine == LOCAL  # workers elsewhere may not see this disk
+    if not writes:
+        setup = setup._replace(load_recipe=lambda: recipe)  # it travels: others may not have its files
+    numbered, begin = ((number, (number, chunk)) for number, chunk in chunks), partial(_begin, setup, folder, writes)
+    for number, (count, part) in run_chunks(_build_part, begin, numbered, processes, engine):
+        if part is not None:
+            folder.write(number, *part)
+        yield number, count
+
+
+def _begin(setup: BatchSetup, folder: PartFolder, writes: bool) -> tuple[RowBuilder, PartFolder, bool]:
+    """Build the base prompt, once in each process."""
+    gc.set_threshold(GC_THRESHOLD)
+    return RowBuilder(setup), folder, writes
+
+
+def _build_part(
+    context: tuple[RowBuilder, PartFolder, bool], numbered: tuple[int, Chunk]
+) -> tuple[int, tuple[bytes, PartRecord] | None]:
+    """How many rows it has, and the part itself where it is not written here."""
+    (builder, folder, writes), (number, chunk) = context, numbered
+    data, record = make_part(builder, folder, chunk)
+    if writes:
+        folder.write(number, data, record)
+    return len(record.lines) + len(record.errors), None if writes else (data, record)

@@ -9,31 +9,25 @@ from itertools import chain
 from typing import Any
 
 import click
+import msgspec
 
-from ..discover.configuration.values import Config
-from ..discover.disk.paths import make_absolute
+from ..discover.disk.output_folder import Job, OutputFolder, open_output, read_job
+from ..discover.formats.row_files import FORMATS, Chunk, RowSource, find_source, list_columns, mark_repeated_ids
 from ..errors import ConfigError, require_packages
-from ..jobs.output_folder import Job, OutputFolder, open_output, read_job
-from ..jobs.rate import Rate
-from ..jobs.run_chunks import ENGINE, PROCESSES, RESUME
-from ..model.recipe.recipe import Recipe
 from ..model.state.runtime import Runtime
-from ..project.find_recipe import pick_recipe
 from ..providers.batch_lines import BATCH_FORMS
 from ..providers.request_fields import check_request_fields
 from ..terminal.budget_options import budget_for, models_for
-from ..terminal.gather_state import gather_state, resolve_command
+from ..terminal.gather_state import find_command_recipe, gather_state
+from ..terminal.long_jobs import ENGINE, PROCESSES, RESUME, Rate
 from ..terminal.options import AS_JSON, CommandOptions, add_shared_options
 from ..terminal.output import count_noun, print_error, print_line, write_json
-from ..terminal.state_options import parse_assignment
+from ..terminal.state_options import is_set, parse_assignment
 from ..text.words import format_money
 from ..tokens.counter import describe_tokens
-from .build_rows import BatchSetup, RowBuilder
-from .join_parts import order_parts
-from .manifest import BatchPrice, Manifest, finish_batch, read_manifest
+from .build_rows import BatchSetup, PartFolder, RowBuilder, run_parts
+from .finish_batch import MANIFEST, BatchPrice, Manifest, finish_batch, order_parts
 from .map_columns import MESSAGE, ColumnMap, parse_map, resolve_columns
-from .parts import PartFolder, run_parts
-from .read_rows import FORMATS, Chunk, RowSource, find_source, list_columns, mark_repeated_ids
 
 PARQUET = "parquet"
 MACHINE_DROPPED = "No tools are offered, so prompts do not name folders and facts of this machine. --cwd . keeps them."
@@ -107,7 +101,7 @@ def command(
     with open_output(out, _describe_job(builder, source, parts), resume=resume) as folder:
         if folder.job.finished:
             print_error(f"note: {out}: all rows are done")
-            manifest = read_manifest(folder)
+            manifest = msgspec.json.decode(folder.read(MANIFEST), type=Manifest)
         else:
             every: Iterator[Chunk] = chain([first], chunks)
             if setup.provider and setup.columns.id:  # made ids differ
@@ -138,35 +132,25 @@ def _make_setup(
             raise ConfigError("A request needs a message.", hint="Pass the user's with --map message=COLUMN.")
         fields = dict(parse_assignment(text, "--request", f"{form.output_limit}=1024") for text in settings)
         check_request_fields(form.form, fields)
-    named = (
-        options.cwd or options.root or options.state_file or any(text.startswith("runtime") for text in options.sets)
-    )
+    named = options.cwd or options.root or options.state_file or is_set(options, "runtime")
     if state.runtime is not None and not state.tools and not named:  # whoever answers without tools is elsewhere
         state = state.replace(runtime=Runtime(provider=state.runtime.provider, model=state.runtime.model))
         notes = (MACHINE_DROPPED,)
     return BatchSetup(
-        partial(load_batch_recipe, options), state, columns, gathered.found.diagnostics, provider, model,
+        partial(find_command_recipe, options), state, columns, gathered.found.diagnostics, provider, model,
         models_for(options), fields, budget_for(options), options.tokenizer, notes,
     )  # fmt: skip
 
 
-def load_batch_recipe(options: CommandOptions) -> Recipe:
-    """The recipe that these options lead to, in whichever process."""
-    if options.no_discover:
-        return pick_recipe(options.world, options.recipe, Config({}), make_absolute(options.world, "."))
-    return resolve_command(options).recipe
-
-
 def _describe_job(builder: RowBuilder, source: RowSource, parts: PartFolder) -> Job:
     setup = builder.setup
-    facts = {
+    return Job("batch", {
         "rows": source.name, "rows_format": source.form, "rows_bytes": source.size, "recipe": builder.recipe.name,
         "now": setup.state.now, "state": builder.base.inputs, "prompt": builder.base.fingerprint,
         "map": setup.columns.targets, "id": setup.columns.id, "ignored": setup.columns.ignored,
         "provider": setup.provider, "model": setup.model, "settings": setup.settings,
         "by_prefix": parts.by_prefix, "budget": setup.budget, "tokenizer": builder.counter.name,
-    }  # fmt: skip
-    return Job("batch", facts)
+    })  # fmt: skip
 
 
 def _run(

@@ -6,15 +6,14 @@ from typing import Any, TypeVar
 
 from ..api import discover, load_recipe
 from ..discover.disk.world import Path
+from ..discover.formats.row_files import RowError, make_table
 from ..errors import ConfigError
 from ..jobs.run_chunks import ProcessValue
 from ..model.prompt.budget import Budget, BudgetLimit, as_budget
 from ..model.recipe.recipe import Recipe
 from ..model.state.state import State
-from .build_rows import BatchSetup, RowBuilder
+from .build_rows import COLUMNS, BatchSetup, RowBuilder, describe_row
 from .map_columns import ColumnMap, resolve_columns
-from .parts import COLUMNS, describe_row, make_table
-from .read_rows import RowError
 
 Frame = TypeVar("Frame")
 Builder = ProcessValue[RowBuilder]
@@ -73,7 +72,7 @@ def _build_rows(builder: Builder, rows: Iterable[Mapping[str, Any]]) -> list[dic
 
 def _map_table(builder: Builder, table: Any) -> Any:
     """A table of Arrow with the new columns."""
-    made = make_table(_build_rows(builder, table.to_pylist()))
+    made = make_table(_build_rows(builder, table.to_pylist()), COLUMNS)
     for name in COLUMNS:
         table = table.append_column(name, made[name])
     return table

@@ -10,11 +10,11 @@ from msgspec.structs import replace
 
 from ..discover.disk.real_world import RealWorld
 from ..discover.formats.json_and_toml import read_toml_file
+from ..discover.formats.row_files import RowError
 from ..errors import ConfigError, StateError, find_similar
-from ..model.state.state import FIELDS, SEQUENCES, State
+from ..model.state.state import FIELDS, SEQUENCES, State, find_root_field
 from ..model.state.state_path import find_bad_step, put_value
 from ..text.words import join_words
-from .read_rows import RowError
 
 MESSAGE = "message"
 """The target that is no field of State: the text of the user's message."""
@@ -37,17 +37,12 @@ class ColumnMap(NamedTuple):
     @property
     def roots(self) -> frozenset[str]:
         """The fields of State that rows change."""
-        return frozenset(find_root(path) for path in self.targets if path != MESSAGE)
+        return frozenset(find_root_field(path) for path in self.targets if path != MESSAGE)
 
     def knows(self, name: str) -> bool:
         """Whether a column is mapped, or ignored."""
         mapped = name in self.targets.values() or name == self.id
         return mapped or any(fnmatchcase(name, pattern) for pattern in self.ignored)
-
-
-def find_root(path: str) -> str:
-    """The field of State in which a path begins."""
-    return path.replace("[", ".").partition(".")[0]
 
 
 def parse_map(maps: Sequence[str]) -> dict[str, str]:
@@ -136,7 +131,7 @@ class RowMapper:
         data: dict[str, Any] = {}
         for path, column in self.paths.items():
             if (value := row.get(column)) is not None:
-                if (root := find_root(path)) in self.plain:
+                if (root := find_root_field(path)) in self.plain:
                     data.setdefault(root, deepcopy(self.plain[root]))
                 put_value(data, path, value)
         state = State.from_dict(data)

@@ -1,1 +1,1 @@
-"""What commands share that run over many inputs: an output folder, chunks in several processes, a rate."""
+"""Runs one function over many inputs: here, in several processes, or on an engine."""

@@ -1,5 +1,6 @@
 """Runs one function over many chunks: in this process, in several with a few chunks in flight, or on an engine."""
 
+import gc
 import multiprocessing
 import os
 import pickle
@@ -12,9 +13,8 @@ from contextlib import contextmanager
 from itertools import chain, islice
 from typing import Any, Generic, TypeVar
 
-import click
-
-from ..errors import OvertureError, require_packages
+from ..errors import OvertureError
+from ..terminal.long_jobs import LOCAL
 
 T = TypeVar("T")
 Function = Callable[[Any, Any], Any]
@@ -22,28 +22,11 @@ Function = Callable[[Any, Any], Any]
 Chunks = Iterator[tuple[int, Any]]
 Results = Generator[tuple[int, Any], None, None]
 
-LOCAL = "local"
 MAX_RETRIES = 5
 CHUNKS_PER_PROCESS = 2
 """One that runs and one that waits: memory stays the same however many chunks there are."""
 DAFT_WINDOW = 32
 """Chunks in one frame."""
-
-
-def _check_engine(_context: click.Context, _option: click.Parameter, engine: str) -> str:
-    if engine != LOCAL:
-        require_packages(f"--engine {engine}", engine, engine)
-    return engine
-
-
-PROCESSES = click.option(
-    "--processes", type=click.IntRange(1), metavar="N", help="How many processes run. Default: one per core."
-)
-RESUME = click.option("--resume", is_flag=True, help="Go on where an earlier run of the same command stopped.")
-ENGINE = click.option(
-    "--engine", type=click.Choice((LOCAL, "ray", "daft")), default=LOCAL, show_default=True, callback=_check_engine,
-    help="Where it runs.",
-)  # fmt: skip
 
 
 class ProcessValue(Generic[T]):
@@ -84,7 +67,12 @@ def run_chunks(
     processes, head = processes or cores, list(islice(waiting, 2))
     waiting = chain(head, waiting)
     if processes == 1 or len(head) < 2:  # starting processes takes longer than one chunk
-        yield from ((number, function(context.get(), chunk)) for number, chunk in waiting)
+        value = context.get()
+        gc.freeze()  # what is there by now stays: no search for garbage looks at it again
+        try:
+            yield from ((number, function(value, chunk)) for number, chunk in waiting)
+        finally:
+            gc.unfreeze()  # DuckDB prints what it finds frozen when Python ends
         return
     while suspects := (yield from _run_pool(function, context, waiting, processes)):
         for suspect in suspects:  # which of them ended its process is not known: each runs alone
@@ -105,7 +93,7 @@ def _run_pool(
         try:
             while True:
                 for number, chunk in islice(waiting, processes * CHUNKS_PER_PROCESS - len(running)):
-                    running[pool.submit(_call, function, chunk)] = number, chunk
+                    running[pool.submit(_call, function, context.token, chunk)] = number, chunk
                 if not running:
                     return []
                 for future in wait(running, return_when=FIRST_COMPLETED).done:
@@ -131,15 +119,12 @@ def _open_pool(context: ProcessValue[Any], processes: int) -> Iterator[ProcessPo
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-_context: list[Any] = []
-"""What `setup` made in this process of a pool."""
-
-
 def _begin(context: ProcessValue[Any]) -> None:
     """Prepare a process: it leaves Ctrl-C to the one that started it, and ends with that one."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    _context.append(context.get())
+    context.get()
+    gc.freeze()
 
 
 def _end_with_parent() -> None:
@@ -148,8 +133,8 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-def _call(function: Function, chunk: Any) -> Any:
-    return function(_context[-1], chunk)
+def _call(function: Function, token: str, chunk: Any) -> Any:
+    return function(_values[token], chunk)
 
 
 def _run_on_ray(job: tuple[Function, ProcessValue[Any]], waiting: Chunks) -> Results:

@@ -1,4 +1,4 @@
-"""Tables with a title, made of structs: their columns are the fields. Also as Markdown."""
+"""Tables with a title, made of structs: their columns are the fields. Also printed, and as Markdown."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -8,10 +8,14 @@ from msgspec import Struct
 from msgspec.structs import astuple, fields
 
 from ..text.invisible import escape_to_line
+from ..text.words import shorten_text
+from .output import print_heading, print_line, print_table
 
 MAX_MARKDOWN_ROWS = 200
 SPECIAL = re.compile(r"[\\`*_\[\]<>#|~&]|(?<!\w)@(?=\w)|:(?=//|\w+:)")
 """What Markdown within a line, a mention, an address or the name of a picture could begin with."""
+
+MAX_EXAMPLE_CHARS = 70
 
 Cell = str | int | float
 
@@ -52,6 +56,27 @@ def make_cell(value: object) -> Cell:
 def format_cell(cell: Cell) -> str:
     """The text of a cell."""
     return cell if isinstance(cell, str) else f"{cell:,}"
+
+
+def show_tables(tables: Iterable[DataTable], printed_rows: Mapping[str, int]) -> None:
+    """Print how many rows each table has and the first, then some rows of those that are named."""
+    examples, printed = list[list[str]](), list[DataTable]()
+    for table in tables:
+        if table.name in printed_rows:
+            printed.append(table)
+            continue
+        example = " · ".join(cell for cell in table.rows[0] if isinstance(cell, str) and cell)  # numbers say little
+        examples.append([table.title, f"{len(table.rows):,}", shorten_text(f"e.g. {example}", MAX_EXAMPLE_CHARS)])
+    if examples:
+        print_line()
+        print_table(examples)
+    for table in printed:
+        print_heading(table.title)
+        count = printed_rows[table.name]
+        count += len(table.rows) == count + 1  # a line that says so would take the room of that row
+        print_table([[*map(format_cell, row)] for row in table.rows[:count]], heads=table.heads)
+        if len(table.rows) > count:
+            print_line(f"  … and {len(table.rows) - count:,} more with --json")
 
 
 def write_markdown(title: str, tables: Iterable[DataTable]) -> str:

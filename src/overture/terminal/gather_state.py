@@ -141,7 +141,7 @@ def _holds_json(path: str) -> bool:
 def _gather_discovered(options: CommandOptions) -> GatheredState:
     fields = read_given_state(options)
     if options.no_discover:
-        recipe = pick_recipe(options.world, options.recipe, Config({}), make_absolute(options.world, "."))
+        recipe = find_command_recipe(options)
         state = check_state(fields, options)
         return GatheredState(
             recipe, state, Discovery(State(), _find_unread_fields(recipe, state, fields, options)), options
@@ -186,12 +186,17 @@ def resolve_command(options: CommandOptions) -> ResolvedProject:
     return configure_recipe(choose_recipe(options, config), location, config)
 
 
+def find_command_recipe(options: CommandOptions) -> Recipe:
+    """The recipe that these options lead to, with what the project configures unless nothing is discovered."""
+    return choose_recipe(options, Config({})) if options.no_discover else resolve_command(options).recipe
+
+
 def choose_recipe(options: CommandOptions, config: Config | None = None) -> Recipe:
     """The recipe that these options and the configuration lead to."""
     try:
         # A name needs no folder: the working directory may be gone.
         folder = make_absolute(options.world, ".") if (options.recipe or "").endswith(".toml") else "/"
-        return pick_recipe(options.world, options.recipe, config or load_settings(options), folder)
+        return pick_recipe(options.world, options.recipe, load_settings(options) if config is None else config, folder)
     except RecipeError:
         _check_path(options.recipe or "")
         raise

@@ -11,7 +11,7 @@ from ...agents.agent_report import FileStatus
 from ...agents.diff_agents import AgentsDiff
 from ...agents.file_answers import FileAnswer
 from ...audit.summary import AuditSummary
-from ...batch.manifest import Manifest
+from ...batch.finish_batch import Manifest
 from ...check.output_types import AgentsOutput, AgentsWhyOutput, CheckOutput, RulePage, RuleRow, SkillRow
 from ...errors import ConfigError, find_similar
 from ...lock.revisions.revision_diff import RevisionDiff

@@ -148,7 +148,7 @@ class State(Frozen, frozen=True):
                 changes[name] = getattr(State.from_dict({name: value}), name)
         if self.origins and "origins" not in changes:
             # What is given now was not read from the file that gave it before.
-            origins = {path: origin for path, origin in self.origins.items() if _find_root_field(path) not in changes}
+            origins = {path: origin for path, origin in self.origins.items() if find_root_field(path) not in changes}
             changes["origins"] = origins if len(origins) < len(self.origins) else self.origins
         return msgspec.structs.replace(self, **changes)
 
@@ -233,7 +233,8 @@ def _restore_key(message: str, data: Mapping[str, Any]) -> str:
     return message
 
 
-def _find_root_field(path: str) -> str:
+def find_root_field(path: str) -> str:
+    """The field of State in which a path begins."""
     return path.replace("[", ".").partition(".")[0]
 
 

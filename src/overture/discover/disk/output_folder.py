@@ -14,11 +14,11 @@ from typing import Any, BinaryIO
 import msgspec
 from msgspec.structs import asdict, replace
 
-from ..discover.disk.file_lock import try_lock
-from ..discover.disk.write_file import LIST_FLAGS, make_folders, open_replacement
-from ..errors import ConfigError, explain_write_errors, show_value
-from ..model.struct import Frozen
-from ..version import __version__
+from ...errors import ConfigError, explain_write_errors, show_value
+from ...model.struct import Frozen
+from ...version import __version__
+from .file_lock import try_lock
+from .write_file import LIST_FLAGS, make_folders, open_replacement
 
 JOB_FILE = "job.json"
 PARTS = "parts"
@@ -56,6 +56,11 @@ class OutputFolder:
         """Write a file, whole or not at all."""
         with replace_output(self.locate(name)) as file:
             file.write(data)
+
+    def read(self, name: str) -> bytes:
+        """The content of a file in it."""
+        with open(self.locate(name), "rb") as file:  # noqa: PTH123
+            return file.read()
 
     def note_job(self, job: Job) -> None:
         """Write down which job the folder belongs to."""

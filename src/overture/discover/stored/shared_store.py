@@ -12,12 +12,12 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from typing import Any
 
-from ..discover.disk.file_lock import hold_byte
-from ..discover.disk.write_file import open_lock_file
-from ..discover.stored.recall_results import recall_or_compute
-from ..discover.stored.result_store import current_store, hash_parts, use_opened_store
-from ..discover.stored.seal import seal
-from ..text.remembered import recall_with
+from ...text.remembered import recall_with
+from ..disk.file_lock import hold_byte
+from ..disk.write_file import open_lock_file
+from .recall_results import recall_or_compute
+from .result_store import current_store, hash_parts, use_opened_store
+from .seal import seal
 
 NAME_BYTES = 16
 """How much of a key is written; the rest opens the value."""

@@ -4,8 +4,8 @@ import sys
 
 import pytest
 
-from overture.jobs.rate import Rate, format_time
 from overture.terminal import progress
+from overture.terminal.long_jobs import Rate, format_time
 
 
 @pytest.fixture

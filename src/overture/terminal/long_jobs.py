@@ -1,10 +1,31 @@
-"""How far a long job is: what is done, at which rate, and the time left."""
+"""What somebody sees of a long job: its options, how far it is, at which rate, and the time left."""
 
 import time
 from datetime import timedelta
 
-from ..terminal.output import count_noun, print_hint
-from ..terminal.progress import report_step
+import click
+
+from ..errors import require_packages
+from .output import count_noun, print_hint
+from .progress import report_step
+
+LOCAL = "local"
+
+
+def _check_engine(_context: click.Context, _option: click.Parameter, engine: str) -> str:
+    if engine != LOCAL:
+        require_packages(f"--engine {engine}", engine, engine)
+    return engine
+
+
+PROCESSES = click.option(
+    "--processes", type=click.IntRange(1), metavar="N", help="How many processes run. Default: one per core."
+)
+RESUME = click.option("--resume", is_flag=True, help="Go on where an earlier run of the same command stopped.")
+ENGINE = click.option(
+    "--engine", type=click.Choice((LOCAL, "ray", "daft")), default=LOCAL, show_default=True, callback=_check_engine,
+    help="Where it runs.",
+)  # fmt: skip
 
 
 class Rate:
