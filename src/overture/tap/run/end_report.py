@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from ...discover.load_tokenizer import find_counter
+from ...discover.load_tokenizer import find_counter, find_quick_counter
 from ...discover.stored.result_store import open_store as open_result_store
 from ...discover.stored.result_store import use_store
 from ...discover.stored.seal import SealedResult
@@ -54,7 +54,7 @@ def recall_report(store: Store, calls: Sequence[StoredCall], table: TableForm, c
     if result and (known := result.read()) is not None:
         return known
     # Texts of calls are many: to count each is faster than to look for it on disk.
-    used = find_counter(count.name)
+    used = find_quick_counter(count.name)
     report = make_report([call.read_call() for call in calls], table=table, count=used)
     if result and (used.name, used.exact) == (count.name, count.exact):
         result.write(report)
