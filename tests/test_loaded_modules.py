@@ -28,8 +28,8 @@ print(json.dumps([sorted(sys.modules), len(compiled)]))
 MAX_MODULES = {
     ("--help",): 12,
     (): 235,
-    ("agents",): 192,
-    ("agents", "codex"): 173,
+    ("agents",): 193,
+    ("agents", "codex"): 174,
     ("check",): 225,
     ("build",): 165,
     ("explain",): 195,

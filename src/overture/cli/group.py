@@ -119,7 +119,9 @@ class Commands(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """As click does; whoever waits at a terminal is told what for."""
-        with quiet_end(), show_progress():
+        from .stored_patterns import stored_patterns
+
+        with quiet_end(), show_progress(), stored_patterns():
             return super().invoke(ctx)
 
 

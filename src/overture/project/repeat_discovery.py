@@ -58,7 +58,7 @@ class AnswerRecord(QuestionRecord):
         """Keep the first answer; a question that this record can't ask again makes it worthless."""
         if question[0] not in ASK and question[0] not in ASKED_AGAIN:
             self.repeatable = False
-        self.questions.setdefault(question, summarize_answer(answer))
+        super().add(question, answer)
 
     def ask(self, question: Question, answer: Callable[[], T]) -> T:
         """As others do; of a file that is read, its stamp is the answer, taken before."""

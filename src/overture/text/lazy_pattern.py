@@ -1,9 +1,64 @@
 """Patterns that are compiled when they are first used: a command uses few of those that it loads."""
 
 import re
+from array import array
+from functools import cache
 from typing import Any, AnyStr, NamedTuple, cast
 
 ATTRIBUTES = ("findall", "finditer", "flags", "fullmatch", "groupindex", "match", "search", "split", "sub", "subn")
+
+
+class PatternProgram(NamedTuple):
+    """What `re` compiles a pattern to. To make a pattern of it takes a hundredth of the time of compiling it."""
+
+    flags: int
+    code: bytes
+    groups: int
+    group_numbers: dict[str, int]
+    group_names: tuple[str | None, ...]
+
+
+PatternKey = tuple[str | bytes, int]
+"""A pattern's text and flags."""
+PROGRAMS: dict[PatternKey, PatternProgram] = {}
+"""Programs that this Python compiled before, for whoever stores them; the command line does."""
+COMPILED: list[PatternKey] = []
+"""The patterns of ours that were compiled because they have no program there."""
+
+
+@cache
+def compile_once(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
+    """As `re.compile`, without compiling where the program is known."""
+    key = pattern, int(flags)
+    if (program := PROGRAMS.get(key)) is not None:
+        try:
+            return restore_pattern(pattern, program)
+        except (TypeError, ValueError, RuntimeError, OverflowError):  # it does not fit this Python
+            del PROGRAMS[key]
+    COMPILED.append(key)
+    return re.compile(pattern, flags)
+
+
+def restore_pattern(pattern: AnyStr, program: PatternProgram) -> re.Pattern[AnyStr]:
+    """The pattern of a program; Python itself checks that the code is sound."""
+    import _sre  # type: ignore[import-not-found]
+
+    flags, code, *groups = program
+    restored: re.Pattern[AnyStr] = _sre.compile(pattern, flags, array("I", code).tolist(), *groups)
+    return restored
+
+
+def write_program(pattern: str | bytes, flags: int) -> PatternProgram:
+    """The program of a pattern, by the steps of `re.compile`."""
+    from re import _compiler, _parser  # type: ignore[attr-defined]
+
+    parsed = _parser.parse(pattern, flags)
+    code = array("I", _compiler._code(parsed, flags)).tobytes()
+    numbers = dict(parsed.state.groupdict)
+    names: list[str | None] = [None] * parsed.state.groups
+    for name, number in numbers.items():
+        names[number] = name
+    return PatternProgram(flags | parsed.state.flags, code, parsed.state.groups - 1, numbers, tuple(names))
 
 
 class LazyPattern:
@@ -20,7 +75,7 @@ class LazyPattern:
         """Called for what is not there: before the first use, or never with `re.compile` either."""
         if name.startswith("__"):
             raise AttributeError(name)
-        compiled = re.compile(self.pattern, self._flags)
+        compiled = compile_once(self.pattern, self._flags)
         self.__dict__.update({each: getattr(compiled, each) for each in ATTRIBUTES})
         return getattr(compiled, name)
 

@@ -138,11 +138,12 @@ def find_paragraphs(lines: Iterable[MarkdownLine]) -> Iterator[Paragraph]:
     """The prose and the comments of a page; code and quotes are somebody's examples."""
     rows: list[MarkdownLine] = []
     for line in lines:
-        apart = not line.text.strip() or line.text.lstrip()[:2] in ("- ", "* ", "+ ") or line.text.startswith("#")
+        begun = line.text.lstrip()
+        apart = not begun or begun[:2] in ("- ", "* ", "+ ") or line.text.startswith("#")
         if rows and (apart or line.sort != rows[0].sort or rows[0].text.startswith("#")):
             yield _make_paragraph(rows)
             rows = []
-        if line.sort in ("prose", "comment", "matter") and line.text.strip():
+        if begun and line.sort in ("prose", "comment", "matter"):
             rows.append(line)
     if rows:
         yield _make_paragraph(rows)

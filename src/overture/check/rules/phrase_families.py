@@ -98,14 +98,25 @@ STEMS = tuple(dict.fromkeys(word for family in FAMILIES if not family.script for
 """Each sentence in Latin letters holds one of these, in small letters."""
 
 
+def _index_families() -> dict[str, list[int]]:
+    """By each verb's keyword, the places of the families in Latin letters among all."""
+    found: dict[str, list[int]] = {}
+    for place, family in enumerate(FAMILIES):
+        for keyword in () if family.script else family.verb.keywords:
+            found.setdefault(keyword, []).append(place)
+    return found
+
+
+FAMILIES_BY_KEYWORD = _index_families()
+
+
 def _list_possible(text: str, stems: Set[str]) -> list[PhrasePatterns]:
     """Those of which a text holds a verb: no sentence of it is of another, and most texts hold none."""
+    places = {place for stem in stems for place in FAMILIES_BY_KEYWORD.get(stem, ())}
     scripts = _find_scripts(text)
-    return [
-        family
-        for family in FAMILIES
-        if family.script in scripts and (family.script or not stems.isdisjoint(family.verb.keywords))
-    ]
+    if len(scripts) > 1:
+        places.update(place for place, family in enumerate(FAMILIES) if family.script and family.script in scripts)
+    return [FAMILIES[place] for place in sorted(places)]
 
 
 def find_family_phrases(text: str, stems: Set[str]) -> Iterator[tuple[int, int, PhraseFamily]]:

@@ -46,7 +46,7 @@ def read_handle(handle: int, max_bytes: int) -> bytes:
         if found.st_size > max_bytes:
             raise TooLargeError(f"it has {found.st_size:,} bytes, over the limit of {max_bytes:,}")
         # As many bytes as it has: for each `os.read` Python takes memory for all that is asked for.
-        return read_to_end(handle, max_bytes, min(found.st_size + MIN_CHUNK, CHUNK))
+        return read_to_end(handle, max_bytes, min(found.st_size + MIN_CHUNK, CHUNK), found.st_size)
     finally:
         os.close(handle)
 
@@ -66,11 +66,16 @@ def read_handle_start(handle: int, max_bytes: int) -> tuple[bytes, int]:
         os.close(handle)
 
 
-def read_to_end(handle: int, max_bytes: int, chunk: int = CHUNK) -> bytes:
-    """All of it; what goes on beyond `max_bytes` bytes, as a file that grows, is not read to its end."""
+def read_to_end(handle: int, max_bytes: int, chunk: int = CHUNK, size: int = 0) -> bytes:
+    """All of it; what goes on beyond `max_bytes` bytes, as a file that grows, is not read to its end.
+
+    A file that has all of its `size` after the first read is not asked whether there is more.
+    """
     pieces: list[bytes] = []
     remaining = max_bytes + 1
     while remaining > 0 and (piece := os.read(handle, min(remaining, chunk))):
+        if len(piece) == size < chunk and not pieces:
+            return piece
         pieces.append(piece)
         remaining -= len(piece)
     if remaining <= 0:

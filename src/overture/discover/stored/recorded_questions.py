@@ -35,22 +35,22 @@ class QuestionRecord:
     def __init__(self, stable_ns: int = STABLE_NS) -> None:
         self.stable_ns = stable_ns
         self.questions: dict[Question, object] = {}
+        """Each with what counts of its answer."""
         self.printed: list[tuple[int, bytes]] = []
         """Bytes, and the number of the stream that they went to."""
         self.repeatable = True
         """False: something was asked, or happened, that nobody could ask again."""
-        self._answers = blake2b(digest_size=16)
 
     @property
     def digest(self) -> bytes:
         """The same where every question has the same answer."""
-        return self._answers.digest()
+        answers = repr([*self.questions.items()])
+        return blake2b(answers.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
     def add(self, question: Question, answer: object) -> None:
         """Keep the first answer: a later one is of the same moment."""
         if question not in self.questions:
-            self.questions[question] = None
-            self._answers.update(repr((question, summarize_answer(answer))).encode("utf-8", "surrogatepass"))
+            self.questions[question] = summarize_answer(answer)
 
     def ask(self, question: Question, answer: Callable[[], T]) -> T:
         """What the machine answers, which is recorded; an error is an answer, too."""
@@ -114,10 +114,10 @@ def entry_kind(entry: "os.DirEntry[str]") -> EntryKind:
 
 def summarize_answer(answer: object) -> object:
     """What counts of an answer: of a folder not its time, of the clock the day."""
-    if isinstance(answer, bytes):
-        return blake2b(answer).digest()
     if isinstance(answer, FileEntry):
         return (answer.kind, answer.id) if answer.kind == "dir" else (answer.kind, answer.id, answer.stamp, answer.size)
+    if isinstance(answer, bytes):
+        return blake2b(answer).digest()
     return (answer.date(), answer.utcoffset()) if isinstance(answer, datetime) else answer
 
 

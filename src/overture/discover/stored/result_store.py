@@ -185,13 +185,18 @@ def _read_secret(path: str) -> bytes | None:
     return secret if len(secret) == SECRET_BYTES else None
 
 
+def is_store_off(environment: Mapping[str, str]) -> bool:
+    """Whether the user wants nothing kept between runs."""
+    return environment.get(VARIABLE, "").lower() in OFF_WORDS
+
+
 def open_store(environment: Mapping[str, str], file: str = "results") -> ResultStore | None:
     """The store of this user in that file; None where it is switched off, or home is somebody else's.
 
     The secret is in the state folder: a cache folder is shared and restored more freely than that.
     """
     home = find_home()
-    if environment.get(VARIABLE, "").lower() in OFF_WORDS or not _is_own_home(home):
+    if is_store_off(environment) or not _is_own_home(home):
         return None
     local = ("LOCALAPPDATA",) if os.name == "nt" else ()
     cache = choose_user_folder(environment, home, ".cache", "XDG_CACHE_HOME", *local)

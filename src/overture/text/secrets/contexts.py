@@ -5,7 +5,7 @@ from base64 import b64decode
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from ..lazy_pattern import compile_on_use
+from ..lazy_pattern import compile_on_use, compile_once
 from .false_positives import is_given_password, is_own_hash, is_placeholder, is_random_value
 from .shapes import windows
 
@@ -25,7 +25,7 @@ class SecretContext(NamedTuple):
     @property
     def pattern(self) -> re.Pattern[str]:
         """What it looks like from the anchor on."""
-        return re.compile(self.written, re.ASCII | re.MULTILINE)
+        return compile_once(self.written, re.ASCII | re.MULTILINE)
 
 
 def is_user_and_password(value: str) -> bool:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from ..lazy_pattern import compile_on_use
+from ..lazy_pattern import compile_on_use, compile_once
 from .find import CLASSES, RUN
 
 
@@ -23,7 +23,7 @@ class SecretShape(NamedTuple):
     @property
     def pattern(self) -> re.Pattern[str]:
         """What it looks like from there on. The group `v`, where there is one, is the secret itself."""
-        return re.compile(self.written, re.ASCII)  # once: few texts hold an anchor, and to compile all takes a while
+        return compile_once(self.written, re.ASCII)  # then: few texts hold an anchor, and to compile all takes a while
 
 
 def _make_shape(kind: str, anchors: str, pattern: str, chars_before: int = 0) -> SecretShape:
