@@ -1,6 +1,6 @@
 """`python -m overture` is `overture`."""
 
-from .cli.main import main
+from .cli.main import run_program
 
 if __name__ == "__main__":
-    main()
+    run_program()

@@ -189,3 +189,34 @@ def test_a_reader_who_leaves_keeps_nothing_from_the_next(place: Path) -> None:
     subprocess.run(f"{program} agents --json | true", shell=True, cwd=place, env=env, check=True)
     whole = subprocess.run([*program.split(), "agents", "--json"], cwd=place, env=env, capture_output=True, check=True)
     assert json.loads(whole.stdout)["agents"]
+
+
+ENDING = """
+import atexit, sys, threading, time
+atexit.register(print, "at exit")
+if sys.argv.pop(1) == "thread":
+    threading.Thread(target=lambda: (threading.main_thread().join(), print("thread"))).start()
+from overture.cli.main import run_program
+try:
+    run_program()
+finally:
+    print("taken apart")
+"""
+
+
+@pytest.mark.parametrize("command", ["", "build --json", "check", "agents codex", "agents nobody", "explain"])
+def test_the_end_of_the_program_loses_nothing(place: Path, command: str) -> None:
+    """All output, what is to be done at the end, and the code, of a first run and a second one; threads go on."""
+    env = {**os.environ, "HOME": str(place.parents[2] / "home"), "OVERTURE_CACHE": "off"}
+
+    def run(*program: str, **variables: str) -> tuple[str, str, int]:
+        words = [sys.executable, *program, *command.split()]
+        done = subprocess.run(words, cwd=place, env=env | variables, capture_output=True, text=True, check=False)
+        return done.stdout, done.stderr, done.returncode
+
+    output, errors, code = run("-m", "overture")
+    assert run("-c", ENDING, "none") == (output + "taken apart\nat exit\n", errors, code)  # nobody says what it did
+    for _ in range(2):
+        assert run("-c", ENDING, "none", OVERTURE_CACHE="") == (output + "at exit\n", errors, code)
+    threaded = run("-c", ENDING, "thread", OVERTURE_CACHE="")
+    assert threaded == (output + "taken apart\nthread\nat exit\n", errors, code)

@@ -3,10 +3,11 @@
 Whatever happens, it ends with a few lines and an exit code, never a traceback.
 """
 
+import atexit
 import gc
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -24,17 +25,38 @@ OF_PROMPT = ("build", "check", "context", "explain")
 """Commands about one prompt; whether that stays the same all day is seen when it is built."""
 
 
-def main() -> None:
-    """Run the command line; click and all else is loaded where a command has to run."""
+def run_program() -> None:
+    """The program `overture`: where nothing is left to be done, it ends without taking apart what it made."""
+    main(end=end_at_once)
+
+
+def main(*, end: Callable[[int], None] | None = None) -> None:
+    """Run the command line; click and all else is loaded where a command has to run.
+
+    A command that did nothing but read and print may `end` the process.
+    """
     gc.set_threshold(GC_THRESHOLD)
     try:
         with quiet_end():
-            sys.exit(_recall_or_run(sys.argv[1:]) if is_repeatable(sys.argv[1:]) else run_command())
+            code, only_read = _recall_or_run(sys.argv[1:]) if is_repeatable(sys.argv[1:]) else (run_command(), False)
+            if only_read and end is not None:
+                end(code)
+            sys.exit(code)
     except KeyboardInterrupt:  # while modules are imported
         sys.exit(130)
     finally:
         if "duckdb" not in sys.modules:  # it reports all that it finds alive at the end as a leak
             gc.freeze()  # the end of the process frees it all: nothing need be looked through for that
+
+
+def end_at_once(code: int) -> None:
+    """End this process, if it has no other threads. To free objects one by one takes a twentieth of a command."""
+    threads = sys.modules.get("threading")
+    if threads is None or threads.active_count() == 1:
+        atexit._run_exitfuncs()
+        for stream in (sys.stdout, sys.stderr):
+            stream.flush()
+        os._exit(code)
 
 
 def is_repeatable(words: Sequence[str]) -> bool:
@@ -48,7 +70,7 @@ def is_repeatable(words: Sequence[str]) -> bool:
     return known and {*words} - {*names} <= {*OPTIONS} and None not in (sys.stdout, sys.stderr)
 
 
-def _recall_or_run(words: Sequence[str]) -> int:
+def _recall_or_run(words: Sequence[str]) -> tuple[int, bool]:
     from .recall_output import run_or_recall
 
     return run_or_recall(words, run_command)
@@ -62,7 +84,7 @@ def run_command() -> int:
     from .group import overture
 
     try:
-        code = overture.main(standalone_mode=False)
+        code = overture.main(prog_name="overture", standalone_mode=False)
         with quiet_end():
             if sys.stdout is not None:
                 sys.stdout.flush()

@@ -18,24 +18,27 @@ DONE = (0, 1)
 """Exit codes of commands that came to their end."""
 
 
-def run_or_recall(words: Sequence[str], run: Callable[[], int]) -> int:
-    """The exit code of a command, after it has run, or after its earlier output was printed again."""
+def run_or_recall(words: Sequence[str], run: Callable[[], int]) -> tuple[int, bool]:
+    """The exit code of a command, after it has run, or after its earlier output was printed again.
+
+    Beside it, whether the command is known to have done nothing but read and print.
+    """
     with use_store(os.environ):
         store = current_store()
-        return run() if store is None else _run_with(store, words, run)
+        return (run(), False) if store is None else _run_with(store, words, run)
 
 
-def _run_with(store: KeyedStore, words: Sequence[str], run: Callable[[], int]) -> int:
+def _run_with(store: KeyedStore, words: Sequence[str], run: Callable[[], int]) -> tuple[int, bool]:
     key = store.make_key(KIND, stamp_code(), stamp_tokenizers(), _describe_call(words))
     if (known := store.get(key)) is not None and (code := _print_again(known)) is not None:
-        return code
+        return code, True
     recording = QuestionRecord()
     with record_into(recording):
         code = run()
     if recording.repeatable and code in DONE:
         value = ([*recording.questions], recording.digest, recording.printed, code)
         store.put(key, zlib.compress(marshal.dumps(value), 1))
-    return code
+    return code, recording.repeatable
 
 
 def _describe_call(words: Sequence[str]) -> bytes:
