@@ -14,25 +14,25 @@ from ..text.remembered import MIN_CHARS
 from ..tokens.counter import DEFAULT_COUNTER, ESTIMATE, Counter
 from .disk.real_world import RealWorld
 from .stored.recorded_questions import record_into
-from .stored.result_store import KeyedStore, ResultStore, current_store
+from .stored.result_store import KeyedStore, ResultStore, blake2b, current_store
 from .stored.stamps import VOCABULARY_FILES, VOCABULARY_FOLDER, find_named_vocabulary_folder, stamp_tokenizers
 
 PROBE_TEXT = 'It\'s 2026:  naïve\n\n\t日本語 ไทย 👩🏽‍💻 <|endoftext|> {"a": [1, 22, 333]}\r\n/usr/bin ﬁ'
 """What a tokenizer has to take apart rightly to be believed: blanks, digits, scripts, a control token as text."""
 FAMILIES: dict[str, tuple[str, str]] = {
-    "o200k": ("o200k_base", "74e7b0640d69c71f"),
-    "cl100k": ("cl100k_base", "695dc61474dc4213"),
-    "deepseek_v3": ("deepseek_v3", "b905a37d50d82e4e"),
-    "gemma3": ("gemma3", "c23d4a7cf85bea53"),
-    "glm4": ("glm4", "94a3bc2978bcaf8e"),
-    "kimi_k2": ("kimi_k2", "6045d0a7915e0db8"),
-    "llama2": ("llama2", "040123486ea44daa"),
-    "llama3": ("llama3", "edaf4b8b54726c40"),
-    "mistral_v1": ("mistral_v1", "2d3b532fc74a3350"),
-    "mistral_v3": ("mistral_v3", "73c75ecfb2fc99ac"),
-    "olmo2": ("olmo2", "695dc61474dc4213"),
-    "phi4": ("phi4", "695dc61474dc4213"),
-    "qwen3": ("qwen3", "a0185a8c5686164b"),
+    "o200k": ("o200k_base", "f20bb8ba21e47ad6"),
+    "cl100k": ("cl100k_base", "66a32ba7756161e1"),
+    "deepseek_v3": ("deepseek_v3", "94009364238fa0e2"),
+    "gemma3": ("gemma3", "9b5aaca59781d79f"),
+    "glm4": ("glm4", "b99b26fee77f3465"),
+    "kimi_k2": ("kimi_k2", "5e1a9bfab89fba2c"),
+    "llama2": ("llama2", "dade1fc09486426d"),
+    "llama3": ("llama3", "b1508bfe3503094d"),
+    "mistral_v1": ("mistral_v1", "01592a1d99df19f7"),
+    "mistral_v3": ("mistral_v3", "257e634975017832"),
+    "olmo2": ("olmo2", "66a32ba7756161e1"),
+    "phi4": ("phi4", "66a32ba7756161e1"),
+    "qwen3": ("qwen3", "a9b49061464383a5"),
 }
 """The name, what splintr-rs calls it, and a digest of the ids that it has to make of PROBE."""
 ONE_WORD = ("llama2", "mistral_v1")
@@ -161,9 +161,7 @@ def _load_tiktoken(name: str) -> tuple[Encode, str]:
 
 
 def _compute_ids_digest(ids: Sequence[int]) -> str:
-    import hashlib
-
-    return hashlib.sha256(repr(list(ids)).encode()).hexdigest()[:16]
+    return blake2b(repr(list(ids)).encode(), digest_size=8).hexdigest()
 
 
 def _compute_file_digest(path: str) -> str | None:
