@@ -13,8 +13,7 @@ from ...model.recipe.section import Section
 from ...model.source import Tier
 from ...model.struct import convert_data, explain_error
 from ...model.wants.wants import Wants
-from .conditions import make_condition
-from .form import RecipeForm, RuleForm, SectionForm, check_name_pattern, translate_old_options
+from .form import RecipeForm, RuleForm, SectionForm, check_name_pattern, make_condition, translate_old_options
 from .sections import make_own_prompt_section, make_section
 
 EMPTY_RECIPE = Recipe("empty", ())

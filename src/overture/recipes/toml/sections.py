@@ -24,9 +24,8 @@ from ...sections.template import FillRoom, fill_template, find_template_frames, 
 from ...sections.tools_and_guidelines import active_names
 from ...text.normalize import BREAKS, tidy
 from ...text.words import count_noun
-from .conditions import condition_fields, looks_at_tools, make_condition
 from .fill_placeholder import GROUP_WRITERS, fill_placeholder, value_at
-from .form import SectionForm
+from .form import SectionForm, condition_fields, looks_at_tools, make_condition
 
 
 def make_agent_section(form: SectionForm, wants: Wants, where: str, rendered: frozenset[str]) -> Section:
