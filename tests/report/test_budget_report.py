@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import overture
+from overture.report.bar_and_treemap import Box, draw_treemap, squarify
 from overture.report.stats import note_budget, stats
-from overture.report.treemap import Box, draw_treemap, squarify
 from overture.testing import make_state
 
 STATE = make_state(

@@ -74,6 +74,20 @@ class SectionForm(Frozen, frozen=True):
     turning: Annotated[str | None, note("text between the files of two steps; none: the same as `between`")] = None
 
 
+TEXT_KEYS = {"text": None, "file": None, "when": None}
+FILES_KEYS = {"opens": "", "closes": "", "each": "{{ text }}", "between": "\n\n", "turning": None}
+"""Keys that only a section with a text has, and only one with files or skills, with the values that mean nothing."""
+
+
+def check_section_keys(form: SectionForm, where: str) -> None:
+    """Report a key that the section would ignore."""
+    source = "files" if form.files else "menu" if form.menu is not None else "text"
+    ignored = FILES_KEYS if source == "text" else TEXT_KEYS
+    unused = [key for key, default in ignored.items() if getattr(form, key) != default]
+    if unused:
+        raise RecipeError(f"{where}: `{unused[0]}` has no effect on a section with `{source}`: remove it.")
+
+
 class RuleForm(Frozen, frozen=True):
     """One `[[rules]]` row: a guideline that appears while its condition holds."""
 
