@@ -15,8 +15,8 @@ from ...model.source import Tier
 from ...model.struct import convert_data, explain_error
 from ...model.wants.wants import Wants
 from ...text.words import count_noun
-from .form import RecipeForm, RuleForm, SectionForm, check_name_pattern, make_condition, translate_old_options
-from .sections import make_section
+from .make_section import make_section
+from .recipe_form import RecipeForm, RuleForm, SectionForm, check_name_pattern, make_condition, translate_old_options
 
 EMPTY_RECIPE = Recipe("empty", ())
 MAX_ROWS = 1_000

@@ -23,7 +23,7 @@ from ...sections.skill_menu import listed_skills, render_agent_skills, write_men
 from ...sections.template import FillRoom, fill_template, find_template_frames, split_escaped_placeholders
 from ...sections.tools_and_guidelines import active_names
 from ...text.normalize import BREAKS, tidy
-from .form import SectionForm, check_section_keys, condition_fields, looks_at_tools, make_condition
+from .recipe_form import SectionForm, check_section_keys, condition_fields, looks_at_tools, make_condition
 
 AUTHORS_OWN = ("agent.system_prompt", "agent.identity", "agent.instructions", "overrides.system", "overrides.append")
 """What the agent's own author gives is left as it is."""
