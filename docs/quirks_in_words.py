@@ -1,11 +1,11 @@
-"""What one agent alone does, in the words of the functions of its class."""
+"""What one agent alone does, in the words of the functions in its folder."""
 
 import inspect
 
-from overture.known_agents.quirks import Hook, find_quirks
+from overture.known_agents.quirks import Hook, load_quirks
 
 
 def quirks_in_words(agent: str, *hooks: Hook) -> list[str]:
     """The first sentence of each of these functions that the agent has."""
-    functions = [getattr(find_quirks(agent), hook, None) for hook in hooks] if agent else []
+    functions = [getattr(load_quirks(agent), hook, None) for hook in hooks] if agent else []
     return [(inspect.getdoc(each) or "").partition("\n")[0] for each in functions if each is not None]

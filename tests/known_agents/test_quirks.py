@@ -1,28 +1,39 @@
-"""What one agent alone does is a class of its own, and nowhere else."""
+"""What one agent alone does is Python in its folder, and nowhere else."""
 
 from inspect import getmembers, isfunction
+from pathlib import Path
 from typing import get_args
 
 import pytest
 
 from overture.errors import RecipeError
 from overture.known_agents import AGENTS, agent
-from overture.known_agents.agent_quirks import QUIRKS
-from overture.known_agents.quirks import Hook, apply_quirk
+from overture.known_agents.quirks import Hook, apply_quirk, load_quirks
+
+FOLDER = Path(load_quirks("goose").__file__ or "").parents[1]
+AGENTS_WITH_QUIRKS = [name for name in AGENTS if (FOLDER / name.replace("-", "_") / "quirks.py").exists()]
+
+
+def hooks(name: str) -> set[str]:
+    """The functions of an agent's module that somebody calls from outside."""
+    module = load_quirks(name)
+    return {each for each, function in getmembers(module, isfunction) if function.__module__ == module.__name__} - {
+        each for each in vars(module) if each.startswith("_")
+    }
 
 
 def test_each_quirk_is_a_hook_and_each_hook_is_used() -> None:
     """A function of another name would never be called, and a hook that no agent has is one too many."""
-    used = {hook for quirks in QUIRKS.values() for hook, _ in getmembers(quirks, isfunction)}
+    used = {hook for name in AGENTS_WITH_QUIRKS for hook in hooks(name)}
     assert used == set(get_args(Hook))
 
 
 @pytest.mark.parametrize("name", AGENTS)
 def test_an_agent_with_quirks_names_itself_and_no_other(name: str) -> None:
-    """Whoever has a class uses it."""
+    """Whoever has a module uses it."""
     wants = agent(name).wants
     named = {step.quirks for step in wants.files} | ({wants.skills.quirks} if wants.skills else set())
-    assert named - {""} == ({name} if name in QUIRKS else set())
+    assert named - {""} == ({name} if name in AGENTS_WITH_QUIRKS else set())
 
 
 def test_an_agent_without_quirks_is_as_all_are() -> None:

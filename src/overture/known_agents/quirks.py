@@ -1,10 +1,13 @@
-"""Applies the oddities of one agent, which are functions of its class in `agent_quirks`.
+"""Applies the oddities of one agent, which are functions in the module `quirks` of its folder.
 
 A step of a recipe, or its skills, names the agent (`quirks = "goose"`). Each hook takes what every agent has, and gives
 what this one has instead. The functions are pure: they get plain values from whoever reads the disk.
 """
 
 from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from types import ModuleType
 from typing import Any, Literal, TypeVar
 
 from ..errors import RecipeError, explain_unknown
@@ -33,24 +36,22 @@ Hook = Literal[
     "choose_skill_needs",
     "find_linked_skill",
 ]
-"""What an agent's class may define. The second argument of `apply_quirk` is what all others have."""
+"""What an agent's module may define. The second argument of `apply_quirk` is what all others have."""
 T = TypeVar("T")
 
 
 def apply_quirk(agent: str, hook: Hook, usual: T, *facts: Any) -> T:
     """What the agent has in place of `usual`; without an agent, or where it is as all are, that itself."""
-    function = getattr(find_quirks(agent), hook, None) if agent else None
+    function = getattr(load_quirks(agent), hook, None) if agent else None
     return usual if function is None else function(usual, *facts)
 
 
 @cache
-def find_quirks(agent: str) -> type:
-    """The class with the oddities of an agent."""
+def load_quirks(agent: str) -> ModuleType:
+    """The module with the oddities of an agent."""
     if agent not in AGENTS:
         raise RecipeError(explain_unknown("Agent", agent, AGENTS))
-    # Most recipes have none.
-    from .agent_quirks import QUIRKS
-
-    if agent not in QUIRKS:
+    name = f"{__package__}.{agent.replace('-', '_')}.quirks"
+    if find_spec(name) is None:
         raise RecipeError(f"{agent!r} has no quirks.")
-    return QUIRKS[agent]
+    return import_module(name)

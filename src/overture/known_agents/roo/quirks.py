@@ -1,0 +1,6 @@
+"""What Roo Code alone does. Read in its source."""
+
+
+def stop_for_empty_file(_: bool) -> bool:
+    """An empty file in the rules folder also hides the old rules file."""
+    return True
