@@ -23,11 +23,12 @@ from overture.model.prompt.saved import SavedBlock, SavedPrompt, Tokens
 from overture.model.state.discovery import Discovery, Look
 from overture.providers.render import facts_for
 from overture.recipes.ptc import check
+from overture.report.bar_and_treemap import draw_treemap
 from overture.report.compare_facts import compare
 from overture.report.explain import explain
-from overture.report.sheet.make_sheet import SheetContext, make_sheet
+from overture.report.sheet.make_sheet import make_sheet
+from overture.report.sheet.sheet import SheetContext
 from overture.report.text_diff import diff_lines, diff_words
-from overture.report.treemap import draw_treemap
 from overture.report.why import why
 from overture.sections.signature import from_schema, parse
 from overture.session.messages.prompt_templates import fill_prompt_template, read_template, split_arguments

@@ -78,7 +78,7 @@ LONG = (
     "tests/recipes/test_list_items.py",
     "tests/check/test_ignores.py::test_hostile_files_cost_little",
     "tests/report/sheet/test_text_marks.py::test_every_attack_of_the_corpus",
-    "tests/report/sheet/test_word_changes.py::test_half_a_million",
+    "tests/report/test_text_diff.py::test_half_a_million",
     "tests/tap/judge/test_provider_agrees.py",
     "tests/tap/judge/test_read_laws.py",
     "tests/agents/test_random_trees.py",

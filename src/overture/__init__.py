@@ -43,10 +43,10 @@ if TYPE_CHECKING:
     from .report.why import Fate, PathStatus
     from .reports import agents, check, compare, explain, stats, why
     from .session.files.nested_files import Nested
+    from .session.files.session_files import Resources
     from .session.options_and_setup import SessionOptions
     from .session.request.prepare_request import SessionFramework
     from .session.session import Session
-    from .session.triggers import Resources
     from .session.turn.turn import Turn
     from .tokens.counter import Counter
 
@@ -81,7 +81,7 @@ _HOMES = {
     "Prompt": "model.prompt.prompt",
     "Recipe": "model.recipe.recipe",
     "RecipeError": "errors",
-    "Resources": "session.triggers",
+    "Resources": "session.files.session_files",
     "SealedError": "errors",
     "Section": "model.recipe.section",
     "Session": "session.session",

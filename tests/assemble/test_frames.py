@@ -13,7 +13,7 @@ from overture.assemble.hook_edits import Change, apply_change
 from overture.assemble.sanitize.guard import Guard, make_guard, message_guard, recipe_guard
 from overture.model.recipe.recipe import Recipe
 from overture.recipes import BUILTIN, builtin
-from overture.recipes.toml.recipe import make_recipe
+from overture.recipes.toml.make_recipe import make_recipe
 from overture.testing import make_state
 from overture.text.headings import plain_heading
 from overture.text.lookalikes import CONFUSABLES, fold_text

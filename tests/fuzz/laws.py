@@ -11,7 +11,7 @@ from overture import OvertureError, Prompt, Session, State
 from overture.assemble.sanitize.contain import apply_edits, contain, find_edits
 from overture.assemble.sanitize.guard import Guard, make_guard
 from overture.recipes import BUILTIN
-from overture.recipes.toml.recipe import make_recipe
+from overture.recipes.toml.make_recipe import make_recipe
 from overture.testing import FakeWorld
 from overture.text.fences import closing_fence
 from overture.text.headings import plain_heading

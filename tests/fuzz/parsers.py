@@ -35,7 +35,7 @@ from overture.recipes import builtin
 from overture.recipes.ptc import check
 from overture.recipes.ptc.mission import fill
 from overture.recipes.ptc.reply import find_first_fault
-from overture.recipes.toml.recipe import make_recipe
+from overture.recipes.toml.make_recipe import make_recipe
 from overture.report.text_diff import diff_lines
 from overture.sections.literal import write_literal
 from overture.sections.signature.convert import from_schema, infer

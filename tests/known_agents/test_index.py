@@ -14,7 +14,7 @@ from overture.known_agents import AGENTS, agent, agent_facts
 from overture.known_agents.index import SKILL_FOLDERS
 from overture.known_agents.other_tools import INSTRUCTIONS, SKILLS, known_as
 from overture.model.recipe.recipe import AgentFacts
-from overture.recipes.toml.recipe import make_recipe
+from overture.recipes.toml.make_recipe import make_recipe
 
 from ..discover.disk import find, put_skill
 
@@ -72,7 +72,7 @@ def test_the_facts_of_an_agent_are_those_of_its_recipe() -> None:
 
 def test_names_of_agents_cost_no_reading_of_recipes() -> None:
     """Whoever builds a prompt of another recipe does not wait for what agents need."""
-    code = "import sys, overture.known_agents.other_tools; print('overture.recipes.toml.recipe' in sys.modules)"
+    code = "import sys, overture.known_agents.other_tools; print('overture.recipes.toml.make_recipe' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"
 
 

@@ -8,7 +8,7 @@ import pytest
 from overture import RecipeError, State, StateError, build
 from overture.model.tool.tool import Tool
 from overture.recipes import builtin
-from overture.recipes.toml.recipe import make_recipe
+from overture.recipes.toml.make_recipe import make_recipe
 from overture.testing import make_state
 
 DEPLOY = {"name": "deploy", "promptSnippet": "Ship it", "promptGuidelines": ["Ask before you deploy"]}

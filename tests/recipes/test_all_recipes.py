@@ -1,5 +1,9 @@
-"""One state, six recipes: whatever is given or missing, every recipe says something and breaks nothing."""
+"""One state, six recipes: whatever is given or missing, every recipe says something and breaks nothing.
 
+They use only what users can use.
+"""
+
+import ast
 from typing import Any
 
 import msgspec
@@ -11,6 +15,8 @@ from overture.recipes import BUILTIN, builtin
 from overture.testing import make_state
 from overture.text.headings import plain_heading
 from overture.text.scan import scan
+
+from ..sources import source_nodes, source_paths
 
 FULL: dict[str, Any] = {
     "mark": "k7Qp2xY9",
@@ -199,3 +205,21 @@ def test_a_blank_memory_is_left_out_and_named(recipe: str) -> None:
     prompt = overture.build(recipe, make_state(memories=["tabs", " ", "blanks"]))
     assert "- tabs\n- blanks" in prompt.text
     assert "memories[1] is blank" in [omission.reason for omission in prompt.omitted]
+
+
+ALLOWED_IMPORTS = ("model", "sections", "recipes", "text", "errors", "lazy")
+
+
+def test_recipes_import_nothing_that_a_users_recipe_could_not() -> None:
+    """A recipe imports nouns, errors, sections, other recipes and what is known of text, and no private name of any."""
+    strange = []
+    for path in source_paths("recipes/"):
+        depth = path.count("/")
+        for node in source_nodes(path):
+            if not isinstance(node, ast.ImportFrom) or not node.level:
+                continue
+            if any(alias.name.startswith("_") for alias in node.names):
+                strange.append(f"{path}: a private name from {node.module}")
+            if node.level > depth and (node.module or "").split(".")[0] not in ALLOWED_IMPORTS:
+                strange.append(f"{path}: {node.module}")
+    assert strange == []

@@ -4,8 +4,8 @@ import pytest
 
 from overture.errors import RecipeError
 from overture.model.wants.wants import Wants
-from overture.recipes.toml.form import OLD_SWITCHES
-from overture.recipes.toml.recipe import make_recipe
+from overture.recipes.toml.make_recipe import make_recipe
+from overture.recipes.toml.recipe_form import OLD_SWITCHES
 
 
 def wants(**tables: object) -> Wants:

@@ -10,7 +10,7 @@ from overture.assemble.build import build
 from overture.errors import RecipeError, StateError
 from overture.model.recipe.recipe import Recipe
 from overture.recipes import builtin
-from overture.recipes.toml.recipe import EMPTY_RECIPE, make_recipe
+from overture.recipes.toml.make_recipe import EMPTY_RECIPE, make_recipe
 from overture.report.explain import explain
 from overture.testing import make_state
 

@@ -7,9 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import overture
-from overture.report.budget_notes import note_budget
-from overture.report.stats import stats
-from overture.report.treemap import Box, draw_treemap, squarify
+from overture.report.bar_and_treemap import Box, draw_treemap, squarify
+from overture.report.stats import note_budget, stats
 from overture.testing import make_state
 
 STATE = make_state(

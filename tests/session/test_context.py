@@ -9,7 +9,7 @@ import overture
 from overture import Message, Session
 from overture.providers.render import sent_tools
 from overture.providers.write.tools import tools_text
-from overture.recipes.toml.recipe import make_recipe
+from overture.recipes.toml.make_recipe import make_recipe
 from overture.report.context import Context
 from overture.session.session import get_parts
 from overture.session.turn.turn import measure_prompt_context

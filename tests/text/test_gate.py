@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import overture
 from overture.assemble.sanitize.contain import apply_edits, contain, find_edits
 from overture.assemble.sanitize.guard import make_guard
-from overture.recipes.toml.recipe import make_recipe
+from overture.recipes.toml.make_recipe import make_recipe
 from overture.testing import make_state
 from overture.text.headings import plain_heading
 from overture.text.lookalikes import fold_text

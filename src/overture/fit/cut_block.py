@@ -8,7 +8,7 @@ from ..assemble.sanitize.guard import prompt_guard
 from ..model.prompt.block import JOIN, Block, Cut, CutKind, Omission
 from ..model.prompt.prompt import Prompt
 from ..model.recipe.body import Node
-from .cut_sequence import CutPosition, CutSequence
+from .cut_sequence import CutPosition, CutSequence, cut_sequence_of
 from .cut_units import DROPPED, apply_cuts, find_units
 
 MAX_CACHED_CUTS = 8
@@ -164,3 +164,32 @@ class BlockCut(NamedTuple):
 
 def _count_result_tokens(result: Block | Omission, cutting: BlockCut) -> int:
     return result.tokens(cutting.sequence.counter, JOIN) if isinstance(result, Block) else 0
+
+
+def repeat_cut(cut: BlockCut, block: Block, full: Prompt, before: Prompt) -> BlockCut:
+    """The same cut of the same block; of one that has changed, so much that it is no longer than it was."""
+    sequence = cut_sequence_of(block, full)
+    if sequence.steps is cut.sequence.steps:
+        return BlockCut(sequence, cut.place, dropped=cut.dropped)
+    had = cut.size(before)
+    if cut.at_foot:
+        cutting = BlockCut(sequence, sequence.end, dropped=cut.dropped)
+    elif block.says_as_much(cut.sequence.block) and sequence.steps == cut.sequence.steps:
+        cutting = BlockCut(sequence, cut.place)
+    else:
+        cutting = BlockCut(sequence, sequence.place_for(sequence.tokens - had))
+    steps = 0
+    while cutting.size(full) > had and not cutting.silent:
+        # A sequence's sums are exact but for seams; and at its end its line may be longer than what there was.
+        steps += 1
+        for _ in range(next_stride(steps)):
+            cutting = cutting.further()
+    return cutting
+
+
+def next_stride(steps: int) -> int:
+    """How many steps to take at once, after so many.
+
+    The sequences' sums are exact but for seams, so one or two is all; a counter of which they are not gets longer ones.
+    """
+    return 1 if steps < 16 else steps * steps

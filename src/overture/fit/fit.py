@@ -5,15 +5,160 @@ from collections.abc import Iterable, Sequence
 from msgspec.structs import replace
 
 from ..errors import BudgetError, ConfigError, explain_unknown
-from ..model.prompt.block import Block, CutRecord
+from ..model.prompt.block import JOIN, Block, CutRecord, Omission, block_tokens
 from ..model.prompt.budget import Budget, BudgetLimit, as_budget
 from ..model.prompt.prompt import FitResult, Prompt
-from ..text.words import count_noun
+from ..text.words import count_noun, join_words
 from ..tokens.counter import CountFunction, as_counter
 from ..traces import describe_prompt, traced
-from .cut_block import BlockCut
+from .cut_block import BlockCut, next_stride, repeat_cut
 from .cut_sequence import CutPosition, cut_sequence_of
-from .search_cuts import CutSearch, next_stride
+
+MAX_VOLATILE_SHARE = 0.25
+"""What may change every turn gives up to a quarter of itself before the stable part, which a cache holds, does."""
+
+
+class CutSearch:
+    """One attempt at meeting a budget. Lives for one call of `fit`."""
+
+    def __init__(self, full: Prompt, limits: dict[str, int]) -> None:
+        self.whole, self.counter = full, full.counter
+        self.cuttings: dict[str, BlockCut] = {}
+        self.bereft: frozenset[str] = frozenset()
+        """The tools that are cut, and with them what goes with them."""
+        blocks = [block for block in full.blocks if not block.section.required]
+        self.order = sorted(reversed(blocks), key=lambda block: block.section.priority)
+        """Who gives way first: the lowest priority, and of equals the last."""
+        for block in full.blocks:
+            if block.name in limits:
+                self._meet_section_limit(block, limits[block.name])
+
+    def cutting(self, block: Block) -> BlockCut:
+        """How far a block is cut."""
+        return self.cuttings.get(block.name) or BlockCut(cut_sequence_of(block, self.whole), CutPosition())
+
+    def _meet_section_limit(self, block: Block, limit: int) -> None:
+        """Bring one section under its own limit."""
+        if block.tokens(self.counter, JOIN) <= limit:
+            return
+        if block.section.required:
+            raise explain_overrun(self.whole, [block], block.tokens(self.counter, JOIN), limit)
+        sequence = cut_sequence_of(block, self.whole)
+        self.cuttings[block.name] = BlockCut(sequence, sequence.place_for(sequence.tokens - limit))
+        steps = 0
+        while self.size(block) > limit:
+            steps += 1
+            for _ in range(next_stride(steps)):
+                self.step(block)
+
+    def size(self, block: Block) -> int:
+        """The tokens of one block as it is cut now."""
+        result = self.left(block)
+        return result.tokens(self.counter, JOIN) if isinstance(result, Block) else 0
+
+    def left(self, block: Block) -> Block | Omission:
+        """What is left of a block."""
+        cutting = self.cuttings.get(block.name)
+        if self.bereft and not block.section.required:
+            cutting = self.cutting(block)._replace(bereft=self.bereft)
+            self.cuttings[block.name] = cutting
+        return block if cutting is None else cutting.result(self.whole)
+
+    def step(self, block: Block) -> bool:
+        """Take a block one step further; whether there was one."""
+        cutting = self.cutting(block)
+        if cutting.silent:
+            return False
+        self.cuttings[block.name] = cutting.further()
+        return True
+
+    def descend(self, limit: int, *, turns_only: bool = False) -> bool:
+        """Cut until the prompt has at most `limit` tokens; whether that could be done."""
+        order = [block for block in self.order if block.pace == "turn" or not turns_only]
+        self._jump_to_estimate(order, self.tokens() - limit)
+        steps = 0
+        while self.tokens() > limit:
+            steps += 1
+            for _ in range(next_stride(steps)):
+                if not self._take_next_step(order):
+                    break
+            else:
+                continue
+            return self.tokens() <= limit
+        return True
+
+    def _jump_to_estimate(self, order: list[Block], need: int) -> None:
+        """Go to where the sequences say that enough is saved."""
+        for block in order:
+            if need <= 0:
+                return
+            cutting = self.cutting(block)
+            sequence, had = cutting.sequence, cutting.sequence.saving(cutting.place)
+            position = max(cutting.place, sequence.place_for(had + need))
+            self.cuttings[block.name] = cutting._replace(place=position)
+            need -= sequence.saving(position) - had
+        for block in order:
+            if need <= 0:
+                return
+            cutting = self.cutting(block)
+            self.cuttings[block.name] = cutting._replace(dropped=True)
+            need -= 0 if cutting.dropped else cutting.sequence.remains
+
+    def _take_next_step(self, order: list[Block]) -> bool:
+        """One step further along the way; whether there was one."""
+        for block in order:
+            if not self.cutting(block).at_foot:
+                return self.step(block)
+        return any(self.step(block) for block in order)
+
+    def tokens(self) -> int:
+        """The tokens of the prompt as it is cut now."""
+        self.bereft = frozenset(name for cutting in self.cuttings.values() for name in cutting.tools_gone())
+        blocks = [cut_block for block in self.whole.blocks if isinstance(cut_block := self.left(block), Block)]
+        return sum(block_tokens(blocks, self.counter))
+
+    def fits(self, limit: int | None) -> bool:
+        """Whether the prompt, as it is cut now, has at most `limit` tokens."""
+        tokens = self.tokens()
+        return limit is None or tokens <= limit
+
+    def fair(self) -> bool:
+        """Whether no block has given much of itself while one of a lower priority stands."""
+        stands = False
+        for block in self.order:
+            cutting = self.cuttings.get(block.name)
+            if cutting is not None and stands and cutting.gave(MAX_VOLATILE_SHARE if block.pace == "turn" else 1):
+                return False
+            stands = stands or cutting is None or not cutting.at_foot
+        return True
+
+    def prompt(self, budget: Budget) -> Prompt:
+        """The prompt as it is cut now; where nothing is cut, the whole one itself."""
+        trims = {name: cutting for name, cutting in self.cuttings.items() if cutting.cuts_anything}
+        if not trims:
+            return self.whole
+        results = [
+            self.cuttings[r.name].result(self.whole) if r.name in trims and isinstance(r, Block) else r
+            for r in self.whole.results
+        ]
+        return replace(self.whole, results=tuple(results), fitted=FitResult(budget, self.whole, dict(trims)))
+
+    def unmet(self, limit: int) -> BudgetError:
+        """Why the budget can't be met: what has to stay, how much is missing, what would help."""
+        required = [block for block in self.whole.blocks if block.section.required]
+        return explain_overrun(self.whole, required, self.tokens(), limit)
+
+
+def explain_overrun(prompt: Prompt, blocks: list[Block], tokens: int, limit: int) -> BudgetError:
+    """`The budget of 1,000 tokens can't be met. 'base' has to stay and has 1,200. …`."""
+    named = join_words([repr(block.name) for block in blocks]) or "The notices about dropped sections"
+    has = "has" if len(blocks) == 1 else "have"
+    return BudgetError(
+        f"The budget of {count_noun(limit, 'token')} can't be met.",
+        message=f"A budget of {count_noun(limit, 'token')} is too small for `{prompt.recipe.name}`",
+        cause=f"{named} {has} to stay and {has} {prompt.counter.shown(tokens)}.",
+        hint=f"Raise the budget to {tokens:,} or more: `--budget {tokens}`.",
+    )
 
 
 def reuse_cuts(full: Prompt, budget: Budget, since: Prompt | None) -> Prompt | None:
@@ -47,7 +192,7 @@ def carry_cuts(full: Prompt, budget: Budget, since: Prompt | None) -> tuple[CutS
     for index, block in enumerate(fitting.order):
         cut = before.trims.get(block.name)
         if block.pace != "turn" and isinstance(cut, BlockCut):
-            cutting = _repeat_cut(cut, block, full, before.whole)
+            cutting = repeat_cut(cut, block, full, before.whole)
             if cutting.place > fitting.cutting(block).place:
                 fitting.cuttings[block.name] = cutting
                 last = index
@@ -56,27 +201,6 @@ def carry_cuts(full: Prompt, budget: Budget, since: Prompt | None) -> tuple[CutS
         cutting = fitting.cutting(block)
         fitting.cuttings[block.name] = cutting._replace(place=cutting.sequence.end)
     return fitting, _are_same_blocks(full, before.whole, _list_slow_blocks(full), _list_slow_blocks(before.whole))
-
-
-def _repeat_cut(cut: BlockCut, block: Block, full: Prompt, before: Prompt) -> BlockCut:
-    """The same cut of the same block; of one that has changed, so much that it is no longer than it was."""
-    sequence = cut_sequence_of(block, full)
-    if sequence.steps is cut.sequence.steps:
-        return BlockCut(sequence, cut.place, dropped=cut.dropped)
-    had = cut.size(before)
-    if cut.at_foot:
-        cutting = BlockCut(sequence, sequence.end, dropped=cut.dropped)
-    elif block.says_as_much(cut.sequence.block) and sequence.steps == cut.sequence.steps:
-        cutting = BlockCut(sequence, cut.place)
-    else:
-        cutting = BlockCut(sequence, sequence.place_for(sequence.tokens - had))
-    steps = 0
-    while cutting.size(full) > had and not cutting.silent:
-        # A sequence's sums are exact but for seams; and at its end its line may be longer than what there was.
-        steps += 1
-        for _ in range(next_stride(steps)):
-            cutting = cutting.further()
-    return cutting
 
 
 def _list_slow_blocks(prompt: Prompt) -> tuple[Block, ...]:

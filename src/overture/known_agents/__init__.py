@@ -47,7 +47,7 @@ AGENTS = (
 def agent(name: str) -> "Recipe":
     """The recipe of the agent of that name."""
     # Most commands need the names alone: reading recipes takes longer to import than all the rest here.
-    from ..recipes.toml.recipe import make_recipe
+    from ..recipes.toml.make_recipe import make_recipe
 
     return make_recipe(read_recipe_tables(name), name, _refuse_base, "built in")
 

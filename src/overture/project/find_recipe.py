@@ -237,7 +237,7 @@ def find_recipe(
 
 
 def _make_recipe(world: World, key: str, source: RecipeTable, config: Config, opened: tuple[str, ...]) -> Recipe:
-    from ..recipes.toml.recipe import EMPTY_RECIPE, make_recipe
+    from ..recipes.toml.make_recipe import EMPTY_RECIPE, make_recipe
 
     if key in opened:
         raise RecipeError(f"Recipe {key!r} extends itself: {' extends '.join([*opened, key])}.")

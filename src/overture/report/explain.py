@@ -10,8 +10,7 @@ from ..model.recipe.section import Pace
 from ..model.source import Source, Tier
 from ..model.state.discovery import Discovery, Look
 from ..model.struct import Frozen, note
-from .budget_notes import BudgetNote, note_budget
-from .stats import Row, count_by_pace
+from .stats import BudgetNote, Row, count_by_pace, note_budget
 
 
 class Share(Frozen, frozen=True, omit_defaults=False):

@@ -1,13 +1,103 @@
-"""Prompt -> how long it is, by section, pace and source, and next to what the system's own document says."""
+"""Prompt -> how long it is, by section, pace and source, and what a budget cut from it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Annotated
 
 from ..assemble.build import build
+from ..fit.fit import fit
+from ..model.prompt.block import CUT_WORDS, Cut
+from ..model.prompt.budget import Budget
 from ..model.prompt.prompt import Prompt
 from ..model.source import Source
 from ..model.struct import Frozen, note
-from .budget_notes import BudgetNote, note_budget
+
+MAX_EXTRA_TOKENS = 1_000
+"""A little more room: what it brings back is named."""
+
+
+class CutNote(Frozen, frozen=True, omit_defaults=False):
+    """What was cut in one block, or in one part of it that stands by itself."""
+
+    block: str
+    said: Annotated[str, note("a description of what was cut")]
+    tokens: Annotated[int, note("how many tokens that saved")]
+
+
+class BudgetNote(Frozen, frozen=True, omit_defaults=False):
+    """What a budget did to a prompt."""
+
+    limit: Annotated[int | None, note("maximum tokens in total; none: only sections have limits")]
+    tokens: int
+    whole: Annotated[int, note("the tokens of the prompt before it was cut")]
+    cuts: tuple[CutNote, ...]
+    more: Annotated[int, note("this many more tokens")]
+    back: Annotated[tuple[str, ...], note("would restore this")]
+    costliest: Annotated[str, note("the section with the most tokens")]
+    costs: Annotated[int, note("its tokens before cutting")]
+
+
+def note_budget(prompt: Prompt) -> BudgetNote | None:
+    """What a budget did to the prompt; None where none did anything."""
+    if prompt.fitted is None:
+        return None
+    full, budget = prompt.fitted.whole, prompt.fitted.budget
+    costs = dict(zip((block.name for block in full.blocks), full.block_tokens, strict=True))
+    costliest = max(costs, key=lambda name: costs[name])
+    # No more than the whole prompt needs.
+    extra = min(MAX_EXTRA_TOKENS, max(full.tokens - (budget.limit or 0), 1))
+    return BudgetNote(
+        budget.limit,
+        prompt.tokens,
+        full.tokens,
+        tuple(note_cuts(prompt.cuts)),
+        extra,
+        tuple(_find_returning(prompt, budget, extra)) if budget.limit is not None else (),
+        costliest,
+        costs[costliest],
+    )
+
+
+def note_cuts(cuts: Iterable[Cut]) -> Iterator[CutNote]:
+    """A note for each block: its parts by name where they are few, or else their number."""
+    by_block: dict[str, list[Cut]] = {}
+    for cut in cuts:
+        by_block.setdefault(cut.block, []).append(cut)
+    for block, found in by_block.items():
+        saved = sum(cut.from_tokens - cut.to_tokens for cut in found)
+        yield CutNote(block, "; ".join(_describe_cuts(found)), saved)
+
+
+def _describe_cuts(cuts: list[Cut]) -> Iterator[str]:
+    for how in dict.fromkeys(CUT_WORDS.values()):
+        found = [cut for cut in cuts if CUT_WORDS[cut.how] == how]
+        names = [cut.part for cut in found if cut.part]
+        if found:
+            yield f"{how}: {_join_first_names(names)}" if names else how
+
+
+def _join_first_names(names: list[str]) -> str:
+    return ", ".join(names) if len(names) <= 3 else f"{names[0]}, {names[1]} and {len(names) - 2:,} more"
+
+
+def _find_returning(prompt: Prompt, budget: Budget, extra: int) -> Iterator[str]:
+    """What is said in full, or at greater length, with more room. A line that only says what is gone brings nothing."""
+    assert prompt.fitted is not None
+    roomier = Budget((budget.limit or 0) + extra, budget.sections, budget.window)
+    then = {(cut.block, cut.part): cut for cut in fit(prompt.fitted.whole, roomier, prompt.counter).cuts}
+    blocks = {block for block, _ in then}
+    gains: dict[str, list[str]] = {}
+    for cut in prompt.cuts:
+        if (cut.block, "") in then and then[cut.block, ""].how != "shortened":
+            continue
+        remaining = then.get((cut.block, cut.part))
+        if remaining is None:
+            gains.setdefault(cut.block, []).append(cut.part or ("some of it" if cut.block in blocks else ""))
+        elif remaining.how == "shortened" and remaining.to_tokens > cut.to_tokens:
+            gains.setdefault(cut.block, []).append(f"more of {cut.part}" if cut.part else "more of it")
+    for block, names in gains.items():
+        # What comes back in full first, then that of which there is more.
+        ordered = sorted(names, key=lambda name: name.startswith("more of "))
+        yield f"{block}: {_join_first_names(ordered)}" if any(names) else block
 
 
 class Row(Frozen, frozen=True, omit_defaults=False):

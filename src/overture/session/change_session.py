@@ -15,11 +15,10 @@ from ..model.tool.tool import Tool
 from ..model.tool.tool_forms import tools_from
 from ..tokens.counter import CountFunction, as_counter
 from .call_hooks import EVENTS, EventName, Hook, NamedHook, hook_name
-from .extensions.extensions import get_pending_changes
-from .files.session_files import collect_given_fields
+from .extensions import get_pending_changes
+from .files.session_files import Resources, collect_given_fields
 from .session_parts import SessionParts
 from .toolbox import Toolbox
-from .triggers import Resources
 from .turn.prepare_prompt import prepare_prompt
 
 H = TypeVar("H", bound=Hook)

@@ -10,8 +10,8 @@ from ..model.diagnostic import Diagnostic, warning
 from ..model.message import Message
 from ..model.prompt.prompt import Prompt
 from .call_hooks import EventName, HookOutcome, NamedHook
+from .files.session_files import Resources
 from .messages.message_history import find_parted_call
-from .triggers import Resources
 
 ANSWER_KEYS = ("systemPrompt", "message")
 MESSAGE_KEYS = ("customType", "content", "display", "details")

@@ -17,17 +17,16 @@ from ..model.recipe.recipe import Recipe
 from ..recipes import BUILTIN, builtin
 from ..text.words import count_noun
 from ..tokens.counter import ESTIMATE, Counter, CountFunction, as_counter
-from .extensions.extensions import ExtensionChanges, ExtensionSource, LoadedExtension
+from .extensions import ExtensionChanges, ExtensionSource, LoadedExtension
 from .files.session_files import collect_given_fields, plain_fields
 from .options_and_setup import SessionOptions, SessionSettings, SessionSetup
 from .saved_session import VERSION, SavedExtension, SavedSession
 from .session_parts import SessionParts, TurnQueue, TurnState
 from .toolbox import Toolbox
-from .triggers import Trigger
 from .turn.changed_sections import Delta
 from .turn.prepare_prompt import prepare_prompt
 from .turn.turn import Turn
-from .turn_record import Entry
+from .turn_record import Entry, Trigger
 
 
 def make_save(session: SessionParts) -> SavedSession:

@@ -17,8 +17,8 @@ from ..model.prompt.budget import Budget
 from ..model.state.state import State
 from ..model.struct import Frozen, convert_data, explain_error, note
 from ..model.tool.tool import Tool
-from .request.session_usage import SessionUsage
-from .triggers import Resources
+from .files.session_files import Resources
+from .request.sent_requests import SessionUsage
 
 VERSION = 1
 SavedCount = Annotated[int, Meta(ge=0, le=2**31)]

@@ -6,27 +6,31 @@ from functools import partial
 from os import fspath
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
+from msgspec.structs import replace
+
 from ..discover.disk.real_world import RealWorld
 from ..discover.disk.world import Path, World
+from ..errors import SessionError
 from ..model.prompt.budget import Budget, BudgetLimit, check_budget
 from ..model.prompt.prompt import Prompt
 from ..model.recipe.recipe import Recipe
-from ..model.state.state import State
+from ..model.state.state import State, derive
 from ..project.find_recipe import RecipeSource, check_recipe_source
 from ..providers.read.contents import ContentInput
 from ..report.context import Context
 from ..tokens.counter import CountFunction, as_counter
 from .change_session import SessionChanges
-from .extensions.extensions import ExtensionSource, check_extensions, get_pending_changes
+from .extensions import ExtensionSource, check_extensions, get_pending_changes
+from .files.session_files import Resources
 from .files.watch_files import get_session_files, note_changed_files, run_and_watch, run_and_watch_async
 from .messages.session_messages import SessionMessages
-from .options_and_setup import SessionKeywords, SessionOptions, SessionSettings, make_setup, merge_options
+from .options_and_setup import SessionKeywords, SessionOptions, SessionSettings, SessionSetup, make_setup, merge_options
 from .session_parts import SessionParts
-from .triggers import Resources
+from .toolbox import Toolbox
 from .turn.prepare_prompt import prepare_prompt
 from .turn.take_turn import take_turn, take_turn_async
 from .turn.turn import Turn, measure_prompt_context
-from .turn_record import Entry
+from .turn_record import Entry, Trigger
 
 FRAMEWORK_NAMES = ("add_usage", "aprepare_request", "nested_for", "prepare_request", "use_skill")
 """What a session had itself in 0.1."""
@@ -156,8 +160,6 @@ class Session(SessionChanges, SessionMessages):
 
         Its first `turn()` begins with the task.
         """
-        from .subagent import start_subagent
-
         return object.__new__(type(self))._use(start_subagent(self._parts, task, tools, prompt))
 
     def save(self, path: Path) -> None:
@@ -240,3 +242,41 @@ class Session(SessionChanges, SessionMessages):
 def get_parts(session: Session) -> SessionParts:
     """The state of a session, for our own commands and pages. No promise: it changes from release to release."""
     return session._parts
+
+
+def start_subagent(parent: SessionParts, task: str, tools: Iterable[str] | None, prompt: str | None) -> SessionParts:
+    """The sub-agent's session. Its state is derived: what it may not have is not in it."""
+    settings = parent.setup.settings
+    if parent.depth >= settings.options.max_depth:
+        raise SessionError(
+            f"A session at depth {parent.depth} can't start a sub-agent: max_depth is {settings.options.max_depth}.",
+            hint="Set a larger max_depth in the first session.",
+        )
+    prepare_prompt(parent, look=False)
+    names = None if tools is None else tuple(tools)
+    with parent.lock:
+        found = parent.current
+        assert found.state is not None and found.recipe is not None
+        state = derive(found.state, prompt=prompt, tools=names)
+        fields = {name: value for name, value in parent.setup.given.items() if name != "session"}
+        if prompt is not None:
+            fields["agent"] = state.agent
+        # The parent watches and publishes for both.
+        options = replace(settings.options, watch=False, inspect=False)
+        setup = SessionSetup(settings._replace(options=options), fields, None, None)
+        setup.toolbox = Toolbox(state.tools, [tool.name for tool in state.tools], reported=True)
+        setup.requested_names = {"", *(names or ())}
+        child = SessionParts(setup, parent.resources)
+        current = child.current
+        current.files, current.disk_files = found.files, found.disk_files
+        current.saved_state, current.first_state = state, found.first_state
+        current.use_recipe(found.recipe)
+        child.turn.hook_resources = parent.turn.hook_resources
+        # Hooks edit the prompts of the session that they were registered with; what they discovered is shared.
+        child.hooks["resources_discover"] = list(parent.hooks["resources_discover"])
+    if parent.publisher is not None:
+        child.publisher = parent.publisher.child(task)
+    child.mcp = parent.mcp
+    child.parent, child.depth, child.turn.task = parent, parent.depth + 1, task
+    child.queue.triggers = [Trigger("state", f"a sub-agent begins: {task[:80]}")]
+    return child

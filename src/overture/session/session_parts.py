@@ -15,15 +15,14 @@ from ..model.message import Held, Message
 from ..model.prompt.prompt import Prompt
 from ..model.source import Source
 from .call_hooks import EVENTS, EventName, NamedHook
-from .extensions.extensions import Extensions, ExtensionSource, PendingWork, get_pending_changes
+from .extensions import Extensions, ExtensionSource, PendingWork, get_pending_changes
+from .files.session_files import Resources
 from .messages.message_history import MessageHistory
 from .options_and_setup import SessionSetup
 from .request.request_rows import TextsByPlace
-from .request.sent_request import SentTexts
-from .request.session_usage import SessionUsage
-from .triggers import Resources, Trigger, TriggerName
+from .request.sent_requests import SentTexts, SessionUsage
 from .turn.current_prompt import SessionPrompt
-from .turn_record import Entry
+from .turn_record import Entry, Trigger, TriggerName
 
 if TYPE_CHECKING:
     from .publish.publisher import Publisher

@@ -1,4 +1,4 @@
-"""Records each turn: what triggered a rebuild, which blocks changed and why, and how long the prompt is."""
+"""Records each turn: which event triggered a rebuild, which blocks changed and why, and how long the prompt is."""
 
 from typing import Annotated, Any, Literal
 
@@ -11,7 +11,42 @@ from ..model.prompt.block import JOIN, Block, Omission, block_tokens
 from ..model.struct import Frozen, as_json, note
 from ..report.diff import first_difference
 from ..tokens.counter import ESTIMATE, Counter, CounterSource, resolve_counter
-from .triggers import Trigger
+
+TriggerName = Literal[
+    "start",
+    "resume",
+    "tools",
+    "reload",
+    "resources",
+    "registry",
+    "file",
+    "model",
+    "state",
+    "budget",
+    "fold",
+    "extensions",
+]
+"""start · resume: from a save · tools: the active ones were set · reload · resources: more skills, context or templates
+· registry: tools came or went · file: one changed on disk · model · state: a field was given · budget: another was
+set · fold: what messages told of the prompt was put into it · extensions: what one brought or took away"""
+
+READING_TRIGGERS = frozenset(("start", "reload", "resources", "file"))
+"""Those after which the disk is looked at again. The others have all they need."""
+
+RESOLVING_TRIGGERS = frozenset(("start", "reload"))
+"""Those after which the configuration is read again."""
+
+
+CLOCK_TRIGGERS = frozenset(("start", "tools", "reload", "resources", "registry"))
+"""Those that move a clock which follows rebuilds. What the others bring is in the prompt, and the time stays."""
+
+
+class Trigger(Frozen, frozen=True):
+    """One event."""
+
+    name: TriggerName
+    reason: str
+
 
 How = Literal["rewritten", "added", "removed", "told"]
 Results = tuple[Block | Omission, ...]

@@ -5,8 +5,8 @@ from overture.known_models.model_table import find_facts, packaged_table
 from overture.model.prompt.block import Block
 from overture.model.recipe.body import node_text
 from overture.report.context import measure_context
-from overture.report.sheet.make_sheet import SheetContext, SheetPlace, make_sheet
-from overture.report.sheet.sheet import Mark, Sheet, SheetBlock
+from overture.report.sheet.make_sheet import make_sheet
+from overture.report.sheet.sheet import Mark, Sheet, SheetBlock, SheetContext, SheetPlace
 from overture.text.normalize import normalize_newlines
 
 FACTS = find_facts(packaged_table(), "anthropic")

@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from overture import Session
 from overture.known_models.model_table import packaged_table
 from overture.report.sheet.compare_sheets import ChangedBlock, TurnRow
-from overture.report.sheet.make_sheet import SheetDetails, SheetPlace
 from overture.report.sheet.published_lines import (
     MAX_DECODED_TURNS,
     MAX_PART_AGE,
@@ -18,7 +17,7 @@ from overture.report.sheet.published_lines import (
     write_end,
     write_header,
 )
-from overture.report.sheet.sheet import SheetWithTools
+from overture.report.sheet.sheet import SheetDetails, SheetPlace, SheetWithTools
 from overture.session.publish.draw_sheet import draw_sheet
 from overture.session.turn.turn import Turn
 from overture.testing import FakeWorld

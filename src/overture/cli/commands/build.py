@@ -91,7 +91,7 @@ def _write_request(
 
 
 def _report_budget(prompt: Prompt, options: CommandOptions) -> None:
-    from ...report.budget_notes import note_budget
+    from ...report.stats import note_budget
     from ..show.show_tokens import report_budget
 
     if prompt.fitted is not None and (budget_note := note_budget(prompt)):

@@ -20,7 +20,6 @@ from ...report.context import (
     headline,
     share_name,
 )
-from ...report.context_drawing import draw_context
 from ...session.turn.turn import measure_prompt_context
 from ...terminal.budget_options import models_for, window_for
 from ...terminal.gather_state import GatheredState, gather_state
@@ -207,6 +206,8 @@ def command(
     prompt = gathered.build()
     measured = measure_context(gathered, prompt, command_options)
     if svg is not None:
+        from ...report.bar_and_treemap import draw_context
+
         write_text(svg, draw_context(measured))
     print_diagnostics(gathered.found.diagnostics if gathered.sent else ())
     if as_json:

@@ -3,7 +3,6 @@
 from msgspec.structs import replace
 
 from ...report.stats import Stats, stats
-from ...report.treemap import draw_treemap
 from ...terminal.gather_state import gather_state
 from ...terminal.options import CommandOptions, make_path_printer
 from ...terminal.output import (
@@ -31,6 +30,8 @@ def show_stats(options: CommandOptions, by: tuple[str, ...], svg: str | None, as
     print_diagnostics(note for note in prompt.diagnostics if note.code == "config-missing")
     totals = stats(prompt)
     if svg is not None:
+        from ...report.bar_and_treemap import draw_treemap
+
         draw(svg, draw_treemap(prompt))
     if as_json:
         write_json(totals)

@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-from ...report.budget_notes import BudgetNote
-from ...report.stats import Row
+from ...report.stats import BudgetNote, Row
 from ...terminal.output import (
     CHANGES,
     PACES,

@@ -24,8 +24,8 @@ from ..moltis.tools import memory
 from ..nova.recipe import background, formatting, memories, responsibilities, storage, task
 from ..opal.recipe import project_context, tag_files
 from ..ptc import recipe as ptc
-from ..ptc.inventory import data_inventory
 from ..ptc.mission import mission, previous_turn_error
+from ..ptc.recipe import data_inventory
 from .sections import (
     clock,
     conventions,

@@ -1,7 +1,7 @@
-"""A Prompt becomes a Sheet with the price of its request."""
+"""A Prompt becomes a Sheet: its blocks cut out by source and mark, and the price of its request."""
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -10,19 +10,18 @@ from ...assemble.cache_breakpoints import choose_breakpoints, find_stable_ends
 from ...known_models.cache_rules import round_to_steps
 from ...known_models.model_facts import ModelFacts
 from ...known_models.prices import BilledUsage, cost_of
-from ...model.message import Message
-from ...model.prompt.block import JOIN, Block, Omission
+from ...model.prompt.block import JOIN, Block, Omission, Span
 from ...model.prompt.prompt import Prompt
 from ...model.source import Source
-from ...model.state.discovery import Look
 from ...tokens.counter import share_out
-from ..context import Context
 from ..stats import count_by_pace
 from .sheet import (
     CacheMark,
+    Mark,
     Sheet,
     SheetBlock,
     SheetBudget,
+    SheetContext,
     SheetCut,
     SheetOmission,
     SheetPiece,
@@ -30,7 +29,7 @@ from .sheet import (
     SheetProblem,
     SheetSource,
 )
-from .text_marks import cut_out_spans
+from .text_marks import TextMark, describe_secret, find_marks_in_block
 
 
 def price_marks(marks: tuple[CacheMark, ...], tokens: int, facts: ModelFacts, provider: str) -> SheetPrice:
@@ -68,53 +67,6 @@ def _list_cache_marks(prompt: Prompt, tools: str, facts: ModelFacts) -> Iterator
         yield CacheMark("tools", 0, before)
     for end in found.system:
         yield CacheMark(named.get(end, ""), end, before + count(text[:end]))
-
-
-UNSEEN_OUTCOMES = ("absent", "unreadable", "outside", "off", "unread", "waiting")
-"""Outcomes of a look after which there is no text to show."""
-
-
-class SheetPlace(NamedTuple):
-    """Where a project is."""
-
-    cwd: str = ""
-    shown: Callable[[str], str] = str
-    """A path as a person reads it."""
-
-
-class SheetDetails(NamedTuple):
-    """How a sheet is numbered and dated, and what it stands beside."""
-
-    turn: int = 0
-    at: str = ""
-    broken: str | None = None
-    outside: frozenset[str] = frozenset()
-    """Files from outside the repository."""
-    files: frozenset[str] = frozenset()
-    """Files that can be shown."""
-    messages: tuple[Message, ...] | None = None
-    """The conversation; None: as it would begin."""
-    provider: str | None = None
-    """Whose request it is; None: that of the state's model."""
-
-    def looking(self, looks: tuple[Look, ...]) -> "SheetDetails":
-        """The same with what is known of the files behind it, each of which can be shown."""
-        outside = frozenset(look.path for look in looks if look.outside)
-        return self._replace(
-            outside=outside, files=frozenset(look.path for look in looks if look.outcome not in UNSEEN_OUTCOMES)
-        )
-
-
-class SheetContext(NamedTuple):
-    """What a sheet tells beside the prompt."""
-
-    context: Context
-    facts: ModelFacts
-    provider: str
-    tools: str = ""
-    """The tools as they are sent."""
-    place: SheetPlace = SheetPlace()
-    details: SheetDetails = SheetDetails()
 
 
 def make_sheet(prompt: Prompt, context: SheetContext) -> Sheet:
@@ -225,6 +177,62 @@ def _list_sheet_pieces(prompt: Prompt, sources: SheetSources, block: Block, toke
         counts = share_out(count, counter.each([each.text for each in row])) if len(row) > 1 else [count]
         for each, own in zip(row, counts, strict=True):
             yield SheetPiece(each.text, sources.index(each.source), own, each.line, each.mark)
+
+
+DescribePlace = Callable[[Source, int | None], str]
+"""A source and a line of it, for a person."""
+
+
+class Cutout(NamedTuple):
+    """Characters of one source, with or without a mark."""
+
+    text: str
+    source: Source
+    line: int | None
+    mark: Mark | None = None
+
+
+def cut_out_spans(prompt: Prompt, block: Block, where: DescribePlace) -> list[list[Cutout]]:
+    """The spans of a block, each in pieces."""
+    marks = find_marks_in_block(prompt, block)
+    if not marks:
+        return [[_make_plain_cutout(prompt, block, span)] for span in block.spans]
+    rows, at = [], 0
+    for span in block.spans:
+        first = at
+        while at < len(marks) and (marks[at].start < span.end or marks[at].end <= span.end):
+            at += 1
+        rows.append(list(_cut_up(prompt, block, span, marks[first:at], where)))
+        if at > first and marks[at - 1].end > span.end and marks[at - 1].kind != "cut":
+            # It goes on in the next source: what was there is told once.
+            at -= 1
+            marks[at] = marks[at]._replace(start=span.end, was="", lines=0)
+    return rows
+
+
+def _make_plain_cutout(prompt: Prompt, block: Block, span: Span) -> Cutout:
+    return Cutout(block.text[span.start : span.end], span.source, prompt.resolved(span.source).line)
+
+
+def _cut_up(
+    prompt: Prompt, block: Block, span: Span, marks: Sequence[TextMark], where: DescribePlace
+) -> Iterator[Cutout]:
+    """One span in pieces; a line is that of the source, which may have more of them than the prompt shows."""
+    text, source, known = block.text, span.source, prompt.resolved(span.source)
+    line, at = known.line, span.start
+    moves = source.line is not None and not source.pinned
+    for mark in marks:
+        start, end = max(mark.start, at), min(mark.end, span.end)
+        if at < start:
+            yield Cutout(text[at:start], source, line)
+            line = line + text.count("\n", at, start) if moves and line else line
+        text_part = text[start : max(start, end)]
+        note = mark.note or describe_secret(text_part, where(known, line))
+        yield Cutout(text_part, source, line, Mark(mark.kind, mark.was, note))
+        line = line + mark.lines if moves and line else line
+        at = max(start, end)
+    if at < span.end:
+        yield Cutout(text[at : span.end], source, line)
 
 
 def _list_omissions(prompt: Prompt) -> Iterator[SheetOmission]:

@@ -1,12 +1,16 @@
 """A sheet is one prompt as the page shows it: a browser counts and truncates nothing."""
 
+from collections.abc import Callable
 from datetime import date
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NamedTuple
 
+from ...known_models.model_facts import ModelFacts
 from ...model.diagnostic import Level
+from ...model.message import Message
 from ...model.prompt.saved import SavedBlock, SavedMessage, SavedPart, SavedPrompt, Tokens
 from ...model.recipe.section import Pace
 from ...model.source import Source, SourceKind, Tier
+from ...model.state.discovery import Look
 from ...model.struct import Frozen, note
 from ..context import Context
 from ..stats import Row
@@ -205,3 +209,50 @@ def _make_saved_block(sheet: Sheet, block: SheetBlock, at: int) -> SavedBlock:
         parts.append(SavedPart(here, here + len(piece.text), piece.tokens, source, row.tier))
         here += len(piece.text)
     return SavedBlock(block.name, at, here, block.pace, block.tokens, block.reads, tuple(parts))
+
+
+UNSEEN_OUTCOMES = ("absent", "unreadable", "outside", "off", "unread", "waiting")
+"""Outcomes of a look after which there is no text to show."""
+
+
+class SheetPlace(NamedTuple):
+    """Where a project is."""
+
+    cwd: str = ""
+    shown: Callable[[str], str] = str
+    """A path as a person reads it."""
+
+
+class SheetDetails(NamedTuple):
+    """How a sheet is numbered and dated, and what it stands beside."""
+
+    turn: int = 0
+    at: str = ""
+    broken: str | None = None
+    outside: frozenset[str] = frozenset()
+    """Files from outside the repository."""
+    files: frozenset[str] = frozenset()
+    """Files that can be shown."""
+    messages: tuple[Message, ...] | None = None
+    """The conversation; None: as it would begin."""
+    provider: str | None = None
+    """Whose request it is; None: that of the state's model."""
+
+    def looking(self, looks: tuple[Look, ...]) -> "SheetDetails":
+        """The same with what is known of the files behind it, each of which can be shown."""
+        outside = frozenset(look.path for look in looks if look.outside)
+        return self._replace(
+            outside=outside, files=frozenset(look.path for look in looks if look.outcome not in UNSEEN_OUTCOMES)
+        )
+
+
+class SheetContext(NamedTuple):
+    """What a sheet tells beside the prompt."""
+
+    context: Context
+    facts: ModelFacts
+    provider: str
+    tools: str = ""
+    """The tools as they are sent."""
+    place: SheetPlace = SheetPlace()
+    details: SheetDetails = SheetDetails()

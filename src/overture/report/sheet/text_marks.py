@@ -1,19 +1,106 @@
-"""Marks show where a block differs from its sources: hidden, neutralised, truncated or dropped text."""
+"""Marks show where a block differs from its sources, and say why: hidden, neutralised, truncated or dropped text."""
 
-from collections.abc import Callable, Iterator, Sequence
+import unicodedata
+from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
+from ...assemble.sanitize.contain import MESSAGES, Containment
 from ...assemble.source_map import HIDDEN_CODES, MappedText, SourceMap, map_block
-from ...model.prompt.block import CUT_WORDS, Block, Cut, Span
+from ...model.prompt.block import CUT_WORDS, Block, Cut
 from ...model.prompt.prompt import Prompt
 from ...model.recipe.body import Node, node_text, parts_of
-from ...model.source import Source
 from ...text.fences import may_hold_fence
+from ...text.invisible import decode_hidden_words
 from ...text.normalize import count_common_start, line_at
-from ...text.secrets.find import find_secrets_cached
+from ...text.secrets.find import find_secrets_cached, hide_secrets
 from ...text.words import count_noun
-from .mark_descriptions import describe_cut, describe_hidden, describe_neutralised, describe_secret
-from .sheet import Mark, MarkKind
+from .sheet import MarkKind
+
+LINE_END = "a newline after the end of a code block, so that following text can't reopen it"
+MAX_NAMED_CHARS = 3
+"""So many characters of a row are named."""
+CONTROLS = {
+    "\x00": ("null", "ends the text for some programs"),
+    "\x07": ("bell", "rings a terminal's bell, or ends a command to it"),
+    "\x08": ("backspace", "makes a terminal overwrite the character before it"),
+    "\t": ("tab", "shifts the text after it"),
+    "\n": ("line feed", "begins a line"),
+    "\x0b": ("vertical tab", "begins a line"),
+    "\x0c": ("form feed", "begins a page"),
+    "\r": ("carriage return", "makes a terminal overwrite the line"),
+    "\x1b": ("escape", "begins a command to a terminal"),
+    "\x7f": ("delete", "is executed and not shown"),
+    "\x85": ("next line", "begins a line"),
+    "\x9b": ("control sequence introducer", "begins a command to a terminal"),
+}
+EFFECTS = (
+    ("\u00ad\u00ad", "is visible only at the end of a line"),
+    ("\u034f\u034f", "separates marks on a letter, invisible"),
+    ("\u061c\u061c", "changes the direction of adjacent characters"),
+    ("\u115f\u1160", "takes up space, invisible"),
+    ("\u180b\u180f", "selects the form of a letter, invisible"),
+    ("\u200b\u200b", "splits a word, invisible"),
+    ("\u200c\u200c", "separates letters, invisible"),
+    ("\u200d\u200d", "joins letters, invisible"),
+    ("\u200e\u200f", "changes the direction of adjacent characters"),
+    ("\u2028\u2029", "begins a line"),
+    ("\u202a\u202b", "changes the direction of the following text"),
+    ("\u202c\u202c", "ends a change of direction"),
+    ("\u202d\u202e", "reverses the text"),
+    ("\u2060\u2060", "keeps words together, invisible"),
+    ("\u2061\u2064", "is an invisible operator"),
+    ("\u2066\u2068", "changes the direction of the following text"),
+    ("\u2069\u2069", "ends a change of direction"),
+    ("\u3164\u3164", "takes up space, invisible"),
+    ("\ufe00\ufe0f", "selects the form of a character; a sequence of them can hide text"),
+    ("\ufeff\ufeff", "marks the byte order, invisible"),
+    ("\uffa0\uffa0", "takes up space, invisible"),
+    ("\U000e0000\U000e007f", "is an invisible letter"),
+    ("\U000e0100\U000e01ef", "selects the form of a character; a sequence of them can hide text"),
+)
+"""From the first to the last of each pair."""
+
+
+@lru_cache(maxsize=256)
+def describe_hidden(was: str) -> str:
+    """`right-to-left override: reverses the text`; of many in a row, how many, and what they spell."""
+    named = list(dict.fromkeys(map(_describe_character, was[:1000])))
+    names_listed = "; ".join(named[:MAX_NAMED_CHARS]) + (
+        f"; and {count_noun(len(named) - MAX_NAMED_CHARS, 'other')}" if len(named) > MAX_NAMED_CHARS else ""
+    )
+    if len(was) == 1:
+        return names_listed
+    words = decode_hidden_words(was)
+    spelling = f'they spell "{hide_secrets(words)}"; ' if words else ""
+    return f"{len(was):,} characters in a row: {spelling}{names_listed}"
+
+
+def _describe_character(char: str) -> str:
+    known = CONTROLS.get(char)
+    if known:
+        return ": ".join(known)
+    name = unicodedata.name(char, "").lower() or f"U+{ord(char):04X}"
+    does = next((does for ends, does in EFFECTS if ends[0] <= char <= ends[1]), None)
+    control = unicodedata.category(char) == "Cc"
+    return f"{name}: {does or ('is executed by a terminal and not shown' if control else 'is not seen')}"
+
+
+def describe_secret(written: str, where: str) -> str:
+    """Of which kind it is, and where; nothing of itself."""
+    kind = written[written.find(":") + 2 : written.find("]")]
+    return f"{where}: {Containment('secret', 1, 1, words=kind).message}"
+
+
+def describe_neutralised(code: str) -> str:
+    """Why, as the diagnostics say it."""
+    return MESSAGES.get(code, LINE_END)
+
+
+def describe_cut(by: str, before: str, after: str, how: str) -> str:
+    """From how many tokens to how many, with the noun, and by what."""
+    return f"{how} by {by}: from {before} to {after}"
+
 
 MAX_MISSING_CHARS = 20_000
 """Characters of what is missing that are told."""
@@ -144,19 +231,6 @@ def _quote_missing(prompt: Prompt, text: str, start: int, end: int) -> str:
     return quoted if more <= 0 else f"{quoted[:MAX_MISSING_CHARS]}\n[… and {count_noun(more, 'character')} more]"
 
 
-DescribePlace = Callable[[Source, int | None], str]
-"""A source and a line of it, for a person."""
-
-
-class Cutout(NamedTuple):
-    """Characters of one source, with or without a mark."""
-
-    text: str
-    source: Source
-    line: int | None
-    mark: Mark | None = None
-
-
 def find_marks_in_block(prompt: Prompt, block: Block) -> list[TextMark]:
     """Where a block does not say what its sources say, in order.
 
@@ -190,46 +264,3 @@ def _describe_mapped(piece: MappedText) -> tuple[MarkKind, str, str]:
     if piece.code == "secret":
         return "secret", "", ""
     return "neutralised", piece.was, describe_neutralised(piece.code)
-
-
-def cut_out_spans(prompt: Prompt, block: Block, where: DescribePlace) -> list[list[Cutout]]:
-    """The spans of a block, each in pieces."""
-    marks = find_marks_in_block(prompt, block)
-    if not marks:
-        return [[_make_plain_cutout(prompt, block, span)] for span in block.spans]
-    rows, at = [], 0
-    for span in block.spans:
-        first = at
-        while at < len(marks) and (marks[at].start < span.end or marks[at].end <= span.end):
-            at += 1
-        rows.append(list(_cut_up(prompt, block, span, marks[first:at], where)))
-        if at > first and marks[at - 1].end > span.end and marks[at - 1].kind != "cut":
-            # It goes on in the next source: what was there is told once.
-            at -= 1
-            marks[at] = marks[at]._replace(start=span.end, was="", lines=0)
-    return rows
-
-
-def _make_plain_cutout(prompt: Prompt, block: Block, span: Span) -> Cutout:
-    return Cutout(block.text[span.start : span.end], span.source, prompt.resolved(span.source).line)
-
-
-def _cut_up(
-    prompt: Prompt, block: Block, span: Span, marks: Sequence[TextMark], where: DescribePlace
-) -> Iterator[Cutout]:
-    """One span in pieces; a line is that of the source, which may have more of them than the prompt shows."""
-    text, source, known = block.text, span.source, prompt.resolved(span.source)
-    line, at = known.line, span.start
-    moves = source.line is not None and not source.pinned
-    for mark in marks:
-        start, end = max(mark.start, at), min(mark.end, span.end)
-        if at < start:
-            yield Cutout(text[at:start], source, line)
-            line = line + text.count("\n", at, start) if moves and line else line
-        text_part = text[start : max(start, end)]
-        note = mark.note or describe_secret(text_part, where(known, line))
-        yield Cutout(text_part, source, line, Mark(mark.kind, mark.was, note))
-        line = line + mark.lines if moves and line else line
-        at = max(start, end)
-    if at < span.end:
-        yield Cutout(text[at : span.end], source, line)

@@ -1,7 +1,7 @@
 """SessionFiles is what a session found on disk, what was added, and the fields that the caller gives on top."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import UNSET, Struct
@@ -16,14 +16,37 @@ from ...lazy import lazy
 from ...model.diagnostic import warning
 from ...model.state.discovery import Discovery
 from ...model.state.state import FIELDS, State, canonical_keys, plain_tools
-from ...model.struct import is_given_whole, overlay_value
+from ...model.struct import Frozen, is_given_whole, note, overlay_value
 from ...project.resolve import find_project_roots, resolve_wants
 from ..messages.prompt_templates import PromptTemplate, find_templates
-from ..triggers import Resources
 
 CONFIG_NAMES = ("overture.toml", "pyproject.toml")
 Memories = Literal["live", "frozen"]
 EMPTY_STATE = State()
+
+
+class Resources(Frozen, frozen=True):
+    """More files to discover, added by a program or a `resources_discover` hook."""
+
+    skills: Annotated[tuple[str, ...], note("folders whose subfolders contain a SKILL.md")] = ()
+    context: Annotated[tuple[str, ...], note("project files")] = ()
+    prompts: Annotated[tuple[str, ...], note("folders with templates, or .md files")] = ()
+    themes: Annotated[tuple[str, ...], note("files for user interfaces; never in a prompt")] = ()
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """All of them."""
+        return tuple(path for name in self.__struct_fields__ for path in getattr(self, name))
+
+    def __add__(self, other: "Resources") -> "Resources":
+        """Both, each path once."""
+        pairs = ((getattr(self, name), getattr(other, name)) for name in self.__struct_fields__)
+        return Resources(*(tuple(dict.fromkeys((*mine, *theirs))) for mine, theirs in pairs))
+
+    def __sub__(self, other: "Resources") -> "Resources":
+        """Those that the other does not have."""
+        pairs = ((getattr(self, name), getattr(other, name)) for name in self.__struct_fields__)
+        return Resources(*(tuple(path for path in mine if path not in theirs) for mine, theirs in pairs))
 
 
 class SessionFiles(Struct, frozen=True, dict=True, eq=False):

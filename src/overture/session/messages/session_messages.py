@@ -6,8 +6,7 @@ from typing import Any, Literal
 from ...model.message import Call, Message
 from ...providers.read.contents import ContentInput
 from ..request.prepare_request import SessionFramework
-from ..request.sent_request import SentRequest, trace_request
-from ..request.session_usage import SessionUsage
+from ..request.sent_requests import SentRequest, SessionUsage, trace_request
 from ..session_parts import SessionParts
 from ..turn.record_and_undo import fold_messages
 from .load_skill import answer

@@ -19,8 +19,8 @@ from ...providers.write.tools import tools_text
 from ...report.cache.cache_report import CachedCounter
 from ...report.cache.predict_cache import TurnNote
 from ...report.sheet.compare_sheets import ChangedBlock, TurnRow, make_turn_row, predict_cache_between
-from ...report.sheet.make_sheet import SheetContext, SheetDetails, SheetPlace, make_sheet, renew_sheet
-from ...report.sheet.sheet import SheetWithTools
+from ...report.sheet.make_sheet import make_sheet, renew_sheet
+from ...report.sheet.sheet import SheetContext, SheetDetails, SheetPlace, SheetWithTools
 from ..turn.turn import measure_prompt_context
 from ..turn_record import Entry
 

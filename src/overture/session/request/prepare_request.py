@@ -31,7 +31,7 @@ from ..turn.take_turn import take_turn, take_turn_async
 from ..turn.turn import Turn
 from .framework_turn import FrameworkTurn
 from .request_rows import AddedText, RequestRow, RowForms, join_items
-from .sent_request import SentTexts
+from .sent_requests import SentTexts
 
 
 class SessionRequest(NamedTuple):

@@ -21,11 +21,17 @@ from ...model.state.state import CLOCK_FIELDS, State
 from ...model.tool.tool import Tool
 from ...recipes.unread_fields import find_unread
 from ..files.reread_files import FollowedPaths, TurnFiles, adopt_paths, follow_ungiven_paths, list_followed_paths
-from ..files.session_files import Memories, SessionFiles, merge_found_state, overlay_fields, read_session_files
+from ..files.session_files import (
+    Memories,
+    Resources,
+    SessionFiles,
+    merge_found_state,
+    overlay_fields,
+    read_session_files,
+)
 from ..hook_answers import apply_changes
 from ..options_and_setup import SessionSettings, SessionSetup
 from ..toolbox import USE_SKILL, add_skill_loader
-from ..triggers import Resources
 from .changed_sections import Delta, SectionMode, choose_modes
 
 Changes = Iterable[tuple[str, Change]]

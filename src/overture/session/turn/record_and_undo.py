@@ -9,8 +9,7 @@ from ...providers.render import native
 from ...providers.write.tool_changes import TOOLS_UPDATE, tell_tool_change
 from ...providers.write.tools import callable_tools
 from ..session_parts import SessionParts, TurnQueue, copy_with_lists
-from ..triggers import RESOLVING_TRIGGERS, Trigger
-from ..turn_record import Entry
+from ..turn_record import RESOLVING_TRIGGERS, Entry, Trigger
 from .changed_sections import report_update, write_update
 from .current_prompt import list_recut_sections
 

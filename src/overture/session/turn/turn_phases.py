@@ -21,7 +21,7 @@ from ..hook_answers import apply_message_answer, apply_prompt_answer, report_hoo
 from ..messages.load_skill import render_skill
 from ..messages.prompt_templates import TEMPLATE_CALL, expand_template
 from ..request.framework_turn import FrameworkTurn
-from ..request.sent_request import SentTexts
+from ..request.sent_requests import SentTexts
 from ..session_parts import SessionParts
 from .prepare_prompt import bring_up_to_date
 from .record_and_undo import add_entry, put_message, tell_tools

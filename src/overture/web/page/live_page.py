@@ -20,8 +20,7 @@ from ...model.struct import Frozen
 from ...project.resolve import make_project_path_printer
 from ...report.cache.cache_report import CachedCounter
 from ...report.sheet.compare_sheets import make_turn_row, predict_cache_between
-from ...report.sheet.make_sheet import SheetDetails, SheetPlace
-from ...report.sheet.sheet import SheetWithTools
+from ...report.sheet.sheet import SheetDetails, SheetPlace, SheetWithTools
 from ...session.files.watch_files import Watcher, get_session_files
 from ...session.publish.draw_sheet import draw_sheet, find_model_facts, find_provider, list_changed
 from ...session.session import Session, get_parts

@@ -16,8 +16,7 @@ from ...providers.render import facts_for, native, request
 from ...providers.write.tools import order_tools
 from ...report.cache.cache_report import CachedCounter
 from ...report.sheet.compare_sheets import SheetDifference, compare_sheets, predict_cache_between
-from ...report.sheet.make_sheet import SheetDetails
-from ...report.sheet.sheet import Sheet, SheetWithTools
+from ...report.sheet.sheet import Sheet, SheetDetails, SheetWithTools
 from ...session.publish.draw_sheet import draw_sheet
 from ...session.session import get_parts
 from ..make_bundle import PAGE_VIEWS

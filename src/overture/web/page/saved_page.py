@@ -14,7 +14,7 @@ from ...errors import ConfigError
 from ...known_models.model_facts import TableForm
 from ...model.struct import encode_json
 from ...project.resolve import find_top_folder
-from ...report.sheet.make_sheet import SheetDetails, SheetPlace
+from ...report.sheet.sheet import SheetDetails, SheetPlace
 from ...session.publish.draw_sheet import draw_sheet
 from ...terminal.budget_options import models_for
 from ...terminal.gather_state import gather_state

@@ -7,15 +7,16 @@ import msgspec
 from msgspec.structs import replace
 
 from ...errors import RecipeError, find_similar
-from ...model.recipe.recipe import Recipe
+from ...model.recipe.body import Body
+from ...model.recipe.recipe import AgentFacts, Recipe
 from ...model.recipe.rule import ALWAYS, Rule
 from ...model.recipe.section import Section
 from ...model.source import Tier
 from ...model.struct import convert_data, explain_error
 from ...model.wants.wants import Wants
-from .conditions import make_condition
-from .form import RecipeForm, RuleForm, SectionForm, check_name_pattern, translate_old_options
-from .sections import make_own_prompt_section, make_section
+from ...text.words import count_noun
+from .make_section import make_section
+from .recipe_form import RecipeForm, RuleForm, SectionForm, check_name_pattern, make_condition, translate_old_options
 
 EMPTY_RECIPE = Recipe("empty", ())
 MAX_ROWS = 1_000
@@ -32,7 +33,7 @@ def make_recipe(table: Mapping[str, Any], name: str, load: Callable[[str], Recip
     sections = _remove_sections(base, form, name)
     wants = _merge_wants(base.wants, translate_old_options(form.wants or {}), name)
     if form.agent is not None:
-        sections.append(make_own_prompt_section(form.agent))
+        sections.append(_make_own_prompt_section(form.agent))
     for row in form.sections:
         _insert_section(sections, row, name, wants, frozenset(each for other in form.sections for each in other.files))
     for rule in form.rules:
@@ -79,6 +80,22 @@ def _remove_sections(base: Recipe, form: RecipeForm, name: str) -> list[Section]
                 hint=f"It has: {', '.join(names) or 'no sections'}.",
             )
     return [section for section in base.sections if section.name not in form.remove]
+
+
+def _make_own_prompt_section(agent: AgentFacts) -> Section:
+    """One line in the place of the agent's own words, which are not ours to print."""
+    own = agent.own
+    sizes = [f"about {own.characters:,} characters"] if own.characters else []
+    if own.tools and own.tool_characters:
+        sizes.append(f"{count_noun(own.tools, 'tool')} of about {own.tool_characters:,} characters")
+    size = ", and ".join(sizes) or "how long it is has not been measured"
+    line = f"[{agent.title}'s own prompt stands here: {size}.]"
+
+    def say() -> Body:
+        return line
+
+    say.__doc__ = "A placeholder for the agent's own prompt."
+    return Section("own", say, "static", priority=100, required=True)
 
 
 def _insert_section(

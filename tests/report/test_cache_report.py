@@ -1,7 +1,9 @@
 """What a cache is predicted to give back: by bytes, breakpoints, minimums, time and price."""
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from xml.etree import ElementTree
 
 import msgspec
@@ -14,11 +16,12 @@ from overture import Recipe, Section, State
 from overture.known_models.model_facts import ModelFacts
 from overture.providers.render import facts_for
 from overture.report.cache.cache_drawing import draw_cache
-from overture.report.cache.cache_report import play_session, report_cache
+from overture.report.cache.cache_report import CachedCounter, play_session, report_cache
 from overture.report.cache.cause_of_miss import CacheTurn, find_miss_cause
 from overture.report.cache.predict_cache import TimedTurn, compare_fleet, find_marks
 from overture.report.cache.scenarios import CHANGED_TURN, PLAYED_TURNS, SCENARIOS, make_fleet
 from overture.testing import assert_prefix_stable, make_state
+from overture.tokens.counter import ESTIMATE, Counter
 
 from ..effort import examples
 
@@ -261,3 +264,48 @@ def test_there_is_a_last_day(now: str) -> None:
         make_fleet(make_state(now=now))
     with pytest.raises(overture.StateError, match="Pass an earlier time"):
         SCENARIOS["day"].states(make_state(now=now))
+
+
+COUNTED = CachedCounter(ESTIMATE)
+
+
+@given(st.text("ab A/.\n\t#1é漢", max_size=60))
+def test_a_count_by_paragraphs_is_the_count(text: str) -> None:
+    """Whatever the text, and whatever was counted before it."""
+    assert COUNTED(text) == ESTIMATE(text)
+
+
+@pytest.mark.parametrize("name", ["o200k", "claude", "llama2"])
+def test_any_counter_is_measured_right(name: str) -> None:
+    """Also one whose counts do not add up."""
+    text = "Mind the tide.\n\n/etc/tide\n\n  and the crane?\n\nNow."
+    counter = overture.counter(name)
+    measured = CachedCounter(counter)
+    assert [measured(text[:at]) for at in range(len(text))] == [counter(text[:at]) for at in range(len(text))]
+
+
+@dataclass
+class Tally:
+    """A count of characters that remembers how many it was asked about."""
+
+    seen: list[int] = field(default_factory=list)
+
+    def __call__(self, text: str) -> int:
+        self.seen.append(len(text))
+        return len(text)
+
+
+def test_what_stays_the_same_is_counted_once() -> None:
+    """Five scenarios of six turns and twelve sessions side by side: a long file is looked at a few times, not 100."""
+    tally = Tally()
+    long = STATE.context_files[0].__class__(path="/home/ada/p/AGENTS.md", content="Mind the tide.\n\n" * 5_000)
+    counter = Counter("tally", tally, additive=True)
+    report_cache(overture.load_recipe("house"), STATE.replace(context_files=(long,)), OPUS, count=counter)
+    assert sum(tally.seen) < 3 * len(long.content)
+
+
+def test_a_fleet_shares_what_does_not_move() -> None:
+    """What holds no path of the folder is the very same object, so that it is neither scanned nor said anew."""
+    states = make_fleet(STATE)["cwd"]
+    assert all(one.skills is other.skills and one.tools is other.tools for one, other in pairwise(states))
+    assert [state.context_files[0].path for state in states] == [f"/work/clone-{n}/AGENTS.md" for n in range(3)]

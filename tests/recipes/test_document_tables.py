@@ -3,6 +3,8 @@
 import re
 from pathlib import Path
 
+import pytest
+
 PROJECT = Path(__file__).parents[2]
 HEADING = "## The document, sentence by sentence"
 PLACE = re.compile(r"`((?:[\w-]+/)*[\w-]+\.(?:py|md|toml))`")
@@ -12,6 +14,8 @@ GOLDEN = re.compile(r"tests/goldens/[\w/]+\.txt")
 VERDICT = re.compile(r"\*\*(?:Partly|Otherwise)\.\*\* ([A-Z`][^|]*?)(?:\. |$)")
 DOUBT = re.compile(r"\b(?:[Dd]ifferent|[Nn]ot kept|[Nn]ot held)\b")
 MAX_REASON_WORDS = 30
+MIN_ROWS = {"moltis.md": 40, "nova.md": 40, "opal.md": 40, "pi.md": 40, "ptc.md": 50}
+"""A page -> rows that its table has at least."""
 
 
 def rows(page: str) -> list[str]:
@@ -20,10 +24,11 @@ def rows(page: str) -> list[str]:
     return [line for line in text.splitlines() if line.startswith("| ")][2:]
 
 
-def check_table(page: str, least: int) -> None:
-    """Fail where a row names what is not there or gives no reason, or where there are fewer rows than this."""
+@pytest.mark.parametrize("page", MIN_ROWS)
+def test_the_table_names_what_is_there(page: str) -> None:
+    """Each row names places, functions, tests and goldens that exist, and why it does not hold, if it does not."""
     found = rows(page)
-    assert len(found) >= least
+    assert len(found) >= MIN_ROWS[page]
     for row in found:
         for path, name in TEST.findall(row):
             assert f"def {name}(" in (PROJECT / path).read_text(encoding="utf-8"), row

@@ -7,11 +7,12 @@ from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct
 
-from ...errors import SessionError
-from ...model.state.state import State
-from ...model.tool.tool import Tool
-from ..call_hooks import EventName, NamedHook
-from ..triggers import Resources, Trigger
+from ..errors import SessionError
+from ..model.state.state import State
+from ..model.tool.tool import Tool
+from .call_hooks import EventName, NamedHook
+from .files.session_files import Resources
+from .turn_record import Trigger
 
 PendingWork = Callable[[], object]
 
@@ -147,6 +148,27 @@ def _put(values: dict[str, Any], name: str, value: Maybe) -> None:
 Setup = Callable[[Any], object]
 ExtensionSource = Setup | str
 """A function that takes the session, or `module:function`, or `file.py:function`."""
+
+
+class ExtensionUnit(NamedTuple):
+    """One extension, before it is set up."""
+
+    id: str
+    key: str
+    """The same for two names of one function."""
+    name: str
+    find: Callable[[bool], Setup]
+    """Its function; imported afresh where that is asked for."""
+    path: str | None = None
+    """The file that gives it."""
+
+
+class SetupRequest(NamedTuple):
+    """What an extension asks for, or why it failed."""
+
+    unit: ExtensionUnit
+    works: Sequence[PendingWork]
+    problem: str | None
 
 
 class LoadedExtension(NamedTuple):

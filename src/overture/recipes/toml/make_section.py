@@ -4,29 +4,91 @@ from collections.abc import Callable
 from itertools import groupby
 from typing import Any, NamedTuple
 
+import msgspec
 from msgspec.structs import replace
 
-from ...errors import RecipeError, StateError, find_similar
+from ...errors import RecipeError, StateError, find_similar, suggest
 from ...model.recipe.body import Body, Group, Part, Skip, node_text
-from ...model.recipe.recipe import AgentFacts
 from ...model.recipe.rule import When
 from ...model.recipe.section import Frame, Section, heading, tag
 from ...model.source import Source, from_file, from_state
 from ...model.state.runtime import Runtime
 from ...model.state.state import FIELDS
-from ...model.state.state_path import MISSING, explain_bad_path
+from ...model.state.state_path import MISSING, explain_bad_path, look_up_path
 from ...model.tool.tool import Tool
 from ...model.wants.wants import Wants
 from ...sections.agent_files import FileTemplate, render_agent_files
 from ...sections.clock import NO_CLOCK
-from ...sections.skill_menu import render_agent_skills
+from ...sections.skill_menu import listed_skills, render_agent_skills, write_menu, write_skill_line
 from ...sections.template import FillRoom, fill_template, find_template_frames, split_escaped_placeholders
 from ...sections.tools_and_guidelines import active_names
 from ...text.normalize import BREAKS, tidy
-from ...text.words import count_noun
-from .conditions import condition_fields, looks_at_tools, make_condition
-from .fill_placeholder import GROUP_WRITERS, fill_placeholder, value_at
-from .form import SectionForm
+from .recipe_form import SectionForm, check_section_keys, condition_fields, looks_at_tools, make_condition
+
+AUTHORS_OWN = ("agent.system_prompt", "agent.identity", "agent.instructions", "overrides.system", "overrides.append")
+"""What the agent's own author gives is left as it is."""
+
+
+def fill_placeholder(state: dict[str, Any], name: str, where: str) -> Part | Group:
+    """What a placeholder stands for."""
+    value = value_at(state, name)
+    if value is MISSING:
+        raise StateError(
+            f"{where} fills in {{{{ {name} }}}}, which the state does not have.{suggest_near_key(state, name)} "
+            f'Set it, or write when = {{ field = "{name}" }}.'
+        )
+    write = GROUP_WRITERS.get(name)
+    return write(value) if write else _make_value_part(name, value)
+
+
+def _write_files(files: Any) -> Group:
+    from ...sections.project import files_under_headings  # agents' own recipes have no use for it
+
+    return files_under_headings(files, "##")
+
+
+GROUP_WRITERS: dict[str, Callable[[Any], Group]] = {
+    "skills": lambda skills: write_menu(listed_skills(skills), write_skill_line),
+    "context_files": _write_files,
+}
+"""Fields that are written as a prompt has them: a menu, or files under their paths."""
+
+
+FACTS = ("runtime", "user", "session", "channel", "now")
+ON_ONE_LINE = ("agent.name", "agent.emoji", "agent.creature", "agent.vibe", "task.id", "task.title", "task.status")
+"""Names, places and facts: filled into a sentence they can't begin a line of their own."""
+
+
+def _make_value_part(name: str, value: Any) -> Part:
+    single = isinstance(value, str) and (name in ON_ONE_LINE or name.partition(".")[0] in FACTS)
+    return Part(write_in_words(value), from_state(name), trusted=name in AUTHORS_OWN, single=single)
+
+
+def suggest_near_key(state: dict[str, Any], path: str) -> str:
+    """The nearest key beside the one that is missing, where it stands in free-form data."""
+    root, *steps = path.split(".")
+    here, found = state[root], ""
+    for step in steps:
+        found = suggest(step, map(str, here)) if isinstance(here, dict) and step not in here else found
+        here = look_up_path(here, [step])
+        if here is MISSING:
+            break
+    return found
+
+
+def value_at(state: dict[str, Any], path: str) -> Any:
+    """What a path leads to."""
+    root, *steps = path.split(".")
+    return look_up_path(state[root], steps)
+
+
+def write_in_words(value: Any) -> str:
+    """A text as it is, a list of texts as bullets, anything else as JSON with sorted keys."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, tuple | list) and all(isinstance(item, str) for item in value):
+        return "\n".join(f"- {item}" for item in value)
+    return msgspec.json.encode(value, order="sorted").decode().strip('"')
 
 
 def make_agent_section(form: SectionForm, wants: Wants, where: str, rendered: frozenset[str]) -> Section:
@@ -89,22 +151,6 @@ def _count_frame_chars(form: SectionForm, body: Body, runtime: Runtime | None) -
     return Group((*above, body, *below), sep="") if above or below else body
 
 
-def make_own_prompt_section(agent: AgentFacts) -> Section:
-    """One line in the place of the agent's own words, which are not ours to print."""
-    own = agent.own
-    sizes = [f"about {own.characters:,} characters"] if own.characters else []
-    if own.tools and own.tool_characters:
-        sizes.append(f"{count_noun(own.tools, 'tool')} of about {own.tool_characters:,} characters")
-    size = ", and ".join(sizes) or "how long it is has not been measured"
-    line = f"[{agent.title}'s own prompt stands here: {size}.]"
-
-    def say() -> Body:
-        return line if line else Skip("it is not known")
-
-    say.__doc__ = "A placeholder for the agent's own prompt."
-    return Section("own", say, "static", priority=100, required=True)
-
-
 # A `[[sections]]` row -> a Section: its text with placeholders filled in from the State, in a single pass.
 
 
@@ -113,7 +159,7 @@ def make_section(
 ) -> Section:
     """Make the section; whatever can be wrong about it is said now, not when a prompt is built."""
     where = f"Section {form.name!r} of recipe {recipe!r}"
-    _check_keys(form, where)
+    check_section_keys(form, where)
     if form.files or form.menu is not None:
         return make_agent_section(form, wants or Wants(), where, rendered)
     text, skipped = tidy(form.text or "")
@@ -138,20 +184,6 @@ def make_section(
         headings,
         children=children,
     )
-
-
-TEXT_KEYS = {"text": None, "file": None, "when": None}
-FILES_KEYS = {"opens": "", "closes": "", "each": "{{ text }}", "between": "\n\n", "turning": None}
-"""Keys that only a section with a text has, and only one with files or skills, with the values that mean nothing."""
-
-
-def _check_keys(form: SectionForm, where: str) -> None:
-    """Report a key that the section would ignore."""
-    source = "files" if form.files else "menu" if form.menu is not None else "text"
-    ignored = FILES_KEYS if source == "text" else TEXT_KEYS
-    unused = [key for key, default in ignored.items() if getattr(form, key) != default]
-    if unused:
-        raise RecipeError(f"{where}: `{unused[0]}` has no effect on a section with `{source}`: remove it.")
 
 
 def _make_frame(form: SectionForm, where: str) -> Frame | None:

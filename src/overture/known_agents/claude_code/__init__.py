@@ -1,1 +1,0 @@
-"""Claude Code: what it reads, and what it alone does."""

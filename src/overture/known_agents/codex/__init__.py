@@ -1,1 +1,0 @@
-"""Codex: what it reads, and what it alone does."""

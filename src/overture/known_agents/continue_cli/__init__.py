@@ -1,1 +1,0 @@
-"""Continue: what it reads, and what it alone does."""

@@ -1,1 +1,0 @@
-"""Copilot CLI: what it reads, and what it alone does."""

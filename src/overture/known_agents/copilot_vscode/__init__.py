@@ -1,1 +1,0 @@
-"""Copilot in VS Code: what it reads, and what it alone does."""

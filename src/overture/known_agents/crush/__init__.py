@@ -1,1 +1,0 @@
-"""Crush: what it reads, and what it alone does."""

@@ -1,1 +1,0 @@
-"""Gemini CLI: what it reads, and what it alone does."""

@@ -1,1 +1,0 @@
-"""Goose: what it reads, and what it alone does."""

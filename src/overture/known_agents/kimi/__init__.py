@@ -1,1 +1,0 @@
-"""Kimi: what it reads, and what it alone does."""

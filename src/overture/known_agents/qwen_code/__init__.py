@@ -1,1 +1,0 @@
-"""Qwen Code: what it reads, and what it alone does."""

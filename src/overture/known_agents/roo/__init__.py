@@ -1,1 +1,0 @@
-"""Roo Code: what it reads, and what it alone does."""

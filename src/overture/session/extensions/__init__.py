@@ -1,1 +1,0 @@
-"""Functions that set up a session, reloaded as units."""
