@@ -7,6 +7,7 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import BinaryIO
+from zlib import crc32
 
 from .file_lock import HAS_LOCKS, hold_lock, is_lock_held, is_process_alive
 from .open_file import FOLDER_FLAGS, NO_FOLLOW, OutsideError
@@ -214,9 +215,7 @@ def _open_subfolder(folder: int, name: str, make: int | None) -> int:
 
 def _make_draft_prefix(name: str) -> str:
     """How drafts of a file are called: short, however long its name is."""
-    from hashlib import sha256
-
-    return f".overture-{sha256(os.fsencode(name)).hexdigest()[:8]}-"
+    return f".overture-{crc32(os.fsencode(name)):08x}-"
 
 
 @contextmanager
