@@ -26,7 +26,6 @@ PURE = (
     "providers",
     "report",
     "check",
-    "tap/read",
     "tap/wire",
     "tap/judge",
     "tap/index",

@@ -21,9 +21,9 @@ from overture.tap.importers.open_log import LogFile
 from overture.tap.index import known_text
 from overture.tap.judge import predict_reads
 from overture.tap.judge.report import make_report
-from overture.tap.read import read_call
 from overture.tap.store import sqlite, stored_texts
 from overture.tap.store.open_store import open_store
+from overture.tap.wire import read_call
 
 from .judge.calls import call, said, system, tool, usage
 

@@ -15,10 +15,17 @@ if TYPE_CHECKING:
     from .run.programs import Way
 
 PROGRAM_KEY = "overture.tap.program"
-COMMANDS = ("report", "list", "show", "diff", "import", "export", "retain", "programs")
-"""In the order in which one meets them."""
-MODULES = {"import": "import_log", "list": "list_calls"}
-"""Modules that are not called as their command is."""
+COMMANDS = {
+    "report": "report.command",
+    "list": "list_calls.command",
+    "show": "show.command",
+    "diff": "diff.command",
+    "import": "import_log.command",
+    "export": "manage_store.export_command",
+    "retain": "manage_store.retain_command",
+    "programs": "programs.command",
+}
+"""In the order in which one meets them, each with the module and the name that it is found by."""
 
 
 class TapCommands(click.Group):
@@ -35,7 +42,8 @@ class TapCommands(click.Group):
         """The command of that name."""
         if name not in COMMANDS:
             return None
-        command = import_module(f"overture.tap.commands.{MODULES.get(name, name)}").command
+        module, _, attribute = COMMANDS[name].partition(".")
+        command = getattr(import_module(f"overture.tap.commands.{module}"), attribute)
         assert isinstance(command, click.Command)
         return command
 
@@ -119,7 +127,7 @@ def command(
     refuse_combinations(("--dry-run", "--upstream"))
     program = get_program(context)
     if demo:
-        from .commands.demo import play_demo
+        from .commands.report import play_demo
 
         refuse_combinations(
             ("--demo", "--listen", "--upstream", "--port", "--forward", "--dry-run", "--page", "--events")
@@ -143,8 +151,7 @@ def _run_tap(
     events: bool, dry_run: str = "",
 ) -> int:  # fmt: skip
     from .run.end_report import explain_no_call, show_end
-    from .run.live_lines import LiveLines
-    from .run.page_process import make_run_url, serve_page_beside, wait_for_interrupt
+    from .run.live_view import LiveLines, make_run_url, serve_page_beside, wait_for_interrupt
     from .run.plan import make_plan
     from .run.run_tap import listen, retain_calls, tap_program
 

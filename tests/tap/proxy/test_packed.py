@@ -10,11 +10,11 @@ import brotli
 import pytest
 from backports import zstd
 
-from overture.tap.read.read_call import read_call
-from overture.tap.record.decompress import MAX_ENCODINGS, unpack
+from overture.tap.wire.exchange import MAX_ENCODINGS, unpack
+from overture.tap.wire.read_call import read_call
 
 from ..raw_http import Line, asking, talk, tap_to, upstream
-from ..record.test_recording import ASKED, RUN, SAID, exchange
+from .test_recording import ASKED, RUN, SAID, exchange
 
 EVENTS = b"".join(b"event: e%d\ndata: %s\n\n" % (n, bytes([65 + n % 26]) * (n % 50)) for n in range(5000))
 PIECE = 700

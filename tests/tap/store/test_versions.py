@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from overture.errors import StoreError
-from overture.tap.store.migrate import STEPS, migrate
+from overture.tap.store.database import STEPS, migrate
 from overture.tap.store.open_store import open_store
 
 from .conftest import Opens

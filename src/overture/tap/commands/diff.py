@@ -8,7 +8,7 @@ from ...terminal.options import AS_JSON
 from ...terminal.output import print_line, write_json
 from ..importers.imported_log import WORDS
 from ..judge.diff_calls import Differences
-from .which_store import CWD, STORE
+from .which_store import CWD, STORE, find_recorded_call, open_recorded_store
 
 
 @click.command("diff")
@@ -28,7 +28,6 @@ def command(before: str, after: str, store: str | None, cwd: str | None, as_json
     """
     from ...model.struct import as_json as data_of
     from ..judge.diff_calls import find_differences
-    from .which_store import find_recorded_call, open_recorded_store
 
     with open_recorded_store(store, cwd) as open_store:
         found = find_differences(find_recorded_call(open_store, before), find_recorded_call(open_store, after))

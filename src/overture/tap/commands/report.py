@@ -1,16 +1,18 @@
-"""`overture tap report`: what was sent, and what it cost."""
+"""`overture tap report`: what was sent, and what it cost; and `overture tap --demo`, of a recorded conversation."""
 
+import os
 from collections.abc import Sequence
+from pathlib import Path
 
 import click
 
 from ...errors import ConfigError
 from ...known_models.model_facts import TableForm
 from ...terminal.options import AS_JSON, CommandOptions, refuse_combinations
-from ...terminal.output import print_hint, print_line, print_lines, write, write_json, write_text
+from ...terminal.output import print_error, print_hint, print_line, print_lines, write, write_json, write_text
 from ...terminal.progress import report_step
-from ..store.stored_call import StoredCall
-from .which_store import CWD, SINCE, STORE, TOKENIZER
+from ..store.stored_calls import StoredCall
+from .which_store import CWD, SINCE, STORE, TOKENIZER, format_store_option, open_recorded_store, select_calls
 
 
 def write_page(path: str, store_path: str, table: TableForm, calls: Sequence[StoredCall]) -> int:
@@ -54,9 +56,8 @@ def command(
     refuse_combinations(("--json", "--markdown"), ("-o", "--json", "--markdown"))
     from ...terminal.budget_options import models_for
     from ..run.end_report import find_report_counter, make_file_lines, read_main_call, recall_report, view_files
-    from ..show.report_lines import make_file_table, make_markdown, make_report_lines
-    from ..show.show_list import RunNames, describe_no_call
-    from .which_store import open_recorded_store, select_calls
+    from .list_calls import RunNames, describe_no_call
+    from .report_lines import make_file_table, make_markdown, make_report_lines
 
     table, count = models_for(CommandOptions(cwd=cwd)), find_report_counter(tokenizer)
     with open_recorded_store(store, cwd, or_empty=True) as open_store:
@@ -86,3 +87,23 @@ def command(
         for line in (describe_no_call(since), *names.make_lines()):
             print_line(line)
     return 0
+
+
+RECORDING = Path(__file__).parents[1] / "demo.har"
+"""Made by docs/make_demo.py."""
+MISS = ("0840", "61b5")
+"""The calls before and after its first cache miss."""
+
+
+def play_demo(context: click.Context, store: str | None) -> int:
+    """Import the recording into a store of its own, unless another is given, and report on it."""
+    from ..importers.import_log import Importer
+    from ..importers.open_log import LogFile
+    from ..store.open_store import find_store_path, open_store
+
+    path = store or os.path.join(os.path.dirname(find_store_path(os.getcwd())), "demo.sqlite")
+    with open_store(path) as opened:
+        done = Importer(opened, program="demo").import_log(LogFile(str(RECORDING), True), "har")
+    code: int = context.invoke(command, store=path, since=next(iter(done.runs)))
+    print_error(f"hint: `overture tap diff {' '.join(MISS)}{format_store_option(path)}` shows what the clock changed")
+    return code

@@ -13,13 +13,12 @@ from msgspec.structs import replace
 
 from ...errors import StoreError, printable
 from ..call import CallPiece, CallWire, RecordedCall, Run
-from ..read.read_call import clean_call, clean_piece, read_call
-from ..read.storable_json import clean_same
-from ..record.exchange import Exchange, make_wire, unpack_bodies
 from ..shared_prefix import OncePerText, PiecesOnce
 from ..store.store import Store
-from ..times import NEVER
+from ..wire.exchange import Exchange, make_wire, unpack_bodies
 from ..wire.hide_secrets import encode_headers, hide_headers, hide_path
+from ..wire.read_call import clean_call, clean_piece, read_call
+from ..wire.storable_values import NEVER, clean_same
 from .imported_log import ImportedLog, LogEntry, LogForm, LogValue
 from .open_log import (
     FORMAT_NAMES,

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from ...errors import printable
 from ...text.words import count_noun
 from ..call import CallWire, Form, RecordedCall, Run, Unheld
-from ..record.exchange import Exchange
+from ..wire.exchange import Exchange
 
 LogForm = Literal["har", "litellm", "langfuse", "otlp", "claude-code", "codex", "overture"]
 WORDS: dict[Unheld, str] = {

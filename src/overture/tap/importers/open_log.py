@@ -15,7 +15,7 @@ from typing import IO, Any, NamedTuple, Protocol, cast
 from ...discover.disk.open_file import open_standard_input
 from ..log_formats import claude_code, codex, har, langfuse, litellm, otlp
 from ..log_formats import overture as own_lines
-from ..read.storable_json import decode_values
+from ..wire.storable_values import decode_values
 from .imported_log import GZIP_MAGIC, LogEntry, LogForm, LogValue
 
 SKIPPED = frozenset((".git", "node_modules", "__pycache__", ".venv"))

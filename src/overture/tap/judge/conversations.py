@@ -6,8 +6,7 @@ from itertools import takewhile
 from typing import NamedTuple
 
 from ...text.normalize import count_common_start
-from ..call import CallPiece, RecordedCall
-from ..read.diagnosis import read_previous_message
+from ..call import CallPiece, RecordedCall, read_previous_message
 from ..shared_prefix import RecentSequences
 from .cache_view import read_previous_request
 from .conversation_names import (

@@ -7,8 +7,7 @@ from ...providers.read.plain_data import Data, a_dict, a_text, dicts
 from ...providers.read.usage import read_count
 from ..call import CallUsage, RecordedCall, Unheld
 from ..importers.imported_log import LogEntry, LogValue, describe_unheld
-from ..read.storable_json import clean_data
-from ..times import NEVER, format_iso, measure_ms
+from ..wire.storable_values import NEVER, clean_data, format_iso, measure_ms
 from .logged_bodies import make_body, parse_json_text, read_logged_request, read_logged_response
 
 KINDS = ("GENERATION", "SPAN", "EVENT", "AGENT", "TOOL", "CHAIN", "RETRIEVER", "EVALUATOR", "EMBEDDING", "GUARDRAIL")

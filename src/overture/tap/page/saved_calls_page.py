@@ -10,14 +10,13 @@ from msgspec.structs import asdict
 
 from ...known_models.model_facts import TableForm
 from ...web.page.saved_page import single_page
-from ..store.stored_call import StoredCall
-from ..wire.cut_and_hide import CutOnce
-from ..wire.cut_body import BodyPart, join_parts
+from ..store.stored_calls import StoredCall
+from ..wire.cut_body import BodyPart, CutOnce, join_parts
 from . import call_contents as sides
 from .call_contents import MessageRow, WrittenRequest
-from .call_list import CallFilter
 from .call_rows import CallRow
 from .calls_page import CallsPage
+from .judge_run import CallFilter
 
 WRITER_COUNT = 8
 """A part of a body is told as one number: this times the number of its text, and the way in which it is written."""

@@ -3,6 +3,7 @@
 import secrets
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
+from datetime import UTC, datetime
 from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -11,14 +12,12 @@ from msgspec.structs import replace
 from ...errors import ConfigError, OvertureError, StoreError, describe_error, printable
 from ...terminal.output import print_error
 from ..call import RecordedCall, Run
-from ..read.read_call import read_call
-from ..read.storable_json import clean_same
-from ..record.decompress import Bodies
-from ..record.exchange import Exchange, make_wire, unpack_bodies
 from ..shared_prefix import OncePerText
 from ..store.open_store import open_store
 from ..store.store import Store
-from ..times import format_now
+from ..wire.exchange import Bodies, Exchange, make_wire, unpack_bodies
+from ..wire.read_call import read_call
+from ..wire.storable_values import clean_same
 from .plan import TapPlan
 from .programs import Way, find_named_program
 
@@ -32,6 +31,11 @@ Opened = tuple["Tap", dict[str, str]]
 """The tap, and the variables by which a program trusts it."""
 UNTAPPED = "overture tap: {program} runs without the tap, and nothing is recorded: {problem}"
 MODES = {"base": "through its base URL", "proxy": "as a proxy, with a certificate for this run only"}
+
+
+def format_now() -> str:
+    """The time now, as it is recorded."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
 def make_id(letters: int) -> str:
@@ -163,7 +167,7 @@ def check_packages(mode: Way | None) -> None:
 async def open_planned_tap(plan: TapPlan, record: Callable[[Exchange], None], proxy: bool) -> AsyncIterator[Opened]:
     """The tap, open as long as the block lasts."""
     from ..proxy.open_tap import open_tap
-    from ..record.capture import CaptureMemory
+    from ..proxy.recorder import CaptureMemory
 
     with _open_authority(plan, proxy) as (authority, trust):
         async with open_tap(

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from .database import BROKEN, Database, as_blob, wrap_read_errors
 from .piece_columns import read_text_numbers
-from .stored_call import to_microseconds
+from .stored_calls import to_microseconds
 from .stored_wires import list_wire_texts, read_body_numbers
 
 MAX_TRIES = 8

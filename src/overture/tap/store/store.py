@@ -12,13 +12,22 @@ import msgspec
 from ...errors import StoreError, show_value
 from ..call import CallPiece, CallWire, RecordedCall, Run
 from ..log_formats.overture import write_lines
-from .database import Database, wrap_read_errors
-from .migrate import migrate
+from .database import Database, migrate, wrap_read_errors
 from .retain import RetainResult, retain
-from .search import find_id
-from .stored_call import COLUMNS, StoredCall, encode_head, escape_column, parse_microseconds, to_microseconds
+from .stored_calls import (
+    COLUMNS,
+    StoredCall,
+    clean_command,
+    encode_head,
+    end_run,
+    escape_column,
+    find_id,
+    insert_run,
+    parse_microseconds,
+    read_runs,
+    to_microseconds,
+)
 from .stored_pieces import NewPieces, StoredPieces
-from .stored_runs import clean_command, end_run, insert_run, read_runs
 from .stored_texts import DIGEST_BYTES, NamedText, StoredTexts, make_marks
 from .stored_wires import CutWire, StoredWires
 

@@ -22,7 +22,7 @@ from .piece_columns import (
     pack_list,
     unpack_columns,
 )
-from .stored_call import write_json
+from .stored_calls import write_json
 from .stored_texts import NamedText, StoredTexts
 
 ReadTexts = Callable[[Sequence[int]], dict[int, str]]

@@ -9,12 +9,11 @@ import msgspec
 from msgspec.structs import replace
 
 from ..call import CallWire, WireEvent
-from ..wire.cut_and_hide import CutOnce, hide_text
-from ..wire.cut_body import BETWEEN_STRINGS, BodyPart, join_parts
+from ..wire.cut_body import BETWEEN_STRINGS, BodyPart, CutOnce, hide_text, join_parts
 from ..wire.hide_secrets import hide_events
 from .database import BROKEN, Database, as_blob
 from .piece_columns import extend_steps
-from .stored_call import escape_column, read_json, write_json
+from .stored_calls import escape_column, read_json, write_json
 from .stored_texts import StoredTexts, encode_text
 
 
