@@ -157,3 +157,11 @@ def describe_diagnosis(diagnosis: Any, others: Mapping[str, str]) -> str | None:
     if not name:
         return as_json(diagnosis)
     return f"{name} ({count_noun(missed, 'token')} missed)" if isinstance(missed, int) else name
+
+
+UNHELD_WORDS: dict[Unheld, str] = {
+    "system": "the system prompt",
+    "tool": "the tools",
+    "message": "the messages",
+    "mark": "its cache marks",
+}

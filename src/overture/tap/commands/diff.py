@@ -6,7 +6,7 @@ import click
 
 from ...terminal.options import AS_JSON
 from ...terminal.output import print_line, write_json
-from ..importers.imported_log import WORDS
+from ..call import UNHELD_WORDS
 from ..judge.diff_calls import Differences
 from .which_store import CWD, STORE, find_recorded_call, open_recorded_store
 
@@ -55,7 +55,7 @@ def make_change_lines(found: Differences) -> Iterator[str]:
             yield f"{title}: {_join_changes(rows)}"
     if found.before or found.after:
         yield f"messages: {found.same} unchanged parts, then {found.before} before and {found.after} after"
-    if unknown := [WORDS[each] for each in found.unknown if each != "mark"]:
+    if unknown := [UNHELD_WORDS[each] for each in found.unknown if each != "mark"]:
         yield f"not compared, because a log does not contain it: {', '.join(unknown)}; byte offsets ignore it"
 
 

@@ -6,11 +6,10 @@ from typing import Any, NotRequired, TypedDict
 import msgspec
 
 from ..attribute.attribute_call import FilesOfCall
-from ..attribute.sent_files import SentFile
-from ..attribute.unsent_files import UnsentFile
+from ..attribute.sent_files import SentFile, UnsentFile
 from ..call import Header, Over, RecordedCall, Run
-from ..importers.imported_log import LogForm
 from ..judge.report import RequestPart, TapReport
+from ..log_formats.log_entries import LogForm
 from ..run.programs import Program
 from .list_calls import CALL_TEXTS
 

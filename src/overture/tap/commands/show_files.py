@@ -1,6 +1,6 @@
 """Which files are behind a call, in lines: what of each was sent, where it was cut, which were not sent and why."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
 from ...agents.agent_report import TEXT_KINDS
@@ -10,8 +10,7 @@ from ...text.path_printer import PathPrinter
 from ...text.words import count_noun
 from ..attribute.attribute_call import FilesOfCall, find_call_files
 from ..attribute.find_sources import find_sources
-from ..attribute.sent_files import TextSpan
-from ..attribute.unsent_files import PROMPT, UnsentFile, describe_sent, describe_status
+from ..attribute.sent_files import PROMPT, SentFile, TextSpan, UnsentFile, UnsentStatus
 from ..call import CallPiece, RecordedCall
 
 T = TypeVar("T")
@@ -116,3 +115,61 @@ def _limit_rows(rows: Sequence[T], everything: bool) -> Sequence[T]:
 def _note_more(rows: Sequence[object], everything: bool, what: str) -> Iterator[tuple[str, str]]:
     if len(rows) > MAX_SHOWN_FILES and not everything:
         yield "", f"and {count_noun(len(rows) - MAX_SHOWN_FILES, 'other')} {what}"
+
+
+STATUS_TEMPLATES: dict[UnsentStatus, str] = {
+    "not sent": "not sent: {}",
+    "lines sent": "{}",
+    "rules say sent": "not sent, though {}",
+    "rules say not sent": "sent, though {}",
+    "cut elsewhere": "{}",
+    "too short to tell": "sent or not, too short to tell: {}",
+}
+
+
+MAX_NAMED_PLACES = 3
+"""Places that are named."""
+
+
+def describe_sent(file: SentFile) -> str:
+    """What of a file was sent."""
+    return _describe_ends(file) + _describe_gaps(file) + _describe_changed(file)
+
+
+def _describe_ends(file: SentFile) -> str:
+    count = count_noun(file.lines, "line")
+    if file.part:
+        return "its name and description"
+    if file.cut == 0:
+        return f"truncated within line {file.last_line} of {file.lines}"
+    if file.cut is not None and file.line == 1:
+        return f"truncated after line {file.cut} of {file.lines}"
+    if file.line == file.last_line and file.lines > 1:
+        return f"only line {file.line} of {file.lines}"
+    if file.cut is not None:
+        return f"from line {file.line} on, truncated after line {file.cut} of {file.lines}"
+    if file.line == 1 and file.last_line >= file.lines:
+        return count if file.gaps or file.changed else f"whole, {count}"
+    return f"lines {file.line} to {file.last_line} of {file.lines}"
+
+
+def _describe_gaps(file: SentFile) -> str:
+    """What was left out in between."""
+    loaded = [
+        f"line {first}" if first == last else f"lines {first} to {last}" for first, last in file.gaps[:MAX_NAMED_PLACES]
+    ]
+    more = [count_noun(len(file.gaps) - MAX_NAMED_PLACES, "other place")] if len(file.gaps) > MAX_NAMED_PLACES else []
+    return f", without {' and '.join([*loaded, *more])}" if loaded else ""
+
+
+def _describe_changed(file: SentFile) -> str:
+    """Which lines were sent otherwise than they stand in the file now."""
+    lines = [str(line) for line in file.changed[:MAX_NAMED_PLACES]]
+    more = [count_noun(len(file.changed) - MAX_NAMED_PLACES, "other")] if len(file.changed) > MAX_NAMED_PLACES else []
+    text = ", ".join([*lines, *more])
+    return f", line {text} changed" if len(file.changed) == 1 else f", lines {text} changed" if lines else ""
+
+
+def describe_status(file: UnsentFile, shorten: Callable[[str], str] = str) -> str:
+    """Why a file was not sent, or what differs from the rules; `shorten` writes paths in a sentence."""
+    return STATUS_TEMPLATES[file.tells].format(shorten(file.why)).rstrip(" :")

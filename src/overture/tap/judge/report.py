@@ -11,10 +11,10 @@ from ...model.struct import Frozen, as_json, note
 from ...tokens.counter import ESTIMATE, Counter, share_out
 from ..call import RecordedCall
 from .bill import CallPrice
+from .cache_view import NOT_COUNTED, Count, count_pieces
 from .conversation_names import Conversation
 from .conversations import group_calls
 from .judge_calls import judge_calls
-from .predict_reads import NOT_COUNTED, Count, count_pieces
 from .text_sections import split_text_sections
 from .verdict import CallVerdict, Loss, Reason
 

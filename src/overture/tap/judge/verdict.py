@@ -8,9 +8,9 @@ from ...model.struct import Frozen, note
 from ...text.words import count_noun
 from ..call import RecordedCall
 from .bill import CallPrice, price_lost_tokens, read_requested_ttl
-from .cache_view import BILLING, find_stripped_header, list_changed_settings
+from .cache_view import BILLING, find_stripped_header, list_changed_settings, parse_time
 from .call_change import CallChange, Change, compare_calls
-from .predict_reads import PredictedRead, parse_time
+from .predict_reads import PredictedRead
 from .volatile_spans import VolatileSpans, list_positions
 
 Reason = Literal[

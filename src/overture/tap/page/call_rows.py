@@ -7,8 +7,8 @@ from ...text.words import count_noun
 from ...tokens.counter import Counter
 from ..call import CallWire, RecordedCall, Run
 from ..judge.bill import CallPrice
+from ..judge.cache_view import NOT_COUNTED
 from ..judge.call_change import CallChange
-from ..judge.predict_reads import NOT_COUNTED
 from ..judge.report import CauseCost, RequestPart, measure_parts
 from ..judge.verdict import CallVerdict, Reason
 from .call_contents import Kept, find_kept

@@ -13,8 +13,8 @@ from ...web.page.turn_history import PageEvent, TurnHistory
 from ...web.service.problems import RefusedError, problem_of
 from ..call import RecordedCall, Run
 from ..judge.bill import CallPrice
+from ..judge.cache_view import find_call_facts
 from ..judge.diff_calls import CallChanges, find_call_changes, find_changed_sections
-from ..judge.predict_reads import find_call_facts
 from ..judge.report import sum_prices
 from ..store.stored_calls import StoredCall
 from .call_files import CallFiles, CallFilesAnswer

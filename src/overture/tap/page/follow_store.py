@@ -9,7 +9,7 @@ from ...errors import OvertureError
 from ...known_models.model_facts import TableForm
 from ..call import RecordedCall, Run
 from ..judge.bill import CallPrice, price_call
-from ..judge.predict_reads import find_facts_on, parse_time
+from ..judge.cache_view import find_facts_on, parse_time
 from ..store.open_store import ADDRESS, open_store
 from ..store.postgres import remove_password
 from ..store.store import Store

@@ -13,10 +13,10 @@ from ...tokens.counter import ESTIMATE, Counter
 from ..call import RecordedCall
 from ..commands.report_lines import MAX_REPORT_ROWS, format_amount, format_bill, format_cost
 from ..judge.bill import CallPrice
+from ..judge.cache_view import parse_time
 from ..judge.conversation_names import Conversation, find_first_words, name_conversations
 from ..judge.conversations import CallPlace, ConversationIndex
 from ..judge.judge_calls import Judge
-from ..judge.predict_reads import parse_time
 from ..judge.report import TapReport, build_report, sum_prices, sum_verdicts
 from ..judge.verdict import CallVerdict, Evidence
 from ..store.stored_calls import StoredCall

@@ -1,4 +1,10 @@
-"""The tap while it is open: an address on this machine, or a proxy for programs whose base URL can't be set."""
+"""The tap while it is open: an address on this machine, or a proxy for programs whose base URL can't be set.
+
+As a proxy it answers CONNECT, by the token of this run alone. Hosts of providers are opened with a certificate of this
+run; all others are passed through closed, unread. They are not refused, for a program that can't reach its other
+servers is not the program that was to be seen; and it is no open proxy, for only the program that was started knows
+the token.
+"""
 
 import asyncio
 import hmac

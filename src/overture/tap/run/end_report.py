@@ -28,7 +28,7 @@ from ..store.stored_calls import StoredCall
 
 if TYPE_CHECKING:
     from ..commands.show_files import CallFilesView
-    from .plan import RunResult
+    from .start_recording import RunResult
 
 FILE = "tap/reports"
 """Below the cache folder: a file of its own, as many calls would push what other commands keep out of theirs."""

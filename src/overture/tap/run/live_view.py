@@ -22,8 +22,7 @@ from ..judge.conversation_names import name_conversations
 from ..judge.conversations import ConversationIndex
 from ..judge.judge_calls import Judge
 from ..judge.verdict import CallVerdict
-from .plan import fill_addresses
-from .programs import load_programs
+from .programs import fill_addresses, load_programs
 
 if TYPE_CHECKING:
     from ..proxy.open_tap import Tap

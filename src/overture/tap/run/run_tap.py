@@ -18,12 +18,13 @@ from ..store.open_store import open_store
 from ..store.store import Store
 from .end_report import write_to_stderr
 from .live_view import LiveLines, make_run_url, print_addresses
-from .plan import RunResult, TapPlan, choose_mode, prepare_start
-from .programs import Way, find_named_program
+from .programs import Way, choose_mode, find_named_program, prepare_start
 from .start_recording import (
     MODES,
     NoRecording,
     Recording,
+    RunResult,
+    TapPlan,
     check_packages,
     format_now,
     make_id,

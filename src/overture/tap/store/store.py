@@ -27,9 +27,8 @@ from .stored_calls import (
     read_runs,
     to_microseconds,
 )
-from .stored_pieces import NewPieces, StoredPieces
+from .stored_requests import CutWire, NewPieces, StoredPieces, StoredWires
 from .stored_texts import DIGEST_BYTES, NamedText, StoredTexts, make_marks
-from .stored_wires import CutWire, StoredWires
 
 CLOSE_SECONDS = 1.0
 """Seconds that the end of a store waits for what another thread does with it."""

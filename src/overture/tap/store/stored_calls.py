@@ -13,7 +13,7 @@ from ...text.secrets.find import hide_secrets
 from ..call import CallWire, RecordedCall, Run
 from ..wire.storable_values import EPOCH
 from .database import Database, Row, as_blob, batch_values, wrap_read_errors
-from .piece_columns import read_text_numbers
+from .stored_texts import read_text_numbers
 
 if TYPE_CHECKING:
     from .store import Store

@@ -1,4 +1,9 @@
-"""The text of a body -> the parts that it is kept as, without secrets, and back. Each long text is searched once."""
+"""The text of a body -> the parts that it is kept as, without secrets, and back. Each long text is searched once.
+
+A conversation is sent again with every call. So a body is cut at its long strings, which are kept as what they say,
+and so are the same texts as the pieces of the call; and what stands between them is cut behind objects. Whatever is
+added at its end, the parts before it are those of the call before: they are found again by their own words.
+"""
 
 import re
 from bisect import bisect_left

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from overture.tap.importers.import_log import Importer
-from overture.tap.importers.imported_log import ImportedLog, LogForm
-from overture.tap.importers.open_log import LogFile
+from overture.tap.importer import Importer
+from overture.tap.log_formats.log_entries import ImportedLog, LogForm
+from overture.tap.open_log import LogFile
 
 from .taking import SAMPLES, store_in, take
 

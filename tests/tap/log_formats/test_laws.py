@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from overture.tap.call import RecordedCall
-from overture.tap.importers.import_log import read_logged_exchange
-from overture.tap.importers.imported_log import LogValue
-from overture.tap.importers.open_log import FORMS, detect_format, read_log, read_values
+from overture.tap.importer import read_logged_exchange
+from overture.tap.log_formats.log_entries import LogValue
+from overture.tap.open_log import FORMS, detect_format, read_log, read_values
 from tests.effort import examples
 
 from .taking import NAMES, SAMPLES, store_in, take

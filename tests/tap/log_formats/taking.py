@@ -9,9 +9,9 @@ earlier versions do not write. langfuse.json is written by hand, after what its 
 from pathlib import Path
 
 from overture.tap.call import RecordedCall
-from overture.tap.importers.import_log import Importer
-from overture.tap.importers.imported_log import ImportedLog, LogForm
-from overture.tap.importers.open_log import LogFile
+from overture.tap.importer import Importer
+from overture.tap.log_formats.log_entries import ImportedLog, LogForm
+from overture.tap.open_log import LogFile
 from overture.tap.store.open_store import open_store
 from overture.tap.store.store import Store
 

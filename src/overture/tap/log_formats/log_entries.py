@@ -1,22 +1,23 @@
-"""What a log is made of, what is found in it, and what came of importing it."""
+"""What a log is made of, what its requests and answers are read as, and what came of importing it."""
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Protocol
 from urllib.parse import urlsplit
 
+from msgspec.structs import replace
+
 from ...errors import printable
+from ...providers.call_content import RequestContent, ResponseContent
+from ...providers.detect_form import is_anthropic_request, response_form
+from ...providers.provider import load_provider
+from ...providers.read.plain_data import Data, a_dict, a_text, as_json, dicts
 from ...text.words import count_noun
-from ..call import CallWire, Form, RecordedCall, Run, Unheld
+from ..call import UNHELD_WORDS, CallPiece, CallWire, Form, RecordedCall, Run, Unheld
 from ..wire.exchange import Exchange
 
 LogForm = Literal["har", "litellm", "langfuse", "otlp", "claude-code", "codex", "overture"]
-WORDS: dict[Unheld, str] = {
-    "system": "the system prompt",
-    "tool": "the tools",
-    "message": "the messages",
-    "mark": "its cache marks",
-}
 MARKED: tuple[Form, ...] = ("anthropic", "bedrock")
 """Those whose requests say where a cache is wanted."""
 GZIP_MAGIC = b"\x1f\x8b"
@@ -57,8 +58,8 @@ class LogEntry(NamedTuple):
 
 def describe_unheld(log: str, unknown: tuple[Unheld, ...], form: Form) -> tuple[str, ...]:
     """What a log does not hold, in words."""
-    unknown_parts = [each for each in WORDS if each in unknown and (each != "mark" or form in MARKED)]
-    named = [WORDS[each] for each in unknown_parts]
+    unknown_parts = [each for each in UNHELD_WORDS if each in unknown and (each != "mark" or form in MARKED)]
+    named = [UNHELD_WORDS[each] for each in unknown_parts]
     if not named:
         return ()
     return (f"{log} does not contain {', '.join(named[:-1])}{' and ' * (len(named) > 1)}{named[-1]}",)
@@ -147,3 +148,93 @@ class ImportedLog:
 
 def _name_path(path: str) -> str:
     return "standard input" if path == "-" else path
+
+
+class TranscriptReader(Protocol):
+    """A transcript as its lines come."""
+
+    def take_line(self, position: str, line: Data) -> Iterator[LogEntry]:
+        """One more line; the answers that it ends."""
+        ...
+
+    def end(self, finished: bool) -> Iterator[LogEntry]:
+        """What is still open at the end; `finished`: nobody writes any more."""
+        ...
+
+
+def read_logged_request(body_or_text: Any, beside: Data) -> tuple[Form, RequestContent]:
+    """A request: messages, a whole body, or a text. `beside` is what the log holds next to it, such as tools."""
+    body = make_body(body_or_text)
+    request = {**{key: value for key, value in beside.items() if value is not None}, **body}
+    if "contents" in request:
+        return "gemini", load_provider("gemini").read_request(request)
+    if "instructions" in request and "messages" in request:
+        request = {"input": request["messages"], **request}
+    if "input" in request and ("messages" not in request or "instructions" in request):
+        return "openai-responses", load_provider("openai-responses").read_request(request)
+    if "messages" in request and is_anthropic_request(request):
+        return "anthropic", load_provider("anthropic").read_request(request)
+    if "messages" in request:
+        content = load_provider("openai-chat").read_request(request)
+        return "openai-chat", content._replace(pieces=tuple(map(_fix_tool_result, content.pieces)))
+    return "openai-chat", RequestContent(a_text(request.get("model")))
+
+
+def _fix_tool_result(piece: CallPiece) -> CallPiece:
+    """A tool's result that says its own type, as some libraries write it, is one."""
+    return replace(piece, what="tool result") if piece.what == "tool message" else piece
+
+
+def make_body(body_or_text: Any) -> Data:
+    """A request's body out of what a log calls its input."""
+    body_or_text = parse_json_text(body_or_text)
+    if isinstance(body_or_text, dict):
+        if any(key in body_or_text for key in ("messages", "contents", "input")):
+            return body_or_text
+        if "role" in body_or_text and "content" in body_or_text:
+            return {"messages": [body_or_text]}
+        return {"messages": [{"role": "user", "content": as_json(body_or_text)}]} if body_or_text else {}
+    if isinstance(body_or_text, list):
+        if dicts(body_or_text) and all("role" in each or "type" in each for each in dicts(body_or_text)):
+            typed = any("role" not in each for each in dicts(body_or_text))
+            return {"input": body_or_text} if typed else {"messages": body_or_text}
+        return {"messages": [{"role": "user", "content": as_json(body_or_text)}]} if body_or_text else {}
+    return (
+        {"messages": [{"role": "user", "content": body_or_text}]}
+        if isinstance(body_or_text, str) and body_or_text
+        else {}
+    )
+
+
+def parse_json_text(value: Any) -> Any:
+    """JSON that stands in a text, as a value; every other value as it is."""
+    if isinstance(value, str) and value[:1] in ("{", "["):
+        try:
+            return json.loads(value)
+        except (ValueError, RecursionError):
+            return value
+    return value
+
+
+def read_logged_response(body_or_text: Any) -> ResponseContent:
+    """An answer: a whole one in some provider's form, a message, messages, or a text."""
+    body_or_text = parse_json_text(body_or_text)
+    if isinstance(body_or_text, str):
+        return ResponseContent(body_or_text)
+    if isinstance(body_or_text, list):
+        body_or_text = {"choices": [{"message": each} for each in dicts(body_or_text)]}
+    data = a_dict(body_or_text)
+    form = response_form({"role": "assistant", **data}) if data else None
+    if form is None:
+        return ResponseContent(a_text(data.get("text")) or (as_json(data) if data else ""))
+    return load_provider(form).read_response(data if "role" in data else {**data, "role": "assistant"})
+
+
+def read_lines(transcript: TranscriptReader, values: Iterator[LogValue], finished: bool) -> Iterator[LogEntry]:
+    """All that a transcript holds; a line that can't be read is told, and the others are taken."""
+    for each in values:
+        if each.problem:
+            yield LogEntry(each.position, problem=each.problem)
+        elif isinstance(each.value, dict):
+            yield from transcript.take_line(each.position, each.value)
+    yield from transcript.end(finished)

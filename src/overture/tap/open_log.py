@@ -12,11 +12,11 @@ from io import BufferedReader, FileIO, RawIOBase
 from itertools import chain
 from typing import IO, Any, NamedTuple, Protocol, cast
 
-from ...discover.disk.open_file import open_standard_input
-from ..log_formats import claude_code, codex, har, langfuse, litellm, otlp
-from ..log_formats import overture as own_lines
-from ..wire.storable_values import decode_values
-from .imported_log import GZIP_MAGIC, LogEntry, LogForm, LogValue
+from ..discover.disk.open_file import open_standard_input
+from .log_formats import claude_code, codex, har, langfuse, litellm, otlp
+from .log_formats import overture as own_lines
+from .log_formats.log_entries import GZIP_MAGIC, LogEntry, LogForm, LogValue
+from .wire.storable_values import decode_values
 
 SKIPPED = frozenset((".git", "node_modules", "__pycache__", ".venv"))
 IDLE_SECONDS = 600.0

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from overture.tap.importers.import_log import Importer
-from overture.tap.importers.open_log import LogFile
+from overture.tap.importer import Importer
+from overture.tap.open_log import LogFile
 from overture.tap.store.open_store import open_store
 from tests.cli.run import run
 from tests.effort import examples

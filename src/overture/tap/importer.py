@@ -11,15 +11,9 @@ from typing import NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from ...errors import StoreError, printable
-from ..call import CallPiece, CallWire, RecordedCall, Run
-from ..shared_prefix import OncePerText, PiecesOnce
-from ..store.store import Store
-from ..wire.exchange import Exchange, make_wire, unpack_bodies
-from ..wire.hide_secrets import encode_headers, hide_headers, hide_path
-from ..wire.read_call import clean_call, clean_piece, read_call
-from ..wire.storable_values import NEVER, clean_same
-from .imported_log import ImportedLog, LogEntry, LogForm, LogValue
+from ..errors import StoreError, printable
+from .call import CallPiece, CallWire, RecordedCall, Run
+from .log_formats.log_entries import ImportedLog, LogEntry, LogForm, LogValue
 from .open_log import (
     FORMAT_NAMES,
     FORMS,
@@ -32,6 +26,12 @@ from .open_log import (
     read_log,
     read_values,
 )
+from .shared_prefix import OncePerText, PiecesOnce
+from .store.store import Store
+from .wire.exchange import Exchange, make_wire, unpack_bodies
+from .wire.hide_secrets import encode_headers, hide_headers, hide_path
+from .wire.read_call import clean_call, clean_piece, read_call
+from .wire.storable_values import NEVER, clean_same
 
 MAX_PROBED_VALUES = 400
 """Values by which a log's form is known: before its first word, a transcript may hold notes of other kinds."""
