@@ -46,6 +46,7 @@ def command(
 
     For each conversation: the calls with their tokens, predicted and measured cache reads, and the causes of
     misses; the sections, tools and messages of the last call with their shares; and the files in the prompt.
+    Of more than twelve conversations, those that cost most are shown, and the others are added up.
 
     \b
     overture tap report                  the newest run

@@ -1,15 +1,17 @@
 """A report of what was sent -> lines for a terminal, and Markdown."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, TypeVar
 
 from ...text.words import count_noun, format_money
 from ...tokens.counter import format_tokens
 from ..call import NO_DIFFERENCE
-from ..judge.report import CallReport, CauseCost, ConversationReport, RequestPart, TapReport
+from ..judge.report import CallReport, CauseCost, ConversationReport, RequestPart, TapReport, sum_known
 from ..judge.verdict import CallVerdict
 
+T = TypeVar("T")
 MAX_REPORT_ROWS = 12
-"""Sections, tools and causes that are listed; the others are added up."""
+"""Conversations, sections, tools and causes that are listed; the others are added up."""
 
 
 def format_bill(report: TapReport) -> str:
@@ -80,7 +82,8 @@ def make_report_lines(report: TapReport) -> Iterator[str]:
     yield f"{calls} in {conversations}; {_describe_savings(report)}prices of {report.as_known_on}."
     yield from _count_dry_run(report)
     yield from _list_unknown_prices(report)
-    for conversation in report.conversations:
+    dearest, others = _split_conversations(report)
+    for conversation in dearest:
         yield ""
         yield f"{conversation.name}: {_describe_sums(conversation)}"
         yield f"  named `{conversation.name}`: {conversation.why}"
@@ -90,6 +93,8 @@ def make_report_lines(report: TapReport) -> Iterator[str]:
             tokens = [format_tokens(part.tokens, exact=report.exact) for part in parts]
             rows = zip(parts, tokens, strict=True)
             yield from (f"    {number:>8}  {part.share:>5.1%}  {_make_label(part)}" for part, number in rows)
+    if others:
+        yield from ("", _describe_others(others))
     if report.missing or report.warnings:
         yield ""
     yield from (f"warning: {each}" for each in report.warnings[:MAX_REPORT_ROWS])
@@ -108,7 +113,8 @@ def _make_markdown_lines(report: TapReport) -> Iterator[str]:
     notes = (*_count_dry_run(report), *_list_unknown_prices(report))
     yield from (line for each in notes for line in (_escape_cell(each), ""))
     yield from _make_cause_table(report.causes)
-    for conversation in report.conversations:
+    dearest, others = _split_conversations(report)
+    for conversation in dearest:
         yield from (
             f"## {_escape_cell(conversation.name)}",
             "",
@@ -127,6 +133,7 @@ def _make_markdown_lines(report: TapReport) -> Iterator[str]:
                 tokens = format_tokens(part.tokens, exact=report.exact)
                 yield f"| {_escape_cell(_make_label(part))} | {tokens} | {part.share:.1%} |"
             yield ""
+    yield from (f"{_describe_others(others)}.", "") if others else ()
     yield from (f"- warning: {_escape_cell(each)}" for each in report.warnings[:MAX_REPORT_ROWS])
     yield from (f"- not recorded: {_escape_cell(each)}" for each in report.missing[:MAX_REPORT_ROWS])
 
@@ -160,6 +167,24 @@ def _make_cause_table(causes: Sequence[CauseCost]) -> Iterator[str]:
 def _escape_cell(text: str) -> str:
     """What stands in a cell of a table, on one line, and is no markup."""
     return " ".join(text.split()).replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;").replace("`", "\\`")
+
+
+def _split_conversations(report: TapReport) -> tuple[list[ConversationReport], list[ConversationReport]]:
+    """Those that cost most, or sent most where no price is known, and the others."""
+    return _split_largest(report.conversations, MAX_REPORT_ROWS, lambda each: (each.dollars or 0.0, each.input))
+
+
+def _describe_others(conversations: Sequence[ConversationReport]) -> str:
+    """Conversations that are not listed, added up; a sum that nobody knows is left away."""
+    calls = [call for each in conversations for call in each.calls]
+    figures = [count_noun(len(calls), "call")]
+    if tokens := sum(each.input for each in conversations):
+        figures.append("~" * (not all(call.verdict.price.said for call in calls)) + f"{count_noun(tokens, 'token')} in")
+    dollars = sum_known(each.dollars for each in conversations)
+    if dollars is not None:
+        at_least = any(each.at_least or each.dollars is None for each in conversations)
+        figures.append(format_amount(dollars, at_least=at_least))
+    return f"{count_noun(len(conversations), 'other conversation')}: {', '.join(figures)}; --json has them all"
 
 
 def _describe_sums(conversation: ConversationReport) -> str:
@@ -224,10 +249,18 @@ def _limit_parts(parts: Sequence[RequestPart]) -> list[RequestPart]:
     """The largest in their order, and the others in one row."""
     if len(parts) <= MAX_REPORT_ROWS:
         return list(parts)
-    largest = set(sorted(range(len(parts)), key=lambda index: -parts[index].tokens)[: MAX_REPORT_ROWS - 1])
-    rest = [part for index, part in enumerate(parts) if index not in largest]
+    largest, rest = _split_largest(parts, MAX_REPORT_ROWS - 1, lambda part: part.tokens)
     more = RequestPart(count_noun(len(rest), "other"), sum(p.tokens for p in rest), sum(p.share for p in rest))
-    return [*(part for index, part in enumerate(parts) if index in largest), more]
+    return [*largest, more]
+
+
+def _split_largest(rows: Sequence[T], limit: int, size: Callable[[T], Any]) -> tuple[list[T], list[T]]:
+    """The largest rows and the others, both in their order."""
+    largest = set(sorted(range(len(rows)), key=lambda index: size(rows[index]), reverse=True)[:limit])
+    return (
+        [row for index, row in enumerate(rows) if index in largest],
+        [row for index, row in enumerate(rows) if index not in largest],
+    )
 
 
 def _make_label(part: RequestPart) -> str:
