@@ -14,7 +14,7 @@ from overture.tap.wire.exchange import MAX_ENCODINGS, unpack
 from overture.tap.wire.read_call import read_call
 
 from ..raw_http import Line, asking, talk, tap_to, upstream
-from .test_recording import ASKED, RUN, SAID, exchange
+from ..run.test_start_recording import ASKED, RUN, SAID, exchange
 
 EVENTS = b"".join(b"event: e%d\ndata: %s\n\n" % (n, bytes([65 + n % 26]) * (n % 50)) for n in range(5000))
 PIECE = 700

@@ -9,7 +9,7 @@ import pytest
 
 from ...cli.forked import run_overture
 from ...cli.run import assert_refused, run
-from .taking import NAMES, SAMPLES
+from ..log_formats.taking import NAMES, SAMPLES
 
 
 class Place:

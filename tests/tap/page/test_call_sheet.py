@@ -17,7 +17,7 @@ from overture.tap.page.call_sheet import CallSheetContext, make_call_sheet, plac
 from overture.tap.page.judge_run import IncrementalJudge
 from tests.effort import examples
 
-from .calls import call, said, system, tool, usage
+from ..judge.calls import call, said, system, tool, usage
 
 AROUND = CallSheetContext(find_facts(packaged_table(), "anthropic", "claude-sonnet-5"), home="/home/a")
 CALL = call(
