@@ -19,7 +19,7 @@ from overture.tap.attribute import indexed_files as known_text
 from overture.tap.call import RecordedCall
 from overture.tap.importer import Importer
 from overture.tap.judge import cache_view
-from overture.tap.judge.report import make_report
+from overture.tap.judge.tap_report import make_report
 from overture.tap.open_log import LogFile
 from overture.tap.store import open_store as sqlite
 from overture.tap.store import stored_texts

@@ -31,7 +31,7 @@ from ...report.explain import Explanation
 from ...report.stats import Stats
 from ...report.why import PathStatus
 from ...session.turn_record import SavedEntry
-from ...tap.commands.output_types import (
+from ...tap.commands.json_outputs import (
     TapImportOutput,
     TapProgramsOutput,
     TapReportOutput,

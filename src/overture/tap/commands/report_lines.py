@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 from ...text.words import count_noun, format_money
 from ...tokens.counter import format_tokens
 from ..call import NO_DIFFERENCE
-from ..judge.report import CallReport, CauseCost, ConversationReport, RequestPart, TapReport, sum_known
+from ..judge.tap_report import CallReport, CauseCost, ConversationReport, RequestPart, TapReport, sum_known
 from ..judge.verdict import CallVerdict
 
 T = TypeVar("T")

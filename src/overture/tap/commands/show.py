@@ -25,13 +25,12 @@ from ...text.surrogates import replace_surrogates
 from ...text.words import shorten_text
 from ...tokens.counter import Counter
 from ..call import CallWire, RecordedCall
-from ..judge.report import RequestPart, measure_parts
-from ..wire.curl import make_curl, make_url
-from .show_files import CallFilesView
 from .which_store import CWD, STORE, TOKENIZER, find_recorded_call, format_store_option, open_recorded_store
 
 if TYPE_CHECKING:
-    from .output_types import WireOutput
+    from ..judge.tap_report import RequestPart
+    from .describe_files import CallFilesView
+    from .json_outputs import WireOutput
 
 LINE_END = re.compile(r"\r\n|\n|\r")
 
@@ -45,6 +44,8 @@ NO_EVENTS = (
 
 def make_wire_data(call: RecordedCall, wire: CallWire | None) -> "WireOutput | None":
     """The wire as JSON; a body that is no UTF-8 has U+FFFD in the place of its odd bytes."""
+    from ..wire.curl import make_url
+
     if wire is None:
         return None
     return {
@@ -78,6 +79,8 @@ def make_event_lines(wire: CallWire) -> Iterator[str]:
 
 def show_wire(call: RecordedCall, wire: CallWire | None, wanted: str) -> None:
     """Print what an option asks for; what is not there is one line that says so."""
+    from ..wire.curl import make_curl
+
     if wire is None:
         raise ConfigError(NO_WIRE.format(id=call.id))
     if wanted == "--request":
@@ -103,6 +106,9 @@ NOT_HELD = "The log that this call was imported from does not contain its system
 
 def show_call(call: RecordedCall, count: Counter, everything: bool = False, store_option: str = "") -> None:
     """Show a call; with everything, each stretch of it that is from a file."""
+    from ..judge.tap_report import measure_parts
+    from .describe_files import CallFilesView
+
     for line in describe_call(call):
         print_line(line)
     sections, tools, messages, total = measure_parts(call, count.by_lines)
@@ -115,7 +121,7 @@ def show_call(call: RecordedCall, count: Counter, everything: bool = False, stor
         print_line(f"\nhint: `overture tap show {call.id} --text{store_option}` prints the whole system prompt")
 
 
-def _show_files(files: CallFilesView, everything: bool) -> None:
+def _show_files(files: "CallFilesView", everything: bool) -> None:
     if lines := list(files.make_lines(everything)):
         print_heading("Files, as they are now" + (f": {share}" if (share := files.describe_share()) else ""))
         for line in lines:
@@ -170,14 +176,14 @@ def _shorten(text: str) -> str:
     return shorten_text(" ".join(text.split()), 200)
 
 
-def _show_parts(title: str, parts: Sequence[RequestPart], count: Counter) -> None:
+def _show_parts(title: str, parts: "Sequence[RequestPart]", count: Counter) -> None:
     rows = [[count.shown(part.tokens), f"{part.share:.1%}", _make_label(part)] for part in parts]
     if rows:
         print_line()
         print_table(rows, heads=("tokens", "share", title))
 
 
-def _make_label(part: RequestPart) -> str:
+def _make_label(part: "RequestPart") -> str:
     many = f" ({count_noun(part.count, 'part')})" if part.count > 1 else ""
     return f"{'  ' * max(part.level - 1, 0)}{part.name}{many}"
 
@@ -193,6 +199,9 @@ def write_text(call: RecordedCall) -> None:
 
 def make_call_data(call: RecordedCall, count: Counter, wire: CallWire | None = None) -> dict[str, Any]:
     """The call as JSON: as it is kept, with its parts, and as it was on the wire."""
+    from ..judge.tap_report import measure_parts
+    from .describe_files import CallFilesView
+
     sections, tools, messages, total = measure_parts(call, count.by_lines)
     parts = {"tokens": total, "sections": sections, "tools": tools, "messages": messages}
     data = {"call": msgspec.to_builtins(call), "parts": msgspec.to_builtins(parts), "tokenizer": count.name}

@@ -13,7 +13,7 @@ from ..attribute.attribute_call import FilesOfCall, find_call_files
 from ..attribute.find_sources import AgentSources, find_sources
 from ..attribute.sent_files import SentFile, UnsentFile
 from ..call import RecordedCall
-from ..commands.show_files import describe_sent, describe_status
+from ..commands.describe_files import describe_sent, describe_status
 from .call_sheet import Span, place_spans
 
 FRESH_SECONDS = 10.0

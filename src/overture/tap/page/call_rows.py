@@ -9,7 +9,7 @@ from ..call import CallWire, RecordedCall, Run
 from ..judge.bill import CallPrice
 from ..judge.cache_view import NOT_COUNTED
 from ..judge.call_change import CallChange
-from ..judge.report import CauseCost, RequestPart, measure_parts
+from ..judge.tap_report import CauseCost, RequestPart, measure_parts
 from ..judge.verdict import CallVerdict, Reason
 from .call_contents import Kept, find_kept
 

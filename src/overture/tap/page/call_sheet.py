@@ -18,7 +18,7 @@ from ..attribute.attribute_call import JOIN, PlacedPiece, place_pieces
 from ..attribute.sent_files import TextSpan
 from ..call import RecordedCall
 from ..judge.cache_view import NOT_COUNTED
-from ..judge.report import measure_parts
+from ..judge.tap_report import measure_parts
 from ..judge.text_sections import split_text_sections
 
 OWN_WORDS = Source("recipe", name="the agent's own text")

@@ -17,7 +17,7 @@ from ..judge.cache_view import parse_time
 from ..judge.conversation_names import Conversation, find_first_words, name_conversations
 from ..judge.conversations import CallPlace, ConversationIndex
 from ..judge.judge_calls import Judge
-from ..judge.report import TapReport, build_report, sum_prices, sum_verdicts
+from ..judge.tap_report import TapReport, build_report, sum_prices, sum_verdicts
 from ..judge.verdict import CallVerdict, Evidence
 from ..store.stored_calls import StoredCall
 from .call_rows import MAX_ROW_WORDS, CallPosition, CallRow, CallsAnswer, RunRow, TalkRow, make_call_row

@@ -21,13 +21,13 @@ from ...text.words import format_money
 from ...tokens.counter import Counter
 from ..call import RecordedCall
 from ..commands.report_lines import format_bill
-from ..judge.report import TapReport, make_report
+from ..judge.tap_report import TapReport, make_report
 from ..store.open_store import open_store
 from ..store.store import Store
 from ..store.stored_calls import StoredCall
 
 if TYPE_CHECKING:
-    from ..commands.show_files import CallFilesView
+    from ..commands.describe_files import CallFilesView
     from .start_recording import RunResult
 
 FILE = "tap/reports"
@@ -177,7 +177,7 @@ def view_files(call: RecordedCall | None) -> "CallFilesView | None":
     """The files behind a call; None where there is none, or it sent nothing."""
     if call is None or not call.pieces:
         return None
-    from ..commands.show_files import CallFilesView
+    from ..commands.describe_files import CallFilesView
 
     return CallFilesView(call)
 

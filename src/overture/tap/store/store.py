@@ -11,7 +11,6 @@ import msgspec
 
 from ...errors import StoreError, show_value
 from ..call import CallPiece, CallWire, RecordedCall, Run
-from ..log_formats.overture import write_lines
 from .database import Database, migrate, wrap_read_errors
 from .retain import RetainResult, retain
 from .stored_calls import (
@@ -229,6 +228,8 @@ class Store:
 
     def export(self, calls: Iterable[StoredCall] | None = None) -> Iterator[str]:
         """Lines of JSON: the runs, then the calls, all of them or those given."""
+        from ..log_formats.overture import write_lines
+
         exported = self.list_calls() if calls is None else tuple(calls)
         ids = {call.head.run for call in exported}
         return write_lines([run for run in self.list_runs() if calls is None or run.id in ids], exported)
