@@ -19,6 +19,14 @@ BETAS = "anthropic-beta"
 """The header with the beta features that a request asks for, and the setting that holds them."""
 Unheld = Literal["tool", "system", "message", "mark"]
 """What a log may not hold of a request: kinds of its pieces, and where it asks the provider to keep them."""
+UNHELD_WORDS: dict[Unheld, str] = {
+    "system": "the system prompt",
+    "tool": "the tools",
+    "message": "the messages",
+    "mark": "its cache marks",
+}
+NO_DIFFERENCE = "no difference from the previous call"
+"""What a provider means that diagnoses misses, and found none."""
 Header = tuple[str, str]
 Over = Literal["http", "websocket"]
 
@@ -130,10 +138,6 @@ class CallWire(Frozen, frozen=True):
         return restore_bytes(self.request or "")
 
 
-NO_DIFFERENCE = "no difference from the previous call"
-"""What a provider means that diagnoses misses, and found none."""
-
-
 def read_previous_message(others: Mapping[str, str]) -> str:
     """The answer with which a request asks to be compared, by its id."""
     try:
@@ -157,11 +161,3 @@ def describe_diagnosis(diagnosis: Any, others: Mapping[str, str]) -> str | None:
     if not name:
         return as_json(diagnosis)
     return f"{name} ({count_noun(missed, 'token')} missed)" if isinstance(missed, int) else name
-
-
-UNHELD_WORDS: dict[Unheld, str] = {
-    "system": "the system prompt",
-    "tool": "the tools",
-    "message": "the messages",
-    "mark": "its cache marks",
-}

@@ -1,4 +1,4 @@
-"""Opens the tap for a program, and records its calls: whatever fails here, the program is not to suffer from it."""
+"""Plans how to tap a program, opens the tap and records its calls: whatever fails, the program is not to suffer."""
 
 import os
 import secrets
