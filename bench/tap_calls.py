@@ -15,9 +15,9 @@ from measure import Options, Row, collect, make_row, measure_time, run_command
 from overture.tap.attribute.attribute_call import attribute_call
 from overture.tap.attribute.find_sources import find_sources
 from overture.tap.call import CallPiece, RecordedCall, Run
-from overture.tap.record.exchange import Exchange
 from overture.tap.run.start_recording import Recording
 from overture.tap.store.open_store import open_store
+from overture.tap.wire.exchange import Exchange
 
 FILES, PROMPT, CALLS, LINES = 5000, 300_000, 1000, 50
 CHANCE = random.Random(7)

@@ -35,8 +35,8 @@ from overture.session.messages.prompt_templates import fill_prompt_template, rea
 from overture.session.session import get_parts
 from overture.session.turn.turn import measure_prompt_context
 from overture.tap.attribute.attribute_text import attribute_text
+from overture.tap.attribute.indexed_files import FileOnDisk
 from overture.tap.attribute.source_index import index_files
-from overture.tap.index.file_anchors import FileOnDisk
 from overture.testing import FakeWorld, make_state
 from overture.text.fences import closing_tags
 from overture.text.frontmatter import parse_frontmatter as frontmatter

@@ -21,7 +21,7 @@ from .cli.run import run
 
 RULES = "# Häfen\n\n" + "Ein Satz über Krähen. 鳥が飛ぶ。 Run `make test` before you commit.\n" * 20
 """A text on which the estimate and o200k differ."""
-LOG = Path(__file__).parent / "tap/importers/samples/claude-code.jsonl"
+LOG = Path(__file__).parent / "tap/log_formats/samples/claude-code.jsonl"
 PROGRAM = """
 import contextlib, io, json, sys
 if sys.argv[1] == "without":

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from ..tap.importers.taking import SAMPLES
+from ..tap.log_formats.taking import SAMPLES
 from ..test_docs import counted, shown
 from .forked import run_line
 

@@ -68,7 +68,7 @@ RECORDED = ("tap-show", "tap-diff", "tap-import")
 """They need recorded calls, which a test of their own has."""
 EXIT_CODES = {("empty", "agents-why"): (2,)}
 """Where it is neither 0 nor 1: the file does not exist."""
-SAMPLES = Path(__file__).parents[1] / "tap/importers/samples"
+SAMPLES = Path(__file__).parents[1] / "tap/log_formats/samples"
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ from overture.providers.provider import Provider, load_provider, read_stream
 from overture.providers.read.contents import TYPES
 from overture.providers.read.replies import read_reply
 from overture.providers.read.request_pieces import KINDS
-from overture.tap.log_formats.logged_bodies import read_logged_response
+from overture.tap.log_formats.log_entries import read_logged_response
 
 from ..tap.judge.calls import read, sse
 

@@ -9,8 +9,8 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from overture.tap.proxy.open_tap import Tap, open_tap
-from overture.tap.record.exchange import Exchange
 from overture.tap.upstreams import resolve_upstreams
+from overture.tap.wire.exchange import Exchange
 
 Reply = Callable[["Line"], object]
 

@@ -15,15 +15,16 @@ import pytest
 
 from overture.providers import anthropic
 from overture.tap import shared_prefix
+from overture.tap.attribute import indexed_files as known_text
 from overture.tap.call import RecordedCall
-from overture.tap.importers.import_log import Importer
-from overture.tap.importers.open_log import LogFile
-from overture.tap.index import known_text
-from overture.tap.judge import predict_reads
-from overture.tap.judge.report import make_report
-from overture.tap.read import read_call
-from overture.tap.store import sqlite, stored_texts
+from overture.tap.importer import Importer
+from overture.tap.judge import cache_view
+from overture.tap.judge.tap_report import make_report
+from overture.tap.open_log import LogFile
+from overture.tap.store import open_store as sqlite
+from overture.tap.store import stored_texts
 from overture.tap.store.open_store import open_store
+from overture.tap.wire import read_call
 
 from .judge.calls import call, said, system, tool, usage
 
@@ -112,14 +113,14 @@ def test_a_report_counts_each_piece_once(tmp_path: Path, calls: int) -> None:
         found = count_calls(
             lambda: make_report([each.read_call() for each in stored]),
             stored_texts.unpack_text,
-            predict_reads._count_piece,
+            cache_view.count_piece,
         )
     pieces = 2 + 2 * calls - 1
     assert found == {
         # The sorts come once without those of a model, and there is one reply, an empty one.
         "unpack_text": pieces + 3,
         # Two new pieces a call, the one whose mark has moved on, and all of the last call for its shares.
-        "_count_piece": 3 + 3 * (calls - 1) + pieces,
+        "count_piece": 3 + 3 * (calls - 1) + pieces,
     }
 
 

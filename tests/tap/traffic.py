@@ -13,8 +13,8 @@ from typing import Literal, NamedTuple
 from overture.tap.proxy.certificate_authority import Authority
 from overture.tap.proxy.connection import Connection
 from overture.tap.proxy.open_tap import open_tap
-from overture.tap.record.exchange import Exchange
 from overture.tap.upstreams import resolve_upstreams
+from overture.tap.wire.exchange import Exchange
 
 PATTERN = bytes(range(256)) * 256
 PATH = "/v1/chat/completions"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from overture.tap.read.storable_json import clean
+from overture.tap.wire.storable_values import clean
 from overture.text.surrogates import find_surrogates, replace_surrogates
 
 

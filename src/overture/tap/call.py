@@ -1,6 +1,8 @@
 """A recorded call, its wire (the request as it was sent), and the run that recorded it. Keys and cookies are hidden."""
 
-from typing import Annotated, Literal
+import json
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
 
 from ..lazy import lazy
 from ..model.struct import Frozen, note
@@ -8,13 +10,23 @@ from ..providers.call_content import WARM_UP as WARM_UP
 from ..providers.call_content import CallPiece as CallPiece
 from ..providers.call_content import Form as Form
 from ..providers.call_content import PieceKind as PieceKind
+from ..providers.read.plain_data import a_dict, a_text, as_json
 from ..providers.read.usage import CallUsage as CallUsage
 from ..text.surrogates import restore_bytes
+from ..text.words import count_noun
 
 BETAS = "anthropic-beta"
 """The header with the beta features that a request asks for, and the setting that holds them."""
 Unheld = Literal["tool", "system", "message", "mark"]
 """What a log may not hold of a request: kinds of its pieces, and where it asks the provider to keep them."""
+UNHELD_WORDS: dict[Unheld, str] = {
+    "system": "the system prompt",
+    "tool": "the tools",
+    "message": "the messages",
+    "mark": "its cache marks",
+}
+NO_DIFFERENCE = "no difference from the previous call"
+"""What a provider means that diagnoses misses, and found none."""
 Header = tuple[str, str]
 Over = Literal["http", "websocket"]
 
@@ -124,3 +136,28 @@ class CallWire(Frozen, frozen=True):
     def body(self) -> bytes:
         """The request's body as bytes."""
         return restore_bytes(self.request or "")
+
+
+def read_previous_message(others: Mapping[str, str]) -> str:
+    """The answer with which a request asks to be compared, by its id."""
+    try:
+        return a_text(a_dict(json.loads(others.get("diagnostics", "null"))).get("previous_message_id"))
+    except (ValueError, RecursionError):
+        return ""
+
+
+def describe_diagnosis(diagnosis: Any, others: Mapping[str, str]) -> str | None:
+    """What the provider says of its cache: the reason by its name, and how many tokens it missed."""
+    if diagnosis is None:
+        return None
+    if not diagnosis:
+        # Of a first call there is nothing to say.
+        return NO_DIFFERENCE if read_previous_message(others) else None
+    if a_dict(diagnosis).get("cache_miss_reason", diagnosis) is None:
+        return "not known yet"
+    reason = a_dict(a_dict(diagnosis).get("cache_miss_reason"))
+    name = a_text(reason.get("type"))
+    missed = reason.get("cache_missed_input_tokens")
+    if not name:
+        return as_json(diagnosis)
+    return f"{name} ({count_noun(missed, 'token')} missed)" if isinstance(missed, int) else name

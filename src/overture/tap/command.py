@@ -1,4 +1,4 @@
-"""`overture tap`: runs a program behind the tap, or asks about what was recorded."""
+"""`overture tap`: runs a program behind the tap, lists the programs it knows, or asks about what was recorded."""
 
 from contextlib import nullcontext
 from importlib import import_module
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import ConfigError, OvertureError, find_similar
-from ..terminal.options import CommandOptions, refuse_combinations
+from ..terminal.options import AS_JSON, CommandOptions, refuse_combinations
 from .commands.which_store import STORE, format_store_option
 
 if TYPE_CHECKING:
@@ -15,10 +15,18 @@ if TYPE_CHECKING:
     from .run.programs import Way
 
 PROGRAM_KEY = "overture.tap.program"
-COMMANDS = ("report", "list", "show", "diff", "import", "export", "retain", "programs")
-"""In the order in which one meets them."""
-MODULES = {"import": "import_log", "list": "list_calls"}
-"""Modules that are not called as their command is."""
+COMMANDS = {
+    "report": "commands.report.command",
+    "list": "commands.list_calls.command",
+    "show": "commands.show.command",
+    "diff": "commands.diff.command",
+    "import": "commands.import_log.command",
+    "export": "commands.manage_store.export_command",
+    "retain": "commands.manage_store.retain_command",
+    "programs": "command.programs_command",
+}
+"""In the order in which one meets them, each with where it is defined below this package."""
+MODE_NAMES = {"base": "its base URL", "proxy": "a proxy"}
 
 
 class TapCommands(click.Group):
@@ -35,7 +43,8 @@ class TapCommands(click.Group):
         """The command of that name."""
         if name not in COMMANDS:
             return None
-        command = import_module(f"overture.tap.commands.{MODULES.get(name, name)}").command
+        module, _, attribute = COMMANDS[name].rpartition(".")
+        command = getattr(import_module(f"overture.tap.{module}"), attribute)
         assert isinstance(command, click.Command)
         return command
 
@@ -119,7 +128,7 @@ def command(
     refuse_combinations(("--dry-run", "--upstream"))
     program = get_program(context)
     if demo:
-        from .commands.demo import play_demo
+        from .commands.report import play_demo
 
         refuse_combinations(
             ("--demo", "--listen", "--upstream", "--port", "--forward", "--dry-run", "--page", "--events")
@@ -143,10 +152,9 @@ def _run_tap(
     events: bool, dry_run: str = "",
 ) -> int:  # fmt: skip
     from .run.end_report import explain_no_call, show_end
-    from .run.live_lines import LiveLines
-    from .run.page_process import make_run_url, serve_page_beside, wait_for_interrupt
-    from .run.plan import make_plan
+    from .run.live_view import LiveLines, make_run_url, serve_page_beside, wait_for_interrupt
     from .run.run_tap import listen, retain_calls, tap_program
+    from .run.start_recording import make_plan
 
     table, store_path = _load_settings(store, bool(program))
     plan = make_plan(upstreams, store_path, port, way, program, dry_run)
@@ -169,7 +177,7 @@ def _load_settings(store: str | None, program: bool) -> tuple["TableForm", str]:
     from ..terminal.budget_options import models_for
     from ..terminal.output import print_error
     from .commands.which_store import find_store
-    from .run.plan import find_current_folder
+    from .run.start_recording import find_current_folder
     from .store.open_store import find_store_path
 
     try:
@@ -190,3 +198,37 @@ def _check_no_options(context: click.Context) -> None:
             f"{context.invoked_subcommand} takes its options after its name: "
             f"overture tap {context.invoked_subcommand} --help lists them."
         )
+
+
+@click.command("programs")
+@AS_JSON
+def programs_command(as_json: bool) -> int:
+    """List the known programs and how each is tapped.
+
+    The first way is the default; --forward and --base-url select the other. A program that is not listed is treated
+    as one that uses the providers' SDKs.
+
+    \b
+    overture tap programs --json         with the settings for each
+    """
+    import msgspec
+
+    from ..terminal.output import print_line, print_table, write_json
+    from .run.programs import load_programs
+
+    known = sorted(load_programs().values(), key=lambda program: (not program.names, program.names))
+    if as_json:
+        write_json({"programs": [msgspec.to_builtins(program) for program in known]})
+        return 0
+    rows = []
+    for program in known:
+        names = ", ".join(program.names) or "any other"
+        words = " ".join(program.arguments).partition("=")[0]
+        obeys = ", ".join(filter(None, [*program.set, words])) if "base" in program.ways else ""
+        rows.append([names, ", ".join(MODE_NAMES[mode] for mode in program.ways), obeys])
+    print_table(rows, heads=("program", "tapped by", "base URL"))
+    noted = [(program, mode, note) for program in known for mode, note in program.notes.items()]
+    print_line()
+    for program, mode, note in noted:
+        print_line(f"  {program.names[0]}, by {MODE_NAMES[mode]}: {note}")
+    return 0

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from overture.tap.call import RecordedCall
-from overture.tap.judge.report import make_report
+from overture.tap.judge.tap_report import make_report
 from overture.tap.judge.verdict import CallVerdict
 from overture.tap.store.open_store import open_store
 

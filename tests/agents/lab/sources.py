@@ -12,9 +12,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from overture.tap.attribute.attribute_text import LikelyFiles, attribute_text
+from overture.tap.attribute.indexed_files import FileOnDisk
 from overture.tap.attribute.sent_files import TextSpan
 from overture.tap.attribute.source_index import SourceIndex, index_files
-from overture.tap.index.file_anchors import FileOnDisk
 
 from ..worlds import MARK, WORLDS, World, make_world
 from .folder import HERE, LAB

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 
 from overture.tap.attribute.attribute_text import ANY, LikelyFiles, attribute_text
+from overture.tap.attribute.indexed_files import FileOnDisk
 from overture.tap.attribute.source_index import SourceIndex, index_files
-from overture.tap.index.file_anchors import FileOnDisk
 
 
 def index_of(files: Mapping[str, str]) -> SourceIndex:

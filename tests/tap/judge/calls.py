@@ -4,8 +4,8 @@ import json
 from typing import Any
 
 from overture.tap.call import CallPiece, CallUsage, RecordedCall, Run
-from overture.tap.read.read_call import read_call
-from overture.tap.record.exchange import Exchange
+from overture.tap.wire.exchange import Exchange
+from overture.tap.wire.read_call import read_call
 
 HOST = "api.example"
 

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from overture.tap.call import CallPiece, RecordedCall
-from overture.tap.judge.report import make_report
+from overture.tap.commands.report_lines import format_bill, make_markdown, make_report_lines
+from overture.tap.judge.tap_report import make_report
 from overture.tap.judge.verdict import CallVerdict
-from overture.tap.show.report_lines import format_bill, make_markdown, make_report_lines
 from tests.effort import examples
 
 from .calls import call, said, system, tool, usage

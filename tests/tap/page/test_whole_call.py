@@ -9,8 +9,8 @@ import pytest
 
 from overture.known_models.model_table import packaged_table
 from overture.tap.call import CallWire, WireEvent
+from overture.tap.commands import report as one_file
 from overture.tap.page import follow_store
-from overture.tap.page import saved_calls_page as one_file
 from overture.tap.page.call_contents import quote_word
 from overture.tap.page.calls_page import CallsPage
 from overture.tap.page.calls_routes import search_calls

@@ -10,8 +10,8 @@ import pytest
 
 from overture.tap.proxy.connection import Connection
 from overture.tap.proxy.open_tap import open_tap
-from overture.tap.record.exchange import Exchange
 from overture.tap.upstreams import resolve_upstreams
+from overture.tap.wire.exchange import Exchange
 
 from ..raw_http import Line, Tapped, asking, read_all, talk, tap_to, upstream
 

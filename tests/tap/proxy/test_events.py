@@ -10,13 +10,13 @@ import zlib
 import pytest
 
 from overture.tap.call import CallWire
-from overture.tap.read.response_events import split_events
-from overture.tap.record.capture import CaptureMemory
-from overture.tap.record.exchange import Exchange, make_wire, unpack_bodies
+from overture.tap.proxy.recorder import CaptureMemory
+from overture.tap.wire.exchange import Exchange, make_wire, unpack_bodies
+from overture.tap.wire.response_events import split_events
 
 from ..raw_http import Line, asking, read_all, tap_to, upstream
-from ..record.speaker import create, plain, speaker
-from ..record.test_websocket import opened, turn
+from .speaker import create, plain, speaker
+from .test_websocket import opened, turn
 
 EVENTS = [b'event: a\ndata: {"n": 1}\n\n', b'data: {"n": 2}\r\n\r\n', b"data: [DONE]\n\n"]
 
@@ -114,7 +114,7 @@ def test_what_an_event_is(body: bytes, kind: str, texts: list[str]) -> None:
 
 def test_a_packed_answer_is_unpacked_no_further_than_it_was() -> None:
     """Times are found without more memory than the body itself took; other ways to pack know the end alone."""
-    from overture.tap.record.decompress import map_arrivals
+    from overture.tap.wire.exchange import map_arrivals
 
     bomb = gzip.compress(b"\0" * 50_000_000, mtime=0)
     assert map_arrivals(bomb, "gzip", [(len(bomb), 1.0)], 1000) == [(1000, 1.0)]

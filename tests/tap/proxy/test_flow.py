@@ -9,9 +9,9 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from overture.tap.proxy.open_tap import open_tap
-from overture.tap.record.exchange import Exchange
 from overture.tap.run.dry_run import serve_dry_run
 from overture.tap.upstreams import make_dry_run_upstreams
+from overture.tap.wire.exchange import Exchange
 
 from ..raw_http import Line, tap_to, upstream
 from ..traffic import (  # fmt: skip

@@ -7,9 +7,10 @@ import ssl
 import pytest
 
 from overture.tap.call import Run
-from overture.tap.proxy import connection, upstream_connector
+from overture.tap.proxy import connection
+from overture.tap.proxy import peer as upstream_connector
 from overture.tap.proxy.certificate_authority import Authority
-from overture.tap.read.read_call import read_call
+from overture.tap.wire.read_call import read_call
 
 from ..provider import LIGHT, written
 from ..raw_http import Line, Tapped, asking, talk, tap_to, upstream

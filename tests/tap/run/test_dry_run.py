@@ -8,8 +8,8 @@ import brotli
 import pytest
 
 from overture.tap.call import Run
-from overture.tap.read.read_call import read_call
 from overture.tap.run.dry_run import make_answer_text, serve_dry_run
+from overture.tap.wire.read_call import read_call
 
 from ..provider import PROGRAM, written
 from ..raw_http import asking, talk, tap_to

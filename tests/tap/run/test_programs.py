@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 
 from overture.errors import ConfigError
-from overture.tap.run.plan import choose_mode, prepare_start
-from overture.tap.run.programs import find_named_program, find_program, load_programs
+from overture.tap.run.programs import choose_mode, find_named_program, find_program, load_programs, prepare_start
 from overture.tap.run.run_tap import run_program
 from overture.tap.upstreams import load_families, parse_upstream, resolve_upstreams
 

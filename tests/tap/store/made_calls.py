@@ -8,8 +8,8 @@ from typing import Any
 from hypothesis import strategies as st
 
 from overture.tap.call import CallPiece, CallUsage, CallWire, RecordedCall, Run
-from overture.tap.importers.imported_log import LogEntry, LogValue
 from overture.tap.log_formats import overture
+from overture.tap.log_formats.log_entries import LogEntry, LogValue
 
 SYSTEM = "You are an agent of the harbour. Answer in one sentence.\n" * 200
 

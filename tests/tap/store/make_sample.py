@@ -4,9 +4,8 @@ import sqlite3
 import tempfile
 from pathlib import Path
 
-from overture.tap.store.migrate import STEPS
-from overture.tap.store.open_store import open_store
-from overture.tap.store.sqlite import MARK
+from overture.tap.store.database import STEPS
+from overture.tap.store.open_store import MARK, open_store
 
 from .made_calls import make_call, make_run, make_wire
 

@@ -10,12 +10,12 @@ import pytest
 
 from overture.errors import OvertureError, StoreError
 from overture.known_models.model_table import packaged_table
-from overture.tap.judge.report import make_report
-from overture.tap.page.call_list import CallFilter
+from overture.tap.judge.tap_report import make_report
 from overture.tap.page.calls_page import CallsPage
+from overture.tap.page.judge_run import CallFilter
 from overture.tap.store.open_store import open_store
-from overture.tap.store.search import search
 from overture.tap.store.store import Store
+from overture.tap.store.stored_calls import search
 from overture.web.service.problems import RefusedError
 from tests.cli.run import run
 from tests.effort import examples

@@ -16,7 +16,7 @@ from overture.errors import StoreError
 from overture.tap.run import run_tap
 from overture.tap.run.start_recording import Recording
 from overture.tap.store import store as store_module
-from overture.tap.store.migrate import STEPS
+from overture.tap.store.database import STEPS
 from overture.tap.store.open_store import open_store
 from overture.tap.store.store import Store
 

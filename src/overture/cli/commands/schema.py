@@ -31,8 +31,14 @@ from ...report.explain import Explanation
 from ...report.stats import Stats
 from ...report.why import PathStatus
 from ...session.turn_record import SavedEntry
+from ...tap.commands.json_outputs import (
+    TapImportOutput,
+    TapProgramsOutput,
+    TapReportOutput,
+    TapShowOutput,
+    make_list_type,
+)
 from ...tap.judge.diff_calls import Differences
-from ...tap.show.output_types import TapImportOutput, TapProgramsOutput, TapReportOutput, TapShowOutput, make_list_type
 from ...terminal.output import print_table, write_json
 from ..project_trust import TrustReport
 from ..show.show_summary import FolderSummary

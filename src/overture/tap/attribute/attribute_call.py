@@ -15,14 +15,13 @@ from ...discover.stored.seal import SealedResult
 from ...discover.stored.stamps import stamp_code
 from ...model.struct import Frozen, note
 from ..call import CallPiece, RecordedCall
-from ..index.file_anchors import FileAnchors, FileOnDisk
 from ..judge.conversation_names import is_from_model
 from .attribute_text import LikelyFiles, attribute_text, attribute_texts
 from .find_sources import AgentSources
-from .sent_files import SentFile, TextSpan, summarize_files
+from .indexed_files import FileAnchors, FileOnDisk
+from .sent_files import SentFile, TextSpan, UnsentFile, find_unsent_files, summarize_files
 from .source_files import read_source
 from .source_index import index_files
-from .unsent_files import UnsentFile, find_unsent_files
 
 FILE = "tap/spans"
 """Below the cache folder."""

@@ -6,14 +6,12 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from heapq import merge
 from typing import NamedTuple
 
-from ..index.index import Index
-from ..index.tokenize_words import SentWords, split_words
-from .choose_matches import LoadRules, choose_matches
-from .extend_matches import SentLines, extend_matches
-from .find_changed_lines import ChangedLinePart, ChangeFinder
 from .find_lines import LineFinder, split_same_lines
+from .find_matches import LoadRules, Match, choose_matches, find_matches
+from .lines_near_matches import ChangedLinePart, ChangeFinder, SentLines, extend_matches
 from .sent_files import TextSpan
-from .source_index import Match, SourceIndex, find_matches
+from .source_index import Index, SourceIndex
+from .tokenize_words import SentWords, split_words
 
 MIN_FACT_LENGTH = 2
 """Letters of a value that is looked for."""

@@ -3,12 +3,11 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ..index.index import Index
-from ..index.known_text import hash_line
-from ..index.tokenize_words import ESCAPE, SentWords, count_escapes, hash_body
-from .choose_matches import CUT
+from .find_matches import CUT, Match
+from .indexed_files import hash_line
 from .sent_files import How
-from .source_index import Match
+from .source_index import Index
+from .tokenize_words import ESCAPE, SentWords, count_escapes, hash_body
 
 CLOSING = ".,;:!?)"
 MIN_EDGE_WORDS = 3

@@ -19,11 +19,10 @@ from ...discover.stored.user_folders import choose_user_folder
 from ...known_agents import AGENTS
 from ...model.diagnostic import Diagnostic, warning
 from ...tokens.counter import ESTIMATE
-from ..index.file_anchors import NO_ANCHORS, FileAnchors, make_anchors
-from ..index.index import NOTHING, Index, Kind, decode_index, encode_index
 from ..run.programs import find_agent_of_program
+from .indexed_files import NO_ANCHORS, FileAnchors, make_anchors
 from .source_files import SourceFiles, find_source_files, list_agent_folders, list_agent_homes, read_source
-from .source_index import SourceIndex
+from .source_index import NOTHING, Index, Kind, SourceIndex, decode_index, encode_index
 
 NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 

@@ -18,7 +18,7 @@ from ...model.diagnostic import Diagnostic, warning
 from ...model.recipe.recipe import Recipe
 from ...model.wants.wants import fill_settings
 from ...text.words import count_noun
-from ..index.file_anchors import FileOnDisk
+from .indexed_files import FileOnDisk
 
 
 def list_agent_homes(home: str, environment: Mapping[str, str], names: Iterable[str] = AGENTS) -> list[str]:

@@ -1,13 +1,193 @@
-"""Finds where words of files stand in texts: by the anchors of all files, and the words of those that may be meant."""
+"""An index of the words of files that a text may be from: made, kept on disk, and searched by the anchors of a text."""
 
+import sys
+from array import array
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from itertools import chain
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
+from zlib import crc32
 
-from ..index.anchors import SentAnchors, list_sent_anchors
-from ..index.file_anchors import FileAnchors, FileOnDisk, Read, make_anchors
-from ..index.index import NOTHING, Index, make_index
-from ..index.tokenize_words import SentWords
+import msgspec
+
+from ...text.words import count_noun
+from .indexed_files import (
+    DeclaredWords,
+    FileAnchors,
+    FileOnDisk,
+    IndexedFile,
+    IndexedText,
+    Read,
+    index_text,
+    make_anchors,
+    update_files,
+)
+from .tokenize_words import HEAD, RUN, STEP
+
+
+class Index(NamedTuple):
+    """The files that may be a source."""
+
+    files: Sequence[IndexedFile]
+    digests: Sequence[str]
+    """Of each text."""
+    starts: Sequence[int]
+    """The first word of each text, and the end of the last."""
+    tops: Sequence[int]
+    """The first line of each text, and the end of the last."""
+    words: Any
+    lines: Any
+    """The word with which each line begins."""
+    sums: Any
+    bodies: Any
+    escapes: Any
+    values: Any
+    """The first word of each name and description that a file gives itself."""
+    value_ends: Any
+    """Twice the end of each, and one more of a name."""
+
+    def __repr__(self) -> str:
+        return f"Index of {count_noun(len(self.files), 'file')}"
+
+    def find_text(self, word: int) -> int:
+        """The number of the text that holds a word."""
+        return bisect_right(self.starts, word) - 1
+
+    def find_line(self, word: int, text: int) -> int:
+        """The line, counted through all texts, that holds a word of a text."""
+        return bisect_right(self.lines, word, self.tops[text], self.tops[text + 1]) - 1
+
+    def get_line_words(self, line: int, text: int) -> tuple[int, int]:
+        """The words of a line."""
+        last = line + 1 == self.tops[text + 1]
+        return self.lines[line], self.starts[text + 1] if last else self.lines[line + 1]
+
+    def count_lines(self, text: int) -> int:
+        """How many lines a text has."""
+        return self.tops[text + 1] - self.tops[text]
+
+    def find_value(self, word: int) -> DeclaredWords | None:
+        """The name or description that begins with a word."""
+        at = bisect_left(self.values, word)
+        if at == len(self.values) or self.values[at] != word:
+            return None
+        return DeclaredWords(word, self.value_ends[at] >> 1, bool(self.value_ends[at] & 1))
+
+    def is_in_value(self, word: int) -> bool:
+        """Whether a word is one of a name or a description."""
+        at = bisect_right(self.values, word) - 1
+        return at >= 0 and word < self.value_ends[at] >> 1
+
+    def list_values(self, text: int) -> Iterator[DeclaredWords]:
+        """The names and descriptions that a text gives itself."""
+        start, end = (bisect_left(self.values, self.starts[each]) for each in (text, text + 1))
+        for at in range(start, end):
+            yield DeclaredWords(self.values[at], self.value_ends[at] >> 1, bool(self.value_ends[at] & 1))
+
+    def group_paths(self) -> dict[int, list[str]]:
+        """The paths of each text."""
+        found: dict[int, list[str]] = {}
+        for file in self.files:
+            found.setdefault(file.text, []).append(file.path)
+        return found
+
+
+NONE = array("I")
+NOTHING = Index((), (), (0,), (0,), NONE, NONE, NONE, NONE, b"", NONE, array("Q"))
+
+
+def make_index(files: Iterable[FileOnDisk], read: Read, old: Index = NOTHING) -> Index:
+    """The index of these files."""
+    starts, tops, escapes = [0], [0], bytearray()
+    words, lines, sums, bodies, values, value_ends = *(array("I") for _ in range(5)), array("Q")
+
+    def append(text: IndexedText) -> None:
+        base = len(words)
+        words.extend(text.words)
+        lines.extend([base + start for start in text.lines])
+        sums.extend(text.sums)
+        bodies.extend(text.bodies)
+        escapes.extend(text.escapes)
+        values.extend([base + value.start for value in text.values])
+        value_ends.extend([(base + value.end) << 1 | value.is_name for value in text.values])
+        starts.append(len(words))
+        tops.append(len(lines))
+
+    found = update_files(files, read, old, index_text, _extract_text, append)
+    if found is None:
+        return old
+    return Index(*found, starts, tops, words, lines, sums, bodies, bytes(escapes), values, value_ends)
+
+
+def _extract_text(index: Index, text: int) -> IndexedText:
+    """What an index holds of one text."""
+    start, end = index.starts[text], index.starts[text + 1]
+    top, bottom = index.tops[text], index.tops[text + 1]
+    lines = array("I", [word - start for word in index.lines[top:bottom]])
+    values = tuple(
+        DeclaredWords(each.start - start, each.end - start, each.is_name) for each in index.list_values(text)
+    )
+    sums, bodies = (array("I", row[top:bottom]) for row in (index.sums, index.bodies))
+    escapes = bytes(index.escapes[top:bottom])
+    return IndexedText(array("I", index.words[start:end]), lines, sums, bodies, escapes, values)
+
+
+MAGIC = b"overture tap index 3\n"
+ROWS = {
+    FileAnchors: {"keys": "I", "words": "I", "heads": "I"},
+    Index: {
+        "words": "I", "lines": "I", "sums": "I", "bodies": "I", "escapes": "B", "values": "I", "value_ends": "Q",
+    },
+}  # fmt: skip
+"""What is kept as numbers of one size; all else is kept as JSON."""
+RULES = [sys.byteorder, RUN, STEP, HEAD, array("I").itemsize]
+"""Where one of them is another, the numbers mean something else."""
+Kind = TypeVar("Kind", FileAnchors, Index)
+
+
+class _Head(msgspec.Struct):
+    """What stands before the rows."""
+
+    rules: list[Any]
+    kind: str
+    files: list[IndexedFile]
+    digests: list[str]
+    counts: dict[str, list[int]]
+    sizes: dict[str, int]
+    """Bytes of each row."""
+
+
+def encode_index(index: FileAnchors | Index) -> bytes:
+    """An index as it is kept."""
+    kinds = ROWS[type(index)]
+    rows = {name: bytes(getattr(index, name)) for name in kinds}
+    sizes = {name: len(row) for name, row in rows.items()}
+    counts = {name: list(getattr(index, name)) for name in index._fields[2:] if name not in kinds}
+    files, digests = list(index.files), list(index.digests)
+    head = msgspec.json.encode(_Head(RULES, type(index).__name__, files, digests, counts, sizes))
+    data = b"".join((len(head).to_bytes(8, "big"), head, *rows.values()))
+    return MAGIC + crc32(data).to_bytes(4, "big") + data
+
+
+def decode_index(data: bytes, kind: type[Kind]) -> Kind | None:
+    """The index that was kept; None where it is broken, or written by other rules."""
+    begin = len(MAGIC) + 4
+    view = memoryview(data)[begin:]
+    if len(view) < 8 or data[:begin] != MAGIC + crc32(view).to_bytes(4, "big"):
+        return None
+    end = 8 + int.from_bytes(view[:8], "big")
+    try:
+        head = msgspec.json.decode(view[8:end], type=_Head)
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        return None
+    kinds = ROWS[kind]
+    if (head.rules, head.kind, head.sizes.keys()) != (RULES, kind.__name__, kinds.keys()):
+        return None
+    rows: dict[str, Any] = {}
+    for name, size in head.sizes.items():
+        rows[name] = array(kinds[name])
+        rows[name].frombytes(view[end : end + size])
+        end += size
+    return kind(files=head.files, digests=head.digests, **head.counts, **rows)
 
 
 def _forget(_: Index) -> None:
@@ -68,55 +248,3 @@ class SourceIndex:
 def index_files(files: Iterable[FileOnDisk], read: Read) -> SourceIndex:
     """An index of files that nothing is known of."""
     return SourceIndex(make_anchors(files, read), read)
-
-
-class Match(NamedTuple):
-    """Words of the text that stand in a file in the same order."""
-
-    start: int
-    end: int
-    word: int
-    """The word of the index that is the first."""
-    text: int
-    """The number of the text that it stands in."""
-
-
-def find_matches(
-    sent: Sequence[SentWords], sources: SourceIndex, wanted: Sequence[str] = (), among: Iterable[str] | None = None
-) -> list[list[Match]]:
-    """Of each text every match that an anchor leads to; none of them could be longer.
-
-    All texts at once: the anchors of all files are looked through. The words of a match are those of `sources.index`.
-    """
-    anchors = [list_sent_anchors(words, sources.heads) for words in sent]
-    places = sources.find_words({*chain.from_iterable(each.keys for each in anchors)}, wanted, among)
-    index = sources.index
-    return [list(_follow_anchors(words, each, places, index)) for words, each in zip(sent, anchors, strict=True)]
-
-
-def _follow_anchors(
-    words: SentWords, anchors: SentAnchors, places: Mapping[int, list[int]], index: Index
-) -> Iterator[Match]:
-    reached: dict[int, int] = {}
-    for at, key in anchors.select(places):
-        for word in places[key]:
-            if reached.get(word - at, -1) <= at:
-                match = _grow_match(words.sums, at, word, index)
-                reached[word - at] = max(match.end, at + 1)
-                if match.end > match.start:
-                    yield match
-
-
-def _grow_match(sums: list[int], at: int, word: int, index: Index) -> Match:
-    """The match around a word that both have; empty where they do not have it after all."""
-    text = index.find_text(word)
-    low, high, known = index.starts[text], index.starts[text + 1], index.words
-    start, end, size = at, at, len(sums)
-    after = word
-    while end < size and after < high and sums[end] == known[after]:
-        end, after = end + 1, after + 1
-    if end == at:
-        return Match(at, at, word, text)
-    while start > 0 and word > low and sums[start - 1] == known[word - 1]:
-        start, word = start - 1, word - 1
-    return Match(start, end, word, text)

@@ -1,1 +1,1 @@
-"""The commands about what the tap has seen, a file each."""
+"""The commands about what the tap has seen."""

@@ -6,9 +6,9 @@ import click
 
 from ...terminal.options import AS_JSON
 from ...terminal.output import print_line, write_json
-from ..importers.imported_log import WORDS
+from ..call import UNHELD_WORDS
 from ..judge.diff_calls import Differences
-from .which_store import CWD, STORE
+from .which_store import CWD, STORE, find_recorded_call, open_recorded_store
 
 
 @click.command("diff")
@@ -28,7 +28,6 @@ def command(before: str, after: str, store: str | None, cwd: str | None, as_json
     """
     from ...model.struct import as_json as data_of
     from ..judge.diff_calls import find_differences
-    from .which_store import find_recorded_call, open_recorded_store
 
     with open_recorded_store(store, cwd) as open_store:
         found = find_differences(find_recorded_call(open_store, before), find_recorded_call(open_store, after))
@@ -56,7 +55,7 @@ def make_change_lines(found: Differences) -> Iterator[str]:
             yield f"{title}: {_join_changes(rows)}"
     if found.before or found.after:
         yield f"messages: {found.same} unchanged parts, then {found.before} before and {found.after} after"
-    if unknown := [WORDS[each] for each in found.unknown if each != "mark"]:
+    if unknown := [UNHELD_WORDS[each] for each in found.unknown if each != "mark"]:
         yield f"not compared, because a log does not contain it: {', '.join(unknown)}; byte offsets ignore it"
 
 

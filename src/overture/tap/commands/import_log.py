@@ -1,28 +1,103 @@
-"""`overture tap import`: reads existing logs into the store."""
+"""`overture tap import`: reads existing logs into the store: files, or the transcripts that agents keep here."""
 
+import json
 import os
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict
-from typing import cast
+from typing import NamedTuple, cast
 
 import click
 
 from ...agents.command import find_project_top
+from ...discover.steps.agent_settings import move_folders
 from ...discover.stored.user_folders import find_home
 from ...errors import ConfigError
+from ...known_agents import agent, agent_facts
 from ...terminal.options import AS_JSON
 from ...terminal.output import count_noun, print_error, print_line, write_json
 from ...terminal.progress import report_step
 from ...text.path_printer import PathPrinter
-from ..importers.import_log import Importer
-from ..importers.imported_log import ImportedLog, LogForm
-from ..importers.open_log import FORMS, LogFile, find_logs
-from ..importers.own_transcripts import WRITERS, find_transcripts, list_folder_names
-from ..store.open_store import ADDRESS, open_store
-from ..store.sqlite import FILE_SUFFIXES
+from ..importer import Importer
+from ..log_formats.log_entries import ImportedLog, LogForm
+from ..open_log import FORMS, LogFile, find_logs
+from ..store.open_store import ADDRESS, FILE_SUFFIXES, open_store
 from ..store.store import Store
 from .which_store import CWD, STORE, find_store, format_store_option
+
+MAX_DEPTH = 4
+
+
+def find_claude_code_logs(project: str, home: str, environ: Mapping[str, str]) -> Iterator[LogFile]:
+    """The transcripts of a project, and those of its sub-agents."""
+    folder = re.sub(r"[^A-Za-z0-9]", "-", project)
+    yield from _list_transcripts(os.path.join(_find_agent_folder("claude-code", home, environ), "projects", folder))
+
+
+def find_codex_logs(project: str, home: str, environ: Mapping[str, str]) -> Iterator[LogFile]:
+    """The transcripts whose session was in a project, or in a folder of it."""
+    for log in _list_transcripts(os.path.join(_find_agent_folder("codex", home, environ), "sessions")):
+        cwd = _read_cwd(log.path)
+        if cwd == project or cwd.startswith(project.rstrip("/") + "/"):
+            yield log
+
+
+def _find_agent_folder(name: str, home: str, environ: Mapping[str, str]) -> str:
+    """The agent's folder under home, or where its variable moves that."""
+    recipe = agent(name)
+    return os.path.join(home, move_folders(recipe.wants, recipe.settings, environ)["folder"])
+
+
+class TranscriptAgent(NamedTuple):
+    """An agent that writes down its sessions."""
+
+    name: str
+    find: Callable[[str, str, Mapping[str, str]], Iterator[LogFile]]
+
+
+def _list_transcripts(folder: str, deepest: int = MAX_DEPTH) -> Iterator[LogFile]:
+    """By name, and so by the day; what can't be listed is not there."""
+    try:
+        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+    except OSError:
+        return
+    named = (entry.path for entry in entries if entry.name.endswith((".jsonl", ".jsonl.gz")))
+    # A pipe would have us wait for ever; of a link that leads nowhere it is said that it can't be read.
+    yield from (LogFile(path, True) for path in named if os.path.isfile(path) or not os.path.exists(path))
+    for entry in entries:
+        if deepest and entry.is_dir(follow_symlinks=False):
+            yield from _list_transcripts(entry.path, deepest - 1)
+
+
+def _read_cwd(path: str) -> str:
+    """Where the session was, as its first line says."""
+    try:
+        with open(path, "rb") as file:  # noqa: PTH123
+            found = json.loads(file.readline(1 << 22))
+        cwd = found["payload"]["cwd"]
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return ""
+    return cwd if isinstance(cwd, str) else ""
+
+
+WRITERS = {
+    name: TranscriptAgent(agent_facts(name).title, find)
+    for name, find in (("claude-code", find_claude_code_logs), ("codex", find_codex_logs))
+}
+"""By the word that the options have for them."""
+
+
+def list_folder_names(*paths: str) -> list[str]:
+    """Folders by the names that an agent may know them by: as they were given, and where their links lead."""
+    return list(dict.fromkeys(name(path) for path in paths for name in (os.path.realpath, os.path.abspath)))
+
+
+def find_transcripts(writer: TranscriptAgent, folders: Iterable[str], environ: Mapping[str, str]) -> list[LogFile]:
+    """What an agent wrote down of its sessions in these places, each transcript once."""
+    home = find_home()
+    return list({log.path: log for folder in folders for log in writer.find(folder, home, environ)}.values())
+
 
 MAX_NAMED_RUNS = 6
 """Runs that are named at the end."""
@@ -70,11 +145,11 @@ def _find_transcripts(agents: tuple[str, ...], cwd: str | None, top: str) -> lis
     """Those of the place that is meant, and of the project that it is in."""
     folders = list_folder_names(cwd or os.getcwd(), top)
     found: list[LogFile] = []
-    for agent in agents:
-        logs = find_transcripts(WRITERS[agent], folders, os.environ)
+    for name in agents:
+        logs = find_transcripts(WRITERS[name], folders, os.environ)
         if not logs:
             places = " or ".join(map(PathPrinter(os.getcwd(), find_home()), folders))
-            print_error(f"warning: {WRITERS[agent].name} has no recorded session in {places}")
+            print_error(f"warning: {WRITERS[name].name} has no recorded session in {places}")
         found += logs
     return found
 

@@ -1,15 +1,25 @@
-"""What of a call a cache looks at: its text without what Anthropic strips or defers, and settings but no defaults."""
+"""What of a call a cache looks at: its text without what Anthropic strips or defers, settings but no defaults, time."""
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import date, datetime, timedelta
 from typing import Any
 
-from ...known_models.cache_rules import CachePosition
+from ...known_models.cache_rules import CachePosition, CacheRequest
+from ...known_models.model_facts import ModelFacts, TableForm
+from ...known_models.model_table import find_facts, find_model_form, find_vendors
 from ...lazy import cached
-from ..call import BETAS, CallPiece, PieceKind, RecordedCall
+from ...providers import PROVIDERS
+from ..call import BETAS, CallPiece, Form, PieceKind, RecordedCall
+from .bill import read_requested_ttl
 from .volatile_spans import VolatileSpans, list_positions
 
+Count = Callable[[str], int]
+NOT_COUNTED = ("image", "document", "audio", "video")
+"""What has a size in tokens that nobody here knows."""
+LONG_AGO = datetime(1970, 1, 1)
+DAY = 86_400_000.0
 BILLING = "x-anthropic-billing-header"
 OMIT_BILLING = "Set CLAUDE_CODE_ATTRIBUTION_HEADER=0 to make Claude Code omit it."
 PREVIOUS = re.compile(r"\bcc_prev_req=([\w-]+)")
@@ -185,3 +195,57 @@ def write_level_texts(call: RecordedCall, ignored: VolatileSpans) -> dict[PieceK
 def make_cache_seed(call: RecordedCall) -> str:
     """What no prefix is shared beyond: the host and the model."""
     return f"{call.host}\0{call.model}"
+
+
+def find_call_facts(call: RecordedCall, table: TableForm) -> ModelFacts:
+    """What is known of a call's model: by whose form it speaks, and else by whose model it is."""
+    return find_facts_on(table, call.form, call.model, parse_time(call).date())
+
+
+def find_facts_on(table: TableForm, form: Form, model: str, day: date) -> ModelFacts:
+    """The same of all calls of a model on a day."""
+    own = PROVIDERS[form]
+    if find_model_form(table, own, model) is None:
+        own = next(iter(find_vendors(table, model)), own)
+    return find_facts(table, own, model, day)
+
+
+@cached
+def parse_time(call: RecordedCall) -> datetime:
+    """When it began; one whose time can't be read began long ago."""
+    try:
+        at = datetime.fromisoformat(call.at)
+    except ValueError:
+        return LONG_AGO
+    # Near the ends of all time, nothing can be added to a time.
+    return at.replace(tzinfo=None) - (at.utcoffset() or timedelta()) if 1970 <= at.year < 9000 else LONG_AGO
+
+
+def make_cache_request(
+    call: RecordedCall, ignored: VolatileSpans, facts: ModelFacts, levels: Mapping[PieceKind, str]
+) -> CacheRequest:
+    """A call as the rules of caching take it, without its positions and what is marked of them."""
+    return CacheRequest(
+        positions=(),
+        at=parse_time(call),
+        explicit='"mode":"explicit"' in call.settings.get("prompt_cache_options", ""),
+        scope=make_cache_scope(call, ignored, levels, routed=facts.way == "automatic"),
+        wait=timedelta(milliseconds=min(call.first_ms or 0.0, DAY)),
+        ttl=read_requested_ttl(call, facts),
+    )
+
+
+def count_pieces(pieces: Sequence[CallPiece], count: Count) -> list[int]:
+    """The tokens of each piece."""
+    return [count_piece(piece, count) for piece in pieces]
+
+
+def count_piece(piece: CallPiece, count: Count) -> int:
+    """The tokens of a piece; 0 where nobody here knows them."""
+    return 0 if piece.what in NOT_COUNTED else count(piece.text)
+
+
+def list_turn_ends(pieces: Sequence[CallPiece]) -> list[int]:
+    """Where messages of a user or a tool end."""
+    ends = {piece.message: at for at, piece in enumerate(pieces) if piece.kind == "message"}
+    return [at for at in ends.values() if pieces[at].name not in ("assistant", "model")]

@@ -6,10 +6,9 @@ from itertools import takewhile
 from typing import NamedTuple
 
 from ...text.normalize import count_common_start
-from ..call import CallPiece, RecordedCall
-from ..read.diagnosis import read_previous_message
+from ..call import CallPiece, RecordedCall, read_previous_message
 from ..shared_prefix import RecentSequences
-from .cache_view import read_previous_request
+from .cache_view import parse_time, read_previous_request
 from .conversation_names import (
     Conversation,
     GrowingConversation,
@@ -22,7 +21,6 @@ from .conversation_names import (
     make_family_key,
     name_conversations,
 )
-from .predict_reads import parse_time
 
 Pieces = tuple[CallPiece, ...]
 MIN_LONG_TEXT = 40

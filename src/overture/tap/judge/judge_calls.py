@@ -9,12 +9,21 @@ from msgspec.structs import replace
 from ...known_models.model_facts import ModelFacts, TableForm
 from ..call import RecordedCall
 from .bill import price_by_counts, price_call, price_lost_tokens
-from .cache_view import make_billing_warnings
+from .cache_view import Count, find_facts_on, make_billing_warnings, parse_time
 from .call_change import CallChange, compare_calls
-from .causes import NO_MARKS, Evidence, find_losses, rule_out_causes
 from .conversations import CallPlace
-from .predict_reads import CachedCall, Count, PredictedRead, PrefixCaches, find_facts_on, parse_time
-from .verdict import CallVerdict, Loss, Reason, count_left_tokens, judge_by_counts
+from .predict_reads import CachedCall, PredictedRead, PrefixCaches
+from .verdict import (
+    NO_MARKS,
+    CallVerdict,
+    Evidence,
+    Loss,
+    Reason,
+    count_left_tokens,
+    find_losses,
+    judge_by_counts,
+    rule_out_causes,
+)
 
 MAX_PASSES = 4
 """Each pass judges with all that the last one has learned."""

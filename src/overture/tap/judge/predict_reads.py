@@ -1,37 +1,119 @@
-"""Predicts what a provider's cache returns for each call."""
+"""Predicts what a provider's cache returns for each call, in the provider's count of tokens."""
 
-from collections.abc import Callable, Mapping, Sequence
-from datetime import date, datetime, timedelta
-from typing import NamedTuple
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple, overload
 
 from ...known_models.cache_rules import CachePosition, CacheRequest, PromptCache, positions_to_write, prefix_digests
-from ...known_models.model_facts import ModelFacts, TableForm
-from ...known_models.model_table import find_facts, find_model_form, find_vendors
-from ...lazy import cached
-from ...providers import PROVIDERS
+from ...known_models.model_facts import ModelFacts
 from ...text.normalize import count_common_start
-from ..call import CallPiece, Form, PieceKind, RecordedCall
+from ..call import CallPiece, PieceKind, RecordedCall
 from ..shared_prefix import RecentSequences
-from .bill import read_requested_ttl
 from .cache_view import (
+    Count,
+    count_piece,
     list_compared_pieces,
+    list_turn_ends,
     make_cache_positions,
-    make_cache_scope,
+    make_cache_request,
     make_cache_seed,
     select_indexes,
     write_level_texts,
 )
-from .token_scale import CallSizes, Point, PrefixSizes, PrefixTokens, TokenScale, estimate_tool_ratio
 from .volatile_spans import VolatileSpans
 
+Point = tuple[int, int]
+"""Tokens of a prefix: ours, and the provider's."""
+MIN_TOOL_TOKENS = 100
+"""Tools of fewer tokens do not tell how tools are counted."""
+MAX_RATIO = 3.0
+"""The provider's tokens for each of ours, beyond which something else has changed."""
+
+
+class CallSizes(NamedTuple):
+    """Our tokens of a call's tools, system prompt and messages, and the provider's of all of it."""
+
+    tools: int
+    system: int
+    messages: int
+    reported: int
+
+
+def estimate_tool_ratio(before: CallSizes, now: CallSizes, growth: float) -> float | None:
+    """The provider's tokens for each of ours in tools, where tools came or went between two calls and little else."""
+    tools, messages = now.tools - before.tools, now.messages - before.messages
+    if now.system != before.system or abs(tools) < MIN_TOOL_TOKENS or abs(messages) > abs(tools):
+        return None
+    ratio = (now.reported - before.reported - messages * growth) / tools
+    return ratio if 1 / MAX_RATIO < ratio < MAX_RATIO else None
+
+
+class TokenScale:
+    """Sizes of one call's prefixes in the provider's tokens."""
+
+    def __init__(self, points: Iterable[Point], ratio: float) -> None:
+        self.points = _keep_rising(sorted({(0, 0), *points}))
+        self.ratio = ratio
+        """The provider's tokens for each of ours, behind the last prefix that is known."""
+
+    def __call__(self, ours: int) -> int:
+        """The provider's tokens of a prefix, between those that are known."""
+        at = bisect_left(self.points, (ours, 0))
+        if at < len(self.points) and self.points[at][0] == ours:
+            return self.points[at][1]
+        low = self.points[at - 1]
+        if at == len(self.points):
+            return low[1] + round((ours - low[0]) * self.ratio)
+        high = self.points[at]
+        return low[1] + round((ours - low[0]) * (high[1] - low[1]) / (high[0] - low[0]))
+
+
+class PrefixSizes(Sequence[int]):
+    """The provider's tokens of each prefix of a call; of a few hundred, a cache asks for some twenty."""
+
+    def __init__(self, ours: Sequence[int], scale: TokenScale) -> None:
+        self._ours, self._scale = ours, scale
+
+    def __len__(self) -> int:
+        return len(self._ours)
+
+    @overload
+    def __getitem__(self, at: int) -> int: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[int]: ...
+    def __getitem__(self, at: int | slice) -> int | list[int]:
+        return self._scale(self._ours[at]) if isinstance(at, int) else [*map(self._scale, self._ours[at])]
+
+
+def _keep_rising(points: Sequence[Point]) -> list[Point]:
+    """The points without those that contradict the last: the whole call is what the provider has just told."""
+    rising = [points[-1]]
+    for point in reversed(points[:-1]):
+        if point[0] < rising[-1][0] and point[1] <= rising[-1][1]:
+            rising.append(point)
+    return rising[::-1]
+
+
+class PrefixTokens(NamedTuple):
+    """Our own count of the tokens of a prefix, by the kinds of its pieces."""
+
+    tools: int = 0
+    system: int = 0
+    messages: int = 0
+
+    def add(self, kind: PieceKind, tokens: int) -> "PrefixTokens":
+        """The prefix with a piece more."""
+        tools, system, messages = self
+        if kind == "message":
+            return PrefixTokens(tools, system, messages + tokens)
+        if kind == "tool":
+            return PrefixTokens(tools + tokens, system, messages)
+        return PrefixTokens(tools, system + tokens, messages)
+
+
 Pieces = tuple[CallPiece, ...]
-Count = Callable[[str], int]
-LONG_AGO = datetime(1970, 1, 1)
-DAY = 86_400_000.0
 MIN_GROWTH_TOKENS = 200
 """Tokens from which on their size tells how text is counted."""
-NOT_COUNTED = ("image", "document", "audio", "video")
-"""What has a size in tokens that nobody here knows."""
 
 
 class PredictedRead(NamedTuple):
@@ -81,39 +163,6 @@ class CachedCall(NamedTuple):
     predicted: PredictedRead
 
 
-def find_call_facts(call: RecordedCall, table: TableForm) -> ModelFacts:
-    """What is known of a call's model: by whose form it speaks, and else by whose model it is."""
-    return find_facts_on(table, call.form, call.model, parse_time(call).date())
-
-
-def find_facts_on(table: TableForm, form: Form, model: str, day: date) -> ModelFacts:
-    """The same of all calls of a model on a day."""
-    own = PROVIDERS[form]
-    if find_model_form(table, own, model) is None:
-        own = next(iter(find_vendors(table, model)), own)
-    return find_facts(table, own, model, day)
-
-
-def count_pieces(pieces: Sequence[CallPiece], count: Count) -> list[int]:
-    """The tokens of each piece."""
-    return [_count_piece(piece, count) for piece in pieces]
-
-
-def _count_piece(piece: CallPiece, count: Count) -> int:
-    return 0 if piece.what in NOT_COUNTED else count(piece.text)
-
-
-@cached
-def parse_time(call: RecordedCall) -> datetime:
-    """When it began; one whose time can't be read began long ago."""
-    try:
-        at = datetime.fromisoformat(call.at)
-    except ValueError:
-        return LONG_AGO
-    # Near the ends of all time, nothing can be added to a time.
-    return at.replace(tzinfo=None) - (at.utcoffset() or timedelta()) if 1970 <= at.year < 9000 else LONG_AGO
-
-
 class PrefixCaches:
     """The caches of all models that calls went to."""
 
@@ -159,7 +208,7 @@ class PrefixCaches:
         counted = CountedPieces(key, positions, ends, *self._count_pieces(pieces, shared, known))
         if not ignored.masks:
             self._recent.add(pieces, counted, pieces[shared:])
-        turns = _list_turn_ends(pieces) if facts.implicit else ()
+        turns = list_turn_ends(pieces) if facts.implicit else ()
         return request._replace(marks=_list_marks(pieces, counted), turns=turns), counted
 
     def _count_pieces(
@@ -170,7 +219,7 @@ class PrefixCaches:
         marks, results = ([at for at in column if at < shared] for column in (known.marks, known.tool_results))
         total = tokens[-1] if tokens else PrefixTokens()
         for at, piece in enumerate(pieces[shared:], shared):
-            total = total.add(piece.kind, _count_piece(piece, self.count))
+            total = total.add(piece.kind, count_piece(piece, self.count))
             tokens.append(total)
             sums.append(sum(total))
             if piece.mark:
@@ -231,27 +280,7 @@ class PrefixCaches:
             self._tokens[cached_call.ends[written[-1]]] = cached
 
 
-def make_cache_request(
-    call: RecordedCall, ignored: VolatileSpans, facts: ModelFacts, levels: Mapping[PieceKind, str]
-) -> CacheRequest:
-    """A call as the rules of caching take it, without its positions and what is marked of them."""
-    return CacheRequest(
-        positions=(),
-        at=parse_time(call),
-        explicit='"mode":"explicit"' in call.settings.get("prompt_cache_options", ""),
-        scope=make_cache_scope(call, ignored, levels, routed=facts.way == "automatic"),
-        wait=timedelta(milliseconds=min(call.first_ms or 0.0, DAY)),
-        ttl=read_requested_ttl(call, facts),
-    )
-
-
 def _list_marks(pieces: Pieces, counted: CountedPieces) -> dict[int, str]:
     """The marks that a request sets; with them, Anthropic sets one behind what each tool of its own answered."""
     marks = {at: pieces[at].ttl for at in counted.marks}
     return {**dict.fromkeys(counted.tool_results, "5m"), **marks} if marks else {}
-
-
-def _list_turn_ends(pieces: Sequence[CallPiece]) -> list[int]:
-    """Where messages of a user or a tool end."""
-    ends = {piece.message: at for at, piece in enumerate(pieces) if piece.kind == "message"}
-    return [at for at in ends.values() if pieces[at].name not in ("assistant", "model")]

@@ -1,13 +1,17 @@
-"""What became of a call's cache: what it gave, what it should have given, and why it did not."""
+"""What became of a call's cache: what it gave, what it should have given, and the cause that explains a miss."""
 
+from collections.abc import Iterator
 from typing import Annotated, Literal
 
 from ...known_models.model_facts import ModelFacts, seconds
 from ...model.struct import Frozen, note
+from ...text.words import count_noun
 from ..call import RecordedCall
 from .bill import CallPrice, price_lost_tokens, read_requested_ttl
-from .call_change import CallChange, Change
-from .predict_reads import parse_time
+from .cache_view import BILLING, find_stripped_header, list_changed_settings, parse_time
+from .call_change import CallChange, Change, compare_calls
+from .predict_reads import PredictedRead
+from .volatile_spans import VolatileSpans, list_positions
 
 Reason = Literal[
     "hit", "first call", "expired", "prefix changed", "model changed", "settings changed", "below the minimum",
@@ -73,7 +77,7 @@ def judge_by_counts(
 ) -> CallVerdict:
     """The verdict: what the call before it left, beside what this one got."""
     read = call.usage.read if call.usage else None
-    predicted = min(remaining, price.input) if last is not None and not _is_late(call, last, facts) else 0
+    predicted = min(remaining, price.input) if last is not None and not _is_late_by_counts(call, last, facts) else 0
 
     def make_verdict(reason: Reason, cause: str = "", losses: tuple[Loss, ...] = ()) -> CallVerdict:
         return CallVerdict(number, reason, cause, price.input, predicted, read, price, change, losses, call.diagnosis)
@@ -105,12 +109,159 @@ def _find_reason(
 ) -> tuple[Reason, str]:
     if change is not None and not change.has_same_prefix:
         return REASONS.get(change.change, "prefix changed"), change.cause
-    if facts.publishes_life and _is_late(call, last, facts):
+    if facts.publishes_life and _is_late_by_counts(call, last, facts):
         return "expired", "the time since the previous call is longer than the cache lifetime"
     return "unknown", NOT_HELD
 
 
-def _is_late(call: RecordedCall, last: RecordedCall, facts: ModelFacts) -> bool:
+def _is_late_by_counts(call: RecordedCall, last: RecordedCall, facts: ModelFacts) -> bool:
     """Whether it came so late that nothing can be left; an hour was paid for where the counts say so."""
     life = facts.life("1h" if last.usage and last.usage.hour else "", read_requested_ttl(last, facts))
     return (parse_time(call) - parse_time(last)).total_seconds() > seconds(life)
+
+
+class Evidence:
+    """What each conversation's provider was seen to ignore."""
+
+    def __init__(self) -> None:
+        self._ignored: dict[int, VolatileSpans] = {}
+        self.size = 0
+        """It grows with everything that is learned."""
+
+    def get_ignored(self, conversation: int) -> VolatileSpans:
+        """What is known of a conversation, by its first call."""
+        return self._ignored.setdefault(conversation, VolatileSpans())
+
+    def learn(
+        self,
+        conversation: int,
+        before: RecordedCall,
+        call: RecordedCall,
+        change: CallChange | None,
+        sure: int,
+        likely: int,
+    ) -> bool:
+        """Learn from a call that was read up to a piece, surely or likely; False where nothing in it explains that.
+
+        Of a piece that was seen to be ignored in part, the likely is enough.
+        """
+        ignored = self.get_ignored(conversation)
+        if change is None or change.piece is None:
+            return False
+        if change.change == "settings":
+            names = list_changed_settings(before, call, ignored)
+            ignored.settings.update(names)
+            self.size += len(names)
+            return bool(names)
+        if change.piece > likely or change.change not in ("tools", "system", "messages"):
+            return False
+        positions, old = (
+            list(list_positions(call.pieces)),
+            dict(zip(list_positions(before.pieces), before.pieces, strict=True)),
+        )
+        position = positions[change.piece]
+        if position not in old or (change.piece > sure and position not in ignored.masks):
+            return False
+        learned = ignored.learn(position, old[position].text, call.pieces[change.piece].text)
+        self.size += learned
+        return learned
+
+
+NO_MARKS = "the request sets no cache mark"
+EVICTED = "the provider no longer had it, or routed the call elsewhere"
+NO_LIFE = "the provider no longer had it, or routed the call elsewhere; how long it keeps prefixes is unknown"
+UNSEEN = "cause unknown from what was sent: the provider no longer had it, or routed the call elsewhere"
+
+
+def find_losses(
+    call: RecordedCall,
+    before: RecordedCall | None,
+    change: CallChange | None,
+    found: PredictedRead,
+    facts: ModelFacts,
+    ideal: int,
+    got: int,
+) -> Iterator[Loss]:
+    """What was lost on the way from what could be read to what was: by the text, by time, by the provider."""
+    if change is not None and ideal > max(found.stale, got):
+        yield Loss(*_explain_by_text(change, found), ideal - max(found.stale, got))
+    if found.stale > max(found.read, got):
+        yield Loss(*_explain_by_time(call, before, facts), found.stale - max(found.read, got))
+    if found.read > got:
+        yield Loss(*_explain_by_provider(call, before, change), found.read - got)
+
+
+def _explain_by_text(change: CallChange, found: PredictedRead) -> tuple[Reason, str]:
+    if not found.marked:
+        return "no marks", NO_MARKS
+    if not change.has_same_prefix:
+        return REASONS.get(change.change, "prefix changed"), change.cause
+    if found.small:
+        return "below the minimum", "the marked prefix is shorter than the minimum for the cache"
+    return "marks moved", "a cache mark moved: no mark is at, or shortly after, one of an earlier call"
+
+
+def _explain_by_time(call: RecordedCall, before: RecordedCall | None, facts: ModelFacts) -> tuple[Reason, str]:
+    if before is None or not _is_late(call, before, facts):
+        return "sent meanwhile", "it was sent before the earlier call had a response"
+    if not facts.publishes_life:
+        return "evicted", NO_LIFE
+    past = [life for life in _list_ttls(before, facts) if _count_seconds(before, call) > seconds(life)]
+    return "expired", f"it came more than {_format_ttl(past[-1])} after the previous call"
+
+
+def _list_ttls(before: RecordedCall, facts: ModelFacts) -> list[str]:
+    """How long a call's prefixes are kept, the shortest time first."""
+    requested_ttl = read_requested_ttl(before, facts)
+    lives = {facts.life(piece.ttl, requested_ttl) for piece in before.pieces if piece.mark}
+    return sorted(lives, key=seconds) or [facts.life(requested_ttl)]
+
+
+def _count_seconds(before: RecordedCall, call: RecordedCall) -> float:
+    return (parse_time(call) - parse_time(before)).total_seconds()
+
+
+def _is_late(call: RecordedCall, before: RecordedCall, facts: ModelFacts) -> bool:
+    return _count_seconds(before, call) > seconds(_list_ttls(before, facts)[0])
+
+
+def _explain_by_provider(
+    call: RecordedCall, before: RecordedCall | None, change: CallChange | None
+) -> tuple[Reason, str]:
+    """Why the provider gave less than the rules let one expect: a setting, or what can't be seen from here."""
+    if change is not None and change.change == "settings":
+        return "settings changed", change.cause
+    if before is not None and compare_calls(before, call).cause not in ("", change.cause if change else ""):
+        # Something differs, and it differed between calls that hit: it is ruled out, and what is left is not seen here.
+        return "evicted", UNSEEN
+    return "evicted", EVICTED
+
+
+def rule_out_causes(
+    call: RecordedCall, before: RecordedCall | None, change: CallChange | None, facts: ModelFacts
+) -> tuple[str, ...]:
+    """What does not explain a miss, each with the reason."""
+    if before is None or change is None:
+        return ()
+    return tuple(_rule_out_causes(call, before, change, facts))
+
+
+def _rule_out_causes(call: RecordedCall, before: RecordedCall, change: CallChange, facts: ModelFacts) -> Iterator[str]:
+    if change.has_same_prefix:
+        yield "an edit: everything sent before is sent again"
+    plain = compare_calls(before, call)
+    if plain.cause and plain.cause != change.cause:
+        yield f"{plain.cause}: the same happened between calls that hit"
+    if find_stripped_header(call) is not None:
+        yield f"{BILLING}: api.anthropic.com strips it"
+    if facts.publishes_life and not _is_late(call, before, facts):
+        late = count_noun(round(_count_seconds(before, call)), "second")
+        life = _format_ttl(_list_ttls(before, facts)[0])
+        yield f"expiry: it came {late} after the previous call, and prefixes are kept for {life}"
+    if before.model == call.model:
+        yield "the model: unchanged"
+
+
+def _format_ttl(ttl: str) -> str:
+    number, unit = ttl[:-1], "minute" if ttl.endswith("m") else "hour"
+    return f"{number} {unit}{'s' if number != '1' else ''}"

@@ -9,12 +9,11 @@ from ...providers import anthropic
 from ...providers.call_content import RequestContent, ResponseContent
 from ...providers.read.plain_data import Data, a_dict, a_text
 from ..call import RecordedCall, Unheld
-from ..importers.imported_log import LogEntry, LogValue, describe_unheld
-from ..read.read_call import read_usage
 from ..shared_prefix import PiecesOnce, count_identical
-from ..times import NEVER, format_iso, measure_ms
+from ..wire.read_call import read_usage
+from ..wire.storable_values import NEVER, format_iso, measure_ms
 from .claude_code_messages import ClaudeRequests, EarlierMessages
-from .logged_bodies import read_lines
+from .log_entries import LogEntry, LogValue, describe_unheld, read_lines
 
 
 class ClaudeAnswer:

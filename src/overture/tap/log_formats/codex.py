@@ -10,10 +10,8 @@ from ...providers.openai_shared import SYSTEM_ROLES
 from ...providers.read.plain_data import Data, a_dict, a_text, dicts, without
 from ...providers.read.usage import read_count
 from ..call import CallPiece, CallUsage, Form, RecordedCall, Unheld
-from ..importers.imported_log import LogEntry, LogValue, describe_unheld
-from ..read.storable_json import clean_data
-from ..times import NEVER, format_iso, measure_ms
-from .logged_bodies import read_lines
+from ..wire.storable_values import NEVER, clean_data, format_iso, measure_ms
+from .log_entries import LogEntry, LogValue, describe_unheld, read_lines
 
 KINDS = ("session_meta", "turn_context", "response_item", "event_msg", "compacted", "token_usage_record", "world_state")
 OWN_KEYS = ("internal_chat_message_metadata_passthrough", "metadata")

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...providers.read.plain_data import Data, a_dict, a_text, dicts
-from ..importers.imported_log import GZIP_MAGIC, LogEntry, LogValue, split_url
-from ..record.exchange import make_exchange
-from ..times import NEVER, format_iso
+from ..wire.exchange import make_exchange
 from ..wire.hide_secrets import encode_headers
+from ..wire.storable_values import NEVER, format_iso
+from .log_entries import GZIP_MAGIC, LogEntry, LogValue, split_url
 
 ENCODING = "content-encoding"
 NO_REQUEST = "the log does not contain the request's body"

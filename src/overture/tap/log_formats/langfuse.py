@@ -6,10 +6,16 @@ from typing import Any
 from ...providers.read.plain_data import Data, a_dict, a_text, dicts
 from ...providers.read.usage import read_count
 from ..call import CallUsage, RecordedCall, Unheld
-from ..importers.imported_log import LogEntry, LogValue, describe_unheld
-from ..read.storable_json import clean_data
-from ..times import NEVER, format_iso, measure_ms
-from .logged_bodies import make_body, parse_json_text, read_logged_request, read_logged_response
+from ..wire.storable_values import NEVER, clean_data, format_iso, measure_ms
+from .log_entries import (
+    LogEntry,
+    LogValue,
+    describe_unheld,
+    make_body,
+    parse_json_text,
+    read_logged_request,
+    read_logged_response,
+)
 
 KINDS = ("GENERATION", "SPAN", "EVENT", "AGENT", "TOOL", "CHAIN", "RETRIEVER", "EVALUATOR", "EMBEDDING", "GUARDRAIL")
 READ = ("input_cached_tokens", "cache_read_input_tokens", "input_cache_read", "input_cached")

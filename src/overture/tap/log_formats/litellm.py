@@ -6,11 +6,9 @@ from typing import Any
 
 from ...providers.read.plain_data import Data, a_dict, a_text, dicts
 from ..call import CallUsage, RecordedCall, Unheld
-from ..importers.imported_log import LogEntry, LogValue, describe_unheld
-from ..read.read_call import read_usage
-from ..read.storable_json import clean_data
-from ..times import NEVER, format_iso, measure_ms
-from .logged_bodies import parse_json_text, read_logged_request, read_logged_response
+from ..wire.read_call import read_usage
+from ..wire.storable_values import NEVER, clean_data, format_iso, measure_ms
+from .log_entries import LogEntry, LogValue, describe_unheld, parse_json_text, read_logged_request, read_logged_response
 
 MODELS = ("completion", "messages", "responses", "generate_content")
 NO_MODEL = ("embedding", "image", "transcription", "speech", "rerank", "moderation", "batch", "file")

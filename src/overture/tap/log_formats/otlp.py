@@ -9,10 +9,8 @@ from ...providers.read.plain_data import Data, a_dict, a_text, as_json, dicts
 from ...providers.read.request_pieces import tool_piece, typed_text
 from ...providers.read.usage import find_count
 from ..call import CallPiece, CallUsage, Form, PieceKind, RecordedCall, Unheld
-from ..importers.imported_log import LogEntry, LogValue, describe_unheld
-from ..read.storable_json import clean_data
-from ..times import NEVER, format_iso, measure_ms
-from .logged_bodies import parse_json_text
+from ..wire.storable_values import NEVER, clean_data, format_iso, measure_ms
+from .log_entries import LogEntry, LogValue, describe_unheld, parse_json_text
 from .spans import TraceSpan, list_log_events, list_spans
 from .spans import is_mine as is_mine
 

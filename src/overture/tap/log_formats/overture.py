@@ -7,8 +7,8 @@ from typing import Any
 import msgspec
 
 from ..call import CallWire, RecordedCall, Run
-from ..importers.imported_log import LogEntry, LogValue
-from ..store.stored_call import StoredCall
+from ..store.stored_calls import StoredCall
+from .log_entries import LogEntry, LogValue
 
 
 def write_lines(runs: Iterable[Run], calls: Iterable[StoredCall]) -> Iterator[str]:

@@ -11,9 +11,9 @@ from ...report.sheet.make_sheet import file_id
 from ...text.path_printer import PathPrinter
 from ..attribute.attribute_call import FilesOfCall, find_call_files
 from ..attribute.find_sources import AgentSources, find_sources
-from ..attribute.sent_files import SentFile
-from ..attribute.unsent_files import UnsentFile, describe_sent, describe_status
+from ..attribute.sent_files import SentFile, UnsentFile
 from ..call import RecordedCall
+from ..commands.describe_files import describe_sent, describe_status
 from .call_sheet import Span, place_spans
 
 FRESH_SECONDS = 10.0

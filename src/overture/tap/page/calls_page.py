@@ -13,17 +13,15 @@ from ...web.page.turn_history import PageEvent, TurnHistory
 from ...web.service.problems import RefusedError, problem_of
 from ..call import RecordedCall, Run
 from ..judge.bill import CallPrice
+from ..judge.cache_view import find_call_facts
 from ..judge.diff_calls import CallChanges, find_call_changes, find_changed_sections
-from ..judge.predict_reads import find_call_facts
-from ..judge.report import sum_prices
-from ..store.stored_call import StoredCall
-from .call_details import CallDetails, make_call_details
+from ..judge.tap_report import sum_prices
+from ..store.stored_calls import StoredCall
 from .call_files import CallFiles, CallFilesAnswer
-from .call_list import CallFilter, find_call_row, find_position, make_list_answer
-from .call_rows import CallsAnswer, RunRow, make_run_row
+from .call_rows import CallDetails, CallsAnswer, RunRow, make_call_details, make_run_row
 from .call_sheet import CallSheetContext, make_call_sheet
 from .follow_store import StoredCalls
-from .judge_run import RunJudge
+from .judge_run import CallFilter, RunJudge, find_call_row, find_position, make_list_answer
 
 PAUSE, FAR_PAUSE = 0.2, 0.5
 """Seconds between two looks at a file, and at a server."""

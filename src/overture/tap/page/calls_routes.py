@@ -15,11 +15,10 @@ from ...web.service.limits import RequestQueue
 from ...web.service.problems import RefusedError, problem_of
 from ...web.service.read_request import make_get_handler, read_number
 from ..commands.which_store import find_store
-from ..store.search import Where, WordPosition
-from ..store.stored_call import StoredCall
+from ..store.stored_calls import StoredCall, Where, WordPosition
 from .call_contents import SIDES, Side
-from .call_list import CallFilter
 from .calls_page import CallsPage
+from .judge_run import CallFilter
 
 BATCH_SIZE = 200
 """Calls between two looks at the clock."""

@@ -9,12 +9,11 @@ from ...errors import OvertureError
 from ...known_models.model_facts import TableForm
 from ..call import RecordedCall, Run
 from ..judge.bill import CallPrice, price_call
-from ..judge.predict_reads import find_facts_on, parse_time
+from ..judge.cache_view import find_facts_on, parse_time
 from ..store.open_store import ADDRESS, open_store
 from ..store.postgres import remove_password
-from ..store.search import WordPosition, search
 from ..store.store import Store
-from ..store.stored_call import StoredCall
+from ..store.stored_calls import StoredCall, WordPosition, search
 
 MAX_HELD_CALLS = 20_000
 """Calls that are held, without their texts; older ones are for `overture tap report --since all`."""

@@ -26,14 +26,13 @@ from typing import Any, Literal, Protocol
 
 import h11
 
-from ..record.exchange import Ended
-from ..record.recorder import Recorder
-from ..record.websocket_capture import WebSocketCapture
 from ..upstreams import Upstream
-from .peer import Peer
-from .pending_call import PendingCall
+from ..wire.exchange import Ended
+from .http_messages import PendingCall
+from .peer import Peer, UpstreamConnector
+from .recorder import Recorder
 from .router import Refusal, UpstreamRoute, refuse_unreachable
-from .upstream_connector import UpstreamConnector
+from .websocket_capture import WebSocketCapture
 
 MAX_WAITING_BYTES = 1 << 16
 """Bytes of a program that may wait here before it is read no further."""

@@ -8,8 +8,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from ...discover.load_tokenizer import find_counter
-from ..record.decompress import unpack
-from ..record.exchange import DRY_RUN
+from ..wire.exchange import DRY_RUN, unpack
 
 OK = "ok"
 MAX_DEPTH = 20

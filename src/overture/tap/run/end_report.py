@@ -20,15 +20,15 @@ from ...terminal.progress import clear_progress
 from ...text.words import format_money
 from ...tokens.counter import Counter
 from ..call import RecordedCall
-from ..judge.report import TapReport, make_report
-from ..show.report_lines import format_bill
+from ..commands.report_lines import format_bill
+from ..judge.tap_report import TapReport, make_report
 from ..store.open_store import open_store
 from ..store.store import Store
-from ..store.stored_call import StoredCall
+from ..store.stored_calls import StoredCall
 
 if TYPE_CHECKING:
-    from ..show.show_files import CallFilesView
-    from .plan import RunResult
+    from ..commands.describe_files import CallFilesView
+    from .start_recording import RunResult
 
 FILE = "tap/reports"
 """Below the cache folder: a file of its own, as many calls would push what other commands keep out of theirs."""
@@ -177,7 +177,7 @@ def view_files(call: RecordedCall | None) -> "CallFilesView | None":
     """The files behind a call; None where there is none, or it sent nothing."""
     if call is None or not call.pieces:
         return None
-    from ..show.show_files import CallFilesView
+    from ..commands.describe_files import CallFilesView
 
     return CallFilesView(call)
 

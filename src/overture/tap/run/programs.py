@@ -1,14 +1,17 @@
-"""The known programs, and which word of a command names one."""
+"""The known programs, which word of a command names one, and the words and environment by which each finds the tap."""
 
+import json
 import pkgutil
 import tomllib
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import PurePath
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
+from urllib.parse import urlsplit
 
 import msgspec
 
+from ...errors import ConfigError
 from ...known_agents import AGENTS, agent_facts, agent_program
 from ...model.struct import Frozen
 
@@ -128,3 +131,101 @@ def find_agent_of_program(program: str) -> str | None:
         if called and called in (name, *facts.also_called, *facts.signs.programs):
             return name
     return None
+
+
+LOCAL_HOSTS = ("127.0.0.1", "localhost", "::1")
+
+
+class ProgramStart(NamedTuple):
+    """What is started, and how."""
+
+    argv: tuple[str, ...]
+    environ: dict[str, str]
+    program: Program
+    mode: Way
+
+    @property
+    def note(self) -> str:
+        """What is different in the program because of the way in which it is tapped."""
+        return self.program.notes.get(self.mode, "")
+
+
+def choose_mode(program: Program, environ: Mapping[str, str], wanted: Way | None = None) -> Way:
+    """How a program is tapped: as it is wanted, by the base URL that the user has set, or as it is best tapped."""
+    if wanted is not None and wanted not in program.ways:
+        raise ConfigError(f"{program.name!r} has no base-URL setting.", hint="Use --forward.")
+    is_set = any(environ.get(name) for name, value in program.set.items() if value.startswith("$"))
+    return wanted or ("base" if is_set and "base" in program.ways else program.ways[0])
+
+
+def prepare_start(
+    argv: Sequence[str], environ: Mapping[str, str], bases: Mapping[str, str],
+    proxy: str | None = None, trust: Mapping[str, str] | None = None, wanted: Way | None = None,
+) -> ProgramStart:  # fmt: skip
+    """A program's words and environment: with base URLs (`Tap.bases`), or with a proxy and whom to trust."""
+    if not argv:
+        raise ConfigError("No program is given.", hint="Pass one after `--`, e.g. `overture tap -- claude`")
+    program, at, _ = find_named_program(argv)
+    mode = choose_mode(program, environ, wanted)
+    if mode == "proxy":
+        if proxy is None:
+            raise ConfigError(
+                f"{program.name!r} needs a proxy, and this tap has no certificate authority.",
+                hint="Open the tap with a certificate authority.",
+            )
+        return ProgramStart(
+            tuple(argv), {**environ, **_make_proxy_variables(environ, proxy), **(trust or {})}, program, mode
+        )
+    values = _make_values(bases)
+    added = {
+        name: _merge_json(environ.get(name, ""), fill_addresses(value, values)) for name, value in program.set.items()
+    }
+    arguments = (*argv[: at + 1], *(fill_addresses(word, values) for word in program.arguments), *argv[at + 1 :])
+    return ProgramStart(arguments, {**environ, **added, **_make_no_proxy(environ)}, program, "base")
+
+
+def _make_values(bases: Mapping[str, str]) -> dict[str, str]:
+    values: dict[str, str] = {}
+    for name, url in bases.items():
+        parts = urlsplit(url)
+        values[f"{name.upper()}_PATH"] = parts.path.lstrip("/")
+        values[name.upper()] = url
+        values["ADDRESS"] = f"{parts.scheme}://{parts.netloc}"
+    return values
+
+
+def fill_addresses(text: str, values: Mapping[str, str]) -> str:
+    """A value of the table with the tap's addresses in it."""
+    for name in sorted(values, key=len, reverse=True):
+        text = text.replace(f"${name}", values[name])
+    return text
+
+
+def _make_proxy_variables(environ: Mapping[str, str], proxy: str) -> dict[str, str]:
+    """The tap as the proxy for https. What the user does not send through proxies is not sent through this one."""
+    names = ("HTTPS_PROXY", "https_proxy", "NODE_USE_ENV_PROXY")
+    return {**dict.fromkeys(names[:2], proxy), names[2]: "1", **_make_no_proxy(environ)}
+
+
+def _make_no_proxy(environ: Mapping[str, str]) -> dict[str, str]:
+    """What keeps the user's own proxy out of the way to this machine."""
+    hosts = environ.get("NO_PROXY") or environ.get("no_proxy") or ""
+    known = [each.strip() for each in hosts.split(",") if each.strip()]
+    value = ",".join([*known, *(each for each in LOCAL_HOSTS if each not in known)])
+    return {"NO_PROXY": value, "no_proxy": value}
+
+
+def _merge_json(old: str, new: str) -> str:
+    """A JSON object laid over the one that the user has set; anything else takes its place."""
+    try:
+        under, over = json.loads(old), json.loads(new)
+    except (ValueError, RecursionError):
+        return new
+    both = isinstance(under, dict) and isinstance(over, dict)
+    return json.dumps(_merge_values(under, over), ensure_ascii=False) if both else new
+
+
+def _merge_values(under: Any, over: Any) -> Any:
+    if not (isinstance(under, dict) and isinstance(over, dict)):
+        return over
+    return {**under, **{key: _merge_values(under.get(key), value) for key, value in over.items()}}

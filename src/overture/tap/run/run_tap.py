@@ -16,17 +16,17 @@ from ...terminal.output import count_noun, print_error
 from ..call import Run
 from ..store.open_store import open_store
 from ..store.store import Store
-from ..times import format_now
 from .end_report import write_to_stderr
-from .live_lines import LiveLines, print_addresses
-from .page_process import make_run_url
-from .plan import RunResult, TapPlan, choose_mode, prepare_start
-from .programs import Way, find_named_program
+from .live_view import LiveLines, make_run_url, print_addresses
+from .programs import Way, choose_mode, find_named_program, prepare_start
 from .start_recording import (
     MODES,
     NoRecording,
     Recording,
+    RunResult,
+    TapPlan,
     check_packages,
+    format_now,
     make_id,
     open_for_program,
     open_planned_tap,

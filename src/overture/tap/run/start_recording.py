@@ -1,9 +1,12 @@
-"""Opens the tap for a program, and records its calls: whatever fails here, the program is not to suffer from it."""
+"""Plans how to tap a program, opens the tap and records its calls: whatever fails, the program is not to suffer."""
 
+import os
 import secrets
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
+from datetime import UTC, datetime
 from importlib import import_module
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
@@ -11,20 +14,88 @@ from msgspec.structs import replace
 from ...errors import ConfigError, OvertureError, StoreError, describe_error, printable
 from ...terminal.output import print_error
 from ..call import RecordedCall, Run
-from ..read.read_call import read_call
-from ..read.storable_json import clean_same
-from ..record.decompress import Bodies
-from ..record.exchange import Exchange, make_wire, unpack_bodies
 from ..shared_prefix import OncePerText
 from ..store.open_store import open_store
 from ..store.store import Store
-from ..times import format_now
-from .plan import TapPlan
-from .programs import Way, find_named_program
+from ..upstreams import Upstream, make_dry_run_upstreams, resolve_upstreams
+from ..wire.exchange import Bodies, Exchange, make_wire, unpack_bodies
+from ..wire.read_call import read_call
+from ..wire.storable_values import clean_same
+from .programs import Program, Way, choose_mode, find_named_program
 
 if TYPE_CHECKING:
     from ..proxy.certificate_authority import Authority
     from ..proxy.open_tap import Tap
+
+
+class TapPlan(NamedTuple):
+    """How to tap."""
+
+    upstreams: dict[str, Upstream]
+    store: str
+    port: int
+    mode: Way | None
+    environ: Mapping[str, str]
+    cwd: str
+    page: str = ""
+    """Where the page beside it is; empty: there is none."""
+    events: bool = False
+    """Whether answers are kept as they come."""
+    is_redirected: bool = False
+    """Whether calls are to go elsewhere than without the tap: then the program is not run without it."""
+
+
+class RunResult(NamedTuple):
+    """What came of it."""
+
+    code: int
+    run: str
+    losses: tuple[str, ...]
+    mode: Way
+    """In which it was tapped."""
+    request_count: int
+    """Requests and connections that came for a provider."""
+    tunneled_hosts: tuple[str, ...]
+    """Other hosts that were asked, most often first; what passed there was not read."""
+    recorded_calls: int = 0
+    """Calls that were written."""
+    refusals: Mapping[str, int] = MappingProxyType({})
+    """Requests that the tap itself refused, by the reason."""
+
+
+def make_plan(
+    upstream_options: tuple[str, ...],
+    store: str,
+    port: int,
+    way: Way | None,
+    argv: tuple[str, ...] = (),
+    dry_run: str = "",
+) -> TapPlan:
+    """What the options say, checked before anything is started. `dry_run` is the address that answers all calls."""
+    environ = dict(os.environ)
+    program = find_named_program(argv).program if argv else None
+    if program is not None:
+        choose_mode(program, environ, way)
+    upstreams = make_dry_run_upstreams(dry_run) if dry_run else _resolve_upstreams(upstream_options, environ, program)
+    redirected = bool(dry_run or upstream_options)
+    return TapPlan(upstreams, store, port, way, environ, find_current_folder(), is_redirected=redirected)
+
+
+def find_current_folder() -> str:
+    """Where the program is started; a folder that was removed is no reason not to."""
+    try:
+        return os.getcwd()
+    except OSError:
+        return os.environ.get("PWD", os.sep)
+
+
+def _resolve_upstreams(
+    upstream_options: tuple[str, ...], environ: Mapping[str, str], program: Program | None
+) -> dict[str, Upstream]:
+    if program is None:
+        return resolve_upstreams(upstream_options, environ)
+    return resolve_upstreams(upstream_options, environ, program.list_upstreams(environ), program.provider)
+
 
 MAX_REMEMBERED_CHARS = 8_000_000
 """Characters of pieces that are not looked through for secrets again."""
@@ -32,6 +103,11 @@ Opened = tuple["Tap", dict[str, str]]
 """The tap, and the variables by which a program trusts it."""
 UNTAPPED = "overture tap: {program} runs without the tap, and nothing is recorded: {problem}"
 MODES = {"base": "through its base URL", "proxy": "as a proxy, with a certificate for this run only"}
+
+
+def format_now() -> str:
+    """The time now, as it is recorded."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
 def make_id(letters: int) -> str:
@@ -163,7 +239,7 @@ def check_packages(mode: Way | None) -> None:
 async def open_planned_tap(plan: TapPlan, record: Callable[[Exchange], None], proxy: bool) -> AsyncIterator[Opened]:
     """The tap, open as long as the block lasts."""
     from ..proxy.open_tap import open_tap
-    from ..record.capture import CaptureMemory
+    from ..proxy.recorder import CaptureMemory
 
     with _open_authority(plan, proxy) as (authority, trust):
         async with open_tap(

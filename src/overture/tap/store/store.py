@@ -11,16 +11,23 @@ import msgspec
 
 from ...errors import StoreError, show_value
 from ..call import CallPiece, CallWire, RecordedCall, Run
-from ..log_formats.overture import write_lines
-from .database import Database, wrap_read_errors
-from .migrate import migrate
+from .database import Database, migrate, wrap_read_errors
 from .retain import RetainResult, retain
-from .search import find_id
-from .stored_call import COLUMNS, StoredCall, encode_head, escape_column, parse_microseconds, to_microseconds
-from .stored_pieces import NewPieces, StoredPieces
-from .stored_runs import clean_command, end_run, insert_run, read_runs
+from .stored_calls import (
+    COLUMNS,
+    StoredCall,
+    clean_command,
+    encode_head,
+    end_run,
+    escape_column,
+    find_id,
+    insert_run,
+    parse_microseconds,
+    read_runs,
+    to_microseconds,
+)
+from .stored_requests import CutWire, NewPieces, StoredPieces, StoredWires
 from .stored_texts import DIGEST_BYTES, NamedText, StoredTexts, make_marks
-from .stored_wires import CutWire, StoredWires
 
 CLOSE_SECONDS = 1.0
 """Seconds that the end of a store waits for what another thread does with it."""
@@ -221,6 +228,8 @@ class Store:
 
     def export(self, calls: Iterable[StoredCall] | None = None) -> Iterator[str]:
         """Lines of JSON: the runs, then the calls, all of them or those given."""
+        from ..log_formats.overture import write_lines
+
         exported = self.list_calls() if calls is None else tuple(calls)
         ids = {call.head.run for call in exported}
         return write_lines([run for run in self.list_runs() if calls is None or run.id in ids], exported)

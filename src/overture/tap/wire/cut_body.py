@@ -1,18 +1,34 @@
-"""The text of a body -> the parts that it is kept as, and back.
+"""The text of a body -> the parts that it is kept as, without secrets, and back. Each long text is searched once.
 
 A conversation is sent again with every call. So a body is cut at its long strings, which are kept as what they say,
 and so are the same texts as the pieces of the call; and what stands between them is cut behind objects. Whatever is
-added at its end, the parts before it are those of the call before.
+added at its end, the parts before it are those of the call before: they are found again by their own words.
 """
 
 import re
-from collections.abc import Callable, Iterable
-from json import decoder
-from json.encoder import encode_basestring, encode_basestring_ascii
+from bisect import bisect_left
+from collections import deque
+from collections.abc import Iterable
+from functools import lru_cache
 from typing import NamedTuple
 
-scanstring: Callable[[str, int, bool], tuple[str, int]] = vars(decoder)["scanstring"]
-"""What a string says that begins at a place, and where it ends; it is written in C."""
+from ...report.diff import first_difference
+from ...text.secrets.find import hide_secrets
+from ...text.surrogates import find_surrogate
+from .hide_secrets import (
+    AS_IT_IS,
+    ASCII,
+    BLOCK,
+    SECRET_NAME,
+    find_writer,
+    hide_across_strings,
+    hide_between,
+    hide_string,
+    scanstring,
+    write_string,
+)
+from .storable_values import clean
+
 MIN_LONG_STRING = 64
 """Characters from which on a string is a part of its own; so is one with an escape in it."""
 PLAIN = r" \t\r\n\[\]{},:0-9+\-.truefalsnNaIityE"
@@ -23,7 +39,8 @@ MAX_STEPS = 1_000
 BETWEEN = re.compile(rf'(?:[{PLAIN}]++|{NOT_CONTENT}"[^"\\]{{0,{MIN_LONG_STRING - 1}}}+"){{0,{MAX_STEPS}}}')
 """What stands before a string that is a part of its own, or the first steps of it: a repeated group remembers each
 of its steps until it ends, so that a body of a million numbers in one match would take a hundred megabytes."""
-BETWEEN_STRINGS, AS_IT_IS, ASCII = 0, 1, 3
+BETWEEN_STRINGS = 0
+"""How a part is written that is no string; the ways to write one are in `hide_secrets`."""
 BETWEEN_PART = re.compile(r"(?s).{64,1024}?\}|.{1,1024}")
 
 
@@ -73,36 +90,115 @@ def cut_between(text: str) -> list[str]:
     return [text] if len(text) <= 256 else BETWEEN_PART.findall(text)
 
 
-def find_writer(written: str, value: str) -> int | None:
-    """How a string is written; None where in none of the usual ways."""
-    if written == value:
-        return AS_IT_IS
-    return next((writer for writer in WRITERS if write_string(value, writer) == written), None)
-
-
-def decode_string(written: str) -> str | None:
-    """What a string says; None where it is none."""
-    try:
-        return str(scanstring(written + '"', 0, False)[0])
-    except ValueError:
-        return None
-
-
-def write_string(text: str, writer: int) -> str:
-    """A text as a string of JSON, without its quotes."""
-    return WRITERS[writer](text)[1:-1] if writer > AS_IT_IS else text
-
-
 def join_parts(parts: Iterable[BodyPart]) -> str:
     """The body again."""
     return "".join([write_string(text, writer) if writer > AS_IT_IS else text for text, writer in parts])
 
 
-def _encode_for_html(text: str) -> str:
-    r"""As Go writes it: what has a meaning in HTML as \u003c and the like, and line ends that JavaScript knows."""
-    return PAGES.sub(lambda found: f"\\u{ord(found[0]):04x}", encode_basestring(text))
+MAX_REMEMBERED_TEXT = 8_000_000
+"""Characters of parts that are remembered; then it begins anew."""
+MAX_CUT_BODY, MAX_CUT_BODIES = 2_000_000, 4
+"""Characters of a body that the next is compared with, and how many there are."""
 
 
-PAGES = re.compile("[<>&\u2028\u2029]")
-WRITERS = {2: encode_basestring, ASCII: encode_basestring_ascii, 4: _encode_for_html}
-"""The usual ways to write a string: only what must be escaped; all that is no ASCII; what pages would obey."""
+class CutBody(NamedTuple):
+    """A body that was cut: where each of its long strings ends, and how many parts there are up to there."""
+
+    text: str
+    ends: list[int]
+    counts: list[int]
+    parts: list[BodyPart]
+
+
+NOTHING = CutBody("", [], [], [])
+
+
+class CutOnce:
+    """Cuts bodies, and remembers the parts that it has seen."""
+
+    def __init__(self) -> None:
+        self.size = 0
+        self._strings: dict[str, BodyPart] = {}
+        self._glue_parts: dict[tuple[str, bool], list[BodyPart]] = {}
+        self._bodies: deque[CutBody] = deque(maxlen=MAX_CUT_BODIES)
+
+    def __call__(self, text: str) -> list[BodyPart]:
+        """The parts of a body; what is no JSON is one."""
+        if self.size > MAX_REMEMBERED_TEXT:
+            self._strings.clear()
+            self._glue_parts.clear()
+            self.size = 0
+        before = self._find_similar(text)
+        start = before.ends[-1] if before.ends else 0
+        found = split_json(text, start)
+        if found is None:
+            return [BodyPart(hide_text(text))]
+        if BLOCK in text and any(BLOCK in each.between for each in split_json(text) or ()):
+            return self._cut_parts(split_json(hide_across_strings(text)) or found, CutBody(text, [], [], [])).parts
+        body = self._cut_parts(found, before)
+        if len(text) <= MAX_CUT_BODY:
+            self._bodies.append(body)
+        return body.parts
+
+    def _find_similar(self, text: str) -> CutBody:
+        """What it has in common with the one of the last bodies that it has most in common with."""
+        compared = [(_count_shared(text, each.text), each) for each in self._bodies]
+        shared, body = max(compared, key=lambda each: each[0], default=(0, NOTHING))
+        known = bisect_left(body.ends, shared)
+        if not known:
+            return CutBody(text, [], [], [])
+        return CutBody(text, body.ends[:known], body.counts[:known], body.parts[: body.counts[known - 1]])
+
+    def _cut_parts(self, found: list[JsonSlice], body: CutBody) -> CutBody:
+        at = body.ends[-1] if body.ends else 0
+        for piece in found:
+            body.parts.extend(self._cut_between(piece.between, at == 0))
+            if piece.written is not None:
+                body.parts.append(self._cut_string(piece))
+                at += len(piece.between) + len(piece.written)
+                body.ends.append(at)
+                body.counts.append(len(body.parts))
+        return body
+
+    def _cut_between(self, text: str, first: bool) -> list[BodyPart]:
+        parts = self._glue_parts.get((text, first))
+        if parts is None:
+            parts = [BodyPart(each) for each in cut_between(hide_between(text, hide_text, first))]
+            self._glue_parts[text, first] = parts
+            self.size += len(text)
+        return parts
+
+    def _cut_string(self, piece: JsonSlice) -> BodyPart:
+        between, written, value = piece
+        assert written is not None
+        if SECRET_NAME.search(between[-64:]):
+            return cut_string(between, written, value)
+        part = self._strings.get(written)
+        if part is None:
+            part = self._strings[written] = cut_string("", written, value)
+            self.size += len(written)
+        return part
+
+
+def _count_shared(text: str, other: str) -> int:
+    """How many characters both begin with."""
+    at = first_difference(text, other)
+    return len(text) if at is None else at
+
+
+def cut_string(between: str, written: str, value: str) -> BodyPart:
+    """A string without secrets; what was hidden in it is written anew, and all else stays as it was written."""
+    writer, hidden = find_writer(written, value), hide_string(value, between, hide_text)
+    if hidden == value:
+        return BodyPart(written, AS_IT_IS) if writer is None else BodyPart(value, writer)
+    return BodyPart(write_string(hidden, ASCII), AS_IT_IS) if writer is None else BodyPart(hidden, writer)
+
+
+@lru_cache(maxsize=64)
+def _hide_cached(text: str) -> str:
+    return hide_secrets(text)
+
+
+def hide_text(text: str) -> str:
+    """A text without secrets. It is most often a piece of the call, which was just looked through."""
+    return clean(text) if find_surrogate(text) is None else _hide_cached(text)

@@ -4,6 +4,8 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate
+from json import decoder
+from json.encoder import encode_basestring, encode_basestring_ascii
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -12,7 +14,6 @@ from ...text.escape import unescape_percent
 from ...text.lazy_pattern import compile_on_use
 from ...text.secrets.find import Secret, find_secrets, hide_secrets
 from ..call import WireEvent
-from .cut_body import ASCII, decode_string, find_writer, write_string
 
 Hide = Callable[[str], str]
 STRING = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*"', re.DOTALL)
@@ -47,6 +48,40 @@ HARMLESS_QUERY = frozenset(
     ("alt", "$alt", "beta", "api-version", "client_version", "stream", "model", "limit", "pageSize")
 )
 """Names in a query whose values may be kept."""
+
+scanstring: Callable[[str, int, bool], tuple[str, int]] = vars(decoder)["scanstring"]
+"""What a string says that begins at a place, and where it ends; it is written in C."""
+AS_IT_IS, ASCII = 1, 3
+
+
+def find_writer(written: str, value: str) -> int | None:
+    """How a string is written; None where in none of the usual ways."""
+    if written == value:
+        return AS_IT_IS
+    return next((writer for writer in WRITERS if write_string(value, writer) == written), None)
+
+
+def decode_string(written: str) -> str | None:
+    """What a string says; None where it is none."""
+    try:
+        return str(scanstring(written + '"', 0, False)[0])
+    except ValueError:
+        return None
+
+
+def write_string(text: str, writer: int) -> str:
+    """A text as a string of JSON, without its quotes."""
+    return WRITERS[writer](text)[1:-1] if writer > AS_IT_IS else text
+
+
+def _encode_for_html(text: str) -> str:
+    r"""As Go writes it: what has a meaning in HTML as \u003c and the like, and line ends that JavaScript knows."""
+    return PAGES.sub(lambda found: f"\\u{ord(found[0]):04x}", encode_basestring(text))
+
+
+PAGES = re.compile("[<>&\u2028\u2029]")
+WRITERS = {2: encode_basestring, ASCII: encode_basestring_ascii, 4: _encode_for_html}
+"""The usual ways to write a string: only what must be escaped; all that is no ASCII; what pages would obey."""
 
 
 def hide_between(text: str, hide: Hide, first: bool) -> str:

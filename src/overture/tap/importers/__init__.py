@@ -1,1 +1,0 @@
-"""Imports logs of other programs into a store: found, opened, read, and reported."""

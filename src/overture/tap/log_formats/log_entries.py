@@ -1,0 +1,244 @@
+"""What a log is made of, what its requests and answers are read as, and what came of importing it."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple, Protocol
+from urllib.parse import urlsplit
+
+from msgspec.structs import replace
+
+from ...errors import printable
+from ...providers.call_content import RequestContent, ResponseContent
+from ...providers.read.plain_data import Data, a_dict, a_text, as_json, dicts
+from ...text.words import count_noun
+from ..call import UNHELD_WORDS, CallPiece, CallWire, Form, RecordedCall, Run, Unheld
+from ..wire.exchange import Exchange
+
+LogForm = Literal["har", "litellm", "langfuse", "otlp", "claude-code", "codex", "overture"]
+MARKED: tuple[Form, ...] = ("anthropic", "bedrock")
+"""Those whose requests say where a cache is wanted."""
+GZIP_MAGIC = b"\x1f\x8b"
+MAX_LISTED_PROBLEMS = 3
+"""Problems that are told in full; the others are counted."""
+
+
+class LogValue(NamedTuple):
+    """A value of a log: a line, a document."""
+
+    position: str
+    """Where it stands: line 12, entry 3."""
+    value: Any = None
+    problem: str = ""
+    """Why it can't be read; then there is no value."""
+
+
+class LogEntry(NamedTuple):
+    """One thing that a log holds. With nothing but a place, it is no call of a model."""
+
+    position: str
+    call: RecordedCall | None = None
+    exchange: Exchange | None = None
+    """A request and its answer, in a log of traffic."""
+    error: str = ""
+    """What the log itself says went wrong with it."""
+    on_wire: CallWire | None = None
+    """How the call was on the wire, where an export holds that."""
+    run: Run | None = None
+    name: str = ""
+    """By which the log itself tells this call from all others."""
+    session: str = ""
+    """What the log calls the session: its calls are one run."""
+    problem: str = ""
+    is_waiting: bool = False
+    """It is still being written, and is taken when it is whole."""
+
+
+def describe_unheld(log: str, unknown: tuple[Unheld, ...], form: Form) -> tuple[str, ...]:
+    """What a log does not hold, in words."""
+    unknown_parts = [each for each in UNHELD_WORDS if each in unknown and (each != "mark" or form in MARKED)]
+    named = [UNHELD_WORDS[each] for each in unknown_parts]
+    if not named:
+        return ()
+    return (f"{log} does not contain {', '.join(named[:-1])}{' and ' * (len(named) > 1)}{named[-1]}",)
+
+
+def split_url(url: str) -> tuple[str, str, bytes]:
+    """How the host is spoken to, the host, and what it is asked for."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return "https", "", url.encode("latin-1", "replace")
+    query = f"?{parts.query}" if parts.query else ""
+    scheme = parts.scheme if parts.scheme in ("http", "https") else "https"
+    return scheme, parts.netloc.rpartition("@")[2], f"{parts.path}{query}".encode("utf-8", "replace")
+
+
+@dataclass
+class ImportedLog:
+    """What came of one log."""
+
+    path: str
+    form: LogForm | None = None
+    calls: int = 0
+    there: int = 0
+    """Of them, how many were in the store already."""
+    others: int = 0
+    """Entries that are no calls of a model."""
+    waiting: int = 0
+    """Answers that are still being written."""
+    unread: int = 0
+    problems: list[str] = field(default_factory=list)
+    refused: str = ""
+    """Why nothing, or nothing more, could be read."""
+    runs: dict[str, None] = field(default_factory=dict)
+    """The runs that its calls are of, in order."""
+    last: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def new(self) -> int:
+        """How many calls were added."""
+        return self.calls - self.there
+
+    def add_problem(self, position: str, why: str) -> None:
+        """Note what could not be read."""
+        self.unread += 1
+        if len(self.problems) < MAX_LISTED_PROBLEMS:
+            self.problems.append(f"{position}: {printable(why)[:300]}")
+
+    def add_run(self, run: str) -> None:
+        """Note a run that has a call of this log."""
+        self.runs.setdefault(run)
+
+    def note_call(self, run: str, at: str) -> None:
+        """Note a new call of a run, and that the run went on until then."""
+        self.add_run(run)
+        self.last[run] = max(self.last.get(run, ""), at)
+
+    def make_lines(self) -> Iterator[str]:
+        """What came of it, in words."""
+        name = _name_path(self.path)
+        if self.form is not None:
+            known = f"{self._describe_known()}{self._describe_others()}"
+            yield f"{count_noun(self.calls, 'call')} from {name}: {self.new:,} new, {known}."
+        if self.waiting:
+            yield f"  {count_noun(self.waiting, 'answer')} still being written: import again when the log is complete."
+        if self.unread:
+            problems = f"{'; '.join(self.problems)}{self._describe_more()}"
+            yield f"  {count_noun(self.unread, 'place')} can't be read: {problems}"
+
+    @property
+    def complaint(self) -> str:
+        """Why nothing, or nothing more, could be read of it, in a line; empty where all went well."""
+        return f"{_name_path(self.path)}: {self.refused}" if self.refused else ""
+
+    def _describe_known(self) -> str:
+        return f"{self.there:,} {'was' if self.there == 1 else 'were'} already recorded"
+
+    def _describe_others(self) -> str:
+        if not self.others:
+            return ""
+        return f"; {self.others:,} {'entry is not a model call' if self.others == 1 else 'entries are not model calls'}"
+
+    def _describe_more(self) -> str:
+        return f"; and {self.unread - len(self.problems):,} more" if self.unread > len(self.problems) else ""
+
+
+def _name_path(path: str) -> str:
+    return "standard input" if path == "-" else path
+
+
+class TranscriptReader(Protocol):
+    """A transcript as its lines come."""
+
+    def take_line(self, position: str, line: Data) -> Iterator[LogEntry]:
+        """One more line; the answers that it ends."""
+        ...
+
+    def end(self, finished: bool) -> Iterator[LogEntry]:
+        """What is still open at the end; `finished`: nobody writes any more."""
+        ...
+
+
+def read_logged_request(body_or_text: Any, beside: Data) -> tuple[Form, RequestContent]:
+    """A request: messages, a whole body, or a text. `beside` is what the log holds next to it, such as tools."""
+    from ...providers.detect_form import is_anthropic_request
+    from ...providers.provider import load_provider
+
+    body = make_body(body_or_text)
+    request = {**{key: value for key, value in beside.items() if value is not None}, **body}
+    if "contents" in request:
+        return "gemini", load_provider("gemini").read_request(request)
+    if "instructions" in request and "messages" in request:
+        request = {"input": request["messages"], **request}
+    if "input" in request and ("messages" not in request or "instructions" in request):
+        return "openai-responses", load_provider("openai-responses").read_request(request)
+    if "messages" in request and is_anthropic_request(request):
+        return "anthropic", load_provider("anthropic").read_request(request)
+    if "messages" in request:
+        content = load_provider("openai-chat").read_request(request)
+        return "openai-chat", content._replace(pieces=tuple(map(_fix_tool_result, content.pieces)))
+    return "openai-chat", RequestContent(a_text(request.get("model")))
+
+
+def _fix_tool_result(piece: CallPiece) -> CallPiece:
+    """A tool's result that says its own type, as some libraries write it, is one."""
+    return replace(piece, what="tool result") if piece.what == "tool message" else piece
+
+
+def make_body(body_or_text: Any) -> Data:
+    """A request's body out of what a log calls its input."""
+    body_or_text = parse_json_text(body_or_text)
+    if isinstance(body_or_text, dict):
+        if any(key in body_or_text for key in ("messages", "contents", "input")):
+            return body_or_text
+        if "role" in body_or_text and "content" in body_or_text:
+            return {"messages": [body_or_text]}
+        return {"messages": [{"role": "user", "content": as_json(body_or_text)}]} if body_or_text else {}
+    if isinstance(body_or_text, list):
+        if dicts(body_or_text) and all("role" in each or "type" in each for each in dicts(body_or_text)):
+            typed = any("role" not in each for each in dicts(body_or_text))
+            return {"input": body_or_text} if typed else {"messages": body_or_text}
+        return {"messages": [{"role": "user", "content": as_json(body_or_text)}]} if body_or_text else {}
+    return (
+        {"messages": [{"role": "user", "content": body_or_text}]}
+        if isinstance(body_or_text, str) and body_or_text
+        else {}
+    )
+
+
+def parse_json_text(value: Any) -> Any:
+    """JSON that stands in a text, as a value; every other value as it is."""
+    if isinstance(value, str) and value[:1] in ("{", "["):
+        try:
+            return json.loads(value)
+        except (ValueError, RecursionError):
+            return value
+    return value
+
+
+def read_logged_response(body_or_text: Any) -> ResponseContent:
+    """An answer: a whole one in some provider's form, a message, messages, or a text."""
+    from ...providers.detect_form import response_form
+    from ...providers.provider import load_provider
+
+    body_or_text = parse_json_text(body_or_text)
+    if isinstance(body_or_text, str):
+        return ResponseContent(body_or_text)
+    if isinstance(body_or_text, list):
+        body_or_text = {"choices": [{"message": each} for each in dicts(body_or_text)]}
+    data = a_dict(body_or_text)
+    form = response_form({"role": "assistant", **data}) if data else None
+    if form is None:
+        return ResponseContent(a_text(data.get("text")) or (as_json(data) if data else ""))
+    return load_provider(form).read_response(data if "role" in data else {**data, "role": "assistant"})
+
+
+def read_lines(transcript: TranscriptReader, values: Iterator[LogValue], finished: bool) -> Iterator[LogEntry]:
+    """All that a transcript holds; a line that can't be read is told, and the others are taken."""
+    for each in values:
+        if each.problem:
+            yield LogEntry(each.position, problem=each.problem)
+        elif isinstance(each.value, dict):
+            yield from transcript.take_line(each.position, each.value)
+    yield from transcript.end(finished)

@@ -1,0 +1,185 @@
+"""What one sees while the tap is open: its addresses, a line for each call, or the page in a process of its own."""
+
+import shlex
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from functools import lru_cache
+from importlib.util import find_spec
+from typing import IO, TYPE_CHECKING
+
+from ...discover.load_tokenizer import find_counter
+from ...known_models.model_facts import TableForm
+from ...terminal.output import print_error, print_line
+from ..call import RecordedCall
+from ..commands.report_lines import describe_cache, format_amount
+from ..judge.conversation_names import name_conversations
+from ..judge.conversations import ConversationIndex
+from ..judge.judge_calls import Judge
+from ..judge.verdict import CallVerdict
+from .programs import fill_addresses, load_programs
+
+if TYPE_CHECKING:
+    from ..proxy.open_tap import Tap
+
+MIN_REMEMBERED_CALLS = 40
+"""Calls that are remembered at least: among them the one before a call is looked for."""
+MAX_REMEMBERED_CALLS = 120
+"""Calls that are remembered at most."""
+MAX_KNOWN_TEXTS = 2_000
+"""Texts whose counts are remembered: most are sent again with the next call."""
+
+
+def print_addresses(tap: "Tap", trust: Mapping[str, str], store: str) -> None:
+    """Where the tap is, for each kind of provider, and how programs are told."""
+    print_line(f"Calls are recorded in {store}. Press Ctrl-C to stop.")
+    for name, base in tap.bases.items():
+        print_line(f"  {name:<10} {base}  →  {tap.upstreams[name]}")
+    print_line("Set these in the shell that starts the program:")
+    lines = [f"  export {name}={shlex.quote(value)}\n" for name, value in _make_variables(tap, trust).items()]
+    # As they are: the token in the proxy's address, which lasts as long as this tap, is for whoever reads this.
+    sys.stdout.write("".join(lines))
+    sys.stdout.flush()
+
+
+def _make_variables(tap: "Tap", trust: Mapping[str, str]) -> dict[str, str]:
+    if tap.proxy is not None:
+        return {"HTTPS_PROXY": tap.proxy, "NODE_USE_ENV_PROXY": "1", **trust}
+    values = {name.upper(): base for name, base in tap.bases.items()}
+    return {name: fill_addresses(value, values) for name, value in load_programs()["sdk"].set.items()}
+
+
+class LiveLines:
+    """Says of each call what it was, as soon as it is recorded. What is known of earlier ones is not found anew."""
+
+    def __init__(self, table: TableForm) -> None:
+        self.table = table
+        self.count = lru_cache(maxsize=MAX_KNOWN_TEXTS)(find_counter().by_lines)
+        self._begin([])
+
+    def print_call(self, call: RecordedCall) -> None:
+        """Say a line for a call."""
+        print_line(self.make_line(call))
+
+    def make_line(self, call: RecordedCall) -> str:
+        """What a call was, of which conversation, and what became of its cache."""
+        if len(self.calls) >= MAX_REMEMBERED_CALLS:
+            self._begin(self.calls[-MIN_REMEMBERED_CALLS:])
+        verdict = self._judge(call)
+        conversation = next(
+            each for each in name_conversations(self.threads.threads) if len(self.calls) - 1 in each.calls
+        )
+        return format_live_line(call, verdict, conversation.name)
+
+    def _begin(self, calls: Sequence[RecordedCall]) -> None:
+        self.calls: list[RecordedCall] = []
+        self.threads, self.judge = ConversationIndex(), Judge(self.calls, self.table, self.count)
+        for call in calls:
+            self._judge(call)
+
+    def _judge(self, call: RecordedCall) -> CallVerdict:
+        number = len(self.calls)
+        self.calls.append(call)
+        return self.judge.judge_call(number, self.threads.add(number, call))
+
+
+def format_live_line(call: RecordedCall, verdict: CallVerdict, conversation: str) -> str:
+    """Time, id, model, tokens, cache, cost, and what changed."""
+    at = datetime.fromisoformat(call.at).astimezone().strftime("%H:%M:%S")
+    read = "?" if verdict.read is None else f"{verdict.read:,}"
+    out = "?" if verdict.price.output is None else f"{verdict.price.output:,}"
+    cost = (
+        ""
+        if verdict.price.dollars is None
+        else f", {format_amount(verdict.price.dollars, at_least=verdict.price.at_least)}"
+    )
+    wrong = f"  status {call.status}" if call.status not in (0, 200) else ""
+    sums = f"{verdict.tokens:,} in ({read} cached), {out} out{cost}"
+    return f"{at}  {call.id}  {call.model or '?'}  {sums}  {conversation}  {describe_cache(verdict)}{wrong}"
+
+
+START_SECONDS = 30.0
+"""Seconds that it has to say where it is."""
+NO_PAGE = "overture tap: --page needs starlette and uvicorn: pip install 'overture[web]'. Continuing without the page."
+
+
+@contextmanager
+def serve_page_beside(store: str, cwd: str) -> Iterator[str]:
+    """Where the page is; empty where there is none, which is said in a line and stops nothing."""
+    if not find_spec("starlette") or not find_spec("uvicorn"):
+        print_error(NO_PAGE)
+        yield ""
+        return
+    try:
+        errors = tempfile.TemporaryFile()  # noqa: SIM115  closed below, once the page has ended
+        process = _start_page(store, cwd, errors)
+    except OSError as problem:
+        print_error(f"overture tap: the page could not be started: {problem}")
+        yield ""
+        return
+    with errors:
+        try:
+            yield _read_address(process, errors)
+        finally:
+            _end_page(process)
+
+
+def _start_page(store: str, cwd: str, errors: IO[bytes]) -> "subprocess.Popen[bytes]":
+    """It reads from us until we are gone, however we end; and a terminal's Ctrl-C is the program's alone."""
+    line = [sys.executable, "-m", "overture", "serve", "--cwd", cwd, "--port", "0", "--calls", store]
+    return subprocess.Popen(
+        [*line, "--until-input-ends"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=errors,
+        start_new_session=True,
+    )
+
+
+def _read_address(process: "subprocess.Popen[bytes]", errors: IO[bytes]) -> str:
+    late = threading.Timer(START_SECONDS, process.kill)
+    late.start()
+    assert process.stdout is not None
+    address = process.stdout.readline().decode("utf-8", "replace").strip()
+    late.cancel()
+    if not address:
+        process.wait()
+        errors.seek(0)
+        why = errors.read(2_000).decode("utf-8", "replace").strip().rpartition("\n")[2]
+        print_error(f"overture tap: the page could not be started: {why or 'it took too long'}")
+    return address
+
+
+def _end_page(process: "subprocess.Popen[bytes]") -> None:
+    process.terminate()
+    for pipe in (process.stdin, process.stdout):
+        if pipe is not None:
+            pipe.close()
+    try:
+        process.wait(5)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+def wait_for_interrupt(address: str) -> None:
+    """The page stays when the program has ended, until Ctrl-C; a signal that ends processes ends it too."""
+    ended = threading.Event()
+    before = {number: signal.signal(number, lambda *_: ended.set()) for number in (signal.SIGINT, signal.SIGTERM)}
+    print_error(f"overture tap: the page stays at {address} until Ctrl-C.")
+    try:
+        while not ended.wait(0.5):
+            pass
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def make_run_url(page: str, run: str) -> str:
+    """Where the calls of a run are shown."""
+    return f"{page}#/calls/run%2F{run}"

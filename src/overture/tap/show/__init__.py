@@ -1,1 +1,0 @@
-"""What `overture tap` prints of calls."""

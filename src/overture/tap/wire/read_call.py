@@ -1,0 +1,211 @@
+"""A request and its answer, as bytes -> Call. What can't be read is said in `missing`; what is no call is None."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from msgspec.structs import replace
+
+from ...providers.call_content import RequestContent, ResponseContent
+from ...providers.detect_form import request_form
+from ...providers.provider import load_provider, read_stream
+from ...providers.read.plain_data import Data, a_dict, as_json
+from ...providers.read.request_pieces import error_of
+from ...providers.read.usage import CallUsage
+from ..call import BETAS, CallPiece, Form, RecordedCall, Run, describe_diagnosis
+from .exchange import DRY_RUN, Bodies, Exchange, unpack_bodies
+from .hide_secrets import hide_string
+from .response_events import ResponseValues, decode_response
+from .storable_values import clean, clean_data, decode_values, truncate_text
+
+FAILED = 400
+MAX_ERROR_LENGTH = 2_000
+MAX_OTHER_LENGTH = 4_000
+MAX_TIER_CHARS = 60
+HELD_KEYS = frozenset(
+    ("model", "stream", "system", "messages", "tools", "toolConfig", "input", "instructions", "contents", "prompt",
+     "systemInstruction", "system_instruction", "request"),
+)  # fmt: skip
+"""Keys of a request, whatever its form, that a call holds otherwise."""
+SESSION_HEADERS = (
+    "x-claude-code-session-id",
+    "x-session-id",
+    "session_id",
+    "session-id",
+    "x-opencode-session",
+    "x-conversation-id",
+    "conversation_id",
+)
+"""Headers by which programs name their session, where the body does not."""
+
+
+ENDS = {
+    "client went": "the program disconnected before the response was complete",
+    "upstream went": "the provider disconnected before its response was complete",
+    "upgraded": "it switched to another protocol, which is not recorded",
+    "unreadable": "the rest of the response could not be read",
+}
+"""How an exchange ended that did not end as it should, in words."""
+
+
+def read_call(
+    exchange: Exchange, id: str, run: Run, bodies: Bodies | None = None, without_secrets: Callable[[str], str] = clean
+) -> RecordedCall | None:
+    """The call, without secrets; None where no model was asked."""
+    sent, came = bodies or unpack_bodies(exchange)
+    body, broken = _decode_body(sent.body)
+    form = request_form(exchange.method, exchange.path, None if broken else body)
+    if form is None:
+        return None
+    # A body that was not kept is said to be missing already: of what stood in it nothing is known.
+    notes = tuple(filter(None, (*exchange.missing, sent.missing, came.missing, ENDS.get(exchange.ended, ""))))
+    request = (
+        RequestContent(missing=() if _is_dropped(sent.body, "request", notes) else (broken,))
+        if broken
+        else _read_request(form, body, exchange.path)
+    )
+    answer = decode_response(came.body, exchange.get_header("content-type"))
+    response = _read_response(form, answer, exchange.status)
+    response = response._replace(missing=()) if _is_dropped(came.body, "response", notes) else response
+    if exchange.status >= FAILED and not response.error:
+        response = response._replace(error=came.body.decode("utf-8", "replace"))
+    others = {} if broken else collect_other_settings(body, request.settings)
+    call = _make_call(exchange, form, request, response, others)
+    call = replace(call, id=id, run=run.id, program=run.program, cwd=run.cwd, missing=(*notes, *call.missing))
+    return clean_call(call, tuple(clean_piece(piece, without_secrets) for piece in call.pieces))
+
+
+def _is_dropped(body: bytes, what: str, missing: tuple[str, ...]) -> bool:
+    """Whether the body of the request or of the answer passed without being kept."""
+    return not body and any(note.startswith((f"{what}:", "request and response:")) for note in missing)
+
+
+def _decode_body(request: bytes) -> tuple[Any, str]:
+    """The JSON of a request, or what is wrong with it."""
+    values = list(decode_values(request.decode("utf-8", "replace").removeprefix("\ufeff")))
+    if len(values) == 1 and isinstance(values[0], dict):
+        return values[0], ""
+    broken = values and isinstance(values[-1], str) and not request.lstrip().startswith(b'"')
+    why = values[-1] if broken else "is not a JSON object"
+    return None, f"the request's body {why}: its content is unknown"
+
+
+def _read_request(form: Form, body: Any, path: str) -> RequestContent:
+    try:
+        return load_provider(form).read_request(body, path.partition("?")[0])
+    except RecursionError:
+        return RequestContent(missing=("the request's body is nested too deeply",))
+
+
+def _read_response(form: Form, answer: ResponseValues, status: int) -> ResponseContent:
+    """What the answer says; an error by its own words."""
+    if status >= FAILED:
+        return ResponseContent(error=error_of(next(iter(answer.values), {})), missing=answer.missing)
+    if not answer.values:
+        nothing = ("no response was recorded",) if not answer.missing else ()
+        return ResponseContent(missing=(*answer.missing, *nothing))
+    provider = load_provider(form)
+    try:
+        complete = provider.read_response(a_dict(answer.values[0])) if not answer.stream else None
+        response = read_stream(provider, answer.events) if complete is None else complete
+    except RecursionError:
+        return ResponseContent(missing=("the response is nested too deeply",))
+    return response._replace(missing=(*answer.missing, *response.missing))
+
+
+def _make_call(
+    exchange: Exchange, form: Form, request: RequestContent, response: ResponseContent, others: dict[str, str]
+) -> RecordedCall:
+    headers = {name.lower(): value for name, value in exchange.request_headers}
+    dry_run = bool(exchange.get_header(DRY_RUN.lower()))
+    return RecordedCall(
+        id="",
+        at=exchange.at,
+        form=form,
+        host=exchange.host,
+        path=exchange.path.partition("?")[0],  # keys are sent in queries
+        model=request.model or response.model,
+        status=exchange.status,
+        pieces=request.pieces,
+        stream=request.stream,
+        first_ms=exchange.first_ms,
+        whole_ms=exchange.whole_ms,
+        reply=response.text,
+        calls=response.call_names,
+        stop=request.stop or response.stop,
+        usage=None if dry_run else read_usage(form, response.data),
+        diagnosis=describe_diagnosis(response.diagnosis, others),
+        error=exchange.problem or response.error or None,
+        missing=(*request.missing, *response.missing),
+        key=request.key or next((headers[name] for name in SESSION_HEADERS if headers.get(name)), ""),
+        settings={**request.settings, **_read_betas(headers)},
+        others=others,
+        reply_id=response.id,
+        continues=exchange.continues or request.continues,
+        request_id=exchange.get_header("request-id"),
+        dry_run=dry_run,
+    )
+
+
+def read_usage(form: Form, response: Data) -> CallUsage | None:
+    """The tokens of a response, with texts that are clean; None where it says nothing of them."""
+    usage = load_provider(form).read_usage(response)
+    if usage is None:
+        return None
+    return replace(usage, raw=clean_data(usage.raw), tier=clean(usage.tier[:MAX_TIER_CHARS]).lower())
+
+
+def _read_betas(headers: Mapping[str, str]) -> dict[str, str]:
+    """The beta features that a request asks for, in whatever order: a cache may look at them."""
+    named = sorted({each.strip() for each in headers.get(BETAS, "").split(",")} - {""})
+    return {BETAS: as_json(", ".join(named))} if named else {}
+
+
+def clean_call(call: RecordedCall, pieces: tuple[CallPiece, ...]) -> RecordedCall:
+    """The same without secrets in any of its texts; its pieces are given, each clean already."""
+    words = {
+        name: clean(getattr(call, name))
+        for name in ("path", "model", "reply", "stop", "key", "reply_id", "continues", "request_id")
+    }
+    return replace(
+        call,
+        pieces=pieces,
+        calls=tuple(map(clean, call.calls)),
+        diagnosis=clean(call.diagnosis) if call.diagnosis else None,
+        error=clean(truncate_text(call.error, MAX_ERROR_LENGTH)) if call.error else None,
+        settings={name: clean(value) for name, value in call.settings.items()},
+        others={clean(name): _clean_value(name, value) for name, value in call.others.items()},
+        missing=tuple(map(clean, call.missing)),
+        **words,
+    )
+
+
+def _clean_value(name: str, value: str) -> str:
+    """A value as JSON, without secrets; its name may tell that it is one."""
+    if not value.startswith('"'):
+        return clean(value)
+    return '"' + hide_string(value[1:], f'"{name}":"', clean)
+
+
+def clean_piece(piece: CallPiece, without_secrets: Callable[[str], str]) -> CallPiece:
+    """A piece without secrets; the very same where there is none in it."""
+    name, text = clean(piece.name), without_secrets(piece.text)
+    return piece if name == piece.name and text is piece.text else replace(piece, name=name, text=text)
+
+
+def collect_other_settings(body: Data, settings: Mapping[str, str]) -> dict[str, str]:
+    """What else a request says, each as JSON: all but what its pieces hold, and the settings that a cache looks at."""
+    return {
+        name: _encode_other(value) for name, value in body.items() if name not in HELD_KEYS and name not in settings
+    }
+
+
+def _encode_other(value: Any) -> str:
+    try:
+        text = as_json(value)
+    except RecursionError:
+        return "… (nested too deeply)"
+    return (
+        text
+        if len(text) <= MAX_OTHER_LENGTH
+        else f"{truncate_text(text, MAX_OTHER_LENGTH)}… ({len(text):,} characters)"
+    )

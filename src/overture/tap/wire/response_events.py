@@ -1,0 +1,202 @@
+"""The bytes of an answer -> the values in it, and its events as they came: JSON, lines, server-sent, or Amazon's."""
+
+import base64
+import json
+import re
+import struct
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from ...providers.read.plain_data import Data, a_dict, a_text
+from ...text.surrogates import decode_body
+from ...text.words import count_noun
+from ..call import WireEvent
+from .storable_values import decode_values
+
+DONE = "[DONE]"
+PRELUDE = 12
+CHECK = 4
+TEXT_HEADER = 7
+SIZES = {0: 0, 1: 0, 2: 1, 3: 2, 4: 4, 5: 8, 8: 8, 9: 16}
+"""Bytes of a header's value by its type; 6 and 7 have a length before them."""
+
+
+class ResponseValues(NamedTuple):
+    """What an answer holds."""
+
+    values: list[Any]
+    stream: bool = False
+    missing: tuple[str, ...] = ()
+
+    @property
+    def events(self) -> list[Data]:
+        """The values that are objects; of lists, their objects."""
+        flat = [each for value in self.values for each in (value if isinstance(value, list) else [value])]
+        return [each for each in flat if isinstance(each, dict)]
+
+
+def decode_response(body: bytes, content_type: str = "") -> ResponseValues:
+    """The values in a body, whatever its type says where its bytes say otherwise."""
+    if "amazon.eventstream" in content_type or may_be_frames(body):
+        return _decode_frames(body)
+    text = body.decode("utf-8", "replace").removeprefix("\ufeff")
+    head = text[:200].lstrip()
+    if head.startswith(("event:", "data:", "id:", "retry:", ":")) or (
+        "event-stream" in content_type and head[:1] != "{"
+    ):
+        return _decode_sse(text)
+    return _decode_plain(text)
+
+
+def _decode_plain(text: str) -> ResponseValues:
+    values = list(decode_values(text))
+    missing: tuple[str, ...] = ()
+    if values and isinstance(values[-1], str) and not text.lstrip().startswith('"'):
+        missing = (f"the response {values.pop()}",)
+    return ResponseValues(values, len(values) > 1 or (len(values) == 1 and isinstance(values[0], list)), missing)
+
+
+def _decode_sse(text: str) -> ResponseValues:
+    """Server-sent events: lines of data, an empty line behind each event."""
+    values: list[Any] = []
+    broken = 0
+    for data in _split_sse_data(text):
+        if data.strip() == DONE:
+            continue
+        found = list(decode_values(data))
+        if found and isinstance(found[-1], str):
+            broken += 1
+            found.pop()
+        values += found
+    missing = (f"{count_noun(broken, 'event')} of the stream could not be read as JSON",) if broken else ()
+    return ResponseValues(values, True, missing)
+
+
+def _split_sse_data(text: str) -> Iterator[str]:
+    lines: list[str] = []
+    # Not `splitlines`: JSON may hold U+2028 and the like as they are.
+    for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n"):
+        if line.startswith("data:"):
+            lines.append(line[5:].removeprefix(" "))
+        elif not line and lines:
+            yield "\n".join(lines)
+            lines = []
+    if lines:
+        yield "\n".join(lines)
+
+
+def may_be_frames(body: bytes) -> bool:
+    """Whether bytes begin as Amazon's event stream does."""
+    if len(body) < PRELUDE + CHECK or body[:1] != b"\0":
+        return False
+    size, headers = struct.unpack(">II", body[:8])
+    return bool(PRELUDE + CHECK + headers <= size < 1 << 24)
+
+
+def _decode_frames(body: bytes) -> ResponseValues:
+    """Amazon's frames: each with headers, and JSON as its load."""
+    values: list[Any] = []
+    end = 0
+    for frame_end, names, load in _list_frames(body):
+        values += _decode_frame(load, names)
+        end = frame_end
+    if end == len(body):
+        return ResponseValues(values, True)
+    where = f", at byte {end}" if len(body) - end >= PRELUDE else ""
+    return ResponseValues(values, True, (f"the stream breaks off within a frame{where}",))
+
+
+def _list_frames(body: bytes) -> Iterator[tuple[int, dict[str, str], bytes]]:
+    """The whole frames: where each ends, the names in its head, and its load."""
+    at = 0
+    while len(body) - at >= PRELUDE:
+        size, headers = struct.unpack(">II", body[at : at + 8])
+        if size < PRELUDE + CHECK + headers or at + size > len(body):
+            return
+        names = dict(read_frame_headers(body[at + PRELUDE : at + PRELUDE + headers]))
+        yield at + size, names, body[at + PRELUDE + headers : at + size - CHECK]
+        at += size
+
+
+def _decode_frame(load: bytes, names: dict[str, str]) -> Iterator[Any]:
+    """A frame as an event under its name; `chunk` holds the event of another form in Base64."""
+    name = names.get(":event-type") or names.get(":exception-type", "")
+    data = next((a_dict(value) for value in decode_values(load.decode("utf-8", "replace"))), {})
+    if name == "chunk" and a_text(data.get("bytes")):
+        try:
+            inner = base64.b64decode(data["bytes"], validate=False).decode("utf-8", "replace")
+        except ValueError:
+            return
+        yield from (value for value in decode_values(inner) if isinstance(value, dict))
+    elif names.get(":message-type") == "exception":
+        yield {"error": {"type": name, "message": a_text(data.get("message"))}}
+    else:
+        yield {name: data} if name else data
+
+
+def read_frame_headers(data: bytes) -> Iterator[tuple[str, str]]:
+    """The texts in the head of a frame, by their names."""
+    at = 0
+    while at < len(data):
+        end = at + 1 + data[at]
+        name, kind = data[at + 1 : end].decode("utf-8", "replace"), data[end] if end < len(data) else 0
+        at = end + 1
+        size = SIZES.get(kind)
+        if size is None:
+            size = int.from_bytes(data[at : at + 2], "big")
+            at += 2
+        if kind == TEXT_HEADER:
+            yield name, data[at : at + size].decode("utf-8", "replace")
+        at += size
+
+
+# The events of an answer as they came, each with the time at which its last byte was there.
+
+
+SSE_SEPARATOR = re.compile(rb"(?:\r\n|\n|\r)(?:\r\n|\n|\r)+")
+"""What stands behind a server-sent event."""
+LINE_SEPARATOR = re.compile(rb"[\r\n]+")
+Arrived = Sequence[tuple[int, float | None]]
+
+
+def split_events(body: bytes, content_type: str, arrived: Arrived) -> tuple[WireEvent, ...]:
+    """The events of a stream, or the whole body as one. `arrived`: so many bytes were there after so many ms."""
+    sizes = [size for size, _ in arrived]
+    found = []
+    for end, text in _split_body(body, content_type):
+        at = bisect_left(sizes, end)
+        ms = arrived[at][1] if at < len(arrived) else None
+        found.append(WireEvent(None if ms is None else round(ms, 1), text))
+    return tuple(found)
+
+
+def _split_body(body: bytes, content_type: str) -> Iterator[tuple[int, str]]:
+    """Each event, and where it ends."""
+    if "amazon.eventstream" in content_type or may_be_frames(body):
+        yield from _split_frames(body)
+    elif "event-stream" in content_type or body[:200].lstrip().startswith((b"event:", b"data:")):
+        yield from _split_at(body, SSE_SEPARATOR)
+    elif "ndjson" in content_type or "jsonl" in content_type:
+        yield from _split_at(body, LINE_SEPARATOR)
+    elif body:
+        yield len(body), decode_body(body)
+
+
+def _split_at(body: bytes, between: re.Pattern[bytes]) -> Iterator[tuple[int, str]]:
+    at = 0
+    for match in between.finditer(body):
+        if match.start() > at:
+            yield match.start(), decode_body(body[at : match.start()])
+        at = match.end()
+    if at < len(body):
+        yield len(body), decode_body(body[at:])
+
+
+def _split_frames(body: bytes) -> Iterator[tuple[int, str]]:
+    """Amazon's frames: the names in the head of each as JSON, a blank, and its load."""
+    end = 0
+    for end, names, load in _list_frames(body):
+        yield end, f"{json.dumps(names)} {decode_body(load)}"
+    if end < len(body):
+        yield len(body), decode_body(body[end:])

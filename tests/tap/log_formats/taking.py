@@ -1,0 +1,43 @@
+"""Logs as they are imported: samples that the programs themselves wrote, and stores to take them.
+
+All but one were written by the programs, asking a made-up provider: mitmproxy 11.0.2 (its HAR), LiteLLM 1.106.2,
+OpenTelemetry's instrumentations of openai (2.4b0) and of anthropic (0.62.4), OpenInference's of openai (0.1.66), Claude
+Code 2.1.325 and Codex 0.166.0; in the last two, the agents' own words were replaced. `-older` are the same without what
+earlier versions do not write. langfuse.json is written by hand, after what its API is documented to hand out.
+"""
+
+from pathlib import Path
+
+from overture.tap.call import RecordedCall
+from overture.tap.importer import Importer
+from overture.tap.log_formats.log_entries import ImportedLog, LogForm
+from overture.tap.open_log import LogFile
+from overture.tap.store.open_store import open_store
+from overture.tap.store.store import Store
+
+SAMPLES = Path(__file__).parent / "samples"
+NAMES = sorted(path.name for path in SAMPLES.iterdir())
+
+
+def store_in(folder: Path) -> Store:
+    """A store of its own."""
+    return open_store(folder / "calls.sqlite")
+
+
+def take(store: Store, *paths: Path, form: LogForm | None = None) -> list[ImportedLog]:
+    """Import logs into a store."""
+    importer = Importer(store, "/garden")
+    return [importer.import_log(LogFile(str(path), True), form) for path in paths]
+
+
+def taken(folder: Path, *names: str) -> list[RecordedCall]:
+    """The calls that samples hold, as they are in a store, oldest first."""
+    with store_in(folder) as store:
+        done = take(store, *(SAMPLES / name for name in names))
+        assert [(each.refused, each.problems) for each in done] == [("", [])] * len(done)
+        return [call.read_call() for call in store.list_calls()]
+
+
+def words(call: RecordedCall, *kinds: str) -> list[str]:
+    """The texts of a call's pieces of these kinds."""
+    return [piece.text for piece in call.pieces if piece.kind in kinds]

@@ -1,0 +1,67 @@
+"""What became of the cache of calls of which a log does not hold all: what the counts say, and no more."""
+
+from msgspec.structs import replace
+
+from overture.tap.call import CallPiece, CallUsage, RecordedCall
+from overture.tap.commands.report_lines import format_bill
+from overture.tap.judge.tap_report import make_report
+
+SAID = tuple(CallPiece("message", "user", f"Look at bed {n}.", message=n) for n in range(4))
+
+
+def _call(n: int, usage: CallUsage | None, *, minute: int = 0, pieces: tuple[CallPiece, ...] = SAID) -> RecordedCall:
+    return RecordedCall(
+        id=f"c{n}", at=f"2026-11-10T08:{minute or n:02}:00+00:00", form="anthropic", host="", path="", key="s",
+        model="claude-sonnet-4-5", status=200, pieces=pieces[: n + 1], usage=usage, unknown=("tool", "system", "mark"),
+    )  # fmt: skip
+
+
+def _reasons(*calls: RecordedCall) -> list[str]:
+    return [call.verdict.reason for talk in make_report(calls).conversations for call in talk.calls]
+
+
+def test_what_the_last_call_left_is_predicted() -> None:
+    """A call that reads what the one before it wrote has lost nothing."""
+    calls = _call(0, CallUsage(9000, 0, 8900, 5)), _call(1, CallUsage(9500, 8900, 500, 5))
+    assert _reasons(*calls) == ["first call", "hit"]
+    assert make_report(calls).conversations[0].calls[1].verdict.predicted == 8900
+
+
+def test_a_miss_without_a_visible_change_has_no_cause_made_up() -> None:
+    """It is not known: no prefix changed, no mark is missing, and the price of it is told."""
+    report = make_report([_call(0, CallUsage(9000, 0, 8900, 5)), _call(1, CallUsage(9500, 0, 9400, 5))])
+    (cause,) = report.causes
+    assert (cause.reason, cause.cause) == (
+        "unknown", "something changed that the log does not contain, or the provider kept less",
+    )  # fmt: skip
+    assert cause.dollars and cause.tokens == 8900
+
+
+def test_a_change_that_the_log_shows_is_its_cause() -> None:
+    """Words of a message that are others are a prefix that changed."""
+    other = (replace(SAID[0], text="Look at bed 0 on 2026-11-11."), *SAID[1:])
+    first, second = _call(1, CallUsage(9000, 0, 8900, 5)), _call(2, CallUsage(9500, 0, 9400, 5), pieces=other)
+    changed = replace(second, continues="r", key="s")
+    assert _reasons(replace(first, reply_id="r"), changed)[1] == "prefix changed"
+
+
+def test_a_call_that_comes_late_has_expired() -> None:
+    """The counts and the clock are enough for that."""
+    assert (
+        _reasons(_call(0, CallUsage(9000, 0, 8900, 5)), _call(1, CallUsage(9500, 0, 9400, 5), minute=30))[1]
+        == "expired"
+    )
+
+
+def test_an_hour_that_was_paid_for_counts() -> None:
+    """What is kept for an hour has not expired after half of it."""
+    kept = CallUsage(9000, 0, 8900, 5, 8900)
+    assert _reasons(_call(0, kept), _call(1, CallUsage(9500, 8900, 500, 5), minute=30))[1] == "hit"
+
+
+def test_calls_without_counts_have_no_price() -> None:
+    """Neither the words that are there nor anything else is taken for a price."""
+    report = make_report([_call(0, None), _call(1, None)])
+    assert (report.dollars, report.causes) == (None, ())
+    assert "without counts in the log" in format_bill(report)
+    assert _reasons(_call(0, None), _call(1, None)) == ["unknown", "unknown"]

@@ -1,0 +1,187 @@
+"""The same logs as other versions and programs write them."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from overture.tap.call import RecordedCall
+from overture.tap.judge.tap_report import make_report
+
+from .taking import SAMPLES, store_in, take, taken, words
+
+
+def _of(tmp_path: Path, *lines: Any) -> list[RecordedCall]:
+    """The calls of a log of these lines."""
+    path = tmp_path / "log"
+    path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    with store_in(tmp_path) as store:
+        (done,) = take(store, path)
+        assert not done.problems and not done.refused
+        return [call.read_call() for call in store.list_calls()]
+
+
+def _lines(name: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (SAMPLES / name).read_text().splitlines()]
+
+
+def test_spans_in_the_words_of_openinference(tmp_path: Path) -> None:
+    """Messages whose fields are attributes of their own, tools as JSON, and counts under other names."""
+    first, second, responses, failed = taken(tmp_path, "otlp-openinference.jsonl")
+    assert next((piece.kind, piece.name) for piece in first.pieces) == ("tool", "read_file")
+    assert words(first, "system")[0].startswith("You are Ada") and first.unknown == ("mark",)
+    assert [piece.what for piece in second.select_pieces("message")] == ["text", "text", "tool call", "tool result"]
+    assert first.usage and (first.usage.input, first.usage.read, first.usage.output) == (1300, 1024, 2)
+    assert (responses.reply, first.stop, failed.is_answered) == ("Aye.", "stop", False)
+
+
+def test_spans_in_the_words_of_traceloop(tmp_path: Path) -> None:
+    """`gen_ai.prompt.0.content` and what else its older versions write."""
+    held = {
+        "llm.request.type": "chat", "gen_ai.system": "Anthropic", "gen_ai.request.model": "claude-sonnet-4-5",
+        "gen_ai.prompt.0.role": "system", "gen_ai.prompt.0.content": "You are Ada.", "gen_ai.prompt.1.role": "user",
+        "gen_ai.prompt.1.content": "Ahoy", "gen_ai.completion.0.content": "Aye.",
+        "gen_ai.completion.0.finish_reason": "stop", "gen_ai.completion.0.tool_calls.0.name": "read_file",
+        "llm.request.functions.0.name": "read_file", "llm.request.functions.0.parameters": "{}",
+        "gen_ai.usage.prompt_tokens": 40, "gen_ai.usage.completion_tokens": 7,
+        "gen_ai.usage.cache_read_input_tokens": 500,
+    }  # fmt: skip
+    span = {"traceId": "t", "spanId": "s", "startTimeUnixNano": "1794793142158524650", "attributes": held}
+    (call,) = _of(tmp_path, {"resourceSpans": [{"scopeSpans": [{"spans": [span]}]}]})
+    assert (words(call, "system", "message"), call.reply) == (["You are Ada.", "Ahoy"], "Aye.")
+    assert (call.form, call.calls, call.stop) == ("anthropic", ("read_file",), "stop")
+    # It writes what the provider says, and that leaves out what came from the cache.
+    assert call.usage and (call.usage.input, call.usage.read) == (540, 500)
+
+
+def test_values_of_spans_may_be_structured(tmp_path: Path) -> None:
+    """Attributes need no JSON in a text: lists and objects of OTLP's own are read, too."""
+
+    def typed(value: Any) -> dict[str, Any]:
+        if isinstance(value, dict):
+            return {"kvlistValue": {"values": [{"key": key, "value": typed(item)} for key, item in value.items()]}}
+        if isinstance(value, list):
+            return {"arrayValue": {"values": [typed(item) for item in value]}}
+        return {"stringValue": value}
+
+    held = {
+        "gen_ai.operation.name": "chat", "gen_ai.request.model": "gpt-5",
+        "gen_ai.system_instructions": [{"type": "text", "content": "You are Ada."}],
+        "gen_ai.input.messages": [{"role": "user", "parts": [{"type": "text", "content": "Ahoy"}]}],
+    }  # fmt: skip
+    attributes = [{"key": key, "value": typed(value)} for key, value in held.items()]
+    span = {"traceId": "t", "spanId": "s", "attributes": attributes}
+    (call,) = _of(tmp_path, {"resourceSpans": [{"scopeSpans": [{"spans": [span]}]}]})
+    assert words(call, "system", "message") == ["You are Ada.", "Ahoy"]
+
+
+def test_rows_of_litellms_spend_logs(tmp_path: Path) -> None:
+    """Times as texts without a zone, counts beside the call, and messages where they are kept."""
+    row = {"request_id": "r1", "call_type": "acompletion", "model": "gpt-5", "startTime": "2026-11-10 08:00:00.5",
+           "endTime": "2026-11-10 08:00:02", "prompt_tokens": 30, "completion_tokens": 2, "messages": "{}",
+           "response": "{}", "spend": 0.1}  # fmt: skip
+    sent = {"messages": [{"role": "user", "content": "Ahoy"}], "model": "gpt-5"}
+    without, kept = _of(tmp_path, row, {**row, "request_id": "r2", "proxy_server_request": json.dumps(sent)})
+    assert without.at == "2026-11-10T08:00:00.500+00:00" and without.usage and without.usage.input == 30
+    assert without.unknown == ("tool", "system", "message", "mark")
+    assert words(kept, "message") == ["Ahoy"]
+
+
+def test_redacted_messages_are_no_messages(tmp_path: Path) -> None:
+    """Where LiteLLM hides what was said, that is told, and nothing is concluded from the hidden text."""
+    row = {**_lines("litellm.jsonl")[1], "messages": [{"role": "user", "content": "redacted-by-litellm"}]}
+    (call,) = _of(tmp_path, row)
+    assert (
+        "message" in call.unknown
+        and "does not contain the system prompt, the tools and the messages" in call.missing[0]
+    )
+
+
+def test_langfuse_hands_out_lines_lists_and_traces(tmp_path: Path) -> None:
+    """All shapes give the same calls; input and output may be JSON in a text."""
+    rows = json.loads((SAMPLES / "langfuse.json").read_text())["data"]
+    texts = [{**row, "input": json.dumps(row["input"]), "output": json.dumps(row["output"])} for row in rows]
+    shapes = {"lines": rows, "texts": texts, "list": [rows], "trace": [{"id": "trace-1", "observations": rows}]}
+    found = []
+    for name, lines in shapes.items():
+        (tmp_path / name).mkdir()
+        found.append(_of(tmp_path / name, *lines))
+    assert [len(calls) for calls in found] == [3] * 4
+    assert len({tuple((call.id, call.reply, call.pieces) for call in calls) for calls in found}) == 1
+
+
+def test_older_transcripts_hold_sub_agents_between_the_lines(tmp_path: Path) -> None:
+    """A side chain in the same file is a conversation of its own, and its answers do not tear others apart."""
+    lines = _lines("claude-code-older.jsonl")
+    agent = [line for line in _lines("claude-code-agent.jsonl") if not line["type"].startswith("api")]
+    for line in agent:
+        line.pop("agentId", None)
+        line.pop("requestRef", None)
+    said = [line for line in lines if line["type"] == "assistant"]
+    at = lines.index(said[0]) + 1
+    calls = _of(tmp_path, *lines[:at], *agent, *lines[at:])
+    assert [call.usage and call.usage.input for call in calls] == [3041, 5043, 7045, 9047, 11049]
+    names = [talk.name for talk in make_report(calls).conversations]
+    assert names == ["main", "sub-agent: SUBTASK: count the roses"]
+
+
+def test_a_resumed_session_that_repeats_lines_is_counted_once(tmp_path: Path) -> None:
+    """Some versions copy what was said into a new file under a new name: the calls are the same ones."""
+    lines = _lines("claude-code-older.jsonl")
+    first = _of(tmp_path, *lines)
+    path = tmp_path / "resumed"
+    path.write_text("".join(json.dumps({**line, "sessionId": "another"}) + "\n" for line in lines))
+    with store_in(tmp_path) as store:
+        (done,) = take(store, path)
+    assert (done.calls, done.new) == (len(first), 0)
+
+
+def test_a_compacted_session_of_codex(tmp_path: Path) -> None:
+    """What was summed up is shorter, and no cause is looked for."""
+    *lines, user, said, record, count, over = _lines("codex.jsonl")
+    stamp = user["timestamp"]
+    summed = "Another language model started to solve it: the roses were read."
+    compacted = {"timestamp": stamp, "type": "compacted", "payload": {"message": summed}}
+    calls = _of(tmp_path, *lines, compacted, user, said, record, count, over)
+    assert len(calls) == 3 and "Another language model" in words(calls[2], "message")[0]
+    told = make_report(calls)
+    assert len(told.conversations) == 1
+    assert told.conversations[0].calls[2].verdict.reason == "shortened"
+
+
+def test_a_request_of_claude_code_that_failed_is_a_call_that_failed(tmp_path: Path) -> None:
+    """The agent notes the error and asks again: both are told, and only one is paid."""
+    lines = _lines("claude-code.jsonl")
+    at = next(number for number, line in enumerate(lines) if line["type"] == "api-request")
+    base = {key: lines[2][key] for key in ("sessionId", "cwd", "version", "timestamp")}
+    error = {**base, "type": "system", "subtype": "api_error", "uuid": "e1", "parentUuid": None,
+             "error": {"status": 529, "formatted": "Overloaded"}}  # fmt: skip
+    again = {**lines[at], "id": "again"}
+    calls = _of(tmp_path, *lines[: at + 1], error, again, *lines[at + 1 :])
+    assert len(calls) == 5
+    (failed,) = [call for call in calls if not call.is_answered]
+    assert (failed.status, failed.error, failed.model) == (529, "Overloaded", "claude-opus-5-5")
+
+
+def test_a_message_that_the_transcript_lacks_is_said(tmp_path: Path) -> None:
+    """A request names its messages by digest: one that is nowhere is counted, and nothing is made up for it."""
+    lines = [line for line in _lines("claude-code.jsonl") if line["type"] != "api-request-blob"]
+    calls = _of(tmp_path, *lines)
+    assert calls[0].missing == ("the transcript does not contain 2 of the request's messages",)
+    assert calls[0].unknown == ("message",) and calls[0].select_pieces("tool")
+
+
+def test_a_count_of_nothing_is_no_count(tmp_path: Path) -> None:
+    """A gateway behind Claude Code may say 0 for all: then the transcript is said to count no tokens."""
+    own: dict[str, Any] = {"sessionId": "s", "timestamp": "2026-11-16T04:00:00.000Z", "cwd": "/garden"}
+    said: dict[str, Any] = {
+        "role": "assistant",
+        "id": "m1",
+        "model": "efficient",
+        "usage": {"input_tokens": 0, "output_tokens": 0},
+    }
+    said |= {"content": [{"type": "text", "text": "The red ones."}], "stop_reason": "end_turn"}
+    asked = {"role": "user", "content": "Which roses need water?"}
+    first = {**own, "type": "user", "uuid": "u", "message": asked}
+    (call,) = _of(tmp_path, first, {**own, "type": "assistant", "parentUuid": "u", "message": said})
+    assert (call.model, call.usage) == ("efficient", None)
+    assert any("has no token counts" in each for each in call.missing)
