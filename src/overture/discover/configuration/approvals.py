@@ -8,12 +8,11 @@ import msgspec
 
 from ...errors import ConfigError, explain_write_errors
 from ...model.struct import Frozen, note
-from ..disk.paths import contains_path
+from ..disk.paths import choose_user_folder, contains_path
 from ..disk.read_file import read_limited
 from ..disk.world import MAX_FILE_BYTES, World
 from ..disk.write_file import lock_folder, write_file
 from ..formats.json_and_toml import parse_toml
-from ..stored.user_folders import choose_user_folder
 
 MAX_APPROVALS_BYTES = 8 * 1024 * 1024
 ApprovalStatus = Literal["trusted", "changed", "unknown"]

@@ -16,7 +16,6 @@ from ..stored.recorded_questions import (
     recorded,
     refuse_recording,
 )
-from ..stored.user_folders import find_home
 from .open_file import (
     open_path,
     open_real_path,
@@ -25,6 +24,7 @@ from .open_file import (
     read_handle_start,
     read_to_end,
 )
+from .paths import find_home
 from .world import MAX_FILE_BYTES, EntryKind, FileEntry
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import cast
 import click
 
 from ...agents.command import find_project_top
-from ...discover.stored.user_folders import find_home
+from ...discover.disk.paths import find_home
 from ...errors import ConfigError
 from ...terminal.options import AS_JSON
 from ...terminal.output import count_noun, print_error, print_line, write_json

@@ -4,7 +4,7 @@ import os
 import re
 from hashlib import sha256
 
-from ...discover.stored.user_folders import choose_user_folder, find_home
+from ...discover.disk.paths import choose_user_folder, find_home
 from .database import Database
 from .sqlite import SqliteDatabase
 from .store import Store

@@ -8,12 +8,12 @@ from pathlib import Path
 
 from overture.discover.stored.recall_results import recall_or_compute
 from overture.discover.stored.result_store import current_store
-from overture.discover.stored.shared_store import SharedStore, share_results
+from overture.discover.stored.sealed_results import SharedStore, share_results
 
 COUNT = 2_000
 WORKER = f"""
 import os, sys
-from overture.discover.stored.shared_store import SharedStore
+from overture.discover.stored.sealed_results import SharedStore
 store = SharedStore(sys.argv[1])
 handle = os.open(sys.argv[2], os.O_WRONLY | os.O_CREAT | os.O_APPEND)
 for number in range({COUNT}):

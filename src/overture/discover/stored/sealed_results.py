@@ -1,23 +1,55 @@
-"""Keeps results of pure functions in a file that all processes of one job share, so that each is computed once.
-
-Whoever finds no result locks its key and computes it; another process that needs the same one waits, then reads it.
-A lock is one byte of a file of its own, by the key: processes at different texts do not wait for each other, and one
-that is killed leaves no lock. Memory does not grow with the number of results. A value is sealed with half of its
-key, which is not written: it may quote a text with a secret. Whatever fails here, a job goes on without a store.
-"""
+"""Results that nobody can read without what they were made of: one on disk, or all that processes of a job share."""
 
 import os
 import sqlite3
-from collections.abc import Callable, Iterator
+import zlib
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
-from typing import Any
+from hashlib import shake_256
+from typing import Any, Generic, TypeVar
+
+import msgspec
 
 from ...text.remembered import recall_with
 from ..disk.file_lock import hold_byte
 from ..disk.write_file import open_lock_file
 from .recall_results import recall_or_compute
-from .result_store import current_store, hash_parts, use_opened_store
-from .seal import seal
+from .result_store import ResultStore, current_store, hash_parts, use_opened_store
+
+T = TypeVar("T")
+
+
+class SealedResult(Generic[T]):
+    """One result on disk: it is found by all that it follows from, and can be read with that alone."""
+
+    def __init__(self, store: ResultStore, kind: str, parts: Sequence[bytes], decode: Callable[[bytes], T]) -> None:
+        self._store, self._parts, self._decode = store, parts, decode
+        self._key = store.make_key(kind, *parts)
+
+    def read(self) -> T | None:
+        """The result that was kept; None where there is none."""
+        known = self._store.get(self._key)
+        return None if known is None else self._decode(zlib.decompress(seal(known, self._parts)))
+
+    def write(self, result: T) -> None:
+        """Keep a result, unless what is read again would not be the same."""
+        try:
+            data = msgspec.json.encode(result)
+        except UnicodeEncodeError:  # half a surrogate pair, or a path that is no UTF-8
+            return
+        if msgspec.json.encode(self._decode(data)) == data:
+            self._store.put(self._key, seal(zlib.compress(data, 1), self._parts))
+            self._store.save()
+
+
+def seal(data: bytes, parts: Sequence[bytes]) -> bytes:
+    """Mix data with a stream that follows from what it was made of; a second time, that opens it.
+
+    What is said of recorded calls quotes them. Once they are removed, nobody can read what is left of them.
+    """
+    stream = shake_256(b"".join(parts)).digest(len(data))
+    return (int.from_bytes(data) ^ int.from_bytes(stream)).to_bytes(len(data))
+
 
 NAME_BYTES = 16
 """How much of a key is written; the rest opens the value."""
@@ -31,7 +63,13 @@ SETUP = (
 
 
 class SharedStore:
-    """The results of one job, by key, as `ResultStore` has them."""
+    """The results of one job, by key, as `ResultStore` has them: its processes share them, so each is computed once.
+
+    Whoever finds no result locks its key and computes it; another process that needs the same one waits, then reads it.
+    A lock is one byte of a file of its own, by the key: processes at different texts do not wait for each other, and
+    one that is killed leaves no lock. Memory does not grow with the number of results. A value is sealed with half of
+    its key, which is not written: it may quote a text with a secret. Whatever fails here, a job goes on without it.
+    """
 
     def __init__(self, path: str) -> None:
         self.path = path
