@@ -15,8 +15,8 @@ from overture.discover.agent_json import read_agent, read_memories
 from overture.discover.configuration.load_config import load_config
 from overture.discover.disk.location import Location
 from overture.discover.formats.json_and_toml import decode_json
-from overture.discover.formats.lenient_frontmatter import list_spoilers, parse_by_line, parse_with_quotes
 from overture.discover.skills.skill_file import read_skill
+from overture.discover.steps.agent_frontmatter import list_spoilers, parse_by_line, parse_with_quotes
 from overture.errors import suggest
 from overture.model.diagnostic import warning
 from overture.model.prompt.saved import SavedBlock, SavedPrompt, Tokens

@@ -4,12 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from overture.discover.formats.lenient_frontmatter import (
-    list_spoilers,
-    parse_by_line,
-    parse_list_items,
-    parse_with_quotes,
-)
+from overture.discover.steps.agent_frontmatter import list_spoilers, parse_by_line, parse_list_items, parse_with_quotes
 from overture.text.frontmatter import Frontmatter, FrontmatterProblem, parse_frontmatter, scalar_text
 
 from ..effort import examples

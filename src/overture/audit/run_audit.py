@@ -29,9 +29,9 @@ from ..discover.load_tokenizer import find_counter
 from ..discover.revisions.find_repositories import RepositoryPlace
 from ..discover.revisions.neutral_machine import HOME, TOP
 from ..discover.revisions.open_snapshot import SnapshotWorld, find_identity, open_snapshot
+from ..discover.similar_texts import make_sketch
 from ..discover.stored.recall_results import stamp_code
 from ..discover.stored.sealed_results import share_results
-from ..discover.unread.similar_texts import make_sketch
 from ..errors import ConfigError, OvertureError, describe_unreadable
 from ..jobs.run_chunks import run_chunks
 from ..model.recipe.recipe import Recipe

@@ -10,9 +10,9 @@ from ..model.state.agent_and_task import Agent, Capability, Responsibility
 from ..model.state.discovery import People
 from ..model.wants.wants import AgentJsonFile, MemoriesFile
 from .disk.file_reader import FileReader
+from .disk.location import LinkRoots, SearchScope
 from .disk.look_at_paths import Sighting
 from .disk.paths import contains_path, expand_path, path_exists
-from .disk.project_root import LinkRoots, SearchScope
 from .formats.json_values import (
     MAX_VALUES_BYTES,
     JsonResult,

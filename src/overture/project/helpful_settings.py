@@ -7,14 +7,14 @@ from typing import Any, NamedTuple
 import msgspec
 
 from ..discover.configuration.load_config import USER_FILE
-from ..discover.configuration.untrusted_config import find_path_fault
+from ..discover.configuration.trust import find_path_fault
 from ..discover.configuration.values import PROJECT
 from ..discover.discover import ResolvedProject
+from ..discover.disk.location import apply_features
 from ..discover.disk.paths import contains_path, list_walk_folders, real_path_or_same
-from ..discover.disk.project_root import apply_features
 from ..discover.disk.repository import find_project_folder
 from ..discover.formats.json_and_toml import format_toml_value
-from ..discover.steps.context_files import find_nested_files
+from ..discover.steps.find_instruction_files import find_nested_files
 from ..known_agents.other_tools import known_as
 from ..model.state.discovery import OUTCOMES_BEST_FIRST, Discovery, Look, PathRole, SettingsHint, best_look
 from ..model.wants.wants import ContextFiles

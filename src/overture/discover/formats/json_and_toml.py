@@ -11,7 +11,7 @@ from ...errors import ConfigError, ErrorPlace, OvertureError, StateError, descri
 from ...model.tool.tool import Tool
 from ...model.tool.tool_forms import tools_from
 from ...text.lazy_pattern import compile_on_use
-from ..disk.read_file import read_file_within
+from ..disk.open_file import read_file_within
 from ..disk.world import World
 
 MAX_TOML_BYTES = 1024 * 1024

@@ -12,8 +12,8 @@ from typing import NamedTuple
 from ...errors import ConfigError, find_similar
 from ..disk.open_file import NO_FOLLOW, READ_FLAGS, ElsewhereError, TooLargeError, read_handle
 from ..disk.real_world import RealWorld
+from ..disk.repository import find_git_elsewhere
 from ..disk.world import MAX_FILE_BYTES, EntryKind
-from ..git_and_host import find_git_elsewhere
 from ..run_git import MAX_GIT_SECONDS, GitResult, git_command, git_environment, missing_git_error, run_git
 
 MAX_LISTED_REFS = "5000"

@@ -10,14 +10,12 @@ from functools import partial
 from typing import Literal
 
 from ...errors import ConfigError
-from ..disk.open_file import open_real_path, read_handle
-from ..disk.read_file import read_limited
+from ..disk.open_file import open_real_path, read_handle, read_limited
 from ..disk.real_world import RealWorld
-from ..disk.repository import find_shared_folder, git_path, own_folder, read_pointer
+from ..disk.repository import find_git_elsewhere, find_shared_folder, git_path, own_folder, read_pointer
 from ..disk.scan_folders import SKIPPED_FOLDERS
 from ..disk.world import MAX_FILE_BYTES, EntryKind, FileEntry
 from ..disk.world_at_moment import Moment, OneMoment
-from ..git_and_host import find_git_elsewhere
 from ..run_git import run_git
 from ..stored.recorded_questions import entry_kind
 from .archive_objects import ArchiveObjects

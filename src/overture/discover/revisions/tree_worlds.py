@@ -9,8 +9,8 @@ from datetime import datetime
 from typing import Any, Protocol
 
 from ...model.state.runtime import Git
+from ..disk.open_file import read_limited, read_real_file
 from ..disk.paths import contains_path
-from ..disk.read_file import read_limited, read_real_file
 from ..disk.real_world import RealWorld
 from ..disk.world import MAX_FILE_BYTES, EntryKind, FileEntry, World, make_missing_error
 from .git_objects import MissingObjectError, TreeNode

@@ -24,8 +24,7 @@ from ...text.frontmatter import (
 )
 from ...text.lazy_pattern import compile_on_use
 from ...text.normalize import tidy
-from ..disk.file_reader import FileReader
-from ..disk.read_file import decode_text
+from ..disk.file_reader import FileReader, decode_text
 from ..disk.world import World
 
 TOOL_WORD = compile_on_use(r"[^\s,(]+")

@@ -16,8 +16,8 @@ from ...model.wants.wants import Wants
 from ...text.frontmatter import Frontmatter, parse_frontmatter, scalar_text
 from ..disk.boundary import PathReference, plain_folder_name
 from ..disk.file_reader import FileReader
+from ..disk.location import SearchScope
 from ..disk.look_at_paths import Sighting
-from ..disk.project_root import SearchScope
 from ..formats.json_and_toml import parse_json_with_comments
 
 MAX_SETTING_NAMES = 200

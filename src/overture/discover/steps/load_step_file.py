@@ -16,12 +16,12 @@ from ...text.normalize import line_at
 from ...text.path_printer import readable_path
 from ..disk.boundary import ReadRefusal
 from ..disk.file_reader import FileReader
+from ..disk.location import SearchScope
 from ..disk.look_at_paths import Sighting
 from ..disk.paths import contains_path
-from ..disk.project_root import SearchScope
 from ..skills.skill_listing import ignore_frontmatter, parse_skill, read_helper
+from .agent_frontmatter import matches_touched_file, read_rule_condition
 from .imports import ImportFollower, RawText, is_spoiled, make_raw_text, strip_frontmatter
-from .rule_conditions import matches_touched_file, read_rule_condition
 from .step_paths import StepPath, is_gitignored
 
 NOT_FOLLOWED = "it is a symlink, which this agent does not follow"

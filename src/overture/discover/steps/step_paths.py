@@ -10,9 +10,9 @@ from ...model.wants.instruction_files import FileStep
 from ...text.lazy_pattern import compile_on_use
 from ..disk.boundary import ReadRefusal
 from ..disk.file_reader import FileReader
+from ..disk.location import SearchScope
 from ..disk.look_at_paths import Sighting
 from ..disk.paths import contains_path, is_folder, path_exists
-from ..disk.project_root import SearchScope
 from ..disk.world import find_entry
 from ..formats.path_patterns import matches_glob
 from .imports import RawText, make_raw_text

@@ -8,9 +8,9 @@ from ...known_agents.quirks import apply_quirk
 from ...model.state.files import TextFile
 from ...model.wants.instruction_files import FileStep
 from ..disk.file_reader import FileReader
+from ..disk.location import SearchScope
 from ..disk.look_at_paths import Sighting
 from ..disk.paths import path_exists
-from ..disk.project_root import SearchScope
 from ..formats.path_patterns import matches_glob
 from .load_step_file import StepLoader
 from .step_paths import (

@@ -9,8 +9,9 @@ from msgspec.structs import replace
 
 from ...discover.discover import ResolvedProject, list_allowed_folders
 from ...discover.disk.paths import find_walk_ends
+from ...discover.disk.real_world import read_host_facts
+from ...discover.disk.repository import GIT_FAILED, OUTSIDE, find_git_facts
 from ...discover.disk.world import FileEntry, World
-from ...discover.git_and_host import GIT_FAILED, OUTSIDE, find_git_facts, read_host_facts
 from ...model.diagnostic import Diagnostic
 from ...model.recipe.recipe import Recipe
 from ...model.state.discovery import Discovery

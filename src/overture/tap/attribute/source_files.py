@@ -6,10 +6,10 @@ from typing import NamedTuple
 from ...agents.instruction_files import SHALLOW_FOLDERS
 from ...agents.report_agents import list_project_folders
 from ...discover.discover import ResolvedProject
-from ...discover.disk.file_reader import FileReader
+from ...discover.disk.file_reader import FileReader, decode_text
 from ...discover.disk.look_at_paths import Sighting
+from ...discover.disk.open_file import read_real_file
 from ...discover.disk.paths import expand_path
-from ...discover.disk.read_file import decode_text, read_real_file
 from ...discover.disk.scan_folders import SKIPPED_FOLDERS
 from ...discover.disk.world import EntryKind, World, list_folder
 from ...known_agents import AGENTS, agent

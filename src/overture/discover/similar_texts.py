@@ -3,7 +3,7 @@
 import zlib
 from typing import NamedTuple
 
-from ...text.remembered import remembered
+from ..text.remembered import remembered
 
 SKETCH_SIZE = 32
 """Hashes that are kept of a text. Two sketches tell how many lines their texts share to within some 10%."""

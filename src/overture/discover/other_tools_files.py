@@ -4,19 +4,18 @@ from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
-from ...known_agents.other_tools import COLLECTION, INSTRUCTION_STEPS, INSTRUCTIONS, PLUGINS, SKILLS, by_first_step
-from ...model.state.discovery import InstructionFiles
-from ...model.state.files import TextFile
-from ...model.wants.wants import ContextFiles, Wants
-from ...text.words import count_noun
-from ..configuration.keys import Features
-from ..disk.boundary import ReadRefusal
-from ..disk.file_reader import FileReader
-from ..disk.paths import contains_path, make_absolute, path_exists
-from ..disk.project_root import LinkRoots, SearchScope, list_scope_rest
-from ..disk.world import EntryKind, find_entry, list_folder
-from ..duplicate_files import describe_same_text, make_text_file
-from .suggested_lines import make_filenames_line, make_skill_folders_line
+from ..known_agents.other_tools import COLLECTION, INSTRUCTION_STEPS, INSTRUCTIONS, PLUGINS, SKILLS, by_first_step
+from ..model.state.discovery import InstructionFiles
+from ..model.state.files import TextFile
+from ..model.wants.wants import ContextFiles, Wants
+from ..text.words import count_noun
+from .configuration.keys import Features, make_filenames_line, make_skill_folders_line
+from .disk.boundary import ReadRefusal
+from .disk.file_reader import FileReader
+from .disk.location import LinkRoots, SearchScope, list_scope_rest
+from .disk.paths import contains_path, make_absolute, path_exists
+from .disk.world import EntryKind, find_entry, list_folder
+from .duplicate_files import describe_same_text, make_text_file
 
 EntryListing = Mapping[str, EntryKind]
 """What a folder holds."""
