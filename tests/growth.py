@@ -19,7 +19,7 @@ from overture.discover.skills.skill_file import read_skill
 from overture.discover.steps.agent_frontmatter import list_spoilers, parse_by_line, parse_with_quotes
 from overture.errors import suggest
 from overture.model.diagnostic import warning
-from overture.model.prompt.saved import SavedBlock, SavedPrompt, Tokens
+from overture.model.prompt.saved_prompt import SavedBlock, SavedPrompt, Tokens
 from overture.model.state.discovery import Discovery, Look
 from overture.providers.render import facts_for
 from overture.recipes.ptc import check
@@ -37,7 +37,7 @@ from overture.tap.attribute.attribute_text import attribute_text
 from overture.tap.attribute.source_index import index_files
 from overture.tap.index.file_anchors import FileOnDisk
 from overture.testing import FakeWorld, make_state
-from overture.text.fences import closing_tags
+from overture.text.fences_and_headings import closing_tags
 from overture.text.frontmatter import parse_frontmatter as frontmatter
 from overture.tokens.counter import Counter
 from overture.tokens.estimate import estimate

@@ -51,7 +51,7 @@ from overture.session.messages.prompt_templates import (
 from overture.terminal.saved_files import parse_saved
 from overture.terminal.state_options import assign_field
 from overture.testing import FakeWorld
-from overture.text.fences import closing_fence, closing_tags, ends_in_fence, escape_fences, find_open_fence
+from overture.text.fences_and_headings import closing_fence, closing_tags, ends_in_fence, escape_fences, find_open_fence
 from overture.text.frontmatter import FrontmatterProblem, strip_comments
 from overture.text.frontmatter import parse_frontmatter as frontmatter
 from overture.text.invisible import decode_hidden_words

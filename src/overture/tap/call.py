@@ -9,7 +9,7 @@ from ..providers.call_content import CallPiece as CallPiece
 from ..providers.call_content import Form as Form
 from ..providers.call_content import PieceKind as PieceKind
 from ..providers.read.usage import CallUsage as CallUsage
-from ..text.surrogates import restore_bytes
+from ..text.normalize import restore_bytes
 
 BETAS = "anthropic-beta"
 """The header with the beta features that a request asks for, and the setting that holds them."""

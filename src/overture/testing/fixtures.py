@@ -10,7 +10,7 @@ from urllib.parse import quote
 from ..discover.disk.write_file import write_file
 from ..model.prompt.block import JOIN
 from ..model.prompt.prompt import Prompt
-from ..model.prompt.saved import SavedBlock, SavedPrompt, Tokens
+from ..model.prompt.saved_prompt import SavedBlock, SavedPrompt, Tokens
 from ..model.state.agent_and_task import SessionInfo
 from ..report.diff import diff
 from ..report.text_diff import diff_lines

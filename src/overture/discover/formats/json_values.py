@@ -11,8 +11,7 @@ from ...model.diagnostic import Diagnostic, error
 from ...model.source import Origin
 from ...model.state.agent_and_task import Agent
 from ...model.struct import explain_error
-from ...text.normalize import tidy
-from ...text.surrogates import find_surrogate
+from ...text.normalize import find_surrogate, tidy
 
 DECODER = json.JSONDecoder()
 BLANKS = re.compile(r"[ \t\n\r]*")

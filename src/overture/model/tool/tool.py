@@ -1,14 +1,16 @@
-"""A tool that the model can call, and the schema of its arguments."""
+"""A tool that the model can call, the schema of its arguments, and what is odd about one."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 from msgspec import Meta, field
 from msgspec.structs import force_setattr
 
 from ...errors import StateError
+from ..diagnostic import Diagnostic, warning
 from ..struct import Frozen, note
 
 MAX_SCHEMA_LEVELS = 100
@@ -113,3 +115,31 @@ def texts(about: str) -> Schema:
 def one_of(about: str, *values: str) -> Schema:
     """One of these texts."""
     return {"type": "string", "enum": list(values), "description": about}
+
+
+def report_tools(tools: Sequence[Tool]) -> list[Diagnostic]:
+    """A line for each tool that is not quite in order."""
+    return [
+        *report_duplicates(tools),
+        *(vendor_keys(tool, f"tools[{i}]") for i, tool in enumerate(tools) if tool.foreign),
+    ]
+
+
+def vendor_keys(tool: Tool, field: str | None = None) -> Diagnostic:
+    """The keys of a tool that belong to a vendor's own form; `field` is where it stands in a state."""
+    where = f"{field}: " if field else "tool "
+    message = (
+        f"{where}{tool.name!r} has keys of another format, which are stored but not sent: {', '.join(tool.foreign)}"
+    )
+    advice = "remove them, or add them to the request yourself"
+    return Diagnostic("warning", "tool-foreign", f"{message}; {advice}", field=field)
+
+
+def report_duplicates(tools: Sequence[Tool]) -> list[Diagnostic]:
+    """A line for each name that several tools have; the last of them is sent."""
+    names = Counter(tool.name for tool in tools)
+    return [
+        warning("tool-duplicate", f"tools: {name!r} is given {times} times; keep one")
+        for name, times in names.items()
+        if times > 1
+    ]

@@ -4,7 +4,7 @@ from typing import Any
 
 from ...errors import RecipeError, find_similar
 from ...model.recipe.rule import When, all_of, any_of, at_least, has
-from ...model.state.state_path import explain_bad_path
+from ...model.state.state_fields import explain_bad_path
 
 CONDITION_KEYS = ("tool", "field", "all", "any", "not", "least", "of")
 

@@ -8,7 +8,7 @@ import msgspec
 from ...errors import StateError, suggest
 from ...model.recipe.body import Group, Part
 from ...model.source import from_state
-from ...model.state.state_path import MISSING, look_up_path
+from ...model.state.state_fields import MISSING, look_up_path
 from ...sections.skill_menu import listed_skills, write_menu, write_skill_line
 
 AUTHORS_OWN = ("agent.system_prompt", "agent.identity", "agent.instructions", "overrides.system", "overrides.append")

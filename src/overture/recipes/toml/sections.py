@@ -14,7 +14,7 @@ from ...model.recipe.section import Frame, Section, heading, tag
 from ...model.source import Source, from_file, from_state
 from ...model.state.runtime import Runtime
 from ...model.state.state import FIELDS
-from ...model.state.state_path import MISSING, explain_bad_path
+from ...model.state.state_fields import MISSING, explain_bad_path
 from ...model.tool.tool import Tool
 from ...model.wants.wants import Wants
 from ...sections.agent_files import FileTemplate, render_agent_files

@@ -4,7 +4,7 @@ from datetime import date
 from typing import Annotated, Literal
 
 from ...model.diagnostic import Level
-from ...model.prompt.saved import SavedBlock, SavedMessage, SavedPart, SavedPrompt, Tokens
+from ...model.prompt.saved_prompt import SavedBlock, SavedMessage, SavedPart, SavedPrompt, Tokens
 from ...model.recipe.section import Pace
 from ...model.source import Source, SourceKind, Tier
 from ...model.struct import Frozen, note

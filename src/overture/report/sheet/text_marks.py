@@ -8,7 +8,7 @@ from ...model.prompt.block import CUT_WORDS, Block, Cut, Span
 from ...model.prompt.prompt import Prompt
 from ...model.recipe.body import Node, node_text, parts_of
 from ...model.source import Source
-from ...text.fences import may_hold_fence
+from ...text.fences_and_headings import may_hold_fence
 from ...text.normalize import count_common_start, line_at
 from ...text.secrets.find import find_secrets_cached
 from ...text.words import count_noun

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
 from ...model.struct import Frozen, note
-from ...text.surrogates import decode_body
+from ...text.normalize import decode_body
 from ..call import CallWire, Header
 from ..read.response_events import split_events
 from ..wire.hide_secrets import Headers, find_credentials, hide_headers, hide_path, remove_values

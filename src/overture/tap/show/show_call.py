@@ -17,7 +17,7 @@ from ...terminal.output import (
     write,
     write_exactly,
 )
-from ...text.surrogates import replace_surrogates
+from ...text.normalize import replace_surrogates
 from ...text.words import shorten_text
 from ...tokens.counter import Counter
 from ..call import CallWire, RecordedCall

@@ -9,8 +9,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ...report.diff import first_difference
+from ...text.normalize import find_surrogate
 from ...text.secrets.find import hide_secrets
-from ...text.surrogates import find_surrogate
 from ..read.storable_json import clean
 from .cut_body import AS_IT_IS, ASCII, BodyPart, JsonSlice, cut_between, find_writer, split_json, write_string
 from .hide_secrets import BLOCK, SECRET_NAME, hide_across_strings, hide_between, hide_string

@@ -1,4 +1,4 @@
-"""Finds what is at a path, the nearest path that exists, and the role of a file for Overture."""
+"""Finds the paths that a name stands for, what is at one, the nearest that exists, and the role of a file."""
 
 import posixpath
 import tomllib
@@ -9,10 +9,17 @@ from typing import NamedTuple
 
 from ..discover.configuration.load_config import USER_FILE
 from ..discover.discover import ResolvedProject
-from ..discover.disk.paths import contains_path, expand_path
+from ..discover.disk.paths import (
+    contains_path,
+    expand_path,
+    list_walk_folders,
+    make_absolute,
+    process_directory,
+    real_path_or_same,
+)
 from ..discover.disk.world import World, list_folder
 from ..known_agents.other_tools import INSTRUCTIONS, SKILLS, known_as
-from ..model.state.discovery import Discovery, PathKind, PathRole
+from ..model.state.discovery import Discovery, PathKind, PathRole, best_look
 from ..model.wants.wants import Wants
 
 MIN_LIKENESS = 0.6
@@ -191,3 +198,54 @@ def _find_role_by_name(context: PathContext, path: str) -> tuple[PathRole, str]:
     if known is not None or name in context.names:
         return "foreign", known[1] if known else ""
     return ("text" if name.lower().endswith(TEXT_SUFFIXES) else "plain"), ""
+
+
+def find_meant_paths(project: ResolvedProject, found: Discovery, name: str) -> list[str]:
+    """The paths that a name stands for: itself, or else every file, folder or skill of that name."""
+    world = project.world
+    path = make_absolute(world, expand_path(name, project.cwd, project.home))
+    named = [] if name.startswith((".", "/", "~")) else list(_find_named_paths(project, found, name.rstrip("/")))
+    kind = find_path_kind(world, path)
+    if kind == "folder" and find_path_kind(world, f"{path}/SKILL.md") == "file":
+        return [f"{path}/SKILL.md"]
+    if kind == "folder":
+        return [*(each for each in named if each.endswith("/SKILL.md")), path]
+    if kind != "missing":
+        return [path]
+    shell = make_absolute(world, posixpath.join(process_directory(world), name))
+    if name and not name.startswith("~") and find_path_kind(world, shell) != "missing":
+        return [shell]
+    return list(dict.fromkeys(named)) or [path]
+
+
+def _find_named_paths(project: ResolvedProject, found: Discovery, name: str) -> Iterable[str]:
+    walk = list_walk_folders(project.cwd, project.root)
+    for look in found.looked_at:
+        if look.outcome != "absent" and look.path.endswith((f"/{name}", f"/{name}/SKILL.md")):
+            yield look.path
+    yield from (skill.location for skill in found.state.skills if skill.name == name)
+    above = (f"{folder.rstrip('/')}/{name}" for folder in reversed(walk))
+    yield from (path for path in above if name and find_path_kind(project.world, path) == "file")
+    yield from find_skills_named(project.world, (*walk, project.home), name)
+
+
+def find_recorded_path(project: ResolvedProject, found: Discovery, path: str) -> str:
+    """The path under which the record has a file that was asked for through a link; nothing where it is the same."""
+    refused = (look.path for look in found.looked_at if look.outcome == "outside")
+    if best_look(found.looked_at, path) is not None or any(contains_path(each, path) for each in refused):
+        return ""
+    folder, name = posixpath.split(path)
+    target = _write_as_walked(project, real_path_or_same(project.world, path))
+    if best_look(found.looked_at, target) is not None:
+        return "" if target == path else target
+    plain = _write_as_walked(project, posixpath.join(real_path_or_same(project.world, folder), name))
+    return "" if plain == path else plain
+
+
+def _write_as_walked(project: ResolvedProject, real: str) -> str:
+    """A real path, written as the walk writes it: the working directory may have been reached through a link."""
+    for base in (*reversed(list_walk_folders(project.cwd, project.root)), project.home):
+        top = real_path_or_same(project.world, base)
+        if contains_path(top, real):
+            return posixpath.normpath(posixpath.join(base, posixpath.relpath(real, top)))
+    return real

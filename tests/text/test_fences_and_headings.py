@@ -8,7 +8,7 @@ import overture
 from overture import Group, Part, Recipe, Section, State
 from overture.model.recipe.shorten import beginnings_of_part
 from overture.testing import make_state
-from overture.text.fences import closing_fence, find_open_fence
+from overture.text.fences_and_headings import closing_fence, find_open_fence
 
 O200K = overture.counter("o200k")
 

@@ -3,7 +3,7 @@
 import pytest
 
 from overture.tap.read.storable_json import clean
-from overture.text.surrogates import find_surrogates, replace_surrogates
+from overture.text.normalize import find_surrogates, replace_surrogates
 
 
 @pytest.mark.parametrize("replace", [replace_surrogates, clean], ids=["text", "tap"])
