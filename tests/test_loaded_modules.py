@@ -27,12 +27,12 @@ print(json.dumps([sorted(sys.modules), len(compiled)]))
 """
 MAX_MODULES = {
     ("--help",): 12,
-    (): 235,
-    ("agents",): 192,
-    ("agents", "codex"): 173,
-    ("check",): 225,
-    ("build",): 165,
-    ("explain",): 195,
+    (): 220,
+    ("agents",): 181,
+    ("agents", "codex"): 162,
+    ("check",): 211,
+    ("build",): 152,
+    ("explain",): 181,
 }
 """A command -> modules of ours."""
 MAX_PATTERNS = {(): 158, ("agents",): 101, ("check",): 151, ("build",): 65, ("explain",): 77}
@@ -107,7 +107,7 @@ def test_a_build_in_python_loads_no_command() -> None:
     unused = {"overture.cli", "overture.terminal", "overture.providers", "overture.known_models", "click", "hashlib"}
     unused |= {"overture.text.secrets.search", "overture.model.tool.tool_forms", "dataclasses", "pkgutil"}
     assert (unused | {"overture.discover.load_tokenizer"}) & loaded == set()
-    assert len(own(loaded)) <= 82
+    assert len(own(loaded)) <= 76
 
 
 def test_a_prompt_of_a_given_state_needs_no_discovery() -> None:

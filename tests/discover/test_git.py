@@ -12,7 +12,7 @@ from overture.discover import run_git
 from overture.discover.disk.real_world import RealWorld
 from overture.discover.revisions.git_objects import find_git_repository
 from overture.errors import ConfigError
-from overture.model.state.runtime import Git
+from overture.model.state.agent_and_runtime import Git
 from overture.testing import FakeWorld
 
 from .git_repository import git, repository

@@ -25,9 +25,9 @@ from ..check.stored_check import check_or_recall
 from ..discover.configuration.values import Config
 from ..discover.disk.location import Location
 from ..discover.disk.output_folder import PARTS, OutputFolder
+from ..discover.disk.world import HOME, TOP
 from ..discover.load_tokenizer import find_counter
 from ..discover.revisions.find_repositories import RepositoryPlace
-from ..discover.revisions.neutral_machine import HOME, TOP
 from ..discover.revisions.open_snapshot import SnapshotWorld, find_identity, open_snapshot
 from ..discover.similar_texts import make_sketch
 from ..discover.stored.recall_results import stamp_code

@@ -6,7 +6,7 @@ from typing import Any, get_args
 
 from ..errors import suggest
 from ..model.source import Origin
-from ..model.state.agent_and_task import Agent, Capability, Responsibility
+from ..model.state.agent_and_runtime import Agent, Capability, Responsibility
 from ..model.state.discovery import People
 from ..model.wants.wants import AgentJsonFile, MemoriesFile
 from .disk.file_reader import FileReader

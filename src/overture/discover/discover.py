@@ -8,10 +8,9 @@ import msgspec
 
 from ..model.diagnostic import Diagnostic
 from ..model.recipe.recipe import Recipe
-from ..model.state.agent_and_task import Agent, SessionInfo
+from ..model.state.agent_and_runtime import Agent, Docs, Runtime, SessionInfo
 from ..model.state.discovery import CachedFile, Discovery, InstructionFiles, Machine, People
 from ..model.state.files import TextFile
-from ..model.state.runtime import Docs, Runtime
 from ..model.state.state import State, derive
 from ..model.tool.tool import Tool
 from ..model.wants.wants import Wants, fill_settings

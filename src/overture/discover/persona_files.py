@@ -5,7 +5,7 @@ from typing import Any
 
 from ..model.diagnostic import Diagnostic, error, warning
 from ..model.source import Origin
-from ..model.state.agent_and_task import Agent, User
+from ..model.state.agent_and_runtime import Agent, User
 from ..model.state.discovery import People
 from ..model.state.files import Overrides, WorkspaceFile
 from ..model.wants.wants import OverrideFiles, PersonaFiles, WorkspaceFiles

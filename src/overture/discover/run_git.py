@@ -10,7 +10,7 @@ from threading import Timer
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import ConfigError
-from ..model.state.runtime import MAX_LISTED_COMMITS, MAX_LISTED_PATHS, Commit, Git, shorten_line
+from ..model.state.agent_and_runtime import MAX_LISTED_COMMITS, MAX_LISTED_PATHS, Commit, Git, shorten_line
 from ..text.path_printer import readable_path
 from .disk.paths import list_walk_folders
 from .stored.recorded_questions import current_recording

@@ -47,7 +47,7 @@ def explain_asked_path(project: ResolvedProject, found: Discovery, name: str) ->
 
 
 def _explain_one(project: ResolvedProject, found: Discovery, path: str, name: str) -> PathFacts:
-    wants = find_context_wants(project)
+    wants = _find_context_wants(project)
     kind = find_path_kind(project.world, path)
     cause = describe_dead_link(project.world, path) if kind == "nothing" else None
     facts = PathFacts(path, kind, name, missing=cause or "", names=wants.names if wants else ())
@@ -83,14 +83,14 @@ def _explain_file(project: ResolvedProject, found: Discovery, facts: PathFacts) 
 
 def _add_helpful_settings(project: ResolvedProject, found: Discovery, facts: PathFacts, path: str) -> PathFacts:
     """What a session makes of a file, and what would have it read."""
-    trial = simulate_nearby(project, path) if best_look(found.looked_at, readable_path(path)) is None else None
+    trial = _simulate_nearby(project, path) if best_look(found.looked_at, readable_path(path)) is None else None
     if trial is not None and trial.nested and trial.on and trial.look.outcome != "hidden":
         return replace(facts, nested=trial.look)
     features = project.features
     off = "features.skills.enabled" if facts.role == "skill" else "features.context.enabled"
     is_on = features.skills_enabled if facts.role == "skill" else features.context_enabled
     facts = replace(facts, off="" if is_on else off, nested=trial.look if trial and trial.nested else None)
-    help = find_helpful_settings(project, path, facts.role, found)
+    help = _find_helpful_settings(project, path, facts.role, found)
     if help is not None:
         return replace(facts, help=help)
     return replace(facts, root=_find_root_above(project, path), cwd=_find_other_cwd(project, path))
@@ -101,14 +101,14 @@ def _find_root_above(project: ResolvedProject, path: str) -> str:
     folder = posixpath.dirname(path)
     if not contains_path(folder, project.cwd):
         return ""
-    trial = simulate_path(project._replace(location=project.location._replace(root=folder)), path)
+    trial = _simulate_path(project._replace(location=project.location._replace(root=folder)), path)
     return folder if trial and trial.look.outcome == "loaded" else ""
 
 
 def _find_other_cwd(project: ResolvedProject, path: str) -> str:
     """The working directory for which it is read: the folder in which it lies."""
     folder = posixpath.dirname(path)
-    trial = simulate_path(project._replace(location=project.location._replace(cwd=folder, root=None)), path)
+    trial = _simulate_path(project._replace(location=project.location._replace(cwd=folder, root=None)), path)
     return folder if trial and not trial.nested and trial.look.outcome == "loaded" else ""
 
 
@@ -119,12 +119,12 @@ def _explain_folder(project: ResolvedProject, found: Discovery, facts: PathFacts
     searched = any(look.path.startswith(f"{top}/") and look.what == "skill" for look in found.looked_at)
     if count and not searched:
         skill = f"{top}/{list_skills_in(world, top)[0]}/SKILL.md"
-        return replace(facts, skills=count, help=find_helpful_settings(project, skill, "skill", found))
+        return replace(facts, skills=count, help=_find_helpful_settings(project, skill, "skill", found))
     unread: list[str] = []
     delivered: list[str] = []
     for name in find_known_instructions(world, top or "/"):
         if best_look(found.looked_at, f"{top}/{name}") is None:
-            trial = simulate_nearby(project, f"{top}/{name}")
+            trial = _simulate_nearby(project, f"{top}/{name}")
             added = trial is not None and trial.nested and trial.on and trial.look.outcome == "loaded"
             (delivered if added else unread).append(name)
     known = [look.path for look in found.looked_at if look.what == "skill"]
@@ -150,13 +150,13 @@ class PathTrial(NamedTuple):
     """Whether a session adds what lies below the working directory."""
 
 
-def simulate_path(project: ResolvedProject, path: str, since: Discovery | None = None) -> PathTrial | None:
+def _simulate_path(project: ResolvedProject, path: str, since: Discovery | None = None) -> PathTrial | None:
     """What comes of a path in this project; None where it is not looked at."""
     look = best_look(project.find(since).looked_at, path)
-    return simulate_nearby(project, path) if look is None else PathTrial(look)
+    return _simulate_nearby(project, path) if look is None else PathTrial(look)
 
 
-def simulate_nearby(project: ResolvedProject, path: str) -> PathTrial | None:
+def _simulate_nearby(project: ResolvedProject, path: str) -> PathTrial | None:
     """What a session makes of a path below the working directory, when a tool comes near it."""
     wants = resolve_context_wants(project)
     if wants is None or not contains_path(project.cwd, path):
@@ -167,14 +167,16 @@ def simulate_nearby(project: ResolvedProject, path: str) -> PathTrial | None:
     return None if look is None else PathTrial(look, nested=True, on=wants.nested)
 
 
-def find_helpful_settings(project: ResolvedProject, path: str, role: PathRole, found: Discovery) -> SettingsHint | None:
+def _find_helpful_settings(
+    project: ResolvedProject, path: str, role: PathRole, found: Discovery
+) -> SettingsHint | None:
     """The first settings with which the path is read; else those with which it is at least looked at."""
     helps = []
     for change in _list_settings_changes(project, path, role):
-        trial = simulate_path(_apply_settings_change(project, change), path, found)
+        trial = _simulate_path(_apply_settings_change(project, change), path, found)
         if trial is not None and trial.nested and not trial.on:
             change = {**change, "features.context.nested": True}
-            trial = simulate_path(_apply_settings_change(project, change), path, found)
+            trial = _simulate_path(_apply_settings_change(project, change), path, found)
         if not change or trial is None or trial.look.outcome == "hidden":
             continue
         helps.append(SettingsHint(*_format_settings_lines(project, change), trial.look, trial.nested))
@@ -206,7 +208,7 @@ def _list_settings_changes(project: ResolvedProject, path: str, role: PathRole) 
         yield {**on, "features.links.allow": (*features.links_allow, above)}
 
 
-def find_context_wants(project: ResolvedProject) -> ContextFiles | None:
+def _find_context_wants(project: ResolvedProject) -> ContextFiles | None:
     """The instruction files that the recipe looks for, or would if they were switched on."""
     features = msgspec.structs.replace(project.features, context_enabled=True)
     return apply_features(resolve_wants(project), features).context
@@ -214,7 +216,7 @@ def find_context_wants(project: ResolvedProject) -> ContextFiles | None:
 
 def _list_context_names(project: ResolvedProject, path: str, role: PathRole) -> Iterator[tuple[str, ...]]:
     """The names as they are, since those that are given are all taken; then with the one that is missing."""
-    wants = find_context_wants(project)
+    wants = _find_context_wants(project)
     if wants is None:
         return
     yield wants.names

@@ -85,7 +85,7 @@ def list_skills_in(world: World, folder: str) -> list[str]:
     return [name for name in list_names(world, folder) if find_path_kind(world, f"{folder}/{name}/SKILL.md") == "file"]
 
 
-def find_skills_named(world: World, folders: Iterable[str], name: str) -> list[str]:
+def _find_skills_named(world: World, folders: Iterable[str], name: str) -> list[str]:
     """The skills of that name in all places where any tool looks for skills, whether they are searched or not."""
     if not name or "/" in name or name.startswith("."):
         return []
@@ -200,6 +200,9 @@ def _find_role_by_name(context: PathContext, path: str) -> tuple[PathRole, str]:
     return ("text" if name.lower().endswith(TEXT_SUFFIXES) else "plain"), ""
 
 
+# A name that somebody asks about -> the paths that it stands for.
+
+
 def find_meant_paths(project: ResolvedProject, found: Discovery, name: str) -> list[str]:
     """The paths that a name stands for: itself, or else every file, folder or skill of that name."""
     world = project.world
@@ -226,7 +229,7 @@ def _find_named_paths(project: ResolvedProject, found: Discovery, name: str) -> 
     yield from (skill.location for skill in found.state.skills if skill.name == name)
     above = (f"{folder.rstrip('/')}/{name}" for folder in reversed(walk))
     yield from (path for path in above if name and find_path_kind(project.world, path) == "file")
-    yield from find_skills_named(project.world, (*walk, project.home), name)
+    yield from _find_skills_named(project.world, (*walk, project.home), name)
 
 
 def find_recorded_path(project: ResolvedProject, found: Discovery, path: str) -> str:

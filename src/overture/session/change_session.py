@@ -8,7 +8,7 @@ import msgspec
 from ..errors import ConfigError, SessionError, explain_unknown
 from ..model.diagnostic import warning
 from ..model.prompt.budget import Budget, BudgetLimit, check_budget
-from ..model.state.runtime import Runtime
+from ..model.state.agent_and_runtime import Runtime
 from ..model.state.state import CATALOG, TOP_LEVEL_TOOLS, canonical_keys
 from ..model.struct import overlay_value
 from ..model.tool.tool import Tool

@@ -11,7 +11,7 @@ from ..discover.disk.write_file import write_file
 from ..model.prompt.block import JOIN
 from ..model.prompt.prompt import Prompt
 from ..model.prompt.saved_prompt import SavedBlock, SavedPrompt, Tokens
-from ..model.state.agent_and_task import SessionInfo
+from ..model.state.agent_and_runtime import SessionInfo
 from ..report.diff import diff
 from ..report.text_diff import diff_lines
 from ..session.files.session_files import collect_given_fields

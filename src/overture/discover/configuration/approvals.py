@@ -131,7 +131,7 @@ def approve_files(world: World, paths: Iterable[str], when: str) -> dict[str, Ap
     return {path: Approval(digest, when) for path, digest in found.items() if digest is not None}
 
 
-def list_named_files(layer: ConfigLayer) -> Iterator[str]:
+def _list_named_files(layer: ConfigLayer) -> Iterator[str]:
     """The files that a layer names by path."""
     for key, value in layer.values.items():
         kind = find_key(key)
@@ -157,7 +157,7 @@ def list_pulled_files(world: World, layer: ConfigLayer, home: str) -> tuple[str,
 
 
 def _walk_pulled_files(world: World, layer: ConfigLayer, home: str) -> Iterator[str]:
-    for path in list_named_files(layer):
+    for path in _list_named_files(layer):
         yield path
         if path.endswith(".toml"):
             yield from _list_recipe_files(world, path, (path,))

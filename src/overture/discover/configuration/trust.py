@@ -59,7 +59,7 @@ def _judge_layer(
 ) -> ConfigLayer:
     """A project's layer as it counts: whole where it is trusted, and else without what waits."""
     trusted = tuple(folder for each in layers if each.rank != PROJECT for folder in each.values.get("trusted", ()))
-    filtered = filter_untrusted_layer(world, layer, find_project_folder(world, layer.folder))
+    filtered = _filter_untrusted_layer(world, layer, find_project_folder(world, layer.folder))
     requested = tuple(setting for setting in filtered.requested if _changes_setting(setting.key, setting.value, layers))
     if trusts_folder(world, trusted, layer.folder):
         result.requests.append(ConfigTrustRequest(layer.origin, layer.folder, requested, (), "folder"))
@@ -211,7 +211,7 @@ class AllowedLayer(NamedTuple):
     requested: tuple[RequestedSetting, ...]
 
 
-def filter_untrusted_layer(world: World, layer: ConfigLayer, within: str) -> AllowedLayer:
+def _filter_untrusted_layer(world: World, layer: ConfigLayer, within: str) -> AllowedLayer:
     """A layer of a project that nobody trusts, with what lies inside the project alone."""
     allowed: dict[str, Any] = {}
     refused: list[RequestedSetting] = []

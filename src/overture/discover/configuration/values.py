@@ -9,7 +9,7 @@ import msgspec
 from ...errors import ConfigError, find_similar
 from ...model.diagnostic import Diagnostic
 from ...model.recipe.recipe import Recipe
-from ...model.state.runtime import Docs
+from ...model.state.agent_and_runtime import Docs
 from ..formats.json_and_toml import find_toml_line
 from .keys import KEYS, Features
 

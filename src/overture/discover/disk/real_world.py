@@ -29,7 +29,7 @@ from .paths import find_home
 from .world import MAX_FILE_BYTES, EntryKind, FileEntry, World
 
 if TYPE_CHECKING:
-    from ...model.state.runtime import Git, Runtime
+    from ...model.state.agent_and_runtime import Git, Runtime
 
 DESCRIPTORS = ("/dev/fd/", "/proc/self/fd/", "/dev/stdin")
 """Names of what the process itself has open: so a shell hands over a pipe."""

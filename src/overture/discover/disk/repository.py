@@ -5,7 +5,7 @@ import re
 from typing import NamedTuple
 
 from ...model.diagnostic import Diagnostic, warning
-from ...model.state.runtime import Git
+from ...model.state.agent_and_runtime import Git
 from ...text.lazy_pattern import compile_on_use
 from ...text.path_printer import readable_path
 from .open_file import read_limited

@@ -9,7 +9,7 @@ import msgspec
 
 from ...model.diagnostic import Diagnostic, error
 from ...model.source import Origin
-from ...model.state.agent_and_task import Agent
+from ...model.state.agent_and_runtime import Agent
 from ...model.struct import explain_error
 from ...text.normalize import find_surrogate, tidy
 

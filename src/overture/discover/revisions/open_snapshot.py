@@ -14,13 +14,12 @@ from ..disk.open_file import open_real_path, read_handle, read_limited
 from ..disk.real_world import RealWorld
 from ..disk.repository import find_git_elsewhere, find_shared_folder, git_path, own_folder, read_pointer
 from ..disk.scan_folders import SKIPPED_FOLDERS
-from ..disk.world import MAX_FILE_BYTES, EntryKind, FileEntry
+from ..disk.world import FOLDER, MAX_FILE_BYTES, TOP, EntryKind, FileEntry, NeutralMachine
 from ..disk.world_at_moment import Moment, OneMoment
 from ..run_git import run_git
 from ..stored.recorded_questions import entry_kind
 from .archive_objects import ArchiveObjects
 from .git_objects import GitObjects, TreeNode, is_object_id
-from .neutral_machine import FOLDER, TOP, NeutralMachine
 from .tree_worlds import TreeFiles, TreeObjects
 
 GIT_FOLDER = f"{TOP}/.git"

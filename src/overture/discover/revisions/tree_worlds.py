@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from datetime import datetime
 from typing import Any, Protocol
 
-from ...model.state.runtime import Git
+from ...model.state.agent_and_runtime import Git
 from ..disk.open_file import read_limited, read_real_file
 from ..disk.paths import contains_path
 from ..disk.real_world import RealWorld

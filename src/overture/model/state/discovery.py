@@ -9,9 +9,8 @@ from ..diagnostic import Diagnostic
 from ..source import Origin
 from ..struct import Frozen, note
 from ..wants.wants import Wants
-from .agent_and_task import Agent, User
+from .agent_and_runtime import Agent, Git, Runtime, User
 from .files import Overrides, Skill, TextFile, WorkspaceFile
-from .runtime import Git, Runtime
 from .state import State
 
 Outcome = Literal[

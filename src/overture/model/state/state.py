@@ -16,9 +16,8 @@ from ...errors import StateError, explain_unknown, show_value
 from ..source import Origin
 from ..struct import FieldTypes, Frozen, as_json, convert_data, explain_error, field_types, note
 from ..tool.tool import Tool
-from .agent_and_task import Agent, Mission, SessionInfo, Task, User
+from .agent_and_runtime import Agent, Git, Mission, Runtime, ServerInfo, SessionInfo, Task, User
 from .files import Overrides, Skill, TextFile, WorkspaceFile
-from .runtime import Git, Runtime, ServerInfo
 
 Secrets = Literal["redact", "show"]
 """Keys and tokens are written `[secret: kind]`, or left as they are. They are reported either way."""

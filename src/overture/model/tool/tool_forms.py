@@ -82,7 +82,7 @@ def read_function(item: Any, where: str) -> Tool:
 
 def as_mapping(item: object) -> object:
     """An object of an SDK or a framework as the mapping that it stands for; anything else as it is."""
-    item = as_framework_tool(item)
+    item = _as_framework_tool(item)
     dump = getattr(item, "model_dump", None)
     return (
         item if dump is None or isinstance(item, Tool | type) else dump(mode="json", by_alias=True, exclude_none=True)
@@ -186,7 +186,7 @@ class FrameworkForm(NamedTuple):
     """The definition, or an object that holds it."""
 
 
-def as_framework_tool(item: object) -> object:
+def _as_framework_tool(item: object) -> object:
     """The definition that a framework's tool sends to a provider; anything else as it is."""
     for form in () if isinstance(item, type | Mapping) else FRAMEWORK_FORMS:
         if all(getattr_static(item, name, None) is not None for name in form.attributes):
@@ -206,7 +206,7 @@ def _read_definition(item: Any, form: FrameworkForm) -> object:
         raise StateError(
             f"tool {name!r:.80} has no function: the provider runs it.", hint="Add it to the request yourself."
         )
-    return as_framework_tool(found)
+    return _as_framework_tool(found)
 
 
 def _define(item: Any, schema: Any, **more: Any) -> Definition:

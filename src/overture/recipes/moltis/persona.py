@@ -7,7 +7,7 @@ from ...model.recipe.body import Body, Group, Part, Skip
 from ...model.recipe.section import Section, first_of, heading, section
 from ...model.recipe.shorten import beginnings_of_part
 from ...model.source import Source, from_file, from_state
-from ...model.state.agent_and_task import Agent, User
+from ...model.state.agent_and_runtime import Agent, User
 from ...model.state.files import WorkspaceFile
 from ...model.tool.tool import Tool
 from ...sections.tools_and_guidelines import active_names

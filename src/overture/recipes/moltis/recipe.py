@@ -8,9 +8,8 @@ from ...model.recipe.body import Body, Group, Part, Skip
 from ...model.recipe.recipe import DocumentedSize, Recipe
 from ...model.recipe.section import heading, section
 from ...model.recipe.shorten import shorter_lines
-from ...model.state.agent_and_task import Agent, User
+from ...model.state.agent_and_runtime import Agent, Runtime, Sandbox, User
 from ...model.state.files import MAX_DESCRIPTION_CHARS, Skill, TextFile, WorkspaceFile
-from ...model.state.runtime import Runtime, Sandbox
 from ...model.state.state import State
 from ...model.tool.tool import Tool, takes, text
 from ...model.wants.skills import SkillDirs

@@ -7,9 +7,8 @@ from ...model.recipe.rule import Rule, all_of, has, lacks, rule
 from ...model.recipe.section import Section, first_of, section, tag
 from ...model.recipe.shorten import beginnings_of_part
 from ...model.source import from_state
-from ...model.state.agent_and_task import Agent, SessionInfo
+from ...model.state.agent_and_runtime import Agent, Runtime, SessionInfo
 from ...model.state.files import Skill, TextFile
-from ...model.state.runtime import Runtime
 from ...model.tool.tool import Tool, takes, text, texts, whole
 from ...model.wants.skills import SkillDirs
 from ...model.wants.wants import ContextFiles, Wants

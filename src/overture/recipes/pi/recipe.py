@@ -11,9 +11,8 @@ from ...model.recipe.rule import Rule
 from ...model.recipe.section import Section, first_of, section
 from ...model.recipe.shorten import beginnings_of_part
 from ...model.source import Source, from_state
-from ...model.state.agent_and_task import Agent
+from ...model.state.agent_and_runtime import Agent, Docs, Runtime
 from ...model.state.files import Overrides, Skill, TextFile
-from ...model.state.runtime import Docs, Runtime
 from ...model.tool.tool import Tool
 from ...model.wants.skills import SkillDirs
 from ...model.wants.wants import ContextFiles, OverrideFiles, TemplateDirs, Wants

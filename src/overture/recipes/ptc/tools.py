@@ -12,7 +12,7 @@ from ...model.recipe.body import Body, Group, Part, Skip
 from ...model.recipe.section import heading, section
 from ...model.recipe.shorten import shorter_lines
 from ...model.source import Source, from_state
-from ...model.state.agent_and_task import Mission
+from ...model.state.agent_and_runtime import Mission
 from ...model.tool.annotation_schema import UnsupportedTypeError
 from ...model.tool.tool import Tool, takes, text
 from ...sections.signature.convert import from_schema, params_from_schema, signature_of

@@ -12,7 +12,7 @@ from ...model.recipe.recipe import AgentFacts
 from ...model.recipe.rule import When
 from ...model.recipe.section import Frame, Section, heading, tag
 from ...model.source import Source, from_file, from_state
-from ...model.state.runtime import Runtime
+from ...model.state.agent_and_runtime import Runtime
 from ...model.state.state import FIELDS
 from ...model.state.state_fields import MISSING, explain_bad_path
 from ...model.tool.tool import Tool
