@@ -18,7 +18,7 @@ from overture.discover.configuration.keys import KEYS, ProjectPermission
 from overture.model.prompt.saved_prompt import SavedPrompt
 from overture.model.state.state import State
 from overture.model.state.state_fields import meanings
-from overture.model.wants.wants import Wants
+from overture.model.wants import Wants
 from overture.recipes import BUILTIN, builtin
 from overture.recipes.toml.form import RecipeForm
 from overture.tap.command import COMMANDS as TAP_COMMANDS

@@ -4,7 +4,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from overture.discover.steps.agent_frontmatter import list_spoilers, parse_by_line, parse_list_items, parse_with_quotes
+from overture.discover.instructions.agent_frontmatter import (
+    list_spoilers,
+    parse_by_line,
+    parse_list_items,
+    parse_with_quotes,
+)
 from overture.text.frontmatter import Frontmatter, FrontmatterProblem, parse_frontmatter, scalar_text
 
 from ..effort import examples

@@ -11,22 +11,22 @@ from overture.discover.agent_json import read_agent, read_memories
 from overture.discover.configuration.keys import KEYS, parse_value
 from overture.discover.configuration.load_config import load_config
 from overture.discover.disk.location import Location
-from overture.discover.formats.json_and_toml import decode_json, parse_json_with_comments, parse_toml
-from overture.discover.formats.json_values import locate_json_values
-from overture.discover.formats.path_patterns import matches_glob
-from overture.discover.revisions.git_objects import _parse_tree
-from overture.discover.run_git import _parse_commits, _parse_git_status
-from overture.discover.skills.skill_file import read_skill
-from overture.discover.steps.agent_frontmatter import (
+from overture.discover.instructions.agent_frontmatter import (
     list_spoilers,
     parse_by_line,
     parse_list_items,
     parse_with_quotes,
     read_rule_condition,
 )
+from overture.discover.instructions.path_patterns import matches_glob
+from overture.discover.instructions.skill_file import read_skill
+from overture.discover.json_and_toml import decode_json, parse_json_with_comments, parse_toml
+from overture.discover.json_values import locate_json_values
+from overture.discover.revisions.git_objects import _parse_tree
+from overture.discover.run_git import _parse_commits, _parse_git_status
 from overture.known_models.model_table import overlay_table, packaged_table, parse_table
+from overture.model.file_steps import RuleConditions
 from overture.model.state.state import FIELDS
-from overture.model.wants.instruction_files import RuleConditions
 from overture.project.find_recipe import read_recipe_file
 from overture.providers.read.calls import read_calls
 from overture.providers.read.contents import read_content

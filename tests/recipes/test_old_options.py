@@ -3,7 +3,7 @@
 import pytest
 
 from overture.errors import RecipeError
-from overture.model.wants.wants import Wants
+from overture.model.wants import Wants
 from overture.recipes.toml.form import OLD_SWITCHES
 from overture.recipes.toml.recipe import make_recipe
 

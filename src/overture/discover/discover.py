@@ -12,8 +12,8 @@ from ..model.state.agent_and_runtime import Agent, Docs, Runtime, SessionInfo
 from ..model.state.discovery import CachedFile, Discovery, InstructionFiles, Machine, People
 from ..model.state.files import TextFile
 from ..model.state.state import State, derive
-from ..model.tool.tool import Tool
-from ..model.wants.wants import Wants, fill_settings
+from ..model.tool import Tool
+from ..model.wants import Wants, fill_settings
 from ..text.path_printer import readable_path
 from ..traces import describe_discovery, traced
 from .configuration.keys import Features
@@ -34,9 +34,9 @@ from .disk.location import (
 from .disk.paths import check_working_directory, find_folders, make_absolute
 from .disk.world import World, discovery_world
 from .disk.world_at_moment import find_moment
-from .skills.find_skills import find_skills
-from .steps.agent_settings import apply_agent_settings, move_folders
-from .steps.find_instruction_files import find_context_files, find_step_files
+from .instructions.agent_settings import apply_agent_settings, move_folders
+from .instructions.find_instruction_files import find_context_files, find_step_files
+from .instructions.find_skills import find_skills
 
 MAIN_SESSION = SessionInfo("main")
 """The session of a main agent, until a live one gives its own."""

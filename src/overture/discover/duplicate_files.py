@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from ..model.diagnostic import Diagnostic, Level, warning
 from ..model.state.files import Document, TextFile, WorkspaceFile
-from ..model.wants.wants import ContextFiles
+from ..model.wants import ContextFiles
 from ..text.lazy_pattern import compile_on_use
 from ..text.markdown import remove_comments
 from .configuration.keys import make_filenames_line

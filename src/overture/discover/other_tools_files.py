@@ -7,7 +7,7 @@ from typing import NamedTuple
 from ..known_agents.other_tools import COLLECTION, INSTRUCTION_STEPS, INSTRUCTIONS, PLUGINS, SKILLS, by_first_step
 from ..model.state.discovery import InstructionFiles
 from ..model.state.files import TextFile
-from ..model.wants.wants import ContextFiles, Wants
+from ..model.wants import ContextFiles, Wants
 from ..text.words import count_noun
 from .configuration.keys import Features, make_filenames_line, make_skill_folders_line
 from .disk.boundary import ReadRefusal

@@ -8,7 +8,7 @@ from ..model.source import Origin
 from ..model.state.agent_and_runtime import Agent, User
 from ..model.state.discovery import People
 from ..model.state.files import Overrides, WorkspaceFile
-from ..model.wants.wants import OverrideFiles, PersonaFiles, WorkspaceFiles
+from ..model.wants import OverrideFiles, PersonaFiles, WorkspaceFiles
 from ..sections.clock import find_zone
 from ..text.frontmatter import (
     Frontmatter,

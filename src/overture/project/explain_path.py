@@ -19,11 +19,11 @@ from ..discover.disk.paths import (
     real_path_or_same,
 )
 from ..discover.disk.repository import find_project_folder
-from ..discover.formats.json_and_toml import format_toml_value
-from ..discover.steps.find_instruction_files import find_nested_files
+from ..discover.instructions.find_instruction_files import find_nested_files
+from ..discover.json_and_toml import format_toml_value
 from ..known_agents.other_tools import known_as
 from ..model.state.discovery import OUTCOMES_BEST_FIRST, Discovery, Look, PathFacts, PathRole, SettingsHint, best_look
-from ..model.wants.wants import ContextFiles
+from ..model.wants import ContextFiles
 from ..text.path_printer import readable_path
 from ..text.words import count_noun
 from .find_path import (

@@ -20,7 +20,7 @@ from ..discover.disk.paths import (
 from ..discover.disk.world import World, list_folder
 from ..known_agents.other_tools import INSTRUCTIONS, SKILLS, known_as
 from ..model.state.discovery import Discovery, PathKind, PathRole, best_look
-from ..model.wants.wants import Wants
+from ..model.wants import Wants
 
 MIN_LIKENESS = 0.6
 """How alike a name has to be to one that is there: 1 is the same."""

@@ -16,7 +16,7 @@ from ..model.prompt.block import CutRecord
 from ..model.prompt.budget import Budget
 from ..model.state.state import State
 from ..model.struct import Frozen, convert_data, explain_error, note
-from ..model.tool.tool import Tool
+from ..model.tool import Tool
 from .request.session_usage import SessionUsage
 from .triggers import Resources
 

@@ -16,7 +16,7 @@ from ...discover.disk.paths import contains_path
 from ...discover.disk.world import EntryKind, FileEntry, World
 from ...discover.disk.world_at_moment import Moment, OneMoment
 from ...model.state.discovery import Discovery
-from ...model.wants.wants import Wants
+from ...model.wants import Wants
 from ...sections.agent_files import cut_files
 from ..instruction_files import InstructionFile
 from ..loaded_lines import LoadedLine, list_file_lines

@@ -17,7 +17,7 @@ from ..disk.paths import (
 )
 from ..disk.world import MAX_FILE_BYTES, World, find_entry
 from ..disk.write_file import lock_folder, write_file
-from ..formats.json_and_toml import MAX_TOML_BYTES, parse_toml
+from ..json_and_toml import MAX_TOML_BYTES, parse_toml
 from .keys import find_key
 from .values import ConfigLayer
 

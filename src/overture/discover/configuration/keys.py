@@ -11,7 +11,7 @@ import msgspec
 from ...errors import ConfigError, find_similar
 from ...model.state.state import Audience, Secrets
 from ...model.struct import Frozen, note
-from ...model.wants.wants import ContextFiles
+from ...model.wants import ContextFiles
 from ..disk.paths import contains_path, expand_path
 
 

@@ -24,7 +24,7 @@ from ..disk.paths import (
 )
 from ..disk.repository import find_project_folder
 from ..disk.world import World
-from ..formats.json_and_toml import MAX_TOML_BYTES, locate_toml_error, parse_toml
+from ..json_and_toml import MAX_TOML_BYTES, locate_toml_error, parse_toml
 from .keys import KEYS, Features, McpServer, find_key, find_recipe_tables, flatten_table, locate_server, parse_value
 from .trust import judge_layers, leads_out_of_folder, report_taken_recipe
 from .values import (

@@ -10,7 +10,7 @@ from ...errors import ConfigError, find_similar
 from ...model.diagnostic import Diagnostic
 from ...model.recipe.recipe import Recipe
 from ...model.state.agent_and_runtime import Docs
-from ..formats.json_and_toml import find_toml_line
+from ..json_and_toml import find_toml_line
 from .keys import KEYS, Features
 
 PROJECT, USER = 2, 3

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
-from ...model.wants.wants import ContextFiles, Wants
+from ...model.wants import ContextFiles, Wants
 from ..configuration.keys import Features
 from .boundary import Boundary, list_home_places, list_literal_names
 from .file_reader import FileReader

@@ -161,7 +161,7 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
     @lazy
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """All problems: in files, tools and sections."""
-        from ..tool.tool import report_tools
+        from ..tool import report_tools
 
         # Two sections may miss the same thing, as the day and the clock do, and what was reported when a file was read
         # need not be said again by the section that says it: each is said once.

@@ -8,7 +8,7 @@ from msgspec import Struct
 from ..diagnostic import Diagnostic
 from ..source import Origin
 from ..struct import Frozen, note
-from ..wants.wants import Wants
+from ..wants import Wants
 from .agent_and_runtime import Agent, Git, Runtime, User
 from .files import Overrides, Skill, TextFile, WorkspaceFile
 from .state import State

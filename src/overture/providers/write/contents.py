@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from ...errors import StateError
 from ...model.message import Call, Content, Message
 from ...model.prompt.prompt import Prompt
-from ...model.tool.tool import Tool
+from ...model.tool import Tool
 from ...text.lazy_pattern import compile_on_use
 from ...text.normalize import find_surrogates, replace_surrogates
 from .tools import sort_keys

@@ -5,7 +5,7 @@ from ...model.recipe.body import Body, Group, Part, Skip, keep_in_full
 from ...model.recipe.recipe import DocumentedSize, Recipe
 from ...model.recipe.section import heading, section
 from ...model.state.agent_and_runtime import Mission
-from ...model.tool.tool import Tool
+from ...model.tool import Tool
 from .. import prose
 from .inventory import data_inventory
 from .mission import mission, previous_turn_error

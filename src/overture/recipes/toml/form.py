@@ -8,7 +8,7 @@ from ...model.recipe.recipe import AgentFacts, Clock
 from ...model.recipe.section import Pace, SectionPlace
 from ...model.source import Tier
 from ...model.struct import Frozen, note
-from ...model.tool.tool import Tool
+from ...model.tool import Tool
 from ...text.lazy_pattern import compile_on_use
 
 Condition = dict[str, Any]

@@ -12,7 +12,7 @@ from ...model.recipe.rule import ALWAYS, Rule
 from ...model.recipe.section import Section
 from ...model.source import Tier
 from ...model.struct import convert_data, explain_error
-from ...model.wants.wants import Wants
+from ...model.wants import Wants
 from .conditions import make_condition
 from .form import RecipeForm, RuleForm, SectionForm, check_name_pattern, translate_old_options
 from .sections import make_own_prompt_section, make_section

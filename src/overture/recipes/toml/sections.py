@@ -15,8 +15,8 @@ from ...model.source import Source, from_file, from_state
 from ...model.state.agent_and_runtime import Runtime
 from ...model.state.state import FIELDS
 from ...model.state.state_fields import MISSING, explain_bad_path
-from ...model.tool.tool import Tool
-from ...model.wants.wants import Wants
+from ...model.tool import Tool
+from ...model.wants import Wants
 from ...sections.agent_files import FileTemplate, render_agent_files
 from ...sections.clock import NO_CLOCK
 from ...sections.skill_menu import render_agent_skills

@@ -17,7 +17,7 @@ from ...model.recipe.recipe import Recipe
 from ...model.state.discovery import Discovery
 from ...model.state.state import State
 from ...model.struct import is_given_whole
-from ...model.wants.wants import FIELDS_BY_WANT, Wants
+from ...model.wants import FIELDS_BY_WANT, Wants
 from ..triggers import Resources
 from .session_files import Memories, SessionFiles, list_differing_files, read_session_files
 

@@ -16,7 +16,7 @@ from ...known_agents import AGENTS, agent
 from ...known_agents.other_tools import INSTRUCTIONS
 from ...model.diagnostic import Diagnostic, warning
 from ...model.recipe.recipe import Recipe
-from ...model.wants.wants import fill_settings
+from ...model.wants import fill_settings
 from ...text.words import count_noun
 from ..index.file_anchors import FileOnDisk
 

@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 from msgspec.structs import replace
 
 from ...agents.agent_report import AgentFile
+from ...model.file_steps import FileKind
 from ...model.struct import Frozen, note
-from ...model.wants.instruction_files import FileKind
 from ...text.words import count_noun
 from ..call import RecordedCall
 from ..index.tokenize_words import split_words

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from ...discover.disk.paths import find_home
-from ...discover.steps.agent_settings import move_folders
+from ...discover.instructions.agent_settings import move_folders
 from ...known_agents import agent, agent_facts
 from .open_log import LogFile
 

@@ -11,10 +11,10 @@ from msgspec.structs import replace
 
 from ...known_agents.quirks import apply_quirk
 from ...model.diagnostic import Diagnostic
+from ...model.file_steps import FileStep
+from ...model.skill_dirs import HelperListing, SkillDirs
 from ...model.skill_rules import NAME, describe_missing
 from ...model.state.files import Skill
-from ...model.wants.instruction_files import FileStep
-from ...model.wants.skills import HelperListing, SkillDirs
 from ...text.frontmatter import Frontmatter, FrontmatterProblem, is_true, parse_frontmatter, scalar_text
 from ...text.lazy_pattern import compile_on_use
 from ...text.normalize import tidy, to_one_line
@@ -22,7 +22,7 @@ from ...text.path_printer import readable_path
 from ...text.words import shorten_text
 from ..disk.file_reader import FileReader
 from ..disk.look_at_paths import Sighting
-from ..steps.agent_frontmatter import list_spoilers, parse_by_line, parse_with_quotes
+from .agent_frontmatter import list_spoilers, parse_by_line, parse_with_quotes
 
 PLAIN_NAME = compile_on_use(r"[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*")
 PARAGRAPH_BREAK = compile_on_use(r"\n\s*\n")

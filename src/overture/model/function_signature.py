@@ -8,9 +8,9 @@ from typing import Any, NamedTuple, get_origin, get_type_hints
 
 import msgspec
 
-from ...errors import StateError, find_similar
-from ...text.lazy_pattern import compile_on_use
-from ...text.normalize import to_one_line
+from ..errors import StateError, find_similar
+from ..text.lazy_pattern import compile_on_use
+from ..text.normalize import to_one_line
 from .annotation_schema import (
     IgnoredErrors,
     Schema,

@@ -5,14 +5,14 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from ...known_agents.quirks import apply_quirk
+from ...model.file_steps import FileStep
 from ...model.state.files import TextFile
-from ...model.wants.instruction_files import FileStep
 from ..disk.file_reader import FileReader
 from ..disk.location import SearchScope
 from ..disk.look_at_paths import Sighting
 from ..disk.paths import path_exists
-from ..formats.path_patterns import matches_glob
 from .load_step_file import StepLoader
+from .path_patterns import matches_glob
 from .step_paths import (
     StepPath,
     find_pattern_top,

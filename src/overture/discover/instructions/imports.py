@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from ...known_agents.quirks import apply_quirk
 from ...model.diagnostic import Diagnostic, warning
+from ...model.file_steps import FileStep, Imports
 from ...model.state.files import Piece
-from ...model.wants.instruction_files import FileStep, Imports
 from ...text.frontmatter import FrontmatterProblem, parse_frontmatter_cached
 from ...text.lazy_pattern import compile_on_use
 from ...text.markdown import Region, RegionFilter, find_regions

@@ -13,7 +13,7 @@ from typing import Any, BinaryIO, NamedTuple
 import msgspec
 from msgspec.structs import fields
 
-from ...errors import ConfigError, describe_unreadable, explain_unknown, require_packages
+from ..errors import ConfigError, describe_unreadable, explain_unknown, require_packages
 
 CHUNK_ROWS = 1_000
 CHUNK_BYTES = 8_000_000

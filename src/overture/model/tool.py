@@ -9,9 +9,9 @@ from typing import Annotated, Any
 from msgspec import Meta, field
 from msgspec.structs import force_setattr
 
-from ...errors import StateError
-from ..diagnostic import Diagnostic, warning
-from ..struct import Frozen, note
+from ..errors import StateError
+from .diagnostic import Diagnostic, warning
+from .struct import Frozen, note
 
 MAX_SCHEMA_LEVELS = 100
 """Objects and lists within each other. No provider takes as many, and no reader of ours runs out of stack before it."""

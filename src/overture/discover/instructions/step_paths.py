@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ...known_agents.quirks import apply_quirk
-from ...model.wants.instruction_files import FileStep
+from ...model.file_steps import FileStep
 from ...text.lazy_pattern import compile_on_use
 from ..disk.boundary import ReadRefusal
 from ..disk.file_reader import FileReader
@@ -14,8 +14,8 @@ from ..disk.location import SearchScope
 from ..disk.look_at_paths import Sighting
 from ..disk.paths import contains_path, is_folder, path_exists
 from ..disk.world import find_entry
-from ..formats.path_patterns import matches_glob
 from .imports import RawText, make_raw_text
+from .path_patterns import matches_glob
 
 MAX_TOUCHED_DEPTH = 64
 

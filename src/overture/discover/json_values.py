@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from ...model.diagnostic import Diagnostic, error
-from ...model.source import Origin
-from ...model.state.agent_and_runtime import Agent
-from ...model.struct import explain_error
-from ...text.normalize import find_surrogate, tidy
+from ..model.diagnostic import Diagnostic, error
+from ..model.source import Origin
+from ..model.state.agent_and_runtime import Agent
+from ..model.struct import explain_error
+from ..text.normalize import find_surrogate, tidy
 
 DECODER = json.JSONDecoder()
 BLANKS = re.compile(r"[ \t\n\r]*")

@@ -2,15 +2,15 @@
 
 from ...known_agents.quirks import apply_quirk
 from ...model.diagnostic import error, warning
+from ...model.skill_dirs import SkillDirs
 from ...model.state.files import Skill
-from ...model.wants.skills import SkillDirs
 from ...text.path_printer import readable_path
 from ..disk.boundary import PathReference
 from ..disk.file_reader import FileReader
 from ..disk.look_at_paths import Sighting
 from ..disk.paths import explain_unusable_path
 from ..disk.world import EntryKind, find_entry, list_folder
-from ..steps.load_step_file import NOT_FOLLOWED
+from .load_step_file import NOT_FOLLOWED
 from .skill_file import SkillFile, read_skill
 from .skill_listing import load_listed_skill
 

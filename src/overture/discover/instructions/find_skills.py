@@ -9,16 +9,16 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from ...model.diagnostic import Diagnostic, Level, warning
+from ...model.skill_dirs import SkillDirs
 from ...model.state.discovery import NOT_FOR_MODEL
 from ...model.state.files import Skill
-from ...model.wants.skills import SkillDirs
 from ..disk.file_reader import FileReader
 from ..disk.location import LinkRoots, SearchScope
 from ..disk.look_at_paths import Sighting
 from ..disk.paths import contains_path
-from ..steps.step_paths import is_folder_gitignored, is_folder_path, list_touched_folders
 from .scan_skill_folder import scan_skill_folder
 from .skill_listing import ParsedSkill, parse_skill
+from .step_paths import is_folder_gitignored, is_folder_path, list_touched_folders
 
 
 class SkillPlace(NamedTuple):

@@ -7,12 +7,12 @@ from typing import Any
 
 import msgspec
 
-from ...errors import ConfigError, ErrorPlace, OvertureError, StateError, describe_unreadable
-from ...model.tool.tool import Tool
-from ...model.tool.tool_forms import tools_from
-from ...text.lazy_pattern import compile_on_use
-from ..disk.open_file import read_file_within
-from ..disk.world import World
+from ..errors import ConfigError, ErrorPlace, OvertureError, StateError, describe_unreadable
+from ..model.tool import Tool
+from ..model.tool_forms import tools_from
+from ..text.lazy_pattern import compile_on_use
+from .disk.open_file import read_file_within
+from .disk.world import World
 
 MAX_TOML_BYTES = 1024 * 1024
 """Bytes of a file in TOML: configuration, recipes, prices. Nobody writes a tenth of it."""

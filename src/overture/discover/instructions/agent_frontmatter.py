@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from ...known_agents.quirks import apply_quirk
-from ...model.wants.instruction_files import RuleConditions
+from ...model.file_steps import RuleConditions
 from ...text.frontmatter import (
     FIRST_LINE,
     MAX_YAML_CHARS,
@@ -23,13 +23,7 @@ from ...text.frontmatter import (
 from ...text.lazy_pattern import compile_on_use
 from ...text.normalize import line_at
 from ..disk.paths import contains_path
-from ..formats.path_patterns import (
-    compile_pattern,
-    matches_as_ignored,
-    matches_from_base,
-    matches_glob,
-    matches_relative,
-)
+from .path_patterns import compile_pattern, matches_as_ignored, matches_from_base, matches_glob, matches_relative
 
 QUOTABLE = r"(?m)^([\w-]+:[ \t]+)([\[{@`*&!%].*|\"[^\"\n]*|'[^'\n]*|[^\s'\"|>#].*:[ \t].*)$"
 """A line whose value YAML may take for something else than text. Few need it: it is compiled for those."""

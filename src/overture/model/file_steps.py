@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from ..struct import Frozen, note
-from .skills import SPOILED_BY, BorrowPolicy, FrontmatterFlaw, HelperListing
+from .skill_dirs import SPOILED_BY, BorrowPolicy, FrontmatterFlaw, HelperListing
+from .struct import Frozen, note
 
 
 class Imports(Frozen, frozen=True):

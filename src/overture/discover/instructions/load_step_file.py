@@ -8,9 +8,9 @@ from msgspec.structs import replace
 
 from ...known_agents.quirks import apply_quirk
 from ...model.diagnostic import warning
+from ...model.file_steps import FileStep
 from ...model.state.discovery import CachedFile
 from ...model.state.files import Piece, TextFile
-from ...model.wants.instruction_files import FileStep
 from ...text.markdown import strip_block_comments
 from ...text.normalize import line_at
 from ...text.path_printer import readable_path
@@ -19,9 +19,9 @@ from ..disk.file_reader import FileReader
 from ..disk.location import SearchScope
 from ..disk.look_at_paths import Sighting
 from ..disk.paths import contains_path
-from ..skills.skill_listing import ignore_frontmatter, parse_skill, read_helper
 from .agent_frontmatter import matches_touched_file, read_rule_condition
 from .imports import ImportFollower, RawText, is_spoiled, make_raw_text, strip_frontmatter
+from .skill_listing import ignore_frontmatter, parse_skill, read_helper
 from .step_paths import StepPath, is_gitignored
 
 NOT_FOLLOWED = "it is a symlink, which this agent does not follow"

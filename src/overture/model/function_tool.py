@@ -8,7 +8,7 @@ from typing import Any, Generic, ParamSpec, Self, TypeVar, overload
 
 import msgspec
 
-from ...errors import StateError
+from ..errors import StateError
 from .annotation_schema import IgnoredErrors, UnresolvedTypeError, UnsupportedTypeError, annotation_schema
 from .function_signature import parameters_of, parse_docstring, result_schema
 from .tool import Tool

@@ -11,14 +11,14 @@ import msgspec
 
 from ...known_agents.quirks import apply_quirk
 from ...model.diagnostic import warning
-from ...model.wants.instruction_files import SettingsFile
-from ...model.wants.wants import Wants
+from ...model.file_steps import SettingsFile
+from ...model.wants import Wants
 from ...text.frontmatter import Frontmatter, parse_frontmatter, scalar_text
 from ..disk.boundary import PathReference, plain_folder_name
 from ..disk.file_reader import FileReader
 from ..disk.location import SearchScope
 from ..disk.look_at_paths import Sighting
-from ..formats.json_and_toml import parse_json_with_comments
+from ..json_and_toml import parse_json_with_comments
 
 MAX_SETTING_NAMES = 200
 """Names that a setting may give."""

@@ -8,9 +8,9 @@ from typing import Annotated, Any, NamedTuple, Union, get_args, get_origin, get_
 
 import msgspec
 
-from ...errors import StateError, show_value, suggest
-from ..struct import convert_data, explain_error
+from ..errors import StateError, show_value, suggest
 from .annotation_schema import WRAPPED, inline_references
+from .struct import convert_data, explain_error
 from .tool import Tool, check_schema_levels
 
 SCHEMA_KEYS = ("parameters", "input_schema", "inputSchema", "parametersJsonSchema", "parameters_json_schema")

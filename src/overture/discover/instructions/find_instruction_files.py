@@ -7,10 +7,10 @@ from functools import partial
 from msgspec.structs import replace
 
 from ...model.diagnostic import warning
+from ...model.file_steps import FileStep
+from ...model.skill_dirs import HelperListing
 from ...model.state.files import Skill, TextFile
-from ...model.wants.instruction_files import FileStep
-from ...model.wants.skills import HelperListing
-from ...model.wants.wants import ContextFiles, Wants
+from ...model.wants import ContextFiles, Wants
 from ..disk.boundary import ReadRefusal
 from ..disk.file_reader import FileReader
 from ..disk.location import LinkRoots, SearchScope, name_applies_in

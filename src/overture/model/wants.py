@@ -8,9 +8,9 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from ..struct import Frozen, note
-from .instruction_files import FileLimit, FileStep, SettingsFile
-from .skills import SkillDirs
+from .file_steps import FileLimit, FileStep, SettingsFile
+from .skill_dirs import SkillDirs
+from .struct import Frozen, note
 
 
 class ContextFiles(Frozen, frozen=True):
