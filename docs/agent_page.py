@@ -13,7 +13,7 @@ from skills_in_words import listing_in_words, menu_in_words, places_in_words, sk
 from who_reads import KNOWN, Answer, answer, evidence, own_prompt, signs_in_words
 
 from known_agents import Known, common_names, has_own_remark
-from overture.model.wants.instruction_files import FileStep
+from overture.model.file_steps import FileStep
 
 DATA = "../../src/overture/known_agents/{}/recipe.toml"
 LINKS = {

@@ -9,7 +9,7 @@ from skills_in_words import at_home
 from who_reads import KNOWN, Answer, answer, project_rules
 
 from known_agents import Known, common_names, has_own_remark, names_by_readers, spellings
-from overture.model.wants.instruction_files import Evidence, FileLimit, FileStep
+from overture.model.file_steps import Evidence, FileLimit, FileStep
 
 SOURCES: dict[Evidence, str] = {"run": "runs", "code": "its source", "docs": "its documentation", "reported": "reports"}
 MOST = 5

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from names_in_words import listed, quoted
 from quirks_in_words import quirks_in_words
 
-from overture.discover.steps.imports import MAX_MENTIONS
+from overture.discover.instructions.imports import MAX_MENTIONS
 from overture.known_agents.quirks import Hook
-from overture.model.wants.instruction_files import Imports, RuleConditions
-from overture.model.wants.skills import FrontmatterFlaw
+from overture.model.file_steps import Imports, RuleConditions
+from overture.model.skill_dirs import FrontmatterFlaw
 
 BARE = {
     "start": "it is always loaded",

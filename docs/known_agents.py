@@ -9,9 +9,9 @@ from rules_in_words import is_later
 from who_reads import project_names
 
 from overture.known_agents import AGENTS, agent, read_recipe_tables
+from overture.model.file_steps import FileStep
 from overture.model.recipe.recipe import AgentFacts, Recipe
-from overture.model.wants.instruction_files import FileStep
-from overture.model.wants.wants import Wants, fill_settings
+from overture.model.wants import Wants, fill_settings
 from overture.recipes.toml.recipe_form import RecipeForm, SectionForm
 
 COMMON = 5

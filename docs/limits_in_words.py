@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 from names_in_words import quoted
 
-from overture.model.wants.instruction_files import FileLimit, SettingsFile
-from overture.model.wants.wants import Wants
+from overture.model.file_steps import FileLimit, SettingsFile
+from overture.model.wants import Wants
 
 Called = Callable[[Sequence[str]], str]
 """What a page calls rules: `number 2`, `numbers 1 and 3`."""

@@ -15,10 +15,10 @@ from overture.check.rule import all_rules
 from overture.cli.describe_wants import describe_wants
 from overture.cli.group import COMMANDS, Commands
 from overture.discover.configuration.keys import KEYS, ProjectPermission
-from overture.model.prompt.saved import SavedPrompt
+from overture.model.prompt.saved_prompt import SavedPrompt
 from overture.model.state.state import State
-from overture.model.state.state_schema import meanings
-from overture.model.wants.wants import Wants
+from overture.model.state.state_fields import meanings
+from overture.model.wants import Wants
 from overture.recipes import BUILTIN, builtin
 from overture.recipes.toml.recipe_form import RecipeForm
 from overture.tap.command import COMMANDS as TAP_COMMANDS

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from overture.model.wants.instruction_files import FileStep
+from overture.model.file_steps import FileStep
 
 
 def listed(words: Iterable[str], last: str = "and") -> str:

@@ -10,7 +10,7 @@ from quirks_in_words import quirks_in_words
 from skills_in_words import BORROWS
 
 from overture.known_agents.quirks import Hook
-from overture.model.wants.instruction_files import FileStep
+from overture.model.file_steps import FileStep
 
 LATER = ("below", "project")
 TOPS = {

@@ -6,7 +6,7 @@ from frontmatter_in_words import spoiled_in_words
 from names_in_words import listed, quoted
 from quirks_in_words import quirks_in_words
 
-from overture.model.wants.skills import HelperListing, SkillDirs, SkillMenu, SkillNeed
+from overture.model.skill_dirs import HelperListing, SkillDirs, SkillMenu, SkillNeed
 
 FOLDERS = {
     "cwd": "in the working directory",

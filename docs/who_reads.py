@@ -7,9 +7,9 @@ from names_in_words import listed, quoted
 from rules_in_words import folders, is_later
 
 from overture.agents.show.table_cells import EVIDENCE_PHRASE
+from overture.model.file_steps import Evidence, FileStep
 from overture.model.recipe.recipe import AgentFacts, OwnPrompt, Signs
-from overture.model.wants.instruction_files import Evidence, FileStep
-from overture.model.wants.wants import Wants
+from overture.model.wants import Wants
 
 KNOWN = EVIDENCE_PHRASE
 """How a thing is known, the surest first."""

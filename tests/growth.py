@@ -14,12 +14,12 @@ from overture.agents.report_agents import report_agents
 from overture.discover.agent_json import read_agent, read_memories
 from overture.discover.configuration.load_config import load_config
 from overture.discover.disk.location import Location
-from overture.discover.formats.json_and_toml import decode_json
-from overture.discover.formats.lenient_frontmatter import list_spoilers, parse_by_line, parse_with_quotes
-from overture.discover.skills.skill_file import read_skill
+from overture.discover.instructions.agent_frontmatter import list_spoilers, parse_by_line, parse_with_quotes
+from overture.discover.instructions.skill_file import read_skill
+from overture.discover.json_and_toml import decode_json
 from overture.errors import suggest
 from overture.model.diagnostic import warning
-from overture.model.prompt.saved import SavedBlock, SavedPrompt, Tokens
+from overture.model.prompt.saved_prompt import SavedBlock, SavedPrompt, Tokens
 from overture.model.state.discovery import Discovery, Look
 from overture.providers.render import facts_for
 from overture.recipes.ptc import check
@@ -38,7 +38,7 @@ from overture.tap.attribute.attribute_text import attribute_text
 from overture.tap.attribute.indexed_files import FileOnDisk
 from overture.tap.attribute.source_index import index_files
 from overture.testing import FakeWorld, make_state
-from overture.text.fences import closing_tags
+from overture.text.fences_and_headings import closing_tags
 from overture.text.frontmatter import parse_frontmatter as frontmatter
 from overture.tokens.counter import Counter
 from overture.tokens.estimate import estimate

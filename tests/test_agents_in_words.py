@@ -10,10 +10,10 @@ from rules_in_words import outside, rule_in_words
 from skills_in_words import menu_in_words, places_in_words, skills_in_words
 from who_reads import answer, evidence, own_prompt, signs_in_words
 
+from overture.model.file_steps import FileLimit, FileStep, Imports, RuleConditions, SettingsFile
 from overture.model.recipe.recipe import AgentFacts, OwnPrompt, Signs
-from overture.model.wants.instruction_files import FileLimit, FileStep, Imports, RuleConditions, SettingsFile
-from overture.model.wants.skills import SkillDirs, SkillMenu
-from overture.model.wants.wants import Wants
+from overture.model.skill_dirs import SkillDirs, SkillMenu
+from overture.model.wants import Wants
 
 DOWN = "every folder from the repository's root down to the working directory"
 

@@ -180,7 +180,7 @@ WRONG = {
         "sections/tools_and_guidelines.py",
         "from ..discover.disk import world",
     ): "sections.tools_and_guidelines -> overture.discover.disk.world",
-    ("model/tool/tool.py", "from ...assemble import build"): "model.tool.tool -> overture.assemble.build",
+    ("model/tool.py", "from ..assemble import build"): "model.tool -> overture.assemble.build",
     ("report/diff.py", "from ..recipes import BUILTIN"): "report.diff -> overture.recipes",
     ("discover/disk/paths.py", "from ...session import turn"): "discover.disk.paths -> overture.session",
     ("assemble/build.py", "import click"): "assemble.build -> click",

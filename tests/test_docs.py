@@ -17,10 +17,10 @@ from overture.cli.group import COMMANDS
 from overture.discover.configuration.keys import KEYS
 from overture.discover.configuration.load_config import load_config
 from overture.discover.disk.location import Location
+from overture.model.file_steps import FileLimit, FileStep, Imports, RuleConditions, SettingsFile
+from overture.model.skill_dirs import HelperListing, SkillDirs, SkillMenu
 from overture.model.state.discovery import Outcome
-from overture.model.wants.instruction_files import FileLimit, FileStep, Imports, RuleConditions, SettingsFile
-from overture.model.wants.skills import HelperListing, SkillDirs, SkillMenu
-from overture.model.wants.wants import ContextFiles, Wants
+from overture.model.wants import ContextFiles, Wants
 from overture.recipes import BUILTIN
 from overture.testing import FakeWorld
 

@@ -25,8 +25,8 @@ from overture import (
 from overture.known_models.model_facts import TableForm
 from overture.model.prompt.block import Block, Cut, Omission
 from overture.model.source import Source
-from overture.model.state.runtime import Runtime
-from overture.model.tool.tool import Tool
+from overture.model.state.agent_and_runtime import Runtime
+from overture.model.tool import Tool
 from overture.providers.write.request_and_manifest import ManifestEntry
 from overture.report.diff import Patch
 from overture.session.call_hooks import AgentStart

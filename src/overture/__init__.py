@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     )
     from .fit.fit import fit
     from .model.diagnostic import Diagnostic
+    from .model.function_tool import tool
     from .model.message import Call, Content, Message, Usage
     from .model.prompt.budget import Budget
     from .model.prompt.prompt import Prompt
@@ -33,8 +34,7 @@ if TYPE_CHECKING:
     from .model.recipe.section import Section, heading, section, tag
     from .model.state.discovery import Discovery, Found
     from .model.state.state import State, derive
-    from .model.tool.function_tool import tool
-    from .model.tool.tool_forms import tools_from
+    from .model.tool_forms import tools_from
     from .providers.render import render
     from .report.compare_facts import Comparison
     from .report.diff import diff
@@ -112,8 +112,8 @@ _HOMES = {
     "section": "model.recipe.section",
     "stats": "reports",
     "tag": "model.recipe.section",
-    "tool": "model.tool.function_tool",
-    "tools_from": "model.tool.tool_forms",
+    "tool": "model.function_tool",
+    "tools_from": "model.tool_forms",
     "why": "reports",
     "window": "api",
 }

@@ -56,7 +56,7 @@ def load_models(path: Path | None = None, *, world: World | None = None, within:
     if path is None:
         return packaged_table()
     from .discover.disk.real_world import RealWorld
-    from .discover.formats.json_and_toml import read_toml_file
+    from .discover.json_and_toml import read_toml_file
 
     name = fspath(path)
     return overlay_table(packaged_table(), parse_table(read_toml_file(world or RealWorld(), name, within), name), name)

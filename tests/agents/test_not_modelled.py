@@ -9,7 +9,7 @@ import pytest
 
 from overture.agents.report_agents import report_agents
 from overture.known_agents import AGENTS, agent
-from overture.model.wants.wants import fill_settings
+from overture.model.wants import fill_settings
 
 VARIABLES = [(name, each) for name in AGENTS for each, sets in agent(name).wants.environment.items() if not sets]
 

@@ -13,9 +13,9 @@ from who_reads import answer, evidence, project_names
 
 from overture.agents.report_agents import report_agents
 from overture.known_agents import AGENTS, agent
+from overture.model.file_steps import FileLimit, FileStep, Imports, RuleConditions, SettingsFile
 from overture.model.recipe.recipe import AgentFacts, OwnPrompt
-from overture.model.wants.instruction_files import FileLimit, FileStep, Imports, RuleConditions, SettingsFile
-from overture.model.wants.skills import SkillDirs, SkillMenu
+from overture.model.skill_dirs import SkillDirs, SkillMenu
 from overture.testing import FakeWorld
 
 DOCS = Path(__file__).parents[2] / "docs"

@@ -15,7 +15,7 @@ from overture.model.recipe.recipe import Recipe
 from overture.recipes import BUILTIN, builtin
 from overture.recipes.toml.make_recipe import make_recipe
 from overture.testing import make_state
-from overture.text.headings import plain_heading
+from overture.text.fences_and_headings import plain_heading
 from overture.text.lookalikes import CONFUSABLES, fold_text
 from overture.text.scan import scan
 

@@ -12,7 +12,7 @@ import overture
 from overture import Prompt, State
 from overture.model.state.state import FIELDS
 from overture.testing import make_state
-from overture.text.fences import closing_fence
+from overture.text.fences_and_headings import closing_fence
 
 from ..effort import examples
 from .nasty import lines, paths, states, untrusted

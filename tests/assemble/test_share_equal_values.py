@@ -7,8 +7,8 @@ import pytest
 import overture
 from overture import Prompt, Recipe, State, section
 from overture.model.source import Origin
-from overture.model.state.agent_and_task import User
-from overture.model.tool.tool import Tool
+from overture.model.state.agent_and_runtime import User
+from overture.model.tool import Tool
 
 SCHEMA = {"type": "object", "properties": {"at": {"type": "integer", "default": 1}}}
 

@@ -17,7 +17,7 @@ from overture.batch.build_rows import BatchSetup, PartFolder, RowBuilder, make_p
 from overture.batch.finish_batch import finish_batch, order_parts
 from overture.batch.map_columns import ColumnMap
 from overture.discover.disk.output_folder import Job, open_output
-from overture.discover.formats.row_files import Chunk
+from overture.discover.row_files import Chunk
 
 from ..cli.forked import OVERTURE
 from .test_batch_command import OPENAI, batch, read_lines, requests, write_rows

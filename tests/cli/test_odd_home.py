@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from overture.discover.stored.user_folders import choose_user_folder, find_home
+from overture.discover.disk.paths import choose_user_folder, find_home
 
 from .run import run
 

@@ -24,7 +24,7 @@ NEEDED = {
     *("cli", "cli.main", "cli.recall_output"),
     *(f"discover.disk{name}" for name in ("", ".open_file", ".paths", ".real_world", ".scan_folders", ".world")),
     *("discover.disk.world_at_moment", "discover.stored", "discover.stored.recorded_questions"),
-    *(f"discover.stored.{name}" for name in ("result_store", "stamps", "user_folders")),
+    *("discover.stored.recall_results", "discover.stored.result_store"),
 }
 """What may be loaded to ask again and print; how old a folder is decides whether it is listed, by `scan_folders`."""
 LOUD = """

@@ -11,8 +11,8 @@ import overture
 from overture import Prompt, State
 from overture.recipes import BUILTIN
 from overture.testing import FakeWorld, make_state
-from overture.text.fences import closing_fence
-from overture.text.scan import find_control_tokens
+from overture.text.escape import find_control_tokens
+from overture.text.fences_and_headings import closing_fence
 
 from ..fuzz.laws import RAW, Told, frames, own, own_fields, put, told
 from ..recipes.test_text_everywhere import full

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from overture.model.wants.wants import Wants
+from overture.model.wants import Wants
 
 CANARY = "CANARY-"
 SKILL = "---\nname: {name}\ndescription: {text}\n---\n{text}\n"

@@ -8,9 +8,9 @@ import pytest
 from overture.discover.discover import ResolvedProject, discover
 from overture.discover.disk.location import locate
 from overture.model.recipe.recipe import Recipe
+from overture.model.skill_dirs import SkillDirs
 from overture.model.state.files import Skill
-from overture.model.wants.skills import SkillDirs
-from overture.model.wants.wants import Wants
+from overture.model.wants import Wants
 
 
 def skill(path: Path, front: str = "") -> None:

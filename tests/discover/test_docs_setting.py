@@ -7,7 +7,7 @@ import pytest
 
 import overture
 from overture import ConfigError
-from overture.model.state.runtime import Docs
+from overture.model.state.agent_and_runtime import Docs
 
 from ..cli.run import told
 from .disk import find, put

@@ -10,9 +10,9 @@ import overture
 from overture import Found
 from overture.discover import run_git
 from overture.discover.disk.real_world import RealWorld
-from overture.discover.revisions.find_revision import find_git_repository
+from overture.discover.revisions.git_objects import find_git_repository
 from overture.errors import ConfigError
-from overture.model.state.runtime import Git
+from overture.model.state.agent_and_runtime import Git
 from overture.testing import FakeWorld
 
 from .git_repository import git, repository

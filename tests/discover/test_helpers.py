@@ -7,10 +7,10 @@ import pytest
 
 from overture.discover.discover import ResolvedProject, discover
 from overture.discover.disk.location import locate
+from overture.model.file_steps import FileStep
 from overture.model.recipe.recipe import Recipe
-from overture.model.wants.instruction_files import FileStep
-from overture.model.wants.skills import HelperListing
-from overture.model.wants.wants import Wants
+from overture.model.skill_dirs import HelperListing
+from overture.model.wants import Wants
 
 
 def told(

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from overture.discover.discover import ResolvedProject, discover
 from overture.discover.disk.location import locate
+from overture.model.file_steps import FileStep, Imports
 from overture.model.recipe.recipe import Recipe
 from overture.model.state.discovery import Discovery
-from overture.model.wants.instruction_files import FileStep, Imports
-from overture.model.wants.wants import Wants
+from overture.model.wants import Wants
 from overture.project.resolve import resolve
 
 from ..effort import examples

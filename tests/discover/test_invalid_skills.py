@@ -6,8 +6,8 @@ import pytest
 
 import overture
 from overture import Recipe, RecipeError
-from overture.model.wants.skills import SkillDirs
-from overture.model.wants.wants import Wants
+from overture.model.skill_dirs import SkillDirs
+from overture.model.wants import Wants
 
 from .disk import came_of, find, lines, names, put, put_skill
 

@@ -4,8 +4,7 @@ import pytest
 
 import overture
 from overture import Found
-from overture.discover.disk.real_world import RealWorld
-from overture.discover.git_and_host import read_host_facts
+from overture.discover.disk.real_world import RealWorld, read_host_facts
 from overture.testing import FakeWorld
 
 HOME = "/home/user/.moltis"

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from overture.discover.formats.lenient_frontmatter import (
+from overture.discover.instructions.agent_frontmatter import (
     list_spoilers,
     parse_by_line,
     parse_list_items,

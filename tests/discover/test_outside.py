@@ -11,9 +11,9 @@ import overture
 from overture.agents.report_agents import report_agents
 from overture.assemble.build import build
 from overture.discover.disk.location import locate
-from overture.discover.revisions.revision_world import SteadyWorld
+from overture.discover.revisions.tree_worlds import SteadyWorld
 from overture.known_agents import AGENTS
-from overture.model.wants.wants import fill_settings
+from overture.model.wants import fill_settings
 from overture.project.resolve import resolve
 from overture.recipes import BUILTIN
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from overture.discover.formats.path_patterns import (
+from overture.discover.instructions.path_patterns import (
     Glob,
     compile_pattern,
     matches_as_ignored,

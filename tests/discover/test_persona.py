@@ -4,7 +4,7 @@ import pytest
 
 import overture
 from overture import Found
-from overture.model.state.agent_and_task import Agent, User
+from overture.model.state.agent_and_runtime import Agent, User
 from overture.testing import FakeWorld
 
 HOME = "/home/user/.moltis"

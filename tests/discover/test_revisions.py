@@ -12,9 +12,9 @@ import overture
 from overture import ConfigError, Found
 from overture.discover import run_git
 from overture.discover.disk.location import locate
-from overture.discover.revisions.find_revision import find_git_repository, find_revision
-from overture.discover.revisions.git_objects import GitObjects
-from overture.discover.revisions.revision_world import SteadyWorld, TreeWorld
+from overture.discover.revisions import git_objects
+from overture.discover.revisions.git_objects import GitObjects, find_git_repository, find_revision
+from overture.discover.revisions.tree_worlds import SteadyWorld, TreeWorld
 from overture.project.resolve import resolve
 
 from .disk import came_of, lines, link, put, put_skill, texts
@@ -334,7 +334,8 @@ def test_a_git_that_never_answers_is_ended(repo: Repo, tmp_path: Path, monkeypat
     repo.commit("First", {"AGENTS.md": "x"})
     stuck = put(tmp_path / "bin/git", f"#!{sys.executable}\nimport time\ntime.sleep(60)\n")
     stuck.chmod(0o755)
-    monkeypatch.setattr(run_git, "MAX_GIT_SECONDS", 0.2)
+    for module in (run_git, git_objects):
+        monkeypatch.setattr(module, "MAX_GIT_SECONDS", 0.2)
     monkeypatch.setenv("PATH", str(stuck.parent))
     with pytest.raises(ConfigError, match="did not answer"):
         find_git_repository(str(repo.folder))

@@ -1,6 +1,6 @@
 """Texts that share most of their lines are found among many, and told from those that are the same."""
 
-from overture.discover.unread.similar_texts import CopyFinder, TextCopy, compare_sketches, make_sketch
+from overture.discover.similar_texts import CopyFinder, TextCopy, compare_sketches, make_sketch
 
 LINES = [f"Rule {number}: do this and that." for number in range(100)]
 

@@ -8,10 +8,10 @@ import pytest
 from overture.discover.configuration.keys import Features
 from overture.discover.discover import ResolvedProject, discover
 from overture.discover.disk.location import locate
+from overture.model.file_steps import FileStep, Imports, RuleConditions, SettingsFile
 from overture.model.recipe.recipe import Recipe
 from overture.model.state.discovery import Discovery
-from overture.model.wants.instruction_files import FileStep, Imports, RuleConditions, SettingsFile
-from overture.model.wants.wants import ContextFiles, Wants
+from overture.model.wants import ContextFiles, Wants
 
 
 def tree(folder: Path, *paths: str) -> Path:

@@ -21,7 +21,7 @@ from overture import (
     section,
 )
 from overture.model.source import from_state
-from overture.model.tool.tool import Tool
+from overture.model.tool import Tool
 from overture.sections.tools_and_guidelines import bullets, tool_guidelines, write_tool_line
 from overture.testing import make_state
 

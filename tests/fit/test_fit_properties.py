@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import overture
 from overture import Budget, BudgetError, Prompt, State
 from overture.testing import make_state
-from overture.text.fences import closing_fence
+from overture.text.fences_and_headings import closing_fence
 
 from ..assemble.nasty import untrusted
 from ..effort import examples

@@ -13,9 +13,8 @@ from overture.assemble.sanitize.guard import Guard, make_guard
 from overture.recipes import BUILTIN
 from overture.recipes.toml.make_recipe import make_recipe
 from overture.testing import FakeWorld
-from overture.text.fences import closing_fence
-from overture.text.headings import plain_heading
-from overture.text.scan import find_control_tokens
+from overture.text.escape import find_control_tokens
+from overture.text.fences_and_headings import closing_fence, plain_heading
 
 from ..corpus.reader import headings_in, tags_in
 from ..recipes.test_text_everywhere import AUTHORS, PATHS, full

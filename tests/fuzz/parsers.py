@@ -11,22 +11,22 @@ from overture.discover.agent_json import read_agent, read_memories
 from overture.discover.configuration.keys import KEYS, parse_value
 from overture.discover.configuration.load_config import load_config
 from overture.discover.disk.location import Location
-from overture.discover.formats.json_and_toml import decode_json, parse_json_with_comments, parse_toml
-from overture.discover.formats.json_values import locate_json_values
-from overture.discover.formats.lenient_frontmatter import (
+from overture.discover.instructions.agent_frontmatter import (
     list_spoilers,
     parse_by_line,
     parse_list_items,
     parse_with_quotes,
+    read_rule_condition,
 )
-from overture.discover.formats.path_patterns import matches_glob
-from overture.discover.git_and_host import _parse_commits, _parse_git_status
+from overture.discover.instructions.path_patterns import matches_glob
+from overture.discover.instructions.skill_file import read_skill
+from overture.discover.json_and_toml import decode_json, parse_json_with_comments, parse_toml
+from overture.discover.json_values import locate_json_values
 from overture.discover.revisions.git_objects import _parse_tree
-from overture.discover.skills.skill_file import read_skill
-from overture.discover.steps.rule_conditions import read_rule_condition
+from overture.discover.run_git import _parse_commits, _parse_git_status
 from overture.known_models.model_table import overlay_table, packaged_table, parse_table
+from overture.model.file_steps import RuleConditions
 from overture.model.state.state import FIELDS
-from overture.model.wants.instruction_files import RuleConditions
 from overture.project.find_recipe import read_recipe_file
 from overture.providers.read.calls import read_calls
 from overture.providers.read.contents import read_content
@@ -51,7 +51,7 @@ from overture.session.messages.prompt_templates import (
 from overture.terminal.saved_files import parse_saved
 from overture.terminal.state_options import assign_field
 from overture.testing import FakeWorld
-from overture.text.fences import closing_fence, closing_tags, ends_in_fence, escape_fences, find_open_fence
+from overture.text.fences_and_headings import closing_fence, closing_tags, ends_in_fence, escape_fences, find_open_fence
 from overture.text.frontmatter import FrontmatterProblem, strip_comments
 from overture.text.frontmatter import parse_frontmatter as frontmatter
 from overture.text.invisible import decode_hidden_words

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from overture.model.tool.tool import Tool
+from overture.model.tool import Tool
 
 from .contract import Framework, Run, SeenRequest, Step
 

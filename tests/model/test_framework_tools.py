@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from overture import Session, State, StateError, build, render, tools_from
-from overture.model.tool.tool import Tool
+from overture.model.tool import Tool
 from overture.testing import FakeWorld
 
 SCHEMA = {"type": "object", "properties": {"path": {"type": "string"}}}

@@ -19,7 +19,7 @@ import pytest
 
 import overture
 from overture import Session, StateError, tools_from
-from overture.model.tool.tool import Tool
+from overture.model.tool import Tool
 from overture.testing import FakeWorld, make_state
 
 

@@ -7,8 +7,7 @@ import pytest
 import overture
 from overture import Body, Group, Part, Recipe, RecipeError, Section, Skip, State, heading, section, tag
 from overture.model.source import from_state
-from overture.model.state.agent_and_task import SessionInfo
-from overture.model.state.runtime import Runtime
+from overture.model.state.agent_and_runtime import Runtime, SessionInfo
 from overture.testing import make_state
 
 

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from overture import RecipeError, State, StateError, build
-from overture.model.tool.tool import Tool
+from overture.model.tool import Tool
 from overture.recipes import builtin
 from overture.recipes.toml.make_recipe import make_recipe
 from overture.testing import make_state

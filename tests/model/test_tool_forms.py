@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from overture import Prompt, StateError, build, tools_from
-from overture.model.tool.tool import Tool
+from overture.model.tool import Tool
 from overture.testing import make_state
 
 SCHEMA = {"type": "object", "properties": {"path": {"type": "string"}}}

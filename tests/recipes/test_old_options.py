@@ -3,7 +3,7 @@
 import pytest
 
 from overture.errors import RecipeError
-from overture.model.wants.wants import Wants
+from overture.model.wants import Wants
 from overture.recipes.toml.make_recipe import make_recipe
 from overture.recipes.toml.recipe_form import OLD_SWITCHES
 

@@ -3,7 +3,7 @@
 import pytest
 
 import overture
-from overture.model.tool.tool import Tool, one_of, takes, text, texts, truth, whole
+from overture.model.tool import Tool, one_of, takes, text, texts, truth, whole
 from overture.providers.write.tools import without_schema
 from overture.recipes import BUILTIN, builtin
 from overture.recipes.ptc.tools import FINISH

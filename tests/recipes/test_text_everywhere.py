@@ -13,7 +13,7 @@ import overture
 from overture import Prompt, State
 from overture.errors import StateError
 from overture.recipes import BUILTIN
-from overture.text.fences import closing_fence
+from overture.text.fences_and_headings import closing_fence
 
 from ..effort import examples
 from .test_all_recipes import FULL

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import overture
-from overture.model.prompt.saved import SavedPrompt
+from overture.model.prompt.saved_prompt import SavedPrompt
 from overture.report.diff import first_difference
 from overture.testing import make_state
 

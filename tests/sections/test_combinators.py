@@ -1,6 +1,6 @@
 from overture import Body, Recipe, Section, Skip, build
 from overture.model.recipe.section import first_of, only_if
-from overture.model.state.agent_and_task import Agent
+from overture.model.state.agent_and_runtime import Agent
 from overture.sections.template import split_placeholders
 from overture.testing import make_state
 from overture.text.escape import escape_attribute, escape_xml, indent_lines

@@ -1,10 +1,10 @@
 """Files and skills of an agent are told in its frames, and within its limits to the character."""
 
+from overture.model.file_steps import FileLimit
 from overture.model.recipe.body import Group, Skip
+from overture.model.skill_dirs import SkillMenu
+from overture.model.state.agent_and_runtime import Runtime
 from overture.model.state.files import Skill, TextFile
-from overture.model.state.runtime import Runtime
-from overture.model.wants.instruction_files import FileLimit
-from overture.model.wants.skills import SkillMenu
 from overture.sections.agent_files import FileTemplate, cut_files, render_agent_files
 from overture.sections.skill_menu import render_agent_skills
 

@@ -9,7 +9,7 @@ import pytest
 import overture
 from overture import RecipeError, Session
 from overture.model.recipe.recipe import Recipe
-from overture.model.tool.tool import Tool
+from overture.model.tool import Tool
 from overture.providers.render import facts_for
 from overture.report.cache.cache_report import rebuild_prompt, report_cache
 from overture.report.cache.scenarios import CHANGED_TURN

@@ -13,7 +13,7 @@ import overture
 from overture import Session
 from overture.discover.disk.world import FileEntry
 from overture.model.state.state import FIELDS
-from overture.model.wants.wants import FIELDS_BY_WANT, Wants
+from overture.model.wants import FIELDS_BY_WANT, Wants
 from overture.testing import FakeWorld
 from overture.testing.fixtures import ProjectSession
 

@@ -5,7 +5,7 @@ import pytest
 import overture
 from overture import SessionError, StateError
 from overture.model.message import Usage
-from overture.model.tool.tool import Tool
+from overture.model.tool import Tool
 
 from .worlds import project, session
 

@@ -4,7 +4,7 @@ import pytest
 
 import overture
 from overture import Resources, Session, SessionError
-from overture.model.tool.tool import Tool
+from overture.model.tool import Tool
 from overture.session.call_hooks import DiscoverEvent
 from overture.testing.fixtures import ProjectSession
 

@@ -9,8 +9,8 @@ from overture.check.facts.instructions import find_instructions
 from overture.check.facts.markdown_lines import read_markdown_lines
 from overture.check.rule import CheckedFile
 from overture.check.rules.contradictions import find_claims
-from overture.discover.formats.lenient_frontmatter import parse_by_line
-from overture.discover.skills.skill_listing import is_hidden_by
+from overture.discover.instructions.agent_frontmatter import parse_by_line
+from overture.discover.instructions.skill_listing import is_hidden_by
 from overture.text.frontmatter import (
     Frontmatter,
     _parse_field,

@@ -11,9 +11,9 @@ from overture.assemble.sanitize.contain import apply_edits, contain, find_edits
 from overture.assemble.sanitize.guard import make_guard
 from overture.recipes.toml.make_recipe import make_recipe
 from overture.testing import make_state
-from overture.text.headings import plain_heading
+from overture.text.escape import find_control_tokens
+from overture.text.fences_and_headings import plain_heading
 from overture.text.lookalikes import fold_text
-from overture.text.scan import find_control_tokens
 from tests.corpus.reader import headings_in, tags_in
 from tests.recipes.test_text_everywhere import full
 

@@ -11,7 +11,7 @@ from markdown_it.rules_block import StateBlock, html_block
 
 from overture.check.facts.markdown_lines import read_markdown_lines
 from overture.tap.judge.text_sections import split_text_sections
-from overture.text.fences import find_open_fence
+from overture.text.fences_and_headings import find_open_fence
 from overture.text.markdown import (
     LINK,
     Heading,

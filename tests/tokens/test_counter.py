@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 import overture
 from overture import Counter, CountError
-from overture.model.state.runtime import Runtime
+from overture.model.state.agent_and_runtime import Runtime
 from overture.tokens.counter import ESTIMATE, as_counter, share_out
 
 

@@ -13,10 +13,10 @@ from ..discover.disk.world import Path, World
 from ..discover.disk.world_at_moment import find_moment
 from ..known_agents import agent
 from ..model.diagnostic import Diagnostic
+from ..model.file_steps import Evidence, FileStep
 from ..model.prompt.prompt import Prompt
 from ..model.state.discovery import Discovery, Look
-from ..model.wants.instruction_files import Evidence, FileStep
-from ..model.wants.wants import Wants
+from ..model.wants import Wants
 from ..project.resolve import make_outside_setting, resolve
 from ..tokens.counter import ESTIMATE, Counter
 from .instruction_files import InstructionFile

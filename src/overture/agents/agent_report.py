@@ -6,9 +6,9 @@ from datetime import date
 from typing import Annotated, Any, Literal
 
 from ..model.diagnostic import Diagnostic
+from ..model.file_steps import Evidence, FileKind
 from ..model.recipe.recipe import OwnPrompt
 from ..model.struct import Frozen, as_json, note
-from ..model.wants.instruction_files import Evidence, FileKind
 
 TEXT_KINDS = ("instructions", "rule")
 """The kinds of files whose text an agent loads; of others it gets a line, or nothing."""

@@ -7,7 +7,7 @@ from ..discover.discover import ResolvedProject
 from ..discover.disk.world_at_moment import find_moment
 from ..known_agents import AGENTS
 from ..model.state.discovery import Discovery
-from ..model.wants.wants import Wants
+from ..model.wants import Wants
 from .agent_discovery import find_start
 from .loaded_lines import list_file_lines, list_wordless_files
 

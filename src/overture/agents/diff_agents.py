@@ -8,7 +8,7 @@ from ..errors import RecipeError
 from ..known_agents import AGENTS, agent
 from ..model.state.state import State
 from ..model.struct import Frozen, note
-from ..model.wants.wants import Wants
+from ..model.wants import Wants
 from ..project.resolve import resolve
 from ..terminal.options import CommandOptions, at_one_moment, make_path_printer
 from ..terminal.output import count_noun, dim, escape_controls, print_line, print_wrapped, style, write_json

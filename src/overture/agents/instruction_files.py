@@ -9,11 +9,11 @@ from ..discover.disk.paths import contains_path, path_exists
 from ..discover.disk.scan_folders import SKIPPED_FOLDERS, FolderScan, list_wanted_entries, scan_folders
 from ..discover.disk.world import EntryKind, World, find_entry, list_folder
 from ..discover.duplicate_files import MAX_IMPORT_CHARS, find_only_import
-from ..discover.formats.path_patterns import matches_glob
+from ..discover.instructions.path_patterns import matches_glob
 from ..known_agents.other_tools import INSTRUCTIONS, SKILLS, by_first_step, find_right_name, known_as
+from ..model.file_steps import FileStep
 from ..model.recipe.recipe import Recipe
 from ..model.state.files import TextFile
-from ..model.wants.instruction_files import FileStep
 from ..text.path_printer import readable_path
 from .agent_report import TEXT_KINDS
 

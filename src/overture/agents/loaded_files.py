@@ -9,11 +9,11 @@ from typing import Annotated
 from msgspec import structs
 
 from ..discover.disk.paths import contains_path
+from ..model.file_steps import FileKind, FileLimit, FileStep
 from ..model.prompt.block import Block
 from ..model.prompt.prompt import Prompt
 from ..model.state.discovery import Discovery, Look
 from ..model.struct import Frozen, note
-from ..model.wants.instruction_files import FileKind, FileLimit, FileStep
 from ..sections.agent_files import FileCut, cut_files
 from ..text.lazy_pattern import compile_on_use
 from .agent_discovery import AgentDiscovery, find_evidence, find_loaded, find_step

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from ..discover.duplicate_files import IMPORT, is_boilerplate
 from ..model.state.files import MAX_WORDLESS_CHARS, Piece, Skill, TextFile
 from ..model.state.state import State
-from ..model.wants.wants import Wants
+from ..model.wants import Wants
 from ..sections.agent_files import FileCut, cut_files
 from ..text.frontmatter import FrontmatterProblem, parse_frontmatter
 from ..text.lazy_pattern import compile_on_use

@@ -7,11 +7,11 @@ from typing import NamedTuple
 from ..discover.discover import ResolvedProject
 from ..discover.disk.paths import contains_path, list_walk_folders
 from ..discover.disk.world import find_entry
-from ..discover.formats.path_patterns import matches_glob
+from ..discover.instructions.path_patterns import matches_glob
 from ..known_agents.quirks import apply_quirk
+from ..model.file_steps import FileKind, FileStep
 from ..model.state.discovery import Look
-from ..model.wants.instruction_files import FileKind, FileStep
-from ..model.wants.wants import Wants
+from ..model.wants import Wants
 from ..text.lazy_pattern import compile_on_use
 from .agent_discovery import ABSENT_OUTCOMES, AgentDiscovery, find_evidence, find_skipped, find_step
 from .agent_report import AgentFile, Status

@@ -6,14 +6,14 @@ from typing import NamedTuple
 
 from ..discover.discover import ResolvedProject
 from ..discover.disk.paths import contains_path
-from ..discover.formats.path_patterns import matches_glob
+from ..discover.instructions.path_patterns import matches_glob
 from ..known_agents import agent
 from ..known_agents.index import SMALLEST_LIMITS
 from ..known_agents.quirks import apply_quirk
+from ..model.file_steps import Evidence, FileLimit, FileStep
 from ..model.state.discovery import Discovery, Look
 from ..model.state.files import TextFile
-from ..model.wants.instruction_files import Evidence, FileLimit, FileStep
-from ..model.wants.wants import Wants
+from ..model.wants import Wants
 from ..sections.agent_files import FileCut, cut_files
 from .agent_discovery import find_start
 from .loaded_files import explain_truncated

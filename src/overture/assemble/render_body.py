@@ -11,7 +11,7 @@ from ..model.recipe.recipe import Recipe
 from ..model.recipe.section import Section
 from ..model.safe_text import SafeText, join_safe_texts, slice_safe_text
 from ..model.source import Origin, Source
-from ..text.fences import may_hold_fence
+from ..text.fences_and_headings import may_hold_fence
 from ..text.scan import PLAIN, scan_cached
 from .sanitize.close_code_blocks import FenceTracker
 from .sanitize.contain import Containment, report_containments

@@ -14,7 +14,7 @@ from ..model.prompt.block import Block
 from ..model.prompt.prompt import Prompt
 from ..model.recipe.body import Group, Node, Part
 from ..model.safe_text import SafeText
-from ..text.fences import FENCE
+from ..text.fences_and_headings import FENCE
 from .render_body import BodyRenderer
 from .sanitize.contain import Containment, Replacement, find_author_edits, find_edits
 from .sanitize.guard import Guard, prompt_guard

@@ -14,7 +14,7 @@ from ..errors import ConfigError, require_packages
 from ..terminal.long_jobs import ENGINE, PROCESSES, RESUME
 from ..terminal.options import AS_JSON
 from ..terminal.output import print_error, print_line, write_json
-from ..text.surrogates import find_surrogate
+from ..text.normalize import find_surrogate
 from .run_audit import run_audit
 from .summary import show_summary
 from .write_results import write_results

@@ -25,14 +25,13 @@ from ..check.stored_check import check_or_recall
 from ..discover.configuration.values import Config
 from ..discover.disk.location import Location
 from ..discover.disk.output_folder import PARTS, OutputFolder
+from ..discover.disk.world import HOME, TOP
 from ..discover.load_tokenizer import find_counter
 from ..discover.revisions.find_repositories import RepositoryPlace
-from ..discover.revisions.neutral_machine import HOME, TOP
-from ..discover.revisions.open_snapshot import find_identity, open_snapshot
-from ..discover.revisions.snapshot_world import SnapshotWorld
-from ..discover.stored.shared_store import share_results
-from ..discover.stored.stamps import stamp_code
-from ..discover.unread.similar_texts import make_sketch
+from ..discover.revisions.open_snapshot import SnapshotWorld, find_identity, open_snapshot
+from ..discover.similar_texts import make_sketch
+from ..discover.stored.recall_results import stamp_code
+from ..discover.stored.sealed_results import share_results
 from ..errors import ConfigError, OvertureError, describe_unreadable
 from ..jobs.run_chunks import run_chunks
 from ..model.recipe.recipe import Recipe

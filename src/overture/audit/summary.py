@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec.structs import replace
 
-from ..discover.unread.similar_texts import CopyFinder, CopyGroup, TextCopy
+from ..discover.similar_texts import CopyFinder, CopyGroup, TextCopy
 from ..model.struct import Frozen, note
 from ..terminal.data_tables import DataTable, make_table, show_tables
 from ..terminal.output import print_line

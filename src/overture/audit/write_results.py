@@ -10,7 +10,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from ..discover.disk.output_folder import PARTS, WRITE_HINT, OutputFolder, replace_output
-from ..discover.formats.row_files import convert_rows
+from ..discover.row_files import convert_rows
 from ..errors import explain_write_errors
 from ..model.struct import encode_json
 from ..terminal.data_tables import DataTable, make_cell, make_table, write_markdown

@@ -16,8 +16,8 @@ import msgspec
 
 from ..assemble.build import build
 from ..discover.disk.output_folder import PARTS, replace_output
-from ..discover.formats.row_files import Chunk, RowError, decode_rows, encode_parquet, make_table
 from ..discover.load_tokenizer import find_counter
+from ..discover.row_files import Chunk, RowError, decode_rows, encode_parquet, make_table
 from ..errors import BudgetError, OvertureError
 from ..fit.fit import fit, refuse_empty
 from ..jobs.run_chunks import run_chunks

@@ -12,9 +12,9 @@ import click
 import msgspec
 
 from ..discover.disk.output_folder import Job, OutputFolder, open_output, read_job
-from ..discover.formats.row_files import FORMATS, Chunk, RowSource, find_source, list_columns, mark_repeated_ids
+from ..discover.row_files import FORMATS, Chunk, RowSource, find_source, list_columns, mark_repeated_ids
 from ..errors import ConfigError, require_packages
-from ..model.state.runtime import Runtime
+from ..model.state.agent_and_runtime import Runtime
 from ..providers.batch_lines import BATCH_FORMS
 from ..providers.request_fields import check_request_fields
 from ..terminal.budget_options import budget_for, models_for

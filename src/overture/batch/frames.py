@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from ..api import discover, load_recipe
 from ..discover.disk.world import Path
-from ..discover.formats.row_files import RowError, make_table
+from ..discover.row_files import RowError, make_table
 from ..errors import ConfigError
 from ..jobs.run_chunks import ProcessValue
 from ..model.prompt.budget import Budget, BudgetLimit, as_budget

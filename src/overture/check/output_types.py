@@ -5,10 +5,10 @@ from typing import Annotated, Literal, NotRequired, TypedDict
 from ..agents.agent_report import FileStatus
 from ..agents.file_answers import FileAnswer
 from ..agents.file_status import AgentFileStatus
+from ..model.file_steps import Evidence, FileKind
 from ..model.recipe.recipe import OwnPrompt
 from ..model.state.discovery import Outcome
 from ..model.struct import note
-from ..model.wants.instruction_files import Evidence, FileKind
 from .rule import Severity
 
 

@@ -1,9 +1,9 @@
 """Describes in words which files a recipe wants, also to those who have none of them."""
 
+from ..model.file_steps import FileLimit, FileStep
 from ..model.recipe.recipe import Recipe
-from ..model.wants.instruction_files import FileLimit, FileStep
-from ..model.wants.skills import SkillDirs
-from ..model.wants.wants import fill_settings
+from ..model.skill_dirs import SkillDirs
+from ..model.wants import fill_settings
 from ..terminal.output import print_heading, print_line, print_table, print_wrapped
 
 MACHINE = "the machine"

@@ -132,7 +132,7 @@ def name_command(problem: "ClickException") -> str:
 
 def fail(problem: "OvertureError", code: int = 2) -> int:
     """What happened on standard error, with its cause and a hint, and an exit code: 2 for what could not be done."""
-    from ..discover.stored.user_folders import find_home
+    from ..discover.disk.paths import find_home
     from ..terminal.error_lines import format_error, shorten_error
     from ..terminal.options import list_typed_paths
     from ..terminal.output import print_error

@@ -23,9 +23,10 @@ from ..discover.configuration.trust import trusts_folder
 from ..discover.configuration.values import ConfigTrustRequest
 from ..discover.discover import ResolvedProject
 from ..discover.disk.boundary import ANY_CONTENT
+from ..discover.disk.file_reader import MAX_TEXT_BYTES, decode_text
 from ..discover.disk.location import locate, locate_home
+from ..discover.disk.open_file import read_limited
 from ..discover.disk.paths import check_length, describe_os_error, make_absolute, real_path_or_same
-from ..discover.disk.read_file import MAX_TEXT_BYTES, decode_text, read_limited
 from ..discover.disk.real_world import RealWorld
 from ..discover.disk.repository import find_project_folder
 from ..discover.disk.world import World, find_entry

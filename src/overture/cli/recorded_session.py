@@ -7,7 +7,7 @@ import msgspec
 from ..errors import ConfigError, StateError
 from ..known_models.model_facts import ModelFacts
 from ..model.prompt.prompt import Prompt
-from ..model.prompt.saved import SavedPrompt
+from ..model.prompt.saved_prompt import SavedPrompt
 from ..model.state.state import State, derive
 from ..report.cache.cache_report import CachedCounter, CacheReport, SessionSender, play_session, report_sessions
 from ..report.cache.cause_of_miss import CacheTurn

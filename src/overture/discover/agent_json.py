@@ -6,22 +6,14 @@ from typing import Any, get_args
 
 from ..errors import suggest
 from ..model.source import Origin
-from ..model.state.agent_and_task import Agent, Capability, Responsibility
+from ..model.state.agent_and_runtime import Agent, Capability, Responsibility
 from ..model.state.discovery import People
-from ..model.wants.wants import AgentJsonFile, MemoriesFile
+from ..model.wants import AgentJsonFile, MemoriesFile
 from .disk.file_reader import FileReader
+from .disk.location import LinkRoots, SearchScope
 from .disk.look_at_paths import Sighting
 from .disk.paths import contains_path, expand_path, path_exists
-from .disk.project_root import LinkRoots, SearchScope
-from .formats.json_values import (
-    MAX_VALUES_BYTES,
-    JsonResult,
-    JsonSpot,
-    SiftedValues,
-    ValueSieve,
-    find_value_fault,
-    make_sifter,
-)
+from .json_values import MAX_VALUES_BYTES, JsonResult, JsonSpot, SiftedValues, ValueSieve, find_value_fault, make_sifter
 
 LIST_FIELDS = ("responsibilities", "capabilities")
 TEXT_FIELDS = tuple(name for name in Agent.__struct_fields__ if name not in LIST_FIELDS)

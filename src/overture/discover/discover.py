@@ -8,13 +8,12 @@ import msgspec
 
 from ..model.diagnostic import Diagnostic
 from ..model.recipe.recipe import Recipe
-from ..model.state.agent_and_task import Agent, SessionInfo
+from ..model.state.agent_and_runtime import Agent, Docs, Runtime, SessionInfo
 from ..model.state.discovery import CachedFile, Discovery, InstructionFiles, Machine, People
 from ..model.state.files import TextFile
-from ..model.state.runtime import Docs, Runtime
 from ..model.state.state import State, derive
-from ..model.tool.tool import Tool
-from ..model.wants.wants import Wants, fill_settings
+from ..model.tool import Tool
+from ..model.wants import Wants, fill_settings
 from ..text.path_printer import readable_path
 from ..traces import describe_discovery, traced
 from .configuration.keys import Features
@@ -22,10 +21,9 @@ from .configuration.load_config import ConfiguredPath, find_missing_config_paths
 from .configuration.values import Config, Extension
 from .disk.boundary import OutsideApproval
 from .disk.file_reader import ApprovalCheck, FileReader
-from .disk.location import Location
-from .disk.paths import check_working_directory, find_folders, make_absolute
-from .disk.project_root import (
+from .disk.location import (
     LinkRoots,
+    Location,
     SearchScope,
     apply_features,
     find_boundary,
@@ -33,11 +31,12 @@ from .disk.project_root import (
     find_project_name,
     find_search_scope,
 )
+from .disk.paths import check_working_directory, find_folders, make_absolute
 from .disk.world import World, discovery_world
 from .disk.world_at_moment import find_moment
-from .skills.find_skills import find_skills
-from .steps.agent_settings import apply_agent_settings, move_folders
-from .steps.all_steps import find_step_files
+from .instructions.agent_settings import apply_agent_settings, move_folders
+from .instructions.find_instruction_files import find_context_files, find_step_files
+from .instructions.find_skills import find_skills
 
 MAIN_SESSION = SessionInfo("main")
 """The session of a main agent, until a live one gives its own."""
@@ -189,7 +188,7 @@ def _find_files(
     elif wants.skills:
         reader.note("features.skills.enabled", "skill", "off", "it is false: skills are not looked for")
     if project.recipe.agent is None:  # what an agent of somebody else's leaves out, no setting of ours adds
-        from .unread.other_tools_files import report_unread_files
+        from .other_tools_files import report_unread_files
 
         folder = project.config.folder or scope.cwd
         report_unread_files(reader, enabled, features, scope, roots, files, set(searched), folder)
@@ -200,7 +199,6 @@ def _find_documents(reader: FileReader, wants: Wants, scope: SearchScope, roots:
     """Workspace files and project files, each text once."""
     from .duplicate_files import drop_duplicates, make_copy_rule
     from .persona_files import find_workspace_files
-    from .steps.context_files import find_context_files
 
     # Workspace files first: for whoever works in that folder its files stay what they are everywhere else.
     workspace = find_workspace_files(reader, wants.workspace, scope.home) if wants.workspace else ()
@@ -252,14 +250,14 @@ def _find_machine(
     """What git and the host say. The user's own time zone counts before the machine's: a server stands anywhere."""
     world, git, host = reader.world, None, {}
     if wants.git and project.features.git_enabled:
-        from .git_and_host import find_git_facts
+        from .disk.repository import find_git_facts
 
         top = scope.above[0] if project.location.root is not None else None
         allowed = list_allowed_folders(world, project.features)
         git, notes = find_git_facts(world, scope.cwd, top, before.git if before else None, allowed)
         reader.diagnostics += notes
     if wants.runtime:
-        from .git_and_host import read_host_facts
+        from .disk.real_world import read_host_facts
 
         host = read_host_facts(world, before.runtime if before else None)
     zone = people.user.timezone if people.user else None

@@ -10,12 +10,12 @@ from msgspec.structs import replace
 
 from ..model.diagnostic import Diagnostic, Level, warning
 from ..model.state.files import Document, TextFile, WorkspaceFile
-from ..model.wants.wants import ContextFiles
+from ..model.wants import ContextFiles
 from ..text.lazy_pattern import compile_on_use
 from ..text.markdown import remove_comments
+from .configuration.keys import make_filenames_line
 from .disk.file_reader import FileReader
 from .disk.paths import contains_path, expand_path
-from .unread.suggested_lines import make_filenames_line
 
 MIN_COMPARED_LINES = 5
 """Lines that the smaller of the two has, at the least: a few words in common are no copy."""

@@ -5,10 +5,10 @@ from typing import Any
 
 from ..model.diagnostic import Diagnostic, error, warning
 from ..model.source import Origin
-from ..model.state.agent_and_task import Agent, User
+from ..model.state.agent_and_runtime import Agent, User
 from ..model.state.discovery import People
 from ..model.state.files import Overrides, WorkspaceFile
-from ..model.wants.wants import OverrideFiles, PersonaFiles, WorkspaceFiles
+from ..model.wants import OverrideFiles, PersonaFiles, WorkspaceFiles
 from ..sections.clock import find_zone
 from ..text.frontmatter import (
     Frontmatter,
@@ -20,9 +20,9 @@ from ..text.frontmatter import (
 )
 from ..text.normalize import tidy
 from .disk.file_reader import FileReader
+from .disk.location import LinkRoots, SearchScope
 from .disk.look_at_paths import Sighting
 from .disk.paths import path_exists
-from .disk.project_root import LinkRoots, SearchScope
 
 IDENTITY_FIELDS = ("name", "emoji", "creature", "vibe")
 USER_FIELDS = ("name", "timezone", "location")

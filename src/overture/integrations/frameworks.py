@@ -11,7 +11,7 @@ import msgspec
 
 from ..errors import ConfigError, SessionError
 from ..model.prompt.block import JOIN
-from ..model.tool.tool import Tool
+from ..model.tool import Tool
 from ..providers.write.request_and_manifest import SystemText
 from ..session.request.prepare_request import SessionRequest
 from ..session.request.request_rows import replace_text

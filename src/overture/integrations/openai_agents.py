@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import ConfigError
 from ..model.message import Call, Message, Usage
 from ..model.safe_text import SafeTool
-from ..model.tool.tool import Tool
+from ..model.tool import Tool
 from ..session.request.request_rows import RowForms, split_items
 from ..session.session import Session
 from ..session.toolbox import USE_SKILL

@@ -11,8 +11,18 @@ import msgspec
 
 from ..errors import ConfigError, find_similar, suggest
 from ..model.struct import explain_error
-from .model_facts import ModelFacts, ModelForm, PriceChange, TableForm, Ttl, VendorForm
-from .model_names import find_name, is_model_since, parse_model_id, plain_name
+from .model_facts import (
+    ModelFacts,
+    ModelForm,
+    PriceChange,
+    TableForm,
+    Ttl,
+    VendorForm,
+    find_name,
+    is_model_since,
+    parse_model_id,
+    plain_name,
+)
 
 OWN_KEYS = tuple(name for name in ModelForm.__struct_fields__)
 ANY_MODEL = "any model"

@@ -22,9 +22,8 @@ from ..agents.agent_discovery import resolve_in_folder
 from ..agents.report_agents import find_used_agents
 from ..discover.disk.paths import contains_path
 from ..discover.disk.write_file import write_file
-from ..discover.revisions.find_revision import find_git_repository
-from ..discover.revisions.git_objects import GitObjects
-from ..discover.revisions.revision_world import SteadyWorld, TreeWorld
+from ..discover.revisions.git_objects import GitObjects, find_git_repository
+from ..discover.revisions.tree_worlds import SteadyWorld, TreeWorld
 from ..errors import ConfigError, OvertureError
 from ..terminal.options import CommandOptions
 from ..terminal.output import print_error, write

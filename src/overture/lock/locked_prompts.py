@@ -7,8 +7,8 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from ..discover.disk.paths import contains_path
+from ..discover.disk.world import TOP
 from ..discover.load_tokenizer import find_counter
-from ..discover.revisions.neutral_machine import TOP
 from ..errors import ConfigError, OvertureError
 from ..known_agents import AGENTS
 from ..model.prompt.block import Block

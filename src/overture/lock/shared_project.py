@@ -11,8 +11,16 @@ from typing import NamedTuple
 from ..discover.disk.open_file import open_real_path, read_handle
 from ..discover.disk.paths import check_working_directory, contains_path, list_walk_folders
 from ..discover.disk.real_world import RealWorld
-from ..discover.disk.world import MAX_FILE_BYTES, EntryKind, FileEntry, list_folder, make_missing_error
-from ..discover.revisions.neutral_machine import FOLDER, TOP, NeutralMachine
+from ..discover.disk.world import (
+    FOLDER,
+    MAX_FILE_BYTES,
+    TOP,
+    EntryKind,
+    FileEntry,
+    NeutralMachine,
+    list_folder,
+    make_missing_error,
+)
 from ..discover.run_git import run_git
 from ..errors import BudgetError, ConfigError, OvertureError
 from ..text.path_printer import readable_path

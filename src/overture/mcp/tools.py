@@ -9,7 +9,7 @@ from ..check.output_types import AgentsOutput, AgentsWhyOutput, CheckOutput
 from ..errors import ConfigError, explain_unknown
 from ..known_agents import AGENTS
 from ..lock.revisions.revision_diff import RevisionDiff
-from ..model.prompt.saved import SavedPrompt
+from ..model.prompt.saved_prompt import SavedPrompt
 from ..model.struct import Frozen, note
 from ..report.context import Context
 from ..report.diff import Patch

@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from ..errors import StateError, UnknownName, find_similar, show_value
-from ..text.surrogates import find_surrogates, replace_surrogates
+from ..text.normalize import find_surrogates, replace_surrogates
 
 
 class Frozen(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):

@@ -10,17 +10,24 @@ from ..discover.configuration.values import Config
 from ..discover.discover import ResolvedProject, fill_wants, open_project
 from ..discover.disk.boundary import ANY_CONTENT, OutsideApproval
 from ..discover.disk.file_reader import ApprovalCheck, FileReader
-from ..discover.disk.location import Location, locate
+from ..discover.disk.location import (
+    LinkRoots,
+    Location,
+    SearchScope,
+    apply_features,
+    find_link_roots,
+    find_project_name,
+    locate,
+)
 from ..discover.disk.paths import contains_path, list_walk_folders, real_path_or_same
-from ..discover.disk.project_root import LinkRoots, SearchScope, apply_features, find_link_roots, find_project_name
 from ..discover.disk.repository import find_project_folder
 from ..discover.disk.world import World
-from ..discover.formats.json_and_toml import read_tools_file
+from ..discover.json_and_toml import read_tools_file
 from ..errors import ConfigError, explain_unknown
 from ..model.recipe.recipe import Recipe
 from ..model.source import narrow_project, tier_of_path
-from ..model.tool.tool import Tool
-from ..model.wants.wants import ContextFiles, Wants, fill_settings
+from ..model.tool import Tool
+from ..model.wants import ContextFiles, Wants, fill_settings
 from ..text.path_printer import PathPrinter, make_root_printer, readable_path
 from .find_recipe import RecipeSource, pick_recipe, report_taken_names, report_unknown_tables
 

@@ -6,10 +6,10 @@ from typing import Any
 from msgspec.structs import replace
 
 from ..model.diagnostic import Diagnostic, warning
+from ..model.file_steps import FileStep, Imports
 from ..model.recipe.recipe import Recipe
-from ..model.wants.instruction_files import FileStep, Imports
-from ..model.wants.skills import SkillDirs
-from ..model.wants.wants import Wants, fill_settings
+from ..model.skill_dirs import SkillDirs
+from ..model.wants import Wants, fill_settings
 
 MACHINE_WANTS = ("settings_files", "moves", "environment")
 """Wants that read files and variables of whoever runs it."""

@@ -18,7 +18,7 @@ from ..model.message import Message
 from ..model.prompt.block import Block
 from ..model.prompt.prompt import Prompt
 from ..model.recipe.section import Section
-from ..model.state.state_path import put_value
+from ..model.state.state_fields import put_value
 from .render import facts_for, native, request
 from .write.caching import derive_cache_key, list_block_ends
 from .write.request_and_manifest import ProviderRequest, RequestInput

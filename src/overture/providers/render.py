@@ -15,8 +15,8 @@ from ..model.diagnostic import Diagnostic, warning
 from ..model.message import Message
 from ..model.prompt.prompt import Prompt
 from ..model.safe_text import SafeTool
-from ..model.tool.tool import Tool
-from ..model.tool.tool_forms import report_duplicates, tools_from, vendor_keys
+from ..model.tool import Tool, report_duplicates, vendor_keys
+from ..model.tool_forms import tools_from
 from ..tokens.counter import as_counter
 from ..tokens.estimate import estimate
 from . import PROVIDERS

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from ..model.prompt.block import Block
 from ..model.prompt.prompt import Prompt
-from ..model.prompt.saved import SavedBlock, SavedPrompt
+from ..model.prompt.saved_prompt import SavedBlock, SavedPrompt
 from ..model.source import Source
 from ..model.struct import Frozen, note
 from ..text.normalize import count_common_start

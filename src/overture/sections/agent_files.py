@@ -7,12 +7,12 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from ..model.diagnostic import Diagnostic, warning
+from ..model.file_steps import FileLimit
 from ..model.recipe.body import Body, Group, Part, Skip
 from ..model.source import from_file, from_state
+from ..model.state.agent_and_runtime import Runtime
 from ..model.state.files import TextFile
-from ..model.state.runtime import Runtime
 from ..model.struct import Frozen
-from ..model.wants.instruction_files import FileLimit
 from ..text.frontmatter import FrontmatterProblem, parse_frontmatter, scalar_text
 from ..text.normalize import to_one_line
 from .template import fill_template, split_template

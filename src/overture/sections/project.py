@@ -4,8 +4,8 @@ from ..model.recipe.body import Body, Group, Part, Skip
 from ..model.recipe.section import section, tag
 from ..model.recipe.shorten import beginnings_of_part
 from ..model.source import from_state
+from ..model.state.agent_and_runtime import MAX_LISTED_COMMITS, MAX_LISTED_PATHS, Git, shorten_line
 from ..model.state.files import TextFile
-from ..model.state.runtime import MAX_LISTED_COMMITS, MAX_LISTED_PATHS, Git, shorten_line
 
 NO_PATH = "(no path)"
 FILES_REST = "[{shown} of {all} project files are shown: there is no room for the others.]"

@@ -10,9 +10,9 @@ from ..lazy import cached
 from ..model.diagnostic import BLANK, ENTITY, Diagnostic, report_skill_breaks, warning
 from ..model.recipe.body import Body, Group, Part, Skip
 from ..model.recipe.shorten import shorter_lines
+from ..model.skill_dirs import SkillMenu
 from ..model.source import from_state
 from ..model.state.files import MAX_DESCRIPTION_CHARS, Skill, scan_together
-from ..model.wants.skills import SkillMenu
 from ..text.escape import XML_ENTITIES, escape_for_part, escape_xml
 from ..text.lazy_pattern import compile_on_use
 from ..text.lookalikes import fold_text

@@ -12,7 +12,7 @@ from ..model.recipe.rule import Rule
 from ..model.recipe.shorten import shorter_lines
 from ..model.safe_text import SafeTool
 from ..model.source import from_rule, from_state
-from ..model.tool.tool import Tool
+from ..model.tool import Tool
 from ..text.normalize import tidy, to_one_line
 from ..text.scan import scan
 from ..text.truncate import grapheme_boundary

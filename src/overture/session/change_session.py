@@ -8,11 +8,11 @@ import msgspec
 from ..errors import ConfigError, SessionError, explain_unknown
 from ..model.diagnostic import warning
 from ..model.prompt.budget import Budget, BudgetLimit, check_budget
-from ..model.state.runtime import Runtime
+from ..model.state.agent_and_runtime import Runtime
 from ..model.state.state import CATALOG, TOP_LEVEL_TOOLS, canonical_keys
 from ..model.struct import overlay_value
-from ..model.tool.tool import Tool
-from ..model.tool.tool_forms import tools_from
+from ..model.tool import Tool
+from ..model.tool_forms import tools_from
 from ..tokens.counter import CountFunction, as_counter
 from .call_hooks import EVENTS, EventName, Hook, NamedHook, hook_name
 from .extensions import get_pending_changes

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from ..errors import SessionError
 from ..model.state.state import State
-from ..model.tool.tool import Tool
+from ..model.tool import Tool
 from .call_hooks import EventName, NamedHook
 from .files.session_files import Resources
 from .turn_record import Trigger

@@ -14,11 +14,11 @@ from ..errors import suggest
 from ..model.diagnostic import Diagnostic
 from ..model.prompt.budget import Budget
 from ..model.recipe.recipe import Recipe
-from ..model.state.agent_and_task import SessionInfo
+from ..model.state.agent_and_runtime import SessionInfo
 from ..model.state.files import TextFile
 from ..model.state.state import TOP_LEVEL_TOOLS, Audience, Secrets, State, audience_fields
 from ..model.struct import Frozen
-from ..model.tool.tool import Tool
+from ..model.tool import Tool
 from ..project.resolve import resolve
 from ..recipes import BUILTIN
 from ..tokens.counter import Counter, CountFunction

@@ -16,7 +16,7 @@ from ..model.prompt.block import CutRecord
 from ..model.prompt.budget import Budget
 from ..model.state.state import State
 from ..model.struct import Frozen, convert_data, explain_error, note
-from ..model.tool.tool import Tool
+from ..model.tool import Tool
 from .files.session_files import Resources
 from .request.sent_requests import SessionUsage
 

@@ -13,8 +13,8 @@ from ..model.diagnostic import Diagnostic, warning
 from ..model.prompt.prompt import Prompt
 from ..model.recipe.recipe import Recipe
 from ..model.state.files import Skill
-from ..model.tool.tool import Tool
-from ..model.tool.tool_forms import as_mapping, read_tools, tools_from, vendor_keys
+from ..model.tool import Tool, vendor_keys
+from ..model.tool_forms import as_mapping, read_tools, tools_from
 from ..providers.render import native
 from ..providers.write.tools import without_schema
 from ..sections.skill_menu import listed_skills

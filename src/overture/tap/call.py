@@ -12,7 +12,7 @@ from ..providers.call_content import Form as Form
 from ..providers.call_content import PieceKind as PieceKind
 from ..providers.read.plain_data import a_dict, a_text, as_json
 from ..providers.read.usage import CallUsage as CallUsage
-from ..text.surrogates import restore_bytes
+from ..text.normalize import restore_bytes
 from ..text.words import count_noun
 
 BETAS = "anthropic-beta"

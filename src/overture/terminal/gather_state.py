@@ -21,7 +21,7 @@ from ..model.prompt.prompt import Prompt
 from ..model.recipe.recipe import Recipe
 from ..model.state.discovery import Discovery, Look
 from ..model.state.state import FIELDS, State, derive
-from ..model.state.state_path import merge_fields
+from ..model.state.state_fields import merge_fields
 from ..project.find_recipe import is_known_recipe, list_recipe_names, pick_recipe, stays_all_day
 from ..project.resolve import configure_recipe
 from ..recipes import BUILTIN

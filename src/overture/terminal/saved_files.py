@@ -11,11 +11,10 @@ import msgspec
 from ..discover.disk.open_file import open_standard_input
 from ..discover.disk.real_world import RealWorld
 from ..discover.disk.world import MAX_FILE_BYTES
-from ..discover.formats.json_and_toml import decode_json
+from ..discover.json_and_toml import decode_json
 from ..errors import ConfigError, StateError, describe_unreadable, suggest
 from ..model.prompt.prompt import Prompt
-from ..model.prompt.restore_prompt import restore_prompt
-from ..model.prompt.saved import SavedPrompt
+from ..model.prompt.saved_prompt import SavedPrompt, restore_prompt
 from ..model.state.discovery import Discovery, Look
 from ..model.state.state import FIELDS, STATE_ALIASES, State
 from ..model.struct import convert_data, explain_error

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from ..discover.disk.real_world import RealWorld
-from ..discover.formats.json_and_toml import read_tools_file
+from ..discover.json_and_toml import read_tools_file
 from ..errors import ConfigError, StateError
 from ..model.state.state import State, canonical_keys
-from ..model.state.state_path import merge_fields, put_value
+from ..model.state.state_fields import merge_fields, put_value
 from .options import CommandOptions, collect_settings
 
 if TYPE_CHECKING:

@@ -13,8 +13,7 @@ from ..lock.shared_project import find_lock_location
 from ..model.prompt.block import Block
 from ..model.prompt.budget import Budget, BudgetLimit, as_budget
 from ..model.prompt.prompt import Prompt
-from ..model.prompt.restore_prompt import restore_prompt
-from ..model.prompt.saved import SavedPrompt
+from ..model.prompt.saved_prompt import SavedPrompt, restore_prompt
 from ..report.cache.cause_of_miss import CacheTurn, find_miss_cause
 from ..session.session import Session
 from ..session.turn.turn import Turn

@@ -10,8 +10,8 @@ from urllib.parse import quote
 from ..discover.disk.write_file import write_file
 from ..model.prompt.block import JOIN
 from ..model.prompt.prompt import Prompt
-from ..model.prompt.saved import SavedBlock, SavedPrompt, Tokens
-from ..model.state.agent_and_task import SessionInfo
+from ..model.prompt.saved_prompt import SavedBlock, SavedPrompt, Tokens
+from ..model.state.agent_and_runtime import SessionInfo
 from ..report.diff import diff
 from ..report.text_diff import diff_lines
 from ..session.files.session_files import collect_given_fields

@@ -11,9 +11,8 @@ import msgspec
 
 from ..discover.disk.paths import contains_path
 from ..discover.disk.real_world import RealWorld
-from ..discover.disk.world import EntryKind, FileEntry
-from ..discover.revisions.neutral_machine import NeutralMachine
-from ..model.state.runtime import Git
+from ..discover.disk.world import EntryKind, FileEntry, NeutralMachine
+from ..model.state.agent_and_runtime import Git
 from ..model.state.state import State
 
 GitAnswer = Git | Mapping[str, Any] | OSError | None

@@ -1,10 +1,58 @@
-"""Text that goes into Markdown or XML is escaped here: code spans, table cells, attributes, elements."""
+"""Text is escaped here: for Markdown and XML, and where it holds control tokens of a model."""
 
 from collections.abc import Iterable, Sequence
 
 from .invisible import escape_invisible, escape_to_line
 from .lazy_pattern import compile_on_use
-from .scan import escape_control_tokens
+
+BARS = r"\|[^\s|>]{1,64}\|>"
+"""Of `<|im_start|>`, `<|start_header_id|>`: by their form, since new ones come every year."""
+WIDE_BARS = "\uff5c[^\uff5c\n]{1,64}\uff5c>"
+"""DeepSeek's, with full-width bars."""
+ANGLED = (
+    "s", "/s", "bos", "eos", "pad", "unk", "mask", "sop", "eop", "think", "/think", "tool_call", "/tool_call",
+    "tool_response", "/tool_response", "arg_key", "/arg_key", "arg_value", "/arg_value", "start_of_turn", "end_of_turn",
+    "start_of_image", "end_of_image", "osagent_mode", "fim_prefix", "fim_middle", "fim_suffix",
+)  # fmt: skip
+SQUARE = (
+    "INST", "/INST", "AVAILABLE_TOOLS", "/AVAILABLE_TOOLS", "TOOL_CALLS", "TOOL_RESULTS",
+    "/TOOL_RESULTS", "TOOL_CONTENT",
+    "SYSTEM_PROMPT", "/SYSTEM_PROMPT", "THINK", "/THINK", "IMG", "IMG_BREAK", "IMG_END", "PREFIX", "MIDDLE", "SUFFIX",
+    "BOS", "EOS", "EOT", "PAD", "UNK", "CLS", "SEP", "MASK", "gMASK", "sMASK", "start_header_id", "end_header_id",
+)  # fmt: skip
+PERSONAL = ("EMAIL_ADDRESS", "IP_ADDRESS", "PHONE_NUMBER")
+
+CONTROL_TOKENS = {
+    "<": compile_on_use(f"<(?={BARS}|{WIDE_BARS}|(?:{'|'.join(ANGLED)})>|</?SYS>>)"),
+    "]": compile_on_use(rf"\[(?=(?:{'|'.join(SQUARE)}|unused\d+)\])"),
+    "|||": compile_on_use(rf"\|(?=\|\|(?:{'|'.join(PERSONAL)})\|\|\|)"),
+    "/nothink": compile_on_use("/(?=nothink)"),
+}
+"""The first character of each, also of those that begin inside another, by what a text with such a token holds.
+
+`re` goes to one character eight times as fast as to one of several.
+"""
+TOKEN_ENTITIES = {"<": "&lt;", "[": "&#91;", "|": "&#124;", "/": "&#47;"}
+
+
+def find_control_tokens(text: str) -> tuple[int, ...]:
+    """Where a control token begins."""
+    # One character is found in a fifteenth of the time that a word takes.
+    near = [token for sign, token in CONTROL_TOKENS.items() if sign[0] in text and sign in text]
+    return tuple(sorted([m.start() for token in near for m in token.finditer(text)])) if near else ()
+
+
+def escape_control_tokens(text: str) -> str:
+    """`text` with the first character of each control token written as an entity."""
+    pieces: list[str] = []
+    start = 0
+    for at in find_control_tokens(text):
+        pieces += text[start:at], TOKEN_ENTITIES[text[at]]
+        start = at + 1
+    return "".join([*pieces, text[start:]])
+
+
+# Text that goes into Markdown or XML is escaped here: code spans, table cells, attributes, elements.
 
 TICKS = compile_on_use("`+")
 

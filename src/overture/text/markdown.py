@@ -7,7 +7,7 @@ from functools import partial
 from typing import Literal, NamedTuple, get_args
 
 from .block_reader import COMMENT_END, COMMENT_START, BlockLines, BlockReader, LineKind
-from .fences import read_fence
+from .fences_and_headings import read_fence
 from .lazy_pattern import compile_on_use
 from .normalize import split_lines
 

@@ -7,12 +7,14 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from .block_reader import Fence
-from .fences import find_open_fence, may_hold_fence
-from .headings import (
+from .escape import find_control_tokens
+from .fences_and_headings import (
     HeadingPatterns,
     choose_heading_patterns,
     find_headings,
+    find_open_fence,
     may_continue_heading,
+    may_hold_fence,
     plain_heading,
     signs_of,
 )
@@ -22,53 +24,6 @@ from .lookalikes import ANGLE, ESCAPED_CHAR, fold_from, fold_text, merge_strokes
 from .normalize import find_controls
 from .remembered import remembered
 from .secrets.find import Secret, find_secrets, may_hold_base64, may_hold_secret
-
-BARS = r"\|[^\s|>]{1,64}\|>"
-"""Of `<|im_start|>`, `<|start_header_id|>`: by their form, since new ones come every year."""
-WIDE_BARS = "\uff5c[^\uff5c\n]{1,64}\uff5c>"
-"""DeepSeek's, with full-width bars."""
-ANGLED = (
-    "s", "/s", "bos", "eos", "pad", "unk", "mask", "sop", "eop", "think", "/think", "tool_call", "/tool_call",
-    "tool_response", "/tool_response", "arg_key", "/arg_key", "arg_value", "/arg_value", "start_of_turn", "end_of_turn",
-    "start_of_image", "end_of_image", "osagent_mode", "fim_prefix", "fim_middle", "fim_suffix",
-)  # fmt: skip
-SQUARE = (
-    "INST", "/INST", "AVAILABLE_TOOLS", "/AVAILABLE_TOOLS", "TOOL_CALLS", "TOOL_RESULTS",
-    "/TOOL_RESULTS", "TOOL_CONTENT",
-    "SYSTEM_PROMPT", "/SYSTEM_PROMPT", "THINK", "/THINK", "IMG", "IMG_BREAK", "IMG_END", "PREFIX", "MIDDLE", "SUFFIX",
-    "BOS", "EOS", "EOT", "PAD", "UNK", "CLS", "SEP", "MASK", "gMASK", "sMASK", "start_header_id", "end_header_id",
-)  # fmt: skip
-PERSONAL = ("EMAIL_ADDRESS", "IP_ADDRESS", "PHONE_NUMBER")
-
-CONTROL_TOKENS = {
-    "<": compile_on_use(f"<(?={BARS}|{WIDE_BARS}|(?:{'|'.join(ANGLED)})>|</?SYS>>)"),
-    "]": compile_on_use(rf"\[(?=(?:{'|'.join(SQUARE)}|unused\d+)\])"),
-    "|||": compile_on_use(rf"\|(?=\|\|(?:{'|'.join(PERSONAL)})\|\|\|)"),
-    "/nothink": compile_on_use("/(?=nothink)"),
-}
-"""The first character of each, also of those that begin inside another, by what a text with such a token holds.
-
-`re` goes to one character eight times as fast as to one of several.
-"""
-TOKEN_ENTITIES = {"<": "&lt;", "[": "&#91;", "|": "&#124;", "/": "&#47;"}
-
-
-def find_control_tokens(text: str) -> tuple[int, ...]:
-    """Where a control token begins."""
-    # One character is found in a fifteenth of the time that a word takes.
-    near = [token for sign, token in CONTROL_TOKENS.items() if sign[0] in text and sign in text]
-    return tuple(sorted([m.start() for token in near for m in token.finditer(text)])) if near else ()
-
-
-def escape_control_tokens(text: str) -> str:
-    """`text` with the first character of each control token written as an entity."""
-    pieces: list[str] = []
-    start = 0
-    for at in find_control_tokens(text):
-        pieces += text[start:at], TOKEN_ENTITIES[text[at]]
-        start = at + 1
-    return "".join([*pieces, text[start:]])
-
 
 # Text -> Marks: what stands out in it, whatever the recipe.
 # A recipe later picks from the marks what it must neutralise (the tags and headings that frame something in its

@@ -13,7 +13,7 @@ import overture
 from overture import StateError
 from overture.model.prompt.prompt import Prompt
 from overture.testing import make_state
-from overture.text.headings import plain_heading
+from overture.text.fences_and_headings import plain_heading
 
 from ...cli.run import run
 

@@ -7,8 +7,8 @@ from msgspec.structs import replace
 
 import overture
 from overture import SignatureError, StateError
-from overture.model.state.agent_and_task import Mission
-from overture.model.tool.tool import Tool
+from overture.model.state.agent_and_runtime import Mission
+from overture.model.tool import Tool
 from overture.recipes.ptc import tool_from
 
 

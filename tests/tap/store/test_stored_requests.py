@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from overture.tap.call import CallWire, WireEvent
 from overture.tap.store.store import Store
-from overture.text.surrogates import decode_body
+from overture.text.normalize import decode_body
 from tests.effort import examples
 from tests.tap.wire.written_json import TOKEN, chars, documents
 

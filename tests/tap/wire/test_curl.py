@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from overture.tap.call import CallWire, RecordedCall
 from overture.tap.wire.curl import make_curl
-from overture.text.surrogates import decode_body
+from overture.text.normalize import decode_body
 from tests.effort import examples
 
 pytestmark = pytest.mark.skipif(not (shutil.which("curl") and shutil.which("bash")), reason="needs bash and cURL")

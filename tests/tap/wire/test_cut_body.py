@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from overture.tap.call import CallWire
 from overture.tap.wire.cut_body import CutOnce, join_parts
+from overture.text.normalize import decode_body
 from overture.text.secrets.find import hide_secrets
-from overture.text.surrogates import decode_body
 from tests.tap.wire.written_json import TOKEN, changed, chars, documents
 
 words = st.text(chars, max_size=6)

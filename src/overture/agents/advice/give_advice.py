@@ -7,8 +7,8 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from ...discover.disk.world import Path, World
+from ...discover.instructions.load_step_file import NOT_FOLLOWED
 from ...discover.load_tokenizer import find_counter
-from ...discover.steps.load_step_file import NOT_FOLLOWED
 from ...known_agents import agent_facts
 from ...sections.agent_files import FileCut, cut_files
 from ...text.words import join_words

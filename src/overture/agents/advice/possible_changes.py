@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from ...discover.disk.paths import contains_path
-from ...discover.formats.json_and_toml import format_toml_value
+from ...discover.json_and_toml import format_toml_value
 from ...known_agents.other_tools import INSTRUCTIONS
 from ...known_agents.quirks import apply_quirk
-from ...model.wants.instruction_files import FileStep, SettingsFile
+from ...model.file_steps import FileStep, SettingsFile
 from ...sections.agent_files import cut_files
 from ...text.lazy_pattern import compile_on_use
 from .advice import AgentChange

@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 from msgspec import structs
 
 from ...discover.discover import ResolvedProject
-from ...discover.disk.file_reader import FileReader
+from ...discover.disk.file_reader import MAX_TEXT_BYTES, FileReader
+from ...discover.disk.open_file import read_limited
 from ...discover.disk.paths import contains_path
-from ...discover.disk.read_file import MAX_TEXT_BYTES, read_limited
 from ...discover.disk.world import EntryKind, FileEntry, World
 from ...discover.disk.world_at_moment import Moment, OneMoment
 from ...model.state.discovery import Discovery
-from ...model.wants.wants import Wants
+from ...model.wants import Wants
 from ...sections.agent_files import cut_files
 from ..instruction_files import InstructionFile
 from ..loaded_lines import LoadedLine, list_file_lines

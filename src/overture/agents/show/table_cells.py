@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ...known_agents.other_tools import find_right_name
-from ...model.wants.instruction_files import Evidence
+from ...model.file_steps import Evidence
 from ...terminal.output import count_noun, escape_controls
 from ...text.path_printer import PathPrinter
 from ..agent_report import LISTED_KINDS, TEXT_KINDS, AgentFile, AgentReport

@@ -10,7 +10,14 @@ from ...model.recipe.body import Part
 from ...model.safe_text import LINE_END, SafeText
 from ...model.source import Source
 from ...text.block_reader import Fence
-from ...text.fences import FENCE, common_indent, ends_in_fence, escape_fences, find_open_fence, may_hold_fence
+from ...text.fences_and_headings import (
+    FENCE,
+    common_indent,
+    ends_in_fence,
+    escape_fences,
+    find_open_fence,
+    may_hold_fence,
+)
 from ...text.normalize import line_at
 from .contain import Containment
 

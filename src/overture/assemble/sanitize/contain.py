@@ -14,9 +14,10 @@ from typing import NamedTuple
 
 from ...model.diagnostic import Diagnostic, warning
 from ...model.source import Origin, Source
+from ...text.escape import TOKEN_ENTITIES
 from ...text.invisible import decode_hidden_words, escape_char, find_invisible
 from ...text.normalize import BREAKS, CONTROL, find_controls, position_at
-from ...text.scan import TOKEN_ENTITIES, Marks, scan_cached
+from ...text.scan import Marks, scan_cached
 from ...text.secrets.find import Secret, find_secrets, hide_secrets
 from ...text.words import choose_article
 from .guard import Guard

@@ -7,7 +7,7 @@ from ...model.prompt.prompt import Prompt
 from ...model.recipe.recipe import Recipe
 from ...model.recipe.section import SLOT
 from ...model.state.state import Secrets
-from ...text.headings import FILE_HEADING, first_sign, is_file_path, last_sign, plain_heading
+from ...text.fences_and_headings import FILE_HEADING, first_sign, is_file_path, last_sign, plain_heading
 from ...text.lazy_pattern import compile_on_use
 from ...text.lookalikes import fold_text, merge_strokes
 from ...text.scan import UNFINISHED, TagMark, first_word

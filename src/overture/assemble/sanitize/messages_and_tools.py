@@ -11,7 +11,7 @@ from ...model.diagnostic import Diagnostic, warning
 from ...model.message import Message
 from ...model.prompt.prompt import Prompt
 from ...model.safe_text import SafeTool
-from ...model.tool.tool import Tool
+from ...model.tool import Tool
 from .contain import Containment
 from .guard import EMPTY_GUARD, SAFE_TEXT_GUARD, Guard, message_guard
 from .sanitize import sanitize, sanitize_tool

@@ -10,8 +10,8 @@ from typing import NamedTuple, TypeAlias
 
 from ...model.recipe.section import Frame
 from ...model.safe_text import SafeText, SafeTool
-from ...model.tool.tool import Tool
-from ...text.headings import first_line, plain_heading
+from ...model.tool import Tool
+from ...text.fences_and_headings import first_line, plain_heading
 from ...text.lazy_pattern import compile_on_use
 from ...text.scan import PLAIN, Marks, scan
 from .contain import (

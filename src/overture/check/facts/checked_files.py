@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from ...discover.disk.file_reader import FileReader
 from ...discover.disk.look_at_paths import Sighting
+from ...discover.disk.open_file import read_limited
 from ...discover.disk.paths import contains_path, find_folders, list_walk_folders
-from ...discover.disk.read_file import read_limited
 from ...known_agents.other_tools import INSTRUCTION_STEPS
 from ...model.state.discovery import Discovery
 from ...text.path_printer import readable_path

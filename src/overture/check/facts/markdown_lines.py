@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 from ...lazy import cached
 from ...text.block_reader import Beginning
 from ...text.block_reader import LineKind as BlockKind
-from ...text.fences import read_fence
+from ...text.fences_and_headings import read_fence
 from ...text.frontmatter import find_frontmatter
 from ...text.markdown import (
     PLAIN_SPAN,

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from fnmatch import translate
 
-from ...discover.disk.read_file import read_file_within
+from ...discover.disk.open_file import read_file_within
 from ...discover.disk.scan_folders import SKIPPED_FOLDERS
 from ...discover.disk.world import World
 from ...lazy import lazy

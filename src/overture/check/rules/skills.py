@@ -6,10 +6,11 @@ from functools import cache
 from itertools import groupby
 from typing import NamedTuple
 
-from ...discover.skills.skill_listing import ParsedSkill, judge_skill, parse_skill
+from ...discover.instructions.skill_listing import ParsedSkill, judge_skill, parse_skill
 from ...known_agents import AGENTS, agent, agent_facts
 from ...known_agents.index import SKILL_FOLDERS
 from ...model.diagnostic import Diagnostic
+from ...model.skill_dirs import SkillDirs
 from ...model.skill_rules import (
     RuleViolation,
     SkillFault,
@@ -20,7 +21,6 @@ from ...model.skill_rules import (
     find_violations,
 )
 from ...model.state.files import Skill
-from ...model.wants.skills import SkillDirs
 from ...sections.skill_menu import listed_skills
 from ...text.frontmatter import Frontmatter, FrontmatterProblem, parse_frontmatter, scalar_text
 from ...text.lazy_pattern import compile_on_use

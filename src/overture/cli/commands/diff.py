@@ -11,7 +11,7 @@ from ...lock.revisions.compare_revisions import RevisionPair, compare_revisions,
 from ...lock.revisions.pull_request_comment import format_comment
 from ...lock.revisions.show_revisions import CHANGE_COLOURS, show_revisions
 from ...model.prompt.prompt import Prompt
-from ...model.prompt.saved import SavedPrompt
+from ...model.prompt.saved_prompt import SavedPrompt
 from ...project.find_recipe import list_recipe_names
 from ...report.diff import BlockDiff, Patch, diff
 from ...report.text_diff import diff_lines

@@ -8,7 +8,7 @@ from ...discover.configuration.keys import KEYS
 from ...discover.configuration.load_config import load_config
 from ...discover.disk.real_world import RealWorld
 from ...discover.disk.write_file import write_file
-from ...discover.formats.json_and_toml import format_toml_value
+from ...discover.json_and_toml import format_toml_value
 from ...errors import ConfigError
 from ...model.state.discovery import Look
 from ...project.find_recipe import DEFAULT_RECIPE, guess_recipe

@@ -11,7 +11,7 @@ from ...known_agents import AGENTS
 from ...model.diagnostic import warning
 from ...model.recipe.recipe import Clock, Recipe
 from ...model.recipe.section import Pace, SectionPlace
-from ...model.wants.wants import Wants
+from ...model.wants import Wants
 from ...project.find_recipe import list_recipe_names, list_recipes
 from ...terminal.gather_state import choose_recipe
 from ...terminal.options import AS_JSON, CommandOptions, load_settings

@@ -17,11 +17,11 @@ from ...errors import ConfigError, find_similar
 from ...lock.revisions.revision_diff import RevisionDiff
 from ...lock.write_and_check import LockOutcome
 from ...model.diagnostic import Diagnostic
-from ...model.prompt.saved import SavedPrompt
+from ...model.file_steps import FileKind
+from ...model.prompt.saved_prompt import SavedPrompt
 from ...model.state.discovery import Look
 from ...model.state.state import State
-from ...model.state.state_schema import add_aliases_to_schema
-from ...model.wants.instruction_files import FileKind
+from ...model.state.state_fields import add_aliases_to_schema
 from ...project.find_recipe import RecipeRow
 from ...report.cache.cache_report import CacheReport
 from ...report.compare_facts import Comparison

@@ -13,7 +13,7 @@ from ...discover.configuration.approvals import (
     read_approvals,
     remove_approvals,
 )
-from ...discover.configuration.untrusted_config import format_setting
+from ...discover.configuration.values import format_setting
 from ...discover.disk.location import locate_home
 from ...discover.disk.paths import make_absolute, real_path_or_same
 from ...discover.disk.real_world import RealWorld

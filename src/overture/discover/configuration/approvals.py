@@ -1,19 +1,25 @@
-"""Stores what the user has approved: files by path and content, in the user's state folder."""
+"""Stores what the user has approved: files by path and content, each with the files that it pulls in."""
 
 import json
-from collections.abc import Callable, Iterable, Mapping
-from typing import Annotated, Literal, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Annotated, Any, Literal, NamedTuple
 
 import msgspec
 
 from ...errors import ConfigError, explain_write_errors
 from ...model.struct import Frozen, note
-from ..disk.paths import contains_path
-from ..disk.read_file import read_limited
-from ..disk.world import MAX_FILE_BYTES, World
+from ..disk.open_file import read_limited
+from ..disk.paths import (
+    choose_user_folder,
+    contains_path,
+    expand_path,
+    is_folder,
+)
+from ..disk.world import MAX_FILE_BYTES, World, find_entry
 from ..disk.write_file import lock_folder, write_file
-from ..formats.json_and_toml import parse_toml
-from ..stored.user_folders import choose_user_folder
+from ..json_and_toml import MAX_TOML_BYTES, parse_toml
+from .keys import find_key
+from .values import ConfigLayer
 
 MAX_APPROVALS_BYTES = 8 * 1024 * 1024
 ApprovalStatus = Literal["trusted", "changed", "unknown"]
@@ -123,3 +129,86 @@ def approve_files(world: World, paths: Iterable[str], when: str) -> dict[str, Ap
     """Approvals of these files as they are now."""
     found = {world.real(path): compute_digest(world, path) for path in paths}
     return {path: Approval(digest, when) for path, digest in found.items() if digest is not None}
+
+
+def _list_named_files(layer: ConfigLayer) -> Iterator[str]:
+    """The files that a layer names by path."""
+    for key, value in layer.values.items():
+        kind = find_key(key)
+        if kind is not None and kind.paths == "text" and isinstance(value, str) and value.startswith("/"):
+            yield value
+
+
+# A project's file -> the files that it pulls in: recipes and their texts, tools, models, the code of extensions.
+
+
+MAX_PULLED_FILES = 1_000
+"""Files that one project's file pulls in, at the most."""
+
+
+def list_pulled_files(world: World, layer: ConfigLayer, home: str) -> tuple[str, ...]:
+    """The file itself, and all that it pulls in, each once."""
+    found = {layer.origin: None}
+    for path in _walk_pulled_files(world, layer, home):
+        if len(found) >= MAX_PULLED_FILES:
+            break
+        found.setdefault(path)
+    return tuple(found)
+
+
+def _walk_pulled_files(world: World, layer: ConfigLayer, home: str) -> Iterator[str]:
+    for path in _list_named_files(layer):
+        yield path
+        if path.endswith(".toml"):
+            yield from _list_recipe_files(world, path, (path,))
+    for table in layer.recipes.values():
+        yield from _list_table_files(world, table, layer.folder, ())
+    for key, value in layer.values.items():
+        if key == "extensions" or key.endswith(".extensions"):
+            for spec in value:
+                yield from _list_extension_files(world, spec, layer.folder, home)
+
+
+def _list_recipe_files(world: World, path: str, opened: tuple[str, ...]) -> Iterator[str]:
+    """What a recipe in a file is made of."""
+    try:
+        table = parse_toml(read_limited(world, path, MAX_TOML_BYTES))
+    except (OSError, ValueError):
+        return
+    yield from _list_table_files(world, table, path.rpartition("/")[0], opened)
+
+
+def _list_table_files(world: World, table: Mapping[str, Any], folder: str, opened: tuple[str, ...]) -> Iterator[str]:
+    rows = table.get("sections")
+    for row in rows if isinstance(rows, list) else ():
+        file = row.get("file") if isinstance(row, Mapping) else None
+        if isinstance(file, str):
+            yield file if file.startswith("/") else f"{folder}/{file}"
+    base = table.get("extends")
+    if isinstance(base, str) and base.endswith(".toml"):
+        path = base if base.startswith("/") else f"{folder}/{base}"
+        if path not in opened:
+            yield path
+            yield from _list_recipe_files(world, path, (*opened, path))
+
+
+def _list_extension_files(world: World, spec: str, folder: str, home: str) -> Iterator[str]:
+    """The file of an extension, or all files of its package."""
+    where = spec.rpartition(":")[0].strip()
+    if where.endswith(".py") or "/" in where:
+        yield expand_path(where, folder, home)
+        return
+    top = f"{folder.rstrip('/')}/{where.partition('.')[0]}"
+    module = find_entry(world, f"{top}.py", follow=True)
+    yield from (f"{top}.py",) if module and module.kind == "file" else ()
+    yield from _list_python_files(world, top, 8)
+
+
+def _list_python_files(world: World, folder: str, depth: int) -> Iterator[str]:
+    if depth == 0 or not is_folder(world, folder):
+        return
+    for name, kind in world.names(folder):
+        if kind == "file" and name.endswith(".py"):
+            yield f"{folder}/{name}"
+        elif kind == "dir":
+            yield from _list_python_files(world, f"{folder}/{name}", depth - 1)

@@ -1,7 +1,9 @@
 """Lists every configuration key with its type and default; an unknown key is an error that names the nearest."""
 
+import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from posixpath import normpath
 from typing import Annotated, Any, Literal, NamedTuple, get_origin
 
 import msgspec
@@ -9,6 +11,8 @@ import msgspec
 from ...errors import ConfigError, find_similar
 from ...model.state.state import Audience, Secrets
 from ...model.struct import Frozen, note
+from ...model.wants import ContextFiles
+from ..disk.paths import contains_path, expand_path
 
 
 class Features(Frozen, frozen=True):
@@ -52,6 +56,12 @@ class McpServer(Frozen, frozen=True):
             raise ValueError("set either command or url, not both")
         if not self.command and not self.url:
             raise ValueError("set command, the program to start, or url, the address of the server")
+
+
+def locate_server(server: McpServer, start: str | None, folder: str, home: str) -> McpServer:
+    """A server with the folder in which it runs, from that of the file that names it."""
+    cwd = start if server.cwd is None else normpath(expand_path(server.cwd, folder, home))
+    return msgspec.structs.replace(server, cwd=cwd)
 
 
 ProjectPermission = Literal["yes", "inside", "strict", "trusted", "never"]
@@ -225,3 +235,30 @@ def flatten_table(table: Mapping[str, Any], origin: str, prefix: str = "") -> It
 
 def _leads_on(key: str) -> bool:
     return key.split(".")[0] == "recipes" or any(known.startswith(key + ".") for known in KEYS)
+
+
+# Writes the lines of overture.toml that make a recipe read more.
+
+
+def make_filenames_line(wants: ContextFiles | None) -> Callable[[str], str]:
+    """The line that adds a name to those of the project files."""
+    names = wants.names if wants else ()
+    return lambda name: f"features.context.filenames = {_dump_list((*names, name))}"
+
+
+def make_skill_folders_line(named: Iterable[str], more: Iterable[str], base: str, home: str) -> str:
+    """The line that adds folders of skills to those which are named already, for a file that lies in `base`."""
+    return f"features.skills.extra_dirs = {_dump_list(_shorten_path(path, base, home) for path in (*named, *more))}"
+
+
+def _shorten_path(path: str, base: str, home: str) -> str:
+    """A path as one would write it there."""
+    if path == base:
+        return "."
+    if contains_path(base, path):
+        return path.removeprefix(base.rstrip("/") + "/")
+    return "~" + path.removeprefix(home.rstrip("/")) if contains_path(home, path) else path
+
+
+def _dump_list(values: Iterable[str]) -> str:
+    return json.dumps(list(dict.fromkeys(values)), ensure_ascii=False)

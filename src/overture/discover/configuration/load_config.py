@@ -11,6 +11,7 @@ from ...errors import ConfigError, find_similar, suggest
 from ...model.diagnostic import Diagnostic, warning
 from ...model.struct import explain_error
 from ..disk.location import Location
+from ..disk.open_file import read_limited
 from ..disk.paths import (
     contains_path,
     describe_dead_link,
@@ -21,14 +22,21 @@ from ..disk.paths import (
     make_absolute,
     real_path_or_same,
 )
-from ..disk.read_file import read_limited
 from ..disk.repository import find_project_folder
 from ..disk.world import World
-from ..formats.json_and_toml import MAX_TOML_BYTES, locate_toml_error, parse_toml
-from .keys import KEYS, Features, McpServer, find_key, find_recipe_tables, flatten_table, parse_value
-from .trust import judge_layers, leads_out_of_folder, list_configured_extensions, merge_added_keys, report_taken_recipe
-from .untrusted_config import find_setting_line
-from .values import PROJECT, Config, ConfigLayer, ConfigValue, RecipeDefinition
+from ..json_and_toml import MAX_TOML_BYTES, locate_toml_error, parse_toml
+from .keys import KEYS, Features, McpServer, find_key, find_recipe_tables, flatten_table, locate_server, parse_value
+from .trust import judge_layers, leads_out_of_folder, report_taken_recipe
+from .values import (
+    PROJECT,
+    Config,
+    ConfigLayer,
+    ConfigValue,
+    RecipeDefinition,
+    find_setting_line,
+    list_configured_extensions,
+    merge_added_keys,
+)
 
 USER_FILE = ".config/overture/overture.toml"
 
@@ -231,12 +239,6 @@ def _check_value(key: str, value: Any, layer: ConfigLayer, home: str) -> Any:
     # A text may also be a name: of a recipe. Only a path has an ending.
     is_path = kind.paths == "text" and isinstance(typed, str) and (key != "recipe" or typed.endswith(".toml"))
     return expand_path(typed, layer.folder, home) if is_path else typed
-
-
-def locate_server(server: McpServer, start: str | None, folder: str, home: str) -> McpServer:
-    """A server with the folder in which it runs, from that of the file that names it."""
-    cwd = start if server.cwd is None else normpath(expand_path(server.cwd, folder, home))
-    return msgspec.structs.replace(server, cwd=cwd)
 
 
 def _check_names(names: tuple[str, ...] | None, key: str, layer: ConfigLayer) -> None:

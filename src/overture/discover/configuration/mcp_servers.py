@@ -9,13 +9,12 @@ import msgspec
 
 from ...model.diagnostic import Diagnostic, warning
 from ...model.struct import explain_error
+from ..disk.open_file import read_limited
 from ..disk.paths import describe_os_error, list_walk_folders, real_path_or_same
-from ..disk.read_file import read_limited
 from ..disk.repository import find_project_folder
 from ..disk.world import World
 from .approvals import compute_digest, read_approvals
-from .keys import McpServer
-from .load_config import locate_server
+from .keys import McpServer, locate_server
 from .trust import trusts_folder
 from .values import Config
 

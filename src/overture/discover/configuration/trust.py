@@ -1,28 +1,34 @@
 """Decides which settings of a project apply only after the user trusts it."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from posixpath import normpath
 from shlex import quote
 from typing import Any, NamedTuple
 
 from ...model.diagnostic import Diagnostic, warning
-from ..disk.paths import contains_path, find_real_path, real_path_or_same
+from ..disk.paths import (
+    contains_path,
+    find_real_path,
+    fixed_prefix,
+    make_absolute,
+    real_path_or_same,
+)
 from ..disk.repository import find_project_folder
 from ..disk.world import World
-from .approvals import Approvals, ApprovalStatus, compute_digest, read_approvals
+from .approvals import Approvals, ApprovalStatus, compute_digest, list_pulled_files, read_approvals
 from .keys import find_key
-from .untrusted_config import (
-    filter_untrusted_layer,
+from .values import (
+    PROJECT,
+    SERVERS_KEY,
+    ConfigLayer,
+    ConfigTrustRequest,
+    RequestedSetting,
     find_setting_line,
     format_setting,
-    list_pulled_files,
+    gives_extensions,
 )
-from .values import PROJECT, USER, ConfigLayer, ConfigTrustRequest, ConfigValue, Extension, RequestedSetting
 
-ADDED_KEYS = ("extensions", "trusted")
-"""The keys whose values add up: a project takes nothing away of what the user gave."""
-SERVERS_KEY = "mcp.servers"
-"""Another such key: of two servers of one name, the nearest counts."""
 EXTENSIONS_SWITCH = "features.extensions.enabled"
 Layers = Sequence[ConfigLayer]
 
@@ -53,7 +59,7 @@ def _judge_layer(
 ) -> ConfigLayer:
     """A project's layer as it counts: whole where it is trusted, and else without what waits."""
     trusted = tuple(folder for each in layers if each.rank != PROJECT for folder in each.values.get("trusted", ()))
-    filtered = filter_untrusted_layer(world, layer, find_project_folder(world, layer.folder))
+    filtered = _filter_untrusted_layer(world, layer, find_project_folder(world, layer.folder))
     requested = tuple(setting for setting in filtered.requested if _changes_setting(setting.key, setting.value, layers))
     if trusts_folder(world, trusted, layer.folder):
         result.requests.append(ConfigTrustRequest(layer.origin, layer.folder, requested, (), "folder"))
@@ -174,31 +180,6 @@ def _is_user_file(world: World, layer: ConfigLayer, user_file: str) -> bool:
     return layer.origin == user_file or (in_place and real == find_real_path(world, user_file))
 
 
-def merge_added_keys(layers: Sequence[ConfigLayer]) -> Iterator[tuple[str, ConfigValue]]:
-    """The keys whose values add up, each with what all layers say, the farthest first."""
-    for key in ADDED_KEYS:
-        rows = [(item, layer) for layer in reversed(layers) for item in layer.values.get(key, ())]
-        if rows:
-            origins = dict.fromkeys(layer.origin for _, layer in rows)
-            values: tuple[Any, ...] = tuple(dict.fromkeys(item for item, _ in rows))
-            yield key, ConfigValue(values, ", ".join(origins), min(layer.rank for _, layer in rows))
-    giving = [layer for layer in reversed(layers) if layer.values.get(SERVERS_KEY)]
-    if giving:
-        servers = {name: server for layer in giving for name, server in layer.values[SERVERS_KEY].items()}
-        yield SERVERS_KEY, ConfigValue(servers, ", ".join(layer.origin for layer in giving), giving[-1].rank)
-
-
-def list_configured_extensions(layers: Sequence[ConfigLayer]) -> tuple[Extension, ...]:
-    """The extensions that the layers give, the farthest first; a recipe's own behind those for all."""
-    return tuple(
-        Extension(spec, layer.origin, layer.folder, layer.rank in (PROJECT, USER), _find_recipe_name(key))
-        for layer in reversed(layers)
-        for key in sorted(layer.values, key=lambda key: (key != "extensions", key))
-        if _is_extensions(key)
-        for spec in layer.values[key]
-    )
-
-
 def _needs_trust(key: str) -> bool:
     """Whether something that a project says of a key may have to wait, or has to lie inside it."""
     kind = find_key(key)
@@ -215,12 +196,87 @@ def _is_code(key: str) -> bool:
 
 
 def _is_extension_key(key: str) -> bool:
-    return _is_switch(key) or _is_extensions(key)
+    return _is_switch(key) or gives_extensions(key)
 
 
-def _is_extensions(key: str) -> bool:
-    return key == "extensions" or (key.startswith("recipes.") and key.endswith(".extensions") and key.count(".") == 2)
+WHY_TRUSTED = {"extensions": "it would run code", "servers": "it would start processes or open URLs"}
+NOTHING = object()
+"""In place of a value of which nothing is left."""
 
 
-def _find_recipe_name(key: str) -> str | None:
-    return key.split(".")[1] if key.startswith("recipes.") else None
+class AllowedLayer(NamedTuple):
+    """What is left of a layer, and what is not."""
+
+    layer: ConfigLayer
+    requested: tuple[RequestedSetting, ...]
+
+
+def _filter_untrusted_layer(world: World, layer: ConfigLayer, within: str) -> AllowedLayer:
+    """A layer of a project that nobody trusts, with what lies inside the project alone."""
+    allowed: dict[str, Any] = {}
+    refused: list[RequestedSetting] = []
+    for key, value in layer.values.items():
+        rest, why = _filter_untrusted_value(world, key, value, within)
+        if why:
+            removed = [item for item in value if item not in rest] if isinstance(rest, tuple) else value
+            refused.append(RequestedSetting(key, _tidy(removed), why, find_setting_line(layer, key)))
+        if rest is not NOTHING:
+            allowed[key] = rest
+    return AllowedLayer(layer._replace(values=allowed, within=within), tuple(refused))
+
+
+def _tidy(value: Any) -> Any:
+    """Paths without `..`, so that one sees where they lead."""
+    if isinstance(value, list | tuple):
+        return tuple(map(_tidy, value))
+    return normpath(value) if isinstance(value, str) and value.startswith("/") else value
+
+
+def _filter_untrusted_value(world: World, key: str, value: Any, within: str) -> tuple[Any, str]:
+    """What is left of a value, and why the rest waits."""
+    kind = find_key(key)
+    word = kind.project if kind else "yes"
+    if kind is None or word in ("yes", "never"):
+        return value, ""
+    if word == "trusted":
+        return NOTHING, WHY_TRUSTED.get(key.rpartition(".")[2], "only you can set it")
+    if word == "strict":
+        runs = key.endswith("git.enabled")
+        why = "it would run git in a project that is not trusted" if runs else "a project can only hide more, not less"
+        return (value, "") if value == kind.strict else (NOTHING, why)
+    return _filter_paths_inside(world, value, within) if kind.paths else (value, "")
+
+
+def _filter_paths_inside(world: World, value: Any, within: str) -> tuple[Any, str]:
+    if isinstance(value, tuple):
+        faults = {
+            path: why for path in value if "/" in path and (why := find_path_fault(world, path, within, folder=True))
+        }
+        inside = tuple(path for path in value if path not in faults)
+        return inside, next(iter(faults.values()), "")
+    if not isinstance(value, str) or "://" in value or not value.startswith("/"):
+        return value, ""
+    why = find_path_fault(world, value, within)
+    return (NOTHING if why else value), why
+
+
+def find_path_fault(world: World, path: str, within: str, *, folder: bool = False) -> str:
+    """Why a project may not name a path: it lies, or leads, outside, or is nothing that is read; else nothing."""
+    fixed = fixed_prefix(make_absolute(world, path))
+    try:
+        real = world.real(fixed)
+        entry = world.look(real)
+    except OSError:  # what is not there is reported where it is missed
+        real, entry = _resolve_existing_prefix(world, normpath(fixed)), None
+    if not contains_path(within, real):
+        return f"it is outside {within}"
+    if entry is not None and entry.kind == "other" and not folder:
+        return "it is not a regular file"
+    return ""
+
+
+def _resolve_existing_prefix(world: World, path: str) -> str:
+    """The path with the links followed of as much of it as there is."""
+    folder, _, name = path.rpartition("/")
+    real = find_real_path(world, path)
+    return real or (f"{_resolve_existing_prefix(world, folder).rstrip('/')}/{name}" if folder else path)

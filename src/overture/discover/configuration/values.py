@@ -1,12 +1,16 @@
-"""Config holds the winning value of each key, and where it came from."""
+"""Config holds the winning value of each key, and where it came from; some keys have the values of all layers."""
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
+
+import msgspec
 
 from ...errors import ConfigError, find_similar
 from ...model.diagnostic import Diagnostic
 from ...model.recipe.recipe import Recipe
-from ...model.state.runtime import Docs
+from ...model.state.agent_and_runtime import Docs
+from ..json_and_toml import find_toml_line
 from .keys import KEYS, Features
 
 PROJECT, USER = 2, 3
@@ -160,3 +164,54 @@ class Config(NamedTuple):
             name: self.values.get(prefix + name) or ConfigValue(default, "default")
             for name, default in recipe.settings.items()
         }
+
+
+def find_setting_line(layer: ConfigLayer, key: str) -> int | None:
+    """The line on which a layer's file gives a key."""
+    top = "tool.overture" if layer.origin.endswith("/pyproject.toml") else ""
+    return find_toml_line(layer.data.decode("utf-8-sig", "replace"), key, top)
+
+
+def format_setting(value: Any) -> str:
+    """A value as one would write it."""
+    return json.dumps(msgspec.to_builtins(value), ensure_ascii=False, default=str)
+
+
+ADDED_KEYS = ("extensions", "trusted")
+"""The keys whose values add up: a project takes nothing away of what the user gave."""
+SERVERS_KEY = "mcp.servers"
+"""Another such key: of two servers of one name, the nearest counts."""
+
+
+def merge_added_keys(layers: Sequence[ConfigLayer]) -> Iterator[tuple[str, ConfigValue]]:
+    """The keys whose values add up, each with what all layers say, the farthest first."""
+    for key in ADDED_KEYS:
+        rows = [(item, layer) for layer in reversed(layers) for item in layer.values.get(key, ())]
+        if rows:
+            origins = dict.fromkeys(layer.origin for _, layer in rows)
+            values: tuple[Any, ...] = tuple(dict.fromkeys(item for item, _ in rows))
+            yield key, ConfigValue(values, ", ".join(origins), min(layer.rank for _, layer in rows))
+    giving = [layer for layer in reversed(layers) if layer.values.get(SERVERS_KEY)]
+    if giving:
+        servers = {name: server for layer in giving for name, server in layer.values[SERVERS_KEY].items()}
+        yield SERVERS_KEY, ConfigValue(servers, ", ".join(layer.origin for layer in giving), giving[-1].rank)
+
+
+def list_configured_extensions(layers: Sequence[ConfigLayer]) -> tuple[Extension, ...]:
+    """The extensions that the layers give, the farthest first; a recipe's own behind those for all."""
+    return tuple(
+        Extension(spec, layer.origin, layer.folder, layer.rank in (PROJECT, USER), _find_recipe_name(key))
+        for layer in reversed(layers)
+        for key in sorted(layer.values, key=lambda key: (key != "extensions", key))
+        if gives_extensions(key)
+        for spec in layer.values[key]
+    )
+
+
+def gives_extensions(key: str) -> bool:
+    """Whether a key lists extensions: those for all recipes, or for one."""
+    return key == "extensions" or (key.startswith("recipes.") and key.endswith(".extensions") and key.count(".") == 2)
+
+
+def _find_recipe_name(key: str) -> str | None:
+    return key.split(".")[1] if key.startswith("recipes.") else None

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ...lazy import cached
 from ...model.state.discovery import Outcome
-from ...model.wants.wants import Wants
+from ...model.wants import Wants
 from .paths import contains_path
 
 SHARED_FOLDERS = frozenset(("", ".config", ".local", ".local/share", ".vscode", "Library"))

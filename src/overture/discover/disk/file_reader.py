@@ -1,16 +1,58 @@
-"""FileReader reads the files of one discovery and records every path with its outcome."""
+"""FileReader reads the files of one discovery as text, and records every path with its outcome."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from ...model.diagnostic import Diagnostic, warning
 from ...model.state.discovery import CachedFile, Outcome
+from ...text.invisible import IGNORABLE
 from ...text.path_printer import readable_path
 from .boundary import ANY_CONTENT, OutsideApproval, PathReference, is_approved
 from .look_at_paths import Cancellation, PathCheck, Sighting
-from .open_file import ElsewhereError, TooLargeError
+from .open_file import ElsewhereError, TooLargeError, read_real_file
 from .paths import describe_os_error
-from .read_file import MAX_TEXT_BYTES, NoTextError, decode_text, read_real_file
 from .world import World
+
+# Bytes of a file -> text, in spite of everything; what is no text at all is refused.
+
+
+MAX_TEXT_BYTES = 16 * 1024 * 1024
+"""Larger texts are not loaded: no model could read them."""
+LARGE_TEXT_BYTES = 1024 * 1024
+"""A file beyond this is loaded, with a warning: it fills most models' windows by itself."""
+MAX_INVISIBLE_CHARS = 100_000
+"""So many characters that nobody sees are no text to read, if they are an eighth of it; so many `<`, a twentieth."""
+
+
+class NoTextError(OSError):
+    """A file that holds little to read."""
+
+
+def decode_text(data: bytes, path: str) -> tuple[str, tuple[Diagnostic, ...]]:
+    """UTF-8, in spite of everything: what can't be decoded becomes U+FFFD, and is reported."""
+    notes: list[Diagnostic] = []
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as problem:
+        text = data.decode("utf-8", "replace")
+        line = 1 + data.count(b"\n", 0, problem.start)
+        message = f"byte {data[problem.start]:#04x} is not UTF-8 and became U+FFFD; save the file as UTF-8"
+        notes.append(warning("not-utf-8", message, path, line))
+    if len(text) > MAX_INVISIBLE_CHARS:
+        _check_is_text(text)
+    if len(data) > LARGE_TEXT_BYTES:
+        message = f"{len(data):,} bytes are loaded in full; shorten it, the context window of most models is smaller"
+        notes.append(warning("file-large", message, path))
+    return text, tuple(notes)
+
+
+def _check_is_text(text: str) -> None:
+    """Each such character is looked at and may be shown: of millions of them nobody would have anything."""
+    unseen, tags = sum(1 for _ in IGNORABLE.finditer(text)) - text.count("\r\n"), text.count("<")
+    if unseen + tags > MAX_INVISIBLE_CHARS and unseen * 8 + tags * 20 > len(text):
+        message = f"{unseen + tags:,} of its {len(text):,} characters are `<`, control characters or invisible"
+        raise NoTextError(f"{message}: it is not readable text")
+
 
 DOCUMENT = "context"
 ONE_PURPOSE = {"workspace": DOCUMENT, DOCUMENT: DOCUMENT}

@@ -7,6 +7,8 @@ import sys
 from typing import BinaryIO
 
 from ...errors import ConfigError
+from ...text.lazy_pattern import compile_on_use
+from .world import MAX_FILE_BYTES, World
 
 NOT_REGULAR = "it is not a regular file"
 MOVED_MESSAGE = "its path became a symlink while it was read; run the command again"
@@ -173,3 +175,51 @@ def open_standard_input(hint: str) -> BinaryIO:
     if sys.stdin is None:
         raise ConfigError("Standard input is closed.", hint=hint)
     return sys.stdin.buffer
+
+
+LFS_POINTER = compile_on_use(
+    rb"version https://git-lfs\.github\.com/spec/v1\n(?:.*\n)*?oid sha256:([0-9a-f]{64})\nsize (\d+)\n"
+)
+MAX_POINTER_BYTES = 1024
+
+
+def read_limited(world: World, path: str, max_bytes: int) -> bytes:
+    """The content of a file that may have no more than so many bytes; the machine is asked for its size before."""
+    return _read_with(world, "read_most", path, max_bytes)
+
+
+def read_real_file(world: World, path: str, max_bytes: int = MAX_FILE_BYTES) -> bytes:
+    """The content of the file at a path that was checked, with all links followed: it is that file, or an OSError."""
+    return _read_with(world, "read_real", path, max_bytes)
+
+
+def read_file_start(world: World, path: str, max_bytes: int) -> tuple[bytes, int]:
+    """The first `max_bytes` bytes of the file at a path that was checked, and how many it has."""
+    read_start = getattr(world, "begin_real", None)
+    if read_start is None:
+        data = world.read(path)
+        return data[:max_bytes], len(data)
+    found: tuple[bytes, int] = read_start(path, max_bytes)
+    return found
+
+
+def read_file_within(world: World, path: str, within: str | None, max_bytes: int) -> bytes:
+    """The content of a file that has to lie in a folder, a real path, wherever links lead; None: anywhere."""
+    if within is None:
+        return read_limited(world, path, max_bytes)
+    real = world.real(path)
+    if real != within and not real.startswith(within.rstrip("/") + "/"):
+        raise OutsideError(f"it is outside {within}")
+    return read_real_file(world, real, max_bytes)
+
+
+def _read_with(world: World, method: str, path: str, max_bytes: int) -> bytes:
+    """A world without disks needs no such method: what it says to be there stays there."""
+    read_method = getattr(world, method, None)
+    data: bytes = world.read(path) if read_method is None else read_method(path, max_bytes)
+    if len(data) > max_bytes:
+        raise TooLargeError(f"it has {len(data):,} bytes, over the limit of {max_bytes:,}")
+    if len(data) < MAX_POINTER_BYTES and (pointer := LFS_POINTER.match(data)):
+        start, size = pointer[1][:12].decode(), int(pointer[2])
+        raise ElsewhereError(f"it is a Git LFS pointer (sha256 {start}, {size:,} bytes), not the file")
+    return data

@@ -5,8 +5,9 @@ import os
 import stat
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import datetime, timedelta, timezone
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..stored.recorded_questions import (
     RecordedVariables,
@@ -16,7 +17,6 @@ from ..stored.recorded_questions import (
     recorded,
     refuse_recording,
 )
-from ..stored.user_folders import find_home
 from .open_file import (
     open_path,
     open_real_path,
@@ -25,10 +25,11 @@ from .open_file import (
     read_handle_start,
     read_to_end,
 )
-from .world import MAX_FILE_BYTES, EntryKind, FileEntry
+from .paths import find_home
+from .world import MAX_FILE_BYTES, EntryKind, FileEntry, World
 
 if TYPE_CHECKING:
-    from ...model.state.runtime import Git
+    from ...model.state.agent_and_runtime import Git, Runtime
 
 DESCRIPTORS = ("/dev/fd/", "/proc/self/fd/", "/dev/stdin")
 """Names of what the process itself has open: so a shell hands over a pipe."""
@@ -129,13 +130,11 @@ class RealWorld:
 
     @recorded
     def sudo(self) -> bool | None:
-        from ..git_and_host import check_sudo
-
         return check_sudo()
 
     def git(self, folder: str, top: str | None, known: "Git | None") -> "Git | None":
         refuse_recording()
-        from ..git_and_host import read_git_facts
+        from ..run_git import read_git_facts
 
         return read_git_facts(folder, top, known)
 
@@ -162,3 +161,61 @@ def _find_entry_kind(mode: int) -> EntryKind:
     if stat.S_ISDIR(mode):
         return "dir"
     return "link" if stat.S_ISLNK(mode) else "other"
+
+
+MAX_SUDO_SECONDS = 0.15
+
+
+def check_sudo() -> bool | None:
+    """True or false; None where sudo did not say so in time."""
+    if not any(os.access(f"{folder}/sudo", os.X_OK) for folder in os.get_exec_path()):
+        return False
+    import subprocess
+
+    quiet = subprocess.DEVNULL
+    command = ("sudo", "-n", "true")
+    try:
+        # In a session of its own it has no terminal on which it could ask for a password.
+        process = subprocess.Popen(command, stdin=quiet, stdout=quiet, stderr=quiet, start_new_session=True)
+    except OSError:
+        return False
+    try:
+        return process.wait(MAX_SUDO_SECONDS) == 0
+    except subprocess.TimeoutExpired:
+        # A process of root's can't be killed by its user. It is left to end by itself: nobody waits for it.
+        with suppress(OSError, subprocess.TimeoutExpired):
+            process.kill()
+            process.wait(MAX_SUDO_SECONDS)
+        return None
+
+
+SYSTEMS = {"darwin": "macos"}
+PROCESSORS = {"arm64": "aarch64", "amd64": "x86_64", "x64": "x86_64", "x86-64": "x86_64"}
+
+
+def read_host_facts(world: World, earlier: "Runtime | None") -> dict[str, Any]:
+    """Fields of Runtime, as far as the machine tells them.
+
+    What an earlier discovery found out about sudo stands: asking is slow, and an answer that expires with sudo's own
+    ticket would change the prompt in the middle of a session.
+    """
+    try:
+        host, (system, processor) = world.host(), world.platform()
+        sudo = earlier.sudo_non_interactive if earlier else world.sudo()
+    except OSError:
+        return {}
+    return {
+        "host": host or None,
+        "os": SYSTEMS.get(system.lower(), system.lower()) or None,
+        "arch": PROCESSORS.get(processor.lower(), processor.lower()) or None,
+        "shell": find_shell(world),
+        "sudo_non_interactive": sudo,
+    }
+
+
+def find_shell(world: World) -> str | None:
+    """`zsh`: the last part of $SHELL, or of %COMSPEC% where there is none."""
+    variables = world.environment()
+    path = variables.get("SHELL") or variables.get("COMSPEC") or ""
+    name = path.replace("\\", "/").rstrip("/").rpartition("/")[2]
+    return name.removesuffix(".exe") or None

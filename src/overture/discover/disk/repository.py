@@ -1,10 +1,15 @@
-"""Finds the repository that a folder is in, and the checkout that a worktree belongs to."""
+"""Finds the repository that a folder is in, the checkout of a worktree, and what git says where it is its own."""
 
 import posixpath
+import re
 from typing import NamedTuple
 
+from ...model.diagnostic import Diagnostic, warning
+from ...model.state.agent_and_runtime import Git
+from ...text.lazy_pattern import compile_on_use
+from ...text.path_printer import readable_path
+from .open_file import read_limited
 from .paths import contains_path, list_walk_folders, path_exists, real_path_or_same
-from .read_file import read_limited
 from .world import World, find_entry
 from .world_at_moment import find_moment
 
@@ -115,3 +120,83 @@ def read_pointer(world: World, path: str) -> str:
         return read_limited(world, path, MAX_POINTER_BYTES).decode("utf-8", "replace")
     except OSError:
         return ""
+
+
+GIT_FOLDER_PARTS = ("HEAD", "config", "index", "logs", "objects", "packed-refs", "refs")
+"""What git reads in its folder, and what a link there could take from another."""
+WORKTREE_LINE = compile_on_use(r"^[ \t]*worktree[ \t]*=[ \t]*\"?([^\"\n]+?)\"?[ \t]*$", re.IGNORECASE | re.MULTILINE)
+
+
+def find_git_elsewhere(world: World, folder: str) -> tuple[str, str] | None:
+    """The `.git` that leads to a folder of git that is not the project's own, and that folder; None: it is its own.
+
+    Its own is one inside the project, and one that names the project: git writes that for worktrees and submodules.
+    """
+    top = find_repository_root(world, folder)
+    if top is None:
+        return None
+    own, project = _resolve_git_path(world, own_folder(world, top) or git_path(top)), _resolve_git_path(world, top)
+    if not contains_path(project, own) and project not in (
+        _find_named_worktree(world, own),
+        _find_submodule_folder(world, own),
+    ):
+        return git_path(top), own
+    shared = read_pointer(world, f"{own}/commondir").strip()
+    common = _resolve_git_path(world, posixpath.join(own, shared)) if shared else own
+    if not contains_path(common, own) and not contains_path(project, common):
+        return git_path(top), common
+    parts = (
+        _resolve_git_path(world, f"{git_folder}/{name}")
+        for git_folder in dict.fromkeys((own, common))
+        for name in GIT_FOLDER_PARTS
+    )
+    outside = (part for part in parts if not any(contains_path(each, part) for each in (own, common, project)))
+    return next(((git_path(top), part) for part in outside), None)
+
+
+def _find_named_worktree(world: World, own: str) -> str | None:
+    """The worktree that a folder of git names."""
+    back = read_pointer(world, f"{own}/gitdir").strip()
+    git_file = posixpath.normpath(posixpath.join(own, back))
+    return (
+        _resolve_git_path(world, posixpath.dirname(git_file))
+        if back and posixpath.basename(git_file) == ".git"
+        else None
+    )
+
+
+def _find_submodule_folder(world: World, own: str) -> str | None:
+    """The folder of files that the settings in a folder of git name."""
+    named = WORKTREE_LINE.search(read_pointer(world, f"{own}/config"))
+    return _resolve_git_path(world, posixpath.join(own, named[1])) if named else None
+
+
+def _resolve_git_path(world: World, path: str) -> str:
+    return real_path_or_same(world, posixpath.normpath(path))
+
+
+GIT_FAILED = "git-failed"
+"""The code of what keeps git from saying anything."""
+OUTSIDE = "git-outside"
+"""The code of a `.git` that leads to somebody else's repository."""
+HOW_TO_ASK = "pass --read-outside, or add that folder to features.links.allow"
+
+
+def find_git_facts(
+    world: World, folder: str, top: str | None, known: Git | None, allow: tuple[str, ...] = ()
+) -> tuple[Git | None, tuple[Diagnostic, ...]]:
+    """What git says, or what keeps it from saying it. `known` is what it said before.
+
+    `allow` are folders outside the project that the user lets it read.
+    """
+    elsewhere = find_git_elsewhere(world, folder)
+    if elsewhere is not None and not any(contains_path(each, elsewhere[1]) for each in allow):
+        message = f"git was not run: the repository is {readable_path(elsewhere[1])}, which does not name this project"
+        return None, (warning(OUTSIDE, f"{message}; {HOW_TO_ASK}", readable_path(elsewhere[0])),)
+    try:
+        return world.git(folder, top, known), ()
+    except OSError as problem:
+        message = problem.strerror or str(problem)
+        remedy = "install it" if isinstance(problem, FileNotFoundError) else "fix it"
+        note = f"git can't be run: {message}; {remedy}, or set features.git.enabled = false"
+        return None, (warning(GIT_FAILED, note, readable_path(folder)),)

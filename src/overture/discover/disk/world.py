@@ -1,14 +1,17 @@
-"""World is everything discovery asks of the machine; RealWorld answers from the machine itself."""
+"""World is everything discovery asks of the machine: RealWorld answers from it, NeutralMachine the same everywhere."""
 
 import errno
 import os
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 from os import PathLike
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 if TYPE_CHECKING:
-    from ...model.state.runtime import Git
+    from ...model.state.agent_and_runtime import Git
+
+if TYPE_CHECKING:
+    from ...model.state.agent_and_runtime import Git
 
 Path = str | PathLike[str]
 """A path as a caller gives it."""
@@ -108,3 +111,52 @@ def list_folder(world: World, folder: str) -> list[tuple[str, EntryKind]]:
 def make_missing_error(path: str) -> FileNotFoundError:
     """What the system says where nothing lies at a path."""
     return FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
+
+
+# The machine that nobody has: one clock, no home, no variables. What is read there is the same for everybody.
+
+TOP = "/project"
+"""Where the project lies for everybody: paths stand in prompts, and count in their limits."""
+HOME = "/home/nobody"
+"""A home in which nothing lies."""
+FOLDER = FileEntry("dir", (0, 0), (0,))
+
+
+class NeutralMachine:
+    """All that a World says of anything but files."""
+
+    def now(self) -> datetime:
+        """One moment for all."""
+        return datetime(2000, 1, 1, tzinfo=UTC)
+
+    def timezone(self) -> str | None:
+        """One zone for all."""
+        return "UTC"
+
+    def environment(self) -> Mapping[str, str]:
+        """No variable is everybody's."""
+        return {}
+
+    def cwd(self) -> str:
+        """The project's top."""
+        return TOP
+
+    def home(self) -> str:
+        """A home in which nothing lies."""
+        return HOME
+
+    def host(self) -> str:
+        """One name for all machines."""
+        return "host"
+
+    def platform(self) -> tuple[str, str]:
+        """One machine for all."""
+        return "Linux", "x86_64"
+
+    def sudo(self) -> bool | None:
+        """Nobody knows."""
+        return None
+
+    def git(self, folder: str, top: str | None, known: "Git | None") -> "Git | None":
+        """Branch and status are of one checkout."""
+        return None

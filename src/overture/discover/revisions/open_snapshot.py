@@ -1,5 +1,6 @@
 """Opens a repository as a world of its own, whatever it is: a checkout, a bare repository, a folder, an archive."""
 
+import errno
 import hashlib
 import os
 import re
@@ -9,18 +10,108 @@ from functools import partial
 from typing import Literal
 
 from ...errors import ConfigError
-from ..disk.open_file import open_real_path, read_handle
-from ..disk.read_file import read_limited
+from ..disk.open_file import open_real_path, read_handle, read_limited
 from ..disk.real_world import RealWorld
-from ..disk.repository import find_shared_folder, git_path, own_folder, read_pointer
+from ..disk.repository import find_git_elsewhere, find_shared_folder, git_path, own_folder, read_pointer
 from ..disk.scan_folders import SKIPPED_FOLDERS
-from ..disk.world import MAX_FILE_BYTES
-from ..git_and_host import find_git_elsewhere
+from ..disk.world import FOLDER, MAX_FILE_BYTES, TOP, EntryKind, FileEntry, NeutralMachine
+from ..disk.world_at_moment import Moment, OneMoment
 from ..run_git import run_git
 from ..stored.recorded_questions import entry_kind
 from .archive_objects import ArchiveObjects
 from .git_objects import GitObjects, TreeNode, is_object_id
-from .snapshot_world import SnapshotWorld
+from .tree_worlds import TreeFiles, TreeObjects
+
+GIT_FOLDER = f"{TOP}/.git"
+MAX_KEPT_BYTES = 64 * 1024
+
+
+class EmptyMachine(NeutralMachine):
+    """A machine without files: the folder of a project, which is a repository, and nothing in it."""
+
+    def look(self, path: str) -> FileEntry | None:
+        """The folders that lead to the project, and its `.git`."""
+        return FOLDER if path in ("/", TOP, GIT_FOLDER) else None
+
+    def real(self, path: str) -> str:
+        """The path itself: there are no links."""
+        if self.look(path) is None:
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
+        return path
+
+    def target(self, path: str) -> str:
+        """Nothing is a link."""
+        raise OSError(errno.EINVAL, os.strerror(errno.EINVAL), path)
+
+    def names(self, path: str) -> list[tuple[str, EntryKind]]:
+        """What a folder holds."""
+        return [(TOP[1:], "dir")] if self.real(path) == "/" else []
+
+    def read(self, path: str) -> bytes:
+        """There is nothing to read."""
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
+
+    read_input = read
+
+
+class SnapshotWorld(OneMoment, TreeFiles, NeutralMachine):
+    """The files of a tree at `/project`. Each path is looked at once, however many agents ask for it."""
+
+    def __init__(self, tree: str, objects: TreeObjects) -> None:
+        super().__init__(TOP, tree, objects, EmptyMachine())
+        self.moment = Moment()
+        self._looks: dict[str, FileEntry | None] = {}
+        self._plain: dict[str, dict[str, TreeNode] | None] = {}
+        self._listings: dict[str, list[tuple[str, EntryKind]]] = {}
+        self._contents: dict[str, bytes] = {}
+
+    def look(self, path: str) -> FileEntry | None:
+        """What lies there, or None."""
+        if path not in self._looks:
+            self._looks[path] = self._look_plainly(path)
+        return self._looks[path]
+
+    def _look_plainly(self, path: str) -> FileEntry | None:
+        """The same faster, for a path that is written plainly, in folders that are no links."""
+        folder, _, name = path.rpartition("/")
+        nodes = self._list_plainly(folder) if name not in ("", ".", "..", ".git") else None
+        if nodes is None:
+            return super().look(path)
+        node = nodes.get(name)
+        return None if node is None else self.make_entry(path, node)
+
+    def _list_plainly(self, folder: str) -> dict[str, TreeNode] | None:
+        """What a folder holds; nothing where there is none, and None where only `_follow_links` can say."""
+        if folder not in self._plain:
+            self._plain[folder] = self._find_nodes(folder)
+        return self._plain[folder]
+
+    def _find_nodes(self, folder: str) -> dict[str, TreeNode] | None:
+        above, _, name = folder.rpartition("/")
+        if folder != TOP and (not above or name in ("", ".", "..")):
+            return None
+        nodes = {name: self.nodes[TOP]} if folder == TOP else self._list_plainly(above)
+        node = nodes.get(name) if nodes else None
+        if nodes is None or (node is not None and node.kind == "link"):
+            return None
+        is_folder = node is not None and node.kind == "dir" and not node.submodule
+        return self._read_tree_folder(folder, node) if node is not None and is_folder else {}
+
+    def names(self, path: str) -> list[tuple[str, EntryKind]]:
+        """What a directory holds, sorted by name."""
+        if path not in self._listings:
+            self._listings[path] = super().names(path)
+        return self._listings[path]
+
+    def read(self, path: str) -> bytes:
+        """The content of a regular file; small ones are kept, as each agent reads them."""
+        if path not in self._contents:
+            data = super().read(path)
+            if len(data) > MAX_KEPT_BYTES:
+                return data
+            self._contents[path] = data
+        return self._contents[path]
+
 
 SnapshotKind = Literal["checkout", "bare", "folder", "archive"]
 BARE_FLAGS = ("-c", "safe.bareRepository=all")

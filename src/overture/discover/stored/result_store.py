@@ -20,7 +20,7 @@ except ImportError:
     from hashlib import blake2b as blake2b
 
 from ..disk.open_file import NO_FOLLOW, READ_FLAGS, read_handle
-from .user_folders import choose_user_folder, find_home
+from ..disk.paths import choose_user_folder, find_home
 
 HEAD = struct.Struct("<8sI")
 MAGIC = b"ovresul1"

@@ -10,15 +10,15 @@ from ...discover.disk.paths import make_absolute
 from ...discover.disk.real_world import RealWorld
 from ...discover.disk.world import World
 from ...discover.load_tokenizer import find_counter
-from ...discover.revisions.find_revision import (
+from ...discover.revisions.git_objects import (
+    GitObjects,
     GitRepository,
     Revision,
     find_git_repository,
     find_merge_base,
     find_revision,
 )
-from ...discover.revisions.git_objects import GitObjects
-from ...discover.revisions.revision_world import SteadyWorld, TreeWorld
+from ...discover.revisions.tree_worlds import SteadyWorld, TreeWorld
 from ...errors import ConfigError, OvertureError, find_similar
 from ...project.find_recipe import list_recipe_names
 from ...providers.render import sent_tools

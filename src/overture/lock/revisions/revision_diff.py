@@ -7,7 +7,7 @@ from msgspec import structs
 
 from ...model.prompt.block import Block
 from ...model.prompt.prompt import Prompt
-from ...model.prompt.saved import SavedPrompt, Tokens
+from ...model.prompt.saved_prompt import SavedPrompt, Tokens
 from ...model.state.discovery import Discovery
 from ...model.struct import Frozen, note
 from ...report.cache.cause_of_miss import CacheTurn, MissCause, find_miss_cause

@@ -12,16 +12,15 @@ from ...text.words import count_noun
 from ...tokens.counter import ESTIMATE, Counter, CounterSource, CountFunction, as_counter, resolve_counter, share_out
 from ..diagnostic import Diagnostic
 from ..recipe.recipe import Recipe
-from ..source import Source, Tier
+from ..source import Source, SourceTiers, Tier, report_fences
 from ..state.state import State
 from ..struct import as_json
 from .block import JOIN, Block, Cut, Omission, Span, Trim, block_tokens, find_own_cuts
 from .budget import Budget
-from .tier_of_source import SourceTiers, report_fences
 
 if TYPE_CHECKING:
     from ..message import Held
-    from .saved import SavedBlock, SavedPrompt
+    from .saved_prompt import SavedBlock, SavedPrompt
 
 GIVEN, WRITTEN, UNREAD = "given state", "written fields", "unread fields"
 """Where a build keeps with a prompt what the next build asks for: the state that was given, what its fields were when
@@ -162,7 +161,7 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
     @lazy
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """All problems: in files, tools and sections."""
-        from ..tool.tool_forms import report_tools
+        from ..tool import report_tools
 
         # Two sections may miss the same thing, as the day and the clock do, and what was reported when a file was read
         # need not be said again by the section that says it: each is said once.
@@ -225,7 +224,7 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
     @lazy
     def inputs(self) -> dict[str, str]:
         """A digest of each field of the State, to compare the inputs of two prompts."""
-        from .saved import digest_fields
+        from .saved_prompt import digest_fields
 
         return digest_fields(self.state)
 
@@ -236,7 +235,7 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
     @lazy
     def saved(self) -> "SavedPrompt":
         """The prompt as plain data, for saving: `SavedPrompt`."""
-        from .saved import SavedCut, SavedMessage, SavedOmission, SavedPrompt, Tokens
+        from .saved_prompt import SavedCut, SavedMessage, SavedOmission, SavedPrompt, Tokens
 
         starts = (at for _, at in self.placed)
         return SavedPrompt(
@@ -258,7 +257,7 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
         )
 
     def _make_saved_block(self, block: Block, at: int, tokens: int) -> "SavedBlock":
-        from .saved import SavedBlock, SavedPart
+        from .saved_prompt import SavedBlock, SavedPart
 
         cut = {c.source: c.how for c in self.cuts if c.block == block.name and c.source is not None}
         parts = tuple(
@@ -266,6 +265,3 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
             for s, count in self.count_spans(block, tokens)
         )
         return SavedBlock(block.name, at, at + len(block.text), block.pace, tokens, block.reads, parts)
-
-
-# A saved prompt -> a Prompt again, made of what was written down and of nothing else.

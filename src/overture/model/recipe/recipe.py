@@ -13,12 +13,12 @@ from ...lazy import lazy
 from ...text.scan import can_guard_heading, can_guard_tag
 from ...text.words import count_noun
 from ..diagnostic import Diagnostic
+from ..file_steps import Evidence
 from ..source import Source, Tier
 from ..state.state import FIELDS, State
 from ..struct import Frozen, note
-from ..tool.tool import Tool
-from ..wants.instruction_files import Evidence
-from ..wants.wants import Wants
+from ..tool import Tool
+from ..wants import Wants
 from .section import SLOT, Pace, Section
 
 

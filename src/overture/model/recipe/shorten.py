@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
-from ...text.fences import closing_fence, closing_tags, common_indent, find_open_fence
+from ...text.fences_and_headings import closing_fence, closing_tags, common_indent, find_open_fence
 from ...text.scan import PLAIN
 from ...text.truncate import (
     find_ends,

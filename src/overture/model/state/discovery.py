@@ -8,10 +8,9 @@ from msgspec import Struct
 from ..diagnostic import Diagnostic
 from ..source import Origin
 from ..struct import Frozen, note
-from ..wants.wants import Wants
-from .agent_and_task import Agent, User
+from ..wants import Wants
+from .agent_and_runtime import Agent, Git, Runtime, User
 from .files import Overrides, Skill, TextFile, WorkspaceFile
-from .runtime import Git, Runtime
 from .state import State
 
 Outcome = Literal[

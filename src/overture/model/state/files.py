@@ -12,14 +12,13 @@ from msgspec import Struct
 from msgspec.structs import force_setattr
 
 from ...lazy import lazy
-from ...text.escape import holds_xml
-from ...text.fences import may_hold_fence
-from ...text.headings import BLANK, WIDE_BLANK, WIDE_BREAK, WIDE_SIGNS, may_hold_heading
+from ...text.escape import find_control_tokens, holds_xml
+from ...text.fences_and_headings import BLANK, WIDE_BLANK, WIDE_BREAK, WIDE_SIGNS, may_hold_fence, may_hold_heading
 from ...text.invisible import HIDDEN
 from ...text.lazy_pattern import compile_on_use
 from ...text.lookalikes import ANGLES
 from ...text.normalize import find_controls, is_one_line, is_printable, tidy
-from ...text.scan import PLAIN, Marks, find_control_tokens, scan_cached
+from ...text.scan import PLAIN, Marks, scan_cached
 from ...text.secrets.find import find_secrets
 from ..source import Source, from_file
 from ..struct import Frozen, note

@@ -15,10 +15,9 @@ from msgspec.structs import replace
 from ...errors import StateError, explain_unknown, show_value
 from ..source import Origin
 from ..struct import FieldTypes, Frozen, as_json, convert_data, explain_error, field_types, note
-from ..tool.tool import Tool
-from .agent_and_task import Agent, Mission, SessionInfo, Task, User
+from ..tool import Tool
+from .agent_and_runtime import Agent, Git, Mission, Runtime, ServerInfo, SessionInfo, Task, User
 from .files import Overrides, Skill, TextFile, WorkspaceFile
-from .runtime import Git, Runtime, ServerInfo
 
 Secrets = Literal["redact", "show"]
 """Keys and tokens are written `[secret: kind]`, or left as they are. They are reported either way."""
@@ -119,7 +118,7 @@ class State(Frozen, frozen=True):
                 if type(getattr(self, name)) is list:
                     msgspec.structs.force_setattr(self, name, tuple(getattr(self, name)))
         if not {*map(type, self.tools)} <= {Tool}:
-            from ..tool.tool_forms import tools_from
+            from ..tool_forms import tools_from
 
             msgspec.structs.force_setattr(self, "tools", tools_from(self.tools, "tools"))
 
@@ -166,7 +165,7 @@ def plain_tools(data: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _convert_tool_to_data(tool: object, where: str) -> list[object]:
-    from ..tool.tool_forms import as_mapping, read_tools
+    from ..tool_forms import as_mapping, read_tools
 
     if not callable(tool) and not isinstance(tool, Tool) and as_mapping(tool) is tool:
         return [tool]

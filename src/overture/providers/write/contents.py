@@ -11,9 +11,9 @@ from msgspec.structs import replace
 from ...errors import StateError
 from ...model.message import Call, Content, Message
 from ...model.prompt.prompt import Prompt
-from ...model.tool.tool import Tool
+from ...model.tool import Tool
 from ...text.lazy_pattern import compile_on_use
-from ...text.surrogates import find_surrogates, replace_surrogates
+from ...text.normalize import find_surrogates, replace_surrogates
 from .tools import sort_keys
 
 REMINDER_TAG = "system-reminder"

@@ -10,7 +10,7 @@ from ...known_models.model_facts import ModelFacts
 from ...model.message import Message
 from ...model.safe_text import SafeTool
 from ...model.struct import Frozen
-from ...model.tool.tool import Tool
+from ...model.tool import Tool
 from ...text.invisible import escape_to_line
 from .contents import MessageItem
 from .tools import describe_tool

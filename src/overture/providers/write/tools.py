@@ -12,7 +12,7 @@ from ...model.diagnostic import Diagnostic
 from ...model.message import Call, Message
 from ...model.recipe.recipe import Recipe
 from ...model.safe_text import SafeTool
-from ...model.tool.tool import Tool
+from ...model.tool import Tool
 from ...sections.tools_and_guidelines import parameters_of
 from ...text.markdown import find_code_blocks
 

@@ -5,10 +5,10 @@ from msgspec.structs import replace
 from ...model.recipe.body import Body, Skip
 from ...model.recipe.recipe import Recipe
 from ...model.recipe.section import Pace, Section, only_if, section
-from ...model.state.agent_and_task import Agent
+from ...model.skill_dirs import SkillDirs
+from ...model.state.agent_and_runtime import Agent
 from ...model.state.files import TextFile
-from ...model.wants.skills import SkillDirs
-from ...model.wants.wants import (
+from ...model.wants import (
     AgentJsonFile,
     ContextFiles,
     MemoriesFile,

@@ -8,10 +8,9 @@ from ...model.recipe.body import Body, Group, Part, Skip
 from ...model.recipe.section import Section, first_of, section
 from ...model.recipe.shorten import beginnings_of_part
 from ...model.source import Source, from_state
-from ...model.state.agent_and_task import Agent, SessionInfo, User
+from ...model.state.agent_and_runtime import Agent, Runtime, ServerInfo, SessionInfo, User
 from ...model.state.files import Overrides, Skill
-from ...model.state.runtime import Runtime, ServerInfo
-from ...model.tool.tool import Tool
+from ...model.tool import Tool
 from ...sections.clock import NO_CLOCK, format_day, format_to_minute, report_unknown_zone, to_local_time
 from ...sections.skill_menu import listed_skills, report_broken_element, write_menu, write_skill_element
 from ...sections.tools_and_guidelines import active_names

@@ -5,8 +5,8 @@ from msgspec.structs import replace
 from ...model.recipe.body import Body, Group, Skip
 from ...model.recipe.rule import SOME, Rule, all_of, has, lacks, rule
 from ...model.recipe.section import Frame, first_of, section, tag
-from ...model.state.agent_and_task import Mission
-from ...model.tool.tool import Tool, takes, text
+from ...model.state.agent_and_runtime import Mission
+from ...model.tool import Tool, takes, text
 from ...sections.tools_and_guidelines import (
     TOOLS_REST,
     report_broken_names,

@@ -7,9 +7,9 @@ from ...model.recipe.body import Body, Group, Part, Skip
 from ...model.recipe.section import Section, first_of, heading, section
 from ...model.recipe.shorten import beginnings_of_part
 from ...model.source import Source, from_file, from_state
-from ...model.state.agent_and_task import Agent, User
+from ...model.state.agent_and_runtime import Agent, User
 from ...model.state.files import WorkspaceFile
-from ...model.tool.tool import Tool
+from ...model.tool import Tool
 from ...sections.tools_and_guidelines import active_names
 from ...text.frontmatter import TextBelowComments, strip_comments
 from ...text.normalize import tidy, to_one_line

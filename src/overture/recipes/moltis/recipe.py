@@ -8,13 +8,12 @@ from ...model.recipe.body import Body, Group, Part, Skip
 from ...model.recipe.recipe import DocumentedSize, Recipe
 from ...model.recipe.section import heading, section
 from ...model.recipe.shorten import shorter_lines
-from ...model.state.agent_and_task import Agent, User
+from ...model.skill_dirs import SkillDirs
+from ...model.state.agent_and_runtime import Agent, Runtime, Sandbox, User
 from ...model.state.files import MAX_DESCRIPTION_CHARS, Skill, TextFile, WorkspaceFile
-from ...model.state.runtime import Runtime, Sandbox
 from ...model.state.state import State
-from ...model.tool.tool import Tool, takes, text
-from ...model.wants.skills import SkillDirs
-from ...model.wants.wants import ContextFiles, PersonaFiles, Wants, WorkspaceFiles
+from ...model.tool import Tool, takes, text
+from ...model.wants import ContextFiles, PersonaFiles, Wants, WorkspaceFiles
 from ...sections.project import explain_no_files, files_under_headings
 from ...sections.skill_menu import (
     listed_skills,

@@ -7,9 +7,8 @@ from ...model.diagnostic import Diagnostic, report_line_breaks, warning
 from ...model.recipe.body import Body, Group, Part, Skip
 from ...model.recipe.section import heading, section
 from ...model.source import from_state
-from ...model.state.agent_and_task import SessionInfo, User
-from ...model.state.runtime import Runtime, Sandbox
-from ...model.tool.tool import Tool
+from ...model.state.agent_and_runtime import Runtime, Sandbox, SessionInfo, User
+from ...model.tool import Tool
 from ...sections.tools_and_guidelines import active_names
 from ...text.normalize import to_one_line
 from .. import prose

@@ -5,7 +5,7 @@ from ...model.recipe.body import Body, Group, Part, Skip
 from ...model.recipe.rule import ALWAYS, SOME, Rule, all_of, has, rule
 from ...model.recipe.section import heading, section
 from ...model.source import from_state
-from ...model.tool.tool import Tool, one_of, takes, text, whole
+from ...model.tool import Tool, one_of, takes, text, whole
 from ...sections.tools_and_guidelines import (
     TOOLS_REST,
     active_names,

@@ -10,10 +10,9 @@ from ...model.recipe.recipe import Recipe
 from ...model.recipe.section import section, tag
 from ...model.recipe.shorten import beginnings_of_part
 from ...model.source import from_state
-from ...model.state.agent_and_task import Agent, Responsibility, Step, Task
-from ...model.state.runtime import Runtime
-from ...model.tool.tool import Tool, takes, text
-from ...model.wants.wants import AgentJsonFile, MemoriesFile, Wants
+from ...model.state.agent_and_runtime import Agent, Responsibility, Runtime, Step, Task
+from ...model.tool import Tool, takes, text
+from ...model.wants import AgentJsonFile, MemoriesFile, Wants
 from ...sections.clock import NO_CLOCK, format_to_minute, report_unknown_zone
 from ...sections.tools_and_guidelines import active_names
 from ...text.escape import escape_for_part, indent_lines

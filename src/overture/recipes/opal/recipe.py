@@ -6,13 +6,12 @@ from ...model.recipe.recipe import Recipe
 from ...model.recipe.rule import Rule, all_of, has, lacks, rule
 from ...model.recipe.section import Section, first_of, section, tag
 from ...model.recipe.shorten import beginnings_of_part
+from ...model.skill_dirs import SkillDirs
 from ...model.source import from_state
-from ...model.state.agent_and_task import Agent, SessionInfo
+from ...model.state.agent_and_runtime import Agent, Runtime, SessionInfo
 from ...model.state.files import Skill, TextFile
-from ...model.state.runtime import Runtime
-from ...model.tool.tool import Tool, takes, text, texts, whole
-from ...model.wants.skills import SkillDirs
-from ...model.wants.wants import ContextFiles, Wants
+from ...model.tool import Tool, takes, text, texts, whole
+from ...model.wants import ContextFiles, Wants
 from ...sections.project import FILES_REST, blank_files, explain_no_files
 from ...sections.skill_menu import listed_skills, write_menu, write_skill_line
 from ...sections.tools_and_guidelines import active_names, bullets, fired_guidelines

@@ -10,13 +10,12 @@ from ...model.recipe.recipe import Recipe
 from ...model.recipe.rule import Rule
 from ...model.recipe.section import Section, first_of, section
 from ...model.recipe.shorten import beginnings_of_part
+from ...model.skill_dirs import SkillDirs
 from ...model.source import Source, from_state
-from ...model.state.agent_and_task import Agent
+from ...model.state.agent_and_runtime import Agent, Docs, Runtime
 from ...model.state.files import Overrides, Skill, TextFile
-from ...model.state.runtime import Docs, Runtime
-from ...model.tool.tool import Tool
-from ...model.wants.skills import SkillDirs
-from ...model.wants.wants import ContextFiles, OverrideFiles, TemplateDirs, Wants
+from ...model.tool import Tool
+from ...model.wants import ContextFiles, OverrideFiles, TemplateDirs, Wants
 from ...sections.clock import NO_CLOCK, format_to_second, report_unknown_zone, to_local_time
 from ...sections.project import explain_no_files, files_under_headings
 from ...sections.skill_menu import listed_skills, report_broken_element, write_menu, write_skill_element

@@ -1,7 +1,7 @@
 """pi's tools, each with its line in the prompt, and its guideline table."""
 
 from ...model.recipe.rule import ALWAYS, all_of, has, lacks, rule
-from ...model.tool.tool import Tool, takes, text, truth, whole
+from ...model.tool import Tool, takes, text, truth, whole
 
 FOLDER = text("The directory to look in. Default: the working directory.")
 

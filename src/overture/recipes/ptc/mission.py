@@ -10,7 +10,7 @@ from ...model.diagnostic import Diagnostic, report_line_breaks, warning
 from ...model.recipe.body import Body, Group, Part, Skip
 from ...model.recipe.section import heading, section
 from ...model.source import Source, from_state
-from ...model.state.agent_and_task import Limits, Mission
+from ...model.state.agent_and_runtime import Limits, Mission
 from ...sections.literal import LiteralLimits, cut_to_chars, is_hidden, write_literal
 from ...sections.signature.parse import name_field_in_error, parse_type
 from ...sections.signature.types import render_type

@@ -9,8 +9,8 @@ from ...model.recipe.body import Body, Group, Part, Skip, keep_in_full
 from ...model.recipe.recipe import DocumentedSize, Recipe
 from ...model.recipe.section import heading, section
 from ...model.source import from_state
-from ...model.state.agent_and_task import Limits, Mission
-from ...model.tool.tool import Tool
+from ...model.state.agent_and_runtime import Limits, Mission
+from ...model.tool import Tool
 from ...sections.literal import HIDDEN, LiteralLimits, is_hidden, shorten_to, write_literal
 from ...sections.signature.convert import MAX_INFERRED_LEVELS, infer_all
 from ...sections.signature.parse import name_field_in_error, parse_params

@@ -3,7 +3,7 @@
 import re
 from typing import Annotated, NamedTuple
 
-from ...model.state.agent_and_task import Failure
+from ...model.state.agent_and_runtime import Failure
 from ...model.struct import Frozen, note
 from ...text.markdown import CodeBlock, find_code_blocks
 from ...text.words import count_noun

@@ -7,14 +7,14 @@ from typing import Any, NamedTuple
 from msgspec.structs import replace
 
 from ...errors import StateError, explain_unknown
+from ...model.annotation_schema import UnsupportedTypeError
 from ...model.diagnostic import Diagnostic, report_line_breaks, warning
 from ...model.recipe.body import Body, Group, Part, Skip
 from ...model.recipe.section import heading, section
 from ...model.recipe.shorten import shorter_lines
 from ...model.source import Source, from_state
-from ...model.state.agent_and_task import Mission
-from ...model.tool.annotation_schema import UnsupportedTypeError
-from ...model.tool.tool import Tool, takes, text
+from ...model.state.agent_and_runtime import Mission
+from ...model.tool import Tool, takes, text
 from ...sections.signature.convert import from_schema, params_from_schema, signature_of
 from ...sections.signature.parse import name_field_in_error, parse_function, parse_params, parse_type
 from ...sections.signature.types import ANY, Function, render
@@ -260,7 +260,7 @@ def tool_from(
     What is given wins. Otherwise the description is the first paragraph of the docstring, or of the mission's prompt.
     Of a function it is what `overture.tool` makes, with its signature beside the schema.
     """
-    from ...model.tool.function_tool import define_tool
+    from ...model.function_tool import define_tool
 
     tool = (
         _make_mission_tool(source, name)

@@ -13,7 +13,7 @@ from ...model.recipe.rule import ALWAYS, Rule
 from ...model.recipe.section import Section
 from ...model.source import Tier
 from ...model.struct import convert_data, explain_error
-from ...model.wants.wants import Wants
+from ...model.wants import Wants
 from ...text.words import count_noun
 from .make_section import make_section
 from .recipe_form import RecipeForm, RuleForm, SectionForm, check_name_pattern, make_condition, translate_old_options

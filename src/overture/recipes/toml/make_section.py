@@ -12,11 +12,11 @@ from ...model.recipe.body import Body, Group, Part, Skip, node_text
 from ...model.recipe.rule import When
 from ...model.recipe.section import Frame, Section, heading, tag
 from ...model.source import Source, from_file, from_state
-from ...model.state.runtime import Runtime
+from ...model.state.agent_and_runtime import Runtime
 from ...model.state.state import FIELDS
-from ...model.state.state_path import MISSING, explain_bad_path, look_up_path
-from ...model.tool.tool import Tool
-from ...model.wants.wants import Wants
+from ...model.state.state_fields import MISSING, explain_bad_path, look_up_path
+from ...model.tool import Tool
+from ...model.wants import Wants
 from ...sections.agent_files import FileTemplate, render_agent_files
 from ...sections.clock import NO_CLOCK
 from ...sections.skill_menu import listed_skills, render_agent_skills, write_menu, write_skill_line

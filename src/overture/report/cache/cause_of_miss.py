@@ -5,7 +5,7 @@ from typing import Annotated, Literal, NamedTuple
 
 import msgspec
 
-from ...model.prompt.saved import SavedPrompt
+from ...model.prompt.saved_prompt import SavedPrompt
 from ...model.struct import Frozen, note
 from ..diff import BlockDiff, diff, first_difference
 

@@ -8,11 +8,10 @@ from typing import Any, NamedTuple
 import msgspec
 
 from ...errors import StateError
-from ...model.state.agent_and_task import User
+from ...model.state.agent_and_runtime import Runtime, User
 from ...model.state.files import Skill, TextFile
-from ...model.state.runtime import Runtime
 from ...model.state.state import State
-from ...model.tool.tool import Tool
+from ...model.tool import Tool
 
 PLAYED_TURNS = 6
 CHANGED_TURN = 3

@@ -7,7 +7,7 @@ from typing import Annotated, Literal, NamedTuple
 from ...known_models.model_facts import ModelFacts
 from ...model.diagnostic import Level
 from ...model.message import Message
-from ...model.prompt.saved import SavedBlock, SavedMessage, SavedPart, SavedPrompt, Tokens
+from ...model.prompt.saved_prompt import SavedBlock, SavedMessage, SavedPart, SavedPrompt, Tokens
 from ...model.recipe.section import Pace
 from ...model.source import Source, SourceKind, Tier
 from ...model.state.discovery import Look

@@ -10,7 +10,7 @@ from ...assemble.source_map import HIDDEN_CODES, MappedText, SourceMap, map_bloc
 from ...model.prompt.block import CUT_WORDS, Block, Cut
 from ...model.prompt.prompt import Prompt
 from ...model.recipe.body import Node, node_text, parts_of
-from ...text.fences import may_hold_fence
+from ...text.fences_and_headings import may_hold_fence
 from ...text.invisible import decode_hidden_words
 from ...text.normalize import count_common_start, line_at
 from ...text.secrets.find import find_secrets_cached, hide_secrets

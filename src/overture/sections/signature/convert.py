@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from ...model.tool.annotation_schema import UnsupportedTypeError
-from ...model.tool.function_signature import parameters_of, result_schema
+from ...model.annotation_schema import UnsupportedTypeError
+from ...model.function_signature import parameters_of, result_schema
 from ...text.escape import unescape_percent
 from ..literal import is_hidden
 from .types import ANY, MAP, Field, Function, ListOf, MapOf, Name, Simple, Type, make_optional, unite_types

@@ -9,14 +9,15 @@ from msgspec.structs import replace
 
 from ...discover.discover import ResolvedProject, list_allowed_folders
 from ...discover.disk.paths import find_walk_ends
+from ...discover.disk.real_world import read_host_facts
+from ...discover.disk.repository import GIT_FAILED, OUTSIDE, find_git_facts
 from ...discover.disk.world import FileEntry, World
-from ...discover.git_and_host import GIT_FAILED, OUTSIDE, find_git_facts, read_host_facts
 from ...model.diagnostic import Diagnostic
 from ...model.recipe.recipe import Recipe
 from ...model.state.discovery import Discovery
 from ...model.state.state import State
 from ...model.struct import is_given_whole
-from ...model.wants.wants import FIELDS_BY_WANT, Wants
+from ...model.wants import FIELDS_BY_WANT, Wants
 from .session_files import Memories, Resources, SessionFiles, list_differing_files, read_session_files
 
 

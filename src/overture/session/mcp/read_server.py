@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from ...errors import StateError
 from ...model.diagnostic import Diagnostic, warning
 from ...model.state.files import TextFile
-from ...model.tool.tool import Tool
+from ...model.tool import Tool
 from ..messages.prompt_templates import PromptTemplate, read_template
 
 MAX_PAGES = 100

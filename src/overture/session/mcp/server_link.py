@@ -24,7 +24,7 @@ from pydantic import ValidationError
 
 from ...discover.configuration.keys import McpServer
 from ...model.diagnostic import Diagnostic, warning
-from ...model.tool.tool import Tool
+from ...model.tool import Tool
 from ...text.invisible import escape_to_line
 from ...text.words import count_noun
 from ..change_session import drop_default_tools, get_toolbox, register_tools, unregister_tools

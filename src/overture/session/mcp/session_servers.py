@@ -10,8 +10,8 @@ from ...discover.configuration.mcp_servers import ConfiguredServers, find_config
 from ...discover.discover import ResolvedProject
 from ...errors import SessionError
 from ...model.diagnostic import warning
+from ...model.state.agent_and_runtime import ServerInfo
 from ...model.state.files import TextFile
-from ...model.state.runtime import ServerInfo
 from ...providers.read.calls import read_call
 from ...text.words import count_noun
 from ..files.watch_files import get_session_files

@@ -9,7 +9,7 @@ from ...errors import SessionError, list_some
 from ...model.diagnostic import Diagnostic, warning
 from ...model.message import Call, Message
 from ...model.prompt.prompt import Prompt
-from ...text.surrogates import find_surrogate
+from ...text.normalize import find_surrogate
 
 SUMMARY_INTRO = "What was said so far was replaced by this summary:"
 SUMMARY_FRAME = "summary"

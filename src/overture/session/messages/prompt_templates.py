@@ -14,7 +14,7 @@ from ...model.diagnostic import Diagnostic, warning
 from ...model.source import Source, from_file
 from ...model.struct import Frozen, note
 from ...sections.template import MAX_REPEATED_CHARS
-from ...text.fences import find_open_fence
+from ...text.fences_and_headings import find_open_fence
 from ...text.frontmatter import Frontmatter, parse_frontmatter, scalar_text
 from ...text.normalize import tidy, to_one_line
 

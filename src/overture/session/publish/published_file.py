@@ -7,8 +7,8 @@ import time
 
 from ...discover.disk.file_lock import HAS_LOCKS, hold_lock, is_lock_held
 from ...discover.disk.open_file import NO_FOLLOW
+from ...discover.disk.paths import choose_user_folder, find_home
 from ...discover.disk.write_file import LIST_FLAGS, make_folders
-from ...discover.stored.user_folders import choose_user_folder, find_home
 from ...report.sheet.published_lines import PublishedHeader, write_header
 
 FOLDER_PARTS = ("overture", "sessions")

@@ -12,8 +12,8 @@ from ...model.message import Message, Usage
 from ...model.prompt.block import JOIN
 from ...model.prompt.prompt import Prompt
 from ...model.safe_text import SafeTool
-from ...model.tool.tool import Tool
-from ...model.tool.tool_forms import tools_from
+from ...model.tool import Tool
+from ...model.tool_forms import tools_from
 from ...providers.render import checked_ttl, facts_for, native
 from ...providers.write.caching import list_block_ends, plan_caching
 from ...providers.write.request_and_manifest import RequestInput, SystemText, model_of

@@ -13,7 +13,7 @@ from ...model.prompt.prompt import Prompt
 from ...model.safe_text import SafeTool
 from ...model.source import Source, from_file
 from ...model.struct import Frozen, note
-from ...model.tool.tool import Tool
+from ...model.tool import Tool
 
 Origin = Literal["session", "framework", "user", "model", "tool"]
 """session: what Overture wrote, with its source · framework: its own instructions · the others: who said it"""

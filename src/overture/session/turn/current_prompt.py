@@ -18,7 +18,7 @@ from ...model.prompt.block import CutRecord
 from ...model.prompt.prompt import Prompt
 from ...model.recipe.recipe import Recipe
 from ...model.state.state import CLOCK_FIELDS, State
-from ...model.tool.tool import Tool
+from ...model.tool import Tool
 from ...recipes.unread_fields import find_unread
 from ..files.reread_files import FollowedPaths, TurnFiles, adopt_paths, follow_ungiven_paths, list_followed_paths
 from ..files.session_files import (

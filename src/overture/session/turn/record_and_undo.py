@@ -4,7 +4,7 @@ from ...assemble.share_equal_values import changed_fields
 from ...lazy import cached
 from ...model.message import Held, Message
 from ...model.prompt.prompt import Prompt
-from ...model.tool.tool import Tool
+from ...model.tool import Tool
 from ...providers.render import native
 from ...providers.write.tool_changes import TOOLS_UPDATE, tell_tool_change
 from ...providers.write.tools import callable_tools

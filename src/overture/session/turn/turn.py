@@ -14,7 +14,7 @@ from ...known_models.model_table import ANY_MODEL, find_window, packaged_table
 from ...lazy import cached
 from ...model.message import Message
 from ...model.prompt.prompt import Prompt
-from ...model.tool.tool import Tool
+from ...model.tool import Tool
 from ...providers.render import RenderOptions, native, request, sent_tools, strange_model
 from ...providers.write.contents import clean_message, encode_arguments, result_of
 from ...providers.write.request_and_manifest import ManifestEntry, ProviderRequest, RequestInput, make_manifest

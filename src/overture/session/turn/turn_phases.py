@@ -13,7 +13,7 @@ from ...model.diagnostic import Diagnostic, warning
 from ...model.message import Content, Message
 from ...model.prompt.block import JOIN
 from ...model.prompt.prompt import Prompt
-from ...model.state.agent_and_task import Mission
+from ...model.state.agent_and_runtime import Mission
 from ...providers.read.contents import SplitContent
 from ..call_hooks import AgentStart, HookOutcome, NamedHook, copy_for_hook
 from ..files.watch_files import get_session_files

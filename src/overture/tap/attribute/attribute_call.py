@@ -10,9 +10,9 @@ import msgspec
 from ...agents.report_agents import list_project_folders
 from ...discover.disk.look_at_paths import Sighting
 from ...discover.disk.paths import contains_path, expand_path, find_walk_ends
+from ...discover.stored.recall_results import stamp_code
 from ...discover.stored.result_store import open_store
-from ...discover.stored.seal import SealedResult
-from ...discover.stored.stamps import stamp_code
+from ...discover.stored.sealed_results import SealedResult
 from ...model.struct import Frozen, note
 from ..call import CallPiece, RecordedCall
 from ..judge.conversation_names import is_from_model

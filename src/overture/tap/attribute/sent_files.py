@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 from msgspec.structs import replace
 
 from ...agents.agent_report import AgentFile
+from ...model.file_steps import FileKind
 from ...model.struct import Frozen, note
-from ...model.wants.instruction_files import FileKind
 from ...text.words import count_noun
 from ..call import RecordedCall
 from .find_matches import MIN_LINE_WORDS, MIN_MATCH_WORDS, Match, find_matches, trim_to_lines

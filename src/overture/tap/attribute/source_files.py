@@ -6,17 +6,17 @@ from typing import NamedTuple
 from ...agents.instruction_files import SHALLOW_FOLDERS
 from ...agents.report_agents import list_project_folders
 from ...discover.discover import ResolvedProject
-from ...discover.disk.file_reader import FileReader
+from ...discover.disk.file_reader import FileReader, decode_text
 from ...discover.disk.look_at_paths import Sighting
+from ...discover.disk.open_file import read_real_file
 from ...discover.disk.paths import expand_path
-from ...discover.disk.read_file import decode_text, read_real_file
 from ...discover.disk.scan_folders import SKIPPED_FOLDERS
 from ...discover.disk.world import EntryKind, World, list_folder
 from ...known_agents import AGENTS, agent
 from ...known_agents.other_tools import INSTRUCTIONS
 from ...model.diagnostic import Diagnostic, warning
 from ...model.recipe.recipe import Recipe
-from ...model.wants.wants import fill_settings
+from ...model.wants import fill_settings
 from ...text.words import count_noun
 from .indexed_files import FileOnDisk
 

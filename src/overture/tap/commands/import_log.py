@@ -11,8 +11,8 @@ from typing import NamedTuple, cast
 import click
 
 from ...agents.command import find_project_top
-from ...discover.steps.agent_settings import move_folders
-from ...discover.stored.user_folders import find_home
+from ...discover.disk.paths import find_home
+from ...discover.instructions.agent_settings import move_folders
 from ...errors import ConfigError
 from ...known_agents import agent, agent_facts
 from ...terminal.options import AS_JSON

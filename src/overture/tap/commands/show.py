@@ -21,7 +21,7 @@ from ...terminal.output import (
     write_exactly,
     write_json,
 )
-from ...text.surrogates import replace_surrogates
+from ...text.normalize import replace_surrogates
 from ...text.words import shorten_text
 from ...tokens.counter import Counter
 from ..call import CallWire, RecordedCall

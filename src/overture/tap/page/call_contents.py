@@ -7,9 +7,9 @@ from itertools import islice
 from typing import Annotated, Any, Literal
 
 from ...model.struct import Frozen, note
-from ...model.tool.tool_forms import SCHEMA_KEYS, WRAPPERS
+from ...model.tool_forms import SCHEMA_KEYS, WRAPPERS
 from ...providers.read.plain_data import Data, a_dict, a_text, as_json
-from ...text.surrogates import replace_surrogates, restore_bytes
+from ...text.normalize import replace_surrogates, restore_bytes
 from ...text.words import pluralize
 from ..call import CallPiece, CallWire, Header, Over, RecordedCall, WireEvent
 from ..store.stored_calls import StoredCall

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from ...discover.load_tokenizer import find_counter, find_quick_counter
+from ...discover.stored.recall_results import stamp_code, stamp_tokenizers
 from ...discover.stored.result_store import open_store as open_result_store
 from ...discover.stored.result_store import use_store
-from ...discover.stored.seal import SealedResult
-from ...discover.stored.stamps import stamp_code, stamp_tokenizers
+from ...discover.stored.sealed_results import SealedResult
 from ...errors import describe_error
 from ...known_models.model_facts import TableForm
 from ...terminal.output import count_noun, escape_terminal_codes, redact_text

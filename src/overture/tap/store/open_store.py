@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from hashlib import sha256
 from typing import Any, ClassVar
 
-from ...discover.stored.user_folders import choose_user_folder, find_home
+from ...discover.disk.paths import choose_user_folder, find_home
 from ...errors import StoreError
 from .database import LOCK_TIMEOUT_SECONDS, Database, Row, wrap_errors
 from .store import Store

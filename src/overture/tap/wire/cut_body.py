@@ -13,8 +13,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ...report.diff import first_difference
+from ...text.normalize import find_surrogate
 from ...text.secrets.find import hide_secrets
-from ...text.surrogates import find_surrogate
 from .hide_secrets import (
     AS_IT_IS,
     ASCII,

@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import Annotated, Any, Literal, NamedTuple
 
 from ...model.struct import Frozen, note
-from ...text.surrogates import decode_body
+from ...text.normalize import decode_body
 from ...text.words import pluralize
 from ..call import CallWire, Header
 from .hide_secrets import Headers, find_credentials, hide_headers, hide_path, remove_values

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from ...providers.read.plain_data import Data, a_dict, a_text
-from ...text.surrogates import decode_body
+from ...text.normalize import decode_body
 from ...text.words import count_noun
 from ..call import WireEvent
 from .storable_values import decode_values

@@ -11,9 +11,9 @@ from typing import Any
 from ...providers.read.plain_data import MAX_WORD_LENGTH, a_text
 from ...providers.read.usage import MAX_COUNT
 from ...text.lazy_pattern import compile_on_use
+from ...text.normalize import replace_surrogates
 from ...text.secrets.find import hide_secrets, move_out_of_secret
 from ...text.secrets.shapes import MAX_PRIVATE_KEY_CHARS
-from ...text.surrogates import replace_surrogates
 
 
 @lru_cache(maxsize=64)

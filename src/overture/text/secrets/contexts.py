@@ -1,4 +1,4 @@
-"""Secrets that are known by what stands before them: options of programs, headers, lines of credential files."""
+"""Secrets that are known by what stands before them: names of settings, options, headers, lines of credential files."""
 
 import re
 from base64 import b64decode
@@ -6,8 +6,27 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from ..lazy_pattern import compile_on_use, compile_once
-from .false_positives import is_given_password, is_own_hash, is_placeholder, is_random_value
-from .shapes import windows
+from .false_positives import (
+    KIND_OF_NAME,
+    is_given_password,
+    is_hex_key,
+    is_likely_key,
+    is_likely_password,
+    is_own_hash,
+    is_placeholder,
+    is_random_value,
+)
+from .find import Secret
+from .shapes import (
+    FURTHER,
+    KEY_OF,
+    MAX_VALUE_CHARS,
+    NAMES,
+    OPTION_NAME,
+    REST,
+    SETTING,
+    windows,
+)
 
 
 class SecretContext(NamedTuple):
@@ -181,3 +200,64 @@ def _is_number(part: str) -> bool:
         return b64decode(part + "=" * (-len(part) % 4)).isdigit()
     except ValueError:
         return False
+
+
+# Settings whose names tell that their values are secret.
+
+
+COUNTED = ("secret", "token", "key")
+IDENTIFIER = compile_on_use(r"[A-Za-z][a-z0-9]*(?:_[a-z0-9]+)+|[a-z]+[0-9]?(?:[A-Z][a-z]+[0-9]?)+")
+PUBLIC_TOKEN = compile_on_use(r"(?:link|page|next|continuation|cursor|sync|invite|share|public|publishable)[_-]?\Z")
+"""Before `token`: one that everybody gets who sees the page or the link."""
+LETTERS = compile_on_use("[A-Z]+")
+CODE = compile_on_use(r"(?!s\.[A-Za-z0-9]{24}\b)[A-Za-z_]\w*[\[.]")
+"""`typing.Optional[…]`, `settings.password_2`: a value in a program. `s.` begins a token of Vault, too."""
+
+
+def find_in_settings(text: str) -> Iterator[Secret]:
+    """Values of settings whose names tell that they are secret."""
+    low = text.lower()
+    if len(low) != len(text):
+        low = LETTERS.sub(lambda m: m[0].lower(), text)  # some letters of other scripts become two
+    for name in NAMES:
+        at = low.find(name)
+        while at >= 0:
+            match, end = SETTING.match(text, at), at
+            for secret in _find_assigned_values(match, low[max(0, at - 24) : at]) if match else ():
+                yield secret
+                end = secret.end
+            at = low.find(name, max(at + 1, end))
+
+
+def _find_assigned_values(match: re.Match[str], before: str) -> Iterator[Secret]:
+    """The value behind a name, and those that follow it in a list."""
+    name = match["name"].lower()
+    if name == "key" and not KEY_OF.search(before):
+        return
+    if name == "token" and PUBLIC_TOKEN.search(before):
+        return
+    if match["v"].startswith(":"):
+        return  # a name with two colons, as programs have
+    if match["sign"].isspace() and not OPTION_NAME.search(before):
+        return
+    if match["several"] and not match["list"] and name in COUNTED:
+        return  # one value under `tokens`, `keys` or `secrets` is a number, a digest or a way of dealing with them
+    if not match["quote"] and (match["next"] in ("(", "{") or before.endswith(":") or CODE.match(match["v"])):
+        return  # a call, a place to be filled in, a part of a longer name, a type
+    found: re.Match[str] | None = match
+    while found is not None:
+        if _is_secret_value(found["v"], name, match):
+            rest = REST.match(match.string, found.end("v")) if len(found["v"]) == MAX_VALUE_CHARS else None
+            end = rest.end() if rest else found.end("v")
+            yield Secret(found.start("v"), end, KIND_OF_NAME.get(name.lstrip("_")[:4], "API key"))
+        found = FURTHER.match(match.string, found.end("v")) if match["list"] else None
+
+
+def _is_secret_value(value: str, name: str, match: re.Match[str]) -> bool:
+    """Whether a value is one that its name calls a secret: a variable of the environment may be shorter."""
+    if IDENTIFIER.fullmatch(value) and name.strip("_") in value.lower():
+        return False  # `password=neo4j_password`: a variable of a program
+    is_variable = match["name"].isupper() and match["sign"] == "="
+    if name.startswith("passw") or name in ("passphrase", "_pass", "pwd"):
+        return len(value) >= (6 if is_variable else 10) and is_likely_password(value)
+    return is_likely_key(value, 15 if is_variable else 16, mixed=True) or (is_variable and is_hex_key(value))

@@ -1,10 +1,9 @@
 """Whether what has the shape of a secret is likely to be one, or stands for one: `sk-xxxx`, `${TOKEN}`, a hash."""
 
-from base64 import urlsafe_b64decode
+from base64 import b64decode, urlsafe_b64decode
 from itertools import pairwise
 
 from ..lazy_pattern import compile_on_use
-from .decode import decode_words
 
 STAND_IN = compile_on_use(
     r"(?i)example|placeholder|change[_-]?me|redacted|dummy|your[_-]|[_-]your|yourapi|yourtoken|insert[_-]|replace|not[_-]?(?:a[_-]?)?real"
@@ -243,3 +242,14 @@ def is_signed_token(token: str) -> bool:
 
 def _decode_part(part: str) -> bytes:
     return urlsafe_b64decode(part + "=" * (-len(part) % 4))
+
+
+def decode_words(text: str) -> str | None:
+    """What a value says in Base64, where that is text: it is the text that is secret, or an example."""
+    if len(text) < 8 or len(text.rstrip("=")) % 4 == 1:
+        return None
+    try:
+        decoded = b64decode(text + "=" * (-len(text) % 4), validate=True).decode("utf-8")
+    except (ValueError, UnicodeDecodeError):
+        return None
+    return decoded if decoded.isascii() and decoded.isprintable() else None

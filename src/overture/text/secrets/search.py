@@ -1,42 +1,39 @@
 """Secrets are found by their shape, by what stands before them, and in Base64 or behind escapes."""
 
 import re
+from base64 import b64decode
+from binascii import a2b_base64
+from bisect import bisect_left, bisect_right
+from codecs import utf_8_decode
 from collections.abc import Iterator
-from itertools import chain
+from functools import lru_cache
+from itertools import accumulate, chain
+from typing import NamedTuple
 
 from ..lazy_pattern import compile_on_use
-from .contexts import find_by_context
-from .decode import MAX_DEPTH, find_base64, unescape
+from .contexts import find_by_context, find_in_settings
 from .false_positives import (
-    KIND_OF_NAME,
     holds_key,
-    is_hex_key,
     is_in_example,
     is_likely_key,
     is_likely_password,
     is_likely_random,
     is_signed_token,
 )
-from .find import VAGUE, Secret, may_hold_secret
+from .find import BASE64_LETTERS, LONG_RUN, VAGUE, Secret, may_hold_secret
 from .shapes import (
     BESIDE,
-    FURTHER,
     KEY_LINES,
-    KEY_OF,
     MAILGUN,
     MAX_PRIVATE_KEY_CHARS,
-    MAX_VALUE_CHARS,
-    NAMES,
     NEAR,
-    OPTION,
-    REST,
-    SETTING,
     SHAPES,
     SecretShape,
     near_runs,
 )
 
-COUNTED = ("secret", "token", "key")
+MAX_DEPTH = 2
+"""How often a text may be encoded."""
 WEAK = frozenset((*VAGUE, "cookie", "password hash", "user and password"))
 """Kinds that nothing but their place tells."""
 
@@ -82,7 +79,7 @@ def _find_candidates(text: str) -> Iterator[Secret]:
                 yield from _find_shape(text, shape, anchor)
     if MAILGUN.search(near):
         yield from (Secret(*m.span(), "Mailgun key") for m in MAILGUN.finditer(text) if is_likely_key(m[0], 16))
-    yield from _find_in_settings(text)
+    yield from find_in_settings(text)
     yield from (Secret(*each) for each in find_by_context(text))
 
 
@@ -131,63 +128,6 @@ def _make_key_block(match: re.Match[str], end: int) -> Secret | None:
     return Secret(match.start(), end, "private key") if holds_key(match.string[match.end() : end]) else None
 
 
-def _find_in_settings(text: str) -> Iterator[Secret]:
-    """Values of settings whose names tell that they are secret."""
-    low = text.lower()
-    if len(low) != len(text):
-        low = LETTERS.sub(lambda m: m[0].lower(), text)  # some letters of other scripts become two
-    for name in NAMES:
-        at = low.find(name)
-        while at >= 0:
-            match, end = SETTING.match(text, at), at
-            for secret in _find_assigned_values(match, low[max(0, at - 24) : at]) if match else ():
-                yield secret
-                end = secret.end
-            at = low.find(name, max(at + 1, end))
-
-
-def _find_assigned_values(match: re.Match[str], before: str) -> Iterator[Secret]:
-    """The value behind a name, and those that follow it in a list."""
-    name = match["name"].lower()
-    if name == "key" and not KEY_OF.search(before):
-        return
-    if name == "token" and PUBLIC_TOKEN.search(before):
-        return
-    if match["v"].startswith(":"):
-        return  # a name with two colons, as programs have
-    if match["sign"].isspace() and not OPTION.search(before):
-        return
-    if match["several"] and not match["list"] and name in COUNTED:
-        return  # one value under `tokens`, `keys` or `secrets` is a number, a digest or a way of dealing with them
-    if not match["quote"] and (match["next"] in ("(", "{") or before.endswith(":") or CODE.match(match["v"])):
-        return  # a call, a place to be filled in, a part of a longer name, a type
-    found: re.Match[str] | None = match
-    while found is not None:
-        if _is_secret_value(found["v"], name, match):
-            rest = REST.match(match.string, found.end("v")) if len(found["v"]) == MAX_VALUE_CHARS else None
-            end = rest.end() if rest else found.end("v")
-            yield Secret(found.start("v"), end, KIND_OF_NAME.get(name.lstrip("_")[:4], "API key"))
-        found = FURTHER.match(match.string, found.end("v")) if match["list"] else None
-
-
-def _is_secret_value(value: str, name: str, match: re.Match[str]) -> bool:
-    """Whether a value is one that its name calls a secret: a variable of the environment may be shorter."""
-    if IDENTIFIER.fullmatch(value) and name.strip("_") in value.lower():
-        return False  # `password=neo4j_password`: a variable of a program
-    is_variable = match["name"].isupper() and match["sign"] == "="
-    if name.startswith("passw") or name in ("passphrase", "_pass", "pwd"):
-        return len(value) >= (6 if is_variable else 10) and is_likely_password(value)
-    return is_likely_key(value, 15 if is_variable else 16, mixed=True) or (is_variable and is_hex_key(value))
-
-
-IDENTIFIER = compile_on_use(r"[A-Za-z][a-z0-9]*(?:_[a-z0-9]+)+|[a-z]+[0-9]?(?:[A-Z][a-z]+[0-9]?)+")
-PUBLIC_TOKEN = compile_on_use(r"(?:link|page|next|continuation|cursor|sync|invite|share|public|publishable)[_-]?\Z")
-"""Before `token`: one that everybody gets who sees the page or the link."""
-LETTERS = compile_on_use("[A-Z]+")
-CODE = compile_on_use(r"(?!s\.[A-Za-z0-9]{24}\b)[A-Za-z_]\w*[\[.]")
-"""`typing.Optional[…]`, `settings.password_2`: a value in a program. `s.` begins a token of Vault, too."""
-
-
 def _find_beside(text: str, at: int) -> Iterator[Secret]:
     found = BESIDE.search(text, at, at + NEAR + 41)
     if found and (is_likely_key(found[0], 40, mixed=True) or is_likely_random(found[0])):
@@ -205,3 +145,137 @@ def _end_of_lines(text: str, at: int) -> int:
     """Where a key block ends that has no such line: with the last of its letters."""
     found = KEY_LINES.match(text, at, at + MAX_PRIVATE_KEY_CHARS)
     return at + len(found[0].rstrip()) if found else at
+
+
+# Secrets hide in Base64 and behind JSON escapes: here such text is decoded.
+
+BASE64_RUN = compile_on_use(
+    r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{24,}(?:(?:\r?\n|\\r?\\n)[ \t]{0,40}[A-Za-z0-9+/_-]{4,76}(?![\w+/-]))*={0,2}",
+    re.ASCII,
+)
+"""A text in Base64, also one that is wrapped into lines."""
+ENDS = compile_on_use(r"\\r|\\n|\s")
+LAST_LINE = compile_on_use(r"(?:\r?\n|\\r?\\n)[ \t]{0,40}[\w+/-]{1,76}={0,2}\Z", re.ASCII)
+LINE_ENDS = b"\r\n\\"
+URL_SAFE = bytes.maketrans(b"-_", b"+/")
+HEAD = 24
+"""Characters by which one sees whether a text is in it: of pictures, hashes and words, nearly all are no text."""
+START = 8
+"""Characters by which one sees that nearly all paths are none, and that many of them share."""
+
+
+class Base64Text(NamedTuple):
+    """A text, and where it stands in Base64."""
+
+    start: int
+    end: int
+    text: str
+
+
+def find_base64(text: str) -> Iterator[Base64Text]:
+    """The texts in Base64; the last line of one may be another's."""
+    # One byte for each character, so that places agree: to find a long run in bytes costs a fifth of a pattern.
+    written = text.encode("ascii", "replace")
+    letters = written.translate(BASE64_LETTERS)
+    at = letters.find(LONG_RUN)
+    while at >= 0:
+        end = letters.find(b" ", at)
+        wrapped = end >= 0 and written[end] in LINE_ENDS  # it may go on in the next line
+        if not (wrapped or (_may_begin_text(written[at : at + START]) and _may_be_base64(written, at))):
+            at = letters.find(LONG_RUN, end) if end >= 0 else -1
+            continue
+        found = BASE64_RUN.match(text, at)
+        if found is None:  # a letter that is no ASCII stands before it
+            at = letters.find(LONG_RUN, at + 1)
+            continue
+        last = LAST_LINE.search(found.group())
+        for end in (found.end(), found.start() + last.start()) if last else (found.end(),):
+            bare = ENDS.sub("", text[found.start() : end]).rstrip("=").replace("-", "+").replace("_", "/")
+            if _decode(bare[:HEAD]) is not None and (decoded := _decode(bare)) is not None:
+                yield Base64Text(found.start(), end, decoded)
+                break
+        at = letters.find(LONG_RUN, found.end())
+
+
+def _may_be_base64(written: bytes, at: int) -> bool:
+    """Whether a run begins with a text in Base64, as few paths do."""
+    head = a2b_base64(written[at : at + HEAD].translate(URL_SAFE))
+    return head.isascii() or "\ufffd" not in head.decode("utf-8", "replace")
+
+
+@lru_cache(maxsize=1024)
+def _may_begin_text(start: bytes) -> bool:
+    """Whether this begins a text in Base64: of all paths in one folder it is asked once."""
+    try:
+        utf_8_decode(a2b_base64(start.translate(URL_SAFE)), "strict", False)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _decode(written: str) -> str | None:
+    """What it says; None where that is no text."""
+    try:
+        data = b64decode(written + "=" * (-len(written) % 4))
+    except ValueError:
+        return None
+    decoded = data.decode("utf-8", "replace")
+    return (
+        decoded
+        if decoded.replace("\n", "").replace("\r", "").replace("\t", "").isprintable() and "\ufffd" not in decoded
+        else None
+    )
+
+
+# A text as it reads without its escapes: JSON within JSON says `\"`, `\n`, `\/` and `\u003d`, which part a key.
+
+
+ESCAPE = compile_on_use(r"(?<!\\)\\++(?:([\"'/])|([nrt])|u00(0[9aAdD]|[2-7][0-9a-fA-F]))")
+"""However often it was written into another string: each time doubles what stands before it. A run is tried once."""
+
+
+class TextWithoutEscapes(NamedTuple):
+    """A text without its escapes."""
+
+    text: str
+    ends: list[int]
+    """Where each stretch of it ends: one without escapes, or what one of them says."""
+    starts: list[int]
+    """Where each stretch starts in the text with them; and where that ends."""
+
+    def place(self, start: int, end: int) -> tuple[int, int]:
+        """Where a stretch of it stands in the text with escapes; none of them is cut in two."""
+        first, last = bisect_right(self.ends, start), bisect_left(self.ends, end)
+        at_end = end == self.ends[last]
+        return self._find_written_position(first, start), self.starts[
+            last + 1
+        ] if at_end else self._find_written_position(last, end)
+
+    def _find_written_position(self, number: int, at: int) -> int:
+        """A place within a stretch."""
+        return self.starts[number] + at - (self.ends[number - 1] if number else 0)
+
+
+def unescape(text: str) -> TextWithoutEscapes | None:
+    """The text without escapes; None where it has none."""
+    if "\\" not in text:
+        return None
+    pieces, starts, at = list[str](), list[int](), 0
+    for found in ESCAPE.finditer(text):
+        if found.start() > at:
+            pieces.append(text[at : found.start()])
+            starts.append(at)
+        pieces.append(_decode_escape(found))
+        starts.append(found.start())
+        at = found.end()
+    if not at:
+        return None
+    if at < len(text):
+        pieces.append(text[at:])
+        starts.append(at)
+    return TextWithoutEscapes("".join(pieces), list(accumulate(map(len, pieces))), [*starts, len(text)])
+
+
+def _decode_escape(escape: re.Match[str]) -> str:
+    mark, end, code = escape.groups()
+    return mark or ("\n" if end else chr(int(code, 16)))

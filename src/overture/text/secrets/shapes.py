@@ -170,7 +170,7 @@ FURTHER = compile_on_use(r"[\"'`]?\s{0,40},\s{0,40}(?P<quote>[\"'`]?)(?P<v>[^\s\
 """The next in a list of values."""
 REST = compile_on_use(r"[^\s\"'`,;<>(){}\[\]\\]{1,4096}", re.ASCII)
 """The rest of a value that is longer than one has to look at."""
-OPTION = compile_on_use(r"(?<![\w-])--[a-z-]{0,24}\Z")
+OPTION_NAME = compile_on_use(r"(?<![\w-])--[a-z-]{0,24}\Z")
 """What stands before the name of an option, whose value may follow behind a blank."""
 KEY_OF = compile_on_use(
     r"(?:api|app|access|auth|account|secret|signing|encryption|private|master|storage|shared)[_-]?\Z"

@@ -14,8 +14,8 @@ from ...agents.report_agents import report_agents
 from ...discover.discover import ResolvedProject
 from ...discover.disk.paths import contains_path
 from ...model.diagnostic import Diagnostic, Level
+from ...model.file_steps import Evidence, FileKind
 from ...model.struct import Frozen, note
-from ...model.wants.instruction_files import Evidence, FileKind
 from ...terminal.confirm_changes import diff_texts
 from ...text.invisible import escape_invisible as visible
 from ...text.path_printer import PathPrinter

@@ -14,8 +14,8 @@ from ...known_models.model_facts import TableForm
 from ...model.diagnostic import Diagnostic
 from ...model.prompt.budget import Budget
 from ...model.prompt.prompt import Prompt
+from ...model.state.agent_and_runtime import Runtime
 from ...model.state.discovery import Discovery
-from ...model.state.runtime import Runtime
 from ...model.struct import Frozen
 from ...project.resolve import make_project_path_printer
 from ...report.cache.cache_report import CachedCounter

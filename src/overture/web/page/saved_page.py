@@ -21,7 +21,7 @@ from ...terminal.gather_state import gather_state
 from ...terminal.options import CommandOptions
 from ...terminal.output import print_diagnostics, print_hint, write, write_text
 from ...terminal.progress import report_step
-from ...text.surrogates import replace_surrogates
+from ...text.normalize import replace_surrogates
 from ..make_bundle import PAGE_VIEWS, SCRIPTS, SHEET_VIEWS, STYLE, name_views
 from ..service.problems import RefusedError
 from .agents_grid import agents_here

@@ -22,10 +22,10 @@ from ...lazy import lazy
 from ...model.prompt.budget import Budget
 from ...model.prompt.prompt import Prompt
 from ...model.recipe.recipe import Recipe
+from ...model.state.agent_and_runtime import Runtime
 from ...model.state.discovery import Discovery, Look
-from ...model.state.runtime import Runtime
 from ...model.state.state import FIELDS, STATE_ALIASES, State
-from ...model.state.state_path import FREE_FIELDS, merge_fields, put_value
+from ...model.state.state_fields import FREE_FIELDS, merge_fields, put_value
 from ...model.struct import Frozen, note
 from ...project.resolve import resolve
 from ...providers.call_content import Form

@@ -12,10 +12,10 @@ from ...discover.load_tokenizer import COUNTER_NAMES, find_counter
 from ...fit.fit import refuse_empty
 from ...model.diagnostic import Diagnostic
 from ...model.prompt.prompt import Prompt
-from ...model.prompt.saved import SavedPrompt
+from ...model.prompt.saved_prompt import SavedPrompt
 from ...model.state.state import Audience, Secrets, State
 from ...model.struct import Frozen, note
-from ...model.tool.tool_forms import report_duplicates
+from ...model.tool import report_duplicates
 from ...providers.call_content import Form
 from ...providers.render import native, request, strange_model
 from ...providers.write.tools import order_tools, without_schema

@@ -11,8 +11,8 @@ from starlette.responses import Response
 from starlette.routing import Route, Router
 
 from ...check.output_types import CheckOutput
-from ...model.prompt.saved import SavedPrompt
-from ...model.state.state_schema import add_aliases_to_schema
+from ...model.prompt.saved_prompt import SavedPrompt
+from ...model.state.state_fields import add_aliases_to_schema
 from ...model.struct import Frozen, encode_json
 from ...project.find_recipe import RecipeRow, list_recipes
 from ...report.diff import Patch

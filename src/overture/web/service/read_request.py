@@ -15,7 +15,7 @@ from starlette.responses import Response
 from ...errors import StateError
 from ...model.state.state import STATE_ALIASES, canonical_keys
 from ...model.struct import Frozen, convert_data, encode_json, explain_error
-from ...text.surrogates import find_surrogates
+from ...text.normalize import find_surrogates
 from ...text.words import count_noun
 from .limits import RequestQueue, ServiceLimits, make_busy_error
 from .problems import Problem, RefusedError, problem_of, refusing

@@ -1,1 +1,0 @@
-"""How what was read is taken apart."""

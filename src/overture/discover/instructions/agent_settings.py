@@ -1,0 +1,286 @@
+"""Applies an agent's own settings and environment variables to what its recipe looks for."""
+
+import json
+import posixpath
+import re
+from collections.abc import Iterator, Mapping
+from itertools import groupby, product
+from typing import Any
+
+import msgspec
+
+from ...known_agents.quirks import apply_quirk
+from ...model.diagnostic import warning
+from ...model.file_steps import SettingsFile
+from ...model.wants import Wants
+from ...text.frontmatter import Frontmatter, parse_frontmatter, scalar_text
+from ..disk.boundary import PathReference, plain_folder_name
+from ..disk.file_reader import FileReader
+from ..disk.location import SearchScope
+from ..disk.look_at_paths import Sighting
+from ..json_and_toml import parse_json_with_comments
+
+MAX_SETTING_NAMES = 200
+"""Names that a setting may give."""
+OFF_WORDS = ("0", "false", "no", "off")
+SWITCHES = (".off", ".on")
+ChangedWants = tuple[Wants, tuple[str, ...]]
+
+
+def move_folders(wants: Wants, settings: Mapping[str, str], environment: Mapping[str, str]) -> dict[str, str]:
+    """The settings, with the folders that environment variables move."""
+    found = dict(settings)
+    for name, variables in wants.moves.items():
+        for variable, _, below in (each.partition("/") for each in reversed(variables.split())):
+            if value := environment.get(variable, ""):
+                found[name] = posixpath.join(value, below) if below else value
+    return found
+
+
+def apply_agent_settings(reader: FileReader, wants: Wants, scope: SearchScope) -> ChangedWants:
+    """The wants as the agent's settings and environment variables change them, and the paths that they leave out."""
+    if not wants.settings_files and not wants.environment and all(step.on for step in wants.files):
+        return wants, ()
+    table: dict[str, Any] = msgspec.to_builtins(wants)
+    excluded: list[str] = []
+    _obey_files(reader, wants, scope, table, excluded)
+    _obey_variables(reader, wants, scope, table, excluded)
+    for step in table.get("files", []):
+        if not step.get("on", True):
+            step["names"] = []
+    if table.get("skills") and not table["skills"].get("on", True):
+        table["skills"] = None
+    return msgspec.convert(table, Wants), tuple(excluded)
+
+
+def _obey_files(
+    reader: FileReader, wants: Wants, scope: SearchScope, table: dict[str, Any], excluded: list[str]
+) -> None:
+    """Change the wants as settings files do."""
+    for file in wants.settings_files:
+        for path, key, value in _read_all_settings(reader, file, scope):
+            if not file.keys[key]:
+                _note_unmodelled(reader, key.partition("=")[0].strip('"'), value, path)
+                continue
+            before = _collect_wanted_names(table)
+            fits = _set(table, excluded, file.keys[key], value)
+            _note_reaches(
+                reader, path, key, _collect_wanted_names(table) - before, users=path in _list_user_paths(file, scope)
+            )
+            if not fits:
+                message = f"{key} is {value!r:.60}, which is invalid: it is skipped"
+                reader.diagnostics.append(warning("settings-invalid", message, path))
+
+
+def _obey_variables(
+    reader: FileReader, wants: Wants, scope: SearchScope, table: dict[str, Any], excluded: list[str]
+) -> None:
+    """Change the wants as environment variables do."""
+    environment = reader.world.environment()
+    for variable, sets in wants.environment.items():
+        if setting := environment.get(variable):
+            form, _, rest = sets.partition(" ")
+            sets, form = (rest, form) if form in ("json", "folders") else (sets, "")
+            if not sets:
+                _note_unmodelled(reader, variable, setting not in OFF_WORDS)
+            for each in sets.split():
+                value = (
+                    setting not in OFF_WORDS if each.endswith(SWITCHES) else _split_variable(setting, form, scope.cwd)
+                )
+                _set(table, excluded, each, value)
+
+
+def _read_all_settings(reader: FileReader, file: SettingsFile, scope: SearchScope) -> list[tuple[str, str, Any]]:
+    """What the files say: a path, a key and its value each; where only the last counts, that one."""
+    found = [
+        (path, key, value)
+        for path in _list_settings_paths(file, scope)
+        if (values := _read(reader, path)) is not None
+        for key in file.keys
+        if (value := _read_setting(values, key, scope)) is not None
+    ]
+    return found if file.several == "add" else list({key: (path, key, value) for path, key, value in found}.values())
+
+
+def _list_settings_paths(file: SettingsFile, scope: SearchScope) -> Iterator[str]:
+    top = scope.above.index(scope.root) if scope.root else len(scope.above) - 1
+    folders = {"cwd": [scope.cwd], "root": [scope.project], "walk": scope.above[top:]}[file.where]
+    for fixed, paths in groupby(file.paths, key=_is_users):
+        if fixed:
+            yield from (_resolve_home_path(path, scope) for path in paths)
+        else:
+            yield from (posixpath.join(folder, path) for folder, path in product(folders, list(paths)))
+
+
+def _is_users(path: str) -> bool:
+    """Whether a settings file is under home or belongs to the machine, and not to a project."""
+    return path.startswith(("~/", "/"))
+
+
+def _resolve_home_path(path: str, scope: SearchScope) -> str:
+    return posixpath.normpath(posixpath.join(scope.home, path.removeprefix("~/")))
+
+
+def _list_user_paths(file: SettingsFile, scope: SearchScope) -> set[str]:
+    return {_resolve_home_path(path, scope) for path in file.paths if _is_users(path)}
+
+
+def _collect_wanted_names(table: Mapping[str, Any]) -> set[str]:
+    """All names that are looked for: of files, and of folders with skills."""
+    steps = [step.get(field, ()) for step in table.get("files", ()) for field in ("names", "unless")]
+    skills = [(table.get("skills") or {}).get(field, ()) for field in ("project", "here", "home")]
+    return {name for names in (*steps, *skills) for name in names}
+
+
+def _note_reaches(reader: FileReader, path: str, key: str, names: set[str], *, users: bool) -> None:
+    """Remember which names a project's settings add; what the user's own settings name leads anywhere."""
+    limits = reader.boundary.limits_of(reader.boundary.project) if reader.boundary else None
+    for name in map(plain_folder_name, names):
+        if users:
+            reader.reaches.pop(name, None)
+        elif limits is not None:
+            reader.reaches[name] = PathReference(f"named by {key} in {path}", limits)
+
+
+def _read(reader: FileReader, path: str) -> Mapping[str, Any] | None:
+    """The values of a settings file; what can't be read is reported and left alone."""
+    result = reader.look_at(path, "/")
+    if not isinstance(result, Sighting):
+        if result.outcome != "absent":
+            reader.refuse(path, "settings", result.outcome, result.detail)
+        return None
+
+    def make(text: str, _: str) -> tuple[Any, tuple[()]]:
+        try:
+            return _parse_settings(text, path), ()
+        except (ValueError, RecursionError) as problem:
+            return str(problem) or "it can't be read", ()
+
+    values = reader.load(result, "settings", make)
+    if isinstance(values, Mapping):
+        reader.note(path, "settings", "loaded")
+        return values
+    if values is not None:
+        reader.refuse(path, "settings", "skipped", values if isinstance(values, str) else "it is not an object")
+    return None
+
+
+def _parse_settings(text: str, path: str) -> Any:
+    if path.endswith(".toml"):
+        import tomllib
+
+        return tomllib.loads(text)
+    if path.endswith((".yml", ".yaml")):
+        parsed = parse_frontmatter(f"---\n{text.rstrip()}\n---\n")
+        if not isinstance(parsed, Frontmatter):
+            raise ValueError(parsed.message.replace("its frontmatter", "it"))
+        return {
+            key: [i for i in f.items if i] if f.kind == "list" else scalar_text(f) for key, f in parsed.fields.items()
+        }
+    return parse_json_with_comments(text) or {}
+
+
+def _get_nested_value(values: Any, key: str, scope: SearchScope) -> Any:
+    """The value of a key with dots; a key in quotes may hold some itself, and name a folder."""
+    for step in re.findall(r'"[^"]*"|[^."]+', key):
+        name = step.strip('"').replace("{cwd}", scope.cwd).replace("{project}", scope.project)
+        values = values.get(name) if isinstance(values, Mapping) else None
+    return values
+
+
+def _read_setting(values: Any, key: str, scope: SearchScope) -> Any:
+    """What a key says; of `key=value` True where it says that, and nothing otherwise."""
+    key, equals, wanted = key.partition("=")
+    value = _get_nested_value(values, key, scope)
+    if not equals:
+        return value
+    return True if value == wanted or (isinstance(value, bool) and str(value).lower() == wanted) else None
+
+
+def _note_unmodelled(reader: FileReader, name: str, value: object, path: str | None = None) -> None:
+    """Say that a setting is there whose effect is not followed, unless it is off or empty."""
+    if value:
+        message = f"not modelled: {name} is set; the agent may read other files than shown here"
+        reader.diagnostics.append(warning("not-modelled", message, path))
+
+
+def _split_variable(text: str, form: str, cwd: str) -> Any:
+    """The names in a variable, or its folders, seen from cwd; None where they have to be JSON and are not."""
+    if form == "folders":
+        return [posixpath.normpath(posixpath.join(cwd, each.strip())) for each in text.split(",") if each.strip()]
+    try:
+        return json.loads(text)
+    except ValueError:
+        return None if form == "json" else [each.strip() for each in re.split("[,:]", text) if each.strip()]
+
+
+def _set(table: dict[str, Any], excluded: list[str], sets: str, value: Any) -> bool:
+    """Change all that a setting changes; False where the value is of no use."""
+    return all([_set_one(table, excluded, each, value) for each in sets.split()])
+
+
+def _set_one(table: dict[str, Any], excluded: list[str], sets: str, value: Any) -> bool:
+    if sets == "exclude":
+        names = _check_file_names(value)
+        excluded += names or []
+        return names is not None
+    target, _, field = sets.rpartition(".")
+    if target == "limits":
+        limits = [limit for limit in table.get("limits", []) if limit["name"] == field]
+        fits = isinstance(value, int) and not isinstance(value, bool) and value >= 0
+        for limit in limits if fits else ():
+            limit["most"] = value
+        return fits
+    if target == "menu":
+        menu = (table.get("skills") or {}).get("menu")
+        if menu is None or not isinstance(value, int) or isinstance(value, bool) or value < 0:
+            return False
+        menu[field] = value
+        return True
+    step = table.get("skills") if target == "skills" else next((s for s in table["files"] if s["step"] == target), None)
+    return step is not None and _set_step(step, field, value)
+
+
+def _set_step(step: dict[str, Any], field: str, value: Any) -> bool:
+    if field in ("off", "on", "always", "anywhere", "walk"):
+        return isinstance(value, bool) and _switch(step, field, value)
+    if field == "folders":
+        return isinstance(value, Mapping) and _set_folders(step, value)
+    names = _check_file_names(value)
+    if names is None:
+        return False
+    name = field.strip("+")
+    old = step.get(name, []) if "+" in field else []
+    step[name] = list(dict.fromkeys([*old, *names] if field.endswith("+") else [*names, *old]))
+    return True
+
+
+def _set_folders(step: dict[str, Any], switches: Mapping[str, Any]) -> bool:
+    """Folders that a setting adds or leaves out: a table of paths, each true or false."""
+    table = {
+        path.strip().rstrip("/"): on for path, on in list(switches.items())[:MAX_SETTING_NAMES] if isinstance(on, bool)
+    }
+    names = _check_file_names(list(table))
+    folders = {path: table[path] for path in names or ()}
+    return names is not None and apply_quirk(step.get("quirks", ""), "set_folders", False, step, folders)
+
+
+def _switch(step: dict[str, Any], field: str, enabled: bool) -> bool:
+    if field == "always":
+        step["unless"] = [] if enabled else step.get("unless", [])
+    elif field == "walk":
+        step["where"] = "walk" if enabled else "cwd"
+    elif field == "anywhere":
+        imports = step.get("imports") or {}
+        imports["within"] = "anywhere" if enabled else imports.get("within", "project")
+    else:
+        step["on"] = enabled == (field == "on")
+    return True
+
+
+def _check_file_names(value: Any) -> list[str] | None:
+    """Names of files, without those that are on the network."""
+    listed = [value] if isinstance(value, str) else value
+    if not isinstance(listed, list) or not all(isinstance(each, str) and each and "\0" not in each for each in listed):
+        return None
+    return [each for each in listed[:MAX_SETTING_NAMES] if "://" not in each]

@@ -1,0 +1,236 @@
+"""Finds all skills of a recipe, in menu order; of two with one name, the more specific wins."""
+
+from collections.abc import Iterator, Mapping
+from itertools import groupby
+from operator import attrgetter
+from posixpath import dirname, join, relpath
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from ...model.diagnostic import Diagnostic, Level, warning
+from ...model.skill_dirs import SkillDirs
+from ...model.state.discovery import NOT_FOR_MODEL
+from ...model.state.files import Skill
+from ..disk.file_reader import FileReader
+from ..disk.location import LinkRoots, SearchScope
+from ..disk.look_at_paths import Sighting
+from ..disk.paths import contains_path
+from .scan_skill_folder import scan_skill_folder
+from .skill_listing import ParsedSkill, parse_skill
+from .step_paths import is_folder_gitignored, is_folder_path, list_touched_folders
+
+
+class SkillPlace(NamedTuple):
+    """A folder that holds skills, the one that links in it may not leave, and where it is: here, above, or at home."""
+
+    folder: str
+    root: str
+    source: str
+    name: str = ""
+    """The folder as the recipe or a setting gives it."""
+
+
+def list_skill_places(wants: SkillDirs, walk: list[str], roots: LinkRoots, home: str, top: str) -> list[SkillPlace]:
+    """The folders that hold skills, each with the one that links may not leave; what wins a collision first."""
+    by_extent = {"cwd": walk[-1:], "walk": walk[::-1], "root": [top], "ends": [*dict.fromkeys((walk[-1], top))]}
+    levels = by_extent[wants.where or ("walk" if wants.ancestors else "cwd")]
+    project = [(folder, level, roots.of(level)) for level in levels for folder in wants.project]
+    here = [(folder, walk[-1], roots.of(walk[-1])) for folder in wants.here]
+    own = [(folder, home, home) for folder in wants.home]
+    found = [*own, *here, *project] if wants.home_first else [*here, *project, *own]
+    if wants.by != "place":
+        names = [*wants.here, *wants.project, *wants.home]
+        apart = set(own) if wants.by == "folder" else set()
+        found.sort(key=lambda item: len(names) if item in apart else names.index(item[0]))
+    kinds = {level: "here" if level == walk[-1] else "above" for level in walk}
+    return [
+        SkillPlace(
+            join(home, folder[2:]) if folder.startswith("~/") else join(level, folder),
+            root,
+            folder if (folder, level, root) in own else kinds[level],
+            folder,
+        )
+        for folder, level, root in found
+    ]
+
+
+def index_places(folders: list[SkillPlace]) -> dict[str, SkillPlace]:
+    """The places by path, each where it comes first: home may lie on the walk."""
+    found: dict[str, SkillPlace] = {}
+    for folder in folders:
+        found.setdefault(folder.folder, folder)
+    return found
+
+
+def find_skill_level(folder: str, wants: SkillDirs) -> str:
+    """The folder in which a folder of skills lies: of a project, or home."""
+    names = (*wants.here, *wants.project, *wants.home)
+    return next((folder.removesuffix(f"/{name}") for name in names if folder.endswith(f"/{name}")), folder)
+
+
+def sort_by_source(found: dict[str, Skill], sources: dict[str, str]) -> tuple[Skill, ...]:
+    """The skills as they were found, neighbours from one source by name."""
+    groups = groupby(found.values(), key=lambda skill: sources[skill.location])
+    return tuple(skill for _, group in groups for skill in sorted(group, key=attrgetter("name", "location")))
+
+
+def sort_folder_skills(skills: list[Skill], wants: SkillDirs) -> list[Skill]:
+    """The skills of one folder as the agent comes to them."""
+    if wants.order == "path":
+        return sorted(skills, key=attrgetter("location"))
+    skills = skills if wants.capitals else sorted(skills, key=lambda skill: skill.location.casefold())
+    return skills[::-1] if wants.order == "backwards" else skills
+
+
+def make_location_key(skill: Skill) -> tuple[str, str]:
+    """The path of its folder and its name, whatever their letter case."""
+    return skill.location.rpartition("/")[0].lower(), skill.name.lower()
+
+
+def sort_for_menu(found: dict[str, Skill], wants: SkillDirs, home: str) -> tuple[Skill, ...]:
+    """The skills as the menu has them."""
+    if wants.order == "location":
+        return tuple(sorted(found.values(), key=make_location_key))
+    if wants.order not in ("name", "owner"):
+        return tuple(found.values())
+    skills = sorted(found.values(), key=attrgetter("name", "location"))
+    if not wants.capitals:
+        skills.sort(key=lambda skill: skill.name.casefold())
+    if wants.order == "owner":
+        own = tuple(join(home, folder) for folder in wants.home)
+        skills.sort(key=lambda skill: skill.location.startswith(own))
+    return tuple(skills)
+
+
+_UNSURE = ", or the other way round: its choice is not fixed"
+MAX_SKILLS = 1000
+"""More skills than any menu has room for."""
+
+
+def find_skills(
+    reader: FileReader,
+    wants: SkillDirs,
+    walk: list[str],
+    roots: LinkRoots,
+    home: str,
+    extra: tuple[str, ...],
+    searched: dict[str, str],
+    scope: SearchScope,
+) -> tuple[Skill, ...]:
+    """All skills of all places. `searched` takes the folders, by their real paths."""
+    above = [] if wants.alone == "up" else _list_folders_outside(reader, walk, roots)
+    if wants.alone == "cwd":
+        walk = [folder for folder in walk if folder not in above]
+    top = next((folder for folder in walk if contains_path(roots.repository, folder)), walk[-1])
+    folders = list_skill_places(wants, walk, roots, home, top)
+    if isinstance(wants.alone, tuple):
+        unread = {join(folder, name) for folder in above for name in wants.alone}
+        unread -= {join(home, name) for name in wants.home}
+        folders = [skill_folder for skill_folder in folders if skill_folder.folder not in unread]
+    folders += [SkillPlace(folder, folder, "above") for folder in _list_borrowed_folders(reader, wants, scope)]
+    folders += [SkillPlace(folder, folder, folder) for folder in extra]
+    found: dict[str, Skill] = {}
+    claimed: dict[str, str] = {}
+    sources: dict[str, str] = {}
+    there: list[Skill] = []
+    texts: dict[tuple[object, ...], str] = {}
+    for folder, root, source, name in index_places(folders).values():
+        root, reach = "/" if wants.links == "follow" else root, reader.reach_of(name)
+        base = None if name.startswith(("~", "/")) else folder.removesuffix(name)
+        if refusal := reader.refuse_hidden(folder, root, reach, base):
+            reader.refuse(folder, "skill", *refusal)
+            continue
+        skills = scan_skill_folder(reader, folder, root, wants, searched, claimed, reach)
+        sources.update({skill.location: source for skill in skills})
+        level = find_skill_level(folder, wants)
+        there += [each for each in sort_folder_skills(skills, wants) if not _is_copy(reader, each, level, wants, texts)]
+    for skill in sorted(there, key=make_location_key) if wants.order == "location" else there:
+        _take(reader, found, skill, wants)
+    for skill in _find_touched_skills(reader, wants, roots, searched, scope) if wants.below != "never" else ():
+        _take(reader, found, _prefix_duplicate_name(skill, found, wants, scope), wants)
+    if len(found) > MAX_SKILLS:
+        message = f"{len(found):,} skills are listed: their names and descriptions alone fill a model's context window"
+        hint = "Remove some, set a budget (--budget skills=2000), or set features.skills.enabled = false"
+        reader.diagnostics.append(warning("skills-many", f"{message}. {hint}"))
+    return sort_by_source(found, sources) if wants.order == "source" else sort_for_menu(found, wants, home)
+
+
+def _list_folders_outside(reader: FileReader, walk: list[str], roots: LinkRoots) -> list[str]:
+    """The folders above the repository, or above the working directory where there is none."""
+    inside = [folder for folder in walk if contains_path(roots.repository, reader.real_or(folder))] or walk[-1:]
+    return [folder for folder in walk if folder not in inside]
+
+
+def _list_borrowed_folders(reader: FileReader, wants: SkillDirs, scope: SearchScope) -> list[str]:
+    """The folders of the checkout that count in its worktree."""
+    top, worktree = scope.root, scope.worktree
+    if wants.borrows == "never" or top is None or worktree is None or not worktree.lends:
+        return []
+    every = wants.borrows == "always"
+    return [
+        f"{worktree.owner}/{each}" for each in wants.project if every or not is_folder_path(reader, f"{top}/{each}")
+    ]
+
+
+def _find_touched_skills(
+    reader: FileReader, wants: SkillDirs, roots: LinkRoots, searched: dict[str, str], scope: SearchScope
+) -> Iterator[Skill]:
+    """The skills in folders below the working directory that lead to a file in play."""
+    root = "/" if wants.links == "follow" else roots.project
+    for level in list_touched_folders(scope.cwd, scope.touching):
+        if wants.below == "listed" or not is_folder_gitignored(reader, scope, level):
+            for folder in wants.project:
+                yield from scan_skill_folder(reader, f"{level}/{folder}", root, wants, searched, {})
+
+
+def _prefix_duplicate_name(skill: Skill, found: Mapping[str, Skill], wants: SkillDirs, scope: SearchScope) -> Skill:
+    """The skill, called by its folder too where another has its name."""
+    if skill.name not in found or wants.below == "listed":
+        return skill
+    return replace(
+        skill, name=f"{relpath(find_skill_level(dirname(dirname(skill.location)), wants), scope.cwd)}:{skill.name}"
+    )
+
+
+def _is_copy(
+    reader: FileReader, skill: Skill, level: str, wants: SkillDirs, texts: dict[tuple[object, ...], str]
+) -> bool:
+    """Whether another skill of the same folder says the same, and only the first of such counts."""
+    sighting = reader.look_at(skill.location, "/") if wants.same_text == "first" else None
+    parsed: ParsedSkill | None = reader.peek(sighting, parse_skill) if isinstance(sighting, Sighting) else None
+    if parsed is None:
+        return False
+    first = texts.setdefault((level, *sorted(parsed.fields.items()), parsed.body), skill.location)
+    if first != skill.location:
+        reader.note(skill.location, "skill", "duplicate", f"{first} has the same text and comes first")
+    return first != skill.location
+
+
+def _take(reader: FileReader, found: dict[str, Skill], skill: Skill, wants: SkillDirs) -> None:
+    if skill.name in wants.disabled:
+        reader.note(skill.location, "skill", "skipped", "excluded by a setting of the agent")
+        return
+    last = found.get(skill.name) if wants.same_name == "last" else None
+    if last is not None:
+        reader.withdraw(last.location, "skill", "loaded")
+        reader.note(last.location, "skill", "hidden", f"by {skill.location}{_UNSURE * (wants.unordered == 'winners')}")
+        found[skill.name] = skill
+    winner = found.setdefault(skill.location if wants.same_name == "all" else skill.name, skill)
+    if winner is skill:
+        hidden = NOT_FOR_MODEL if skill.disable_model_invocation else ""
+        reader.note(skill.location, "skill", "loaded", hidden)
+        return
+    reader.note(skill.location, "skill", "hidden", f"by {winner.location}{_UNSURE * (wants.unordered == 'winners')}")
+    which = "and which one is used is not fixed" if wants.unordered == "winners" else "and comes first"
+    message = f"skipped: {winner.location} has the same name, {skill.name!r}, {which}"
+    # Projects keep copies of a skill for several agents; for a recipe of one's own, a second one is a mistake.
+    level: Level = "info" if wants.needs is not None and _say_the_same(reader, skill, winner) else "warning"
+    reader.diagnostics.append(Diagnostic(level, "skill-collision", message, skill.location))
+
+
+def _say_the_same(reader: FileReader, *skills: Skill) -> bool:
+    """Whether the files of skills have one text: whichever is used, the agent is told the same."""
+    sightings = [reader.look_at(skill.location, "/") for skill in skills]
+    parsed = [reader.peek(each, parse_skill) for each in sightings if isinstance(each, Sighting)]
+    return len(parsed) == len(skills) and all(each is not None and each == parsed[0] for each in parsed)

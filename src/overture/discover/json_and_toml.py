@@ -1,0 +1,233 @@
+"""Parses TOML and JSON with comments within limits, and reads the files that a caller names."""
+
+import json
+import re
+from collections import Counter
+from typing import Any
+
+import msgspec
+
+from ..errors import ConfigError, ErrorPlace, OvertureError, StateError, describe_unreadable
+from ..model.tool import Tool
+from ..model.tool_forms import tools_from
+from ..text.lazy_pattern import compile_on_use
+from .disk.open_file import read_file_within
+from .disk.world import World
+
+MAX_TOML_BYTES = 1024 * 1024
+"""Bytes of a file in TOML: configuration, recipes, prices. Nobody writes a tenth of it."""
+MAX_TOML_DEPTH = 100
+"""Steps of a dotted key, and levels of a table."""
+MAX_NUMBER_CHARS = 1_000
+"""Characters of a number, and of a text in which nothing can be so long that it matters."""
+TOML_KEYS = compile_on_use(
+    r'"""(?:[^"\\]++|\\.|"(?!""))*(?:"{3,5}|\Z)|'
+    r"'''(?:[^']++|'(?!''))*(?:'{3,5}|\Z)"
+    r'|(?P<part>[A-Za-z0-9_-]++|"(?:[^"\\\n]++|\\.)*"|'
+    r"'[^'\n]*+')"
+    r"|(?P<dot>[ \t]*+\.[ \t]*+)"
+    r"|#[^\n]*+|\s++|.",
+    re.DOTALL,
+)
+"""Strings of several lines, parts of keys and the dots between them, comments, and the rest."""
+
+
+def parse_toml(data: bytes) -> dict[str, Any]:
+    """The table of a file. A ValueError says in a few words why there is none."""
+    import tomllib  # most projects have no file of settings
+
+    try:
+        text = data.decode("utf-8-sig")
+        if len(text) > MAX_NUMBER_CHARS and (fault := find_toml_excess(text)):
+            raise ValueError(fault)
+        return tomllib.loads(text)
+    except UnicodeDecodeError:
+        raise ValueError("invalid TOML: not UTF-8") from None
+    except RecursionError:
+        raise ValueError("it is nested too deeply; flatten it") from None
+    except tomllib.TOMLDecodeError as problem:
+        raise ValueError(f"invalid TOML: {problem}") from None
+
+
+TOML_PLACE = re.compile(r"invalid TOML: (?P<what>.*) \(at line (?P<line>\d+), column (?P<column>\d+)\)")
+
+
+def locate_toml_error(path: str, problem: str, data: bytes) -> ErrorPlace:
+    """Of what is wrong with a TOML file: what is said of it, the place, and the line that is there."""
+    found = TOML_PLACE.fullmatch(problem)
+    if found is None:
+        return {"message": f"{problem[:1].upper()}{problem[1:]}", "place": path}
+    lines = data.decode("utf-8-sig", "replace").splitlines()
+    number = int(found["line"])
+    source = lines[number - 1] if number <= len(lines) else ""
+    return {"message": found["what"], "place": f"{path}:{number}:{found['column']}", "source": source}
+
+
+def find_toml_excess(text: str) -> str:
+    """What is too long to be read: a dotted key takes the square of its steps, and so does a number of its digits."""
+    steps = 0
+    for found in TOML_KEYS.finditer(text):
+        if found.lastgroup == "part":
+            if found.end() - found.start() > MAX_NUMBER_CHARS and found[0].lstrip("+-_")[:1].isdigit():
+                return f"it contains a number that is too long: {found[0][:20]}…"
+            continue
+        steps = steps + 1 if found.lastgroup == "dot" else 0
+        if steps >= MAX_TOML_DEPTH:
+            return f"a key has more than {MAX_TOML_DEPTH} parts"
+    return ""
+
+
+# The line of a TOML file on which a dotted key is given, as near as can be told without a parser.
+
+
+TABLE_HEADER = compile_on_use(r"^\s*\[{1,2}\s*([^\[\]]+?)\s*\]{1,2}")
+KEY_LINE = compile_on_use(r"""^\s*((?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"|'[^']*'))*)\s*=""")
+
+
+def find_toml_line(text: str, key: str, top: str = "") -> int | None:
+    """The line that gives `key`, or the table around it; `top` is the table below which keys are ours."""
+    best, found = 0, None
+    table = ""
+    wanted = f"{top}.{key}".strip(".")
+    for number, line in enumerate(text.splitlines(), 1):
+        if header := TABLE_HEADER.match(line):
+            table = here = _normalize_toml_key(header[1])
+        elif key_match := KEY_LINE.match(line):
+            here = f"{table}.{_normalize_toml_key(key_match[1])}".strip(".")
+        else:
+            continue
+        if len(here) > max(best, len(top)) and (wanted == here or wanted.startswith(here + ".")):
+            best, found = len(here), number
+    return found
+
+
+def _normalize_toml_key(key: str) -> str:
+    return re.sub(r"\s*\.\s*", ".", key.replace('"', "").replace("'", ""))
+
+
+# JSON as people keep it in settings files: with comments, and commas before a closing bracket.
+
+
+TOKEN = compile_on_use(r'"(?:[^"\\\n]|\\.)*"|//[^\n]*|/\*.*?(?:\*/|\Z)', re.DOTALL)
+COMMA = compile_on_use(r'"(?:[^"\\\n]|\\.)*"|,(?=\s*[}\]])')
+
+
+def parse_json_with_comments(text: str) -> Any:
+    """The value; what is none is a ValueError with its line."""
+    plain = COMMA.sub(_remove_comma, TOKEN.sub(_blank_comment, text.removeprefix("\ufeff")))
+    if not plain.strip():
+        return None
+    try:
+        return json.loads(plain)
+    except json.JSONDecodeError as problem:
+        raise ValueError(f"invalid JSON: {problem.msg[:1].lower()}{problem.msg[1:]}, line {problem.lineno}") from None
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+
+
+def _blank_comment(found: re.Match[str]) -> str:
+    """Nothing, in as many lines."""
+    token = found[0]
+    return token if token.startswith('"') else re.sub(r"[^\n]", " ", token)
+
+
+def _remove_comma(found: re.Match[str]) -> str:
+    return found[0] if found[0].startswith('"') else ""
+
+
+# Files that a caller names: tools and states as JSON, models as TOML. Unlike project files, a bad one is an error.
+
+
+MAX_JSON_BYTES = 16 * 1024 * 1024
+"""Bytes of a file that the configuration names. One that the caller names may be as large as any."""
+
+
+def read_json_file(world: World, path: str, *, pipes: bool = True, within: str | None = None) -> Any:
+    """The JSON value in a file, which lies `within` a folder; `pipes`: or in what a shell puts in the place of one."""
+    try:
+        return decode_json(
+            world.read_input(path) if pipes else read_file_within(world, path, within, MAX_JSON_BYTES), path
+        )
+    except OSError as problem:
+        text = f"{path}: can't be read: {_describe_problem(problem)}."
+        raise ConfigError(text, message=describe_unreadable(path, problem)) from None
+
+
+def _describe_problem(problem: OSError) -> str:
+    return problem.strerror.lower() if problem.strerror else str(problem)
+
+
+def decode_json(data: bytes, name: str) -> Any:
+    """The JSON value of `data`, which came from `name`."""
+    data = data.removeprefix(b"\xef\xbb\xbf")
+    if not data.strip():
+        empty = "it is empty; write {} at least."
+        raise StateError(f"{name}: invalid JSON: {empty}", message="Invalid JSON: the file is empty", place=name)
+    try:
+        value = msgspec.json.decode(data)
+        if (twice := _find_duplicate_key(data)) is not None:
+            message = f"the key {twice!r} is given twice in one object; keep one of them."
+            raise StateError(f"{name}: {message}", message=f"T{message[1:]}", place=name)
+        return value
+    except RecursionError:
+        message = "it is nested too deeply; flatten it."
+        raise StateError(f"{name}: {message}", message=f"I{message[1:]}", place=name) from None
+    except StateError:
+        raise
+    except (msgspec.DecodeError, ValueError) as problem:
+        half = re.search(rb"\\u[dD][89a-fA-F]", data)
+        hint = f" (it contains {half[0].decode()}…, half of a surrogate pair)" if half else ""
+        message = f"invalid JSON: {str(problem).rstrip('.')}{hint}."
+        raise StateError(f"{name}: {message}", **_locate_json_error(name, f"I{message[1:]}", data)) from None
+
+
+def _locate_json_error(name: str, message: str, data: bytes) -> ErrorPlace:
+    """What is said of JSON that can't be read; where a byte of it is named, its line and column, and that line."""
+    found = re.search(r" \(byte (\d+)\)", message)
+    if found is None:
+        return {"message": message, "place": name}
+    before = data[: int(found[1])].decode("utf-8", "replace").split("\n")
+    source = data.decode("utf-8", "replace").split("\n")[len(before) - 1]
+    place = f"{name}:{len(before)}:{len(before[-1]) + 1}"
+    return {"message": message.replace(found[0], ""), "place": place, "source": source.rstrip("\r")}
+
+
+def _find_duplicate_key(data: bytes) -> str | None:
+    """A key that an object has twice: JSON readers keep the last, and lose the first without a word."""
+    found: list[str] = []
+
+    def look(pairs: list[tuple[str, Any]]) -> None:
+        if not found and len(dict(pairs)) < len(pairs):
+            times = Counter(key for key, _ in pairs)
+            found.append(next(key for key in times if times[key] > 1))
+
+    json.loads(data, object_pairs_hook=look)
+    return found[0] if found else None
+
+
+def read_toml_file(world: World, path: str, within: str | None = None) -> dict[str, Any]:
+    """The table in a TOML file, which lies `within` a folder."""
+    data = b""
+    try:
+        data = read_file_within(world, path, within, MAX_TOML_BYTES)
+        return parse_toml(data)
+    except OSError as problem:
+        text = f"{path}: can't be read: {_describe_problem(problem)}."
+        raise ConfigError(text, message=describe_unreadable(path, problem)) from None
+    except ValueError as problem:
+        raise ConfigError(f"{path}: {problem}.", **locate_toml_error(path, str(problem), data)) from None
+
+
+def read_tools_file(world: World, path: str, *, pipes: bool = True, within: str | None = None) -> tuple[Tool, ...]:
+    """The tools in a JSON file, in any of the forms."""
+    try:
+        return tools_from(read_json_file(world, path, pipes=pipes, within=within))
+    except ConfigError:
+        raise
+    except OvertureError as problem:
+        raise problem if str(problem).startswith(path) else problem.in_file(path) from None
+
+
+def format_toml_value(value: Any) -> str:
+    """A value as TOML has it; texts, numbers, switches and lists of them are written alike in JSON."""
+    return json.dumps(value, ensure_ascii=False)

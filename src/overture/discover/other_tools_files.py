@@ -1,0 +1,282 @@
+"""Reports instruction files and skills of other tools that the recipe does not read."""
+
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
+from typing import NamedTuple
+
+from ..known_agents.other_tools import COLLECTION, INSTRUCTION_STEPS, INSTRUCTIONS, PLUGINS, SKILLS, by_first_step
+from ..model.state.discovery import InstructionFiles
+from ..model.state.files import TextFile
+from ..model.wants import ContextFiles, Wants
+from ..text.words import count_noun
+from .configuration.keys import Features, make_filenames_line, make_skill_folders_line
+from .disk.boundary import ReadRefusal
+from .disk.file_reader import FileReader
+from .disk.location import LinkRoots, SearchScope, list_scope_rest
+from .disk.paths import contains_path, make_absolute, path_exists
+from .disk.world import EntryKind, find_entry, list_folder
+from .duplicate_files import describe_same_text, make_text_file
+
+EntryListing = Mapping[str, EntryKind]
+"""What a folder holds."""
+
+
+class KnownInstructions(NamedTuple):
+    """What was met so far: the paths of instruction files, and their texts with where each is from."""
+
+    paths: set[str]
+    texts: dict[str, str]
+
+
+def read_listing(reader: FileReader, folder: str) -> dict[str, EntryKind]:
+    """The names in a folder; one that can't be listed holds nothing that we could name."""
+    return dict(list_folder(reader.world, folder))
+
+
+def report_other_instructions(
+    reader: FileReader,
+    wants: ContextFiles,
+    listings: Mapping[str, EntryListing],
+    roots: LinkRoots,
+    loaded: Sequence[TextFile],
+    home: str,
+) -> None:
+    """Name what other tools read in the project's folders, nearest first, each kind once, and the setting for it."""
+    known = {look.path for look in reader.looked if look.what == "context" and look.outcome != "absent"}
+    first = {file.content: file.path for file in loaded}
+    kinds: dict[str, list[str]] = {}
+    for folder, listing in reversed([*listings.items()]):
+        inside = contains_path(roots.repository, reader.real_or(folder))
+        for pattern in _find_instruction_patterns(listing, nested=inside):
+            for path in _list_matching_files(reader, folder, pattern):
+                if path not in known and _is_new_instruction(
+                    reader, path, roots.of(folder), KnownInstructions(known, first), home
+                ):
+                    kinds.setdefault(pattern, []).append(path)
+                    known.add(path)
+    for pattern, paths in kinds.items():
+        _note_kind(reader, wants, pattern, paths)
+
+
+def _find_instruction_patterns(listing: EntryListing, *, nested: bool) -> list[str]:
+    """The kinds of which something may lie in a folder, by the first step of their path.
+
+    Names with a folder in them can be added only inside the repository.
+    """
+    found = [pattern for step in listing if step in INSTRUCTION_STEPS for pattern in INSTRUCTION_STEPS[step]]
+    return found if nested else [pattern for pattern in found if "/" not in pattern]
+
+
+def _list_matching_files(reader: FileReader, folder: str, pattern: str) -> list[str]:
+    """The files of one kind in a folder."""
+    below, _, last = pattern.rpartition("/")
+    base_path = "/".join(filter(None, (folder.rstrip("/"), below)))
+    if "*" not in last:
+        entry = find_entry(reader.world, f"{base_path}/{last}")
+        return [f"{base_path}/{last}"] if entry and entry.kind in ("file", "link") else []
+    names = read_listing(reader, base_path)
+    return [
+        f"{base_path}/{name}" for name, kind in names.items() if fnmatchcase(name, last) and kind in ("file", "link")
+    ]
+
+
+def _is_new_instruction(reader: FileReader, path: str, root: str, known: KnownInstructions, home: str) -> bool:
+    """Whether a setting would bring something; where a file says what another says, the record says so."""
+    result = reader.look_at(path, root)
+    if isinstance(result, ReadRefusal):
+        reader.note(path, "context", "unread", result.detail)
+        return False
+    file: TextFile | None = reader.peek(result, make_text_file)
+    how = reader.describe_same_file(result, "context")
+    if how is None and result.real != path and result.real in known.paths:
+        how = f"the same file as {result.real}, by a link"
+    if how is None and file is not None:
+        how = describe_same_text(file, known.texts, home)
+    if how is not None:
+        reader.note(path, "context", "duplicate", how)
+    if how is not None or file is None or not file.content:
+        return False
+    known.texts[file.content] = path
+    return True
+
+
+def _note_kind(reader: FileReader, wants: ContextFiles, pattern: str, paths: list[str]) -> None:
+    owner, line = INSTRUCTIONS[pattern], make_filenames_line(wants)(pattern)
+    reads = "read" if owner.startswith("many ") else "reads"
+    if len(paths) == 1 or "*" not in pattern:
+        more = f", and {len(paths) - 1} more of that name above" if len(paths) > 1 else ""
+        reader.note(paths[0], "context", "unread", f"{owner} {reads} it{more}; to add it: {line}")
+        return
+    folder = paths[0].rpartition("/")[0]
+    path = f"{folder}/{pattern.rpartition('/')[2]}"
+    reader.note(path, "context", "unread", f"{len(paths)} files that {owner} {reads}; to add them: {line}")
+
+
+def report_above(reader: FileReader, wants: ContextFiles, folders: list[str], checkout: str | None) -> None:
+    """Name the project files in folders of the way up in which the recipe does not look."""
+    for folder in folders:
+        for name in wants.placed_names:
+            path = f"{folder.rstrip('/')}/{name}"
+            if "*" in name or not path_exists(reader.world, path):
+                continue
+            if checkout is not None and contains_path(checkout, reader.real_or(folder)):
+                why = f"it belongs to {checkout}, the checkout of this worktree"
+            else:
+                why = f"it is above the repository, where this recipe stops; to add it: --root {folder}"
+            reader.note(path, "context", "unread", why)
+
+
+SKILL_STEPS = by_first_step(SKILLS)
+MAX_SEARCHED_FOLDERS = 200
+"""Folders that are looked into on the search for plugins, and below one place, at the most."""
+
+
+class OtherSkillPlace(NamedTuple):
+    """A place with skills: how the configuration would call it, whose it is, and the folders that it stands for."""
+
+    path: str
+    owner: str
+    folders: tuple[str, ...]
+    grouped: bool = True
+    """Whether skills may lie in groups there, one level deeper."""
+
+
+class KnownSkills(NamedTuple):
+    """What was searched for skills, and what was found there."""
+
+    folders: Container[str]
+    """The real paths of the folders."""
+    root: str
+    """The folder that links may not leave."""
+    names: Container[str]
+    depth: int
+    """How deep below a folder a skill may lie."""
+
+
+def report_other_skills(
+    reader: FileReader, listings: Mapping[str, EntryListing], known: KnownSkills, adding: Callable[[list[str]], str]
+) -> None:
+    """Name the places in the project's folders, nearest first; `adding` gives the line that adds folders."""
+    done: set[str] = set()
+    for skill_place in _list_skill_places(reader, listings):
+        flat: list[str] = []
+        deep: list[str] = []
+        for folder in skill_place.folders:
+            real = _find_real_folder(reader, folder, known.root)
+            if real is not None and real not in known.folders and real not in done:
+                done.add(real)
+                flat += _list_new_skills(reader, folder)
+                deep += (
+                    [s for group in _list_group_folders(reader, folder) for s in _list_new_skills(reader, group)]
+                    if skill_place.grouped
+                    else []
+                )
+        if flat or deep:
+            below = [f"{skill_place.path}/*"] if deep and known.depth < 2 else []
+            _note_other_skills(
+                reader, skill_place, [*flat, *deep], known, adding([skill_place.path] * bool(flat or not below) + below)
+            )
+
+
+def _find_real_folder(reader: FileReader, folder: str, root: str) -> str | None:
+    """Where a folder really lies; None where that is nowhere, or outside."""
+    try:
+        return reader.real_folder(folder, root) if reader.world.look(folder) is not None else None
+    except OSError:
+        return None
+
+
+def _note_other_skills(
+    reader: FileReader, skill_place: OtherSkillPlace, skills: list[str], known: KnownSkills, line: str
+) -> None:
+    loaded = sum(name in known.names for name in skills)
+    count = f"{count_noun(len(skills), 'skill')} ({skill_place.owner})"
+    if loaded == len(skills):
+        reader.note(skill_place.path, "skill", "duplicate", f"{count}, with names that are already loaded")
+        return
+    some = f", {loaded} of them with names that are already loaded" if loaded else ""
+    reader.note(
+        skill_place.path, "skill", "unread", f"{count}{some}; to add {'it' if len(skills) == 1 else 'them'}: {line}"
+    )
+
+
+def _list_skill_places(reader: FileReader, listings: Mapping[str, EntryListing]) -> Iterator[OtherSkillPlace]:
+    tops = list(listings)
+    for folder, listing in reversed([*listings.items()]):
+        base = folder.rstrip("/")
+        for below in [below for step in listing if step in SKILL_STEPS for below in SKILL_STEPS[step]]:
+            yield OtherSkillPlace(f"{base}/{below}", SKILLS[below], (f"{base}/{below}",))
+        if folder in (tops[0], tops[-1]):
+            yield from _list_skill_collections(reader, base, listing)
+
+
+def _list_skill_collections(reader: FileReader, base: str, listing: EntryListing) -> Iterator[OtherSkillPlace]:
+    """Plugins, folders of the project that have skills of their own, and skills that lie right in the project."""
+    names = _list_visible_folders(listing)
+    for name in names:
+        if name == "plugins" or ".claude-plugin" in listing:
+            plugins = [
+                f"{base}/{name}/{each}/skills" for each in _list_visible_folders(read_listing(reader, f"{base}/{name}"))
+            ]
+            yield OtherSkillPlace(f"{base}/{name}/*/skills", PLUGINS, tuple(plugins))
+        yield OtherSkillPlace(f"{base}/{name}/skills", COLLECTION, (f"{base}/{name}/skills",))
+    yield OtherSkillPlace(base or "/", COLLECTION, (base,), grouped=False)
+
+
+def _list_new_skills(reader: FileReader, folder: str) -> list[str]:
+    """The names of the skills right below a folder, but for those that are read by another name."""
+    return [
+        name
+        for name in _list_visible_folders(read_listing(reader, folder))
+        if _is_new_skill(reader, f"{folder}/{name}/SKILL.md")
+    ]
+
+
+def _list_group_folders(reader: FileReader, folder: str) -> list[str]:
+    """The folders below one that are no skills themselves."""
+    below = [f"{folder}/{name}" for name in _list_visible_folders(read_listing(reader, folder))]
+    return [group for group in below if not path_exists(reader.world, f"{group}/SKILL.md")]
+
+
+def _list_visible_folders(listing: EntryListing) -> list[str]:
+    may = (
+        n for n, kind in listing.items() if kind in ("dir", "link") and not n.startswith(".") and n != "node_modules"
+    )
+    return [name for name, _ in zip(may, range(MAX_SEARCHED_FOLDERS), strict=False)]
+
+
+def _is_new_skill(reader: FileReader, path: str) -> bool:
+    entry = find_entry(reader.world, path)
+    if entry is not None and entry.kind == "link":
+        entry = find_entry(reader.world, path, follow=True)
+    return entry is not None and entry.kind == "file" and ("skill", entry.id) not in reader.seen
+
+
+def report_unread_files(
+    reader: FileReader,
+    wants: Wants,
+    features: Features,
+    scope: SearchScope,
+    roots: LinkRoots,
+    found: InstructionFiles,
+    searched: set[str],
+    settings_folder: str,
+) -> None:
+    """Name instruction files and skills that the recipe does not read, with the setting that adds them.
+
+    `searched` are the folders of skills, by their real paths; `settings_folder` has the overture.toml to write into.
+    """
+    project = [folder for folder in scope.walk if contains_path(roots.project, reader.real_or(folder))]
+    listings = {folder: read_listing(reader, folder) for folder in project}
+    if wants.context:
+        report_other_instructions(reader, wants.context, listings, roots, found.context, scope.home)
+        report_above(reader, wants.context, list_scope_rest(scope), scope.checkout)
+    if wants.skills:
+        names = {skill.name for skill in found.skills}
+        named = [make_absolute(reader.world, folder) for folder in features.skills_extra_dirs]
+        report_other_skills(
+            reader,
+            listings,
+            KnownSkills(searched, roots.project, names, wants.skills.depth),
+            lambda more: make_skill_folders_line(named, more, settings_folder, scope.home),
+        )

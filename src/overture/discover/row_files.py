@@ -1,0 +1,272 @@
+"""Files of rows: read in chunks of JSON Lines that another process decodes, or written as Parquet and DuckDB."""
+
+import csv
+import os
+import sys
+from codecs import BOM_UTF8
+from collections.abc import Generator, Iterable, Iterator, Mapping
+from contextlib import closing
+from hashlib import blake2b
+from itertools import chain
+from typing import Any, BinaryIO, NamedTuple
+
+import msgspec
+from msgspec.structs import fields
+
+from ..errors import ConfigError, describe_unreadable, explain_unknown, require_packages
+
+CHUNK_ROWS = 1_000
+CHUNK_BYTES = 8_000_000
+"""A chunk ends with the row that reaches either."""
+FORMATS = ("jsonl", "csv", "parquet", "arrow")
+SUFFIXES = {"ndjson": "jsonl", "json": "jsonl", "ipc": "arrow", "arrows": "arrow", "feather": "arrow"}
+OTHER_SEPARATORS = ";\t|"
+MAX_ROW_BYTES = 100_000_000
+NOT_UTF8 = b'"\xff"\n'
+"""A line that fails as its row has to."""
+
+
+class RowError(Exception):
+    """Why one row has no result: a stable code, and a sentence. The other rows go on."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(code, message)
+        self.code, self.message = code, message
+
+
+class Chunk(NamedTuple):
+    """Rows that are built together, as JSON Lines."""
+
+    first: int
+    """The number of its first row, from 1; of JSON Lines, the line."""
+    data: bytes
+    part: float
+    """How far the input is read with it, from 0 to 1; 0 where that is not known."""
+    repeated: frozenset[int] = frozenset()
+    """Numbers of rows that have the id of an earlier one."""
+
+    @property
+    def digest(self) -> str:
+        """The same for the same rows."""
+        return blake2b(self.data, digest_size=16).hexdigest()
+
+
+class RowSource(NamedTuple):
+    """Where rows come from: a path, `-`, or a query; and their format."""
+
+    name: str
+    form: str
+    size: int = 0
+    """Bytes of a file; 0 of anything else."""
+
+    def read(self) -> Iterator[Chunk]:
+        """The chunks: the same ones whenever the input is the same."""
+        first, group, length, done = 1, list[bytes](), 0, 0
+        with closing(self._lines()) as lines:
+            for line in lines:
+                group.append(line)
+                length += len(line)
+                if len(group) >= CHUNK_ROWS or length >= CHUNK_BYTES:
+                    done += length
+                    yield Chunk(first, b"".join(group), done / self.size if self.form == "jsonl" and self.size else 0.0)
+                    first, group, length = first + len(group), [], 0
+        if group:
+            yield Chunk(first, b"".join(group), 1.0)
+
+    def _lines(self) -> Generator[bytes, None, None]:
+        if self.form == "sql":
+            yield from _encode_batches(_run_query(self.name), self.name)
+            return
+        with _open_rows(self.name) as file:
+            if self.form == "jsonl":
+                yield from chain([next(file, b"").removeprefix(BOM_UTF8)], file)
+            elif self.form == "csv":
+                yield from _encode_csv(file, self.name)
+            else:
+                yield from _encode_batches(_open_arrow(file, self.form), self.name)
+
+
+def find_source(rows: str | None, sql: str | None, form: str | None) -> RowSource:
+    """Check that there is one input, that its format is known, and that the packages it needs are installed."""
+    if sql is not None and rows is None:
+        require_packages("Rows from SQL", "batch", "duckdb", "pyarrow")
+        return RowSource(sql, "sql")
+    if rows is None or sql is not None:
+        raise ConfigError("Rows come from one place.", hint="Pass a file, `-` for standard input, or --sql QUERY.")
+    if os.path.isdir(rows):
+        raise ConfigError(
+            f"{rows!r} is a folder.", hint="Pass a file of rows; --sql reads many: select * from 'rows/*.parquet'"
+        )
+    suffix = os.path.splitext(rows)[1].lower().removeprefix(".")
+    found = form or ("jsonl" if rows == "-" else SUFFIXES.get(suffix, suffix))
+    if found not in FORMATS:
+        raise ConfigError(explain_unknown("Format of rows", found, FORMATS), hint="Pass --rows-format.")
+    if found in ("parquet", "arrow"):
+        require_packages(f"Rows from {found.capitalize()}", "batch", "pyarrow")
+    with _open_rows(rows) as file:
+        return RowSource(rows, found, os.fstat(file.fileno()).st_size if rows != "-" else 0)
+
+
+def _open_rows(path: str) -> BinaryIO:
+    try:
+        return os.fdopen(os.dup(0), "rb") if path == "-" else open(path, "rb")  # noqa: PTH123
+    except OSError as problem:
+        raise ConfigError(f"{describe_unreadable(path, problem)}.") from None
+
+
+def _encode_csv(file: BinaryIO, path: str) -> Iterator[bytes]:
+    """Each row as an object by column, empty cells as null; one with other cells than the header as a list."""
+    csv.field_size_limit(sys.maxsize)
+    # Strict, as a quote that is never closed would take all rows behind it for one cell.
+    records = csv.reader((line.decode("utf-8", "surrogateescape") for line in file), strict=True)
+    try:
+        header = [name.removeprefix("\ufeff") for name in next(records, [])]
+        if len({*header}) < len(header):
+            raise ConfigError(f"{path!r} has two columns of one name: {', '.join(header)}.")
+        if len(header) == 1 and any(sign in header[0] for sign in OTHER_SEPARATORS):
+            hint = "Use commas, or read the file with --sql, which finds other separators."
+            raise ConfigError(f"{path!r} has no commas between its columns: {header[0]!r}.", hint=hint)
+        for cells in filter(None, records):
+            row = dict(zip(header, (cell or None for cell in cells), strict=False))
+            try:
+                yield msgspec.json.encode(row if len(cells) == len(header) else cells) + b"\n"
+            except UnicodeEncodeError:
+                yield NOT_UTF8
+    except csv.Error as problem:
+        hint = "Check the quotes there, and in the row before."
+        raise ConfigError(f"{path!r} is not CSV, in line {records.line_num:,}: {problem}.", hint=hint) from None
+
+
+def _open_arrow(file: BinaryIO, form: str) -> Iterator[Any]:
+    """The record batches of a Parquet file, an Arrow file or an Arrow stream."""
+    from pyarrow import BufferReader, ipc, parquet
+
+    source = file if file.seekable() else BufferReader(file.read())
+    if form == "parquet":
+        yield from parquet.ParquetFile(source).iter_batches(CHUNK_ROWS)
+    elif source.read(6) == b"ARROW1":
+        reader = ipc.RecordBatchFileReader(source)
+        yield from map(reader.get_batch, range(reader.num_record_batches))
+    else:
+        source.seek(0)
+        yield from ipc.open_stream(source)
+
+
+def _run_query(query: str) -> Iterator[Any]:
+    import duckdb
+
+    try:
+        relation = duckdb.connect().sql(query)
+        if relation is None:
+            raise ConfigError("The query gives no rows.", hint="Pass a SELECT.")
+        yield from relation.to_arrow_reader(CHUNK_ROWS)
+    except duckdb.Error as problem:
+        raise ConfigError(f"The query failed: {str(problem).strip()}") from None
+
+
+def _encode_batches(batches: Iterator[Any], name: str) -> Iterator[bytes]:
+    from pyarrow import ArrowException
+
+    try:
+        for batch in batches:
+            for row in batch.to_pylist():
+                yield msgspec.json.encode(row) + b"\n"
+    except (ArrowException, OSError, UnicodeDecodeError) as problem:
+        raise ConfigError(f"{name!r} can't be read: {problem}.", hint="Check that the file is complete.") from None
+
+
+def decode_rows(chunk: Chunk) -> Iterator[tuple[int, dict[str, Any] | RowError]]:
+    """Each row with its number, as an object by column, or why it is none."""
+    for number, line in enumerate(chunk.data.split(b"\n"), chunk.first):
+        if not line or line.isspace():
+            continue
+        try:
+            row = msgspec.json.decode(line)
+        except UnicodeDecodeError:
+            yield number, RowError("not-utf-8", "The row is not UTF-8.")
+        except (msgspec.DecodeError, RecursionError) as problem:
+            yield number, RowError("not-json", f"The row is not JSON: {problem}.")
+        else:
+            if not isinstance(row, dict):
+                shown = line[:40].decode(errors="replace").strip()
+                row = RowError("not-an-object", f"The row is not an object: {shown}")
+            yield number, row
+
+
+def mark_repeated_ids(chunks: Iterable[Chunk], column: str) -> Iterator[Chunk]:
+    """The same chunks; of rows with one id, the first is the one that a provider gets."""
+    row_id: Any = msgspec.defstruct("RowId", [("value", Any, None)], rename={"value": column})
+    decode, seen = msgspec.json.Decoder(row_id).decode, set[int]()  # the other columns are left to whoever builds rows
+    for chunk in chunks:
+        repeated = []
+        for number, line in enumerate(chunk.data.split(b"\n"), chunk.first):
+            try:
+                identity = decode(line).value
+            except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+                continue
+            if identity is not None:
+                known = hash(str(identity))
+                repeated += [number] if known in seen else []
+                seen.add(known)
+        yield chunk._replace(repeated=frozenset(repeated))
+
+
+def list_columns(source: RowSource, chunk: Chunk) -> list[str]:
+    """The columns of the first chunk, by which a mapping is checked before all the work."""
+    rows = [row for _, row in decode_rows(chunk)]
+    if all(isinstance(row, RowError) and row.code == "not-json" for row in rows):
+        hint = 'A row is an object on a line of its own, in UTF-8 and not compressed. Of a list: jq -c ".[]" FILE'
+        raise ConfigError(f"No line of {source.name!r} is JSON.", hint=hint)
+    return list(dict.fromkeys(name for row in rows if isinstance(row, dict) for name in row))
+
+
+def make_table(rows: list[dict[str, Any]], columns: Mapping[str, str]) -> Any:
+    """A table of Arrow with columns of these types; `list` is one of texts."""
+    import pyarrow
+
+    types = {"list": pyarrow.list_(pyarrow.string())}
+    names = [(name, types.get(kind) or getattr(pyarrow, kind)()) for name, kind in columns.items()]
+    return pyarrow.Table.from_pylist(rows, pyarrow.schema(names))
+
+
+def encode_parquet(table: Any) -> bytes:
+    """A Parquet file."""
+    from pyarrow import BufferOutputStream, parquet
+
+    sink = BufferOutputStream()
+    parquet.write_table(table, sink, compression="zstd")
+    return bytes(sink.getvalue())
+
+
+def convert_rows(
+    lines: str, path: str, row: type[msgspec.Struct], tables: Mapping[str, type[msgspec.Struct]], *, as_database: bool
+) -> None:
+    """JSON Lines -> Parquet with lists of rows, or a DuckDB file with a table for each list; an OSError if it fails."""
+    import duckdb
+
+    inner = {name: [f'"{column}" {of}' for column, of in _list_types(kind).items()] for name, kind in tables.items()}
+    lists = {name: f"struct({', '.join(columns)})[]" for name, columns in inner.items()}
+    columns = {**_list_types(row), **lists}
+    source, target = ("'" + each.replace("'", "''") + "'" for each in (lines, path))
+    read = f"read_json({source}, format='newline_delimited', maximum_object_size={MAX_ROW_BYTES}, {columns=})"
+    try:
+        with duckdb.connect(path if as_database else ":memory:") as connection:
+            if not as_database:
+                connection.execute(f"copy (from {read}) to {target} (format parquet)")
+                return
+            connection.execute(f"create temp table results as from {read}")
+            connection.execute(f"create table repositories as select * exclude ({', '.join(lists)}) from results")
+            for name in lists:
+                unnested = f"unnest({name}, max_depth := 2)"  # the list and its structs, and no list within these
+                connection.execute(f"create table {name} as select repository, {unnested} from results")
+    except duckdb.Error as problem:
+        raise OSError(str(problem).partition("\n")[0]) from None
+
+
+def _list_types(row: type[msgspec.Struct]) -> dict[str, str]:
+    """The columns of a table in SQL, from the types of its rows."""
+    kinds = {field.name: str(getattr(field.type, "__origin__", field.type)) for field in fields(row)}
+    types = {
+        name: "bigint" if "int" in kind else "boolean" if "bool" in kind else "varchar" for name, kind in kinds.items()
+    }
+    return {name: f"{of}[]" if "tuple" in kinds[name] else of for name, of in types.items()}

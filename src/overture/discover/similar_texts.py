@@ -1,0 +1,85 @@
+"""Finds copies that have drifted apart: texts of which most lines, and not all, are the same."""
+
+import zlib
+from typing import NamedTuple
+
+from ..text.remembered import remembered
+
+SKETCH_SIZE = 32
+"""Hashes that are kept of a text. Two sketches tell how many lines their texts share to within some 10%."""
+MIN_LINES = 6
+"""Different lines that a text has, at the least: an import of another file is no copy of it."""
+MIN_SIMILARITY = 0.6
+"""The part of all different lines of two texts that both have: from here on, one is a copy of the other."""
+MAX_GROUPS_OF_LINE = 8
+"""Groups that a line leads to: one that stands in many texts tells nothing."""
+
+Sketch = tuple[int, ...]
+
+
+class TextCopy(NamedTuple):
+    """A text somewhere: in which repository, at which path, and a digest of it."""
+
+    repository: str
+    path: str
+    digest: str
+
+
+class CopyGroup(NamedTuple):
+    """Texts that are nearly the same."""
+
+    sketch: Sketch
+    """Of the first of them."""
+    copies: list[TextCopy]
+    similar: dict[str, float]
+    """The digests, each with the part of its lines that it shares with the first."""
+
+
+@remembered("sketch", Sketch)
+def make_sketch(text: str) -> Sketch:
+    """The smallest hashes of the text's lines, whatever their order and white space; empty of a short text."""
+    lines = {" ".join(line.split()) for line in text.splitlines()} - {""}
+    if len(lines) < MIN_LINES:
+        return ()
+    return tuple(sorted(zlib.crc32(line.encode("utf-8", "replace")) for line in lines)[:SKETCH_SIZE])
+
+
+def compare_sketches(one: Sketch, other: Sketch) -> float:
+    """The share of lines that two texts have in common: of the smallest hashes of both, those that both have."""
+    smallest = sorted({*one, *other})[:SKETCH_SIZE]
+    return len({*one} & {*other} & {*smallest}) / max(len(smallest), 1)
+
+
+class CopyFinder:
+    """Takes texts one by one, and groups those that are similar; of each group, one sketch is kept."""
+
+    def __init__(self) -> None:
+        self.groups: list[CopyGroup] = []
+        self.of_digest: dict[str, CopyGroup] = {}
+        self.of_line: dict[int, list[CopyGroup]] = {}
+
+    def add(self, copy: TextCopy, sketch: Sketch) -> None:
+        """Put a text into the group of the most similar first text, or into one of its own."""
+        if not sketch:
+            return
+        group = self.of_digest.get(copy.digest) or self._find_group(copy.digest, sketch)
+        self.of_digest[copy.digest] = group
+        group.copies.append(copy)
+
+    def _find_group(self, digest: str, sketch: Sketch) -> CopyGroup:
+        candidates = {id(group): group for line in sketch for group in self.of_line.get(line, ())}
+        found = [(compare_sketches(sketch, group.sketch), group) for group in candidates.values()]
+        similarity, nearest = max(found, key=lambda each: each[0], default=(0.0, None))
+        if nearest is None or similarity < MIN_SIMILARITY:
+            nearest, similarity = CopyGroup(sketch, [], {}), 1.0
+            self.groups.append(nearest)
+            for line in sketch:
+                if len(known := self.of_line.setdefault(line, [])) < MAX_GROUPS_OF_LINE:
+                    known.append(nearest)
+        nearest.similar[digest] = similarity
+        return nearest
+
+    def list_drifted(self) -> list[CopyGroup]:
+        """The groups with more than one version, the largest first."""
+        drifted = [group for group in self.groups if len(group.similar) > 1]
+        return sorted(drifted, key=lambda group: (-len(group.copies), group.copies[0]))

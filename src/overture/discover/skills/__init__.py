@@ -1,1 +1,0 @@
-"""Finds skills, and reads SKILL.md."""

@@ -1,1 +1,0 @@
-"""Finds the files that other agents read, step by step of their recipes."""

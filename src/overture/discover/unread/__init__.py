@@ -1,1 +1,0 @@
-"""Reports what is in the project and not read."""

@@ -1,0 +1,268 @@
+"""Fences and headings of Markdown: what a reader takes for one, and what is still open where a text ends."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from .block_reader import BlockLines, BlockReader, Fence
+from .lazy_pattern import compile_on_use
+from .lookalikes import fold_beginning, fold_char
+from .normalize import is_printable, split_lines
+
+MARKS = r"[ \t]*(?:>[ \t]*|[-*+][ \t]+|\d+[.)][ \t]+)*(`{3,}|~{3,})"
+FENCE = compile_on_use(f"^{MARKS}", re.MULTILINE)
+"""Whatever looks like a fence at the beginning of a line, also where it is none."""
+NEXT_FENCE = compile_on_use(rf"\n{MARKS[:-1]}|<!--)")
+"""The same behind a line feed, to which `re` goes at once; or a comment."""
+FENCE_LINE = compile_on_use(rf"{FENCE.pattern}[ \t]*", re.MULTILINE)
+CLOSED = compile_on_use(r"</([A-Za-z][\w.-]*)>")
+TAG = compile_on_use(r"<(/?)([A-Za-z][\w.-]*)(?:\s[^<>]*)?(?<!/)>")
+
+
+def may_hold_fence(text: str) -> bool:
+    """Whether a text may open or close a code block: a quick look."""
+    # One character is found in a fifteenth of the time that three take.
+    return ("`" in text and "```" in text) or ("~" in text and "~~~" in text)
+
+
+def closing_fence(text: str, indent: str = "") -> str:
+    """The line that closes the code block which is still open at the end of `text`, or nothing.
+
+    Where all of a text is indented, `indent` is by how much: that is how it is set, and makes no code of it.
+    """
+    fence = find_open_fence(text, indent)
+    return fence.closing(indent) if fence else ""
+
+
+def find_open_fence(text: str, indent: str = "") -> Fence | None:
+    """The code block that is still open at the end of `text`, by the line that opened it.
+
+    A fence in a comment that is open there, too, counts: whoever does not know the comment takes it for one, and
+    whoever does sees no harm in the line that closes it.
+    """
+    if not may_hold_fence(text) or (not indent and _are_all_closed(text)):
+        return None
+    if indent or "\r" in text:
+        text = "\n".join([text[start:end].removeprefix(indent) for start, end in split_lines(text)])
+    reader, fence, comment = BlockReader(), 0, 0
+    for lines in reader.read(text):
+        if lines.begins and lines.kind == "fence":
+            fence = lines.start
+        elif lines.begins and lines.kind == "comment":
+            comment = lines.start
+    if reader.fence is None and reader.leaf == "comment":
+        reader, fence = BlockReader(comments=False), 0
+        for lines in reader.read(text[comment:]):
+            fence = comment + lines.start if lines.begins and lines.kind == "fence" else fence
+    return replace(reader.fence, line=text.count("\n", 0, fence) + 1) if reader.fence else None
+
+
+def _are_all_closed(text: str) -> bool:
+    """Whether each fence begins its line, and each that opens is closed: no other line need be looked at."""
+    if "\r" in text:
+        return False
+    open_mark, text = "", f"\n{text}"
+    for found in NEXT_FENCE.finditer(text):
+        end = text.find("\n", found.end())
+        mark, rest = found[1], text[found.end() : end if end >= 0 else None]
+        if mark[0] == "<" and open_mark:
+            continue
+        if text[found.start() + 1] not in "`~":
+            return False
+        if not open_mark:
+            open_mark = "" if mark[0] == "`" and "`" in rest else mark
+        elif mark.startswith(open_mark) and not rest.strip(" \t"):
+            open_mark = ""
+    return not open_mark
+
+
+def common_indent(text: str) -> str:
+    """The blanks by which all of a text is set in."""
+    indent = text[: len(text) - len(text.lstrip(" \t"))]
+    return indent if all(line.startswith(indent) for line in text.split("\n") if line.strip()) else ""
+
+
+def read_fence(text: str, line: BlockLines) -> tuple[str, str]:
+    """The mark of a line that is a fence, and what stands behind it."""
+    words = text[line.content : line.end].strip(" \t")
+    info = words.lstrip(words[0])
+    return words[: len(words) - len(info)], info.strip(" \t")
+
+
+def ends_in_fence(text: str) -> bool:
+    """Whether its last line is nothing but a fence: what is written behind it would undo it."""
+    return FENCE_LINE.fullmatch(text, text.rfind("\n") + 1) is not None
+
+
+def escape_fences(text: str) -> str:
+    r"""The same text, with a backslash before every fence: it neither opens nor closes a code block."""
+    return FENCE.sub(lambda m: f"{m[0][: -len(m[1])]}\\{m[1]}", text)
+
+
+def closing_tags(text: str, rest: str) -> str:
+    """A line for each tag that is open at the end of `text` and is closed in the rest, the innermost first."""
+    tags: list[str] = []
+    opened: Counter[str] = Counter()
+    for closes, name in TAG.findall(text):
+        if not closes:
+            tags.append(name)
+            opened[name] += 1
+        while closes and opened[name]:
+            last = tags.pop()
+            opened[last] -= 1
+            if last == name:
+                break
+    closed = frozenset(CLOSED.findall(rest)) if tags else frozenset()
+    return "".join([f"\n</{name}>" for name in reversed(tags) if name in closed])
+
+
+# Headings of Markdown as a reader takes them: blanks, other line ends, underlines and look-alikes make no others.
+#
+# Line ends that were made visible were line ends: a text that came through the gate is read as it was before.
+
+MAX_HEADING_CHARS = 400
+"""How many letters of a heading are looked at. What nobody sees takes no room, nor do blanks."""
+MAX_HEADING_INDENT = 3
+"""How many blanks may stand before a heading."""
+BREAK = "\n\r\x0b\x0c\x1c-\x1e"
+BREAK_CODE = r"u\{(?:000[BC]|0085|001[CDE])\}"
+"""A line end that was made visible, behind its backslash."""
+BLANK = " "
+SIGNS = "#"
+WIDE_BREAK = f"{BREAK}\x85\u2028\u2029"
+WIDE_BLANK = f"{BLANK}\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000"
+WIDE_SIGNS = f"{SIGNS}\uff03\ufe5f"
+"""The same in a text beyond ASCII."""
+
+
+BEGINNING = compile_on_use("\n[^!-~\t\n]*#")
+"""A line of which nothing but blanks, or what may be none, stands before a `#`."""
+LINE_START = compile_on_use("\n[-= ]")
+DASH_AT_END = compile_on_use(r"-[ \t]*\n")
+FILE_HEADING = "#/"
+"""Stands among the names of a text for a heading that is the path of a file."""
+FILE_PATH = compile_on_use(r"(?:~?/|[a-z]:[/\\]).*\.\w+\Z")
+
+
+class HeadingPatterns(Struct, frozen=True):
+    """What headings are found by, in texts of ASCII alone or in others."""
+
+    heading: re.Pattern[str]
+    underline: re.Pattern[str]
+    line_end: re.Pattern[str]
+    lf_only: bool
+    """Whether nothing but LF ends a line."""
+
+
+@cache
+def _compile_heading_patterns(plain: bool, shown: bool, printable: bool = False) -> HeadingPatterns:
+    """Sets beyond ASCII take `re` a while to compile: texts that need none do without.
+
+    They begin with one set of characters, by which `re` skips all others, or with LF alone, which is found at once.
+    `shown`: with line ends that were made visible.
+    """
+    cut, blank, signs = (BREAK, BLANK, SIGNS) if plain else (WIDE_BREAK, WIDE_BLANK, WIDE_SIGNS)
+    cut = "\n" if plain and printable else cut
+    end = rf"[{cut}\\](?:(?<!\\)|{BREAK_CODE})" if shown else f"[{cut}]" if len(cut) > 1 else cut
+    words = rf"[^\\{cut}]*(?:\\(?!{BREAK_CODE})[^\\{cut}]*)*" if shown else f"[^{cut}]*"
+    # Beyond ASCII, whatever may not be seen can stand before it.
+    margin = rf"[{blank}]{{0,{MAX_HEADING_INDENT}}}" if plain else rf"[^!-~\t{cut}{signs}]*+"
+    below = rf"{end}[{blank}]{{0,{MAX_HEADING_INDENT}}}(=+|-+)[{blank}\t]*(?={end}|\Z)"
+    heading = f"{end}({margin})([{signs}]{{1,6}}{words})"
+    return HeadingPatterns(compile_on_use(heading), compile_on_use(below), compile_on_use(end), end == "\n")
+
+
+def choose_heading_patterns(text: str, *, printable: bool | None = None) -> HeadingPatterns:
+    """The patterns that this text needs. `printable`: whether it holds no control characters, where that is known."""
+    plain, shown = text.isascii(), "\\" in text and "\\u{" in text
+    return _compile_heading_patterns(plain, shown, plain and (is_printable(text) if printable is None else printable))
+
+
+def first_line(text: str) -> tuple[str, bool]:
+    """What stands before the first line end, and whether there is one."""
+    first, *more = choose_heading_patterns(text).line_end.split(text, maxsplit=1)
+    return first, bool(more)
+
+
+def find_headings(text: str, patterns: HeadingPatterns | None = None) -> Iterator[tuple[int, str]]:
+    """The position of each heading's first `#`, or of the line below its words, and the heading by `plain_heading`."""
+    plain, patterns = text.isascii(), patterns or choose_heading_patterns(text)
+    if "#" in text or "\uff03" in text or "\ufe5f" in text:
+        for m in patterns.heading.finditer(f"\n{text}"):
+            if plain or not m[1] or _is_margin(m[1]):
+                yield m.start(2) - 1, plain_heading(m[2])
+    if may_hold_underline(text) if patterns.lf_only else not plain or LINE_START.search(text) or "\\u{" in text:
+        yield from _find_underlined(text, patterns)
+
+
+def may_hold_heading(text: str) -> bool:
+    """Whether a line begins as a heading does, or as the line below one: a quick look at a text of plain characters."""
+    return ("#" in text and BEGINNING.search(f"\n{text}") is not None) or (
+        may_hold_underline(text) and _compile_heading_patterns(True, False).underline.search(text) is not None
+    )
+
+
+def may_hold_underline(text: str) -> bool:
+    """Whether a line ends as one of `=` or `-` does, in a text whose lines end with LF: most end otherwise."""
+    return "=" in text or ("-" in text and (DASH_AT_END.search(text) is not None or text.rstrip(" \t").endswith("-")))
+
+
+def _is_margin(text: str) -> bool:
+    """Whether a reader sees at most three blanks: marks without a letter, and what nobody sees, are no words."""
+    folded = "".join(map(fold_char, text))
+    return len(folded) <= MAX_HEADING_INDENT and not folded.strip()
+
+
+def _find_underlined(text: str, patterns: HeadingPatterns) -> Iterator[tuple[int, str]]:
+    """Words with a line of `=` or `-` below them are a heading, too."""
+    start = 0
+    for m in patterns.underline.finditer(text):
+        start = max(start, text.rfind("\n", start, m.start()) + 1)
+        for end in patterns.line_end.finditer(text, start, m.start()):
+            start = end.end()
+        if words := text[start : m.start()].strip():
+            yield m.start(1), plain_heading(("# " if m[1][0] == "=" else "## ") + words)
+
+
+def may_continue_heading(text: str, heading: tuple[int, str], patterns: HeadingPatterns) -> bool:
+    """Whether what follows in a prompt may finish a heading: the text is one line, or ends with nothing but `#`."""
+    line_end = patterns.line_end
+    last = line_end.search(text, heading[0]) is None
+    return last and (line_end.search(text) is None or not heading[1].strip("# "))
+
+
+def is_file_path(words: str) -> bool:
+    """Whether the words of a heading, as it is compared, are the path of a file and nothing else."""
+    return FILE_PATH.match(words) is not None
+
+
+def first_sign(line: str) -> str:
+    """The level and first word of a heading: by it, one that begins with certain words is looked for."""
+    return " ".join(line.split(" ", 2)[:2]) + "…"
+
+
+def last_sign(line: str) -> str:
+    """The last word of a heading."""
+    return "…" + line.rpartition(" ")[2]
+
+
+def signs_of(line: str) -> Iterator[str]:
+    """The names under which a heading is looked for: itself, and its ends."""
+    yield from (line, first_sign(line), last_sign(line))
+    if is_file_path(line.lstrip("#")[1:]):
+        yield FILE_HEADING
+
+
+def plain_heading(line: str) -> str:
+    """A heading line as two are compared: letter case, look-alikes, blanks and closing `#` do not count."""
+    line = fold_beginning(line, MAX_HEADING_CHARS)
+    words = line.lstrip("#")
+    level = line[: len(line) - len(words)]
+    parts = words.split()
+    if len(parts) > 1 and not parts[-1].strip("#"):
+        parts.pop()
+    return " ".join([level, *parts])
