@@ -55,7 +55,7 @@ ALLOWED = {
     ("sections/clock.py", "zoneinfo"): "ZoneInfo.from_file, which is handed that data",
     ("check/fix.py", "os"): "which links lead to a file that --fix changes",
     ("check/rule.py", "pkgutil"): "the pages of the checks, and their modules, which are part of the package",
-    ("check/export_formats.py", "urllib"): "urllib.parse.quote, which makes text of text",
+    ("check/output_formats.py", "urllib"): "urllib.parse.quote, which makes text of text",
     ("text/escape.py", "urllib"): "urllib.parse.unquote, which makes text of text",
 }
 WAY_OUT = "Let discover/ read it into a field of State, and name that field as a parameter of the section."

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from overture.agents.advice.advice import AgentChange
 from overture.agents.advice.plan_changes import plan_in_folder
+from overture.agents.advice.possible_changes import AgentChange
 from overture.agents.fix_command import write_plan
 from overture.agents.report_agents import report_agents
 from overture.agents.write_fixes import find_change_refusal, record_fix, write_changes

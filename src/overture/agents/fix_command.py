@@ -20,9 +20,9 @@ from ..terminal.output import (
     style,
     write_json,
 )
-from .advice.advice import Advice, AgentChange
-from .advice.give_advice import advise_on_plan
+from .advice.give_advice import Advice, advise_on_plan
 from .advice.plan_changes import ChangePlan, plan_in_folder
+from .advice.possible_changes import AgentChange
 from .report_agents import list_project_folders
 from .write_fixes import (
     FixHistory,

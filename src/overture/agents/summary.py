@@ -12,9 +12,8 @@ from ..model.state.discovery import Discovery
 from ..model.struct import Frozen, note
 from ..sections.agent_files import cut_files
 from ..tokens.counter import Counter
-from .agent_discovery import find_loaded
+from .agent_discovery import StartingAgent, choose_agents, discover_starts, find_loaded
 from .agent_report import TEXT_KINDS
-from .choose_agents import StartingAgent, choose_agents, discover_starts
 from .loaded_files import LoadedFile, count_file_tokens, explain_repeats
 from .report_agents import detect_agents, discover_likely_agents, list_project_folders, resolve_for_agent
 

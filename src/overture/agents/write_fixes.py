@@ -16,7 +16,7 @@ from ..errors import ConfigError
 from ..model.struct import Frozen, note
 from ..terminal.confirm_changes import find_conflict
 from ..text.path_printer import is_inside
-from .advice.advice import AgentChange
+from .advice.possible_changes import AgentChange
 
 MAX_KEPT_FIXES = 20
 """Fixes of one project that can be undone."""

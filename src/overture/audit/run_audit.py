@@ -13,15 +13,14 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from ..agents.agent_discovery import COMMON_AGENTS
 from ..agents.agent_report import AgentFile, AgentReport, name_status
-from ..agents.choose_agents import COMMON_AGENTS
 from ..agents.report_agents import find_used_agents, list_project_files, report_agent, resolve_for_agent
 from ..api import load_recipe
 from ..assemble.build import build
-from ..check.facts.collect_facts import collect_check_input
+from ..check.collect_facts import collect_check_input
 from ..check.rule import CheckedFile
-from ..check.run_rules import RuleSelection
-from ..check.stored_check import check_or_recall
+from ..check.run_rules import RuleSelection, check_or_recall
 from ..discover.configuration.values import Config
 from ..discover.disk.location import Location
 from ..discover.disk.output_folder import PARTS, OutputFolder

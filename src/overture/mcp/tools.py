@@ -5,7 +5,7 @@ from typing import Annotated, Any, ClassVar, TypedDict
 import msgspec
 from msgspec import Meta
 
-from ..check.output_types import AgentsOutput, AgentsWhyOutput, CheckOutput
+from ..check.output_formats import AgentsOutput, AgentsWhyOutput, CheckOutput
 from ..errors import ConfigError, explain_unknown
 from ..known_agents import AGENTS
 from ..lock.revisions.revision_diff import RevisionDiff

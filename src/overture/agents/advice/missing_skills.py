@@ -12,7 +12,7 @@ from ...tokens.counter import Counter
 from ..agent_discovery import find_start
 from ..loaded_files import count_file_tokens
 from ..report_agents import resolve_for_agent
-from .advice import AgentChange
+from .possible_changes import AgentChange
 from .simulate_changes import apply_change, can_create, find_touched_paths
 from .simulated_world import SimulatedProject, SimulatedWorld
 

@@ -2,19 +2,36 @@
 
 import posixpath
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
 from ...discover.disk.paths import contains_path
 from ...discover.formats.json_and_toml import format_toml_value
 from ...known_agents.other_tools import INSTRUCTIONS
 from ...known_agents.quirks import apply_quirk
+from ...model.struct import Frozen, note
 from ...model.wants.instruction_files import FileStep, SettingsFile
 from ...sections.agent_files import cut_files
 from ...text.lazy_pattern import compile_on_use
-from .advice import AgentChange
 from .edit_settings import edit_setting, read_setting
 from .shared_files import SharedFile, is_private_name
 from .simulated_world import LoadResult, SimulatedProject, read_text_at
+
+ChangeKind = Literal["import", "setting", "file", "link"]
+"""import: a line in a file that is there · setting: a key of the agent's configuration · file: a new one that imports ·
+link: another name for a file"""
+
+
+class AgentChange(Frozen, frozen=True, omit_defaults=False):
+    """What would be written to one path."""
+
+    path: str
+    kind: ChangeKind
+    said: Annotated[str, note("what the change does, in a few words")]
+    before: Annotated[str | None, note("the current text of the file; none: the file does not exist")] = None
+    after: Annotated[str | None, note("the whole new text; none: a symlink is created")] = None
+    link: Annotated[str | None, note("the target of the symlink, as it is written")] = None
+    helps: Annotated[tuple[str, ...], note("the agents that load more because of it")] = ()
+
 
 AT_START = ("walk", "ends", "between", "cwd", "root")
 """Where a step looks at the start, in a project."""

@@ -7,8 +7,7 @@ from typing import NamedTuple
 from msgspec import structs
 
 from ..instruction_files import InstructionFile
-from .advice import AgentChange
-from .possible_changes import ManualChange, find_possible_changes
+from .possible_changes import AgentChange, ManualChange, find_possible_changes
 from .shared_files import MissingFile, SharedFile
 from .simulated_world import LoadResult, SimulatedAgent, SimulatedProject, SimulatedWorld, start_in_subfolders
 

@@ -6,13 +6,14 @@ from typing import Any, NamedTuple, NotRequired, TypedDict
 import click
 import msgspec
 
-from ...agents.advice.advice import Advice, AgentChange
+from ...agents.advice.give_advice import Advice
+from ...agents.advice.possible_changes import AgentChange
 from ...agents.agent_report import FileStatus
 from ...agents.diff_agents import AgentsDiff
 from ...agents.file_answers import FileAnswer
 from ...audit.summary import AuditSummary
 from ...batch.finish_batch import Manifest
-from ...check.output_types import AgentsOutput, AgentsWhyOutput, CheckOutput, RulePage, RuleRow, SkillRow
+from ...check.output_formats import AgentsOutput, AgentsWhyOutput, CheckOutput, RulePage, RuleRow, SkillRow
 from ...errors import ConfigError, find_similar
 from ...lock.revisions.revision_diff import RevisionDiff
 from ...lock.write_and_check import LockOutcome

@@ -11,10 +11,9 @@ from ...agents.report_agents import find_files_below
 from ...agents.show.table_cells import SKILL_FORMATS, do_skill_formats_differ
 from ...agents.summary import AgentsSummary, AgentSummary, list_titles, summarize_agents
 from ...assemble.build import build
-from ...check.facts.collect_facts import collect_check_input
+from ...check.collect_facts import collect_check_input
 from ...check.rule import Finding
-from ...check.run_rules import RuleSelection, select_rules
-from ...check.stored_check import check_or_recall
+from ...check.run_rules import RuleSelection, check_or_recall, select_rules
 from ...discover.discover import ResolvedProject
 from ...discover.disk.location import locate
 from ...discover.load_tokenizer import find_counter

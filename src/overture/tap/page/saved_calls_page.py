@@ -9,7 +9,7 @@ import msgspec
 from msgspec.structs import asdict
 
 from ...known_models.model_facts import TableForm
-from ...web.page.saved_page import single_page
+from ...web.page.page_files import single_page
 from ..store.stored_call import StoredCall
 from ..wire.cut_and_hide import CutOnce
 from ..wire.cut_body import BodyPart, join_parts

@@ -1,12 +1,124 @@
-"""Formats findings for other programs: GitHub annotations and SARIF 2.1.0."""
+"""Findings and reports for other programs: the types of their JSON, GitHub annotations and SARIF 2.1.0."""
 
 import hashlib
-from typing import Any
+from typing import Annotated, Any, Literal, NotRequired, TypedDict
 from urllib.parse import quote
 
+from ..agents.agent_report import FileStatus
+from ..agents.file_answers import FileAnswer
+from ..agents.file_status import AgentFileStatus
+from ..model.recipe.recipe import OwnPrompt
+from ..model.state.discovery import Outcome
+from ..model.struct import note
+from ..model.wants.instruction_files import Evidence, FileKind
 from ..text.path_printer import is_inside, make_root_printer
-from .rule import CheckRule, Finding, all_rules, read_rule_page
+from .rule import CheckRule, Finding, Severity, all_rules, read_rule_page
 from .run_rules import CheckResult
+
+
+class SkillRow(TypedDict):
+    """A skill that is there."""
+
+    name: str
+    outcome: Outcome | Literal["listed"]
+    location: str
+    description: str
+    detail: str
+    outside: bool
+
+
+class FindingOutput(TypedDict):
+    """Something wrong: in `agents`, `check` and others."""
+
+    code: str
+    severity: Severity
+    message: str
+    path: str | None
+    line: int | None
+    column: int | None
+    fixable: bool
+
+
+class AgentFileOutput(TypedDict):
+    """One file of an agent."""
+
+    path: str
+    kind: FileKind
+    status: FileStatus
+    why: str
+    tokens: int
+    last_line: NotRequired[int]
+    lines: NotRequired[int]
+    frame: NotRequired[str]
+    same: NotRequired[str]
+    alias_of: NotRequired[str]
+    step: NotRequired[str]
+    known: NotRequired[Evidence]
+    touched: NotRequired[bool]
+    order_fixed: NotRequired[bool]
+
+
+class AgentOutput(TypedDict):
+    """One agent."""
+
+    name: str
+    title: str
+    version: str
+    checked: str
+    known: Evidence
+    used: list[str]
+    files: list[AgentFileOutput]
+    order_fixed: bool
+    tokens: int
+    tokenizer: str
+    exact: bool
+    own: OwnPrompt
+    findings: list[FindingOutput]
+
+
+class AgentsOutput(TypedDict):
+    """`overture agents --json`."""
+
+    agents: list[AgentOutput]
+
+
+class FileByAgent(TypedDict):
+    """What agents do with one path."""
+
+    path: str
+    answers: list[FileAnswer]
+    by: list[AgentFileStatus]
+
+
+class AgentsWhyOutput(TypedDict):
+    """`overture agents --why PATH --json`."""
+
+    files: list[FileByAgent]
+
+
+class RuleRow(TypedDict):
+    """A check in `overture check --list --json`."""
+
+    code: str
+    severity: Severity
+    finds: str
+
+
+class RulePage(RuleRow):
+    """`overture check --explain CODE --json`."""
+
+    page: str
+
+
+class CheckOutput(TypedDict):
+    """`overture check --json`."""
+
+    recipe: str
+    findings: list[FindingOutput]
+    counts: Annotated[dict[Severity, int], note("how many findings have that severity")]
+    fixable: int
+    ignored: Annotated[int, note("how many findings are ignored by comments")]
+
 
 GITHUB_LEVELS = {"error": "error", "warning": "warning", "info": "notice"}
 
@@ -36,7 +148,7 @@ def _escape_value(text: str) -> str:
     return _escape_text(text).replace(":", "%3A").replace(",", "%2C")
 
 
-SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+SARIF_SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 SARIF_LEVELS = {"error": "error", "warning": "warning", "info": "note"}
 ROOT_ID = "PROJECTROOT"
 SECURITY_CODES = ("forged-frame", "control-token", "hidden-character", "secret", "override-phrase", "link-outside")
@@ -57,7 +169,7 @@ def make_sarif(checked: CheckResult, version: str) -> dict[str, Any]:
     }
     if checked.root:
         run["originalUriBaseIds"] = {ROOT_ID: {"uri": _make_file_uri(checked.root.rstrip("/") + "/")}}
-    return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
+    return {"$schema": SARIF_SCHEMA, "version": "2.1.0", "runs": [run]}
 
 
 def _make_sarif_rule(rule: CheckRule) -> dict[str, Any]:

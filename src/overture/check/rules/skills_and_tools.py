@@ -1,4 +1,4 @@
-"""Finds skills that break a rule of the format, and says what known agents do with each."""
+"""Finds skills that break a rule of the format, skills that no tool can load, and tools that are not active."""
 
 import re
 from collections.abc import Container, Iterator
@@ -26,6 +26,7 @@ from ...text.frontmatter import Frontmatter, FrontmatterProblem, parse_frontmatt
 from ...text.lazy_pattern import compile_on_use
 from ...text.normalize import tidy
 from ...text.words import count_noun, join_words, shorten_text
+from ..read_markdown import lines_of_file
 from ..rule import CheckedFile, CheckInput, CheckRule, Finding, Severity
 
 READING_TOOLS = compile_on_use(
@@ -84,8 +85,8 @@ def describe_change(skill: Skill, parsed: ParsedSkill, wants: SkillDirs, faults:
     return "truncates it" if "description-long" in faults and room is not None and len(skill.description) > room else ""
 
 
-CODE = "skill-invalid"
-TAKES = frozenset(("skill-invalid", "skill-skipped"))
+SKILL_CODE = "skill-invalid"
+SKILL_TAKES = frozenset(("skill-invalid", "skill-skipped"))
 YAML_CODE = "yaml-comment"
 YAML_COMMENT = "YAML ends the description before"
 """How a skill is reported whose description ends at a ` #`: that has a code of its own, of rules as well as skills."""
@@ -101,7 +102,9 @@ SPOILING_FAULTS: dict[str, SkillFault] = {
 
 def check_skills(check_input: CheckInput) -> Iterator[Finding]:
     """One finding for each rule that a skill breaks, and whatever else the recipe reports of skills."""
-    notes = [note for note in check_input.prompt.diagnostics if note.code in TAKES and YAML_COMMENT not in note.message]
+    notes = [
+        note for note in check_input.prompt.diagnostics if note.code in SKILL_TAKES and YAML_COMMENT not in note.message
+    ]
     at: dict[tuple[str | None, int | None], list[Diagnostic]] = {}
     for note in notes:
         at.setdefault((note.path, note.line), []).append(note)
@@ -112,7 +115,7 @@ def check_skills(check_input: CheckInput) -> Iterator[Finding]:
                 recipe = check_input.prompt.recipe.name if refused and not check_input.is_default_recipe else None
                 yield _make_skill_finding(page, [*broken], recipe)
     for rest in at.values():
-        yield from (Finding(CODE, note.level, note.message, note.path, note.line, note.column) for note in rest)
+        yield from (Finding(SKILL_CODE, note.level, note.message, note.path, note.line, note.column) for note in rest)
 
 
 def find_skill_faults(page: CheckedFile) -> Iterator[RuleViolation]:
@@ -160,7 +163,7 @@ def _make_skill_finding(page: CheckedFile, broken: list[RuleViolation], recipe: 
     listed = [(each, skill) for each, skill in results if isinstance(skill, Skill)]
     changes = ((each.agent, describe_change(skill, parsed, each.wants, faults)) for each, skill in listed)
     parts += [f"{agent} {change}" for agent, change in changes if change][:MAX_NAMED_CHANGES]
-    return Finding(CODE, severity, "; ".join(parts), page.path, broken[0].line)
+    return Finding(SKILL_CODE, severity, "; ".join(parts), page.path, broken[0].line)
 
 
 def _join_names(names: list[str]) -> str:
@@ -180,14 +183,6 @@ def check_yaml_comments(check_input: CheckInput) -> Iterator[Finding]:
             yield Finding(YAML_CODE, "warning", message, page.path, field.line + skipped)
 
 
-RULES = (
-    CheckRule(
-        CODE, "warning", "a skill that breaks a rule of the format, and what agents do with it", check_skills, TAKES
-    ),
-    CheckRule(YAML_CODE, "warning", "a description that YAML ends at a ` #`", check_yaml_comments),
-)
-
-
 def check_unreachable_skills(inputs: CheckInput) -> Iterator[Finding]:
     """A menu of skills, and no tool with which the model could read one."""
     prompt = inputs.prompt
@@ -200,3 +195,78 @@ def check_unreachable_skills(inputs: CheckInput) -> Iterator[Finding]:
         menu = f"the prompt lists {count_noun(count, 'skill')}"
         message = f"{menu}, but no active tool reads files or loads skills: activate one, e.g. `read` or `use_skill`"
         yield Finding("skills-unreachable", "warning", message)
+
+
+FOREIGN_TOOLS = frozenset(
+    (
+        "apply_patch", "ask_user", "AskUserQuestion", "codebase_search", "delete_file", "edit_file", "ExitPlanMode",
+        "file_search", "fetch_webpage", "grep_search", "list_dir", "memory_search", "MultiEdit", "NotebookEdit",
+        "read_file", "replace_in_file", "replace_string_in_file", "run_in_terminal", "run_shell_command",
+        "run_terminal_cmd", "save_memory", "semantic_search", "str_replace_editor", "sub_agent", "TodoRead",
+        "TodoWrite", "update_plan", "use_skill", "view_file", "WebFetch", "WebSearch", "write_file", "write_to_file",
+    )
+)  # fmt: skip
+"""Tools of agents that are called nothing else: a word such as `grep` may be a program."""
+TOOL_MENTIONS = (
+    compile_on_use(r"(?:\b[Tt]he\s+|\b[Uu]se\s+|\b[Cc]all\s+|\b[Ii]nvoke\s+)`(\w+)(?:\(\))?`\s+tools?\b"),
+    compile_on_use(r"\b[Tt]ools?\s+`(\w+)`"),
+    compile_on_use(r"\b(?:[Uu]se|[Cc]all|[Ii]nvoke)\s+`(\w+)(?:\([^`]{0,80}\))?`"),
+)
+MAY_NAME_TOOL = compile_on_use(r"`(\w+)")
+"""What every one of them has."""
+
+
+def check_inactive_tools(inputs: CheckInput) -> Iterator[Finding]:
+    """A tool that a file or the recipe tells the model to use, and that it does not have."""
+    for note in inputs.prompt.diagnostics:
+        if note.code in TOOL_TAKES:
+            yield Finding("inactive-tool", note.level, note.message, note.path, note.line, note.column)
+    active = {tool.name for tool in inputs.prompt.state.tools}
+    # Where nobody chose the recipe, files are for agents, and its tools are not meant.
+    own = set() if inputs.is_default_recipe else {tool.name for tool in inputs.prompt.recipe.tools}
+    for page in inputs.pages:
+        if active and page.read and page.is_sent:
+            yield from _find_inactive_tools(page, active, own)
+
+
+def _find_inactive_tools(page: CheckedFile, active: set[str], own: set[str]) -> Iterator[Finding]:
+    reported = set()
+    if (FOREIGN_TOOLS | own).isdisjoint(MAY_NAME_TOOL.findall(page.text)):
+        return
+    for line in lines_of_file(page):
+        if line.sort not in ("prose", "comment") or "`" not in line.text:
+            continue
+        for form in TOOL_MENTIONS:
+            for found in form.finditer(line.text):
+                name = found[1]
+                known = name in FOREIGN_TOOLS or (name in own and form is not TOOL_MENTIONS[2])
+                if known and name not in active and name not in reported:
+                    reported.add(name)
+                    yield _make_tool_finding(page, line.number, found.start(1) + 1, name, name in own)
+
+
+def _make_tool_finding(page: CheckedFile, line: int, column: int, name: str, own: bool) -> Finding:
+    message = (
+        f"the tool `{name}` is mentioned but not active: activate it, or describe the task without it"
+        if own
+        else (
+            f"the tool `{name}` belongs to some agents, and others that read this file lack it: describe "
+            "the task instead"
+        )
+    )
+    return Finding("inactive-tool", "warning" if own else "info", message, page.path, line, column)
+
+
+TOOL_TAKES = frozenset(("tool-inactive", "tool-planning-only"))
+RULES = (
+    CheckRule(
+        SKILL_CODE,
+        "warning",
+        "a skill that breaks a rule of the format, and what agents do with it",
+        check_skills,
+        SKILL_TAKES,
+    ),
+    CheckRule(YAML_CODE, "warning", "a description that YAML ends at a ` #`", check_yaml_comments),
+    CheckRule("inactive-tool", "warning", "a tool that is mentioned but not active", check_inactive_tools, TOOL_TAKES),
+    CheckRule("skills-unreachable", "warning", "skills without a tool to load them", check_unreachable_skills),
+)

@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from ...text.lazy_pattern import compile_on_use
-from ..rule import CheckedFile
+from ..text.lazy_pattern import compile_on_use
 from .mentioned_commands import find_command_mentions
-from .project_tree import ProjectTree
+from .project_paths import ProjectTree
+from .rule import CheckedFile
 
 RULE = compile_on_use(r"^([^\s:=#][^:=#\n]*+)::?(?![=:])", re.MULTILINE)
 PHONY = compile_on_use(r"^\.PHONY\s*:(.*(?:\\\n.*)*)", re.MULTILINE)

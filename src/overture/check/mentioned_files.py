@@ -5,15 +5,13 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from ...discover.stored.recall_results import recall_or_compute
-from ...known_agents.other_tools import is_agent_settings, known_as
-from ...text.escape import unescape_percent
-from ...text.lazy_pattern import compile_on_use
-from ...text.markdown import LINK
-from ..rule import CheckedFile
-from .instructions import find_instructions
-from .markdown_lines import MarkdownLine, read_markdown_lines
-from .project_tree import ProjectTree
+from ..discover.stored.recall_results import recall_or_compute
+from ..known_agents.other_tools import is_agent_settings, known_as
+from ..text.escape import unescape_percent
+from ..text.lazy_pattern import compile_on_use
+from ..text.markdown import LINK
+from .read_markdown import MarkdownLine, find_instructions, read_markdown_lines
+from .rule import CheckedFile
 
 PATH_SHAPE = compile_on_use(r"(?:\./)?(?:[\w.@+-]+/)+(?:[\w.@+-]+)?")
 LINE_SUFFIX = compile_on_use(r"(?::\d+(?:[-:]\d+)?|#L\d+(?:-L?\d+)?)$")
@@ -55,10 +53,6 @@ UNSURE_WORDS = compile_on_use(
     re.IGNORECASE,
 )
 """Words on a line that speak of files which need not be there."""
-
-
-SKILL_FOLDERS = ("references", "scripts", "assets", "reference", "resources")
-"""Folders that skills have beside them."""
 
 
 def find_path(written: str, line: str, paragraph: str = "") -> str | None:
@@ -185,13 +179,3 @@ def _find_imports(line: MarkdownLine, bare: str) -> Iterator[FileMention]:
         return
     for found in INLINE_IMPORT.finditer(bare):
         yield FileMention("import", found["path"], line.number, found.start("path"))
-
-
-def is_of_project(tree: ProjectTree, target: str, bases: tuple[str, ...], skill: bool) -> bool:
-    """Whether a path begins as one of this project does, or as what lies beside a skill: else it is of another."""
-    first, _, rest = target.partition("/")
-    below = tuple(base.removeprefix(tree.root).strip("/") for base in bases)
-    if first in tree.paths or any(f"{base}/{first}".strip("/") in tree.paths for base in below):
-        return True
-    # A skill may be written for any project; other files are written for this one.
-    return first in SKILL_FOLDERS if skill else "/" in rest and tree.has(f"{first}/{rest.partition('/')[0]}")
