@@ -48,8 +48,8 @@ from overture.session.messages.prompt_templates import (
     read_template,
     split_arguments,
 )
+from overture.terminal.option_values import assign_field
 from overture.terminal.saved_files import parse_saved
-from overture.terminal.state_options import assign_field
 from overture.testing import FakeWorld
 from overture.text.fences import closing_fence, closing_tags, ends_in_fence, escape_fences, find_open_fence
 from overture.text.frontmatter import FrontmatterProblem, strip_comments

@@ -33,7 +33,7 @@ from ..discover.stored.shared_store import share_results
 from ..discover.stored.stamps import stamp_code
 from ..discover.unread.similar_texts import make_sketch
 from ..errors import ConfigError, OvertureError, describe_unreadable
-from ..jobs.run_chunks import run_chunks
+from ..jobs import run_chunks
 from ..model.recipe.recipe import Recipe
 from ..model.struct import encode_json
 from ..project.find_recipe import DEFAULT_RECIPE

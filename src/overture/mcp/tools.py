@@ -8,7 +8,7 @@ from msgspec import Meta
 from ..check.output_formats import AgentsOutput, AgentsWhyOutput, CheckOutput
 from ..errors import ConfigError, explain_unknown
 from ..known_agents import AGENTS
-from ..lock.revisions.revision_diff import RevisionDiff
+from ..lock.revision_diff import RevisionDiff
 from ..model.prompt.saved import SavedPrompt
 from ..model.struct import Frozen, note
 from ..report.context import Context

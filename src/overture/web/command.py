@@ -17,10 +17,9 @@ import click
 from ..discover.disk.open_file import open_path, read_handle
 from ..errors import ConfigError, require_packages
 from ..project.resolve import resolve
-from ..terminal.budget_options import budget_for, counter_for, models_for
+from ..terminal.option_values import budget_for, counter_for, models_for, prepare_session
 from ..terminal.options import RECIPE_HELP, CommandOptions, add_build_options, check_home
 from ..terminal.output import print_diagnostics, print_error, print_hint, write
-from ..terminal.state_options import prepare_session
 from ..text.words import count_noun
 
 if TYPE_CHECKING:

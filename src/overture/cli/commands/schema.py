@@ -15,7 +15,7 @@ from ...audit.summary import AuditSummary
 from ...batch.finish_batch import Manifest
 from ...check.output_formats import AgentsOutput, AgentsWhyOutput, CheckOutput, RulePage, RuleRow, SkillRow
 from ...errors import ConfigError, find_similar
-from ...lock.revisions.revision_diff import RevisionDiff
+from ...lock.revision_diff import RevisionDiff
 from ...lock.write_and_check import LockOutcome
 from ...model.diagnostic import Diagnostic
 from ...model.prompt.saved import SavedPrompt
@@ -36,7 +36,7 @@ from ...tap.judge.diff_calls import Differences
 from ...tap.show.output_types import TapImportOutput, TapProgramsOutput, TapReportOutput, TapShowOutput, make_list_type
 from ...terminal.output import print_table, write_json
 from ..project_trust import TrustReport
-from ..show.show_summary import FolderSummary
+from ..show_summary import FolderSummary
 from .recipes import RecipeOutput
 
 AgentsFixOutput = TypedDict("AgentsFixOutput", {"changes": list[AgentChange], "by_hand": list[Advice]})

@@ -52,7 +52,7 @@ def command(
     overture tap report -o calls.html    a page that you can share
     """
     refuse_combinations(("--json", "--markdown"), ("-o", "--json", "--markdown"))
-    from ...terminal.budget_options import models_for
+    from ...terminal.option_values import models_for
     from ..run.end_report import find_report_counter, make_file_lines, read_main_call, recall_report, view_files
     from ..show.report_lines import make_file_table, make_markdown, make_report_lines
     from ..show.show_list import RunNames, describe_no_call

@@ -22,8 +22,8 @@ from ...model.struct import encode_json
 from ...project.resolve import find_top_folder
 from ...report.sheet.make_sheet import SheetDetails, SheetPlace
 from ...session.publish.draw_sheet import draw_sheet
-from ...terminal.budget_options import models_for
 from ...terminal.gather_state import gather_state
+from ...terminal.option_values import models_for
 from ...terminal.options import CommandOptions
 from ...terminal.output import print_diagnostics, print_hint, write, write_text
 from ...terminal.progress import report_step

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from overture.errors import ConfigError, OvertureError
-from overture.jobs.run_chunks import CHUNKS_PER_PROCESS, run_chunks
+from overture.jobs import CHUNKS_PER_PROCESS, run_chunks
 
 
 def begin(factor: int) -> int:
@@ -146,8 +146,8 @@ def test_closing_ends_the_processes(tmp_path: Path) -> None:
 KILLED = """
 import sys
 from functools import partial
-from tests.jobs.test_run_chunks import folder_name, report_process
-from overture.jobs.run_chunks import run_chunks
+from tests.test_jobs import folder_name, report_process
+from overture.jobs import run_chunks
 if __name__ == "__main__":
     list(run_chunks(report_process, partial(folder_name, sys.argv[1]), [(0, 0), (1, 1)], 2))
 """
@@ -159,7 +159,7 @@ def test_processes_end_with_the_one_that_started_them(tmp_path: Path) -> None:
     script.write_text(KILLED)
     folder = tmp_path / "folder"
     folder.mkdir()
-    environ = {**os.environ, "PYTHONPATH": os.getcwd()}
+    environ = {**os.environ, "PYTHONPATH": os.pathsep.join((os.getcwd(), os.environ.get("PYTHONPATH", "")))}
     with subprocess.Popen([sys.executable, str(script), str(folder)], env=environ) as process:
         workers = wait_for(folder, 2)
         process.kill()

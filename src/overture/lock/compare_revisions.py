@@ -6,28 +6,28 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from ...discover.disk.paths import make_absolute
-from ...discover.disk.real_world import RealWorld
-from ...discover.disk.world import World
-from ...discover.load_tokenizer import find_counter
-from ...discover.revisions.find_revision import (
+from ..discover.disk.paths import make_absolute
+from ..discover.disk.real_world import RealWorld
+from ..discover.disk.world import World
+from ..discover.load_tokenizer import find_counter
+from ..discover.revisions.find_revision import (
     GitRepository,
     Revision,
     find_git_repository,
     find_merge_base,
     find_revision,
 )
-from ...discover.revisions.git_objects import GitObjects
-from ...discover.revisions.revision_world import SteadyWorld, TreeWorld
-from ...errors import ConfigError, OvertureError, find_similar
-from ...project.find_recipe import list_recipe_names
-from ...providers.render import sent_tools
-from ...providers.write.tools import tools_text
-from ...recipes import BUILTIN
-from ...terminal.budget_options import counter_for
-from ...terminal.gather_state import gather_state
-from ...terminal.options import CommandOptions, load_settings
-from ...text.path_printer import make_root_printer, readable_path
+from ..discover.revisions.git_objects import GitObjects
+from ..discover.revisions.revision_world import SteadyWorld, TreeWorld
+from ..errors import ConfigError, OvertureError, find_similar
+from ..project.find_recipe import list_recipe_names
+from ..providers.render import sent_tools
+from ..providers.write.tools import tools_text
+from ..recipes import BUILTIN
+from ..terminal.gather_state import gather_state
+from ..terminal.option_values import counter_for
+from ..terminal.options import CommandOptions, load_settings
+from ..text.path_printer import make_root_printer, readable_path
 from .revision_diff import RevisionDiff, RevisionInfo, RevisionSide, compare_sides
 
 RANGE = re.compile(r"(?P<before>(?!:/).*?)(?P<dots>\.\.\.?)(?P<after>(?!/).*)")

@@ -6,22 +6,22 @@ from typing import Annotated
 
 from msgspec.structs import asdict
 
-from ...agents.loaded_files import LoadedFile
-from ...agents.report_agents import find_files_below
-from ...agents.show.table_cells import SKILL_FORMATS, do_skill_formats_differ
-from ...agents.summary import AgentsSummary, AgentSummary, list_titles, summarize_agents
-from ...assemble.build import build
-from ...check.collect_facts import collect_check_input
-from ...check.rule import Finding
-from ...check.run_rules import RuleSelection, check_or_recall, select_rules
-from ...discover.discover import ResolvedProject
-from ...discover.disk.location import locate
-from ...discover.load_tokenizer import find_counter
-from ...known_agents.other_tools import known_as
-from ...model.struct import note
-from ...project.resolve import resolve
-from ...terminal.error_lines import quote_names
-from ...terminal.output import (
+from ..agents.loaded_files import LoadedFile
+from ..agents.report_agents import find_files_below
+from ..agents.show.table_cells import SKILL_FORMATS, do_skill_formats_differ
+from ..agents.summary import AgentsSummary, AgentSummary, list_titles, summarize_agents
+from ..assemble.build import build
+from ..check.collect_facts import collect_check_input
+from ..check.rule import Finding
+from ..check.run_rules import RuleSelection, check_or_recall, select_rules
+from ..discover.discover import ResolvedProject
+from ..discover.disk.location import locate
+from ..discover.load_tokenizer import find_counter
+from ..known_agents.other_tools import known_as
+from ..model.struct import note
+from ..project.resolve import resolve
+from ..terminal.error_lines import quote_names
+from ..terminal.output import (
     count_noun,
     dim,
     escape_controls,
@@ -31,9 +31,9 @@ from ...terminal.output import (
     style,
     write_json,
 )
-from ...text.path_printer import PathPrinter
-from ...text.words import join_words, pluralize, shorten_text
-from ...tokens.counter import Counter
+from ..text.path_printer import PathPrinter
+from ..text.words import join_words, pluralize, shorten_text
+from ..tokens.counter import Counter
 
 MAX_NAMED_FILES = 3
 """Files of an agent that are named; the others are counted."""

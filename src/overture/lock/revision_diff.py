@@ -5,24 +5,17 @@ from typing import Annotated, Literal, NamedTuple
 
 from msgspec import structs
 
-from ...model.prompt.block import Block
-from ...model.prompt.prompt import Prompt
-from ...model.prompt.saved import SavedPrompt, Tokens
-from ...model.state.discovery import Discovery
-from ...model.struct import Frozen, note
-from ...report.cache.cause_of_miss import CacheTurn, MissCause, find_miss_cause
-from ...report.diff import BlockChange, BlockDiff, diff, first_difference, list_source_lines
-from ...text.normalize import count_common_start
-from ...text.path_printer import make_root_printer
-from ...tokens.counter import Counter, format_tokens
-from .changed_files import (
-    FileChange,
-    Hunk,
-    ProblemChanges,
-    find_changed_files,
-    find_changed_problems,
-    find_hunks,
-)
+from ..model.prompt.block import Block
+from ..model.prompt.prompt import Prompt
+from ..model.prompt.saved import SavedPrompt, Tokens
+from ..model.state.discovery import Discovery
+from ..model.struct import Frozen, note
+from ..report.cache.cause_of_miss import CacheTurn, MissCause, find_miss_cause
+from ..report.diff import BlockChange, BlockDiff, diff, first_difference, list_source_lines
+from ..text.normalize import count_common_start
+from ..text.path_printer import make_root_printer
+from ..tokens.counter import Counter, format_tokens
+from .changed_files import FileChange, Hunk, ProblemChanges, find_changed_files, find_changed_problems, find_hunks
 
 
 class RevisionInfo(Frozen, frozen=True, omit_defaults=False):

@@ -4,11 +4,11 @@ import html
 from collections.abc import Mapping, Sequence
 from html import escape
 
-from ...errors import OvertureError
-from ...model.diagnostic import Diagnostic
-from ...text.escape import choose_fence, code_span, escape_diff_line, shorten_middle, write_table
-from ...text.invisible import escape_to_line
-from ...text.words import pluralize
+from ..errors import OvertureError
+from ..model.diagnostic import Diagnostic
+from ..text.escape import choose_fence, code_span, escape_diff_line, shorten_middle, write_table
+from ..text.invisible import escape_to_line
+from ..text.words import pluralize
 from .changed_files import FileChange
 from .revision_diff import RevisionDiff, RevisionInfo, SectionDiff
 

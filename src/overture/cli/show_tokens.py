@@ -1,26 +1,34 @@
-"""Shows tokens as numbers and bars, and what a budget removed."""
+"""Shows tokens as numbers and bars, by file, section and pace, and what a budget removed."""
 
 from collections.abc import Sequence
 
-from ...report.budget_notes import BudgetNote
-from ...report.stats import Row
-from ...terminal.output import (
+from msgspec.structs import replace
+
+from ..report.budget_notes import BudgetNote
+from ..report.stats import Row, Stats, stats
+from ..terminal.gather_state import gather_state
+from ..terminal.options import CommandOptions, make_path_printer
+from ..terminal.output import (
     CHANGES,
     PACES,
     count_noun,
     dim,
     escape_controls,
+    print_diagnostics,
     print_error,
     print_heading,
     print_table,
     print_wrapped,
     style,
     terminal_width,
+    write,
+    write_json,
+    write_text,
 )
-from ...terminal.table_layout import measure_width
-from ...text.path_printer import PathPrinter
-from ...text.words import join_words
-from ...tokens.counter import Counter
+from ..terminal.table_layout import measure_width
+from ..text.path_printer import PathPrinter
+from ..text.words import join_words
+from ..tokens.counter import Counter
 
 BAR_WIDTH = 32
 """Columns of the bar that stands for the whole prompt, where there is room."""
@@ -134,3 +142,59 @@ def show_budget(note: BudgetNote, counter: Counter) -> None:
     """The same for a person, in an explanation."""
     print_heading("Budget")
     print_table([(label, escape_controls(words)) for label, words in describe_budget(note, counter)])
+
+
+NO_FILES = ("the state", "rules", "the recipe", "hooks")
+"""The sources that are no files: they stand below those that are."""
+
+
+def show_stats(options: CommandOptions, by: tuple[str, ...], svg: str | None, as_json: bool) -> None:
+    """What the tokens of a prompt are spent on, by each of `by`; as JSON by all of them."""
+    prompt = gather_state(options).build()
+    print_diagnostics(note for note in prompt.diagnostics if note.code == "config-missing")
+    totals = stats(prompt)
+    if svg is not None:
+        from ..report.treemap import draw_treemap
+
+        write_picture(svg, draw_treemap(prompt))
+    if as_json:
+        write_json(totals)
+        return
+    printer = make_path_printer(options)
+    sources = tuple(replace(row, name=printer(row.name)) for row in totals.sources)
+    show_groups(replace(totals, sources=sources), prompt.counter, by, len(prompt.diagnostics))
+    if totals.budget:
+        show_budget(totals.budget, prompt.counter)
+
+
+def write_picture(path: str, picture: str) -> None:
+    """Write a picture into a file."""
+    if path == "-":
+        write(picture)
+    else:
+        write_text(path, picture)
+
+
+def show_groups(totals: Stats, counter: Counter, by: tuple[str, ...], problems: int = 0) -> None:
+    """The measures for a person: files first, the largest on top."""
+    print_wrapped(f"{style(totals.recipe, bold=True)}  {format_size(totals.chars, totals.tokens, counter)}")
+    show_caveat(counter)
+    if problems:
+        them = "them" if problems > 1 else "it"
+        print_wrapped(
+            style(f"{count_noun(problems, 'problem')} in your files: `overture explain` names {them}.", fg="yellow")
+        )
+    if "file" in by:
+        print_heading("Sources")
+        sources = sorted(totals.sources, key=lambda row: (row.name in NO_FILES, -row.tokens))
+        show_bars(sources, totals.tokens, counter, "source")
+    if "section" in by:
+        print_heading("Sections, in order")
+        show_bars(totals.sections, totals.tokens, counter, "section")
+    if "pace" in by:
+        print_heading("How often it changes: never, once per session, or per turn")
+        show_bars(totals.paces, totals.tokens, counter, "changes")
+    if totals.documented and "section" in by:
+        print_heading("Sizes, compared to the system's document")
+        rows = [(r.name, f"{r.chars:,}", counter.shown(r.tokens), dim(r.document)) for r in totals.documented]
+        print_table(rows, heads=("what", "characters", "tokens", "document"))

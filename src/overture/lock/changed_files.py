@@ -7,12 +7,12 @@ from typing import Annotated, Literal, NamedTuple
 
 from msgspec import structs
 
-from ...model.diagnostic import Diagnostic
-from ...model.source import Source
-from ...model.state.discovery import HOW_TO_READ, Discovery, Look, Outcome
-from ...model.struct import Frozen, note
-from ...report.diff import SourceLine, diff_source_lines
-from ...text.path_printer import make_root_printer
+from ..model.diagnostic import Diagnostic
+from ..model.source import Source
+from ..model.state.discovery import HOW_TO_READ, Discovery, Look, Outcome
+from ..model.struct import Frozen, note
+from ..report.diff import SourceLine, diff_source_lines
+from ..text.path_printer import make_root_printer
 
 
 class Hunk(Frozen, frozen=True, omit_defaults=False):

@@ -13,8 +13,8 @@ from contextlib import contextmanager
 from itertools import chain, islice
 from typing import Any, Generic, TypeVar
 
-from ..errors import OvertureError
-from ..terminal.long_jobs import LOCAL
+from .errors import OvertureError
+from .terminal.long_jobs import LOCAL
 
 T = TypeVar("T")
 Function = Callable[[Any, Any], Any]
