@@ -28,8 +28,8 @@ from overture.known_models.model_table import overlay_table, packaged_table, par
 from overture.model.state.state import FIELDS
 from overture.model.wants.instruction_files import RuleConditions
 from overture.project.find_recipe import read_recipe_file
-from overture.providers.read.calls import read_calls
-from overture.providers.read.contents import read_content
+from overture.providers.read.pieces_and_calls import read_calls
+from overture.providers.read.read_content import read_content
 from overture.providers.read.replies import read_reply
 from overture.recipes import builtin
 from overture.recipes.ptc import check

@@ -15,8 +15,7 @@ from ..discover.disk.output_folder import Job, OutputFolder, open_output, read_j
 from ..discover.formats.row_files import FORMATS, Chunk, RowSource, find_source, list_columns, mark_repeated_ids
 from ..errors import ConfigError, require_packages
 from ..model.state.runtime import Runtime
-from ..providers.batch_lines import BATCH_FORMS
-from ..providers.request_fields import check_request_fields
+from ..providers.batch_lines import BATCH_FORMS, check_request_fields
 from ..terminal.gather_state import find_command_recipe, gather_state
 from ..terminal.long_jobs import ENGINE, PROCESSES, RESUME, Rate
 from ..terminal.option_values import budget_for, is_set, models_for, parse_assignment

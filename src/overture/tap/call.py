@@ -6,9 +6,9 @@ from ..lazy import lazy
 from ..model.struct import Frozen, note
 from ..providers.call_content import WARM_UP as WARM_UP
 from ..providers.call_content import CallPiece as CallPiece
+from ..providers.call_content import CallUsage as CallUsage
 from ..providers.call_content import Form as Form
 from ..providers.call_content import PieceKind as PieceKind
-from ..providers.read.usage import CallUsage as CallUsage
 from ..text.surrogates import restore_bytes
 
 BETAS = "anthropic-beta"

@@ -7,8 +7,7 @@ from typing import Any, Protocol
 from msgspec.structs import replace
 
 from ...providers.call_content import RequestContent, ResponseContent
-from ...providers.detect_form import is_anthropic_request, response_form
-from ...providers.provider import load_provider
+from ...providers.provider import is_anthropic_request, load_provider, response_form
 from ...providers.read.plain_data import Data, a_dict, a_text, as_json, dicts
 from ..call import CallPiece, Form
 from ..importers.imported_log import LogEntry, LogValue

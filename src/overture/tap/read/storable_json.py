@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
+from ...providers.call_content import MAX_COUNT
 from ...providers.read.plain_data import MAX_WORD_LENGTH
-from ...providers.read.usage import MAX_COUNT
 from ...text.secrets.find import hide_secrets, move_out_of_secret
 from ...text.secrets.shapes import MAX_PRIVATE_KEY_CHARS
 from ...text.surrogates import replace_surrogates

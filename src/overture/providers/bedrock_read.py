@@ -6,13 +6,12 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from ...errors import StateError
-from ...model.diagnostic import Diagnostic
-from ...model.message import Content, ContentKind
-from .. import anthropic
-from ..call_content import CallPiece, JoinedEvents, PieceKind, RequestContent, ResponseContent
-from ..read.calls import BlockForm, blocks_text, find_calls, parse_input
-from ..read.media import (
+from ..errors import StateError
+from ..model.diagnostic import Diagnostic
+from ..model.message import Content, ContentKind
+from . import anthropic
+from .call_content import CallPiece, CallUsage, JoinedEvents, PieceKind, RequestContent, ResponseContent
+from .read.media import (
     ALONE,
     make_content,
     media_type_by_name,
@@ -22,7 +21,18 @@ from ..read.media import (
     read_inline,
     remaining_keys,
 )
-from ..read.plain_data import (
+from .read.pieces_and_calls import (
+    BlockForm,
+    StreamObject,
+    blocks_text,
+    error_of,
+    find_calls,
+    parse_input,
+    result_text,
+    settings_of,
+    tool_piece,
+)
+from .read.plain_data import (
     READ_WHOLE_STREAM,
     Data,
     a_dict,
@@ -33,8 +43,6 @@ from ..read.plain_data import (
     require_object,
     unquoted,
 )
-from ..read.request_pieces import StreamObject, error_of, result_text, settings_of, tool_piece
-from ..read.usage import CallUsage
 
 MODEL = re.compile(r"/model/([^/]+)/")
 SETTINGS = ("additionalModelRequestFields", "inferenceConfig")

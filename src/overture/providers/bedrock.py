@@ -1,10 +1,20 @@
-"""Writes requests for Bedrock's Converse: a `cachePoint` follows each breakpoint."""
+"""Amazon Bedrock: requests of Converse written, with a `cachePoint` behind each breakpoint; `bedrock_read` reads."""
 
 import hashlib
 from typing import Any
 
-from ...model.message import Content, Message
-from ..write.contents import (
+from ..model.message import Content, Message
+from .bedrock_read import (
+    BLOCKS,
+    check_response,
+    join_events,
+    keep_own,
+    read_part,
+    read_request,
+    read_response,
+    read_usage,
+)
+from .write.contents import (
     blocks,
     clean_name,
     data_of,
@@ -15,10 +25,14 @@ from ..write.contents import (
     result_of,
     write_contents,
 )
-from ..write.conversation import ConversationForm, JoinedConversation, is_blank, join_rows, positions_to_mark
-from ..write.request_and_manifest import ProviderRequest, RequestInput
-from ..write.tools import describe_tool, sort_keys, strictly
-from .read import BLOCKS
+from .write.conversation import ConversationForm, JoinedConversation, is_blank, join_rows, positions_to_mark
+from .write.provider_request import ProviderRequest, RequestInput
+from .write.tools import describe_tool, sort_keys, strictly
+
+__all__ = [
+    "check_response", "join_events", "keep_own", "read_part", "read_request", "read_response", "read_usage",
+    "write_request",
+]  # fmt: skip
 
 PROVIDER = "bedrock"
 OFFICE = "application/vnd.openxmlformats-officedocument"
