@@ -24,9 +24,9 @@ from ..terminal.output import print_error, print_line, write_json
 from ..text.surrogates import find_surrogate
 from ..text.words import count_noun, shorten_text
 from ..web.tables_page import make_tables_page
+from .audit_summary import AuditSummary, SummaryBuilder, list_tables, show_summary
 from .rows import TABLES, RepositoryAudit, RepositoryRow
 from .run_audit import RESULTS, AuditRun, run_audit
-from .summary import AuditSummary, SummaryBuilder, list_tables, show_summary
 
 FINDING_COLUMNS = ("severity", "code", "path", "line", "message")
 PAGE_TABLES = {

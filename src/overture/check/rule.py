@@ -6,7 +6,7 @@ from functools import cache
 from importlib import import_module
 from typing import Any, Literal
 
-from ..agents.summary import InstructionDifference
+from ..agents.agents_summary import InstructionDifference
 from ..agents.truncated_files import TruncatedFile, find_truncated_texts
 from ..errors import ConfigError, explain_unknown
 from ..model.prompt.prompt import Prompt

@@ -16,10 +16,10 @@ from ...text.words import join_words
 from ...tokens.counter import Counter, format_tokens
 from ..agent_report import AgentReport
 from ..file_answers import NOT_LOOKED_FOR, shorten_reason
-from .missing_skills import SkillLink
 from .plan_changes import ChangePlan, PlannedChange, plan_in_folder
 from .possible_changes import AgentChange
 from .shared_files import SHARED_NAME, MissingFile
+from .simulate_changes import SkillLink
 from .simulated_world import LoadResult
 
 

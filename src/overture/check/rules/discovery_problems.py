@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from functools import cache, partial
 
-from ...agents.summary import FileReaders
+from ...agents.agents_summary import FileReaders
 from ...text.words import join_words, shorten_text
 from ..rule import CheckInput, CheckRule, Finding, Severity, all_rules
 

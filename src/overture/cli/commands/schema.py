@@ -11,7 +11,7 @@ from ...agents.advice.possible_changes import AgentChange
 from ...agents.agent_report import FileStatus
 from ...agents.diff_agents import AgentsDiff
 from ...agents.file_answers import FileAnswer
-from ...audit.summary import AuditSummary
+from ...audit.audit_summary import AuditSummary
 from ...batch.finish_batch import Manifest
 from ...check.output_formats import AgentsOutput, AgentsWhyOutput, CheckOutput, RulePage, RuleRow, SkillRow
 from ...errors import ConfigError, find_similar
