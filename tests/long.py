@@ -15,7 +15,7 @@ LONG = (
     "tests/audit/test_bad_input.py::test_a_killed_audit_goes_on",
     "tests/audit/test_audit.py::test_two_processes_give_the_same_rows",
     "tests/batch/test_interrupted.py::test_a_full_disk[2",
-    "tests/jobs/test_run_chunks.py::test_a_chunk_that_ends_its_process_twice",
+    "tests/test_jobs.py::test_a_chunk_that_ends_its_process_twice",
     "tests/agents/test_agents_diff.py::test_as_markdown",
     "tests/test_traces.py::test_spans_reach_a_collector",
     "tests/web/page/test_attached.py::test_the_turns_of_a_running_agent",

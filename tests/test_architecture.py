@@ -54,7 +54,7 @@ ALLOWED = {
     ("sections/clock.py", "zoneinfo"): "ZoneInfo.from_file, which is handed that data",
     ("check/fix.py", "os"): "which links lead to a file that --fix changes",
     ("check/rule.py", "pkgutil"): "the pages of the checks, and their modules, which are part of the package",
-    ("check/export_formats.py", "urllib"): "urllib.parse.quote, which makes text of text",
+    ("check/output_formats.py", "urllib"): "urllib.parse.quote, which makes text of text",
     ("tap/attribute/find_sources.py", "os"): "the index of files that was kept before, in the user's own folder",
     ("tap/attribute/find_sources.py", "open"): "the same",
     ("tap/attribute/find_sources.py", "now"): "the clock of the world that it is given",

@@ -9,7 +9,7 @@ from .agents.file_status import explain_path
 from .agents.report_agents import report_agents
 from .api import size_prompt
 from .assemble.build import build
-from .check.facts.collect_facts import collect_check_input
+from .check.collect_facts import collect_check_input
 from .check.rule import Severity, make_saved_input
 from .check.run_rules import CheckResult, RuleSelection, run_rules, select_rules
 from .discover.configuration.values import Config

@@ -4,8 +4,7 @@ from typing import Any
 
 import pytest
 
-from overture.agents.advice.advice import Advice
-from overture.agents.advice.give_advice import give_advice
+from overture.agents.advice.give_advice import Advice, give_advice
 from overture.agents.report_agents import report_agents
 from overture.agents.show.show_table import describe_group, group_advice
 from overture.testing import FakeWorld

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from overture.agents.advice.advice import AgentChange
 from overture.agents.advice.plan_changes import plan_in_folder
-from overture.agents.fix_command import write_plan
+from overture.agents.advice.possible_changes import AgentChange
+from overture.agents.fix_agents import record_fix, write_changes, write_plan
 from overture.agents.report_agents import report_agents
-from overture.agents.write_fixes import find_change_refusal, record_fix, write_changes
 from overture.errors import ConfigError
+from overture.terminal.confirm_changes import find_change_refusal
 from overture.terminal.options import CommandOptions
 
 from ..cli.forked import run_between
@@ -207,7 +207,7 @@ def test_a_folder_that_may_not_be_written_to_is_refused() -> None:
             if os.geteuid() == 0:
                 os.setuid(65534)
             change = AgentChange(f"{name}/CLAUDE.md", "import", "", "Be brief.\n", "@AGENTS.md\n")
-            os._exit(find_change_refusal(change, name) != f"the folder {name} is not writable")
+            os._exit(find_change_refusal(change.path, change.before, name) != f"the folder {name} is not writable")
         assert os.waitpid(child, 0)[1] == 0
         Path(name).chmod(0o755)
 
@@ -238,7 +238,7 @@ def test_a_file_that_changed_after_it_was_shown_is_not_written(place: Path) -> N
 def test_a_new_file_never_takes_the_place_of_another(place: Path) -> None:
     """Something that came to lie there meanwhile stays."""
     change = AgentChange(str(place / "CLAUDE.md"), "file", "", None, "@AGENTS.md\n")
-    assert find_change_refusal(change, str(place)) == "the file exists now"
+    assert find_change_refusal(change.path, change.before, str(place)) == "the file exists now"
     assert write_changes([change], record_fix([change], "now"), str(place)) is not None
     assert (place / "CLAUDE.md").read_text() == "Be brief.\n"
 
@@ -248,7 +248,10 @@ def test_a_link_on_the_way_leads_nowhere(place: Path) -> None:
     (place.parent / "elsewhere").mkdir()
     (place / ".gemini").symlink_to(place.parent / "elsewhere")
     change = AgentChange(str(place / ".gemini/settings.json"), "setting", "", None, "{}\n")
-    assert find_change_refusal(change, str(place)) == "its path goes through a symlink that leaves the project"
+    assert (
+        find_change_refusal(change.path, change.before, str(place))
+        == "its path goes through a symlink that leaves the project"
+    )
 
 
 def test_as_json_the_changes_are_data(place: Path) -> None:

@@ -28,8 +28,8 @@ from overture.known_models.model_table import overlay_table, packaged_table, par
 from overture.model.file_steps import RuleConditions
 from overture.model.state.state import FIELDS
 from overture.project.find_recipe import read_recipe_file
-from overture.providers.read.calls import read_calls
-from overture.providers.read.contents import read_content
+from overture.providers.read.pieces_and_calls import read_calls
+from overture.providers.read.read_content import read_content
 from overture.providers.read.replies import read_reply
 from overture.recipes import builtin
 from overture.recipes.ptc import check
@@ -48,8 +48,8 @@ from overture.session.messages.prompt_templates import (
     read_template,
     split_arguments,
 )
+from overture.terminal.option_values import assign_field
 from overture.terminal.saved_files import parse_saved
-from overture.terminal.state_options import assign_field
 from overture.testing import FakeWorld
 from overture.text.fences_and_headings import closing_fence, closing_tags, ends_in_fence, escape_fences, find_open_fence
 from overture.text.frontmatter import FrontmatterProblem, strip_comments

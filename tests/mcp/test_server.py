@@ -16,7 +16,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import CallToolResult, TextContent
 
 from overture.mcp.server import MAX_RESULT_CHARS, make_server, shorten_data
-from overture.mcp.tools import TOOL_CALLS
+from overture.mcp.tool_calls import TOOL_CALLS
 
 HARBOR = Path(__file__).parents[2] / "examples" / "harbor"
 COMMANDS: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {

@@ -9,8 +9,8 @@ import pytest
 
 from overture import State, build, render
 from overture.errors import StateError
-from overture.providers.read.calls import read_call, read_calls
-from overture.providers.read.contents import read_content
+from overture.providers.read.pieces_and_calls import read_call, read_calls
+from overture.providers.read.read_content import read_content
 from overture.providers.read.replies import read_reply
 
 DEEP: Any = []

@@ -11,9 +11,16 @@ from pydantic import TypeAdapter
 import overture
 from overture import Part, Recipe, Section, State
 from overture.known_models.model_table import packaged_table
-from overture.providers.batch_lines import BATCH_FORMS, DEFAULT_MAX_TOKENS, URLS, RequestWriter, Shape
+from overture.providers.batch_lines import (
+    BATCH_FORMS,
+    DEFAULT_MAX_TOKENS,
+    OLDER_FIELDS,
+    REQUEST_FIELDS,
+    URLS,
+    RequestWriter,
+    Shape,
+)
 from overture.providers.render import request
-from overture.providers.request_fields import OLDER_FIELDS, REQUEST_FIELDS
 from overture.providers.write.tools import order_tools
 from overture.testing import make_state
 

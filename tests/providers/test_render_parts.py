@@ -16,7 +16,7 @@ with warnings.catch_warnings():  # of the SDKs themselves, while they are loaded
 
 import overture
 from overture import Call, Content, Message, StateError
-from overture.providers.read.contents import read_content
+from overture.providers.read.read_content import read_content
 
 from .arriving import Loopback
 from .sendable import PROVIDERS, SOME, paced, said

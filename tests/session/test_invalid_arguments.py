@@ -9,7 +9,7 @@ import pytest
 
 from overture import Session, SessionError
 from overture.model.message import Call
-from overture.providers.read.calls import INVALID
+from overture.providers.read.pieces_and_calls import INVALID
 
 from .six_sdks import ANSWERS
 from .worlds import project, session

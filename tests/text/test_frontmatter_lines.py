@@ -5,8 +5,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overture.check.facts.instructions import find_instructions
-from overture.check.facts.markdown_lines import read_markdown_lines
+from overture.check.read_markdown import find_instructions, read_markdown_lines
 from overture.check.rule import CheckedFile
 from overture.check.rules.contradictions import find_claims
 from overture.discover.instructions.agent_frontmatter import parse_by_line

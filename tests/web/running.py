@@ -17,11 +17,10 @@ from overture.discover.disk.location import locate
 from overture.model.recipe.recipe import Recipe
 from overture.project.resolve import resolve
 from overture.testing import FakeWorld
+from overture.web.service.answers import offer_recipes
 from overture.web.service.app import service
-from overture.web.service.host_check import AccessRules
+from overture.web.service.guard_requests import AccessRules, RequestLog
 from overture.web.service.limits import RequestQueue, ServiceLimits
-from overture.web.service.middleware import RequestLog
-from overture.web.service.offered_recipes import offer_recipes
 from overture.web.service.server import listen, server_of
 
 NOW = "2026-03-07T08:55:05-06:00"

@@ -11,7 +11,7 @@ import overture
 from overture.discover.disk.location import locate
 from overture.project.resolve import resolve
 from overture.testing import FakeWorld
-from overture.web.service.offered_recipes import offer_recipes
+from overture.web.service.answers import offer_recipes
 
 from ..cli.run import run
 from .running import STATE, Running, running

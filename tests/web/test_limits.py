@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from overture.web.service.guard_requests import RequestLog
 from overture.web.service.limits import ServiceLimits
-from overture.web.service.middleware import RequestLog
 
 from .running import STATE, Running, running
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 import overture
-from overture.web.service.middleware import RequestLog
+from overture.web.service.guard_requests import RequestLog
 
 from .running import STATE, running
 

@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
-from overture.web.service.host_check import AccessRules, is_loopback
+from overture.web.service.guard_requests import AccessRules, is_loopback
 
 from .running import Running, running
 

@@ -160,7 +160,7 @@ def make_data(reports: Sequence[AgentReport], *, by_file: bool) -> dict[str, Any
 def compare_or_fix(names: tuple[str, ...], options: dict[str, Any]) -> int:
     """What one agent is told and another is not; or the files by which all are told the same."""
     from .diff_agents import compare_in_folder, show_agents_diff
-    from .fix_command import fix_agents, undo_fix
+    from .fix_agents import fix_agents, undo_fix
 
     command_options = CommandOptions(
         cwd=options["cwd"], home=options["home"], root=options["root"], read_outside=options["read_outside"],

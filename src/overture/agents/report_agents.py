@@ -20,9 +20,16 @@ from ..model.diagnostic import Diagnostic, warning
 from ..model.recipe.recipe import Recipe
 from ..project.resolve import find_scope
 from ..tokens.counter import ESTIMATE, Counter
-from .agent_discovery import ProjectFiles, discover_for_agent, resolve_in_folder
+from .agent_discovery import (
+    COMMON_AGENTS,
+    ProjectFiles,
+    StartingAgent,
+    choose_agents,
+    discover_for_agent,
+    discover_starts,
+    resolve_in_folder,
+)
 from .agent_report import AgentFile, AgentReport
-from .choose_agents import COMMON_AGENTS, StartingAgent, choose_agents, discover_starts
 from .instruction_files import (
     MAX_FOLDERS,
     MAX_FOLDERS_OUTSIDE,

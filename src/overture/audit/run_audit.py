@@ -13,15 +13,14 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from ..agents.agent_discovery import COMMON_AGENTS
 from ..agents.agent_report import AgentFile, AgentReport, name_status
-from ..agents.choose_agents import COMMON_AGENTS
 from ..agents.report_agents import find_used_agents, list_project_files, report_agent, resolve_for_agent
 from ..api import load_recipe
 from ..assemble.build import build
-from ..check.facts.collect_facts import collect_check_input
+from ..check.collect_facts import collect_check_input
 from ..check.rule import CheckedFile
-from ..check.run_rules import RuleSelection
-from ..check.stored_check import check_or_recall
+from ..check.run_rules import RuleSelection, check_or_recall
 from ..discover.configuration.values import Config
 from ..discover.disk.location import Location
 from ..discover.disk.output_folder import PARTS, OutputFolder
@@ -33,7 +32,7 @@ from ..discover.similar_texts import make_sketch
 from ..discover.stored.recall_results import stamp_code
 from ..discover.stored.sealed_results import share_results
 from ..errors import ConfigError, OvertureError, describe_unreadable
-from ..jobs.run_chunks import run_chunks
+from ..jobs import run_chunks
 from ..model.recipe.recipe import Recipe
 from ..model.struct import encode_json
 from ..project.find_recipe import DEFAULT_RECIPE

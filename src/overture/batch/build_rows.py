@@ -20,7 +20,7 @@ from ..discover.load_tokenizer import find_counter
 from ..discover.row_files import Chunk, RowError, decode_rows, encode_parquet, make_table
 from ..errors import BudgetError, OvertureError
 from ..fit.fit import fit, refuse_empty
-from ..jobs.run_chunks import run_chunks
+from ..jobs import run_chunks
 from ..known_models.model_facts import TableForm
 from ..model.diagnostic import Diagnostic
 from ..model.prompt.block import JOIN

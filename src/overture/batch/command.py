@@ -15,14 +15,12 @@ from ..discover.disk.output_folder import Job, OutputFolder, open_output, read_j
 from ..discover.row_files import FORMATS, Chunk, RowSource, find_source, list_columns, mark_repeated_ids
 from ..errors import ConfigError, require_packages
 from ..model.state.agent_and_runtime import Runtime
-from ..providers.batch_lines import BATCH_FORMS
-from ..providers.request_fields import check_request_fields
-from ..terminal.budget_options import budget_for, models_for
+from ..providers.batch_lines import BATCH_FORMS, check_request_fields
 from ..terminal.gather_state import find_command_recipe, gather_state
 from ..terminal.long_jobs import ENGINE, PROCESSES, RESUME, Rate
+from ..terminal.option_values import budget_for, is_set, models_for, parse_assignment
 from ..terminal.options import AS_JSON, CommandOptions, add_shared_options
 from ..terminal.output import count_noun, print_error, print_line, write_json
-from ..terminal.state_options import is_set, parse_assignment
 from ..text.words import format_money
 from ..tokens.counter import describe_tokens
 from .build_rows import BatchSetup, PartFolder, RowBuilder, run_parts

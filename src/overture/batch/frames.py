@@ -8,7 +8,7 @@ from ..api import discover, load_recipe
 from ..discover.disk.world import Path
 from ..discover.row_files import RowError, make_table
 from ..errors import ConfigError
-from ..jobs.run_chunks import ProcessValue
+from ..jobs import ProcessValue
 from ..model.prompt.budget import Budget, BudgetLimit, as_budget
 from ..model.recipe.recipe import Recipe
 from ..model.state.state import State

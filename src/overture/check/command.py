@@ -6,10 +6,11 @@ from typing import Any
 
 import click
 
+from ..discover.configuration.values import Config
 from ..errors import ConfigError
-from ..terminal.confirm_changes import confirm_writing, diff_texts, style_diff_line
+from ..model.prompt.prompt import Prompt
 from ..terminal.error_lines import QUOTED, quote_names
-from ..terminal.gather_state import gather_state
+from ..terminal.gather_state import GatheredState, gather_state
 from ..terminal.options import (
     AS_JSON,
     RECIPE_HELP,
@@ -23,8 +24,6 @@ from ..terminal.output import (
     count_noun,
     dim,
     escape_controls,
-    print_error,
-    print_hint,
     print_line,
     print_table,
     print_wrapped,
@@ -33,50 +32,16 @@ from ..terminal.output import (
     write,
     write_json,
 )
+from ..terminal.progress import report_step
 from ..terminal.table_layout import measure_width
 from ..text.normalize import normalize_newlines
-from ..text.path_printer import PathPrinter, make_root_printer
+from ..text.path_printer import PathPrinter
 from ..text.secrets.find import hide_secrets
 from ..version import __version__
-from .fix import apply_fixes, find_fix_refusal, write_fixed_files
-from .rule import CheckInput, Finding, all_rules, read_rule_page
-from .run_rules import SEVERITIES, CheckResult, RuleSelection
-from .stored_check import check_gathered
-
-
-def fix_findings(inputs: CheckInput, checked: CheckResult, yes: bool, *, quiet: bool) -> bool:
-    """Show the diff, ask, and write. Whether anything was written. `quiet`: standard output is for a program."""
-    texts = {page.path: page.text for page in inputs.pages}
-    new = apply_fixes(checked.findings, texts)
-    for path in list(new):
-        why = find_fix_refusal(path, inputs.root, texts[path])
-        if why is not None:
-            print_error(f"warning: {make_path_printer(CommandOptions())(path)}: not fixed: {why}")
-            del new[path]
-    if not new:
-        print_hint("No safe fixes here.")
-        return False
-    _show_diff(inputs, texts, new, quiet)
-    if not (yes or confirm_writing([make_root_printer(inputs.root)(path) for path in sorted(new)])):
-        return False
-    failed = write_fixed_files(new, inputs.root)
-    for path, why in failed.items():
-        print_error(f"error: Can't fix {make_path_printer(CommandOptions())(path)}: {why}")
-    if not quiet:
-        print_wrapped(f"Fixed {count_noun(len(new) - len(failed), 'file')}.")
-        print_line()
-    return True
-
-
-def _show_diff(inputs: CheckInput, texts: dict[str, str], new: dict[str, str], quiet: bool) -> None:
-    printer = make_root_printer(inputs.root)
-    for path in sorted(new):
-        for line in diff_texts(printer.relative(path), texts[path], new[path]):
-            if quiet:
-                print_error(line)
-            else:
-                print_line(style_diff_line(line))
-
+from .collect_facts import collect_check_input
+from .fix import fix_findings
+from .rule import CheckInput, Finding, all_rules, make_saved_input, read_rule_page
+from .run_rules import SEVERITIES, CheckResult, RuleSelection, check_or_recall, select_rules
 
 SEVERITY_COLOURS = {"error": "red", "warning": "yellow", "info": "cyan"}
 SEVERITY_NAMES = {"error": "error", "warning": "warning", "info": "note"}
@@ -275,6 +240,22 @@ def command(
     return int(bool(checked.findings) if strict else not checked.ok)
 
 
+def check_gathered(gathered: GatheredState, selection: RuleSelection) -> tuple[CheckInput, CheckResult]:
+    """Let the rules look at a prompt, and at the files behind it where there are any."""
+    prompt = gathered.build()
+    report_step("checking")
+    inputs, config = _make_input(gathered, prompt)
+    return inputs, check_or_recall(inputs, select_rules(config, prompt.recipe.name, selection, "--"))
+
+
+def _make_input(gathered: GatheredState, prompt: Prompt) -> tuple[CheckInput, Config]:
+    """Of what was saved, or given with --no-discover, nothing on this disk is known to be behind it."""
+    project = gathered.project
+    if project is None:
+        return make_saved_input(prompt, gathered.found.looked_at), Config({})
+    return collect_check_input(project, prompt, gathered.found), project.config
+
+
 def _split_codes(texts: tuple[str, ...]) -> tuple[str, ...]:
     """`--select a,b --select c` as three words."""
     return tuple(word for text in texts for word in (part.strip() for part in text.split(",")) if word)
@@ -285,11 +266,11 @@ def print_findings(inputs: CheckInput, checked: CheckResult, form: str, everythi
     if form == "json":
         write_json(checked.to_dict())
     elif form == "sarif":
-        from .export_formats import make_sarif
+        from .output_formats import make_sarif
 
         write_json(make_sarif(checked, __version__))
     elif form == "github":
-        from .export_formats import format_annotations
+        from .output_formats import format_annotations
 
         if lines := format_annotations(checked):
             write("\n".join(escape_controls(line) for line in lines))

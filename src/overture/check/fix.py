@@ -5,11 +5,14 @@ import re
 from collections.abc import Iterable, Mapping
 
 from ..discover.disk.write_file import write_file
-from ..terminal.confirm_changes import diff_texts, find_conflict
+from ..terminal.confirm_changes import confirm_writing, diff_texts, find_conflict, style_diff_line
+from ..terminal.options import CommandOptions, make_path_printer
+from ..terminal.output import count_noun, print_error, print_hint, print_line, print_wrapped
 from ..text.lazy_pattern import compile_on_use
-from ..text.path_printer import is_inside
+from ..text.path_printer import is_inside, make_root_printer
 from ..text.secrets.find import find_secrets_cached
-from .rule import Finding, TextEdit
+from .rule import CheckInput, Finding, TextEdit
+from .run_rules import CheckResult
 
 
 def apply_fixes(findings: Iterable[Finding], texts: Mapping[str, str]) -> dict[str, str]:
@@ -81,3 +84,37 @@ def write_fixed_files(new: Mapping[str, str], root: str) -> dict[str, str]:
         except OSError as problem:
             failed[path] = (problem.strerror or str(problem)).lower()
     return failed
+
+
+def fix_findings(inputs: CheckInput, checked: CheckResult, yes: bool, *, quiet: bool) -> bool:
+    """Show the diff, ask, and write. Whether anything was written. `quiet`: standard output is for a program."""
+    texts = {page.path: page.text for page in inputs.pages}
+    new = apply_fixes(checked.findings, texts)
+    for path in list(new):
+        why = find_fix_refusal(path, inputs.root, texts[path])
+        if why is not None:
+            print_error(f"warning: {make_path_printer(CommandOptions())(path)}: not fixed: {why}")
+            del new[path]
+    if not new:
+        print_hint("No safe fixes here.")
+        return False
+    _show_diff(inputs, texts, new, quiet)
+    if not (yes or confirm_writing([make_root_printer(inputs.root)(path) for path in sorted(new)])):
+        return False
+    failed = write_fixed_files(new, inputs.root)
+    for path, why in failed.items():
+        print_error(f"error: Can't fix {make_path_printer(CommandOptions())(path)}: {why}")
+    if not quiet:
+        print_wrapped(f"Fixed {count_noun(len(new) - len(failed), 'file')}.")
+        print_line()
+    return True
+
+
+def _show_diff(inputs: CheckInput, texts: dict[str, str], new: dict[str, str], quiet: bool) -> None:
+    printer = make_root_printer(inputs.root)
+    for path in sorted(new):
+        for line in diff_texts(printer.relative(path), texts[path], new[path]):
+            if quiet:
+                print_error(line)
+            else:
+                print_line(style_diff_line(line))

@@ -6,7 +6,7 @@ from functools import cache
 from importlib import import_module
 from typing import Any, Literal
 
-from ..agents.summary import InstructionDifference
+from ..agents.agents_summary import InstructionDifference
 from ..agents.truncated_files import TruncatedFile, find_truncated_texts
 from ..errors import ConfigError, explain_unknown
 from ..model.prompt.prompt import Prompt
@@ -136,10 +136,6 @@ class CheckRule(Frozen, frozen=True):
     """The codes of the prompt's diagnostics that it speaks of; those that no rule takes are said by `reported`."""
 
 
-RULE_FOLDERS = ("rules",)
-"""The folders whose modules hold rules."""
-
-
 @cache
 def all_rules() -> Mapping[str, CheckRule]:
     """Every rule, sorted by its code."""
@@ -147,10 +143,9 @@ def all_rules() -> Mapping[str, CheckRule]:
 
 
 def _load_rules() -> Iterator[CheckRule]:
-    for room in RULE_FOLDERS:
-        package = import_module(f".{room}", __package__)
-        for module in sorted(found.name for found in pkgutil.iter_modules(package.__path__)):
-            yield from getattr(import_module(f".{module}", package.__name__), "RULES", ())
+    package = import_module(".rules", __package__)
+    for module in sorted(found.name for found in pkgutil.iter_modules(package.__path__)):
+        yield from getattr(import_module(f".{module}", package.__name__), "RULES", ())
 
 
 RENAMED_CODES = {"over-agent-limit": "truncated-instructions"}

@@ -1,13 +1,18 @@
-"""Selects rules by code, runs them, removes ignored findings, and sorts the rest."""
+"""Selects rules by code, runs them or recalls what they found before, removes ignored findings, and sorts the rest."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
 
+import msgspec
 from msgspec.structs import replace
 
 from ..discover.configuration.values import Config
+from ..discover.stored.recall_results import recall_or_compute
+from ..discover.stored.recorded_questions import refuse_recording
+from ..discover.stored.result_store import current_store
 from ..errors import ConfigError, find_similar
 from ..model.struct import Frozen
+from ..project.find_recipe import is_known_recipe, stays_all_day
 from ..text.lazy_pattern import compile_on_use
 from .rule import CheckInput, Finding, Severity, all_rules, use_new_code
 from .rules.ignore_comments import (
@@ -172,3 +177,42 @@ def _sort_findings(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 def _sort_key(finding: Finding) -> tuple[bool, str, int, int, str, str]:
     where = (finding.path is None, finding.path or "", finding.line or 0, finding.column or 0)
     return (*where, finding.code, finding.message)
+
+
+def check_or_recall(inputs: CheckInput, choice: RuleSelection) -> CheckResult:
+    """What `run_rules` finds, from the store where it has it."""
+    data = _encode_inputs(inputs, choice) if current_store() is not None else None
+    if data is None or not stays_all_day(inputs.prompt):
+        refuse_recording()
+    if data is None:
+        return run_rules(inputs, choice)
+    return recall_or_compute("check", data, CheckResult, lambda: run_rules(inputs, choice))
+
+
+def _encode_inputs(inputs: CheckInput, choice: RuleSelection) -> bytes | None:
+    """All that the findings follow from; None where that can't be told.
+
+    A prompt follows from its recipe and its state: of a recipe that is not our own, or a prompt that was edited or
+    cut, more would have to be known. Of the clock no finding says more than the day and what blocks say that are
+    meant to stay: a prompt of the next second has the same findings.
+    """
+    prompt, state = inputs.prompt, inputs.prompt.state
+    if not is_known_recipe(prompt.recipe) or prompt.fitted is not None or prompt.edits or prompt.held:
+        return None
+    clock = [block.text for block in prompt.blocks if block.pace != "turn" and "now" in block.reads]
+    day = state.now and (state.now.date(), str(state.now.tzinfo))
+    facts = (inputs.pages, inputs.project, inputs.looks, inputs.root, inputs.truncated, inputs.disagreement)
+    values = (
+        prompt.recipe.name,
+        inputs.is_default_recipe,
+        state.replace(now=None),
+        day,
+        clock,
+        prompt.found,
+        facts,
+        choice,
+    )
+    try:
+        return msgspec.msgpack.encode(values, order="deterministic")
+    except (TypeError, ValueError, RecursionError):  # half a surrogate pair, or a value of a user's own type
+        return None

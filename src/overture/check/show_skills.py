@@ -23,10 +23,10 @@ from ..terminal.table_layout import measure_width
 from ..text.normalize import to_one_line
 from ..text.path_printer import PathPrinter
 from ..text.words import shorten_text
-from .output_types import SkillRow
+from .command import check_gathered
+from .output_formats import SkillRow
 from .rule import Finding, all_rules
 from .run_rules import RuleSelection
-from .stored_check import check_gathered
 
 MIN_DESCRIPTION_LENGTH = 24
 """Characters of a description that any terminal shows; a pipe and --json have all of it."""

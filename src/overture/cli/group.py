@@ -163,7 +163,7 @@ def overture(context: click.Context, as_json: bool) -> None:
     if as_json and context.invoked_subcommand is not None:
         raise click.UsageError(f"--json comes after the command: overture {context.invoked_subcommand} --json")
     if context.invoked_subcommand is None:
-        from .show.show_summary import show_summary
+        from .show_summary import show_summary
 
         keep_results(context)
         show_summary(as_json=as_json)

@@ -27,10 +27,10 @@ from ..discover.revisions.tree_worlds import SteadyWorld, TreeWorld
 from ..errors import ConfigError, OvertureError
 from ..terminal.options import CommandOptions
 from ..terminal.output import print_error, write
+from .compare_revisions import RevisionPair, compare_revisions, find_named_revisions
 from .lock_file import LOCK_NAME
-from .revisions.compare_revisions import RevisionPair, compare_revisions, find_named_revisions
-from .revisions.pull_request_comment import Comparisons, format_report
-from .revisions.revision_diff import RevisionDiff
+from .pull_request_comment import Comparisons, format_report
+from .revision_diff import RevisionDiff
 
 KEPT_VARIABLES = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR")
 """HOME is for git, which reads there which repositories are safe. Overture gets an empty one."""

@@ -20,7 +20,7 @@ from mcp.shared.exceptions import MCPError
 from ..errors import ConfigError, OvertureError, explain_unknown
 from ..model.struct import convert_data, explain_error
 from ..version import __version__
-from .tools import OUTPUT_TYPES, TOOL_CALLS, BuildCall, ToolCall, WhyCall, make_object_schema
+from .tool_calls import OUTPUT_TYPES, TOOL_CALLS, BuildCall, ToolCall, WhyCall, make_object_schema
 
 INSTRUCTIONS = (
     "Answers questions about the files that steer coding agents in this repository (AGENTS.md, CLAUDE.md, rules, "

@@ -11,24 +11,26 @@ from msgspec.structs import replace
 from ..errors import StateError
 from ..model.diagnostic import Diagnostic
 from ..model.message import Content, ContentKind, Message
-from .call_content import CallPiece, JoinedEvents, RequestContent, ResponseContent
-from .read.calls import BlockForm, blocks_text, find_calls, parse_input
+from .call_content import CallPiece, CallUsage, JoinedEvents, RequestContent, ResponseContent, find_count, make_usage
 from .read.media import ALONE, MediaLocation, make_content, object_under_key, read_address, read_inline, remaining_keys
-from .read.plain_data import Data, a_dict, a_text, dicts, first_value
-from .read.request_pieces import (
+from .read.pieces_and_calls import (
     MARK,
+    BlockForm,
     StreamObject,
+    blocks_text,
     diagnosis_of,
     error_of,
+    find_calls,
     mark_of,
+    parse_input,
     settings_of,
     tool_piece,
     typed_pieces,
 )
-from .read.usage import CallUsage, find_count, make_usage
+from .read.plain_data import Data, a_dict, a_text, dicts, first_value
 from .write.contents import blocks, data_of, format_of, own_file, own_keys, refuse_content, result_of, write_contents
 from .write.conversation import ConversationForm, JoinedConversation, is_blank, join_rows, positions_to_mark
-from .write.request_and_manifest import ProviderRequest, RequestInput
+from .write.provider_request import ProviderRequest, RequestInput
 from .write.tools import describe_tool, sort_keys, strictly
 
 PROVIDER = "anthropic"

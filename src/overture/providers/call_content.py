@@ -1,9 +1,12 @@
 """What a request and a response hold, whatever the provider: pieces, text, calls and counts, as frozen data."""
 
+import math
+from collections.abc import Iterable, Iterator
 from typing import Annotated, Any, Literal, NamedTuple
 
+from ..model.message import Usage
 from ..model.struct import Frozen, note
-from .read.plain_data import Data
+from .read.plain_data import Data, a_dict, a_text
 
 Form = Literal["anthropic", "openai-chat", "openai-responses", "gemini", "bedrock", "ollama"]
 PieceKind = Literal["tool", "system", "message"]
@@ -74,3 +77,100 @@ class JoinedEvents(NamedTuple):
     data: Data
     error: str = ""
     missing: tuple[str, ...] = ()
+
+
+MAX_COUNT = 2**53
+"""From here on not every JSON can hold a whole number."""
+TRAFFIC = "on_demand_"
+FREE = ("web_search_requests", "web_fetch_requests", "tool_search_requests")
+"""Counts of Anthropic's own tools that are priced, or free."""
+READ = (
+    "cache_read_input_tokens",
+    "cacheReadInputTokens",
+    "cached_tokens",
+    "cachedContentTokenCount",
+    "cached_content_token_count",
+    "prompt_cache_hit_tokens",
+)
+WRITTEN = ("cache_creation_input_tokens", "cacheWriteInputTokens", "cache_write_tokens", "cache_creation_tokens")
+
+
+class CallUsage(Frozen, frozen=True):
+    """What the provider says that it counted."""
+
+    input: Annotated[int | None, note("all input tokens, including those from the cache")] = None
+    read: Annotated[int | None, note("input tokens read from the cache")] = None
+    written: Annotated[int | None, note("input tokens written to the cache")] = None
+    output: int | None = None
+    hour: Annotated[int | None, note("written tokens that are kept for an hour")] = None
+    raw: Annotated[dict[str, Any], note("as the provider reports it")] = {}
+    tier: Annotated[str, note("the service tier, if the provider reports it")] = ""
+    searches: Annotated[int, note("web searches that the response reports")] = 0
+    unpriced: Annotated[tuple[str, ...], note("provider tools that the response used and that cost extra")] = ()
+
+    @property
+    def tokens(self) -> Usage:
+        """The same as a session adds it up: what is not said counts for nothing."""
+        return Usage(self.input or 0, self.output or 0, self.read or 0, self.written or 0)
+
+
+def read_count(value: Any) -> int | None:
+    """A number of tokens; None where it can be none: a text, a negative or an infinite number, one too large."""
+    real = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    return int(value) if real and 0 <= value < MAX_COUNT else None
+
+
+def find_count(data: Any, *names: str) -> int | None:
+    """The first of these counts that is one."""
+    return next((count for name in names if (count := read_count(a_dict(data).get(name))) is not None), None)
+
+
+def find_count_within(usage: Data, names: tuple[str, ...]) -> int | None:
+    """The first of these counts, on its own or within the details."""
+    tables = (usage, *(value for value in usage.values() if isinstance(value, dict)))
+    return next((count for table in tables if (count := find_count(table, *names)) is not None), None)
+
+
+def make_usage(
+    usage: Data,
+    response: Data,
+    *,
+    input: int,
+    output: int | None,
+    read: int | None = None,
+    written: int | None = None,
+    searches: int = 0,
+    unpriced: Iterable[str] = (),
+) -> CallUsage:
+    """The counts of a call. What the cache did may stand under another provider's name: gateways mix them."""
+    counted = find_count(usage.get("server_tool_use"), "web_search_requests")
+    other_read, other_written = find_count_within(usage, READ), find_count_within(usage, WRITTEN)
+    return CallUsage(
+        input,
+        read or (read if other_read is None else other_read),
+        written or (written if other_written is None else other_written),
+        output or 0,
+        find_count(usage.get("cache_creation"), "ephemeral_1h_input_tokens"),
+        usage,
+        find_service_tier(response, usage),
+        searches if counted is None else counted,
+        tuple(sorted((*unpriced, *_list_server_tools(usage)))),
+    )
+
+
+def _list_server_tools(usage: Data) -> Iterator[str]:
+    """The provider's own tools that cost extra, by a price that is not known here."""
+    for name, count in a_dict(usage.get("server_tool_use")).items():
+        if name not in FREE and read_count(count):
+            yield name.removesuffix("_requests").replace("_", " ")
+
+
+def find_service_tier(response: Data, usage: Data) -> str:
+    """The service tier that answered: in the counts, or beside them."""
+    for table in (usage, response):
+        for name in ("service_tier", "serviceTier"):
+            tier_field = table.get(name)
+            if tier := a_text(tier_field) or a_text(a_dict(tier_field).get("type")):
+                return tier
+    traffic = a_text(usage.get("trafficType", usage.get("traffic_type"))).lower()
+    return "" if traffic.endswith("unspecified") else traffic.removeprefix(TRAFFIC)

@@ -12,15 +12,22 @@ from msgspec.structs import replace
 
 from ..model.diagnostic import Diagnostic
 from ..model.message import Call, Content, Message
-from .call_content import CallPiece, JoinedEvents, PieceKind, RequestContent, ResponseContent
-from .read.calls import BlockForm, blocks_text, find_calls
+from .call_content import (
+    CallPiece,
+    CallUsage,
+    JoinedEvents,
+    PieceKind,
+    RequestContent,
+    ResponseContent,
+    find_count,
+    make_usage,
+)
 from .read.media import content_kind, make_content, object_under_key, read_address, read_inline, remaining_keys
+from .read.pieces_and_calls import BlockForm, blocks_text, error_of, find_calls, settings_of, tool_piece
 from .read.plain_data import Data, a_dict, a_text, as_json, dicts, first_value, require_first, unquoted
-from .read.request_pieces import error_of, settings_of, tool_piece
-from .read.usage import CallUsage, find_count, make_usage
 from .write.contents import blocks, own_file, own_keys, refuse_content, tool_of, write_contents
 from .write.conversation import ConversationForm, join_rows
-from .write.request_and_manifest import ProviderRequest, RequestInput
+from .write.provider_request import ProviderRequest, RequestInput
 from .write.tools import describe_tool, sort_keys
 
 PROVIDER = "gemini"

@@ -11,16 +11,23 @@ from ..model.diagnostic import Diagnostic
 from ..model.message import Content, Message
 from ..model.prompt.block import JOIN
 from . import openai_chat
-from .call_content import CallPiece, JoinedEvents, RequestContent, ResponseCall, ResponseContent
-from .openai_shared import read_tools
-from .read.calls import call_name
+from .call_content import (
+    CallPiece,
+    CallUsage,
+    JoinedEvents,
+    RequestContent,
+    ResponseCall,
+    ResponseContent,
+    find_count,
+    make_usage,
+)
+from .openai_shared import message_calls, message_pieces, read_tools
 from .read.media import make_content, read_inline
+from .read.pieces_and_calls import call_name, error_of, settings_of
 from .read.plain_data import READ_WHOLE_STREAM, Data, a_dict, a_text, require_object
-from .read.request_pieces import error_of, settings_of
-from .read.usage import CallUsage, find_count, make_usage
 from .write.contents import data_of, message_text, refuse_content, tool_of
 from .write.conversation import ConversationForm, make_rows
-from .write.request_and_manifest import ProviderRequest, RequestInput
+from .write.provider_request import ProviderRequest, RequestInput
 from .write.tools import describe_tool, sort_keys
 
 PROVIDER = "ollama"
@@ -99,7 +106,7 @@ def _read_prompt_pieces(body: Data) -> Iterator[CallPiece]:
     if a_text(body.get("system")):
         yield CallPiece("system", "system", body["system"])
     prompt = {"content": a_text(body.get("prompt")) + a_text(body.get("suffix")), "images": body.get("images")}
-    yield from openai_chat.message_pieces(prompt, "message", "user", 0)
+    yield from message_pieces(prompt, "message", "user", 0)
 
 
 def read_response(data: Data) -> ResponseContent:
@@ -110,7 +117,7 @@ def read_response(data: Data) -> ResponseContent:
     done = alone or data.get("done") or error
     return ResponseContent(
         a_text(message.get("content")) or a_text(data.get("response")),
-        tuple(ResponseCall(call, call_name(call)) for call in openai_chat.message_calls(message)),
+        tuple(ResponseCall(call, call_name(call)) for call in message_calls(message)),
         a_text(data.get("done_reason")),
         data,
         error=error,
@@ -148,7 +155,7 @@ def join_events(events: Sequence[Data]) -> JoinedEvents:
         for name, pieces in texts.items():
             pieces.append(a_text(message.get(name)))
         generated.append(a_text(event.get("response")))
-        calls += openai_chat.message_calls(message)
+        calls += message_calls(message)
         merged |= event
     joined = {name: text for name, pieces in texts.items() if (text := "".join(pieces))}
     message = {**a_dict(merged.get("message")), **joined, **({"tool_calls": calls} if calls else {})}

@@ -12,15 +12,26 @@ from ..errors import StateError
 from ..model.diagnostic import Diagnostic
 from ..model.message import Content, Message
 from .call_content import CallPiece, JoinedEvents, PieceKind, RequestContent, ResponseCall, ResponseContent
-from .openai_shared import SYSTEM_ROLES, VENDOR, file_name, mark_parts, opening_messages, parts, read_tools
+from .openai_shared import (
+    SYSTEM_ROLES,
+    THOUGHTS,
+    VENDOR,
+    content_text,
+    file_name,
+    mark_parts,
+    message_calls,
+    message_pieces,
+    opening_messages,
+    parts,
+    read_tools,
+)
 from .openai_shared import read_usage as read_usage
-from .read.calls import call_name
+from .read.pieces_and_calls import StreamObject, call_name, diagnosis_of, error_of, settings_of
 from .read.plain_data import (
     READ_WHOLE_STREAM,
     Data,
     a_dict,
     a_text,
-    as_json,
     dicts,
     drop_nulls,
     first_value,
@@ -29,7 +40,6 @@ from .read.plain_data import (
     unquoted,
     without,
 )
-from .read.request_pieces import MARKS, StreamObject, diagnosis_of, error_of, mark_of, settings_of, typed_pieces
 from .write.contents import (
     beside,
     data_of,
@@ -42,7 +52,7 @@ from .write.contents import (
     write_contents,
 )
 from .write.conversation import ConversationForm, join_rows
-from .write.request_and_manifest import ProviderRequest, RequestInput
+from .write.provider_request import ProviderRequest, RequestInput
 from .write.tools import describe_tool, strictly
 
 PROVIDER = "openai-chat"
@@ -51,7 +61,6 @@ SETTINGS = (
     "reasoning_effort", "tool_choice", "response_format", "prompt_cache_retention", "prompt_cache_key",
     "prompt_cache_options", "service_tier",
 )  # fmt: skip
-THOUGHTS = ("reasoning_content", "reasoning", "thinking")
 KEPT_KEYS = ("reasoning_content", "reasoning_details", "audio")
 """What a server may want back beside a chat message's text and calls."""
 PLAIN_CALL = frozenset({"id", "type", "function", "index"})
@@ -170,38 +179,10 @@ def _read_pieces(body: Data) -> Iterator[CallPiece]:
         yield from message_pieces(message, kind, role, None if opening else index)
 
 
-def message_pieces(message: Data, kind: PieceKind, role: str, index: int | None) -> Iterator[CallPiece]:
-    """The pieces of one message: what it thought, its text, and its calls."""
-    for key in THOUGHTS:
-        if a_text(message.get(key)):
-            yield CallPiece(kind, role, message[key], "thinking", message=index)
-    what = "tool result" if role in ("tool", "function") else ""
-    for piece in typed_pieces(message.get("content"), kind, role, index):
-        mark, ttl = mark_of(message)
-        name = what if piece.what == "text" and what else piece.what
-        yield CallPiece(kind, role, piece.text, name, piece.mark or mark, index, piece.ttl or ttl)
-    for image in message["images"] if isinstance(message.get("images"), list) else ():
-        yield CallPiece(kind, role, as_json({"data": image}), "image", message=index)
-    for call in message_calls(message):
-        yield CallPiece(kind, role, as_json(without(call, *MARKS)), "tool call", message=index)
-
-
-def message_calls(message: Data) -> list[Data]:
-    """The calls of a message, and the one as it was called once."""
-    return [*dicts(message.get("tool_calls")), *filter(None, [a_dict(message.get("function_call"))])]
-
-
 def read_message_text(message: Data) -> str:
     """The text of a message of the model's; a refusal and what it spoke are what it said, too."""
     text = content_text(message.get("content")) or a_text(message.get("refusal"))
     return text or a_text(a_dict(message.get("audio")).get("transcript"))
-
-
-def content_text(content: Any) -> str:
-    """The text of a content."""
-    if isinstance(content, str):
-        return content
-    return "".join(a_text(part.get("text")) or a_text(part.get("refusal")) for part in dicts(content))
 
 
 def read_response(data: Data) -> ResponseContent:

@@ -10,15 +10,32 @@ from ..errors import StateError
 from ..model.diagnostic import Diagnostic, warning
 from ..model.message import Content, Message
 from .call_content import WARM_UP, CallPiece, JoinedEvents, PieceKind, RequestContent, ResponseContent
-from .openai_chat import content_text
-from .openai_shared import SYSTEM_ROLES, VENDOR, file_name, mark_parts, opening_messages, parts, read_tools
+from .openai_shared import (
+    SYSTEM_ROLES,
+    VENDOR,
+    content_text,
+    file_name,
+    mark_parts,
+    opening_messages,
+    parts,
+    read_tools,
+)
 from .openai_shared import read_usage as read_usage
-from .read.calls import BlockForm, blocks_text, find_calls
+from .read.pieces_and_calls import (
+    BlockForm,
+    blocks_text,
+    diagnosis_of,
+    error_of,
+    find_calls,
+    mark_of,
+    settings_of,
+    typed_pieces,
+    typed_text,
+)
 from .read.plain_data import Data, a_dict, a_text, dicts, first_value, without
-from .read.request_pieces import diagnosis_of, error_of, mark_of, settings_of, typed_pieces, typed_text
 from .write.contents import beside, data_url, encode_arguments, own_file, own_keys, refuse_content, write_contents
 from .write.conversation import ConversationForm, join_rows
-from .write.request_and_manifest import ProviderRequest, RequestInput
+from .write.provider_request import ProviderRequest, RequestInput
 from .write.tools import describe_tool
 
 PROVIDER = "openai-responses"

@@ -1,11 +1,11 @@
-"""What both of OpenAI's protocols share: cache fields and breakpoints, files, tools and counts."""
+"""What OpenAI's protocols share, and Ollama in part: cache fields, breakpoints, messages, files, tools and counts."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ..known_models.model_facts import RETENTIONS
 from ..model.message import Content
-from .call_content import CallPiece
+from .call_content import CallPiece, CallUsage, PieceKind, find_count, make_usage
 from .read.media import (
     MediaLocation,
     content_kind,
@@ -16,12 +16,11 @@ from .read.media import (
     read_inline,
     remaining_keys,
 )
-from .read.plain_data import Data, a_dict, a_text, dicts, drop_nulls, first_value
-from .read.request_pieces import tool_piece
-from .read.usage import CallUsage, find_count, make_usage
+from .read.pieces_and_calls import MARKS, mark_of, tool_piece, typed_pieces
+from .read.plain_data import Data, a_dict, a_text, as_json, dicts, drop_nulls, first_value, without
 from .write.contents import blocks
 from .write.conversation import JoinedConversation, is_blank, positions_to_mark
-from .write.request_and_manifest import RequestInput, SystemText
+from .write.provider_request import RequestInput, SystemText
 
 VENDOR = "openai"
 """Whose files and keys both protocols understand."""
@@ -99,6 +98,13 @@ def file_name(part: Content) -> str:
     return part.name or f"document.{(part.media or '').rpartition('/')[2] or 'bin'}"
 
 
+def content_text(content: Any) -> str:
+    """The text of a content."""
+    if isinstance(content, str):
+        return content
+    return "".join(a_text(part.get("text")) or a_text(part.get("refusal")) for part in dicts(content))
+
+
 def read_file_part(part: Data, what: str) -> Content:
     """A file in either form: `file` around it, or `input_file`."""
     inner = object_under_key(part, "file", what) if part["type"] == "file" else part
@@ -146,6 +152,30 @@ def read_tools(body: Data) -> Iterator[CallPiece]:
     for tool in (*dicts(body.get("tools")), *dicts(body.get("functions"))):
         inner = a_dict(tool.get("function"))
         yield tool_piece(inner.get("name") or tool.get("name") or tool.get("type"), tool)
+
+
+THOUGHTS = ("reasoning_content", "reasoning", "thinking")
+
+
+def message_pieces(message: Data, kind: PieceKind, role: str, index: int | None) -> Iterator[CallPiece]:
+    """The pieces of one message: what it thought, its text, and its calls."""
+    for key in THOUGHTS:
+        if a_text(message.get(key)):
+            yield CallPiece(kind, role, message[key], "thinking", message=index)
+    what = "tool result" if role in ("tool", "function") else ""
+    for piece in typed_pieces(message.get("content"), kind, role, index):
+        mark, ttl = mark_of(message)
+        name = what if piece.what == "text" and what else piece.what
+        yield CallPiece(kind, role, piece.text, name, piece.mark or mark, index, piece.ttl or ttl)
+    for image in message["images"] if isinstance(message.get("images"), list) else ():
+        yield CallPiece(kind, role, as_json({"data": image}), "image", message=index)
+    for call in message_calls(message):
+        yield CallPiece(kind, role, as_json(without(call, *MARKS)), "tool call", message=index)
+
+
+def message_calls(message: Data) -> list[Data]:
+    """The calls of a message, and the one as it was called once."""
+    return [*dicts(message.get("tool_calls")), *filter(None, [a_dict(message.get("function_call"))])]
 
 
 def read_usage(data: Data) -> CallUsage | None:

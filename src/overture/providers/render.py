@@ -21,9 +21,16 @@ from ..tokens.counter import as_counter
 from ..tokens.estimate import estimate
 from . import PROVIDERS
 from .provider import load_provider
-from .write.caching import derive_cache_key, plan_caching
 from .write.contents import MessageItem, check_messages, check_texts
-from .write.request_and_manifest import ManifestEntry, ProviderRequest, RequestInput, make_manifest, model_of
+from .write.provider_request import (
+    ManifestEntry,
+    ProviderRequest,
+    RequestInput,
+    derive_cache_key,
+    make_manifest,
+    model_of,
+    plan_caching,
+)
 from .write.tool_changes import apply_tool_changes
 from .write.tools import callable_tools, drop_refused_names, order_tools, without_schema, write_calls_as_text
 

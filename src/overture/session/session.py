@@ -16,7 +16,7 @@ from ..model.prompt.prompt import Prompt
 from ..model.recipe.recipe import Recipe
 from ..model.state.state import State, derive
 from ..project.find_recipe import RecipeSource, check_recipe_source
-from ..providers.read.contents import ContentInput
+from ..providers.read.read_content import ContentInput
 from ..report.context import Context
 from ..tokens.counter import CountFunction, as_counter
 from .change_session import SessionChanges

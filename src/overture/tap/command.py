@@ -174,7 +174,7 @@ def _run_tap(
 def _load_settings(store: str | None, program: bool) -> tuple["TableForm", str]:
     """The table of models, and where calls are kept. A program runs with defaults where the configuration is broken."""
     from ..known_models.model_table import packaged_table
-    from ..terminal.budget_options import models_for
+    from ..terminal.option_values import models_for
     from ..terminal.output import print_error
     from .commands.which_store import find_store
     from .run.start_recording import find_current_folder

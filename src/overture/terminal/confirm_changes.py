@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import click
 
 from ..assemble.sanitize.contain import contain_author
+from ..text.path_printer import is_inside
 from .output import count_noun, escape_controls, print_error, style
 
 MAX_NAMED_FILES = 6
@@ -56,3 +57,21 @@ def find_conflict(path: str, before: str) -> str | None:
         return None if same else "it has changed or is not UTF-8: try again"
     except (OSError, UnicodeEncodeError) as problem:
         return f"can't be read: {(getattr(problem, 'strerror', None) or str(problem)).lower()}"
+
+
+def find_change_refusal(path: str, before: str | None, root: str) -> str | None:
+    """Why a path is left as it is; None where it may be written."""
+    if not is_inside(path, root):
+        return "it is outside the project"
+    folder = os.path.dirname(path)
+    while not os.path.lexists(folder):
+        folder = os.path.dirname(folder)
+    if not is_inside(os.path.realpath(folder) + "/_", os.path.realpath(root)):
+        return "its path goes through a symlink that leaves the project"
+    if not os.path.isdir(folder):
+        return f"{folder} is not a folder"
+    if not os.access(folder, os.W_OK | os.X_OK):
+        return f"the folder {folder} is not writable"
+    if before is None:
+        return "the file exists now" if os.path.lexists(path) else None
+    return find_conflict(path, before)

@@ -26,11 +26,10 @@ from ..project.find_recipe import is_known_recipe, list_recipe_names, pick_recip
 from ..project.resolve import configure_recipe
 from ..recipes import BUILTIN
 from ..recipes.unread_fields import find_unread
-from .budget_options import budget_for, counter_for
+from .option_values import budget_for, check_state, counter_for, is_given, is_set, read_clock, read_given_state
 from .options import CommandOptions, at_one_moment, check_home, collect_withheld, load_settings
 from .output import print_once, show_secrets
 from .progress import report_step
-from .state_options import check_state, is_given, is_set, read_clock, read_given_state
 
 if TYPE_CHECKING:
     from .saved_files import SentPrompt

@@ -1,4 +1,4 @@
-"""Reads a JSON file that a command is given: a state, a saved prompt or a saved session."""
+"""Reads a JSON file that a command is given: a state, a saved prompt, a saved or a recorded session."""
 
 import json
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from ..errors import ConfigError, StateError, describe_unreadable, suggest
 from ..model.prompt.prompt import Prompt
 from ..model.prompt.saved_prompt import SavedPrompt, restore_prompt
 from ..model.state.discovery import Discovery, Look
-from ..model.state.state import FIELDS, STATE_ALIASES, State
+from ..model.state.state import FIELDS, STATE_ALIASES, State, derive
 from ..model.struct import convert_data, explain_error
 from ..session.save_and_resume import restore_saved_turn
 from ..session.saved_session import SavedSession, is_save, parse_save
@@ -184,3 +184,46 @@ def _check_unchanged(options: CommandOptions, kind: str) -> None:
             f"{options.recipe} is a saved {kind}, which is shown as sent: {option} would change it.",
             hint=f"Omit {option}{hint}.",
         )
+
+
+SessionItem = State | SavedPrompt | Prompt
+"""A Prompt is that of a saved session, whose tools are known."""
+ROWS = "states, saved prompts or saved sessions"
+
+
+def read_session(path: str, *, subagent: bool = False) -> list[SessionItem]:
+    """The turns in a file; those that are states, as a sub-agent's where that is asked for."""
+    data = read_value(path)
+    if is_save(data):
+        return [_parse_session_item(data, path)]
+    if not isinstance(data, list) or not data:
+        raise StateError(f"{path}: a recorded session is a JSON list of {ROWS}, one for each turn; or a saved session.")
+    items = [_parse_session_item(item, f"{path}: [{index}]") for index, item in enumerate(data)]
+    return [derive(item) if subagent and isinstance(item, State) else item for item in items]
+
+
+def _parse_session_item(item: Any, where: str) -> SessionItem:
+    known = parse_saved(item, where)
+    if isinstance(known, SavedPrompt):
+        return known
+    if isinstance(known, SavedSession):
+        return read_sent(known, where).prompt
+    try:
+        return State.from_dict(known)
+    except StateError as problem:
+        raise problem.in_file(where) from None
+
+
+def check_session(path: str, items: list[SessionItem], recipes: int, budget: bool, subagent: bool) -> None:
+    """Saved prompts are what they are: no recipe says them anew, no budget cuts them, and no sub-agent's are made."""
+    if all(isinstance(item, State) for item in items):
+        return
+    saved = f"{path} contains saved prompts, which are replayed as sent"
+    if recipes > 1:
+        raise ConfigError(
+            f"{saved}: all {recipes} recipes would give the same result.", hint="Pass one recipe, or record states."
+        )
+    if budget:
+        raise ConfigError(f"{saved}: --budget would cut nothing.", hint="Omit it, or record states.")
+    if subagent:
+        raise ConfigError(f"{saved}: --subagent would change nothing.", hint="Omit it, or record states.")

@@ -17,10 +17,9 @@ import click
 from ..discover.disk.open_file import open_path, read_handle
 from ..errors import ConfigError, require_packages
 from ..project.resolve import resolve
-from ..terminal.budget_options import budget_for, counter_for, models_for
+from ..terminal.option_values import budget_for, counter_for, models_for, prepare_session
 from ..terminal.options import RECIPE_HELP, CommandOptions, add_build_options, check_home
 from ..terminal.output import print_diagnostics, print_error, print_hint, write
-from ..terminal.state_options import prepare_session
 from ..text.words import count_noun
 
 if TYPE_CHECKING:
@@ -95,7 +94,7 @@ def command(
     if model is not None:
         shown = shown._replace(sets=(*shown.sets, f"runtime.model={json.dumps(model)}"))
     if (file := save if output is None else output) is not None:
-        from .page.saved_page import save_page
+        from .page.page_files import save_page
 
         check_only_saving(context)
         save_page(shown, file, with_files)
@@ -146,9 +145,8 @@ def serve_page(
     """Print the address, and answer until somebody ends it."""
     from .page.live_page import NOT_FOLLOWING
     from .page.views import ViewOptions, open_views
-    from .service.host_check import AccessRules
-    from .service.middleware import RequestLog
-    from .service.offered_recipes import offer_recipes
+    from .service.answers import offer_recipes
+    from .service.guard_requests import AccessRules, RequestLog
     from .service.server import end_quietly, listen, serve
 
     views = open_views(
@@ -171,7 +169,7 @@ def serve_page(
 
 def check_token(host: str, path: str | None) -> str | None:
     """The token that is given; other machines may not ask without one."""
-    from .service.host_check import is_loopback
+    from .service.guard_requests import is_loopback
 
     token = read_token(path)
     for weakness in find_token_weaknesses(token, path):

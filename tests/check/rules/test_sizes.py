@@ -6,7 +6,7 @@ import pytest
 
 import overture
 from overture.agents.report_agents import report_agents
-from overture.check.rules.emphasis import LOUD_WORDS
+from overture.check.rules.repetition_and_emphasis import LOUD_WORDS
 from overture.known_agents import agent_facts
 from overture.testing import FakeWorld, make_state
 

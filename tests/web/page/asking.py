@@ -17,9 +17,8 @@ from overture.session.session import get_parts
 from overture.testing import FakeWorld
 from overture.web.page.prompt_files import PromptBackground
 from overture.web.page.report_routes import report_routes
-from overture.web.service.host_check import AccessRules
+from overture.web.service.guard_requests import AccessRules, GuardedApp, RequestLog
 from overture.web.service.limits import RequestQueue, ServiceLimits
-from overture.web.service.middleware import GuardedApp, RequestLog
 
 
 def behind_session(session: Session) -> PromptBackground:

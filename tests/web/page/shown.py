@@ -18,11 +18,10 @@ from overture.tap.page.calls_page import CallsPage
 from overture.tap.page.calls_routes import CallsView
 from overture.tokens.counter import ESTIMATE
 from overture.web.page.live_page import LivePage
+from overture.web.service.answers import offer_recipes
 from overture.web.service.app import service
-from overture.web.service.host_check import AccessRules
+from overture.web.service.guard_requests import AccessRules, RequestLog
 from overture.web.service.limits import RequestQueue, ServiceLimits
-from overture.web.service.middleware import RequestLog
-from overture.web.service.offered_recipes import offer_recipes
 from overture.web.service.server import listen, server_of
 
 NOW = "2026-03-07T08:55:05-06:00"

@@ -5,7 +5,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from overture.web.page.events import EventStream
+from overture.web.page.page_routes import EventStream
 from overture.web.page.turn_history import QUEUED, Listener, PageEvent, TurnHistory
 from overture.web.service.limits import ServiceLimits
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from overture.web.page.simulate_prompt import Simulator, Wishes
-from overture.web.service.offered_recipes import offer_recipes
+from overture.web.service.answers import offer_recipes
 
 from .shown import Paged, paged, write
 from .test_sheet import text_of

@@ -2,7 +2,7 @@
 
 import posixpath
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 from msgspec.structs import replace
 
@@ -10,16 +10,34 @@ from ...discover.disk.world import Path, World
 from ...discover.instructions.load_step_file import NOT_FOLLOWED
 from ...discover.load_tokenizer import find_counter
 from ...known_agents import agent_facts
+from ...model.struct import Frozen, note
 from ...sections.agent_files import FileCut, cut_files
 from ...text.words import join_words
 from ...tokens.counter import Counter, format_tokens
 from ..agent_report import AgentReport
 from ..file_answers import NOT_LOOKED_FOR, shorten_reason
-from .advice import Advice, AgentChange
-from .missing_skills import SkillLink
 from .plan_changes import ChangePlan, PlannedChange, plan_in_folder
+from .possible_changes import AgentChange
 from .shared_files import SHARED_NAME, MissingFile
+from .simulate_changes import SkillLink
 from .simulated_world import LoadResult
+
+
+class Advice(Frozen, frozen=True, omit_defaults=False):
+    """One sentence, and the data behind it."""
+
+    agents: tuple[str, ...]
+    files: Annotated[tuple[str, ...], note("the files that these agents skip or truncate")]
+    tokens: Annotated[int, note("tokens that the fix adds for one agent, at the most")]
+    exact: Annotated[bool, note("false: the tokens are an estimate")]
+    sentence: str
+    change: Annotated[AgentChange | None, note("the automatic fix; none: fix it by hand")] = None
+    problem: Annotated[str, note("what is wrong; `{files}` stands for the files")] = ""
+    fix: Annotated[str, note("what to do about it")] = ""
+    on_demand: Annotated[
+        bool, note("the tokens are loaded when the agent works in folders below, not at the start")
+    ] = False
+
 
 HIDDEN_MARK = ": where that exists"
 

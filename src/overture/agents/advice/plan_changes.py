@@ -10,28 +10,19 @@ from ...known_agents import AGENTS, agent
 from ...project.resolve import make_outside_setting, resolve
 from ...text.path_printer import PathPrinter, make_root_printer
 from ..agent_discovery import find_start
+from ..agents_summary import find_lacking_skills, list_skills
 from ..instruction_files import InstructionFile
-from ..report_agents import (
-    find_agent_name,
-    find_used_agents,
-    list_project_folders,
-    resolve_for_agent,
-    survey_project,
-)
-from ..summary import find_lacking_skills, list_skills
-from .advice import AgentChange
-from .missing_skills import SkillLink, plan_skill_links
-from .possible_changes import ManualChange, find_possible_changes
-from .shared_files import MissingFile, SharedFile, find_missing_files, find_shared_files, find_shared_files_below
-from .simulate_changes import (
-    Improvement,
-    Simulation,
+from ..report_agents import find_agent_name, find_used_agents, list_project_folders, resolve_for_agent, survey_project
+from .possible_changes import (
+    AgentChange,
+    ManualChange,
     apply_change,
     can_create,
+    find_possible_changes,
     find_touched_paths,
-    merge_changes,
-    repeat_change,
 )
+from .shared_files import MissingFile, SharedFile, find_missing_files, find_shared_files, find_shared_files_below
+from .simulate_changes import Improvement, Simulation, SkillLink, merge_changes, plan_skill_links, repeat_change
 from .simulated_world import (
     CachingWorld,
     LoadResult,

@@ -1,20 +1,37 @@
-"""Finds the imports, settings, files and links by which an agent could load a file it misses."""
+"""Finds imports, settings, files and links by which an agent could load a file, and makes them in a simulated world."""
 
 import posixpath
-from collections.abc import Iterator
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import Annotated, Any, Literal, NamedTuple
 
 from ...discover.disk.paths import contains_path
 from ...discover.json_and_toml import format_toml_value
 from ...known_agents.other_tools import INSTRUCTIONS
 from ...known_agents.quirks import apply_quirk
 from ...model.file_steps import FileStep, SettingsFile
+from ...model.struct import Frozen, note
 from ...sections.agent_files import cut_files
 from ...text.lazy_pattern import compile_on_use
-from .advice import AgentChange
 from .edit_settings import edit_setting, read_setting
 from .shared_files import SharedFile, is_private_name
-from .simulated_world import LoadResult, SimulatedProject, read_text_at
+from .simulated_world import LoadResult, SimulatedProject, SimulatedWorld, read_text_at
+
+ChangeKind = Literal["import", "setting", "file", "link"]
+"""import: a line in a file that is there · setting: a key of the agent's configuration · file: a new one that imports ·
+link: another name for a file"""
+
+
+class AgentChange(Frozen, frozen=True, omit_defaults=False):
+    """What would be written to one path."""
+
+    path: str
+    kind: ChangeKind
+    said: Annotated[str, note("what the change does, in a few words")]
+    before: Annotated[str | None, note("the current text of the file; none: the file does not exist")] = None
+    after: Annotated[str | None, note("the whole new text; none: a symlink is created")] = None
+    link: Annotated[str | None, note("the target of the symlink, as it is written")] = None
+    helps: Annotated[tuple[str, ...], note("the agents that load more because of it")] = ()
+
 
 AT_START = ("walk", "ends", "between", "cwd", "root")
 """Where a step looks at the start, in a project."""
@@ -204,3 +221,36 @@ def _change_setting(
         yield ManualChange(f"set `{name}` in {shown} to {format_toml_value(value)} by hand: {problem}")
         return
     yield AgentChange(path, "setting", description, before, after)
+
+
+def apply_change(world: SimulatedWorld, change: AgentChange) -> SimulatedWorld:
+    """The world with one more change."""
+    path = resolve_links(world, change.path)
+    if change.link is not None:
+        return SimulatedWorld(world.base, world.files, {**world.links, path: change.link})
+    return SimulatedWorld(world.base, {**world.files, path: (change.after or "").encode()}, world.links)
+
+
+def resolve_links(world: SimulatedWorld, path: str) -> str:
+    """The path, with the links on its way followed as far as it is there."""
+    folder, rest = posixpath.split(path)
+    while True:
+        try:
+            return posixpath.join(world.real(folder), rest)
+        except OSError:
+            folder, name = posixpath.split(folder)
+            rest = posixpath.join(name, rest)
+
+
+def find_touched_paths(world: SimulatedWorld, change: AgentChange) -> list[str]:
+    """The paths at which something else lies after a change: its own, and those of folders that are made for it."""
+    paths = [resolve_links(world, change.path)]
+    while world.look(folder := posixpath.dirname(paths[-1])) is None:
+        paths.append(folder)
+    return paths
+
+
+def can_create(world: SimulatedWorld, paths: Sequence[str]) -> bool:
+    """Whether the last of these paths would lie in a folder."""
+    found = world.look(posixpath.dirname(paths[-1]))
+    return found is not None and found.kind == "dir"

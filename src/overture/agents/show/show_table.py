@@ -17,8 +17,7 @@ from ...terminal.table_layout import GAP, measure_width
 from ...text.path_printer import PathPrinter
 from ...text.words import join_words
 from ...tokens.counter import format_tokens, name_unit
-from ..advice.advice import Advice
-from ..advice.give_advice import describe_advice, fill_in_files
+from ..advice.give_advice import Advice, describe_advice, fill_in_files
 from ..agent_report import AgentReport
 from ..file_answers import shorten_reason
 from .table_cells import (

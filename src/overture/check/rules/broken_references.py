@@ -12,9 +12,9 @@ from ...text.escape import unescape_entities
 from ...text.lazy_pattern import compile_on_use
 from ...text.markdown import strip_links
 from ...text.words import shorten_text
-from ..facts.markdown_lines import read_markdown_lines
-from ..facts.mentioned_commands import CommandMention, find_command_mentions
-from ..facts.mentioned_files import find_mentions
+from ..mentioned_commands import CommandMention, find_command_mentions
+from ..mentioned_files import find_mentions
+from ..read_markdown import read_markdown_lines
 from ..rule import CheckedFile, CheckInput, CheckRule, Finding, Severity
 
 PATH_CODE = "missing-path"

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ...text.frontmatter import find_frontmatter
 from ...text.lazy_pattern import KeywordPattern, compile_on_use, fold_case, with_keywords
 from ...text.words import shorten_text
-from ..facts.instructions import Instruction, find_instructions
+from ..read_markdown import Instruction, find_instructions
 from ..rule import CheckedFile, CheckInput, CheckRule, Finding
 
 

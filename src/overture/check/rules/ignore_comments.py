@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ...errors import suggest
 from ...text.lazy_pattern import compile_on_use
-from ..facts.markdown_lines import MarkdownLine, lines_of_file
+from ..read_markdown import MarkdownLine, lines_of_file
 from ..rule import CheckedFile, CheckRule, Finding, TextEdit, all_rules, use_new_code
 
 COMMENT = compile_on_use(

@@ -1,6 +1,20 @@
 """The words of sentences against the user in Latin letters, by language: data of `phrase_families`."""
 
-from .phrase_words import LanguageSlots
+from typing import NamedTuple
+
+
+class LanguageSlots(NamedTuple):
+    """What stands in the slots of each family in one language; the words of a slot are alternatives."""
+
+    drop: tuple[str, ...]
+    """Forms of the verb; what is dropped; that it came before."""
+    hide: tuple[str, ...]
+    """Not to tell, or to hide; what; from the user."""
+    send: tuple[str, ...]
+    """Forms of the verb; secrets."""
+    unasked: tuple[str, ...]
+    """Without asking; to run something."""
+
 
 PERSON = r"(?:(?:the |any |a )?(?:end )?(?:user|human|operator|developer|reviewer|maintainer|person)s?|anyone|whoever)"
 """Those who must know what an agent does."""

@@ -12,7 +12,7 @@ from ...text.lookalikes import fold_letters
 from ...text.markdown import LINK
 from ...text.remembered import remembered
 from ...text.words import shorten_text
-from ..facts.markdown_lines import MarkdownLine, read_markdown_lines
+from ..read_markdown import MarkdownLine, read_markdown_lines
 from ..rule import CheckedFile, CheckInput, CheckRule, Finding
 from .override_forms import PHRASES, STEMS
 from .phrase_families import ASKS, OTHER_LETTERS, find_family_phrases

@@ -12,7 +12,7 @@ from ...text.invisible import decode_hidden_words
 from ...text.lazy_pattern import compile_on_use
 from ...text.scan import Marks, scan_cached
 from ...text.words import count_noun
-from ..facts.markdown_lines import MarkdownLine, lines_of_file
+from ..read_markdown import MarkdownLine, lines_of_file
 from ..rule import CheckedFile, CheckInput, CheckRule, Finding, Severity, TextEdit
 
 FRAMES = frozenset(("contained-tag", "contained-heading", "contained-fence", "contained-separator", "contained-break"))

@@ -8,8 +8,8 @@ from ...errors import ConfigError, explain_unknown
 from ...model.diagnostic import Diagnostic, has_problem
 from ...model.prompt.prompt import Prompt
 from ...providers import PROVIDERS
-from ...terminal.budget_options import models_for
 from ...terminal.gather_state import GatheredState, gather_state
+from ...terminal.option_values import models_for
 from ...terminal.options import RECIPE_HELP, STRICT, CommandOptions, add_build_options, make_path_printer
 from ...terminal.output import print_diagnostics, write, write_json
 
@@ -92,7 +92,7 @@ def _write_request(
 
 def _report_budget(prompt: Prompt, options: CommandOptions) -> None:
     from ...report.stats import note_budget
-    from ..show.show_tokens import report_budget
+    from ..show_tokens import report_budget
 
     if prompt.fitted is not None and (budget_note := note_budget(prompt)):
         lost = _holds_file(prompt.fitted.whole) and not _holds_file(prompt)

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
-from typing import Any, NamedTuple
+from typing import Any
 
 import click
+import msgspec
 
 from ...discover.load_tokenizer import find_counter
 from ...errors import ConfigError
@@ -12,15 +13,26 @@ from ...known_models.model_facts import ModelFacts, TableForm
 from ...known_models.model_table import find_vendors
 from ...model.prompt.budget import Budget
 from ...model.prompt.prompt import Prompt
+from ...model.prompt.saved_prompt import SavedPrompt
+from ...model.state.state import State
 from ...providers import PROVIDERS
 from ...providers.render import checked_ttl, facts_for, sent_tools
 from ...providers.write.tools import tools_text
 from ...report.cache.cache_drawing import draw_cache
-from ...report.cache.cache_report import CacheReport, PlayedSession, SessionSender, report_cache
-from ...report.cache.cause_of_miss import MissCause
+from ...report.cache.cache_report import (
+    CachedCounter,
+    CacheReport,
+    PlayedSession,
+    SessionSender,
+    play_session,
+    report_cache,
+    report_sessions,
+)
+from ...report.cache.cause_of_miss import CacheTurn, MissCause
+from ...report.cache.predict_cache import TimedTurn
 from ...report.cache.scenarios import SCENARIOS
-from ...terminal.budget_options import budget_for, counter_for, models_for
 from ...terminal.gather_state import GatheredState, gather_state
+from ...terminal.option_values import budget_for, counter_for, models_for
 from ...terminal.options import AS_JSON, RECIPE_HELP, CommandOptions, add_shared_options, refuse_combinations
 from ...terminal.output import (
     dim,
@@ -33,9 +45,9 @@ from ...terminal.output import (
     write_text,
 )
 from ...terminal.progress import report_step
+from ...terminal.saved_files import SessionItem, check_session, read_session
 from ...tokens.counter import Counter
-from ..recorded_session import check_session, read_session, report_recorded
-from ..show.show_facts import together
+from ..show_facts import together
 
 PREDICTED = "Predicted from bytes and a price table of {date}; only the provider's response shows real cache hits."
 COLUMNS = "same: share of tokens equal to the previous turn; read: share of tokens read from the cache."
@@ -205,8 +217,7 @@ def command(
         senders = [SessionSender(each.recipe, render_tools, counter, budget) for each in gathered]
         reports = [report_recorded(session, items, sender, facts, ttl) for sender in senders]
     else:
-        how = PlayOptions(scenarios or tuple(SCENARIOS), counter, ttl, budget)
-        reports = play_scenarios(gathered, facts, how)
+        reports = play_scenarios(gathered, facts, scenarios or tuple(SCENARIOS), counter, ttl, budget)
     if svg:
         write_text(svg, draw_cache(reports))
     if as_json:
@@ -230,21 +241,14 @@ def find_saved_budget(gathered: list[GatheredState]) -> Budget | None:
     return fitted.budget if fitted else None
 
 
-class PlayOptions(NamedTuple):
-    """How scenarios are played."""
-
-    scenarios: tuple[str, ...]
-    counter: Counter
-    ttl: str | None
-    budget: Budget | None
-
-
-def play_scenarios(gathered: list[GatheredState], facts: ModelFacts, how: PlayOptions) -> list[CacheReport]:
+def play_scenarios(
+    gathered: list[GatheredState], facts: ModelFacts, scenarios: tuple[str, ...], counter: Counter, ttl: str | None,
+    budget: Budget | None,
+) -> list[CacheReport]:  # fmt: skip
     """The built-in scenarios in each recipe, on what all of them discover together."""
     state = gathered[0].state
     for other in gathered[1:]:
         state = together(state, other.state)
-    scenarios, counter, ttl, budget = how
     reports: list[CacheReport] = []
     for each in gathered:
         report_step(f"playing sessions of {each.recipe.name}")
@@ -264,3 +268,31 @@ def find_other_provider(table: TableForm, facts: ModelFacts) -> str | None:
     """The provider that has a model which the one that was asked for has not."""
     vendors = () if facts.known else find_vendors(table, facts.model)
     return next((name for name, vendor in PROVIDERS.items() if vendor in vendors), None)
+
+
+def report_recorded(
+    path: str, items: list[SessionItem], sender: SessionSender, facts: ModelFacts, ttl: str | None
+) -> CacheReport:
+    """The report on a session from a file."""
+    timed = _time_session_items(items, sender)
+    tools = not any(isinstance(item, SavedPrompt) for item in items)
+    if not tools:
+        # A saved prompt holds no tools. Where some turns had theirs and others not, nothing could be compared.
+        timed = [TimedTurn(CacheTurn(each.turn.prompt), each.at) for each in timed]
+    count = CachedCounter(sender.counter)
+    about = f"{len(timed)} turn{'s' if len(timed) > 1 else ''} from {path}"
+    played = play_session("recorded", about, timed, facts, count, ttl)
+    name = timed[0].turn.prompt.recipe
+    report = report_sessions(name, timed[0].turn, facts, count, [played], sender.budget)
+    return msgspec.structs.replace(report, tools=tools)
+
+
+def _time_session_items(items: list[SessionItem], sender: SessionSender) -> list[TimedTurn]:
+    turns = iter(sender.session(item for item in items if isinstance(item, State)))
+    return [next(turns) if isinstance(item, State) else _make_timed_turn(item, sender) for item in items]
+
+
+def _make_timed_turn(item: SavedPrompt | Prompt, sender: SessionSender) -> TimedTurn:
+    if isinstance(item, SavedPrompt):
+        return TimedTurn(CacheTurn(item))
+    return TimedTurn(sender.turn(item), item.state.now)

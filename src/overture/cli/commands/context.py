@@ -21,8 +21,8 @@ from ...report.context import (
     share_name,
 )
 from ...session.turn.turn import measure_prompt_context
-from ...terminal.budget_options import models_for, window_for
 from ...terminal.gather_state import GatheredState, gather_state
+from ...terminal.option_values import models_for, window_for
 from ...terminal.options import AS_JSON, RECIPE_HELP, CommandOptions, add_build_options, make_path_printer
 from ...terminal.output import (
     dim,
@@ -38,7 +38,7 @@ from ...terminal.output import (
 from ...terminal.table_layout import strip_styles
 from ...text.path_printer import PathPrinter, shorten_path
 from ...tokens.counter import Counter, describe_tokens
-from ..show.show_tokens import show_caveat
+from ..show_tokens import show_caveat
 
 SIGNS = {
     "system prompt": ("█", "blue"), "tools": ("▓", "magenta"), "skills": ("▒", "green"),
@@ -194,7 +194,7 @@ def command(
     if by:
         if model is not None or everything:
             raise ConfigError("--by counts only the prompt, not the window: omit --model and --all.")
-        from ..show.show_stats import show_stats
+        from ..show_tokens import show_stats
 
         show_stats(CommandOptions(**options), by, svg, as_json)
         return

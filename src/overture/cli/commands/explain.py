@@ -39,9 +39,8 @@ from ...terminal.output import (
 from ...text.lazy_pattern import compile_on_use
 from ...text.path_printer import PathPrinter
 from ...tokens.counter import Counter
-from ..describe_wants import show_empty
-from ..show.show_path_status import show_path_statuses
-from ..show.show_tokens import align_figures, show_budget, show_caveat
+from ..describe_files import show_empty, show_path_statuses
+from ..show_tokens import align_figures, show_budget, show_caveat
 
 OWN = (
     "agent", "user", "overrides", "context_files", "workspace_files", "skills", "channel", "memories", "task",

@@ -26,7 +26,7 @@ from ...terminal.output import (
     style,
     write_json,
 )
-from ..describe_wants import describe_wants
+from ..describe_files import describe_wants
 
 
 @click.command("recipes")

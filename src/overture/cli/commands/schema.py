@@ -6,15 +6,16 @@ from typing import Any, NamedTuple, NotRequired, TypedDict
 import click
 import msgspec
 
-from ...agents.advice.advice import Advice, AgentChange
+from ...agents.advice.give_advice import Advice
+from ...agents.advice.possible_changes import AgentChange
 from ...agents.agent_report import FileStatus
 from ...agents.diff_agents import AgentsDiff
 from ...agents.file_answers import FileAnswer
-from ...audit.summary import AuditSummary
+from ...audit.audit_summary import AuditSummary
 from ...batch.finish_batch import Manifest
-from ...check.output_types import AgentsOutput, AgentsWhyOutput, CheckOutput, RulePage, RuleRow, SkillRow
+from ...check.output_formats import AgentsOutput, AgentsWhyOutput, CheckOutput, RulePage, RuleRow, SkillRow
 from ...errors import ConfigError, find_similar
-from ...lock.revisions.revision_diff import RevisionDiff
+from ...lock.revision_diff import RevisionDiff
 from ...lock.write_and_check import LockOutcome
 from ...model.diagnostic import Diagnostic
 from ...model.file_steps import FileKind
@@ -41,7 +42,7 @@ from ...tap.commands.json_outputs import (
 from ...tap.judge.diff_calls import Differences
 from ...terminal.output import print_table, write_json
 from ..project_trust import TrustReport
-from ..show.show_summary import FolderSummary
+from ..show_summary import FolderSummary
 from .recipes import RecipeOutput
 
 AgentsFixOutput = TypedDict("AgentsFixOutput", {"changes": list[AgentChange], "by_hand": list[Advice]})

@@ -17,7 +17,7 @@ from ...session.session import get_parts
 from ...session.session_parts import SessionParts
 from ...session.turn.prepare_prompt import prepare_prompt
 from ...session.turn_record import BlockEntry, Entry
-from ...terminal.budget_options import budget_for, counter_for
+from ...terminal.option_values import budget_for, counter_for, prepare_session
 from ...terminal.options import AS_JSON, RECIPE_HELP, CommandOptions, add_build_options
 from ...terminal.output import (
     count_noun,
@@ -30,7 +30,6 @@ from ...terminal.output import (
     write_json_line,
 )
 from ...terminal.progress import report_step
-from ...terminal.state_options import prepare_session
 
 COLOURS = {"rewritten": "yellow", "added": "green", "removed": "red", "told": "cyan"}
 SIGNS = {"removed": ("-", "red"), "added": ("+", "green")}

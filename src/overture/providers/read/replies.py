@@ -9,12 +9,11 @@ from ...errors import StateError
 from ...model.diagnostic import Diagnostic, warning
 from ...model.message import Call, Content, Message, Usage
 from ..call_content import Form
-from ..detect_form import response_form
-from ..provider import load_provider
-from .calls import invalid_arguments, read_calls
-from .contents import SplitContent, read_content
+from ..provider import load_provider, response_form
 from .media import content_kind
+from .pieces_and_calls import invalid_arguments, read_calls
 from .plain_data import Data, drop_nulls, first_value, refuse_misfits, require_finished, to_plain_data
+from .read_content import SplitContent, read_content
 
 CALL_BLOCKS = ("tool_use", "tool_call", "function_call", "invalid_tool_call")
 """Blocks of LangChain that say a call which is in its list of calls as well."""

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 from msgspec.structs import replace
 
 from ...model.message import Message
-from ..read.calls import BlockForm, CallRequest, blocks_text, find_calls, invalid_arguments, read_call
+from ..read.pieces_and_calls import BlockForm, CallRequest, blocks_text, find_calls, invalid_arguments, read_call
 from .contents import MessageItem, WrapText, blocks, clean_message, mark_as_reminder, message_text
-from .request_and_manifest import RequestInput
+from .provider_request import RequestInput
 
 
 def return_unchanged(message: dict[str, Any]) -> dict[str, Any]:

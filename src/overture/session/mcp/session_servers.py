@@ -12,7 +12,7 @@ from ...errors import SessionError
 from ...model.diagnostic import warning
 from ...model.state.agent_and_runtime import ServerInfo
 from ...model.state.files import TextFile
-from ...providers.read.calls import read_call
+from ...providers.read.pieces_and_calls import read_call
 from ...text.words import count_noun
 from ..files.watch_files import get_session_files
 from ..messages.prompt_templates import PromptTemplate

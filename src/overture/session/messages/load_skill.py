@@ -18,7 +18,7 @@ from ...model.recipe.section import Section
 from ...model.source import from_file, from_state
 from ...model.state.files import Skill
 from ...project.resolve import find_project_roots
-from ...providers.read.calls import invalid_arguments
+from ...providers.read.pieces_and_calls import invalid_arguments
 from ...providers.write.tool_changes import list_all_tools
 from ...sections.skill_menu import report_broken_attributes, skill_folder
 from ...text.escape import escape_attribute

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from ...errors import SessionError, StateError
 from ...model.diagnostic import warning
 from ...model.message import Call, Message, Usage
-from ...providers.read.calls import CallRequest, invalid_arguments, read_call, read_calls
+from ...providers.read.pieces_and_calls import CallRequest, invalid_arguments, read_call, read_calls
 from ...providers.read.plain_data import show_data
 from ...providers.read.replies import read_reply, read_result
 from ...providers.write.tools import read_text_calls

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any, Literal
 
 from ...model.message import Call, Message
-from ...providers.read.contents import ContentInput
+from ...providers.read.read_content import ContentInput
 from ..request.prepare_request import SessionFramework
 from ..request.sent_requests import SentRequest, SessionUsage, trace_request
 from ..session_parts import SessionParts

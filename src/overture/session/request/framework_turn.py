@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from ...model.message import Message
 from ...model.prompt.block import JOIN
 from ...model.prompt.prompt import Prompt
-from ...providers.read.contents import SplitContent
+from ...providers.read.read_content import SplitContent
 from ..files.nested_files import find_near_touched, list_touched_paths, report_problems_once
 from ..session_parts import SessionParts
 from .request_rows import AddedText, HookChanges, RequestRow, list_places, make_rows, match_rows

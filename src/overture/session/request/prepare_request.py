@@ -15,8 +15,7 @@ from ...model.safe_text import SafeTool
 from ...model.tool import Tool
 from ...model.tool_forms import tools_from
 from ...providers.render import checked_ttl, facts_for, native
-from ...providers.write.caching import list_block_ends, plan_caching
-from ...providers.write.request_and_manifest import RequestInput, SystemText, model_of
+from ...providers.write.provider_request import RequestInput, SystemText, list_block_ends, model_of, plan_caching
 from ...providers.write.tools import callable_tools
 from ...tokens.estimate import estimate
 from ..change_session import get_toolbox, register_tools, unregister_tools

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from ...discover.disk.look_at_paths import CANCEL_CHECK
-from ...providers.read.contents import SplitContent, read_content
+from ...providers.read.read_content import SplitContent, read_content
 from ...traces import describe_turn, traced, traced_async
 from ..call_hooks import NamedHook, call_hook, call_hook_async, copy_for_hook, mark_inside, refuse_inside
 from ..request.framework_turn import FrameworkTurn

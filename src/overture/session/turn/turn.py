@@ -17,7 +17,7 @@ from ...model.prompt.prompt import Prompt
 from ...model.tool import Tool
 from ...providers.render import RenderOptions, native, request, sent_tools, strange_model
 from ...providers.write.contents import clean_message, encode_arguments, result_of
-from ...providers.write.request_and_manifest import ManifestEntry, ProviderRequest, RequestInput, make_manifest
+from ...providers.write.provider_request import ManifestEntry, ProviderRequest, RequestInput, make_manifest
 from ...providers.write.tools import callable_tools, tools_text
 from ...report.context import Context, RequestText, measure_context
 from ...tokens.counter import ESTIMATE

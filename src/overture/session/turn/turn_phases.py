@@ -14,7 +14,7 @@ from ...model.message import Content, Message
 from ...model.prompt.block import JOIN
 from ...model.prompt.prompt import Prompt
 from ...model.state.agent_and_runtime import Mission
-from ...providers.read.contents import SplitContent
+from ...providers.read.read_content import SplitContent
 from ..call_hooks import AgentStart, HookOutcome, NamedHook, copy_for_hook
 from ..files.watch_files import get_session_files
 from ..hook_answers import apply_message_answer, apply_prompt_answer, report_hook

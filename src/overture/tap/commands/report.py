@@ -83,7 +83,7 @@ MAX_PAGE_TEXT = 8_000_000
 
 def make_calls_file(store_path: str, table: TableForm, run: str | None = None) -> str:
     """The page about a run; without an id, about the newest that has calls."""
-    from ...web.page.saved_page import single_page
+    from ...web.page.page_files import single_page
     from ..page.calls_page import CallsPage
 
     page = CallsPage(store_path, table)
@@ -175,7 +175,7 @@ def command(
     overture tap report -o calls.html    a page that you can share
     """
     refuse_combinations(("--json", "--markdown"), ("-o", "--json", "--markdown"))
-    from ...terminal.budget_options import models_for
+    from ...terminal.option_values import models_for
     from ..run.end_report import find_report_counter, make_file_lines, read_main_call, recall_report, view_files
     from .list_calls import RunNames, describe_no_call
     from .report_lines import make_file_table, make_markdown, make_report_lines

@@ -5,8 +5,8 @@ import json
 from collections import OrderedDict
 from typing import Any, NamedTuple
 
+from ...providers.read.pieces_and_calls import MARK
 from ...providers.read.plain_data import Data, a_dict, a_text, dicts
-from ...providers.read.request_pieces import MARK
 
 HISTORY = ("user", "assistant")
 MAX_KNOWN_PATHS = 8

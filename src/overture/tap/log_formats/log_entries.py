@@ -162,8 +162,7 @@ class TranscriptReader(Protocol):
 
 def read_logged_request(body_or_text: Any, beside: Data) -> tuple[Form, RequestContent]:
     """A request: messages, a whole body, or a text. `beside` is what the log holds next to it, such as tools."""
-    from ...providers.detect_form import is_anthropic_request
-    from ...providers.provider import load_provider
+    from ...providers.provider import is_anthropic_request, load_provider
 
     body = make_body(body_or_text)
     request = {**{key: value for key, value in beside.items() if value is not None}, **body}
@@ -219,8 +218,7 @@ def parse_json_text(value: Any) -> Any:
 
 def read_logged_response(body_or_text: Any) -> ResponseContent:
     """An answer: a whole one in some provider's form, a message, messages, or a text."""
-    from ...providers.detect_form import response_form
-    from ...providers.provider import load_provider
+    from ...providers.provider import load_provider, response_form
 
     body_or_text = parse_json_text(body_or_text)
     if isinstance(body_or_text, str):

@@ -5,12 +5,10 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from ...providers.call_content import RequestContent, ResponseContent
-from ...providers.detect_form import request_form
-from ...providers.provider import load_provider, read_stream
+from ...providers.call_content import CallUsage, RequestContent, ResponseContent
+from ...providers.provider import load_provider, read_stream, request_form
+from ...providers.read.pieces_and_calls import error_of
 from ...providers.read.plain_data import Data, a_dict, as_json
-from ...providers.read.request_pieces import error_of
-from ...providers.read.usage import CallUsage
 from ..call import BETAS, CallPiece, Form, RecordedCall, Run, describe_diagnosis
 from .exchange import DRY_RUN, Bodies, Exchange, unpack_bodies
 from .hide_secrets import hide_string

@@ -13,7 +13,7 @@ from starlette.routing import Route
 from ...agents.report_agents import find_used_agents
 from ...known_agents import AGENTS, agent_facts
 from ...model.struct import Frozen, note
-from ..service.offered_recipes import OfferedRecipes
+from ..service.answers import OfferedRecipes
 from ..service.problems import RefusedError, problem_of, refusing
 from .live_page import LivePage
 

@@ -15,8 +15,7 @@ from ...model.struct import Frozen
 from ..service.limits import RequestQueue
 from ..service.problems import RefusedError, problem_of, refusing
 from ..service.read_request import encode_answer, make_json_response
-from .agents_grid import agents_here, touched_path
-from .findings import files_found_wrong, page_findings
+from .page_reports import agents_here, files_found_wrong, page_findings, touched_path
 from .prompt_files import PromptBackground, ShownRoots, file_view, files_to_show, find_roots, looked_at, no_file
 from .views import PageView
 

@@ -34,8 +34,7 @@ from ...session.session import get_parts
 from ...session.toolbox import USE_SKILL, add_skill_loader
 from ...terminal.output import map_texts
 from ...text.secrets.find import hide_secrets, may_hold_secret
-from ..service.answers import Tokens
-from ..service.offered_recipes import OfferedRecipes
+from ..service.answers import OfferedRecipes, Tokens
 from ..service.problems import RefusedError, problem_of, refusing
 from .live_page import CurrentPrompt, LivePage
 

@@ -1,5 +1,6 @@
-"""The requests of the service as data, and the answers to them."""
+"""What programs ask of the service: the recipes that a request may name, requests as data, and the answers."""
 
+from collections.abc import Iterable
 from typing import Annotated, Any, NamedTuple
 
 import msgspec
@@ -7,15 +8,20 @@ from msgspec import UNSET, Meta, UnsetType
 
 from ...api import build as build_prompt
 from ...api import load_models
-from ...check.output_types import CheckOutput
+from ...check.output_formats import CheckOutput
+from ...discover.discover import ResolvedProject
 from ...discover.load_tokenizer import COUNTER_NAMES, find_counter
+from ...errors import RecipeError, explain_unknown
 from ...fit.fit import refuse_empty
-from ...model.diagnostic import Diagnostic
+from ...known_agents import AGENTS, agent
+from ...model.diagnostic import Diagnostic, warning
 from ...model.prompt.prompt import Prompt
 from ...model.prompt.saved_prompt import SavedPrompt
+from ...model.recipe.recipe import Recipe
 from ...model.state.state import Audience, Secrets, State
 from ...model.struct import Frozen, note
 from ...model.tool import report_duplicates
+from ...project.find_recipe import find_recipe, list_recipe_names
 from ...providers.call_content import Form
 from ...providers.render import native, request, strange_model
 from ...providers.write.tools import order_tools, without_schema
@@ -24,8 +30,51 @@ from ...report.diff import diff as compare
 from ...report.explain import Explanation
 from ...reports import check as check_prompt
 from ...reports import explain as explain_prompt
-from .offered_recipes import OfferedRecipes
 from .problems import refusing
+
+
+class OfferedRecipes(NamedTuple):
+    """What can be named, and what counts where a request names nothing."""
+
+    made: dict[str, Recipe]
+    """Those that are ready; agents of others come with the package and are made when they are asked for."""
+    default: str
+    notes: tuple[Diagnostic, ...] = ()
+    """What is wrong with those that can't be offered."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All names, each once."""
+        return tuple(dict.fromkeys([*self.made, *AGENTS]))
+
+    def recipe(self, name: str) -> Recipe:
+        """The recipe of that name. A path is no name, whatever lies there."""
+        if name in self.made:
+            return self.made[name]
+        if name in AGENTS:
+            return agent(name)
+        raise RecipeError(explain_unknown("Recipe", name, self.made, AGENTS))
+
+    @property
+    def all(self) -> Iterable[Recipe]:
+        """Every recipe, in the order of the names."""
+        return map(self.recipe, self.names)
+
+
+def offer_recipes(project: ResolvedProject) -> OfferedRecipes:
+    """The built-in recipes, those that the configuration and packages have, and the one that was asked for."""
+    by_name: dict[str, Recipe] = {}
+    notes: list[Diagnostic] = []
+    for name in list_recipe_names(project.config):
+        if name in AGENTS and name not in project.config.recipes:
+            continue
+        try:
+            by_name[name] = find_recipe(project.world, name, project.config, project.cwd)
+        except RecipeError as problem:
+            notes.append(warning("recipe-broken", str(problem)))
+    by_name[project.recipe.name] = project.recipe
+    return OfferedRecipes(by_name, project.recipe.name, tuple(notes))
+
 
 Tokens = Annotated[int, Meta(ge=1, description="maximum number of tokens")]
 Tokenizer = Annotated[str, Meta(description="the tokenizer", extra_json_schema={"enum": list(COUNTER_NAMES)})]

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route, Router
 
-from ...check.output_types import CheckOutput
+from ...check.output_formats import CheckOutput
 from ...model.prompt.saved_prompt import SavedPrompt
 from ...model.state.state_fields import add_aliases_to_schema
 from ...model.struct import Frozen, encode_json
@@ -21,11 +21,9 @@ from ...version import __version__
 from ..page.page_routes import Page, page_routes
 from ..page.views import PageView
 from . import answers
-from .answers import BuildRequest, DiffRequest, FitRequest, RenderRequest, StateRequest
-from .host_check import AccessRules
+from .answers import BuildRequest, DiffRequest, FitRequest, OfferedRecipes, RenderRequest, StateRequest
+from .guard_requests import AccessRules, GuardedApp, RequestLog
 from .limits import RequestQueue
-from .middleware import GuardedApp, RequestLog
-from .offered_recipes import OfferedRecipes
 from .problems import KINDS, MEDIA, Problem
 from .read_request import body_of, make_json_response, read_request
 

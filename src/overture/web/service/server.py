@@ -15,10 +15,9 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from ...discover.load_tokenizer import find_counter
 from ...errors import ConfigError
-from .host_check import AccessRules
+from .answers import OfferedRecipes
+from .guard_requests import AccessRules, RequestLog
 from .limits import RequestQueue, ServiceLimits
-from .middleware import RequestLog
-from .offered_recipes import OfferedRecipes
 
 if TYPE_CHECKING:
     import uvicorn

@@ -1,0 +1,264 @@
+"""Collects all that rules look at: the files, what they name that is missing or moved, the defined commands."""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from fnmatch import fnmatchcase
+from posixpath import basename, normpath
+from typing import NamedTuple
+
+from ..agents.agents_summary import find_instruction_difference
+from ..agents.instruction_files import find_miswritten_names, is_documentation
+from ..agents.report_agents import find_project_files, list_project_folders
+from ..agents.truncated_files import find_truncated_files
+from ..discover.discover import ResolvedProject
+from ..discover.disk.paths import contains_path, find_folders, list_walk_folders
+from ..discover.disk.real_world import RealWorld
+from ..discover.disk.repository import stamp_history
+from ..discover.stored.recall_results import recall_or_compute
+from ..known_agents.other_tools import INSTRUCTION_STEPS
+from ..model.prompt.prompt import Prompt
+from ..model.state.discovery import Discovery
+from ..project.find_recipe import DEFAULT_RECIPE
+from ..project.resolve import find_project_roots
+from ..text.path_printer import readable_path
+from .defined_commands import find_defined_commands
+from .mentioned_files import find_mentions
+from .project_paths import FileAccess, ProjectTree, find_missing_paths
+from .rule import CheckedFile, CheckedFileKind, CheckInput, ProjectFacts
+
+MAX_FILES = 400
+"""Pages in all."""
+MAX_TOTAL_CHARS = 16 * 1024 * 1024
+"""Characters of all pages together."""
+MAX_IMPORT_DEPTH = 5
+README_NAMES = ("readme.md", "readme", "readme.markdown", "readme.txt")
+
+
+class FileCollection:
+    """The pages so far, each file once, under the first of its names."""
+
+    def __init__(self, access: FileAccess) -> None:
+        self.access = access
+        self.pages: dict[str, CheckedFile] = {}
+        self.left = MAX_TOTAL_CHARS
+
+    def take(self, path: str, kind: CheckedFileKind, *, read: bool) -> None:
+        """Read a page, unless it is here already or there are enough."""
+        if len(self.pages) >= MAX_FILES or self.left <= 0:
+            return
+        sighting = self.access.sight(path)
+        if sighting is None or sighting.real in self.pages:
+            return
+        text = self.access.text(sighting)
+        if text is not None:
+            self.left -= len(text)
+            self.pages[sighting.real] = CheckedFile(readable_path(path), text, kind, read)
+
+
+def find_checked_files(
+    access: FileAccess, found: Discovery, cwd: str, below: Iterable[str] = ()
+) -> tuple[CheckedFile, ...]:
+    """All pages: those that the prompt was made of come first; `below` are those of folders below the working one."""
+    shelf = FileCollection(access)
+    for file in (*found.state.workspace_files, *found.state.context_files):
+        shelf.take(file.path, _find_kind(file.path), read=True)
+    for skill in found.state.skills:
+        shelf.take(skill.location, "skill", read=True)
+    chain = [folder for folder in list_walk_folders(cwd, None) if contains_path(access.root, folder)]
+    for folder in chain:
+        for path in _list_instruction_files(access, folder):
+            shelf.take(path, _find_kind(path), read=False)
+    for path in below:
+        shelf.take(path, _find_kind(path), read=False)
+    _take_imports(shelf, access)
+    for path in _list_other_skills(access, found):
+        shelf.take(path, "skill", read=False)
+    for name in [name for name in access.names(access.root) if name.lower() in README_NAMES][:1]:
+        shelf.take(f"{access.root}/{name}", "readme", read=False)
+    return tuple(shelf.pages.values())
+
+
+def _find_kind(path: str) -> CheckedFileKind:
+    """A file in a folder of rules is one of many, and often for some files only."""
+    return "rule" if "/rules/" in path or "/instructions/" in path or "/steering/" in path else "instructions"
+
+
+def _list_instruction_files(access: FileAccess, folder: str) -> Iterator[str]:
+    """What any tool reads in a folder."""
+    listing = access.names(folder)
+    for pattern in dict.fromkeys(
+        pattern for step in listing if step in INSTRUCTION_STEPS for pattern in INSTRUCTION_STEPS[step]
+    ):
+        below, _, last = pattern.rpartition("/")
+        parent = f"{folder.rstrip('/')}/{below}" if below else folder.rstrip("/")
+        if "*" not in last:
+            yield f"{parent}/{last}"
+        else:
+            yield from (f"{parent}/{name}" for name in access.names(parent) if fnmatchcase(name, last))
+
+
+def _take_imports(shelf: FileCollection, access: FileAccess) -> None:
+    """What pages import, and what those import, so far as it lies in the project."""
+    new = list(shelf.pages.values())
+    for _ in range(MAX_IMPORT_DEPTH):
+        before = len(shelf.pages)
+        for page in new:
+            folder = page.path.rpartition("/")[0]
+            for each in find_mentions(page):
+                path = normpath(f"{folder}/{each.target}")
+                if each.kind == "import" and contains_path(access.root, path):
+                    shelf.take(path, "import", read=False)
+        new = list(shelf.pages.values())[before:]
+
+
+def _list_other_skills(access: FileAccess, found: Discovery) -> Iterator[str]:
+    """The skills in places where the recipe does not look, and those that it left out."""
+    for look in found.looked_at:
+        if look.what != "skill" or look.outcome in ("absent", "off", "loaded"):
+            continue
+        if look.path.endswith("/SKILL.md"):
+            yield look.path
+        elif look.outcome == "unread":
+            for skills_folder in find_folders(access.reader.world, look.path):
+                yield from _list_skills_below(access, skills_folder, 2)
+
+
+def _list_skills_below(access: FileAccess, folder: str, levels: int) -> Iterator[str]:
+    for name, kind in access.names(folder).items():
+        if kind in ("dir", "link") and not name.startswith("."):
+            inner = access.names(f"{folder}/{name}")
+            if "SKILL.md" in inner:
+                yield f"{folder}/{name}/SKILL.md"
+            elif levels > 1 and kind == "dir":
+                yield from _list_skills_below(access, f"{folder}/{name}", levels - 1)
+
+
+MAX_PATHS = 200
+"""Paths that git is asked about."""
+MAX_COMMITS = "200"
+"""Commits that touched them, the latest first."""
+MAX_MOVES = 4
+"""How often one file may have been moved."""
+
+
+def find_moved_paths(root: str, gone: Iterable[str], there: Collection[str]) -> dict[str, str]:
+    """The paths of `gone`, below the root, and what each is called now; it has to be `there`.
+
+    A git that fails, or is slow in a long history, knows of no move: the paths are missing all the same.
+    """
+    wanted = sorted(gone)[:MAX_PATHS]
+    moves: dict[str, str] = {}
+    asked = list(wanted)
+    for _ in range(MAX_MOVES):
+        try:
+            found = _list_renames(root, asked) if asked else {}
+        except OSError:
+            break
+        moves = {**found, **moves}
+        asked = sorted({new for new in found.values() if new not in there} - set(moves))
+    return {path: new for path in wanted if (new := _follow(path, moves)) and new in there}
+
+
+def _list_renames(root: str, paths: list[str]) -> dict[str, str]:
+    """Every rename in the commits that touched these paths; for the same commit it is the same, and stored."""
+    history = stamp_history(RealWorld(), root)
+    if history is None:
+        return _ask_for_renames(root, paths)
+    data = repr((root, history, paths)).encode()
+    return recall_or_compute("renames", data, dict[str, str], lambda: _ask_for_renames(root, paths))
+
+
+def _ask_for_renames(root: str, paths: list[str]) -> dict[str, str]:
+    """Every rename, by the old name; the latest counts."""
+    from ..discover.run_git import ask_git
+
+    words = ("log", "-M", "--full-diff", "--diff-filter=R", "--name-status", "--format=", "-z", "--relative", "-n")
+    answer = ask_git((*words, MAX_COMMITS, "--", *(f":(top,literal){path}" for path in paths)), root, root)
+    parts = (answer or b"").decode("utf-8", "replace").lstrip("\0").split("\0")
+    renames: dict[str, str] = {}
+    for old, new in zip(parts[1::3], parts[2::3], strict=False):
+        renames.setdefault(old, new)
+    return renames
+
+
+def _follow(path: str, moves: dict[str, str]) -> str | None:
+    """Where a path leads in the end. A folder leads where the first of its files went under the same name."""
+    if path in moves:
+        return _follow_file(path, moves)
+    for old in moves:
+        rest, new = old.removeprefix(f"{path}/"), _follow_file(old, moves)
+        if rest != old and new.endswith(f"/{rest}"):
+            return new.removesuffix(f"/{rest}")
+    return None
+
+
+def _follow_file(path: str, moves: dict[str, str]) -> str:
+    for _ in range(MAX_MOVES):
+        path = moves.get(path, path)
+    return path
+
+
+class CollectedFacts(NamedTuple):
+    """What is on the disk, of the things that `check` speaks of."""
+
+    root: str
+    pages: tuple[CheckedFile, ...]
+    project: ProjectFacts
+
+
+def collect_facts(project: ResolvedProject, found: Discovery) -> CollectedFacts:
+    """Read the pages of a project, and look up what they name. Nothing that is not named is looked for."""
+    root = find_project_roots(project).project
+    access = FileAccess(project.reader(), root, project.home)
+    pages = find_checked_files(access, found, project.cwd, _list_files_below(project))
+    # Of what lies above the project nothing is known that could be missing.
+    inside = tuple(page for page in pages if page.path.startswith(root.rstrip("/") + "/"))
+    tree = ProjectTree(project.world, root)
+    missing = find_missing_paths(access, tree, inside, project.cwd)
+    places = _list_places(missing, root)
+    moved = {place: path for place in places if (path := tree.find_by_letters(place))}
+    if missing and isinstance(project.world, RealWorld):
+        moved |= find_moved_paths(root, places - moved.keys(), tree.paths)
+    elsewhere = {name: only for names in missing.values() for name in names if (only := tree.find_by_name(name))}
+    facts = ProjectFacts(find_defined_commands(tree, inside), missing, moved, elsewhere, _find_miswritten(project))
+    return CollectedFacts(root, pages, facts)
+
+
+def _find_miswritten(project: ResolvedProject) -> dict[str, str]:
+    """What lies above the project belongs to others."""
+    walk = list_project_folders(project)
+    files = (file for file in find_project_files(project) if contains_path(walk[0], file.path))
+    return find_miswritten_names(project.world, files, walk)
+
+
+def _list_files_below(project: ResolvedProject) -> list[str]:
+    """Instruction files below the working directory, which agents load when they work there; no pages for people."""
+    below, walk = project.cwd.rstrip("/") + "/", list_walk_folders(project.cwd, None)
+    return [
+        file.path
+        for file in find_project_files(project)
+        if not file.skill
+        and file.path.startswith(below)
+        and file.folder != project.cwd
+        and not is_documentation(project.world, file, walk)
+    ]
+
+
+def _list_places(missing: Mapping[str, frozenset[str]], root: str) -> set[str]:
+    """Where the missing files should be, below the root: from there on, or beside the page."""
+    below = {page: page.rpartition("/")[0].removeprefix(root.rstrip("/")).strip("/") for page in missing}
+    names = [(below[page], name.strip("@()").strip("/")) for page, found in missing.items() for name in found]
+    return {normpath(place) for folder, name in names for place in (name, f"{folder}/{name}".strip("/"))}
+
+
+def collect_check_input(project: ResolvedProject, prompt: Prompt, found: Discovery) -> CheckInput:
+    """All that rules look at. Files are read once more: a State has them tidied."""
+    root, pages, facts = collect_facts(project, found)
+    texts = {page.path: page.text for page in pages if page.is_sent and contains_path(root, page.path)}
+    truncated = tuple(
+        file
+        for file in find_truncated_files(project, texts)
+        if contains_path(root, file.path) and basename(file.path).lower() not in README_NAMES
+    )
+    difference = find_instruction_difference(project)
+    is_default = project.recipe.name == DEFAULT_RECIPE and project.config.get("recipe").value is None
+    return CheckInput(prompt, pages, facts, found.looked_at, root, truncated, difference, is_default)

@@ -1,0 +1,220 @@
+"""Findings and reports for other programs: the types of their JSON, GitHub annotations and SARIF 2.1.0."""
+
+import hashlib
+from typing import Annotated, Any, Literal, NotRequired, TypedDict
+from urllib.parse import quote
+
+from ..agents.agent_report import FileStatus
+from ..agents.file_answers import FileAnswer
+from ..agents.file_status import AgentFileStatus
+from ..model.file_steps import Evidence, FileKind
+from ..model.recipe.recipe import OwnPrompt
+from ..model.state.discovery import Outcome
+from ..model.struct import note
+from ..text.path_printer import is_inside, make_root_printer
+from .rule import CheckRule, Finding, Severity, all_rules, read_rule_page
+from .run_rules import CheckResult
+
+
+class SkillRow(TypedDict):
+    """A skill that is there."""
+
+    name: str
+    outcome: Outcome | Literal["listed"]
+    location: str
+    description: str
+    detail: str
+    outside: bool
+
+
+class FindingOutput(TypedDict):
+    """Something wrong: in `agents`, `check` and others."""
+
+    code: str
+    severity: Severity
+    message: str
+    path: str | None
+    line: int | None
+    column: int | None
+    fixable: bool
+
+
+class AgentFileOutput(TypedDict):
+    """One file of an agent."""
+
+    path: str
+    kind: FileKind
+    status: FileStatus
+    why: str
+    tokens: int
+    last_line: NotRequired[int]
+    lines: NotRequired[int]
+    frame: NotRequired[str]
+    same: NotRequired[str]
+    alias_of: NotRequired[str]
+    step: NotRequired[str]
+    known: NotRequired[Evidence]
+    touched: NotRequired[bool]
+    order_fixed: NotRequired[bool]
+
+
+class AgentOutput(TypedDict):
+    """One agent."""
+
+    name: str
+    title: str
+    version: str
+    checked: str
+    known: Evidence
+    used: list[str]
+    files: list[AgentFileOutput]
+    order_fixed: bool
+    tokens: int
+    tokenizer: str
+    exact: bool
+    own: OwnPrompt
+    findings: list[FindingOutput]
+
+
+class AgentsOutput(TypedDict):
+    """`overture agents --json`."""
+
+    agents: list[AgentOutput]
+
+
+class FileByAgent(TypedDict):
+    """What agents do with one path."""
+
+    path: str
+    answers: list[FileAnswer]
+    by: list[AgentFileStatus]
+
+
+class AgentsWhyOutput(TypedDict):
+    """`overture agents --why PATH --json`."""
+
+    files: list[FileByAgent]
+
+
+class RuleRow(TypedDict):
+    """A check in `overture check --list --json`."""
+
+    code: str
+    severity: Severity
+    finds: str
+
+
+class RulePage(RuleRow):
+    """`overture check --explain CODE --json`."""
+
+    page: str
+
+
+class CheckOutput(TypedDict):
+    """`overture check --json`."""
+
+    recipe: str
+    findings: list[FindingOutput]
+    counts: Annotated[dict[Severity, int], note("how many findings have that severity")]
+    fixable: int
+    ignored: Annotated[int, note("how many findings are ignored by comments")]
+
+
+GITHUB_LEVELS = {"error": "error", "warning": "warning", "info": "notice"}
+
+
+def format_annotations(checked: CheckResult) -> list[str]:
+    """A line for each finding: `::error file=AGENTS.md,line=3,title=hidden-character::…`."""
+    return [_format_annotation(finding, checked.root) for finding in checked.findings]
+
+
+def _format_annotation(finding: Finding, root: str) -> str:
+    values = {"file": make_root_printer(root).relative(finding.path) if finding.path else None, "line": finding.line}
+    values |= {"col": finding.column, "title": finding.code}
+    properties = ",".join(f"{name}={_escape_value(str(value))}" for name, value in values.items() if value is not None)
+    return f"::{GITHUB_LEVELS[finding.severity]} {properties}::{_escape_text(_format_finding_message(finding, root))}"
+
+
+def _format_finding_message(finding: Finding, root: str) -> str:
+    """What is wrong; paths in it are those of the project, on whichever machine it lies."""
+    return make_root_printer(root).within(finding.message)
+
+
+def _escape_text(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _escape_value(text: str) -> str:
+    return _escape_text(text).replace(":", "%3A").replace(",", "%2C")
+
+
+SARIF_SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+SARIF_LEVELS = {"error": "error", "warning": "warning", "info": "note"}
+ROOT_ID = "PROJECTROOT"
+SECURITY_CODES = ("forged-frame", "control-token", "hidden-character", "secret", "override-phrase", "link-outside")
+
+
+def make_sarif(checked: CheckResult, version: str) -> dict[str, Any]:
+    """One run, with every rule that there is: a service shows their pages beside the results."""
+    codes = list(all_rules())
+    driver = {
+        "name": "overture",
+        "semanticVersion": version,
+        "rules": [_make_sarif_rule(rule) for rule in all_rules().values()],
+    }
+    run: dict[str, Any] = {
+        "tool": {"driver": driver},
+        "columnKind": "unicodeCodePoints",
+        "results": [_make_sarif_result(finding, codes, checked.root) for finding in checked.findings],
+    }
+    if checked.root:
+        run["originalUriBaseIds"] = {ROOT_ID: {"uri": _make_file_uri(checked.root.rstrip("/") + "/")}}
+    return {"$schema": SARIF_SCHEMA, "version": "2.1.0", "runs": [run]}
+
+
+def _make_sarif_rule(rule: CheckRule) -> dict[str, Any]:
+    text = read_rule_page(rule.code)
+    about = text.partition("\n\n")[2].partition("\n\n")[0]
+    return {
+        "id": rule.code,
+        "shortDescription": {"text": rule.title},
+        "fullDescription": {"text": " ".join(about.split())},
+        "help": {"text": text, "markdown": text},
+        "defaultConfiguration": {"level": SARIF_LEVELS[rule.severity]},
+        "properties": {"tags": ["security"] if rule.code in SECURITY_CODES else ["maintainability"]},
+    }
+
+
+def _make_sarif_result(finding: Finding, codes: list[str], root: str) -> dict[str, Any]:
+    result: dict[str, Any] = {
+        "ruleId": finding.code,
+        "ruleIndex": codes.index(finding.code),
+        "level": SARIF_LEVELS[finding.severity],
+        "message": {"text": _format_finding_message(finding, root)},
+        "partialFingerprints": {"overture/v1": _compute_fingerprint(finding, root)},
+    }
+    if finding.path:
+        location: dict[str, Any] = {"artifactLocation": _make_artifact_location(finding.path, root)}
+        if finding.line:
+            location["region"] = {"startLine": finding.line}
+            if finding.column:
+                location["region"]["startColumn"] = finding.column
+        result["locations"] = [{"physicalLocation": location}]
+    return result
+
+
+def _make_artifact_location(path: str, root: str) -> dict[str, str]:
+    if is_inside(path, root):
+        return {"uri": quote(make_root_printer(root).relative(path)), "uriBaseId": ROOT_ID}
+    return {"uri": _make_file_uri(path)}
+
+
+def _make_file_uri(path: str) -> str:
+    return "file://" + quote(path)
+
+
+def _compute_fingerprint(finding: Finding, root: str) -> str:
+    """The same while the finding stays, wherever lines above it move it."""
+    where = make_root_printer(root).relative(finding.path) if finding.path else ""
+    identity = "\0".join((finding.code, where, _format_finding_message(finding, root)))
+    return hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()

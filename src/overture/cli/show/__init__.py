@@ -1,1 +1,0 @@
-"""How each report looks in a terminal."""

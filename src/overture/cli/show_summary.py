@@ -1,0 +1,296 @@
+"""`overture` alone says what the agents load here, whether they agree, what is wrong, and what to do next."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Annotated
+
+from msgspec.structs import asdict
+
+from ..agents.agents_summary import AgentsSummary, AgentSummary, list_titles, summarize_agents
+from ..agents.loaded_files import LoadedFile
+from ..agents.report_agents import find_files_below
+from ..agents.show.table_cells import SKILL_FORMATS, do_skill_formats_differ
+from ..assemble.build import build
+from ..check.collect_facts import collect_check_input
+from ..check.rule import Finding
+from ..check.run_rules import RuleSelection, check_or_recall, select_rules
+from ..discover.discover import ResolvedProject
+from ..discover.disk.location import locate
+from ..discover.load_tokenizer import find_counter
+from ..known_agents.other_tools import known_as
+from ..model.struct import note
+from ..project.resolve import resolve
+from ..terminal.error_lines import quote_names
+from ..terminal.output import (
+    count_noun,
+    dim,
+    escape_controls,
+    print_line,
+    print_table,
+    print_wrapped,
+    style,
+    write_json,
+)
+from ..text.path_printer import PathPrinter
+from ..text.words import join_words, pluralize, shorten_text
+from ..tokens.counter import Counter
+
+MAX_NAMED_FILES = 3
+"""Files of an agent that are named; the others are counted."""
+MAX_NAMED_SKILLS = 2
+"""Skills of an agent that are named where another has as many others."""
+MIN_GROUP_SIZE = 4
+"""So many files of one folder are named by it."""
+MAX_PROBLEM_CHARS = 140
+EMPTY = "No instruction files or skills here."
+OWN_RECIPE = ("unread-instructions", "inactive-tool")
+"""Codes of findings that speak of a recipe of ours, which is nobody's agent yet."""
+
+LOST_INSTRUCTIONS = ("truncated-instructions", "unreadable-file")
+
+
+class FolderSummary(AgentsSummary, frozen=True, omit_defaults=False):
+    """What `overture` says of a folder."""
+
+    below: Annotated[tuple[str, ...], note("where no file loads at the start: instruction files in folders below")]
+    problems: Annotated[tuple[Finding, ...], note("errors and warnings of `overture check`, the worst first")]
+    next: Annotated[str, note("the command to run next")]
+    recipe: Annotated[str, note("of the prompt that `overture build` makes here")]
+    tokens: Annotated[int, note("of that prompt")]
+    exact: Annotated[bool, note("false: the tokens are an estimate")]
+
+
+TAP = "overture tap -- claude"
+"""The next step where agents load nothing."""
+
+
+def show_summary(*, as_json: bool) -> None:
+    """Print the summary of the working directory."""
+    project = resolve(None, locate().at_one_moment())
+    counter = find_counter()
+    summary = summarize_folder(project, counter)
+    if as_json:
+        write_json(summary)
+        return
+    print_path = PathPrinter(project.cwd, project.home)
+    if _is_empty(summary):
+        _show_empty(summary, print_path)
+        return
+    _show_agents(summary, counter, print_path)
+    print_line()
+    if agreement := _describe_agreement(summary, print_path):
+        print_wrapped(agreement)
+    if summary.problems:
+        print_wrapped(_describe_problem(summary, print_path))
+    print_wrapped(dim(f"Next: `{summary.next}` {_describe_next(summary)}"))
+    tokens = f"{counter.shown(summary.tokens)} {pluralize(summary.tokens, 'token')}"
+    print_wrapped(dim(f"To build an agent: `overture build` prints {tokens} (recipe {summary.recipe})."))
+
+
+ABOUT = {
+    "overture agents": "shows what each of them skips, and the fix.",
+    "overture check": "lists every problem with its line.",
+    "overture agents --files": "shows which agents read each file.",
+}
+
+
+def _describe_next(summary: FolderSummary) -> str:
+    """What the next command shows; there is a fix for instructions, and not for every skill or rule."""
+    shared = [path for path in summary.differences if "*" not in (known_as(path) or ("", ""))[0]]
+    fixable = bool(summary.uninstructed) or (not summary.agree and bool(shared))
+    about = ABOUT[summary.next]
+    return about if fixable else about.replace(", and the fix", "")
+
+
+def summarize_folder(project: ResolvedProject, counter: Counter) -> FolderSummary:
+    """What agents load here, the worst problem, and the prompt of the folder's own recipe.
+
+    That agents disagree is in the summary itself, and no second problem.
+    """
+    found = project.find()
+    prompt = build(project.recipe, found.state, found=found.diagnostics).counted(counter)
+    selection = select_rules(project.config, project.recipe.name, RuleSelection())
+    checked = check_or_recall(collect_check_input(project, prompt, found), selection)
+    problems = [
+        each
+        for each in checked.findings
+        if each.severity in ("error", "warning") and each.code not in (*OWN_RECIPE, "agents-disagree")
+    ]
+    # Errors, then instructions that do not arrive.
+    problems.sort(key=lambda each: (each.severity != "error", each.code not in LOST_INSTRUCTIONS))
+    agents = summarize_agents(project, counter)
+    empty = _is_empty(agents)
+    below = tuple(find_files_below(project)) if empty else ()
+    return FolderSummary(
+        **asdict(agents),
+        below=below,
+        problems=tuple(problems),
+        next=TAP if empty and not below else _choose_next(agents, problems),
+        recipe=project.recipe.name,
+        tokens=prompt.tokens,
+        exact=counter.exact,
+    )
+
+
+def _is_empty(agents: AgentsSummary) -> bool:
+    """Whether there is nothing to show: no agent loads anything, nor does another load a file in their place."""
+    loads_something = any(agent.files or agent.skills for agent in agents.agents)
+    return not loads_something and not (agents.agents and agents.shared_file and known_as(agents.shared_file))
+
+
+def _choose_next(agents: AgentsSummary, problems: Sequence[Finding]) -> str:
+    if problems and problems[0].severity == "error":
+        return "overture check"
+    if not agents.agree:
+        return "overture agents"
+    if problems:
+        return "overture check"
+    return "overture agents" if agents.uninstructed or agents.skills_differ else "overture agents --files"
+
+
+def _show_empty(summary: FolderSummary, print_path: PathPrinter) -> None:
+    if summary.below:
+        named = [escape_controls(print_path(path)) for path in summary.below[:MAX_NAMED_FILES]]
+        left = len(summary.below) - len(named)
+        print_line("No instruction files or skills load at the start here.")
+        print_wrapped(f"Folders below have {join_words([*named, *([count_noun(left, 'more file')] if left else [])])}.")
+        print_line()
+        print_wrapped(dim("Next: `overture agents --files` shows which agents load them when they work there."))
+        return
+    print_line(EMPTY)
+    print_line()
+    print_wrapped(dim("Write an `AGENTS.md`: most agents load it when they start."))
+    print_wrapped(dim(f"`{TAP}` shows what an agent sends without one."))
+
+
+def _show_agents(summary: AgentsSummary, counter: Counter, print_path: PathPrinter) -> None:
+    width = max(len("tokens"), *(len(counter.shown(agent.tokens)) for agent in summary.agents))
+    rows = [
+        (
+            style(agent.title, bold=True),
+            counter.shown(agent.tokens).rjust(width),
+            _describe_files(agent, summary, print_path),
+        )
+        for agent in summary.agents
+    ]
+    print_table(rows, "", heads=("agent", "tokens".rjust(width), "loads"))
+    loaded = (
+        (sum(file.tokens for file in agent.files), ", ".join(_count_listed(agent)), agent.tokens)
+        for agent in summary.agents
+    )
+    if do_skill_formats_differ(loaded):
+        print_wrapped(dim(SKILL_FORMATS))
+    if summary.others:
+        print_wrapped(dim(_describe_others(summary, print_path)))
+
+
+def _describe_files(agent: AgentSummary, summary: AgentsSummary, print_path: PathPrinter) -> str:
+    ends = {file.path: _describe_end(file) for file in agent.files}
+    # The nearest come last, and are what one looks for.
+    groups = list(_group_by_folder(list(ends)).items())
+    named = [escape_controls(_name_group(group, print_path)) + ends[group[-1]] for _, group in groups]
+    left = sum(len(group) for _, group in groups[:-MAX_NAMED_FILES])
+    more = [count_noun(left, "more file")] if left else []
+    listed = _count_listed(agent)
+    if agent.skills:
+        listed[0] += _name_own_skills(agent, summary)
+    return ", ".join([*named[-MAX_NAMED_FILES:], *more, *listed]) or "nothing"
+
+
+def _describe_end(file: LoadedFile) -> str:
+    return f" to line {file.last_line:,}" if file.last_line is not None else " twice" if file.repeated else ""
+
+
+def _count_listed(agent: AgentSummary) -> list[str]:
+    numbers = {"skill": agent.skills, "command": agent.commands, "sub-agent": agent.sub_agents}
+    return [count_noun(number, noun) for noun, number in numbers.items() if number]
+
+
+def _name_own_skills(agent: AgentSummary, summary: AgentsSummary) -> str:
+    """Beside an agent that lists as many skills: those that not all of these have."""
+    alike = [each for each in summary.agents if each.skills == agent.skills]
+    lacked = {name for each in alike for name in agent.find_lacking(each)}
+    own = [escape_controls(name) for name in agent.skill_names if name in lacked]
+    return f" (including {', '.join(own[:MAX_NAMED_SKILLS])}{', …' * (len(own) > MAX_NAMED_SKILLS)})" if own else ""
+
+
+def _group_by_folder(paths: Sequence[str]) -> dict[str, list[str]]:
+    """Paths in their order; many of one folder together."""
+    folders: dict[str, list[str]] = {}
+    for path in paths:
+        folders.setdefault(path.rpartition("/")[0], []).append(path)
+    groups: dict[str, list[str]] = {}
+    for path in paths:
+        folder = path.rpartition("/")[0]
+        groups.setdefault(folder if folders[folder][MIN_GROUP_SIZE - 1 :] else path, []).append(path)
+    return groups
+
+
+def _name_group(group: Sequence[str], print_path: PathPrinter) -> str:
+    return f"{len(group)} files in {print_path(group[0].rpartition('/')[0])}" if group[1:] else print_path(group[0])
+
+
+def _describe_others(summary: AgentsSummary, print_path: PathPrinter) -> str:
+    rest = len(summary.others) - summary.readers
+    also = f"; {rest} more read{'s' * (rest == 1)} other files" if rest else ""
+    shared = escape_controls(print_path(summary.shared_file or ""))
+    many = f"{summary.readers} more agents read" if summary.readers > 1 else "1 more agent reads"
+    return f"{many} {shared}{also} (`overture agents --all`)"
+
+
+def _describe_agreement(summary: AgentsSummary, print_path: PathPrinter) -> str:
+    none = list_titles(summary, summary.uninstructed)
+    groups = sorted((group for group in summary.groups if group[0] not in summary.uninstructed), key=len)
+    skills = " Their skills differ." if summary.skills_differ else ""
+    if not groups:
+        who = f"{none[0]} gets no" if not none[1:] else "None of them gets"
+        return style(f"{who} instructions.{skills}", fg="yellow")
+    if not summary.agents[1:]:
+        return ""
+    describe = _describe_groups if groups[1:] else _describe_one_group
+    without = f"; {join_words(none)} {'get' if none[1:] else 'gets'} none" if none else ""
+    sentences = f"{describe(summary, groups, print_path)}{without}.{skills}"
+    return sentences if summary.agree and not skills else style(sentences, fg="yellow")
+
+
+def _describe_one_group(summary: AgentsSummary, groups: Sequence[Sequence[str]], _: PathPrinter) -> str:
+    titles = list_titles(summary, groups[0])
+    if not titles[1:]:
+        return f"{titles[0]} gets instructions"
+    if summary.uninstructed:
+        return f"{join_words(titles)} get the same instructions"
+    return f"{'Both' if not titles[2:] else f'All {len(titles)}'} get the same instructions"
+
+
+def _describe_groups(summary: AgentsSummary, groups: Sequence[Sequence[str]], print_path: PathPrinter) -> str:
+    """Two or more groups of agents that get different instructions, the smallest group first."""
+    groups_of_files = _group_by_folder(summary.differences).values()
+    named = ", ".join(_list_first_files([escape_controls(_name_group(group, print_path)) for group in groups_of_files]))
+    number = len(summary.differences)
+    differ = f"{count_noun(number, 'file')} {'differs' if number == 1 else 'differ'} ({named})"
+    first, many = (list_titles(summary, group) for group in (groups[0], groups[-1]))
+    if len(groups) > 2:
+        return f"They get {len(groups)} different sets of instructions: {differ}"
+    if first[1:] or many[1:]:
+        verb = "get" if first[1:] else "gets"
+        return f"{join_words(first)} {verb} other instructions than {join_words(many)}: {differ}"
+    return f"{first[0]} and {many[0]} get different instructions: {differ}"
+
+
+def _list_first_files(names: Sequence[str]) -> Iterator[str]:
+    yield from names[:MAX_NAMED_FILES]
+    if len(names) > MAX_NAMED_FILES:
+        yield f"{len(names) - MAX_NAMED_FILES} more"
+
+
+def _describe_problem(summary: FolderSummary, print_path: PathPrinter) -> str:
+    worst = summary.problems[0]
+    where = f"{print_path(worst.path)}{f':{worst.line}' if worst.line else ''}: " if worst.path else ""
+    lists = "" if summary.next == "overture check" else ": `overture check`"
+    more = f" ({len(summary.problems) - 1} more{lists})" if summary.problems[1:] else ""
+    colour = "red" if worst.severity == "error" else "yellow"
+    # What is wrong comes before its reason: rather one whole clause than a part of the sentence.
+    whole = print_path.within(quote_names(worst.message))
+    words = whole if len(where + whole) <= MAX_PROBLEM_CHARS else re.split("[:;] ", whole)[0]
+    message = escape_controls(shorten_text(where + words, MAX_PROBLEM_CHARS))
+    return f"{style(worst.severity, fg=colour)}: {message}{more}"

@@ -1,0 +1,199 @@
+"""Shows tokens as numbers and bars, by file, section and pace, and what a budget removed."""
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from ..report.stats import BudgetNote, Row, Stats, stats
+from ..terminal.gather_state import gather_state
+from ..terminal.options import CommandOptions, make_path_printer
+from ..terminal.output import (
+    CHANGES,
+    PACES,
+    count_noun,
+    dim,
+    escape_controls,
+    print_diagnostics,
+    print_error,
+    print_heading,
+    print_table,
+    print_wrapped,
+    style,
+    terminal_width,
+    write,
+    write_json,
+    write_text,
+)
+from ..terminal.table_layout import measure_width
+from ..text.path_printer import PathPrinter
+from ..text.words import join_words
+from ..tokens.counter import Counter
+
+BAR_WIDTH = 32
+"""Columns of the bar that stands for the whole prompt, where there is room."""
+MIN_WIDTH_FOR_CHARS = 60
+"""A terminal with fewer columns shows no characters beside the tokens."""
+MIN_BAR_WIDTH = 8
+"""A bar that could have no more columns says nothing, and goes."""
+MAX_NAMED_SECTIONS = 3
+"""Sections that are named where a budget cut them; more are counted."""
+ESTIMATE_CAVEAT = (
+    "With a ~ it is an estimate, usually 10% too high; `pip install 'overture[tokens]'` gives exact counts."
+)
+
+
+def format_size(chars: int, tokens: int, counter: Counter) -> str:
+    """`3,179 characters, ~812 tokens (estimate)`."""
+    return f"{count_noun(chars, 'character')}, {counter.describe(tokens)} ({counter.name})"
+
+
+def show_caveat(counter: Counter) -> None:
+    """A sentence about counts that are not exact."""
+    if counter.name == "estimate":
+        print_wrapped(dim(ESTIMATE_CAVEAT))
+    elif not counter.exact:
+        print_wrapped(dim(f"With a ~ it is {counter.about}."))
+
+
+def show_bars(rows: Sequence[Row], total: int, counter: Counter, head: str) -> None:
+    """A line with a bar for each row, under headings."""
+    chars = align_figures(["characters", *(f"{row.chars:,}" for row in rows)])
+    tokens = align_figures(["tokens", *(counter.shown(row.tokens) for row in rows)])
+    names = [head, *(escape_controls(CHANGES.get(row.name, row.name)) for row in rows)]
+    wide = terminal_width() is None or (terminal_width() or 0) >= MIN_WIDTH_FOR_CHARS
+    columns = [names, chars, tokens] if wide else [names, tokens]
+    if width := _compute_bar_width(columns):
+        columns.append(["share", *(draw_token_bar(row, total, width) for row in rows)])
+    first, *others = zip(*columns, strict=True)
+    print_table(others, heads=first, wraps=())
+
+
+def _compute_bar_width(columns: Sequence[Sequence[str]]) -> int:
+    """How wide bars may be beside these columns; where the names are long, they give way to a short bar."""
+    names, *others = (max(map(measure_width, column)) for column in columns)
+    wide = terminal_width()
+    if wide is None:
+        return BAR_WIDTH
+    space = wide - 2 * (len(columns) + 1) - sum(others)
+    return max(min(BAR_WIDTH, space - min(names, space * 2 // 3)), MIN_BAR_WIDTH) if space > 4 * MIN_BAR_WIDTH else 0
+
+
+def align_figures(column: Sequence[str]) -> list[str]:
+    """Numbers under each other, to the right of their column, however long they are."""
+    width = max(map(len, column), default=0)
+    return [figure.rjust(width) for figure in column]
+
+
+def draw_token_bar(row: Row, total: int, width: int = BAR_WIDTH) -> str:
+    """A bar as long as its share of the tokens."""
+    eighths = round(row.tokens / max(total, 1) * width * 8)
+    full, part = divmod(eighths, 8)
+    return style("█" * full + " ▏▎▍▌▋▊▉"[part].strip(), fg=PACES.get(row.name, "blue"))
+
+
+def describe_budget(note: BudgetNote, counter: Counter) -> list[tuple[str, str]]:
+    """What a budget did, as labels and words."""
+    shown = counter.shown
+    lines = [("budget", f"{_describe_size(note, counter)} ({counter.name}); uncut {shown(note.whole)}")]
+    lines += [("cut", f"{cut.block}: {cut.said} ({counter.describe(cut.tokens)} saved)") for cut in note.cuts]
+    if note.back:
+        lines.append((f"{note.more:,} more would restore", "; ".join(note.back)))
+    lines.append(("largest", f"{note.costliest}, {counter.describe(note.costs)} uncut"))
+    return lines
+
+
+def report_budget(note: BudgetNote, counter: Counter, *, lost: bool, printer: PathPrinter) -> None:
+    """What a budget cut, on standard error, and how much more would bring back; `lost`: no file is left of those."""
+    gone = [cut.block for cut in note.cuts if not cut.said.startswith("shortened")]
+    shorter = [cut.block for cut in note.cuts if cut.said.startswith("shortened")]
+    cuts = ", ".join(filter(None, (_name_sections(gone, "dropped"), _name_sections(shorter, "shortened"))))
+    less = count_noun(note.whole - note.tokens, "token")
+    print_error(f"note: Cut to {_describe_size(note, counter)}: {cuts}, {less} less")
+    if lost:
+        print_error("warning: None of your files is in this prompt")
+    if note.back and note.limit is not None:
+        named = [_name_returning(each) for each in note.back]
+        back = printer.within(join_words([part for name in named for part in name.split(", ")]))
+        print_error(f"hint: `--budget {note.limit + note.more}` restores {back}")
+
+
+def _describe_size(note: BudgetNote, counter: Counter) -> str:
+    """`145 of 160 tokens`; of limits for single sections, `145 tokens`."""
+    if note.limit is None:
+        return counter.describe(note.tokens)
+    return f"{counter.shown(note.tokens)} of {count_noun(note.limit, 'token')}"
+
+
+def _name_sections(names: Sequence[str], how: str) -> str:
+    """`host and planning dropped`; of more than a few, their number."""
+    if len(names) > MAX_NAMED_SECTIONS:
+        return f"{count_noun(len(names), 'section')} {how}"
+    return f"{join_words(names)} {how}" if names else ""
+
+
+def _name_returning(returning: str) -> str:
+    """`part of project-context`, from `project-context: some of it`."""
+    block, _, parts = returning.partition(": ")
+    return {"": block, "some of it": f"part of {block}", "more of it": f"more of {block}"}.get(parts, parts)
+
+
+def show_budget(note: BudgetNote, counter: Counter) -> None:
+    """The same for a person, in an explanation."""
+    print_heading("Budget")
+    print_table([(label, escape_controls(words)) for label, words in describe_budget(note, counter)])
+
+
+NO_FILES = ("the state", "rules", "the recipe", "hooks")
+"""The sources that are no files: they stand below those that are."""
+
+
+def show_stats(options: CommandOptions, by: tuple[str, ...], svg: str | None, as_json: bool) -> None:
+    """What the tokens of a prompt are spent on, by each of `by`; as JSON by all of them."""
+    prompt = gather_state(options).build()
+    print_diagnostics(note for note in prompt.diagnostics if note.code == "config-missing")
+    totals = stats(prompt)
+    if svg is not None:
+        from ..report.bar_and_treemap import draw_treemap
+
+        write_picture(svg, draw_treemap(prompt))
+    if as_json:
+        write_json(totals)
+        return
+    printer = make_path_printer(options)
+    sources = tuple(replace(row, name=printer(row.name)) for row in totals.sources)
+    show_groups(replace(totals, sources=sources), prompt.counter, by, len(prompt.diagnostics))
+    if totals.budget:
+        show_budget(totals.budget, prompt.counter)
+
+
+def write_picture(path: str, picture: str) -> None:
+    """Write a picture into a file."""
+    if path == "-":
+        write(picture)
+    else:
+        write_text(path, picture)
+
+
+def show_groups(totals: Stats, counter: Counter, by: tuple[str, ...], problems: int = 0) -> None:
+    """The measures for a person: files first, the largest on top."""
+    print_wrapped(f"{style(totals.recipe, bold=True)}  {format_size(totals.chars, totals.tokens, counter)}")
+    show_caveat(counter)
+    if problems:
+        them = "them" if problems > 1 else "it"
+        print_wrapped(
+            style(f"{count_noun(problems, 'problem')} in your files: `overture explain` names {them}.", fg="yellow")
+        )
+    if "file" in by:
+        print_heading("Sources")
+        sources = sorted(totals.sources, key=lambda row: (row.name in NO_FILES, -row.tokens))
+        show_bars(sources, totals.tokens, counter, "source")
+    if "section" in by:
+        print_heading("Sections, in order")
+        show_bars(totals.sections, totals.tokens, counter, "section")
+    if "pace" in by:
+        print_heading("How often it changes: never, once per session, or per turn")
+        show_bars(totals.paces, totals.tokens, counter, "changes")
+    if totals.documented and "section" in by:
+        print_heading("Sizes, compared to the system's document")
+        rows = [(r.name, f"{r.chars:,}", counter.shown(r.tokens), dim(r.document)) for r in totals.documented]
+        print_table(rows, heads=("what", "characters", "tokens", "document"))

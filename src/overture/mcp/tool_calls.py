@@ -1,0 +1,208 @@
+"""The tools of the server: the arguments of each, the command that answers it, and the JSON Schema of its result."""
+
+from typing import Annotated, Any, ClassVar, TypedDict
+
+import msgspec
+from msgspec import Meta
+
+from ..check.output_formats import AgentsOutput, AgentsWhyOutput, CheckOutput
+from ..errors import ConfigError, explain_unknown
+from ..known_agents import AGENTS
+from ..lock.revision_diff import RevisionDiff
+from ..model.prompt.saved_prompt import SavedPrompt
+from ..model.struct import Frozen, note
+from ..report.context import Context
+from ..report.diff import Patch
+from ..report.why import PathStatus
+
+Names = Annotated[tuple[str, ...], note("agents such as codex or claude-code; none: those that are set up here")]
+Recipe = Annotated[
+    str | None, note("a recipe (house, pi, …) or an agent (codex, …); none: the recipe of overture.toml, or house")
+]
+
+
+class ToolCall(Frozen, frozen=True, kw_only=True):
+    """What all tools take."""
+
+    about: ClassVar[str]
+    more: ClassVar[str]
+    """How to see the rest of a result that was shortened."""
+
+    cwd: Annotated[str, note("a folder below the server's start folder")] = "."
+
+    def make_words(self) -> list[str]:
+        """The words of the command line; what a caller gives stands behind `--`, or in an option's value."""
+        raise NotImplementedError
+
+    def list_paths(self) -> tuple[str, ...]:
+        """The values that may be paths of files that the command reads."""
+        return ()
+
+
+class AgentsCall(ToolCall, frozen=True, kw_only=True):
+    """`overture agents`."""
+
+    about = (
+        "What each coding agent loads in this repository: instruction files, rules and skills, in order, where each "
+        "is truncated, and why others are skipped."
+    )
+    more = "Pass one agent in `agents`, or a folder in `cwd`."
+
+    agents: Names = ()
+    touching: Annotated[tuple[str, ...], note("files that the agent works on, to include what is loaded for them")] = ()
+
+    def make_words(self) -> list[str]:
+        """Agents by name; `diff` would be another command."""
+        return ["agents", "--json", *(f"--touching={path}" for path in self.touching), "--", *check_agents(self.agents)]
+
+    def list_paths(self) -> tuple[str, ...]:
+        """Instruction files are looked for beside them."""
+        return self.touching
+
+
+class WhyCall(ToolCall, frozen=True, kw_only=True):
+    """`overture agents --why`, and `overture explain --why` for a recipe."""
+
+    about = (
+        "Why a file or a skill is loaded or skipped here, by each coding agent or by one recipe. Use it when a skill, "
+        "an AGENTS.md or a rule seems to be ignored."
+    )
+    more = "Pass one agent in `agents`."
+
+    path: Annotated[str, Meta(min_length=1), note("a path, a file's name, or a skill's name")]
+    agents: Annotated[tuple[str, ...], note("agents such as codex or claude-code; none: all known agents")] = ()
+    recipe: Annotated[str | None, note("a recipe in place of agents: house, pi, …")] = None
+
+    def make_words(self) -> list[str]:
+        """Either command names the path in an option."""
+        if self.recipe is None:
+            return ["agents", "--json", f"--why={self.path}", "--", *check_agents(self.agents)]
+        if self.agents:
+            raise ConfigError("`agents` and `recipe` can't be combined.", hint="Omit one of them.")
+        return ["explain", "--json", f"--why={self.path}", "--", self.recipe]
+
+    def list_paths(self) -> tuple[str, ...]:
+        """A recipe may be a file. The path that is asked about is not read."""
+        return (self.recipe,) if self.recipe else ()
+
+
+class RecipeCall(ToolCall, frozen=True, kw_only=True):
+    """A command about one recipe."""
+
+    words: ClassVar[tuple[str, ...]]
+
+    recipe: Recipe = None
+
+    def make_words(self) -> list[str]:
+        """The command, its options, and the recipe."""
+        return [*self.words, *self.make_options(), "--", *([self.recipe] if self.recipe else [])]
+
+    def make_options(self) -> list[str]:
+        """The options that the arguments give."""
+        return []
+
+    def list_paths(self) -> tuple[str, ...]:
+        """A recipe may be a file."""
+        return (self.recipe,) if self.recipe else ()
+
+
+class CheckCall(RecipeCall, frozen=True, kw_only=True):
+    """`overture check`."""
+
+    about = "Problems in the instruction files and skills of this repository, with path and line."
+    more = "Pass codes in `select`, or a folder in `cwd`."
+    words = ("check", "--json")
+
+    select: Annotated[tuple[str, ...], note("only these checks, by code or prefix")] = ()
+
+    def make_options(self) -> list[str]:
+        """Codes to look for."""
+        return [f"--select={code}" for code in self.select]
+
+
+class ContextCall(RecipeCall, frozen=True, kw_only=True):
+    """`overture context`."""
+
+    about = "What fills the model's context window here: the prompt by section, tools, skills and files, in tokens."
+    more = "Pass another recipe in `recipe`, or a folder in `cwd`."
+    words = ("context", "--json")
+
+    model: Annotated[str | None, note("the model whose window is used")] = None
+
+    def make_options(self) -> list[str]:
+        """The model, where one is given."""
+        return [f"--model={self.model}"] if self.model else []
+
+
+class DiffCall(ToolCall, frozen=True, kw_only=True):
+    """`overture diff`."""
+
+    about = "How the prompt differs between two git revisions, or two recipes, section by section, and why."
+    more = "Pass closer revisions, or a folder in `cwd`."
+
+    before: Annotated[str, Meta(min_length=1), note("a revision such as main, main...HEAD or HEAD~1, or a recipe")]
+    after: Annotated[str | None, note("the other one; none: the working tree")] = None
+    recipe: Annotated[str | None, note("the recipe to compare two revisions of")] = None
+
+    def make_words(self) -> list[str]:
+        """Both behind `--`."""
+        option = [f"--recipe={self.recipe}"] if self.recipe else []
+        return ["diff", "--json", *option, "--", self.before, *([self.after] if self.after else [])]
+
+    def list_paths(self) -> tuple[str, ...]:
+        """Each may be a file: a saved prompt, a state, a recipe."""
+        return tuple(value for value in (self.before, self.after, self.recipe) if value)
+
+
+class BuildCall(RecipeCall, frozen=True, kw_only=True):
+    """`overture build`."""
+
+    about = "The system prompt that a recipe builds here, or the instructions that an agent loads, with the sources."
+    more = "Pass a number of tokens in `budget`."
+    words = ("build", "--format=json")
+
+    budget: Annotated[Annotated[int, Meta(ge=1)] | None, note("maximum number of tokens")] = None
+
+    def make_options(self) -> list[str]:
+        """The budget, where one is given."""
+        return [f"--budget={self.budget}"] if self.budget else []
+
+
+TOOL_CALLS: dict[str, type[ToolCall]] = {
+    "agents": AgentsCall, "why": WhyCall, "check": CheckCall, "context": ContextCall, "diff": DiffCall,
+    "build": BuildCall,
+}  # fmt: skip
+
+
+def check_agents(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Names of agents; another one is an error with the nearest."""
+    for name in names:
+        if name not in AGENTS:
+            raise ConfigError(explain_unknown("Agent", name, AGENTS))
+    return names
+
+
+class RecipeWhyOutput(TypedDict):
+    """`overture explain RECIPE --why PATH --json`, which is a list."""
+
+    result: list[PathStatus]
+
+
+OUTPUT_TYPES: dict[str, tuple[Any, ...]] = {
+    "agents": (AgentsOutput,),
+    "why": (AgentsWhyOutput, RecipeWhyOutput),
+    "check": (CheckOutput,),
+    "context": (Context,),
+    "diff": (Patch, RevisionDiff),
+    "build": (SavedPrompt,),
+}
+"""Per tool, the types of which its result is one."""
+
+
+def make_object_schema(*types: Any) -> dict[str, Any]:
+    """The JSON Schema of one of these types, with `type: object` at its top, as the protocol asks for."""
+    roots, definitions = msgspec.json.schema_components(types, ref_template="#/$defs/{name}")
+    if len(types) > 1:
+        return {"type": "object", "anyOf": list(roots), "$defs": definitions}
+    root = definitions.pop(roots[0]["$ref"].rpartition("/")[2])
+    return {**root, "$defs": definitions} if definitions else root

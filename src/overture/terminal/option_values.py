@@ -1,0 +1,200 @@
+"""The values of options: the budget, counter and window; a State, some of its fields, or a session."""
+
+import re
+from collections.abc import Callable
+from datetime import datetime
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from ..api import counter, load_models, window
+from ..discover.disk.real_world import RealWorld
+from ..discover.json_and_toml import read_tools_file
+from ..errors import ConfigError, StateError
+from ..model.prompt.budget import Budget, BudgetLimit, is_share
+from ..model.state.state import State, canonical_keys
+from ..model.state.state_fields import merge_fields, put_value
+from ..tokens.counter import Counter
+from .options import CommandOptions, collect_settings, load_settings
+
+if TYPE_CHECKING:
+    from ..known_models.model_facts import TableForm
+    from ..session.session import Session
+
+
+MAX_WINDOW_DIGITS = 12
+
+
+def parse_budget(options: CommandOptions, window: int | None) -> Budget | None:
+    """`4000`, `10%` and `skills=500` as a budget."""
+    limits: dict[str, str] = {}
+    for text in options.budgets:
+        name, equals, limit = text.partition("=")
+        name, limit = (name.strip(), limit) if equals else ("", text)
+        if name in limits:
+            whose = f"of section {name!r}" if equals else "for the whole prompt"
+            raise ConfigError(
+                f"--budget is given twice {whose}: {limits[name]!r} and {limit!r}.", hint="Omit one of them."
+            )
+        limits[name] = limit
+    _check_window(options, window, [limit for limit in limits.values() if is_share(limit)])
+    total = limits.pop("", None)
+    sections: dict[str, BudgetLimit] = {**limits}
+    return Budget(total, sections, window) if options.budgets else None
+
+
+def _check_window(options: CommandOptions, window: int | None, shares: list[str]) -> None:
+    """A share needs a window, and a window without a share would change nothing."""
+    if shares and window is None:
+        raise ConfigError(
+            f"--budget {shares[0]!r} is a share of the model's window.",
+            hint="Pass its size: --window 200000, or a model's name: --window claude-opus-5.",
+        )
+    if options.window is not None and not shares:
+        raise ConfigError(
+            f"--window {options.window!r} has no effect without a share such as --budget 10%.",
+            hint="Pass a share, or omit --window.",
+        )
+
+
+def budget_for(options: CommandOptions) -> Budget | None:
+    """The budget that --budget and --window give."""
+    return parse_budget(options, window_for(options))
+
+
+def counter_for(options: CommandOptions) -> Counter | None:
+    """What counts, where somebody wants to know: loading a tokenizer takes longer than all the rest."""
+    return counter(options.tokenizer) if options.budgets or options.tokenizer is not None else None
+
+
+def window_for(options: CommandOptions) -> int | None:
+    """`200000`, or what the table says of a model."""
+    digits = (options.window or "").replace(",", "").replace("_", "")
+    if not digits.removeprefix("-").isdecimal():
+        return window(options.window, models_for(options)) if options.window else None
+    if len(digits) > MAX_WINDOW_DIGITS or int(digits) < 1:
+        raise ConfigError(
+            f"--window {options.window!r} is not a window size.",
+            hint="Pass the size of the model's context window in tokens, e.g. 200000.",
+        )
+    return int(digits)
+
+
+def models_for(options: CommandOptions) -> "TableForm":
+    """Limits and prices of models: the package's own, with the configured file over them."""
+    if options.no_discover:
+        return load_models(None, world=options.world)
+    setting = load_settings(options).get("models", options.recipe)
+    return load_models(setting.value, world=options.world, within=setting.within)
+
+
+def check_state(data: dict[str, Any], options: CommandOptions) -> State:
+    """The State, with --set on top; a hint where that gave a number for a text."""
+    for text in options.sets:
+        assign_field(data, text)
+    try:
+        return State.from_dict(merge_fields({}, data))
+    except StateError as problem:
+        path = str(problem).partition(":")[0]
+        if "expected text" in str(problem) and any(text.startswith(f"{path}=") for text in options.sets):
+            raise StateError(f"{problem} Quote a text: --set '{path}=\"…\"'.") from None
+        raise
+
+
+def read_given_state(options: CommandOptions) -> dict[str, Any]:
+    """What --state, --tools, --now and --set give."""
+    world = RealWorld()
+    fields: dict[str, Any] = {}
+    for option, value in (("--state", options.state_file), ("--tools", options.tools_file), ("--now", options.now)):
+        if value == "":
+            raise ConfigError(f"{option} is empty.", hint="Give it a value, or omit it.")
+    if options.state_file:
+        from .saved_files import extract_state, read_saved
+
+        data = extract_state(read_saved(options.state_file), options.state_file)
+        fields = dict(canonical_keys(merge_fields({}, data)))
+        _check(fields, "standard input" if options.state_file == "-" else options.state_file)
+    if options.tools_file:
+        fields["tools"] = msgspec.to_builtins(read_tools_file(world, options.tools_file))
+    if options.now:
+        fields["now"] = options.now
+    return fields
+
+
+def prepare_session(options: CommandOptions, verb: str, **more: Any) -> "Callable[[], Session]":
+    """What opens the session that a command watches or shows; `more` are keywords of Session.
+
+    Files of options are read once, however often a session is opened.
+    """
+    if options.no_discover:
+        raise ConfigError(f"--no-discover reads no files, so there is nothing to {verb}.", hint="Omit it.")
+    from ..session.session import Session, get_parts
+
+    state = read_given_state(options)
+    for text in options.sets:
+        assign_field(state, text)
+    places: Any = {"cwd": options.cwd, "home": options.home, "root": options.root}
+    config = collect_settings(options)
+
+    def open_session() -> Session:
+        session = Session(options.recipe, state=state, config=config, **places, **more)
+        if options.subagent:
+            get_parts(session).setup.become_subagent()
+        return session
+
+    return open_session
+
+
+def _check(state: dict[str, Any], name: str) -> None:
+    """Its own errors first, with the file's name, before those of what is merged into it."""
+    try:
+        State.from_dict(state)
+    except StateError as problem:
+        raise problem.in_file(name) from None
+
+
+@cache
+def read_clock() -> datetime:
+    """The time at which the command runs: the same in all that it builds."""
+    return RealWorld().now()
+
+
+def is_set(options: CommandOptions, path: str) -> bool:
+    """Whether --set gives the field at `path`, a part of it, or what it is a part of."""
+    names = [text.partition("=")[0] for text in options.sets]
+    return any(f"{path}.".startswith((f"{n}.", f"{n}[")) or n.startswith((f"{path}.", f"{path}[")) for n in names)
+
+
+def assign_field(data: dict[str, Any], text: str) -> None:
+    """`agent.name=Ada`: set one field. The value is JSON where it parses as JSON, else text."""
+    path, value = parse_assignment(text, "--set", "agent.name=Ada")
+    try:
+        put_value(data, path, value)
+    except StateError as problem:
+        raise ConfigError(f"--set {text[:80]!r}: {problem}") from None
+
+
+def parse_assignment(text: str, option: str, example: str) -> tuple[str, Any]:
+    """A path and a value, which is JSON where it parses as JSON, else text."""
+    path, equals, raw = text.partition("=")
+    if not equals or not re.search(r"[^.\[\]]", path):
+        raise ConfigError(f"{option} {text!r} is not PATH=VALUE, e.g. {option} {example}.")
+    if not text.isprintable() and any("\ud800" <= char <= "\udfff" for char in text):
+        raise ConfigError(f"{option} {text!r} is not UTF-8.")
+    try:
+        return path, msgspec.json.decode(raw)
+    except (msgspec.DecodeError, RecursionError):
+        return path, raw
+
+
+def is_given(fields: dict[str, Any], path: str) -> bool:
+    """Whether the caller gave that field, or a whole that it is in: its file is then not where it came from."""
+    here: Any = fields
+    for step in re.findall(r"[^.\[\]]+", path):
+        if not isinstance(here, dict):
+            break
+        if step not in here:
+            return False
+        here = here[step]
+    return True

@@ -1,0 +1,269 @@
+"""Who may ask, and the outermost layer of the service that refuses all others, logs, and sets security headers."""
+
+import asyncio
+import hmac
+import sys
+import time
+from datetime import UTC, datetime
+from ipaddress import ip_address
+from secrets import token_hex
+from traceback import extract_tb
+from typing import Any, NamedTuple
+
+import msgspec
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from ...errors import printable
+from .problems import MEDIA, RefusedError, problem_of
+
+HERE = ("127.0.0.1", "localhost", "[::1]")
+OPEN = ("/", "/health")
+PARTS = "/static/"
+"""What needs no token: it is the same for everybody, and holds nothing of anybody's."""
+
+
+class AccessRules(NamedTuple):
+    """Where the service listens, by which names it may be called, and the token that opens it.
+
+    A page of another site can send a request to this machine, and can even give the machine a name of its own (DNS
+    rebinding): `Origin` and `Sec-Fetch-Site` tell the first, `Host` the second.
+    """
+
+    host: str
+    port: int
+    token: str | None = None
+
+    def check(self, scope: Scope) -> None:
+        """Refuse a request that does not come from whom it should."""
+        called = _get_single_header(scope, b"host")
+        if called is None or not self._is_ours(called.lower()):
+            message = f"Host {called or ''!r:.80} is not the address of this service. Use {self.address}"
+            raise RefusedError(problem_of("not-allowed", message))
+        origin = [value for name, value in scope["headers"] if name == b"origin"]
+        if any(value.decode("latin-1").lower() != f"http://{called.lower()}" for value in origin):
+            raise RefusedError(problem_of("not-allowed", f"Origin {origin[0].decode('latin-1')!r:.80} is not allowed."))
+        if any(
+            name == b"sec-fetch-site" and value.strip().lower() == b"cross-site" for name, value in scope["headers"]
+        ):
+            # A browser says so of every request, also of those for which it sends no Origin: images, scripts, links.
+            message = f"Other sites may not link here. To see this page, type its address: {self.address}"
+            raise RefusedError(problem_of("not-allowed", message))
+        is_open = scope["path"] in OPEN or scope["path"].startswith(PARTS)
+        if self.token is not None and not is_open and not self._has_token(scope):
+            message = "Send the token of this service: Authorization: Bearer …"
+            raise RefusedError(problem_of("token", message), {"WWW-Authenticate": "Bearer"})
+
+    @property
+    def address(self) -> str:
+        """`http://127.0.0.1:7788/`."""
+        return f"http://{_bracket_ipv6_host(self.host)}:{self.port}/"
+
+    def _is_ours(self, called: str) -> bool:
+        name, port = _split_host_port(called)
+        if _is_any(self.host):
+            # Whoever listens everywhere is reached through forwarded ports too. A number can't be rebound.
+            return name == "localhost" or is_number(name)
+        names = {*HERE, self.host.lower()} if is_loopback(self.host) else {_bracket_ipv6_host(self.host.lower())}
+        return name in names and port == self.port
+
+    def _has_token(self, scope: Scope) -> bool:
+        scheme, _, token = (_get_single_header(scope, b"authorization") or "").partition(" ")
+        # Both are compared to the end, whatever differs: how long it takes tells nothing.
+        same = hmac.compare_digest(token.strip().encode("latin-1"), (self.token or "").encode("latin-1"))
+        return same and scheme.lower() == "bearer"
+
+
+def is_loopback(host: str) -> bool:
+    """Whether nobody but this machine reaches that address."""
+    return host.lower() == "localhost" or (is_number(host) and ip_address(host.strip("[]")).is_loopback)
+
+
+def is_number(host: str) -> bool:
+    """Whether it is an address, and no name."""
+    try:
+        ip_address(host.removeprefix("[").removesuffix("]"))
+    except ValueError:
+        return False
+    return True
+
+
+def _is_any(host: str) -> bool:
+    return is_number(host) and ip_address(host.strip("[]")).is_unspecified
+
+
+def _bracket_ipv6_host(host: str) -> str:
+    return f"[{host}]" if ":" in host and not host.startswith("[") else host
+
+
+def _split_host_port(called: str) -> tuple[str, int]:
+    """`localhost:7788` as a name and a port; without one it is that of http."""
+    name, colon, port = called.rpartition(":")
+    if not colon or called.endswith("]"):
+        return called, 80
+    return name, int(port) if port.isascii() and port.isdecimal() and len(port) < 6 else -1
+
+
+def _get_single_header(scope: Scope, name: bytes) -> str | None:
+    """A header that is there exactly once."""
+    found: list[bytes] = [value for key, value in scope["headers"] if key == name]
+    return found[0].decode("latin-1") if len(found) == 1 else None
+
+
+MAX_LOGGED_PATH = 200
+"""Characters of a path: that of a stranger may be anything."""
+
+
+class RequestLog(NamedTuple):
+    """Writes to standard error."""
+
+    as_json: bool = False
+
+    def request(self, **facts: Any) -> None:
+        """One request that was answered, or whose client went away."""
+        if self.as_json:
+            path = printable(str(facts["path"]))[:MAX_LOGGED_PATH]
+            _write({"at": datetime.now(UTC).isoformat(timespec="milliseconds"), **facts, "path": path})
+
+    def fault(self, id: str, error: BaseException) -> None:
+        """Where the service failed, without what it said: that may hold what was sent."""
+        steps = [
+            f"{step.filename.rpartition('overture/')[2]}:{step.lineno}" for step in extract_tb(error.__traceback__)
+        ]
+        if self.as_json:
+            _write({"level": "error", "id": id, "error": type(error).__name__, "steps": steps})
+        else:
+            _write_log_line(f"overture: fault {id}: {type(error).__name__} at {' > '.join(steps)}")
+
+
+def _write(facts: dict[str, Any]) -> None:
+    _write_log_line(msgspec.json.encode(facts).decode())
+
+
+def _write_log_line(text: str) -> None:
+    if sys.stderr is not None:
+        sys.stderr.write(text + "\n")
+        sys.stderr.flush()
+
+
+MAX_DISCARDED_BYTES = 65_536
+"""Bytes that are taken of it and thrown away."""
+SECONDS = 0.3
+"""How long they are waited for."""
+
+
+class BodyReceiver:
+    """Hands on what a client sends, and knows whether that is all."""
+
+    def __init__(self, receive: Receive) -> None:
+        self.receive, self.whole = receive, False
+
+    async def __call__(self) -> Message:
+        """The next part."""
+        message = await self.receive()
+        self.whole = message["type"] != "http.request" or not message.get("more_body", False)
+        return message
+
+    async def drop_rest(self) -> None:
+        """Take what is left, if it is little and comes at once."""
+        remaining = MAX_DISCARDED_BYTES
+        try:
+            async with asyncio.timeout(SECONDS):
+                while not self.whole and remaining > 0:
+                    remaining -= len((await self()).get("body", b""))
+        except TimeoutError:
+            pass
+
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+HEADERS = [
+    (b"content-security-policy", POLICY.encode()),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cache-control", b"no-store"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"x-frame-options", b"DENY"),
+]
+"""On every answer that does not say it otherwise: it is shown as what it is, runs nothing from elsewhere, and is kept
+by nobody."""
+GONE = 499
+"""The status that is noted of a client that went away before it was answered."""
+
+
+class GuardedApp:
+    """Stands before the service."""
+
+    def __init__(self, app: ASGIApp, rules: AccessRules, log: RequestLog) -> None:
+        self.app, self.rules, self.log = app, rules, log
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let one request through, or answer what is wrong with it."""
+        if scope["type"] != "http":
+            return
+        response = ResponseHeaders(send)
+        scope["app"] = self  # so the router raises what it does not find
+        try:
+            await self._answer_request(scope, receive, response)
+        finally:
+            ms = round((time.perf_counter() - response.start) * 1000, 1)
+            facts = {"method": scope["method"], "path": scope["path"], "status": response.status or GONE, "ms": ms}
+            self.log.request(**facts, bytes=response.size, id=response.id)
+
+    async def _answer_request(self, scope: Scope, receive: Receive, response: "ResponseHeaders") -> None:
+        arriving = BodyReceiver(receive)
+        try:
+            self.rules.check(scope)
+            await self.app(scope, arriving, response)
+        except ClientDisconnect:
+            pass
+        except Exception as error:
+            refused = as_refusal(error, scope, response.id)
+            if refused.problem.id:
+                self.log.fault(response.id, error)
+            if not response.status:
+                body = msgspec.json.encode(refused.problem)
+                # What was not read of a body would be taken for the next request: nobody is to ask on this connection.
+                asks = scope["method"] in ("GET", "HEAD")
+                headers = {**(refused.headers or {}), **({} if asks else {"Connection": "close"})}
+                if not asks:
+                    await arriving.drop_rest()
+                await Response(body, refused.problem.status, headers, MEDIA)(scope, receive, response)
+
+
+def as_refusal(error: Exception, scope: Scope, id: str) -> RefusedError:
+    """What is answered to an error; of one that nobody foresaw, only the id under which the log has it."""
+    if isinstance(error, RefusedError):
+        return error
+    if isinstance(error, HTTPException) and error.status_code == 405:
+        allowed = (error.headers or {}).get("Allow", "")
+        message = f"{scope['method']:.20} is not allowed here. Allowed: {allowed}."
+        return RefusedError(problem_of("method", message), error.headers)
+    if isinstance(error, HTTPException) and error.status_code == 404:
+        message = f"Nothing at {scope['path']!r:.100}. GET /openapi.json lists the endpoints."
+        return RefusedError(problem_of("not-found", message))
+    message = "The service failed on this request. Its log has the details under the id."
+    return RefusedError(problem_of("internal", message, id=id))
+
+
+class ResponseHeaders:
+    """Sends on, adds the headers, and counts."""
+
+    def __init__(self, send: Send) -> None:
+        self.send, self.status, self.size = send, 0, 0
+        self.start, self.id = time.perf_counter(), token_hex(8)
+
+    async def __call__(self, message: Message) -> None:
+        """One part of an answer."""
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+            own = list(message.get("headers", ()))
+            names = {name for name, _ in own}
+            message = {**message, "headers": [*own, *(each for each in HEADERS if each[0] not in names)]}
+        self.size += len(message.get("body", b""))
+        await self.send(message)
