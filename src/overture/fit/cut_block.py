@@ -92,29 +92,29 @@ class BlockCut(NamedTuple):
         return self._replace(place=self.sequence.next(self.place))
 
     def _render_cut_block(self, prompt: Prompt) -> Block | Omission:
-        block, layer = self.sequence.block, self._make_renderer(prompt)
+        block, renderer = self.sequence.block, self._make_renderer(prompt)
         if self.silent:
-            return Omission(block.section, layer.reason, block.notes)
+            return Omission(block.section, renderer.reason, block.notes)
         if self.nothing:
-            layer.lay(self.sequence.notice)
-            return Block(block.section, tuple(layer.texts), (layer.own,), block.notes, block.omits, block.body)
+            renderer.render_node(self.sequence.notice)
+            return Block(block.section, tuple(renderer.texts), (renderer.own,), block.notes, block.omits, block.body)
         pieces = self.sequence.pieces
-        shortened = (pieces and pieces.cut(self.levels, layer)) or self.render_again(prompt)
+        shortened = (pieces and pieces.cut(self.levels, renderer)) or self.render_again(prompt)
         if self.bereft and _count_result_tokens(shortened, self) > self._replace(bereft=frozenset()).size(prompt):
             # What went with its tool is shorter than the line about it: a cut makes nothing longer.
             return self.render_again(prompt, line=False)
         return shortened
 
     def _make_renderer(self, prompt: Prompt) -> BodyRenderer:
-        layer = BodyRenderer(prompt.recipe, self.sequence.block.section, prompt.state.origins, prompt_guard(prompt))
-        layer.reason = f"dropped to fit the budget: {self.sequence.counter.describe(self.sequence.tokens)}"
-        return layer
+        renderer = BodyRenderer(prompt.recipe, self.sequence.block.section, prompt.state.origins, prompt_guard(prompt))
+        renderer.reason = f"dropped to fit the budget: {self.sequence.counter.describe(self.sequence.tokens)}"
+        return renderer
 
     def render_again(self, prompt: Prompt, *, line: bool = True) -> Block | Omission:
         """What is left of the block, by the way that built it, with or without the line about what went."""
-        layer = self._make_renderer(prompt)
-        layer.lay_framed(apply_cuts(self.sequence.costs.body, self._choose_forms(), line=line))
-        return layer.result()
+        renderer = self._make_renderer(prompt)
+        renderer.render_framed(apply_cuts(self.sequence.costs.body, self._choose_forms(), line=line))
+        return renderer.result()
 
     def _choose_forms(self) -> dict[int, Node | None]:
         costs = self.sequence.costs

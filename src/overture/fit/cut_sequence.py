@@ -47,57 +47,57 @@ class ListPieces(Struct, frozen=True):
     above: int
     """The tokens of what stands above the list."""
 
-    def cut(self, levels: dict[int, int], layer: BodyRenderer) -> Block | None:
+    def cut(self, levels: dict[int, int], renderer: BodyRenderer) -> Block | None:
         """The block with units at other levels, counted; None where it has to be laid and counted anew."""
         block, by_lines = self.block, self.costs.counter.by_lines
-        layer.texts += block.texts[: self.first]
-        layer.sources += block.sources[: self.first]
-        parts, tokens = self._put(levels, layer)
+        renderer.texts += block.texts[: self.first]
+        renderer.sources += block.sources[: self.first]
+        parts, tokens = self._put(levels, renderer)
         if tokens is None:
             return None
         if len(parts) < len(self.costs.units):
             parts.append(rest_line(self.group, len(parts), len(self.costs.units)))
-            layer.lay(parts[-1])
+            renderer.render_node(parts[-1])
         else:
             # The last is counted with what stands below the list.
             tokens -= self.costs.at(len(parts) - 1, levels.get(len(parts) - 1, 0))
-            del layer.texts[-1], layer.sources[-1]
+            del renderer.texts[-1], renderer.sources[-1]
         last, end = node_text(parts[-1]), self.first + len(self.texts) - 1
         if not last or UNSAFE_LINE_START.match(last) or last[-1].isspace():
             return None
-        layer.texts += block.texts[end:]
-        layer.sources += block.sources[end:]
-        layer.notes += block.notes
-        layer.omits += block.omits
-        layer.body = apply_cuts(self.costs.body, {id(self.group): replace(self.group, parts=tuple(parts))})
-        result, below = layer.result(), last + "".join(block.texts[end:])
+        renderer.texts += block.texts[end:]
+        renderer.sources += block.sources[end:]
+        renderer.notes += block.notes
+        renderer.omits += block.omits
+        renderer.body = apply_cuts(self.costs.body, {id(self.group): replace(self.group, parts=tuple(parts))})
+        result, below = renderer.result(), last + "".join(block.texts[end:])
         if isinstance(result, Block):
             result.know(self.costs.counter, JOIN, tokens + by_lines(below + JOIN))
             result.know(self.costs.counter, "", tokens + by_lines(below))
             return result
         return None
 
-    def _put(self, levels: dict[int, int], layer: BodyRenderer) -> tuple[list[Node], int | None]:
+    def _put(self, levels: dict[int, int], renderer: BodyRenderer) -> tuple[list[Node], int | None]:
         """Put down the units that stay; which they are, and how many tokens they have, if that is known."""
         costs, bounds, tokens = self.costs, self.bounds, self.above
         parts: list[Node] = []
         for index, part in enumerate(self.group.parts):
             level = levels.get(index)
             if level is None:
-                layer.texts += self.texts[bounds[index] : bounds[index + 1]]
-                layer.sources += self.sources[bounds[index] : bounds[index + 1]]
+                renderer.texts += self.texts[bounds[index] : bounds[index + 1]]
+                renderer.sources += self.sources[bounds[index] : bounds[index + 1]]
                 tokens += costs.whole[index]
                 parts.append(part)
             elif level != DROPPED:
-                form, start = costs.variants(index)[level - 1], len(layer.texts)
-                layer.lay(form)
+                form, start = costs.variants(index)[level - 1], len(renderer.texts)
+                renderer.render_node(form)
                 if (
-                    "".join(layer.texts[start:]) != (text := node_text(form))
+                    "".join(renderer.texts[start:]) != (text := node_text(form))
                     or not text
                     or UNSAFE_LINE_START.match(text)
                 ):
                     return parts, None
-                layer.lay(self.group.sep)
+                renderer.render_node(self.group.sep)
                 tokens += costs.at(index, level)
                 parts.append(form)
         return parts, tokens

@@ -161,8 +161,8 @@ MIN_SHORTENED_TOKENS = 64
 class UnitCosts:
     """What each unit of a block costs as it is laid, at each of its levels. Exact but for seams."""
 
-    def __init__(self, block: Block, counter: Counter, layer: Callable[[], BodyRenderer]) -> None:
-        self.counter, self.name, self.body, self.layer = counter, block.name, block.body, layer
+    def __init__(self, block: Block, counter: Counter, renderer: Callable[[], BodyRenderer]) -> None:
+        self.counter, self.name, self.body, self.renderer = counter, block.name, block.body, renderer
         self.units = find_units(block.body)
         if len({id(unit.node) for unit in self.units}) < len(self.units):
             # Cuts are told apart by what they cut, so one part that is said twice has to be two.
@@ -215,9 +215,9 @@ class UnitCosts:
         """What a node says, contained: a file full of what is neutralised is longer in the prompt than on disk."""
         if type(node) is Part and node.marks is PLAIN and not node.single:
             return node_text(node)
-        layer = self.layer()
-        layer.lay(node)
-        return "".join(layer.texts)
+        renderer = self.renderer()
+        renderer.render_node(node)
+        return "".join(renderer.texts)
 
     @lazy
     def tools(self) -> dict[int, str]:

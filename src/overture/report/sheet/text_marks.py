@@ -171,7 +171,7 @@ def find_missing(prompt: Prompt, source_map: SourceMap, each: ShortNode) -> Text
     span = source_map.nodes.get(id(each.node))
     if span is None:
         return None
-    row = source_map.stretches[span[0] : span[1]]
+    row = source_map.spans[span[0] : span[1]]
     now = "".join(piece.was for piece in row)
     first, last = _measure_common_ends(now, each.full, each.node)
     if last == 0 and first == len(now) == len(each.full):
@@ -249,7 +249,7 @@ def find_marks_in_block(prompt: Prompt, block: Block) -> list[TextMark]:
 
 def _list_map_marks(source_map: SourceMap) -> Iterator[TextMark]:
     last = ""
-    for piece, at in zip(source_map.stretches, source_map.starts, strict=False):
+    for piece, at in zip(source_map.spans, source_map.starts, strict=False):
         if piece.code:
             lines = line_at(piece.was, len(piece.was)) - 1 - (last == "\r" and piece.was[:1] == "\n")
             yield TextMark(
