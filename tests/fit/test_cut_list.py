@@ -94,7 +94,7 @@ def test_a_list_that_is_cut_is_what_it_would_be_laid_anew(said: list[tuple[Body,
         if isinstance(left, Block):
             assert O200K(left.text + "\n\n") == left.tokens(O200K, "\n\n")
             assert O200K(left.text) == left.tokens(O200K)
-        if not cutting.nothing:
+        if not cutting.is_fully_cut:
             assert content(left) == content(cutting.render_again(whole))
 
 

@@ -29,7 +29,7 @@ class Token(NamedTuple):
     at: int
 
     def __str__(self) -> str:
-        """As an error calls it."""
+        """Its text in an error."""
         return "the end" if self.kind == "end" else repr(self.text)
 
 
@@ -53,7 +53,7 @@ def make_syntax_error(text: str, at: int, expected: str, got: str) -> SignatureE
     return SignatureError(expected, got, line, at - text.rfind("\n", 0, at))
 
 
-# The text of a signature -> its type. Whatever can't be read is an error with line, column and what was expected.
+# The text of a signature -> its type.
 
 
 TYPES = tuple(f":{name}" for name in NAMES)
@@ -62,7 +62,7 @@ EXITS = {":exit-success": Exit("success"), ":exit-error": Exit("error")}
 
 
 MAX_CACHED_CHARS = 2_000
-"""Characters of a signature up to which its type is remembered."""
+"""The type of a signature up to this length is cached."""
 
 
 def parse(text: str) -> Function | Type:
@@ -79,7 +79,7 @@ _parse_cached = lru_cache(maxsize=1024)(_parse_any)
 
 
 def parse_type(text: str) -> Type:
-    """A type: `[{id :int}]`. Of a function, the result."""
+    """A type: `[{id :int}]`. For a function, the type of its result."""
     found = parse(text)
     if not isinstance(found, Function):
         return found
@@ -123,11 +123,11 @@ class Parser:
         self.rest = read_tokens(text)
         self.next: Token = next(self.rest)
 
-    def whole(self, found: "Function | Type") -> "Function | Type":
-        """What was found, if nothing follows it."""
+    def whole(self, parsed: "Function | Type") -> "Function | Type":
+        """The parsed signature, if no token follows it."""
         if self.next.kind != "end":
             raise self.fault("the end")
-        return found
+        return parsed
 
     def function(self) -> Function:
         """Parameters, an arrow and a result; either half may be missing."""
@@ -137,7 +137,7 @@ class Parser:
         return Function(params, self.result() if self.take("->") else None)
 
     def result(self) -> Type | Exit:
-        """What stands behind the arrow."""
+        """The type or exit after the arrow."""
         found = EXITS.get(self.next.text)
         if found is None:
             return self.type(MAX_TYPE_DEPTH)
@@ -195,23 +195,23 @@ class Parser:
         return name, kind == "keyword"
 
     def take(self, text: str) -> bool:
-        """Go on if this is what comes next; whether it was."""
+        """Advance if the next token is this text; return whether it is."""
         if self.next.text != text:
             return False
         self.advance()
         return True
 
     def expect(self, text: str, or_else: str = "") -> None:
-        """Go on only if this is what comes next."""
+        """Advance past this text; any other token is an error."""
         if not self.take(text):
             raise self.fault(f"{or_else}{text!r}")
 
     def advance(self) -> None:
-        """Go on to the next token."""
+        """Move to the next token."""
         self.next = next(self.rest)
 
     def fault(self, expected: str, got: str = "") -> SignatureError:
-        """The error at the token that comes next."""
+        """The error at the next token."""
         return make_syntax_error(self.text, self.next.at, expected, got or str(self.next))
 
 
@@ -219,7 +219,7 @@ T = TypeVar("T")
 
 
 def name_field_in_error(field: str, text: str, read: Callable[[str], T]) -> T:
-    """`read(text)`; where that fails, the field stands in the error."""
+    """`read(text)`; if that fails, the error names the field."""
     try:
         return read(text)
     except SignatureError as problem:
