@@ -1,4 +1,4 @@
-"""What is said of a path: what became of it, or why it was not loaded and which setting would change that."""
+"""The answer for a path: whether it is loaded, or why not and which setting would change that."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -19,17 +19,17 @@ ROLES = {
     "part": (NOT_IN_PROMPT, "it belongs to the skill {of}; the agent reads it when it uses that skill."),
     "miscased": (NOT_READ, "the name must be {of}, and case matters. Rename it."),
 }
-"""What is to be said of a file for what it is, whatever else is known."""
+"""The answer for a file by its role, whatever else is known: its status, and the cause."""
 MAX_LISTED_NAMES = 6
-"""Names that are listed; the others are counted."""
+"""How many names are listed; the others are counted."""
 
 
 class PathAnswer(NamedTuple):
-    """What is to be said of a path."""
+    """The answer for a path."""
 
-    said: str
+    sentence: str
     cause: str = ""
-    """Of a path that is not in the prompt: why, without the settings that would change that."""
+    """Why a path is not in the prompt, without the settings that would change that."""
 
 
 def make_absence(status: str, cause: str, advice: str = "") -> PathAnswer:
@@ -38,7 +38,7 @@ def make_absence(status: str, cause: str, advice: str = "") -> PathAnswer:
 
 
 def path_outcome(facts: PathFacts, absent: Sequence[Look]) -> str:
-    """One word for it."""
+    """The outcome of a path that is not in the record, in a word or two."""
     if facts.kind == "missing":
         return "absent" if absent else "missing"
     if facts.kind == "folder":
@@ -155,7 +155,7 @@ def _explain_unread(facts: PathFacts, prompt: Prompt) -> PathAnswer:
 
 
 def why_hidden(look: Look) -> str:
-    """Why the one that comes first counts alone, and what to do where no setting helps."""
+    """Why only the first one is used, and what to do if no setting helps."""
     if not look.detail.startswith("by /"):
         return "."
     if look.what == "context":
@@ -186,7 +186,7 @@ def join_names(names: Sequence[str]) -> str:
 
 
 def explain_look(look: Look, chars: int, start: int, facts: PathFacts | None) -> PathAnswer:
-    """What became of a path that was looked at."""
+    """The answer for a path that was looked at."""
     match look.outcome:
         case "loaded" if chars:
             return PathAnswer(f"in the prompt: {count_noun(chars, 'character')}, from character {start:,} on.")
@@ -209,14 +209,14 @@ def explain_look(look: Look, chars: int, start: int, facts: PathFacts | None) ->
 
 
 def _name_target(look: Look) -> str:
-    """`it is a symlink to /home/ada/notes.md (7 bytes), outside the project`; of an import, the rule in its words."""
+    """`it is a symlink to /home/ada/notes.md (7 bytes), outside the project`; for an import, the detail itself."""
     detail = look.detail.partition("; pass ")[0]
     where, _, target = detail.removesuffix(f", {look.path} is a symlink").partition(": ")
     return f"it is a symlink to {target}, {where}" if detail.endswith(" is a symlink") else detail
 
 
 def explain_no_look(prompt: Prompt, found: Discovery) -> str:
-    """A path that the recipe never looked for, and which names it does look for."""
+    """The answer for a path that the recipe never looked for, with the names that it does look for."""
     off = [f"{look.path} {look.detail}" for look in found.looked_at if look.outcome == "off"]
     names = dict.fromkeys(
         look.path.rpartition("/")[2]
