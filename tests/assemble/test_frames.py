@@ -1,4 +1,4 @@
-"""What docs/containment.md guarantees of frames: all that a recipe can write is guarded, whichever sections speak."""
+"""What docs/containment.md guarantees of frames: all frames of a recipe are guarded, even of skipped sections."""
 
 import re
 from collections.abc import Iterator
@@ -33,7 +33,7 @@ RICH: list[dict[str, Any]] = [
     {**FULL, "agent": {"system_prompt": "You sort."}},
     {},
 ]
-"""States in which, together, every section of every recipe speaks, in every form that it has."""
+"""States that together render every section of every recipe, in every form that it has."""
 MARK = re.compile(r"^<(/?)([A-Za-z][\w-]*)[^<>\n]*>|^ {0,3}(#{1,6} \S.*)$|^(`{3,}|~{3,})", re.MULTILINE)
 
 
@@ -83,7 +83,7 @@ def forged(recipe: Recipe) -> list[str]:
 
 
 def told(recipe: str, text: str) -> str:
-    """The block that says a text from elsewhere, while hardly any other section speaks."""
+    """The block that contains an untrusted text, while hardly any other section is rendered."""
     said = f"Before.\n{text}\nBehind."
     if recipe == "nova":
         state = make_state(memories=[said])
@@ -138,7 +138,7 @@ OPTIONAL = sorted(set(FULL) - {"mark", "limits"})
 @settings(max_examples=examples(60), deadline=None)
 @given(st.sampled_from(BUILTIN), HOSTILE, st.sets(st.sampled_from(OPTIONAL)))
 def test_a_block_depends_on_what_its_section_reads_alone(recipe: str, text: str, gone: set[str]) -> None:
-    """Whichever other sections fall silent, a block whose fields are the same has the same bytes."""
+    """Whichever other sections are skipped, a block whose fields are the same has the same bytes."""
     hostile = {
         **FULL,
         "context_files": [{"path": "/p/AGENTS.md", "content": f"a{text}"}],
@@ -165,7 +165,7 @@ USED = ("identity", "instructions", "guidelines", "tools", "skills", "user", "ta
 
 
 def test_house_leaves_the_tags_of_projects_as_they_are() -> None:
-    """Names that many AGENTS.md files use frame nothing in house, whatever speaks; nothing is reported."""
+    """Names that many AGENTS.md files use frame nothing in house, in any state; nothing is reported."""
     text = "\n".join(f"<{name}>\nDo it.\n</{name}>" for name in (*USED, "available_skills", "project-context"))
     files = [{"path": "/p/AGENTS.md", "content": text}]
     prompt = overture.build("house", overture.State.from_dict({**FULL, "context_files": files}))

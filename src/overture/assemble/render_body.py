@@ -126,13 +126,13 @@ class BodyRenderer:
         if known := words.open_tags.get(text) or words.open_headings.get(text):
             self.open_piece, self.in_heading = len(self.texts), text in words.open_headings
             return known
-        safe, found = sanitize_words(text, words.guard)
-        if found:
-            self.notes += report_containments(found, self.own, "", self.origins)
+        safe, containments = sanitize_words(text, words.guard)
+        if containments:
+            self.notes += report_containments(containments, self.own, "", self.origins)
         cache = words.cache_for(safe)
         if cache is not self.known:
             self.open_piece, self.in_heading = len(self.texts), cache is words.open_headings
-        if not found and len(cache) < MAX_CACHED_WORDS:
+        if not containments and len(cache) < MAX_CACHED_WORDS:
             cache[text] = safe
         return safe
 
@@ -160,9 +160,9 @@ class BodyRenderer:
 
     def _sanitize_author_text(self, part: Part) -> SafeText:
         """Sanitize the author's text: control characters become visible and secrets are hidden, nothing else."""
-        text, found = sanitize_author(part.text, part.marks, shows=self.guard.shows)
-        if found:
-            self.notes += report_containments(found, part.source or self.own, "", self.origins)
+        text, containments = sanitize_author(part.text, part.marks, shows=self.guard.shows)
+        if containments:
+            self.notes += report_containments(containments, part.source or self.own, "", self.origins)
         if part.source is not None and may_hold_fence(text):
             self.fences.has_author_fence = True
         if ends_in_tag(text):
@@ -172,21 +172,22 @@ class BodyRenderer:
     def _contain_part(self, part: Part) -> tuple[SafeText, str]:
         """The safe text of a part, and the line that closes a code block which it leaves open."""
         guard, marks, closing = self.guard.extended(part.guard) if part.guard else self.guard, part.marks, ""
-        text, found = self._sanitize_part(part, guard)
+        text, containments = self._sanitize_part(part, guard)
         if self.open_piece is not None:
-            text, found = self._sanitize_below_words(text, found, guard, part.after)
+            text, containments = self._sanitize_below_words(text, containments, guard, part.after)
         if marks.fenced if marks else may_hold_fence(text):
             contained = self.fences.contain(self.texts, text, part)
-            text, closing, found = sanitize_fenced(contained.text), contained.closing, found + contained.found
-        if found:
-            self.notes += report_containments(found, part.source, part.name, self.origins)
+            text, closing = sanitize_fenced(contained.text), contained.closing
+            containments += contained.containments
+        if containments:
+            self.notes += report_containments(containments, part.source, part.name, self.origins)
         return text, closing
 
     def _sanitize_part(self, part: Part, guard: Guard) -> SafeResult:
         return sanitize(part.text, guard, part.marks, single=part.single)
 
     def _sanitize_below_words(
-        self, text: SafeText, found: tuple[Containment, ...], guard: Guard, after: str
+        self, text: SafeText, containments: tuple[Containment, ...], guard: Guard, after: str
     ) -> SafeResult:
         """Sanitize a text after words that begin a tag or heading, if that is still open."""
         since = self.texts[self.open_piece :]
@@ -194,20 +195,20 @@ class BodyRenderer:
         above = since[0] if ended or len(since) == 1 else join_safe_texts(since)
         if ended or not (self.in_heading or ends_in_tag(above)):
             self.open_piece = None
-            return text, found
+            return text, containments
         if not self.in_heading:
             text, more = sanitize_in_tag(above, text, guard)
-            return text, found + more
+            return text, containments + more
         (text, more), goes_on = sanitize_in_heading(above, text, after, self.words.guard)
         if not goes_on:
             self.open_piece = None
-        return text, found + more
+        return text, containments + more
 
     def _finish_fences(self) -> None:
         """Begin a new line after each fence; report a code block that the author leaves open."""
         self.fences.end_lines(self.texts, self.sources, self.own)
-        if found := self.fences.find_unclosed(self.texts, self.sources, self.own):
-            self.notes += report_containments((found[1],), found[0], "", self.origins)
+        if unclosed := self.fences.find_unclosed(self.texts, self.sources, self.own):
+            self.notes += report_containments((unclosed[1],), unclosed[0], "", self.origins)
 
     def _render_group(self, group: Group) -> bool:
         texts, sources, own = self.texts, self.sources, self.own

@@ -37,11 +37,11 @@ MappedTexts = list[MappedText]
 
 def map_edits(text: str, edits: Sequence[Replacement]) -> MappedTexts:
     """Map a text with its edits; hidden characters in a row are one span."""
-    found: MappedTexts = []
+    mapped: MappedTexts = []
     for code, group in groupby(_map_each(text, edits), key=_code):
         row = [*group]
-        found += [_join_row(code, row)] if code in HIDDEN_CODES else row
-    return found
+        mapped += [_join_row(code, row)] if code in HIDDEN_CODES else row
+    return mapped
 
 
 _code = attrgetter("code")
@@ -85,12 +85,12 @@ def map_fences(row: MappedTexts) -> MappedTexts:
     """Map a text inside a code block of the recipe: each of its fences has a backslash before it."""
     fences = FENCE.finditer("".join(each.text for each in row))
     spans = [match.span(1) for match in fences][::-1]
-    found: MappedTexts = []
+    mapped: MappedTexts = []
     at = 0
     for each in row:
-        found += _map_fences_of(each, at, spans)
+        mapped += _map_fences_of(each, at, spans)
         at += len(each.text)
-    return found
+    return mapped
 
 
 def _map_fences_of(each: MappedText, start: int, spans: list[tuple[int, int]]) -> Iterator[MappedText]:
@@ -222,9 +222,9 @@ class SourceMapper(BodyRenderer):
         return text, self.closing
 
     def _sanitize_below_words(
-        self, text: SafeText, found: tuple[Containment, ...], guard: Guard, after: str
+        self, text: SafeText, containments: tuple[Containment, ...], guard: Guard, after: str
     ) -> SafeResult:
-        result = super()._sanitize_below_words(text, found, guard, after)
+        result = super()._sanitize_below_words(text, containments, guard, after)
         self.within = result[0] if result[0] != text else None
         return result
 
@@ -249,8 +249,8 @@ class SourceMapper(BodyRenderer):
         """The rendered block as spans."""
         rows = [self.marked.get(at) or [MappedText(text, text)] for at, text in enumerate(self.before)]
         firsts = [0, *accumulate(map(len, rows))]
-        found = tuple(each for row in rows for each in row)
+        spans = tuple(each for row in rows for each in row)
         top = len(self.section.frame.before) if self.section.frame is not None else 0
-        starts = list(accumulate((len(each.text) for each in found), initial=top - self.start))
+        starts = list(accumulate((len(each.text) for each in spans), initial=top - self.start))
         nodes = {node: (firsts[start], firsts[end]) for node, (start, end) in self.nodes.items()}
-        return SourceMap(found, starts, nodes, top, self.size + top)
+        return SourceMap(spans, starts, nodes, top, self.size + top)

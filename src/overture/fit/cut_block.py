@@ -28,14 +28,14 @@ class BlockCut(NamedTuple):
     @property
     def levels(self) -> dict[int, int]:
         """The level of each unit that is cut."""
-        found = self.sequence.levels(self.place)
+        levels = self.sequence.levels(self.place)
         if not self.bereft:
-            return found
-        found = dict(found)
+            return levels
+        levels = dict(levels)
         for index, unit in enumerate(self.sequence.costs.units):
             if unit.group is not None and unit.named is not None and unit.named.goes_with in self.bereft:
-                found[index] = DROPPED
-        return found
+                levels[index] = DROPPED
+        return levels
 
     @property
     def at_end(self) -> bool:

@@ -219,11 +219,11 @@ class CutSequence:
         """The level of each unit that is cut at a position. The last result is cached: callers repeat it."""
         if self._last[0] == position:
             return self._last[1]
-        found = dict([move for step in self.steps[: position.steps] for move in step.moves])
+        levels = dict([move for step in self.steps[: position.steps] for move in step.moves])
         if position.level:
-            found[self.steps[position.steps].moves[0][0]] = position.level
-        self._last = position, found
-        return found
+            levels[self.steps[position.steps].moves[0][0]] = position.level
+        self._last = position, levels
+        return levels
 
     def saving(self, position: CutPosition) -> int:
         """About how many tokens are saved at a position."""

@@ -50,8 +50,8 @@ class CutUnit(Struct, frozen=True, gc=False):
 
 def find_units(body: Node) -> list[CutUnit]:
     """The units of a body: the parts of its loose groups, or else the body itself."""
-    found = list(_list_loose_units(body))
-    return found or [CutUnit(body, None, _find_single_unit(body))]
+    units = list(_list_loose_units(body))
+    return units or [CutUnit(body, None, _find_single_unit(body))]
 
 
 def copy_nodes(body: Node) -> Node:
@@ -231,9 +231,9 @@ def _find_forms(node: Node) -> Sequence[Node]:
     if isinstance(node, str):
         return ()
     if node.leaner:
-        found = node.leaner(node) if callable(node.leaner) else node.leaner
+        forms = node.leaner(node) if callable(node.leaner) else node.leaner
         # Beginnings are computed on demand, and there may be hundreds.
-        return found if isinstance(found, Beginnings) else tuple(_replace_text(node, found))
+        return forms if isinstance(forms, Beginnings) else tuple(_replace_text(node, forms))
     if isinstance(node, Group):
         for index, part in enumerate(node.parts):
             if inner := _find_forms(part):
@@ -241,11 +241,11 @@ def _find_forms(node: Node) -> Sequence[Node]:
     return ()
 
 
-def _replace_text(node: Part | Group, found: Iterable[Node]) -> Iterator[Node]:
+def _replace_text(node: Part | Group, forms: Iterable[Node]) -> Iterator[Node]:
     """Each form that has text. A plain text replaces that of the part: it keeps its source, and is sanitized."""
-    if isinstance(found, str):
-        raise TypeError(f"it returned one text {found!r:.80}")
-    for form in found:
+    if isinstance(forms, str):
+        raise TypeError(f"it returned one text {forms!r:.80}")
+    for form in forms:
         if not isinstance(form, str | Part | Group):
             raise TypeError(f"it returned {form!r:.80}")
         if isinstance(form, str) and isinstance(node, Part):

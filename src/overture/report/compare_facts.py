@@ -80,19 +80,19 @@ def _extend_fact_label(fact: Fact, key: FactKey) -> Fact:
 
 def _collect_facts(state: State) -> dict[FactKey, Fact]:
     """Every fact of the state: fields of objects, and each file, skill, tool and memory."""
-    found: dict[FactKey, Fact] = {}
+    facts: dict[FactKey, Fact] = {}
     for name in State.__struct_fields__:
         value = getattr(state, name)
         if name == "origins" or value == _find_field_default(State, name):
             continue
         if isinstance(value, tuple):
             for index, item in enumerate(value):
-                found.setdefault((name, find_item_identity(item)), _make_item_fact(f"{name}[{index}]", item))
+                facts.setdefault((name, find_item_identity(item)), _make_item_fact(f"{name}[{index}]", item))
         elif isinstance(value, msgspec.Struct):
-            found.update(_list_field_facts(name, value, state))
+            facts.update(_list_field_facts(name, value, state))
         else:
-            found[name, str(value)] = Fact(name, name)
-    return found
+            facts[name, str(value)] = Fact(name, name)
+    return facts
 
 
 def find_item_identity(item: Any) -> str:

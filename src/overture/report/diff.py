@@ -146,19 +146,19 @@ def list_source_lines(block: Block | None, resolve: ResolveSource) -> list[Sourc
     """The lines of a block. A line of several sources belongs to the file that has words on it."""
     if block is None:
         return []
-    found: list[SourceLine] = []
+    lines: list[SourceLine] = []
     text, source, weight = "", Source("recipe"), -1
     for span in block.spans:
         known = resolve(span.source)
         for number, piece in enumerate(block.text[span.start : span.end].split("\n")):
             if number:
-                found.append(SourceLine(text, source))
+                lines.append(SourceLine(text, source))
                 text, weight = "", -1
             weighs = 0 if not piece.strip() else 2 if known.kind == "file" else 1
             text += piece
             if weighs > weight:
                 source, weight = _move_down(known, number), weighs
-    return [*found, SourceLine(text, source)]
+    return [*lines, SourceLine(text, source)]
 
 
 def _move_down(source: Source, lines: int) -> Source:

@@ -95,9 +95,9 @@ def explain(prompt: Prompt, found: Discovery | None = None) -> Explanation:
     )
 
 
-def _find_outside_paths(prompt: Prompt, found: Discovery | None) -> frozenset[str]:
+def _find_outside_paths(prompt: Prompt, discovery: Discovery | None) -> frozenset[str]:
     """The files outside the repository, from discovery or from a saved state."""
-    paths = (look.path for look in (found.looked_at if found else ()) if look.outside)
+    paths = (look.path for look in (discovery.looked_at if discovery else ()) if look.outside)
     return frozenset((*paths, *(file.path for file in prompt.state.context_files if file.outside)))
 
 

@@ -62,16 +62,16 @@ def note_cuts(cuts: Iterable[Cut]) -> Iterator[CutNote]:
     by_block: dict[str, list[Cut]] = {}
     for cut in cuts:
         by_block.setdefault(cut.block, []).append(cut)
-    for block, found in by_block.items():
-        saved = sum(cut.from_tokens - cut.to_tokens for cut in found)
-        yield CutNote(block, "; ".join(_describe_cuts(found)), saved)
+    for block, block_cuts in by_block.items():
+        saved = sum(cut.from_tokens - cut.to_tokens for cut in block_cuts)
+        yield CutNote(block, "; ".join(_describe_cuts(block_cuts)), saved)
 
 
 def _describe_cuts(cuts: list[Cut]) -> Iterator[str]:
     for how in dict.fromkeys(CUT_WORDS.values()):
-        found = [cut for cut in cuts if CUT_WORDS[cut.how] == how]
-        names = [cut.part for cut in found if cut.part]
-        if found:
+        same_kind = [cut for cut in cuts if CUT_WORDS[cut.how] == how]
+        names = [cut.part for cut in same_kind if cut.part]
+        if same_kind:
             yield f"{how}: {_join_first_names(names)}" if names else how
 
 
@@ -189,10 +189,10 @@ def _compare_documented_sizes(prompt: Prompt) -> Iterable[SizeComparison]:
 
 def tokens_by_file(prompt: Prompt) -> dict[str, int]:
     """The tokens of each file in the prompt and in the messages with it, in order of appearance."""
-    found: dict[str, int] = {}
+    tokens_by_path: dict[str, int] = {}
     for block, tokens in prompt.counted_blocks:
         for span, count in prompt.count_spans(block, tokens):
             source = prompt.resolved(span.source)
             if source.kind == "file" and source.path is not None:
-                found[source.path] = found.get(source.path, 0) + count
-    return found
+                tokens_by_path[source.path] = tokens_by_path.get(source.path, 0) + count
+    return tokens_by_path

@@ -43,8 +43,8 @@ def _find_matches(a: Sequence[str], b: Sequence[str], gap: Gap, *, parted: bool)
     if gap.a == gap.a_end or gap.b == gap.b_end:
         return
     if (gap.a_end - gap.a) * (gap.b_end - gap.b) <= MAX_COMPARED_PAIRS:
-        found = SequenceMatcher(None, a[gap.a : gap.a_end], b[gap.b : gap.b_end]).get_matching_blocks()
-        yield from (Match(gap.a + match.a, gap.b + match.b, match.size) for match in found if match.size)
+        blocks = SequenceMatcher(None, a[gap.a : gap.a_end], b[gap.b : gap.b_end]).get_matching_blocks()
+        yield from (Match(gap.a + match.a, gap.b + match.b, match.size) for match in blocks if match.size)
         return
     head, tail = _count_common_ends(a, b, gap)
     yield Match(gap.a, gap.b, head)
@@ -87,12 +87,12 @@ def _find_longest_rising_row(pairs: list[tuple[int, int]]) -> list[tuple[int, in
         row = bisect_left(lasts, position)
         before.append(rows[row - 1] if row else None)
         lasts[row : row + 1], rows[row : row + 1] = [position], [index]
-    found: list[tuple[int, int]] = []
+    longest: list[tuple[int, int]] = []
     here = rows[-1] if rows else None
     while here is not None:
-        found.append(pairs[here])
+        longest.append(pairs[here])
         here = before[here]
-    return found[::-1]
+    return longest[::-1]
 
 
 def _join_matches(matches: Iterator[Match]) -> Iterator[Match]:

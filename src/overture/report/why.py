@@ -70,15 +70,15 @@ def list_path_statuses(looks: Iterable[Look], prompt: Prompt) -> Iterator[PathSt
     return (_make_path_status(look, known) for look in looks)
 
 
-def _explain_path(facts: PathFacts, prompt: Prompt, known: "PromptIndex", found: Discovery) -> PathStatus:
+def _explain_path(facts: PathFacts, prompt: Prompt, known: "PromptIndex", discovery: Discovery) -> PathStatus:
     """The status of a path whose facts are known."""
     path = facts.same or facts.path
-    look = best_look(found.looked_at, path)
+    look = best_look(discovery.looked_at, path)
     if look is None and path in known.shown:
         look = Look(path, "recipe", "loaded")
     if look is None:
-        absent = [each for each in found.looked_at if each.outcome == "absent" and _matches_request(each, facts)]
-        answer = explain_path(facts, prompt, found, absent)
+        absent = [each for each in discovery.looked_at if each.outcome == "absent" and _matches_request(each, facts)]
+        answer = explain_path(facts, prompt, discovery, absent)
         status = PathStatus(
             facts.path, path_outcome(facts, absent), answer.sentence, cause=answer.cause, similar=facts.near
         )
@@ -143,12 +143,12 @@ def _describe_problem(look: Look, known: PromptIndex) -> str:
 
 def _index_file_places(prompt: Prompt) -> FilePlaces:
     """For each file, the number of its characters in the prompt, and the position of the first."""
-    found: FilePlaces = {}
+    places: FilePlaces = {}
     for span in prompt.spans:
         if span.source.kind == "file" and span.source.path is not None:
-            chars, start = found.get(span.source.path, (0, span.start))
-            found[span.source.path] = chars + span.end - span.start, start
-    return found
+            chars, start = places.get(span.source.path, (0, span.start))
+            places[span.source.path] = chars + span.end - span.start, start
+    return places
 
 
 def _describe_cut(look: Look, lengths: FilePlaces | None, chars: int, start: int) -> str | None:

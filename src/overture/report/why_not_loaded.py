@@ -50,13 +50,13 @@ def path_outcome(facts: PathFacts, absent: Sequence[Look]) -> str:
     return "never looked for" if facts.role == "plain" else facts.role
 
 
-def explain_path(facts: PathFacts, prompt: Prompt, found: Discovery, absent: Sequence[Look]) -> PathAnswer:
+def explain_path(facts: PathFacts, prompt: Prompt, discovery: Discovery, absent: Sequence[Look]) -> PathAnswer:
     """Why a path is not in the record."""
     match facts.kind:
         case "missing":
             return PathAnswer(_describe_missing(facts, absent))
         case "folder":
-            return PathAnswer(_describe_folder(facts, found))
+            return PathAnswer(_describe_folder(facts, discovery))
         case "nothing":
             return make_absence(NOT_READ, f"{facts.missing or 'it is a broken symlink'}.")
         case "other":
@@ -85,12 +85,12 @@ def _describe_missing(facts: PathFacts, absent: Sequence[Look]) -> str:
     return f"no such file{', and no skill of that name' * is_skill}.{suggestion}"
 
 
-def _describe_folder(facts: PathFacts, found: Discovery) -> str:
+def _describe_folder(facts: PathFacts, discovery: Discovery) -> str:
     top = (facts.same or facts.path).rstrip("/") + "/"
     if facts.skills and facts.help:
         skills = count_noun(facts.skills, "skill")
         return f"a folder with {skills}, which is not searched.{advise_on(facts, 'To read them')}"
-    looks = [look for look in found.looked_at if look.path.startswith(top) and look.outcome != "absent"]
+    looks = [look for look in discovery.looked_at if look.path.startswith(top) and look.outcome != "absent"]
     read = [look.path.removeprefix(top) for look in looks if look.outcome == "loaded"]
     skipped = [look.path.removeprefix(top) for look in looks if look.outcome not in ("loaded", "unread")]
     unread = list(dict.fromkeys([*skipped, *(name for name in facts.unread if name not in read)]))
@@ -215,12 +215,12 @@ def _name_target(look: Look) -> str:
     return f"it is a symlink to {target}, {where}" if detail.endswith(" is a symlink") else detail
 
 
-def explain_no_look(prompt: Prompt, found: Discovery) -> str:
+def explain_no_look(prompt: Prompt, discovery: Discovery) -> str:
     """The answer for a path that the recipe never looked for, with the names that it does look for."""
-    off = [f"{look.path} {look.detail}" for look in found.looked_at if look.outcome == "off"]
+    off = [f"{look.path} {look.detail}" for look in discovery.looked_at if look.outcome == "off"]
     names = dict.fromkeys(
         look.path.rpartition("/")[2]
-        for look in found.looked_at
+        for look in discovery.looked_at
         if look.what == "context" and look.outcome not in ("off", "unread")
     )
     reads = f" Its project files are {', '.join(names)}, from the root down to --cwd." if names else ""

@@ -40,7 +40,7 @@ def cut_files(
 
     `frame_chars` is the number of characters around a file of each step, for limits that count those too.
     """
-    found: dict[int, FileCut] = {}
+    cuts: dict[int, FileCut] = {}
     for original in limits:
         limit = replace(original, most=changed.get(original.name, original.most))
         remaining = limit.most
@@ -54,10 +54,10 @@ def cut_files(
             size = _measure_text(file.content, limit)
             if size > room:
                 chars = _fit_text(file.content, max(room - limit.kept, 0), limit)
-                if index not in found or chars < found[index].chars:
-                    found[index] = FileCut(chars, _find_last_line(file, chars), limit)
+                if index not in cuts or chars < cuts[index].chars:
+                    cuts[index] = FileCut(chars, _find_last_line(file, chars), limit)
             remaining = max(remaining - size - frame, 0)
-    return found
+    return cuts
 
 
 def _count_framed_chars(limit: FileLimit, frame_chars: int) -> int:

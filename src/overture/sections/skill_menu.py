@@ -154,11 +154,11 @@ def report_broken_field(skill: Skill, what: str, text: str, how: str) -> tuple[D
 
 def list_shorter_elements(part: Part) -> tuple[str, ...]:
     """Less of the description, down to its first sentence; name and location; the name."""
-    found = DESCRIPTION.search(part.text)
-    if found is None:
+    match = DESCRIPTION.search(part.text)
+    if match is None:
         return ()
-    before, after = part.text[: found.start()], part.text[found.end() :]
-    shorter = [f"{before}<description>{text}</description>\n{after}" for text in shorter_lines(found[1])]
+    before, after = part.text[: match.start()], part.text[match.end() :]
+    shorter = [f"{before}<description>{text}</description>\n{after}" for text in shorter_lines(match[1])]
     name = NAME.search(before)
     return *shorter, before + after, *([f"<skill>{name[0]}</skill>"] if name else [])
 
@@ -238,11 +238,11 @@ def _shorten_evenly(full_texts: list[str], fixed: list[int], menu: SkillMenu) ->
     each = max(space // len(full_texts), 0)
     if each >= MIN_DESCRIPTION_CHARS:
         return [text[:each] for text in full_texts]
-    room, found = menu.most or 0, list[str | None]()
+    room, shortened = menu.most or 0, list[str | None]()
     for size in fixed:
         room -= size
-        found.append("" if room >= 0 else None)
-    return found
+        shortened.append("" if room >= 0 else None)
+    return shortened
 
 
 def _shorten_text(text: str, limit: int | None, mark: str) -> str:

@@ -118,9 +118,9 @@ class TemplateFrames(NamedTuple):
 
 def find_template_frames(*templates: str) -> TemplateFrames:
     """The frames in these templates, without those in code and without tags that are never closed."""
-    found = [each for template in templates for each in _scan_template_frames(template)]
-    outer = [name for name, depth in found if not depth]
-    inner = dict.fromkeys(name for name, depth in found if depth and name not in outer)
+    frames = [each for template in templates for each in _scan_template_frames(template)]
+    outer = [name for name, depth in frames if not depth]
+    inner = dict.fromkeys(name for name, depth in frames if depth and name not in outer)
     tags = dict.fromkeys(name for name in outer if not name.startswith("#"))
     return TemplateFrames(tuple(tags), tuple(dict.fromkeys(n for n in outer if n not in tags)), tuple(inner))
 

@@ -23,7 +23,7 @@ class FencedText(NamedTuple):
     text: str
     closing: str = ""
     """The line that closes a code block which it leaves open."""
-    found: tuple[Containment, ...] = ()
+    containments: tuple[Containment, ...] = ()
     after: bool = False
     """Whether a cut left a code block open: then `after` of the part closes it."""
     ends_line: bool = True
@@ -126,5 +126,5 @@ def _contain_inside_fence(own: Fence, above: str, text: str) -> FencedText:
     if find_open_fence(above + text) == own:
         return FencedText(text, in_recipe_fence=True, line=line)
     positions = [m.start(1) for m in FENCE.finditer(text)]
-    found = (Containment("contained-fence", len(positions), line_at(text, positions[0])),) if positions else ()
-    return FencedText(escape_fences(text), found=found, in_recipe_fence=True, line=line)
+    containments = (Containment("contained-fence", len(positions), line_at(text, positions[0])),) if positions else ()
+    return FencedText(escape_fences(text), containments=containments, in_recipe_fence=True, line=line)

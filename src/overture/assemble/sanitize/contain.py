@@ -58,11 +58,11 @@ class Containment(NamedTuple):
 
 
 def report_containments(
-    found: tuple[Containment, ...], source: Source | None, name: str, origins: Mapping[str, Origin]
+    containments: tuple[Containment, ...], source: Source | None, name: str, origins: Mapping[str, Origin]
 ) -> Iterator[Diagnostic]:
     """One diagnostic for each kind of edit in a part, at the file that a field was read from."""
     origin = origins.get(source.name or "") if source is not None else None
-    for each in found:
+    for each in containments:
         code, line = each.code, each.line
         if source is not None and origin is not None:
             # A field without a line is one line of its file, even if it has more, as a string in JSON.
@@ -167,11 +167,11 @@ def contain_author(text: str, shows: bool = False) -> tuple[str, tuple[Containme
 
 def find_author_edits(text: str, shows: bool = False) -> tuple[list[Replacement], tuple[Secret, ...]]:
     """The replacements that a text of the author needs, in order, and the secrets in it."""
-    found = find_controls(text)
-    secrets = find_secrets(text, sorted([*found, *find_invisible(text)]))
+    controls = find_controls(text)
+    secrets = find_secrets(text, sorted([*controls, *find_invisible(text)]))
     first = [] if shows else [_hide_secret(text, secret, False) for secret in secrets]
     if not first:
-        return [_show_control(text, at, False) for at in found], secrets
+        return [_show_control(text, at, False) for at in controls], secrets
     hidden = apply_edits(text, first)
     return sorted(
         [*first, *_move_edits(first, [_show_control(hidden, at, False) for at in find_controls(hidden)])]
@@ -226,7 +226,7 @@ def _record_secrets(text: str, secrets: tuple[Secret, ...], shows: bool) -> Iter
 
 def _record_edits(text: str, edits: list[Replacement]) -> Iterator[Containment]:
     for code in MESSAGES:
-        found = [edit.at for edit in edits if edit.code == code]
-        if found:
-            words = decode_hidden_words("".join(text[at] for at in found)) if code == "hidden-character" else ""
-            yield Containment(code, len(found), *position_at(text, found[0]), words)
+        positions = [edit.at for edit in edits if edit.code == code]
+        if positions:
+            words = decode_hidden_words("".join(text[at] for at in positions)) if code == "hidden-character" else ""
+            yield Containment(code, len(positions), *position_at(text, positions[0]), words)

@@ -119,11 +119,11 @@ def _find_type_name(text: str, mark: TagMark) -> str | None:
     at = mark.at
     if not (at and text[at] == "<" and text[at - 1].isalnum() and text[at + 1 : at + 2].isupper()):
         return None
-    found = TYPE.match(mark.lead)
-    if found is None or (mark.ended and found[2] is not None):
+    match = TYPE.match(mark.lead)
+    if match is None or (mark.ended and match[2] is not None):
         return None
     # Program code has no letters that only look like those of a tag, or that hide characters between them.
-    return found[1] if merge_strokes(text[at + 1 : at + 1 + len(found[1])].lower()) == found[1] else None
+    return match[1] if merge_strokes(text[at + 1 : at + 1 + len(match[1])].lower()) == match[1] else None
 
 
 def _ends_name(lead: str, end: int) -> bool:

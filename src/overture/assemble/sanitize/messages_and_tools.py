@@ -27,7 +27,7 @@ def sanitize_message(message: Message, prompt: Prompt | None, *frames: str) -> t
     """Sanitize a message that is sent with this prompt. `frames` are put around it later."""
     guard = SAFE_TEXT_GUARD if message.kind in FRAMED_KINDS else message_guard(prompt).extended(frames)
     texts = [sanitize(text, guard) for text in (message.text, *(part.text for part in message.parts))]
-    notes = tuple([_report_message(message, one) for _, found in texts for one in found])
+    notes = tuple([_report_message(message, one) for _, containments in texts for one in containments])
     (text, _), *others = texts
     parts = tuple([replace(part, text=clean) for part, (clean, _) in zip(message.parts, others, strict=True)])
     same = text == message.text and parts == message.parts
@@ -41,17 +41,17 @@ def sanitize_messages(
     sent, notes = list[Message | Item](), list[Diagnostic]()
     for message in messages:
         if isinstance(message, Message) and message.kind not in UNCHANGED_KINDS:
-            message, found = sanitize_message(message, prompt)
-            notes += found
+            message, message_notes = sanitize_message(message, prompt)
+            notes += message_notes
         sent.append(message)
     return tuple(sent), tuple(notes)
 
 
-def _report_message(message: Message, found: Containment) -> Diagnostic:
+def _report_message(message: Message, containment: Containment) -> Diagnostic:
     name = f" {message.name!r:.80}" if message.name else ""
-    column = f", column {found.column}" if found.column else ""
-    where = f"a message ({message.kind}{name}), line {found.line}{column}"
-    return warning(found.code, f"{where}: {found.message}")
+    column = f", column {containment.column}" if containment.column else ""
+    where = f"a message ({message.kind}{name}), line {containment.line}{column}"
+    return warning(containment.code, f"{where}: {containment.message}")
 
 
 # Tools -> safe tools: their names, descriptions and schemas are sanitized.
@@ -77,12 +77,12 @@ def sanitize_tools(tools: Iterable[Tool], guard: Guard) -> SafeTools:
     """Sanitize tools, and report what is changed in each."""
     safe_tools, notes = list[SafeTool](), list[Diagnostic]()
     for tool in tools:
-        clean, found, size = _sanitize_tool(tool, guard)
+        clean, containments, size = _sanitize_tool(tool, guard)
         safe_tools.append(sanitize_tool(clean))
         if size > MAX_TOOL_BYTES:
             text = f"tool {tool.name!r:.80} has {size:,} bytes that every request sends; shorten its schema"
             notes.append(warning("tool-large", text))
-        notes += [warning(one.code, f"tool {tool.name!r:.80}: {where}: {one.message}") for where, one in found]
+        notes += [warning(one.code, f"tool {tool.name!r:.80}: {where}: {one.message}") for where, one in containments]
     return SafeTools(tuple(safe_tools), tuple(notes))
 
 
@@ -97,8 +97,9 @@ def _sanitize_tool(tool: Tool, guard: Guard) -> tuple[Tool, ToolContainments, in
         known = _sanitize_cached(encoded, guard)
     except (UnicodeEncodeError, msgspec.ValidationError, TypeError):
         known = _sanitize_fields(fields, guard)
-    (name, about, schema), found = known
-    return (replace(tool, name=name, description=about, parameters=schema) if found else tool), found, size
+    (name, about, schema), containments = known
+    safe = replace(tool, name=name, description=about, parameters=schema) if containments else tool
+    return safe, containments, size
 
 
 @lru_cache(maxsize=4096)
@@ -107,12 +108,12 @@ def _sanitize_cached(encoded: bytes, guard: Guard) -> tuple[Any, ToolContainment
 
 
 def _sanitize_fields(fields: Any, guard: Guard) -> tuple[Any, ToolContainments]:
-    found: ToolContainments = []
+    tool_containments: ToolContainments = []
     name, about, schema = fields
 
     def sanitize_and_record(text: str, where: str, guard: Guard, single: bool = False) -> str:
         clean, containments = sanitize(text, guard, single=single)
-        found.extend((where, one) for one in containments)
+        tool_containments.extend((where, one) for one in containments)
         return clean
 
     clean = (
@@ -120,7 +121,7 @@ def _sanitize_fields(fields: Any, guard: Guard) -> tuple[Any, ToolContainments]:
         about and sanitize_and_record(about, "its description", guard),
         _sanitize_value(schema, "its schema", sanitize_and_record, guard),
     )
-    return clean, found
+    return clean, tool_containments
 
 
 def _sanitize_value(

@@ -41,8 +41,8 @@ def sanitize(text: str, guard: Guard, marks: Marks | None = None, *, single: boo
     if marks is PLAIN and not single:
         return SafeText(text), NO_CONTAINMENTS
     known = marks is None and len(text) <= MAX_CACHED_CHARS
-    clean, found = (contain_cached if known else contain)(text, marks, guard, single)
-    return SafeText(clean), found
+    clean, containments = (contain_cached if known else contain)(text, marks, guard, single)
+    return SafeText(clean), containments
 
 
 def sanitize_with_edits(
@@ -62,8 +62,8 @@ def sanitize_author(text: str, marks: Marks | None = None, *, shows: bool = Fals
     """Sanitize text of the agent's author: only control characters and secrets are changed."""
     if marks is PLAIN:
         return SafeText(text), NO_CONTAINMENTS
-    clean, found = (contain_author_cached if len(text) <= MAX_CACHED_CHARS else contain_author)(text, shows)
-    return SafeText(clean), found
+    clean, containments = (contain_author_cached if len(text) <= MAX_CACHED_CHARS else contain_author)(text, shows)
+    return SafeText(clean), containments
 
 
 def sanitize_words(text: str, guard: Guard) -> SafeResult:
@@ -71,8 +71,8 @@ def sanitize_words(text: str, guard: Guard) -> SafeResult:
 
     `guard` does not have the frames that the words are meant to write.
     """
-    clean, found = (contain_cached if len(text) <= MAX_CACHED_CHARS else contain)(text, None, guard)
-    return SafeText(clean), found
+    clean, containments = (contain_cached if len(text) <= MAX_CACHED_CHARS else contain)(text, None, guard)
+    return SafeText(clean), containments
 
 
 class SectionWords(NamedTuple):

@@ -37,10 +37,10 @@ class CachedCounter:
         """The tokens of a text."""
         # Length and hash are the key: hundreds of prefixes of a long prompt would fill the memory.
         key = len(text), hash(text)
-        found = self._texts.get(key)
-        if found is None:
-            found = self._texts[key] = self._count_by_paragraphs(text) if self.counter.additive else self.counter(text)
-        return found
+        tokens = self._texts.get(key)
+        if tokens is None:
+            tokens = self._texts[key] = self._count_by_paragraphs(text) if self.counter.additive else self.counter(text)
+        return tokens
 
     def _count_by_paragraphs(self, text: str) -> int:
         total = start = 0
@@ -50,10 +50,10 @@ class CachedCounter:
         return total
 
     def _count_piece(self, piece: str) -> int:
-        found = self._pieces.get(piece)
-        if found is None:
-            found = self._pieces[piece] = self.counter(piece)
-        return found
+        tokens = self._pieces.get(piece)
+        if tokens is None:
+            tokens = self._pieces[piece] = self.counter(piece)
+        return tokens
 
 
 CHARACTER_COUNTER = Counter("characters", len, exact=True)

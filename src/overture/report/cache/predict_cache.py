@@ -59,20 +59,20 @@ class PredictedCache:
         self.now = self.now if at is None else _normalize_time(at)
         lives = [entry.until for entry in self.prompts.entries.values()]
         messages = tuple(f"message {number}" for number in range(self.turns))
-        found = self.prompts.take(
+        result = self.prompts.take(
             cache_request(head, marks, self.facts, self.count, self.now, self.ttl, messages), self.facts
         )
         shared = count_common_start(before.turn.head, head) if before else 0
-        tokens = found.tokens
-        common, cached = min(tokens, self.count(head[:shared])), min(found.read, tokens)
-        cost, uncached = self._compute_costs(found)
+        tokens = result.tokens
+        common, cached = min(tokens, self.count(head[:shared])), min(result.read, tokens)
+        cost, uncached = self._compute_costs(result)
         return TurnNote(
             stable=common / tokens if tokens else 1.0,
             effective=cached / tokens if tokens else 0.0,
             tokens=tokens,
             common=common,
             cached=cached,
-            written=sum(found.written.values()),
+            written=sum(result.written.values()),
             marks=tuple(self.count(head[:mark]) for mark in marks),
             expired=bool(lives) and max(lives) < self.now,
             cost=cost.dollars,
@@ -81,8 +81,8 @@ class PredictedCache:
             at_least=cost.at_least,
         )
 
-    def _compute_costs(self, found: CacheResult) -> tuple[Cost, Cost]:
-        usage = BilledUsage(fresh=found.fresh, read=found.read, written=found.written)
+    def _compute_costs(self, result: CacheResult) -> tuple[Cost, Cost]:
+        usage = BilledUsage(fresh=result.fresh, read=result.read, written=result.written)
         return cost_of(usage, self.facts), cost_of(usage.uncached, self.facts)
 
 
@@ -116,9 +116,9 @@ def cache_request(
 def find_marks(turn: CacheTurn, facts: ModelFacts, count: CountPrefix) -> tuple[int, ...]:
     """The breakpoints of a turn, in characters of its head."""
     ends = [(block.pace, block.end) for block in turn.prompt.blocks]
-    found = choose_breakpoints(ends, turn.prompt.text, facts, count, turn.tools)
+    breakpoints = choose_breakpoints(ends, turn.prompt.text, facts, count, turn.tools)
     before = len(turn.tools)
-    return (*([before] if found.tools else []), *(before + end for end in found.system))
+    return (*([before] if breakpoints.tools else []), *(before + end for end in breakpoints.system))
 
 
 class FleetNote(Frozen, frozen=True, omit_defaults=False):

@@ -71,9 +71,9 @@ def find_changed_blocks(before: Sheet | None, sheet: Sheet) -> tuple[ChangedBloc
     """The sections that differ."""
     if before is None:
         return tuple(ChangedBlock(block.name, "added") for block in sheet.blocks)
-    found = diff(sheet_as_prompt(before), sheet_as_prompt(sheet)).changed
+    changed = diff(sheet_as_prompt(before), sheet_as_prompt(sheet)).changed
     return tuple(
-        ChangedBlock(each.name, CHANGE_WORDS.get(each.change, each.change), each.because, each.why) for each in found
+        ChangedBlock(each.name, CHANGE_WORDS.get(each.change, each.change), each.because, each.why) for each in changed
     )
 
 

@@ -62,10 +62,10 @@ def _list_cache_marks(prompt: Prompt, tools: str, facts: ModelFacts) -> Iterator
         if cached_tokens := round_to_steps(before + count(text[:lasting]), facts):
             yield CacheMark(named.get(lasting, "tools"), lasting, cached_tokens)
         return
-    found = choose_breakpoints(ends, text, facts, count, tools)
-    if found.tools:
+    breakpoints = choose_breakpoints(ends, text, facts, count, tools)
+    if breakpoints.tools:
         yield CacheMark("tools", 0, before)
-    for end in found.system:
+    for end in breakpoints.system:
         yield CacheMark(named.get(end, ""), end, before + count(text[:end]))
 
 

@@ -194,8 +194,8 @@ class LineReader:
 
     def feed(self, data: bytes) -> None:
         """Add more bytes of the file. An incomplete line waits for its rest."""
-        head, found, tail = data.rpartition(b"\n")
-        if found:
+        head, newline, tail = data.rpartition(b"\n")
+        if newline:
             for line in b"".join((*self._rest, head)).split(b"\n"):
                 self._take(line)
             self._rest = []

@@ -131,15 +131,15 @@ class TextMark(NamedTuple):
 
 def find_short_nodes(prompt: Prompt, block: Block) -> list[ShortNode]:
     """The nodes of a block that are shortened, by a budget or by a limit of the recipe."""
-    found = list(_list_budget_cuts(prompt, block))
-    inside = {id(part) for each in found for part in parts_of(each.node)}
+    nodes = list(_list_budget_cuts(prompt, block))
+    inside = {id(part) for each in nodes for part in parts_of(each.node)}
     counter = prompt.counter
     for part in parts_of(block.body):
         if part.whole and part.text and id(part) not in inside:
             sizes = counter.shown(counter.by_lines(part.whole)), counter.describe(counter.by_lines(part.text))
             full = part.before + part.whole + part.after
-            found.append(ShortNode(part, full, describe_cut("a limit of the recipe", *sizes, "shortened")))
-    return found
+            nodes.append(ShortNode(part, full, describe_cut("a limit of the recipe", *sizes, "shortened")))
+    return nodes
 
 
 def _list_budget_cuts(prompt: Prompt, block: Block) -> Iterator[ShortNode]:
@@ -243,8 +243,8 @@ def find_marks_in_block(prompt: Prompt, block: Block) -> list[TextMark]:
     if source_map is None:
         # A notice replaces the whole block, or the block can't be rendered again.
         return [find_dropped(prompt, block, cut) for cut in cuts if cut.node is block.body and len(block.texts) == 1]
-    found = [missing for cut in cuts if (missing := find_missing(prompt, source_map, cut))]
-    return sorted([*found, *_list_map_marks(source_map)], key=lambda each: (each.start, each.end))
+    cut_marks = [missing for cut in cuts if (missing := find_missing(prompt, source_map, cut))]
+    return sorted([*cut_marks, *_list_map_marks(source_map)], key=lambda each: (each.start, each.end))
 
 
 def _list_map_marks(source_map: SourceMap) -> Iterator[TextMark]:

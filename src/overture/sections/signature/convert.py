@@ -57,8 +57,8 @@ def infer_all(values: Iterable[Any], levels: int = MAX_INFERRED_LEVELS, secret: 
     present = [value for value in all_values if value is not None]
     if not present or levels == 0:
         return ANY
-    found = _infer_common_type(present, levels, secret)
-    return make_optional(found) if len(present) < len(all_values) and found != ANY else found
+    common_type = _infer_common_type(present, levels, secret)
+    return make_optional(common_type) if len(present) < len(all_values) and common_type != ANY else common_type
 
 
 def _infer_common_type(values: list[Any], levels: int, secret: bool) -> Type:
@@ -85,8 +85,8 @@ def _infer_map_type(values: Sequence[Mapping[Any, Any]], levels: int) -> Type:
 
 def _infer_field_type(key: str, values: Sequence[Mapping[Any, Any]], levels: int) -> Type:
     present = [value[key] for value in values if key in value]
-    found = infer_all(present, levels, is_hidden(key))
-    return make_optional(found) if len(present) < len(values) else found
+    field_type = infer_all(present, levels, is_hidden(key))
+    return make_optional(field_type) if len(present) < len(values) else field_type
 
 
 def to_schema(type: Type) -> dict[str, Any]:
@@ -116,8 +116,8 @@ def from_schema(schema: object) -> Type:
 
 def params_from_schema(schema: object) -> tuple[Field, ...]:
     """The parameters of a tool whose arguments a JSON Schema describes."""
-    found = from_schema(schema)
-    return found.fields if isinstance(found, MapOf) else ()
+    parsed = from_schema(schema)
+    return parsed.fields if isinstance(parsed, MapOf) else ()
 
 
 class SchemaReader:
@@ -134,8 +134,8 @@ class SchemaReader:
         self.left -= 1
         if self.left < 0 or levels == 0 or not isinstance(schema, Mapping):
             return ANY
-        found = self.named(schema, levels, visited)
-        return make_optional(found) if schema.get("nullable") is True and found != ANY else found
+        result = self.named(schema, levels, visited)
+        return make_optional(result) if schema.get("nullable") is True and result != ANY else result
 
     def named(self, schema: Mapping[Any, Any], levels: int, visited: frozenset[str]) -> Type:
         """By reference, by values, by alternatives or by kind: the first that the schema has."""
@@ -183,8 +183,8 @@ class SchemaReader:
         needed = frozenset(each for each in required if isinstance(each, str)) if isinstance(required, list) else ()
         fields = []
         for name, inner in properties.items():
-            found = self.type(inner, levels - 1, visited)
-            fields.append(Field(str(name), found if name in needed else make_optional(found)))
+            field_type = self.type(inner, levels - 1, visited)
+            fields.append(Field(str(name), field_type if name in needed else make_optional(field_type)))
         return MapOf(tuple(fields))
 
     def follow_reference(self, ref: str, levels: int, visited: frozenset[str]) -> Type:
@@ -198,10 +198,10 @@ class SchemaReader:
             nullable = nullable or target.get("nullable") is True
             ref, target = further, self.resolved(further)
         if ref in followed:
-            found: Type = MAP if isinstance(target, Mapping) and "properties" in target else ANY
+            result: Type = MAP if isinstance(target, Mapping) and "properties" in target else ANY
         else:
-            found = self.type(target, levels, frozenset((*followed, ref)))
-        return make_optional(found) if nullable and found != ANY else found
+            result = self.type(target, levels, frozenset((*followed, ref)))
+        return make_optional(result) if nullable and result != ANY else result
 
     def resolved(self, ref: str) -> object:
         """`#/$defs/User` -> that part of the root; None if there is no such part."""
@@ -235,6 +235,6 @@ def signature_of(function: Callable[..., Any]) -> Function:
     It equals the schema of `overture.tool`; an annotation without values in JSON is `:any`. Arguments are passed by
     name, so parameters without one (`*args`, `**kwargs`) are omitted.
     """
-    found = result_schema(function)
+    schema = result_schema(function)
     params = params_from_schema(parameters_of(function, "", {}, (), (UnsupportedTypeError,)))
-    return Function(params, from_schema(found) if found else ANY)
+    return Function(params, from_schema(schema) if schema else ANY)

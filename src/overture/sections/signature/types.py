@@ -74,10 +74,10 @@ def make_optional(type: Type) -> Type:
 
 def unite_types(types: Iterable[Type], *, nil: bool = False) -> Type:
     """One type for several alternatives; `:any` if the language has none. `nil`: nil is one of them too."""
-    found = set(types)
-    if found == {Simple("int"), Simple("float")}:
-        found = {Simple("float")}
-    only = found.pop() if len(found) == 1 else ANY
+    distinct = set(types)
+    if distinct == {Simple("int"), Simple("float")}:
+        distinct = {Simple("float")}
+    only = distinct.pop() if len(distinct) == 1 else ANY
     return make_optional(only) if nil and only != ANY else only
 
 
