@@ -57,7 +57,7 @@ def is_guarded(found: str, guard: Guard, tools: set[str]) -> bool:
     """Whether text from files could not write it; the name of a tool stands below a heading that it can't."""
     if not found.startswith("#"):
         return fold_text(found) in guard.tags
-    return guard.heads(plain_heading(found)) or found.lstrip("# ") in tools
+    return guard.is_heading(plain_heading(found)) or found.lstrip("# ") in tools
 
 
 @pytest.mark.parametrize("name", BUILTIN)
@@ -110,8 +110,8 @@ def test_an_agents_frames_are_guarded_too(name: str) -> None:
     guard = recipe_guard(overture.load_recipe(name))
     for text in forged(overture.load_recipe(name)):
         marks = scan(text)
-        found = any(guard.frames(tag, text) for tag in marks.tags) or any(
-            guard.heads(line) for _, line in marks.headings
+        found = any(guard.is_frame(tag, text) for tag in marks.tags) or any(
+            guard.is_heading(line) for _, line in marks.headings
         )
         assert found, text
 
@@ -119,8 +119,8 @@ def test_an_agents_frames_are_guarded_too(name: str) -> None:
 def test_the_heading_above_codexs_files_is_one_of_its_frames() -> None:
     """`# AGENTS.md instructions for /p` can't be written by a file, whatever the path."""
     guard = recipe_guard(overture.load_recipe("codex"))
-    assert guard.heads(plain_heading("# AGENTS.md instructions for /some/where"))
-    assert not guard.heads(plain_heading("# AGENTS.md"))
+    assert guard.is_heading(plain_heading("# AGENTS.md instructions for /some/where"))
+    assert not guard.is_heading(plain_heading("# AGENTS.md"))
 
 
 HOSTILE = st.lists(
@@ -244,13 +244,13 @@ def test_whatever_unicode_calls_confusable_is_read_alike(letter: str) -> None:
     for code in CONFUSABLES[letter].split():
         like = chr(int(code, 16))
         text = {"<": f"x {like}ab>", "/": f"x <{like}ab>"}.get(letter, f"x <a{like}b>")
-        assert any(guard.frames(tag, text) for tag in scan(text).tags), hex(ord(like))
+        assert any(guard.is_frame(tag, text) for tag in scan(text).tags), hex(ord(like))
 
 
 def test_a_type_has_no_hyphen() -> None:
     """`ok<Prompt-Update>` is no type of any program, `ok<Update>` is one."""
     guard = message_guard(None).extended(("update",))
-    assert [guard.frames(tag, text) for text in ("ok<Prompt-Update>", "ok<Update>") for tag in scan(text).tags] == [
+    assert [guard.is_frame(tag, text) for text in ("ok<Prompt-Update>", "ok<Update>") for tag in scan(text).tags] == [
         True,
         False,
     ]

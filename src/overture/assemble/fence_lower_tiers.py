@@ -29,7 +29,7 @@ class TierFence(NamedTuple):
         """The tag of the fence, which no other text can write."""
         return f"untrusted-{self.mark}"
 
-    def holds(self, source: Source | None) -> Tier | None:
+    def find_tier(self, source: Source | None) -> Tier | None:
         """The tier of a text that needs a fence; None if it needs none."""
         if source is None or (source.kind == "state" and _is_fact(source.name or "")):
             return None
@@ -69,7 +69,7 @@ def _fence_node(node: Node, fence: TierFence) -> Node:
 
 
 def _fence_part(part: Part, fence: TierFence) -> Part:
-    tier = None if part.single else fence.holds(part.source)
+    tier = None if part.single else fence.find_tier(part.source)
     part = replace(part, guard=(*part.guard, fence.tag), leaner=_fence_shorter_forms(part, fence))
     if tier is None or not part.text:
         return part

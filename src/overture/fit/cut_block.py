@@ -20,7 +20,7 @@ class BlockCut(NamedTuple):
 
     sequence: CutSequence
     place: CutPosition
-    bereft: frozenset[str] = frozenset()
+    missing_tools: frozenset[str] = frozenset()
     """Tools that were cut in other blocks: the parts that go with them are dropped too."""
     dropped: bool = False
     """Whether even the notice is dropped."""
@@ -29,11 +29,11 @@ class BlockCut(NamedTuple):
     def levels(self) -> dict[int, int]:
         """The level of each unit that is cut."""
         levels = self.sequence.levels(self.place)
-        if not self.bereft:
+        if not self.missing_tools:
             return levels
         levels = dict(levels)
         for index, unit in enumerate(self.sequence.costs.units):
-            if unit.group is not None and unit.named is not None and unit.named.goes_with in self.bereft:
+            if unit.group is not None and unit.main_part is not None and unit.main_part.goes_with in self.missing_tools:
                 levels[index] = DROPPED
         return levels
 
@@ -69,12 +69,12 @@ class BlockCut(NamedTuple):
 
     def result(self, prompt: Prompt) -> Block | Omission:
         """The cut block. The same cut gives the same object, so that its token counts stay cached."""
-        if self.bereft and self.levels == self.sequence.levels(self.place):
-            return self._replace(bereft=frozenset()).result(prompt)
+        if self.missing_tools and self.levels == self.sequence.levels(self.place):
+            return self._replace(missing_tools=frozenset()).result(prompt)
         if not self.cuts_anything:
             return self.sequence.block
         cached = self.sequence.cached
-        key = (self.place, self.bereft, self.dropped)
+        key = (self.place, self.missing_tools, self.dropped)
         if key not in cached:
             if len(cached) >= MAX_CACHED_CUTS:
                 cached.clear()
@@ -100,7 +100,9 @@ class BlockCut(NamedTuple):
             return Block(block.section, tuple(renderer.texts), (renderer.own,), block.notes, block.omits, block.body)
         pieces = self.sequence.pieces
         shortened = (pieces and pieces.cut(self.levels, renderer)) or self.render_again(prompt)
-        if self.bereft and _count_result_tokens(shortened, self) > self._replace(bereft=frozenset()).size(prompt):
+        if self.missing_tools and _count_result_tokens(shortened, self) > self._replace(missing_tools=frozenset()).size(
+            prompt
+        ):
             # The parts dropped with their tool are shorter than the line about them: a cut never adds tokens.
             return self.render_again(prompt, line=False)
         return shortened

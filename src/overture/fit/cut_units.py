@@ -25,7 +25,7 @@ class CutUnit(Struct, frozen=True, gc=False):
     node: Node
     group: Group | None
     """The loose group that contains it; None: it is the whole body of its section."""
-    named: Part | None
+    main_part: Part | None
     """The part that has shorter forms, or else the last: the unit takes its name and source."""
     priority: int = 50
     """Its priority among the units of its section."""
@@ -33,19 +33,19 @@ class CutUnit(Struct, frozen=True, gc=False):
     @property
     def name(self) -> str:
         """Its name in records of cuts."""
-        return self.named.name if self.named else ""
+        return self.main_part.name if self.main_part else ""
 
     @property
     def source(self) -> Source | None:
         """The source of its text."""
-        return self.named.source if self.named else None
+        return self.main_part.source if self.main_part else None
 
     @property
     def tool(self) -> str:
         """The tool that it describes; empty if it describes none."""
         source = self.source
         is_tool = source is not None and (source.name or "").startswith("tools[")
-        return self.name if is_tool and self.named and not self.named.goes_with else ""
+        return self.name if is_tool and self.main_part and not self.main_part.goes_with else ""
 
 
 def find_units(body: Node) -> list[CutUnit]:
@@ -131,7 +131,9 @@ def check_rest(group: Group, section: str) -> None:
 def has_forms(unit: CutUnit) -> bool:
     """Whether it may have shorter forms of its own."""
     node = unit.node
-    return not isinstance(node, str) and (bool(node.leaner) or (node is not unit.named and unit.named is not None))
+    return not isinstance(node, str) and (
+        bool(node.leaner) or (node is not unit.main_part and unit.main_part is not None)
+    )
 
 
 def has_line(forms: Sequence[Node]) -> bool:
@@ -177,7 +179,12 @@ class UnitCosts:
         self.shorter = {
             index: forms
             for index, (unit, tokens) in enumerate(zip(self.units, self.whole, strict=True))
-            if (unit.node is not unit.named or unit.named.leaner or tokens > MIN_SHORTENED_TOKENS or unit.group is None)
+            if (
+                unit.node is not unit.main_part
+                or unit.main_part.leaner
+                or tokens > MIN_SHORTENED_TOKENS
+                or unit.group is None
+            )
             and (forms := self._list_shorter_forms(unit, tokens))
         }
         """The shorter forms of the units that have any."""
@@ -223,7 +230,9 @@ class UnitCosts:
     def tools(self) -> dict[int, str]:
         """The units that describe a tool."""
         return {
-            i: name for i, unit in enumerate(self.units) if unit.named and unit.named.source and (name := unit.tool)
+            i: name
+            for i, unit in enumerate(self.units)
+            if unit.main_part and unit.main_part.source and (name := unit.tool)
         }
 
 

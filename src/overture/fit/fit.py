@@ -24,7 +24,7 @@ class CutSearch:
     def __init__(self, full: Prompt, limits: dict[str, int]) -> None:
         self.whole, self.counter = full, full.counter
         self.cuttings: dict[str, BlockCut] = {}
-        self.bereft: frozenset[str] = frozenset()
+        self.missing_tools: frozenset[str] = frozenset()
         """The tools that are cut, so that parts that go with them are dropped."""
         blocks = [block for block in full.blocks if not block.section.required]
         self.order = sorted(reversed(blocks), key=lambda block: block.section.priority)
@@ -59,8 +59,8 @@ class CutSearch:
     def result(self, block: Block) -> Block | Omission:
         """The block as it is cut now."""
         cutting = self.cuttings.get(block.name)
-        if self.bereft and not block.section.required:
-            cutting = self.cutting(block)._replace(bereft=self.bereft)
+        if self.missing_tools and not block.section.required:
+            cutting = self.cutting(block)._replace(missing_tools=self.missing_tools)
             self.cuttings[block.name] = cutting
         return block if cutting is None else cutting.result(self.whole)
 
@@ -113,7 +113,7 @@ class CutSearch:
 
     def tokens(self) -> int:
         """The tokens of the prompt as it is cut now."""
-        self.bereft = frozenset(name for cutting in self.cuttings.values() for name in cutting.dropped_tools())
+        self.missing_tools = frozenset(name for cutting in self.cuttings.values() for name in cutting.dropped_tools())
         blocks = [cut_block for block in self.whole.blocks if isinstance(cut_block := self.result(block), Block)]
         return sum(block_tokens(blocks, self.counter))
 
@@ -223,7 +223,7 @@ def record_cuts(prompt: Prompt) -> tuple[CutRecord, ...]:
     """The cuts of a prompt, as data."""
     trims = prompt.fitted.trims if prompt.fitted else {}
     return tuple(
-        CutRecord(name, *cut.place, dropped=cut.dropped, bereft=tuple(sorted(cut.bereft)))
+        CutRecord(name, *cut.place, dropped=cut.dropped, bereft=tuple(sorted(cut.missing_tools)))
         for name, cut in trims.items()
         if isinstance(cut, BlockCut)
     )
@@ -241,7 +241,7 @@ def replay_cuts(full: Prompt, budget: Budget, records: Iterable[CutRecord]) -> P
     return fitting.prompt(budget)
 
 
-# Prompt + budget -> a Prompt that is never longer, with the least of the least important cut.
+# Prompt + budget -> a Prompt that is never longer: the least important text is cut, and as little as possible.
 # Every block has a sequence. The block of the lowest priority is cut to the end of its sequence before the next one is
 # cut, so a lower priority never stays while a higher one is cut, and a larger budget never shows less.
 

@@ -133,7 +133,7 @@ def _format_range(start: int, end: int) -> str:
 
 
 # Two texts -> the words that are the same, removed or new.
-# Lines are compared first, and words only where lines differ: so the time depends on the changes, not on the length.
+# Lines are compared first, and words only where lines differ: so a long text takes little longer than its changes.
 
 
 WordStatus = Literal["same", "gone", "new"]

@@ -74,7 +74,7 @@ def _explain_path(facts: PathFacts, prompt: Prompt, known: "PromptIndex", discov
     """The status of a path whose facts are known."""
     path = facts.same or facts.path
     look = best_look(discovery.looked_at, path)
-    if look is None and path in known.shown:
+    if look is None and path in known.places:
         look = Look(path, "recipe", "loaded")
     if look is None:
         absent = [each for each in discovery.looked_at if each.outcome == "absent" and _matches_request(each, facts)]
@@ -114,7 +114,7 @@ class PromptIndex:
     """The files of a prompt by path, computed once for any number of queries."""
 
     def __init__(self, prompt: Prompt) -> None:
-        self.shown = _index_file_places(prompt)
+        self.places = _index_file_places(prompt)
         self.whole = _index_file_places(prompt.fitted.whole) if prompt.fitted else None
         self.problems: dict[str, list[Diagnostic]] = {}
         for problem in prompt.diagnostics:
@@ -122,7 +122,7 @@ class PromptIndex:
 
 
 def _make_path_status(look: Look, known: PromptIndex, facts: PathFacts | None = None) -> PathStatus:
-    chars, start = known.shown.get(look.path, (0, 0))
+    chars, start = known.places.get(look.path, (0, 0))
     cut = _describe_cut(look, known.whole, chars, start)
     answer = PathAnswer(cut) if cut else explain_look(look, chars, start, facts)
     outside = " It is outside the repository." if look.outside and look.outcome != "outside" else ""

@@ -68,7 +68,7 @@ def format_day(now: datetime) -> str:
 
 
 def format_zone(now: datetime) -> str:
-    """`CST`, or the offset where the zone has no letters: `UTC-06:00`."""
+    """`CST`, or the offset if the zone has no letters: `UTC-06:00`."""
     name = now.tzname() or ""
     if name and name[0] not in "+-":
         return name

@@ -207,13 +207,13 @@ def _show_hidden(text: str, at: int) -> Replacement:
 
 def _find_frames(text: str, marks: Marks, guard: Guard) -> Iterator[Replacement]:
     tokens = set(marks.tokens)
-    for at in sorted({tag.at for tag in marks.tags if tag.at not in tokens and guard.frames(tag, text)}):
+    for at in sorted({tag.at for tag in marks.tags if tag.at not in tokens and guard.is_frame(tag, text)}):
         yield Replacement(at, at + 1, TOKEN_ENTITIES.get(text[at]) or f"&#x{ord(text[at]):X};", "contained-tag")
     for at in tokens:
         yield Replacement(at, at + 1, TOKEN_ENTITIES[text[at]], "contained-token")
     for at, line in marks.headings:
         is_begun = guard.unfinished and marks.tail == (at, line)
-        if guard.heads(line) or (is_begun and guard.may_head(line)):
+        if guard.is_heading(line) or (is_begun and guard.may_become_heading(line)):
             yield Replacement(at, at + 1, "\\" + text[at], "contained-heading")
 
 

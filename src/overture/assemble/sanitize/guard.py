@@ -30,7 +30,7 @@ class HeadingTemplate(NamedTuple):
     after: str
 
     @property
-    def named(self) -> bool:
+    def has_words(self) -> bool:
         """Whether it has words besides the value. Without words, only a line with a file path is such a heading."""
         return bool(self.before.strip("# ") or self.after)
 
@@ -38,16 +38,16 @@ class HeadingTemplate(NamedTuple):
         """Whether a line is such a heading."""
         if not (line.startswith(f"{self.before} ") and line.endswith(self.after)):
             return False
-        return self.named or is_file_path(line.removeprefix(f"{self.before} "))
+        return self.has_words or is_file_path(line.removeprefix(f"{self.before} "))
 
     def begins(self, line: str) -> bool:
         """Whether a line that continues may become such a heading."""
-        return f"{self.before} ".startswith(line) or (line.startswith(f"{self.before} ") and self.named)
+        return f"{self.before} ".startswith(line) or (line.startswith(f"{self.before} ") and self.has_words)
 
     @property
     def signs(self) -> frozenset[str]:
         """The names that a scan finds in every text with such a heading."""
-        if not self.named:
+        if not self.has_words:
             return frozenset((FILE_HEADING,))
         return frozenset((first_sign(self.before) if self.before.strip("# ") else last_sign(self.after),))
 
@@ -85,15 +85,15 @@ class Guard(NamedTuple):
         """Whether any heading is guarded."""
         return bool(self.headings or self.templates)
 
-    def heads(self, line: str) -> bool:
+    def is_heading(self, line: str) -> bool:
         """Whether a line, as headings are compared, is a guarded heading."""
         return line in self.headings or any(template.fits(line) for template in self.templates)
 
-    def may_head(self, line: str) -> bool:
+    def may_become_heading(self, line: str) -> bool:
         """Whether a line that continues may become a guarded heading."""
         return any(h.startswith(line) for h in self.headings) or any(t.begins(line) for t in self.templates)
 
-    def frames(self, mark: TagMark, text: str) -> bool:
+    def is_frame(self, mark: TagMark, text: str) -> bool:
         """Whether a reader takes the mark for a tag of the prompt."""
         lead = mark.lead
         if mark.ended and self.unfinished and any(name.startswith(lead) for name in self.tags):
@@ -159,7 +159,7 @@ SAFE_TEXT_GUARD = EMPTY_GUARD._replace(shows=True)
 
 
 @lru_cache(maxsize=256)
-def _split(names: tuple[str, ...]) -> Guard:
+def _guard_names(names: tuple[str, ...]) -> Guard:
     """The guard of these names alone, tags and headings mixed."""
     lines = frozenset([name for name in names if name.startswith("#")])
     return make_guard(frozenset(names) - lines, lines)
@@ -167,7 +167,7 @@ def _split(names: tuple[str, ...]) -> Guard:
 
 @lru_cache(maxsize=1024)
 def _extend_guard(guard: Guard, names: tuple[str, ...]) -> Guard:
-    more = _split(names)
+    more = _guard_names(names)
     return guard._replace(
         tags=guard.tags | more.tags,
         headings=guard.headings | more.headings,
@@ -179,7 +179,7 @@ def _extend_guard(guard: Guard, names: tuple[str, ...]) -> Guard:
 
 @lru_cache(maxsize=1024)
 def _reduce_guard(guard: Guard, names: tuple[str, ...]) -> Guard:
-    less = _split(names)
+    less = _guard_names(names)
     tags, lines = guard.tags - less.tags, guard.headings - less.headings
     children, templates = guard.children - less.tags, guard.templates - less.templates
     signs = lines.union(map(first_word, tags), children, *(template.signs for template in templates))

@@ -127,7 +127,7 @@ def _is_heading(line_start: str, text: str, after: str, guard: Guard) -> tuple[b
     first, ended = first_line(line_start + text)
     line = plain_heading(first)
     lines = [line, plain_heading(first + first_line(after)[0])]
-    return any(map(guard.heads, lines)), not ended and guard.may_head(line)
+    return any(map(guard.is_heading, lines)), not ended and guard.may_become_heading(line)
 
 
 def sanitize_in_tag(above: SafeText, text: SafeText, guard: Guard) -> SafeResult:
@@ -142,7 +142,7 @@ def sanitize_in_tag(above: SafeText, text: SafeText, guard: Guard) -> SafeResult
 @lru_cache(maxsize=4096)
 def _is_frame(text: str, guard: Guard) -> bool:
     """Whether a text begins with a tag that is read as a frame."""
-    return any(mark.at == 0 and guard.frames(mark, text) for mark in scan(text).tags)
+    return any(mark.at == 0 and guard.is_frame(mark, text) for mark in scan(text).tags)
 
 
 def sanitize_frame(frame: Frame) -> tuple[SafeText, SafeText]:
@@ -151,7 +151,7 @@ def sanitize_frame(frame: Frame) -> tuple[SafeText, SafeText]:
 
 
 def sanitize_tool(tool: Tool) -> SafeTool:
-    """A safe tool of one whose texts are all sanitized."""
+    """The SafeTool of a tool whose texts are all sanitized."""
     about = None if tool.description is None else SafeText(tool.description)
     return SafeTool(SafeText(tool.name), about, tool.parameters, tool.signature, tool.strict)
 

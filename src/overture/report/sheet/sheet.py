@@ -238,7 +238,7 @@ class SheetDetails(NamedTuple):
     provider: str | None = None
     """The provider of the request; None: that of the state's model."""
 
-    def looking(self, looks: tuple[Look, ...]) -> "SheetDetails":
+    def with_looks(self, looks: tuple[Look, ...]) -> "SheetDetails":
         """The same with the files of these looks: those outside the repository, and those that can be shown."""
         outside = frozenset(look.path for look in looks if look.outside)
         return self._replace(

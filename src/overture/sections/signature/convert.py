@@ -134,17 +134,17 @@ class SchemaReader:
         self.left -= 1
         if self.left < 0 or levels == 0 or not isinstance(schema, Mapping):
             return ANY
-        result = self.named(schema, levels, visited)
+        result = self.read(schema, levels, visited)
         return make_optional(result) if schema.get("nullable") is True and result != ANY else result
 
-    def named(self, schema: Mapping[Any, Any], levels: int, visited: frozenset[str]) -> Type:
+    def read(self, schema: Mapping[Any, Any], levels: int, visited: frozenset[str]) -> Type:
         """By reference, by values, by alternatives or by kind: the first that the schema has."""
         if isinstance(ref := schema.get("$ref"), str):
             return self.follow_reference(ref, levels, visited)
         if "const" in schema:
             return infer_all((schema["const"],))
         if isinstance(values := schema.get("enum"), list):
-            return self.listed(values)
+            return self.infer_enum(values)
         if not {"properties", "items"} & set(schema):
             for key in ("anyOf", "oneOf"):
                 if isinstance(choices := schema.get(key), list):
@@ -157,7 +157,7 @@ class SchemaReader:
             return self.any_of([{**rest, "type": name} for name in names], levels, visited)
         return self.kind(schema, levels, visited)
 
-    def listed(self, values: list[Any]) -> Type:
+    def infer_enum(self, values: list[Any]) -> Type:
         """One type for the values of an enum."""
         if id(values) not in self.values:
             self.values[id(values)] = infer_all(values)
@@ -191,19 +191,19 @@ class SchemaReader:
         """The type that a reference leads to; of a circular reference, only its kind."""
         followed = set(visited)
         nullable = False
-        target = self.resolved(ref)
+        target = self.resolve(ref)
         # References to references are followed in a loop, not by recursion: there may be thousands in a row.
         while ref not in followed and isinstance(target, Mapping) and isinstance(further := target.get("$ref"), str):
             followed.add(ref)
             nullable = nullable or target.get("nullable") is True
-            ref, target = further, self.resolved(further)
+            ref, target = further, self.resolve(further)
         if ref in followed:
             result: Type = MAP if isinstance(target, Mapping) and "properties" in target else ANY
         else:
             result = self.type(target, levels, frozenset((*followed, ref)))
         return make_optional(result) if nullable and result != ANY else result
 
-    def resolved(self, ref: str) -> object:
+    def resolve(self, ref: str) -> object:
         """`#/$defs/User` -> that part of the root; None if there is no such part."""
         if not ref.startswith("#"):
             return None
