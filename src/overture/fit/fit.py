@@ -247,7 +247,7 @@ def replay_cuts(full: Prompt, budget: Budget, records: Iterable[CutRecord]) -> P
 
 
 STEP = 16
-"""A prompt that outgrows its cuts is cut by 1/STEP of the budget more than needed, so that the cuts last."""
+"""A prompt that outgrows its cuts is cut by 1/STEP of the budget more than needed: so the cuts last."""
 
 
 @traced("overture.fit", describe_prompt)

@@ -1,7 +1,7 @@
 """Every text enters a prompt, a message or a request's tools through one of these functions, as SafeText.
 
-They take the text of a section, a hook or a program, and return it with a record of what was changed. Blocks accept
-only SafeText, and no other module makes it.
+They take the text of a section, a hook or a program, and return it with a record of the changes. Blocks accept only
+SafeText, and no other module makes it.
 """
 
 from collections.abc import Callable
