@@ -8,7 +8,7 @@ from os import fspath
 from typing import TYPE_CHECKING, Any
 
 from .assemble.build import build as assemble_build
-from .assemble.share_equal_values import changed_fields, field_values, given_state, keep_prompt, last_prompt
+from .assemble.share_equal_values import changed_fields, field_values, find_input_state, keep_prompt, last_prompt
 from .discover.disk.world import Path, World
 from .model.diagnostic import Diagnostic
 from .model.prompt.budget import Budget, BudgetLimit
@@ -162,7 +162,7 @@ def _build_given(recipe: Recipe, state: State, since: Prompt | None, counting: C
         return last.prompt
     earlier = since if last is None else last.prompt
     known = earlier if earlier is not None and earlier.recipe is recipe else None
-    changed = None if known is None else changed_fields(given_state(known), state)
+    changed = None if known is None else changed_fields(find_input_state(known), state)
     unread = _recall_unread(recipe, state, known, changed)
     if unread is None:
         unread = find_unread(recipe, dict(zip(FIELDS, field_values(state), strict=True)))
@@ -181,7 +181,7 @@ def _recall_unread(
     known: tuple[Diagnostic, ...] | None = earlier.__dict__.get(UNREAD) if earlier is not None else None
     if earlier is None or changed is None or known is None:
         return None
-    return None if may_differ_in_unread(recipe, changed, given_state(earlier), state) else known
+    return None if may_differ_in_unread(recipe, changed, find_input_state(earlier), state) else known
 
 
 def size_prompt(

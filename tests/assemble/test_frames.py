@@ -1,4 +1,4 @@
-"""What docs/containment.md guarantees of frames: all that a recipe can write is guarded, whichever sections speak."""
+"""What docs/containment.md guarantees of frames: all frames of a recipe are guarded, even of skipped sections."""
 
 import re
 from collections.abc import Iterator
@@ -33,7 +33,7 @@ RICH: list[dict[str, Any]] = [
     {**FULL, "agent": {"system_prompt": "You sort."}},
     {},
 ]
-"""States in which, together, every section of every recipe speaks, in every form that it has."""
+"""States that together render every section of every recipe, in every form that it has."""
 MARK = re.compile(r"^<(/?)([A-Za-z][\w-]*)[^<>\n]*>|^ {0,3}(#{1,6} \S.*)$|^(`{3,}|~{3,})", re.MULTILINE)
 
 
@@ -57,7 +57,7 @@ def is_guarded(found: str, guard: Guard, tools: set[str]) -> bool:
     """Whether text from files could not write it; the name of a tool stands below a heading that it can't."""
     if not found.startswith("#"):
         return fold_text(found) in guard.tags
-    return guard.heads(plain_heading(found)) or found.lstrip("# ") in tools
+    return guard.is_heading(plain_heading(found)) or found.lstrip("# ") in tools
 
 
 @pytest.mark.parametrize("name", BUILTIN)
@@ -83,7 +83,7 @@ def forged(recipe: Recipe) -> list[str]:
 
 
 def told(recipe: str, text: str) -> str:
-    """The block that says a text from elsewhere, while hardly any other section speaks."""
+    """The block that contains an untrusted text, while hardly any other section is rendered."""
     said = f"Before.\n{text}\nBehind."
     if recipe == "nova":
         state = make_state(memories=[said])
@@ -110,8 +110,8 @@ def test_an_agents_frames_are_guarded_too(name: str) -> None:
     guard = recipe_guard(overture.load_recipe(name))
     for text in forged(overture.load_recipe(name)):
         marks = scan(text)
-        found = any(guard.frames(tag, text) for tag in marks.tags) or any(
-            guard.heads(line) for _, line in marks.headings
+        found = any(guard.is_frame(tag, text) for tag in marks.tags) or any(
+            guard.is_heading(line) for _, line in marks.headings
         )
         assert found, text
 
@@ -119,8 +119,8 @@ def test_an_agents_frames_are_guarded_too(name: str) -> None:
 def test_the_heading_above_codexs_files_is_one_of_its_frames() -> None:
     """`# AGENTS.md instructions for /p` can't be written by a file, whatever the path."""
     guard = recipe_guard(overture.load_recipe("codex"))
-    assert guard.heads(plain_heading("# AGENTS.md instructions for /some/where"))
-    assert not guard.heads(plain_heading("# AGENTS.md"))
+    assert guard.is_heading(plain_heading("# AGENTS.md instructions for /some/where"))
+    assert not guard.is_heading(plain_heading("# AGENTS.md"))
 
 
 HOSTILE = st.lists(
@@ -138,7 +138,7 @@ OPTIONAL = sorted(set(FULL) - {"mark", "limits"})
 @settings(max_examples=examples(60), deadline=None)
 @given(st.sampled_from(BUILTIN), HOSTILE, st.sets(st.sampled_from(OPTIONAL)))
 def test_a_block_depends_on_what_its_section_reads_alone(recipe: str, text: str, gone: set[str]) -> None:
-    """Whichever other sections fall silent, a block whose fields are the same has the same bytes."""
+    """Whichever other sections are skipped, a block whose fields are the same has the same bytes."""
     hostile = {
         **FULL,
         "context_files": [{"path": "/p/AGENTS.md", "content": f"a{text}"}],
@@ -165,7 +165,7 @@ USED = ("identity", "instructions", "guidelines", "tools", "skills", "user", "ta
 
 
 def test_house_leaves_the_tags_of_projects_as_they_are() -> None:
-    """Names that many AGENTS.md files use frame nothing in house, whatever speaks; nothing is reported."""
+    """Names that many AGENTS.md files use frame nothing in house, in any state; nothing is reported."""
     text = "\n".join(f"<{name}>\nDo it.\n</{name}>" for name in (*USED, "available_skills", "project-context"))
     files = [{"path": "/p/AGENTS.md", "content": text}]
     prompt = overture.build("house", overture.State.from_dict({**FULL, "context_files": files}))
@@ -244,13 +244,13 @@ def test_whatever_unicode_calls_confusable_is_read_alike(letter: str) -> None:
     for code in CONFUSABLES[letter].split():
         like = chr(int(code, 16))
         text = {"<": f"x {like}ab>", "/": f"x <{like}ab>"}.get(letter, f"x <a{like}b>")
-        assert any(guard.frames(tag, text) for tag in scan(text).tags), hex(ord(like))
+        assert any(guard.is_frame(tag, text) for tag in scan(text).tags), hex(ord(like))
 
 
 def test_a_type_has_no_hyphen() -> None:
     """`ok<Prompt-Update>` is no type of any program, `ok<Update>` is one."""
     guard = message_guard(None).extended(("update",))
-    assert [guard.frames(tag, text) for text in ("ok<Prompt-Update>", "ok<Update>") for tag in scan(text).tags] == [
+    assert [guard.is_frame(tag, text) for text in ("ok<Prompt-Update>", "ok<Update>") for tag in scan(text).tags] == [
         True,
         False,
     ]

@@ -1,4 +1,4 @@
-"""Keys and tokens do not come through the gate, and the public is not told what is the user's."""
+"""Sanitizing hides keys and tokens, and a public prompt has no text of the user."""
 
 import pytest
 
@@ -58,7 +58,7 @@ def test_invisible_characters_do_not_help_a_key_past() -> None:
     "text", [f"<{KEY}>", f"<|{KEY}|>", f"# {KEY}", f"</project-context {KEY}>", f"a\x1b{KEY}\u200b\r\n{OTHER}"]
 )
 def test_what_came_through_comes_through_again(text: str) -> None:
-    """Twice through the gate is once through the gate, also where secrets are shown."""
+    """Sanitizing twice gives the same as sanitizing once, even if secrets are shown."""
     for guard in (EMPTY_GUARD, show_secrets(EMPTY_GUARD)):
         once, _ = contain(text, None, guard)
         assert contain(once, None, guard)[0] == once

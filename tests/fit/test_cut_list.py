@@ -1,4 +1,4 @@
-"""A list is cut without being laid anew, and what is known is not counted again: the result is the same to the byte."""
+"""A list is cut without rendering it again, and cached counts are reused: the result is the same to the byte."""
 
 from collections.abc import Callable
 from typing import Any
@@ -83,9 +83,11 @@ def prompt_of(*said: tuple[Body, Frame | None]) -> Prompt:
 @given(st.lists(st.tuples(bodies, frames), min_size=1, max_size=3), st.floats(0.0, 1.0))
 @example([(Group((Part("/a", before=""), Part("/b"), Part("c")), loose="fair", rest="/{shown}"), None)], 0.5)
 @example([(Group((Part("a "), Part(" b"), Part("c ")), sep="\n ", loose="fair"), tag("list"))], 0.6)
-def test_a_list_that_is_cut_is_what_it_would_be_laid_anew(said: list[tuple[Body, Frame | None]], share: float) -> None:
-    """Pieces, sources, notes and body are those of a block that is laid anew, and the count is that of the text."""
-    whole = prompt_of(*said)
+def test_a_cut_list_equals_the_block_rendered_again(
+    framed_bodies: list[tuple[Body, Frame | None]], share: float
+) -> None:
+    """Pieces, sources, notes and body are those of a block rendered again, and the count is that of the text."""
+    whole = prompt_of(*framed_bodies)
     small = overture.fit(whole, max(1, int(whole.tokens * share)))
     assert O200K(small.text) == small.tokens == sum(small.block_tokens)
     for cutting in small.fitted.trims.values() if small.fitted else ():
@@ -94,7 +96,7 @@ def test_a_list_that_is_cut_is_what_it_would_be_laid_anew(said: list[tuple[Body,
         if isinstance(left, Block):
             assert O200K(left.text + "\n\n") == left.tokens(O200K, "\n\n")
             assert O200K(left.text) == left.tokens(O200K)
-        if not cutting.nothing:
+        if not cutting.is_fully_cut:
             assert content(left) == content(cutting.render_again(whole))
 
 

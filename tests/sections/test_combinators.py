@@ -19,7 +19,7 @@ WHO = Section("who", first_of(own, default))
 
 
 def test_the_first_that_does_not_pass_speaks() -> None:
-    """`first_of` lets the next body speak only when the one before has nothing to say about it."""
+    """`first_of` uses the next body only if the one before returns None."""
     recipe = Recipe("mine", (WHO,))
     assert build(recipe, make_state(agent={"soul": "Mine."}, channel="cli")).text == "Mine."
     assert build(recipe, make_state(channel="cli")).text == "On cli."

@@ -106,7 +106,7 @@ class _FileExplainer:
     def __init__(self, report: AgentReport, prompt: Prompt) -> None:
         self.report = report
         self.files = {file.path: file for file in reversed(report.files)}
-        self.places = PromptIndex(prompt).shown
+        self.places = PromptIndex(prompt).places
 
     def explain_file(self, path: str) -> PathStatus:
         file = self.files.get(path)

@@ -14,24 +14,24 @@ from ..traces import describe_prompt, traced
 from .fence_lower_tiers import fence_body, find_tier_fence
 from .render_body import BodyRenderer, make_node
 from .sanitize.guard import Guard, recipe_guard
-from .share_equal_values import changed_fields, given_state, keep_written, remember_state, share_equal_values
+from .share_equal_values import changed_fields, find_input_state, keep_written, remember_state, share_equal_values
 
 SectionResult = Block | Omission
 
 
 def render_sections(recipe: Recipe, state: State) -> tuple[SectionResult, ...]:
-    """What each section of a recipe says."""
+    """Render each section of a recipe, in order."""
     guard = recipe_guard(recipe, state.secrets)
     return tuple([render_section(section, recipe, state, guard) for section in recipe.sections])
 
 
 def render_section(section: Section, recipe: Recipe, state: State, guard: Guard) -> SectionResult:
-    """Let one section speak, or record why it does not."""
+    """Render one section, or record why it is skipped."""
     return _render_body(section, recipe, state, _find_body(section, recipe, state), guard)
 
 
 def _find_body(section: Section, recipe: Recipe, state: State) -> Body:
-    """What a section says to its audience."""
+    """The body of a section for the audience of the state."""
     shown = restrict_to_audience(state)
     body = _call_body(section, recipe, shown)
     if shown is state:
@@ -40,19 +40,19 @@ def _find_body(section: Section, recipe: Recipe, state: State) -> Body:
 
 
 def _limit_body_to_audience(section: Section, recipe: Recipe, state: State, body: Body, hidden: frozenset[str]) -> Body:
-    """What a section says to its audience; where it would say more to the user, the record says why it does not."""
+    """The body for the audience; if the user would get another one, the record gives the reason."""
     if hidden.isdisjoint(section.reads):
         return body
     full = _call_body(section, recipe, state)
     if body is None or isinstance(body, Skip):
-        return body if _is_silent(full) else Skip(PUBLIC_REASON)
+        return body if _is_empty(full) else Skip(PUBLIC_REASON)
     if body == full:
         return body
     nodes = tuple(body) if isinstance(body, list | tuple) else (body,)
     return Group(nodes, loose="fair", omits=(PUBLIC_REASON,))
 
 
-def _is_silent(body: Body) -> bool:
+def _is_empty(body: Body) -> bool:
     return body is None or isinstance(body, Skip)
 
 
@@ -68,14 +68,14 @@ def _call_body(section: Section, recipe: Recipe, state: State) -> Body:
 
 
 def _render_body(section: Section, recipe: Recipe, state: State, body: Body, guard: Guard) -> SectionResult:
-    layer = BodyRenderer(recipe, section, state.origins, guard)
+    renderer = BodyRenderer(recipe, section, state.origins, guard)
     try:
-        layer.lay_framed(body)
+        renderer.render_framed(body)
     except OvertureError:
         raise
     except Exception as problem:
         raise _explain_failure(section, recipe, problem) from problem
-    return layer.result()
+    return renderer.result()
 
 
 def _explain_failure(section: Section, recipe: Recipe, problem: Exception) -> RecipeError:
@@ -96,19 +96,19 @@ def build(
     counting: CounterSource = ESTIMATE,
     changed: frozenset[str] | None = None,
 ) -> Prompt:
-    """Say `state` as `recipe` does. Blocks of `since` whose inputs are the same objects, or equal texts, stay.
+    """Render `state` with `recipe`. Blocks of `since` stay if their inputs are the same objects or equal texts.
 
-    When nothing at all has changed, `since` itself comes back. `found` is what discovery reported. What a budget cut
-    from `since` is there again: cut the new prompt with `fit(…, since=…)`. `counting` counts the tokens, or finds what
-    does; with `since`, what counted there goes on. `changed` names the fields in which the state differs from that of
-    `since`, where the caller knows them: nothing is compared then.
+    If nothing has changed, the result is `since` itself. `found` is what discovery reported. The result has no cuts,
+    even if `since` has: cut it with `fit(…, since=…)`. `counting` counts the tokens, or finds a counter; the counter of
+    `since` takes precedence. `changed` names the fields in which the state differs from that of `since`, if the caller
+    knows them: then nothing is compared.
     """
     if since is not None and since.fitted is not None:
         since = since.fitted.whole
     if since is None or since.recipe is not recipe or since.edits or since.held or _has_new_fences(since, state):
-        # What a hook did, or what a message told, is no part of what the state says.
+        # Edits of hooks, and updates sent in messages, are not part of the state.
         return remember_state(Prompt(recipe, state, render_sections(recipe, state), found, counting), state)
-    if given_state(since) is state and since.found == found:
+    if find_input_state(since) is state and since.found == found:
         return since
     if changed is not None and changed.isdisjoint(("audience", "secrets")):
         prompt = Prompt(recipe, state, _render_changed(recipe, state, since, changed), found, since.counting)
@@ -125,12 +125,12 @@ def build(
 
 
 def _render_changed(recipe: Recipe, state: State, since: Prompt, changed: frozenset[str]) -> tuple[SectionResult, ...]:
-    """The sections anew that read what has changed, and the others as they were."""
+    """Render the sections that read a changed field; keep the results of the others."""
     guard, readers, results = recipe_guard(recipe, state.secrets), _index_readers(recipe), [*since.results]
     for index in sorted({index for field in changed for index in readers.get(field, ())}):
         old = results[index]
         body = _find_body(old.section, recipe, state)
-        # What is said is laid in the same way under the same guard, and its notes name the same files.
+        # The same body under the same guard gives the same text, and its notes name the same files.
         if not (isinstance(old, Block) and old.body == make_node(body) and "origins" not in changed):
             results[index] = _reuse_result(old, _render_body(old.section, recipe, state, body, guard))
     return tuple(results)
@@ -138,7 +138,7 @@ def _render_changed(recipe: Recipe, state: State, since: Prompt, changed: frozen
 
 @cached
 def _index_readers(recipe: Recipe) -> dict[str, list[int]]:
-    """By field of the State, the places of the sections that read it."""
+    """The indexes of the sections that read each field of the State."""
     readers: dict[str, list[int]] = {}
     for index, section in enumerate(recipe.sections):
         for field in section.reads:
@@ -147,7 +147,7 @@ def _index_readers(recipe: Recipe) -> dict[str, list[int]]:
 
 
 def _has_new_fences(since: Prompt, state: State) -> bool:
-    """Whether fences are others now: with another mark, or with other folders by which tiers are told."""
+    """Whether the fences differ: by their mark, or by the folders that decide the tiers."""
     if since.recipe.fence_below is None:
         return False
     old, new = since.state.runtime, state.runtime
@@ -156,7 +156,7 @@ def _has_new_fences(since: Prompt, state: State) -> bool:
 
 
 def _reuse_result(old: SectionResult, new: SectionResult) -> SectionResult:
-    """The old one where the new one says the same, as a day does all day: what is known of it is kept."""
+    """The old result if the new one is equal, as a date is all day: its cached counts stay."""
     if isinstance(new, Block) and isinstance(old, Block):
         return old if old.says_what(new) else new
     if isinstance(new, Omission) and isinstance(old, Omission):

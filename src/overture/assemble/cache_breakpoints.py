@@ -1,4 +1,4 @@
-"""Paces -> cache breakpoints. Nobody places them by hand: a prefix is as stable as the fastest block in it."""
+"""Cache breakpoints follow from the paces: a prefix is as stable as the fastest block in it."""
 
 from collections.abc import Callable, Iterable
 from functools import lru_cache
@@ -9,9 +9,9 @@ from ..model.recipe.section import Pace
 
 PACES: tuple[Pace, ...] = ("static", "session", "turn")
 PROVIDERS_WITH_TOOL_MARKS = ("anthropic", "bedrock")
-"""Whose tools take a mark."""
+"""Providers that accept a mark after the tools."""
 CONVERSATION_MARKS = 2
-"""Marks that a conversation needs: one looks back over so few blocks that a long turn has to be bridged by another."""
+"""Marks that a conversation needs: one mark looks back over few blocks, so a long turn needs a second."""
 
 
 class Breakpoints(NamedTuple):
@@ -22,13 +22,13 @@ class Breakpoints(NamedTuple):
     system: tuple[int, ...] = ()
     """At these characters of the system prompt."""
     left: int = 0
-    """How many marks the conversation may have. A turn has many requests, and all of them begin alike."""
+    """How many marks the conversation may have. A turn has many requests, and all begin with the same bytes."""
     tokens: int = 0
-    """Of tools and system prompt together."""
+    """The tokens of tools and system prompt together."""
 
 
 def find_stable_ends(ends: Iterable[tuple[Pace, int]]) -> dict[Pace, int]:
-    """Where the part ends that is static, and where the part ends that lasts a session."""
+    """The end of the static part, of the part that lasts a session, and of the rest."""
     reached: dict[Pace, int] = {}
     rank = 0
     for pace, end in ends:
@@ -39,7 +39,7 @@ def find_stable_ends(ends: Iterable[tuple[Pace, int]]) -> dict[Pace, int]:
 
 @lru_cache(maxsize=8)
 def _count_tools(count: Callable[[str], int], tools: str) -> int:
-    """The tokens of tools; every request of a session sends the same, and they may be long."""
+    """The tokens of the tools, cached: every request of a session sends the same ones."""
     return count(tools)
 
 
@@ -65,7 +65,7 @@ def choose_breakpoints(
     room = max(facts.breakpoints - used, 0)
     fitting = wanted[max(len(wanted) - room, 0) :]
     spare_marks = room - len(fitting)
-    # Tools stand before what is static, whose mark keeps them too: theirs is the first to go.
+    # The tools precede the static part, whose mark covers them too: their own mark is dropped first.
     spare = spare_marks > (0 if used else CONVERSATION_MARKS) and facts.vendor in PROVIDERS_WITH_TOOL_MARKS
     marked = spare and before > 0 and before >= facts.minimum
     return Breakpoints(marked, tuple(fitting), 0 if used else spare_marks - marked, before + count(text))

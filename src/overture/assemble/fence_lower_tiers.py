@@ -1,6 +1,6 @@
-"""A recipe may fence what lower tiers say: between two lines with a mark that only this session knows.
+"""A recipe can fence the text of lower tiers: between two lines with a mark that only this session knows.
 
-The mark comes from the State. Text inside can't write it: the fence is one of the tags that it may not write.
+The mark comes from the State. Text inside can't write the fence: the guard escapes its tag.
 """
 
 from typing import NamedTuple
@@ -13,11 +13,11 @@ from ..model.source import FENCE_MARK, Source, SourceTiers, Tier, is_less_truste
 from ..model.state.state import State
 
 FACT_FIELDS = ("runtime", "now", "session", "channel", "background", "native_tools")
-"""Fields that hold single facts, in the recipe's own lines: those are never fenced, nor are names and paths."""
+"""Fields of single facts in the recipe's own lines. They are never fenced, nor are names and paths."""
 
 
 class TierFence(NamedTuple):
-    """What is fenced, and with which mark."""
+    """Which tiers are fenced, and with which mark."""
 
     mark: str
     below: Tier
@@ -25,11 +25,11 @@ class TierFence(NamedTuple):
 
     @property
     def tag(self) -> str:
-        """The tag that nobody else can write."""
+        """The tag of the fence, which no other text can write."""
         return f"untrusted-{self.mark}"
 
-    def holds(self, source: Source | None) -> Tier | None:
-        """The tier of a text that has to stand in a fence; None where it need not."""
+    def find_tier(self, source: Source | None) -> Tier | None:
+        """The tier of a text that needs a fence; None if it needs none."""
         if source is None or (source.kind == "state" and _is_fact(source.name or "")):
             return None
         tier = self.tiers.of(source)
@@ -41,7 +41,7 @@ def _is_fact(field: str) -> bool:
 
 
 def find_tier_fence(recipe: Recipe, state: State) -> TierFence | None:
-    """The fence of a prompt, where the recipe wants one and the state gives a mark for it."""
+    """The fence of a prompt, if the recipe wants one and the state has a mark for it."""
     mark = state.mark or ""
     if recipe.fence_below is None or not FENCE_MARK.fullmatch(mark):
         return None
@@ -68,18 +68,18 @@ def _fence_node(node: Node, fence: TierFence) -> Node:
 
 
 def _fence_part(part: Part, fence: TierFence) -> Part:
-    tier = None if part.single else fence.holds(part.source)
+    tier = None if part.single else fence.find_tier(part.source)
     part = replace(part, guard=(*part.guard, fence.tag), leaner=_fence_shorter_forms(part, fence))
     if tier is None or not part.text:
         return part
-    # Behind words of the recipe's on the same line the fence stands in that line too.
+    # After words of the recipe on the same line, the fence is on that line too.
     line = "" if part.before and not part.before.endswith("\n") else "\n"
     before, after = f'{part.before}<{fence.tag} tier="{tier}">{line}', f"{line}</{fence.tag}>{part.after}"
     return replace(part, before=before, after=after, trusted=False)
 
 
 def _fence_shorter_forms(node: Part | Group, fence: TierFence) -> Leaner:
-    """The shorter ways to say it, fenced alike. They are asked of the node as its section made it."""
+    """The shorter forms of a node, each fenced. They are computed from the node as its section made it."""
     shorter = node.leaner
     if not callable(shorter):
         return tuple(_fence_node(each, fence) for each in shorter)

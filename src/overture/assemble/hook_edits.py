@@ -61,7 +61,7 @@ def apply_change(prompt: Prompt, change: Change, hook: str) -> Prompt:
         return _replace_section(prompt, change, hook)
     if not change.text.strip():
         return prompt
-    # It stands beside sections that it does not know: it may not pose as one of them.
+    # It is next to sections of other authors, so it may not write their frames.
     block = _hook_block(prompt, _add_section(prompt, hook), change.text, hook, trusted=False)
     results = (*prompt.results, block) if change.op == "append" else (block, *prompt.results)
     return _edit_prompt(prompt, results, f"{hook}: {change.op}")
@@ -101,15 +101,15 @@ def _edit_prompt(prompt: Prompt, results: tuple[Block | Omission, ...], what: st
 
 
 def _hook_block(prompt: Prompt, section: Section, text: str, hook: str, *, trusted: bool = True) -> Block | Omission:
-    # What takes the place of a section stands without its frame, also when it is laid anew to be cut.
+    # The replacement of a section has no frame, even when it is rendered again to be cut.
     bare = replace(section, frame=None) if section.frame else section
-    layer = BodyRenderer(prompt.recipe, bare, prompt.state.origins, prompt_guard(prompt))
-    layer.lay_framed(Part(text.strip(), Source("hook", name=hook), trusted=trusted))
-    return layer.result()
+    renderer = BodyRenderer(prompt.recipe, bare, prompt.state.origins, prompt_guard(prompt))
+    renderer.render_framed(Part(text.strip(), Source("hook", name=hook), trusted=trusted))
+    return renderer.result()
 
 
 def _add_section(prompt: Prompt, hook: str) -> Section:
-    """A section for what a hook adds, under a name that no other has."""
+    """A section for the text of a hook, under an unused name."""
     names = {result.name for result in prompt.results}
     name = next(n for i in range(1, len(names) + 2) if (n := f"hook:{hook}" + (f":{i}" if i > 1 else "")) not in names)
     return Section(name, _return_no_body, pace="turn", priority=100)

@@ -31,22 +31,22 @@ from .sanitize.sanitize import (
 )
 
 MAX_OPEN_PIECES = 8
-"""A tag or heading that is not ended within so many pieces is none."""
+"""A tag or heading that is still open after this many pieces is plain text."""
 MAX_CACHED_WORDS = 4096
-"""So many of a section's words are remembered."""
+"""How many texts of a section's own words are cached."""
 
 
 def make_node(body: Body) -> str | Part | Group | Skip | None:
-    """A body as one node: a list is one line each."""
+    """A body as one node: a list becomes a group with a line for each item."""
     return Group(tuple(body), loose="fair") if isinstance(body, list | tuple) else body  # type: ignore[return-value]
 
 
 class BodyRenderer:
-    """Lays the pieces of one block side by side. Lives for one call of `say`."""
+    """Renders one block as a list of safe texts, each with its source. Lives for one block."""
 
     __slots__ = (
-        "begun", "body", "fences", "guard", "headed", "known", "notes", "omits", "origins", "own", "reason", "section",
-        "sources", "texts", "words",
+        "body", "fences", "guard", "in_heading", "known", "notes", "omits", "open_piece", "origins", "own", "reason",
+        "section", "sources", "texts", "words",
     )  # fmt: skip
 
     def __init__(self, recipe: Recipe, section: Section, origins: Mapping[str, Origin], guard: Guard) -> None:
@@ -63,13 +63,13 @@ class BodyRenderer:
         self.reason = "it has nothing to say"
         self.body: Part | Group | str = ""
         self.fences = FenceTracker()
-        self.begun: int | None = None
-        """The piece in which a tag or a heading was begun that nobody has ended since."""
-        self.headed = False
-        """Whether that is a heading."""
+        self.open_piece: int | None = None
+        """The piece that begins a tag or heading which is still open."""
+        self.in_heading = False
+        """Whether it begins a heading."""
 
-    def lay_framed(self, body: Body) -> None:
-        """Lay the body and, if it says anything, the section's frame around it."""
+    def render_framed(self, body: Body) -> None:
+        """Render the body and, if it has text, the section's frame around it."""
         if isinstance(body, Skip):
             self.reason = body.reason
             self.notes += map(self._locate_diagnostic, body.notes)
@@ -81,9 +81,9 @@ class BodyRenderer:
             raise TypeError(f"it returned {body!r}; return text, a Part, a Group, a list of them, Skip or None")
         frame = self.section.frame
         self.body = body
-        self.lay(body)
-        if self.fences.ends or self.fences.authored:
-            self._see_to_fences()
+        self.render_node(body)
+        if self.fences.ends or self.fences.has_author_fence:
+            self._finish_fences()
         self._trim(keep_indent=frame is not None)
         if frame is not None and self.texts:
             before, after = sanitize_frame(frame)
@@ -94,49 +94,49 @@ class BodyRenderer:
         trim_pieces(self.texts, self.sources, keep_indent=keep_indent)
 
     def result(self) -> Block | Omission:
-        """What was laid, or why nothing was."""
+        """The rendered block, or the omission with its reason."""
         if not self.texts:
             return Omission(self.section, self.reason, tuple(self.notes))
         texts, sources, notes = tuple(self.texts), tuple(self.sources), tuple(self.notes)
         return Block(self.section, texts, sources, notes, tuple(self.omits), self.body)
 
-    def lay(self, body: str | Part | Group) -> bool:
-        """Lay one node; whether it said anything."""
+    def render_node(self, body: str | Part | Group) -> bool:
+        """Render one node; return whether it has text."""
         if isinstance(body, Part):
-            return self._lay_part(body)
+            return self._render_part(body)
         if isinstance(body, Group):
-            return self._lay_group(body)
+            return self._render_group(body)
         if body:
             self._put(body)
         return bool(body)
 
     def _locate_diagnostic(self, note: Diagnostic) -> Diagnostic:
-        """A note about a field that was read from a file is about that file."""
+        """A note on a field that was read from a file, with the path and line of that file."""
         origin = self.origins.get(note.field or "")
         return structs.replace(note, path=origin.path, line=origin.line) if origin and not note.path else note
 
     def _put(self, text: str) -> None:
-        """Put down the recipe's own words. They may be made of values: they write no other section's frame either."""
+        """Append the recipe's own words. They may contain values, so they can't write other sections' frames either."""
         self.texts.append(self.known.get(text) or self._sanitize_new_words(text))
         self.sources.append(self.own)
 
     def _sanitize_new_words(self, text: str) -> SafeText:
-        """Words that were not said before under this guard, or that leave a tag or a heading unended."""
+        """Sanitize words that are new under this guard, or that leave a tag or heading open."""
         words = self.words
-        if known := words.unended.get(text) or words.headed.get(text):
-            self.begun, self.headed = len(self.texts), text in words.headed
+        if known := words.open_tags.get(text) or words.open_headings.get(text):
+            self.open_piece, self.in_heading = len(self.texts), text in words.open_headings
             return known
-        safe, found = sanitize_words(text, words.guard)
-        if found:
-            self.notes += report_containments(found, self.own, "", self.origins)
-        remembered = words.kind(safe)
-        if remembered is not self.known:
-            self.begun, self.headed = len(self.texts), remembered is words.headed
-        if not found and len(remembered) < MAX_CACHED_WORDS:
-            remembered[text] = safe
+        safe, containments = sanitize_words(text, words.guard)
+        if containments:
+            self.notes += report_containments(containments, self.own, "", self.origins)
+        cache = words.cache_for(safe)
+        if cache is not self.known:
+            self.open_piece, self.in_heading = len(self.texts), cache is words.open_headings
+        if not containments and len(cache) < MAX_CACHED_WORDS:
+            cache[text] = safe
         return safe
 
-    def _lay_part(self, part: Part) -> bool:
+    def _render_part(self, part: Part) -> bool:
         text = part.text
         if not text:
             return False
@@ -145,8 +145,8 @@ class BodyRenderer:
         closing, marks = "", part.marks
         if marks is None and not part.trusted:
             marks = scan_cached(text)
-        # What is printable has no line break either.
-        if marks is PLAIN and self.begun is None and (not part.single or text.isprintable()):
+        # Printable text has no line breaks.
+        if marks is PLAIN and self.open_piece is None and (not part.single or text.isprintable()):
             safe = sanitize_plain(text)
         else:
             safe, closing = (self._sanitize_author_text(part), "") if part.trusted else self._contain_part(part)
@@ -159,57 +159,58 @@ class BodyRenderer:
         return True
 
     def _sanitize_author_text(self, part: Part) -> SafeText:
-        """The words of the agent's author: only control characters are shown, and secrets hidden."""
-        text, found = sanitize_author(part.text, part.marks, shows=self.guard.shows)
-        if found:
-            self.notes += report_containments(found, part.source or self.own, "", self.origins)
+        """Sanitize the author's text: control characters become visible and secrets are hidden, nothing else."""
+        text, containments = sanitize_author(part.text, part.marks, shows=self.guard.shows)
+        if containments:
+            self.notes += report_containments(containments, part.source or self.own, "", self.origins)
         if part.source is not None and may_hold_fence(text):
-            self.fences.authored = True
+            self.fences.has_author_fence = True
         if ends_in_tag(text):
-            self.begun, self.headed = len(self.texts), False
+            self.open_piece, self.in_heading = len(self.texts), False
         return text
 
     def _contain_part(self, part: Part) -> tuple[SafeText, str]:
-        """The text of a part as the prompt takes it, and the line that closes what it leaves open."""
+        """The safe text of a part, and the line that closes a code block which it leaves open."""
         guard, marks, closing = self.guard.extended(part.guard) if part.guard else self.guard, part.marks, ""
-        text, found = self._admit(part, guard)
-        if self.begun is not None:
-            text, found = self._sanitize_below_words(text, found, guard, part.after)
+        text, containments = self._sanitize_part(part, guard)
+        if self.open_piece is not None:
+            text, containments = self._sanitize_below_words(text, containments, guard, part.after)
         if marks.fenced if marks else may_hold_fence(text):
-            contained = self.fences.see_to(self.texts, text, part)
-            text, closing, found = sanitize_fenced(contained.text), contained.closing, found + contained.found
-        if found:
-            self.notes += report_containments(found, part.source, part.name, self.origins)
+            contained = self.fences.contain(self.texts, text, part)
+            text, closing = sanitize_fenced(contained.text), contained.closing
+            containments += contained.containments
+        if containments:
+            self.notes += report_containments(containments, part.source, part.name, self.origins)
         return text, closing
 
-    def _admit(self, part: Part, guard: Guard) -> SafeResult:
+    def _sanitize_part(self, part: Part, guard: Guard) -> SafeResult:
         return sanitize(part.text, guard, part.marks, single=part.single)
 
     def _sanitize_below_words(
-        self, text: SafeText, found: tuple[Containment, ...], guard: Guard, after: str
+        self, text: SafeText, containments: tuple[Containment, ...], guard: Guard, after: str
     ) -> SafeResult:
-        """A text below words that began a tag or a heading, if that is still not ended."""
-        since = self.texts[self.begun :]
-        ended = len(since) > MAX_OPEN_PIECES or (self.headed and len(since) > 1 and "\n" in since[-1])
+        """Sanitize a text after words that begin a tag or heading, if that is still open."""
+        since = self.texts[self.open_piece :]
+        ended = len(since) > MAX_OPEN_PIECES or (self.in_heading and len(since) > 1 and "\n" in since[-1])
         above = since[0] if ended or len(since) == 1 else join_safe_texts(since)
-        if ended or not (self.headed or ends_in_tag(above)):
-            self.begun = None
-            return text, found
-        if not self.headed:
+        if ended or not (self.in_heading or ends_in_tag(above)):
+            self.open_piece = None
+            return text, containments
+        if not self.in_heading:
             text, more = sanitize_in_tag(above, text, guard)
-            return text, found + more
+            return text, containments + more
         (text, more), goes_on = sanitize_in_heading(above, text, after, self.words.guard)
         if not goes_on:
-            self.begun = None
-        return text, found + more
+            self.open_piece = None
+        return text, containments + more
 
-    def _see_to_fences(self) -> None:
-        """What stands behind a fence begins a line; a code block that the author leaves open is reported."""
+    def _finish_fences(self) -> None:
+        """Begin a new line after each fence; report a code block that the author leaves open."""
         self.fences.end_lines(self.texts, self.sources, self.own)
-        if found := self.fences.left_open(self.texts, self.sources, self.own):
-            self.notes += report_containments((found[1],), found[0], "", self.origins)
+        if unclosed := self.fences.find_unclosed(self.texts, self.sources, self.own):
+            self.notes += report_containments((unclosed[1],), unclosed[0], "", self.origins)
 
-    def _lay_group(self, group: Group) -> bool:
+    def _render_group(self, group: Group) -> bool:
         texts, sources, own = self.texts, self.sources, self.own
         start = len(texts)
         if group.before:
@@ -220,7 +221,7 @@ class BodyRenderer:
             if not empty:
                 texts.append(apart)
                 sources.append(own)
-            if self._lay_part(node) if type(node) is Part else self.lay(node):
+            if self._render_part(node) if type(node) is Part else self.render_node(node):
                 empty = False
             elif not empty:
                 texts.pop()
@@ -237,7 +238,7 @@ class BodyRenderer:
 
 
 def trim_pieces(texts: list[SafeText], sources: list[Source], *, keep_indent: bool) -> None:
-    """No blank lines at the ends; without a frame, no blanks either."""
+    """Remove blank lines at both ends and trailing whitespace; without `keep_indent`, also leading whitespace."""
     while texts and not texts[0].strip():
         del texts[0], sources[0]
     while texts and not texts[-1].strip():

@@ -1,7 +1,7 @@
-"""A SourceMap says for each character of a block what its source wrote there, and why it was changed.
+"""A SourceMap gives for each character of a block the source text in its place, and why it was changed.
 
-A build writes none of this down: the block is rendered again and compared. Where the result is not the block
-in the prompt, there is no map.
+A build stores no map: the block is rendered again and compared. If the result is not the block in the prompt,
+there is no map.
 """
 
 from bisect import bisect_left, bisect_right
@@ -24,24 +24,24 @@ HIDDEN_CODES = ("hidden-character", "control-character")
 
 
 class MappedText(NamedTuple):
-    """Characters of a prompt, and what its source says in their place."""
+    """A span of a prompt's text, and the source text in its place."""
 
     text: str
     was: str
     code: str = ""
-    """Why they differ, as in a diagnostic; empty where they do not, but for how a line ends."""
+    """Why they differ, as in a diagnostic; empty if they are equal or differ in a line end only."""
 
 
 MappedTexts = list[MappedText]
 
 
 def map_edits(text: str, edits: Sequence[Replacement]) -> MappedTexts:
-    """A text with its edits; hidden characters in a row are one stretch."""
-    found: MappedTexts = []
+    """Map a text with its edits; hidden characters in a row are one span."""
+    mapped: MappedTexts = []
     for code, group in groupby(_map_each(text, edits), key=_code):
         row = [*group]
-        found += [_join_row(code, row)] if code in HIDDEN_CODES else row
-    return found
+        mapped += [_join_row(code, row)] if code in HIDDEN_CODES else row
+    return mapped
 
 
 _code = attrgetter("code")
@@ -63,14 +63,14 @@ def _map_each(text: str, edits: Sequence[Replacement]) -> Iterator[MappedText]:
 
 
 def map_within_words(row: MappedTexts, now: str) -> MappedTexts:
-    """A text that goes on with a tag or a heading which words above it began: its first character is another now."""
+    """Map a text that continues a tag or heading begun above it: its first character is escaped."""
     first = next(index for index, each in enumerate(row) if each.text)
     head, this, rest = row[:first], row[first], row[first + 1 :]
-    lead = now[: len(now) - sum(len(each.text) for each in row) + 1]  # what stands in that character's place
+    lead = now[: len(now) - sum(len(each.text) for each in row) + 1]  # the replacement of that character
     tag = lead[0] == "&"
     code = "contained-tag" if tag else "contained-heading"
     if this.code:
-        # The character is the gate's own already: only what is new is told.
+        # The character is a replacement already: only the new escape is mapped.
         return [
             *head,
             MappedText(lead if tag else lead[:1], "", code),
@@ -82,19 +82,19 @@ def map_within_words(row: MappedTexts, now: str) -> MappedTexts:
 
 
 def map_fences(row: MappedTexts) -> MappedTexts:
-    """A text inside a code block of the recipe's: each of its fences has a backslash before it now."""
+    """Map a text inside a code block of the recipe: each of its fences has a backslash before it."""
     fences = FENCE.finditer("".join(each.text for each in row))
     spans = [match.span(1) for match in fences][::-1]
-    found: MappedTexts = []
+    mapped: MappedTexts = []
     at = 0
     for each in row:
-        found += _map_fences_of(each, at, spans)
+        mapped += _map_fences_of(each, at, spans)
         at += len(each.text)
-    return found
+    return mapped
 
 
 def _map_fences_of(each: MappedText, start: int, spans: list[tuple[int, int]]) -> Iterator[MappedText]:
-    """One stretch with the fences that begin in it; no fence is longer than its stretch."""
+    """Map one span with the fences that begin in it; no fence is longer than its span."""
     done = 0
     while spans and spans[-1][0] < start + len(each.text):
         at, end = (offset - start for offset in spans.pop())
@@ -108,65 +108,64 @@ def _map_fences_of(each: MappedText, start: int, spans: list[tuple[int, int]]) -
         yield MappedText(each.text[done:], each.text[done:])
 
 
-# Block -> what the gate did to it, place by place: it is laid once more, by the way that built it, and looked at.
-# A build writes none of this down. Where the block does not come out as it stands in the prompt, nothing is claimed.
+# Block -> its source map: the same renderer renders it once more, and each change of its text is recorded.
 
 
 class SourceMap(NamedTuple):
-    """A block in stretches, and where in it nodes of its body stand."""
+    """A block as spans, and which of them belong to nodes of its body."""
 
-    stretches: tuple[MappedText, ...]
+    spans: tuple[MappedText, ...]
     starts: list[int]
-    """Where in the block's text each stretch begins, and the end of all; blanks around it that went count too."""
+    """The offset of each span in the block's text, then the end; whitespace that was trimmed counts too."""
     nodes: dict[int, tuple[int, int]]
-    """By the identity of a node that was asked for: its first stretch, and the one after its last."""
+    """The first span of each wanted node, and the one after its last, by the identity of the node."""
     top: int
-    """Where the block's text begins, behind its frame."""
+    """The offset of the block's text, after the frame above it."""
     end: int
 
     def within(self, at: int) -> int:
-        """The nearest place that is in the block's text."""
+        """The nearest offset inside the block's text."""
         return min(max(at, self.top), self.end)
 
 
 def map_block(block: Block, prompt: Prompt, nodes: Collection[Node] = ()) -> SourceMap | None:
-    """The block in stretches; None where it can't be told how it was laid, so of a saved prompt."""
+    """Map a block; None if it can't be rendered again, as in a saved prompt."""
     if not block.body:
         return None
-    traced = SourceMapper(prompt, block, prompt_guard(prompt), nodes)
-    traced.lay_framed(block.body)
-    return traced.make_source_map() if tuple(traced.texts) == block.texts else None
+    mapper = SourceMapper(prompt, block, prompt_guard(prompt), nodes)
+    mapper.render_framed(block.body)
+    return mapper.make_source_map() if tuple(mapper.texts) == block.texts else None
 
 
 class SourceMapper(BodyRenderer):
-    """Lays a block, and remembers what each piece said before."""
+    """Renders a block, and records the source text of each piece."""
 
     __slots__ = ("before", "closing", "edits", "marked", "nodes", "size", "start", "wanted", "within")
 
     def __init__(self, prompt: Prompt, block: Block, guard: Guard, nodes: Collection[Node]) -> None:
         super().__init__(prompt.recipe, block.section, prompt.state.origins, guard)
         self.marked: dict[int, MappedTexts] = {}
-        """By their index, the pieces that are not as they were."""
+        """The mapped texts of each changed piece, by its index."""
         self.wanted = frozenset(map(id, nodes))
         self.nodes: dict[int, tuple[int, int]] = {}
-        """The pieces of the nodes that are wanted."""
+        """The first piece of each wanted node, and the one after its last."""
         self.edits: list[Replacement] = []
-        """Those of the last part's text."""
+        """The edits of the last part's text."""
         self.within: SafeText | None = None
-        """The text of a part as words above it make it."""
+        """The text of a part, if open words above it change it."""
         self.closing = ""
-        """The line that closes what the last part leaves open."""
+        """The line that closes a code block which the last part leaves open."""
         self.before: list[SafeText] = []
-        """All pieces, before the blanks around them went."""
+        """All pieces, before whitespace is trimmed."""
         self.start = 0
-        """How many characters of those blanks stood above."""
+        """How many characters are trimmed at the start."""
         self.size = 0
-        """How many characters are left."""
+        """How many characters are left after trimming."""
 
-    def lay(self, body: str | Part | Group) -> bool:
-        """Lay one node; of one that says nothing after all, nothing is remembered."""
+    def render_node(self, body: str | Part | Group) -> bool:
+        """Render one node; for a group without text, nothing is recorded."""
         start = len(self.texts)
-        rendered = super().lay(body)
+        rendered = super().render_node(body)
         if not rendered and isinstance(body, Group):
             self.marked = {at: row for at, row in self.marked.items() if at < start}
         self._record_node_range(body, start)
@@ -184,9 +183,9 @@ class SourceMapper(BodyRenderer):
     def _map_words(self, text: str) -> MappedTexts:
         return map_edits(text, find_edits(text, None, self.words.guard))
 
-    def _lay_group(self, group: Group) -> bool:
+    def _render_group(self, group: Group) -> bool:
         start = len(self.texts)
-        rendered = super()._lay_group(group)
+        rendered = super()._render_group(group)
         if rendered and self.known.get(group.sep) != group.sep:
             row = self._map_words(group.sep)
             apart = "".join(each.text for each in row)
@@ -195,11 +194,11 @@ class SourceMapper(BodyRenderer):
                     self.marked.setdefault(at, row)
         return rendered
 
-    def _lay_part(self, part: Part) -> bool:
+    def _render_part(self, part: Part) -> bool:
         start = len(self.texts)
         at = start + bool(part.before)
         self.within, self.closing = None, ""
-        rendered = super()._lay_part(part)
+        rendered = super()._render_part(part)
         if rendered and self.texts[at] != part.text:
             self.marked[at] = self._map_part(part, self.texts[at])
         if self.closing:
@@ -208,13 +207,13 @@ class SourceMapper(BodyRenderer):
         return rendered
 
     def _map_part(self, part: Part, now: SafeText) -> MappedTexts:
-        """What became of a part's text: on its own, below words that it goes on with, and inside a code block."""
+        """Map a part's text: its own edits, its escape after open words, and its fences in a code block."""
         row = map_edits(part.text, find_author_edits(part.text, self.guard.shows)[0] if part.trusted else self.edits)
         if self.within is not None:
             row = map_within_words(row, self.within)
         return row if sum(len(each.text) for each in row) == len(now) else map_fences(row)
 
-    def _admit(self, part: Part, guard: Guard) -> SafeResult:
+    def _sanitize_part(self, part: Part, guard: Guard) -> SafeResult:
         text, self.edits = sanitize_with_edits(part.text, guard, part.marks, single=part.single)
         return text, ()
 
@@ -223,15 +222,15 @@ class SourceMapper(BodyRenderer):
         return text, self.closing
 
     def _sanitize_below_words(
-        self, text: SafeText, found: tuple[Containment, ...], guard: Guard, after: str
+        self, text: SafeText, containments: tuple[Containment, ...], guard: Guard, after: str
     ) -> SafeResult:
-        passed = super()._sanitize_below_words(text, found, guard, after)
-        self.within = passed[0] if passed[0] != text else None
-        return passed
+        result = super()._sanitize_below_words(text, containments, guard, after)
+        self.within = result[0] if result[0] != text else None
+        return result
 
-    def _see_to_fences(self) -> None:
-        ends = self.fences.unended(self.texts)
-        super()._see_to_fences()
+    def _finish_fences(self) -> None:
+        ends = self.fences.find_missing_line_ends(self.texts)
+        super()._finish_fences()
         moved = {at + bisect_right(ends, at): row for at, row in self.marked.items()}
         added = {at + number: [MappedText("\n", "", "line-end")] for number, at in enumerate(ends)}
         self.marked = moved | added
@@ -247,11 +246,11 @@ class SourceMapper(BodyRenderer):
         self.start = len("".join(self.before).rstrip()) - self.size
 
     def make_source_map(self) -> SourceMap:
-        """What was laid, in stretches."""
+        """The rendered block as spans."""
         rows = [self.marked.get(at) or [MappedText(text, text)] for at, text in enumerate(self.before)]
         firsts = [0, *accumulate(map(len, rows))]
-        found = tuple(each for row in rows for each in row)
+        spans = tuple(each for row in rows for each in row)
         top = len(self.section.frame.before) if self.section.frame is not None else 0
-        starts = list(accumulate((len(each.text) for each in found), initial=top - self.start))
+        starts = list(accumulate((len(each.text) for each in spans), initial=top - self.start))
         nodes = {node: (firsts[start], firsts[end]) for node, (start, end) in self.nodes.items()}
-        return SourceMap(found, starts, nodes, top, self.size + top)
+        return SourceMap(spans, starts, nodes, top, self.size + top)

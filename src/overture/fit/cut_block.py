@@ -1,4 +1,4 @@
-"""A block, cut to a place in its sequence: laid anew by the way that built it, and the record of what was cut."""
+"""A block is cut to a position in its sequence: the same renderer renders it again, and each cut is recorded."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -12,7 +12,7 @@ from .cut_sequence import CutPosition, CutSequence, cut_sequence_of
 from .cut_units import DROPPED, apply_cuts, find_units
 
 MAX_CACHED_CUTS = 8
-"""So many cut forms of a block are kept with it."""
+"""How many cut forms of a block are cached with it."""
 
 
 class BlockCut(NamedTuple):
@@ -20,61 +20,61 @@ class BlockCut(NamedTuple):
 
     sequence: CutSequence
     place: CutPosition
-    bereft: frozenset[str] = frozenset()
-    """Tools that were cut elsewhere: what goes with them goes too."""
+    missing_tools: frozenset[str] = frozenset()
+    """Tools that were cut in other blocks: the parts that go with them are dropped too."""
     dropped: bool = False
-    """Whether not even a line is left."""
+    """Whether even the notice is dropped."""
 
     @property
     def levels(self) -> dict[int, int]:
         """The level of each unit that is cut."""
-        found = self.sequence.levels(self.place)
-        if not self.bereft:
-            return found
-        found = dict(found)
+        levels = self.sequence.levels(self.place)
+        if not self.missing_tools:
+            return levels
+        levels = dict(levels)
         for index, unit in enumerate(self.sequence.costs.units):
-            if unit.group is not None and unit.named is not None and unit.named.goes_with in self.bereft:
-                found[index] = DROPPED
-        return found
+            if unit.group is not None and unit.main_part is not None and unit.main_part.goes_with in self.missing_tools:
+                levels[index] = DROPPED
+        return levels
 
     @property
-    def at_foot(self) -> bool:
-        """Whether it can go no further without being dropped."""
+    def at_end(self) -> bool:
+        """Whether the only further step is to drop the block."""
         return self.place >= self.sequence.end
 
     @property
-    def nothing(self) -> bool:
-        """Whether nothing of the block is left but, perhaps, a line."""
-        return self.at_foot and (self.dropped or bool(self.sequence.line))
+    def is_fully_cut(self) -> bool:
+        """Whether nothing is left of the block, except perhaps its notice."""
+        return self.at_end and (self.dropped or bool(self.sequence.line))
 
-    def gave(self, share: float) -> bool:
-        """Whether so much of the block is cut, or all of it."""
-        return self.nothing or self.sequence.saving(self.place) > share * self.sequence.tokens
+    def exceeds(self, share: float) -> bool:
+        """Whether more than this share of the block is cut, or all of it."""
+        return self.is_fully_cut or self.sequence.saving(self.place) > share * self.sequence.tokens
 
     @property
-    def silent(self) -> bool:
-        """Whether no line is left either."""
-        return self.at_foot and self.dropped
+    def is_omitted(self) -> bool:
+        """Whether the notice is dropped too, so that the block is omitted."""
+        return self.at_end and self.dropped
 
     @property
     def cuts_anything(self) -> bool:
-        """Whether it leaves any of the block out."""
-        return self.nothing or bool(self.levels)
+        """Whether it shortens or drops any part of the block."""
+        return self.is_fully_cut or bool(self.levels)
 
-    def tools_gone(self) -> list[str]:
-        """The tools that it no longer names."""
+    def dropped_tools(self) -> list[str]:
+        """The tools that the block no longer describes."""
         tools = self.sequence.costs.tools
         levels = self.levels if tools else {}
-        return [name for index, name in tools.items() if self.nothing or levels.get(index) == DROPPED]
+        return [name for index, name in tools.items() if self.is_fully_cut or levels.get(index) == DROPPED]
 
     def result(self, prompt: Prompt) -> Block | Omission:
-        """What is left of the block. The same cut gives the same object, so that its counts are kept."""
-        if self.bereft and self.levels == self.sequence.levels(self.place):
-            return self._replace(bereft=frozenset()).result(prompt)
+        """The cut block. The same cut gives the same object, so that its token counts stay cached."""
+        if self.missing_tools and self.levels == self.sequence.levels(self.place):
+            return self._replace(missing_tools=frozenset()).result(prompt)
         if not self.cuts_anything:
             return self.sequence.block
         cached = self.sequence.cached
-        key = (self.place, self.bereft, self.dropped)
+        key = (self.place, self.missing_tools, self.dropped)
         if key not in cached:
             if len(cached) >= MAX_CACHED_CUTS:
                 cached.clear()
@@ -82,39 +82,41 @@ class BlockCut(NamedTuple):
         return cached[key]
 
     def size(self, prompt: Prompt) -> int:
-        """The tokens of what is left."""
+        """The tokens of the cut block."""
         return _count_result_tokens(self.result(prompt), self)
 
     def further(self) -> "BlockCut":
-        """One step further; at the very end there is none."""
-        if self.at_foot:
+        """The cut one step further; at the end, the block is dropped."""
+        if self.at_end:
             return self._replace(dropped=True)
         return self._replace(place=self.sequence.next(self.place))
 
     def _render_cut_block(self, prompt: Prompt) -> Block | Omission:
-        block, layer = self.sequence.block, self._make_renderer(prompt)
-        if self.silent:
-            return Omission(block.section, layer.reason, block.notes)
-        if self.nothing:
-            layer.lay(self.sequence.notice)
-            return Block(block.section, tuple(layer.texts), (layer.own,), block.notes, block.omits, block.body)
+        block, renderer = self.sequence.block, self._make_renderer(prompt)
+        if self.is_omitted:
+            return Omission(block.section, renderer.reason, block.notes)
+        if self.is_fully_cut:
+            renderer.render_node(self.sequence.notice)
+            return Block(block.section, tuple(renderer.texts), (renderer.own,), block.notes, block.omits, block.body)
         pieces = self.sequence.pieces
-        shortened = (pieces and pieces.cut(self.levels, layer)) or self.render_again(prompt)
-        if self.bereft and _count_result_tokens(shortened, self) > self._replace(bereft=frozenset()).size(prompt):
-            # What went with its tool is shorter than the line about it: a cut makes nothing longer.
+        shortened = (pieces and pieces.cut(self.levels, renderer)) or self.render_again(prompt)
+        if self.missing_tools and _count_result_tokens(shortened, self) > self._replace(missing_tools=frozenset()).size(
+            prompt
+        ):
+            # The parts dropped with their tool are shorter than the line about them: a cut never adds tokens.
             return self.render_again(prompt, line=False)
         return shortened
 
     def _make_renderer(self, prompt: Prompt) -> BodyRenderer:
-        layer = BodyRenderer(prompt.recipe, self.sequence.block.section, prompt.state.origins, prompt_guard(prompt))
-        layer.reason = f"dropped to fit the budget: {self.sequence.counter.describe(self.sequence.tokens)}"
-        return layer
+        renderer = BodyRenderer(prompt.recipe, self.sequence.block.section, prompt.state.origins, prompt_guard(prompt))
+        renderer.reason = f"dropped to fit the budget: {self.sequence.counter.describe(self.sequence.tokens)}"
+        return renderer
 
     def render_again(self, prompt: Prompt, *, line: bool = True) -> Block | Omission:
-        """What is left of the block, by the way that built it, with or without the line about what went."""
-        layer = self._make_renderer(prompt)
-        layer.lay_framed(apply_cuts(self.sequence.costs.body, self._choose_forms(), line=line))
-        return layer.result()
+        """Render the cut block with the renderer that built it, with or without the line about dropped parts."""
+        renderer = self._make_renderer(prompt)
+        renderer.render_framed(apply_cuts(self.sequence.costs.body, self._choose_forms(), line=line))
+        return renderer.result()
 
     def _choose_forms(self) -> dict[int, Node | None]:
         costs = self.sequence.costs
@@ -124,11 +126,11 @@ class BlockCut(NamedTuple):
         }
 
     def cuts(self) -> Iterator[Cut]:
-        """Each part that is cut, or the whole block."""
+        """A record for each part that is cut, or for the whole block."""
         sequence, name = self.sequence, self.sequence.block.name
-        if self.silent:
+        if self.is_omitted:
             yield Cut(name, "", sequence.tokens, 0, "dropped")
-        elif self.nothing:
+        elif self.is_fully_cut:
             yield Cut(name, "", sequence.tokens, sequence.line, "replaced")
         else:
             for index, level in sorted(self.levels.items()):
@@ -140,8 +142,8 @@ class BlockCut(NamedTuple):
         return Cut(self.sequence.block.name, unit.name, costs.whole[index], after, how, unit.source)
 
     def shortened(self, result: Block) -> Iterator[tuple[Cut, Node, Node]]:
-        """Each cut after which something is still said: what it was, and what is said of it in what is left."""
-        if self.nothing:
+        """Each cut that leaves some text: its record, the original node, and the shortened node in `result`."""
+        if self.is_fully_cut:
             yield next(self.cuts()), self.sequence.block.body, result.body
             return
         levels, units = self.levels, self.sequence.costs.units
@@ -167,20 +169,20 @@ def _count_result_tokens(result: Block | Omission, cutting: BlockCut) -> int:
 
 
 def repeat_cut(cut: BlockCut, block: Block, full: Prompt, before: Prompt) -> BlockCut:
-    """The same cut of the same block; of one that has changed, so much that it is no longer than it was."""
+    """The same cut of the same block; a block that has changed is cut until it is no longer than before."""
     sequence = cut_sequence_of(block, full)
     if sequence.steps is cut.sequence.steps:
         return BlockCut(sequence, cut.place, dropped=cut.dropped)
-    had = cut.size(before)
-    if cut.at_foot:
+    old_size = cut.size(before)
+    if cut.at_end:
         cutting = BlockCut(sequence, sequence.end, dropped=cut.dropped)
     elif block.says_as_much(cut.sequence.block) and sequence.steps == cut.sequence.steps:
         cutting = BlockCut(sequence, cut.place)
     else:
-        cutting = BlockCut(sequence, sequence.place_for(sequence.tokens - had))
+        cutting = BlockCut(sequence, sequence.place_for(sequence.tokens - old_size))
     steps = 0
-    while cutting.size(full) > had and not cutting.silent:
-        # A sequence's sums are exact but for seams; and at its end its line may be longer than what there was.
+    while cutting.size(full) > old_size and not cutting.is_omitted:
+        # The sums of a sequence are exact except at seams; at its end, the notice may be longer than the old text.
         steps += 1
         for _ in range(next_stride(steps)):
             cutting = cutting.further()
@@ -188,8 +190,8 @@ def repeat_cut(cut: BlockCut, block: Block, full: Prompt, before: Prompt) -> Blo
 
 
 def next_stride(steps: int) -> int:
-    """How many steps to take at once, after so many.
+    """How many steps to take at once after `steps` single ones.
 
-    The sequences' sums are exact but for seams, so one or two is all; a counter of which they are not gets longer ones.
+    The sums of sequences are exact except at seams, so one or two steps are enough; for other counters strides grow.
     """
     return 1 if steps < 16 else steps * steps

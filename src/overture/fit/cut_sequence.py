@@ -27,84 +27,84 @@ from .cut_steps import CutStep, make_cut_steps
 from .cut_units import DROPPED, UnitCosts, apply_cuts, rest_line
 
 UNSAFE_LINE_START = compile_on_use(r"[\s/]")
-"""What begins a line that a tokenizer may take together with the end of the one before."""
+"""The start of a line that a tokenizer may join with the end of the line before."""
 
 
 class ListPieces(Struct, frozen=True):
-    """Which pieces of a block are whose."""
+    """The pieces of a block that is one list, by unit."""
 
     block: Block
     costs: UnitCosts
     group: Group
     """The list; its parts are the units of the block."""
     texts: tuple[SafeText, ...]
-    """The pieces of the list, with what separates two items after each of them, the last too."""
+    """The pieces of the list, with the separator after each item, even the last."""
     sources: tuple[Source, ...]
     bounds: list[int]
-    """Where among them the pieces of each unit begin, and the end of all."""
+    """The index of the first piece of each unit, then the end."""
     first: int
-    """Where in the block the list begins."""
+    """The piece of the block at which the list begins."""
     above: int
-    """The tokens of what stands above the list."""
+    """The tokens of the text above the list."""
 
-    def cut(self, levels: dict[int, int], layer: BodyRenderer) -> Block | None:
-        """The block with units at other levels, counted; None where it has to be laid and counted anew."""
+    def cut(self, levels: dict[int, int], renderer: BodyRenderer) -> Block | None:
+        """The block with units at other levels, counted; None if it has to be rendered and counted again."""
         block, by_lines = self.block, self.costs.counter.by_lines
-        layer.texts += block.texts[: self.first]
-        layer.sources += block.sources[: self.first]
-        parts, tokens = self._put(levels, layer)
+        renderer.texts += block.texts[: self.first]
+        renderer.sources += block.sources[: self.first]
+        parts, tokens = self._put(levels, renderer)
         if tokens is None:
             return None
         if len(parts) < len(self.costs.units):
             parts.append(rest_line(self.group, len(parts), len(self.costs.units)))
-            layer.lay(parts[-1])
+            renderer.render_node(parts[-1])
         else:
-            # The last is counted with what stands below the list.
+            # The last unit is counted together with the text below the list.
             tokens -= self.costs.at(len(parts) - 1, levels.get(len(parts) - 1, 0))
-            del layer.texts[-1], layer.sources[-1]
+            del renderer.texts[-1], renderer.sources[-1]
         last, end = node_text(parts[-1]), self.first + len(self.texts) - 1
         if not last or UNSAFE_LINE_START.match(last) or last[-1].isspace():
             return None
-        layer.texts += block.texts[end:]
-        layer.sources += block.sources[end:]
-        layer.notes += block.notes
-        layer.omits += block.omits
-        layer.body = apply_cuts(self.costs.body, {id(self.group): replace(self.group, parts=tuple(parts))})
-        result, below = layer.result(), last + "".join(block.texts[end:])
+        renderer.texts += block.texts[end:]
+        renderer.sources += block.sources[end:]
+        renderer.notes += block.notes
+        renderer.omits += block.omits
+        renderer.body = apply_cuts(self.costs.body, {id(self.group): replace(self.group, parts=tuple(parts))})
+        result, below = renderer.result(), last + "".join(block.texts[end:])
         if isinstance(result, Block):
             result.know(self.costs.counter, JOIN, tokens + by_lines(below + JOIN))
             result.know(self.costs.counter, "", tokens + by_lines(below))
             return result
         return None
 
-    def _put(self, levels: dict[int, int], layer: BodyRenderer) -> tuple[list[Node], int | None]:
-        """Put down the units that stay; which they are, and how many tokens they have, if that is known."""
+    def _put(self, levels: dict[int, int], renderer: BodyRenderer) -> tuple[list[Node], int | None]:
+        """Append the units that stay; return them with their tokens, or with None if those are unknown."""
         costs, bounds, tokens = self.costs, self.bounds, self.above
         parts: list[Node] = []
         for index, part in enumerate(self.group.parts):
             level = levels.get(index)
             if level is None:
-                layer.texts += self.texts[bounds[index] : bounds[index + 1]]
-                layer.sources += self.sources[bounds[index] : bounds[index + 1]]
+                renderer.texts += self.texts[bounds[index] : bounds[index + 1]]
+                renderer.sources += self.sources[bounds[index] : bounds[index + 1]]
                 tokens += costs.whole[index]
                 parts.append(part)
             elif level != DROPPED:
-                form, start = costs.variants(index)[level - 1], len(layer.texts)
-                layer.lay(form)
+                form, start = costs.variants(index)[level - 1], len(renderer.texts)
+                renderer.render_node(form)
                 if (
-                    "".join(layer.texts[start:]) != (text := node_text(form))
+                    "".join(renderer.texts[start:]) != (text := node_text(form))
                     or not text
                     or UNSAFE_LINE_START.match(text)
                 ):
                     return parts, None
-                layer.lay(self.group.sep)
+                renderer.render_node(self.group.sep)
                 tokens += costs.at(index, level)
                 parts.append(form)
         return parts, tokens
 
 
 def find_list_pieces(block: Block, costs: UnitCosts) -> ListPieces | None:
-    """The pieces of a block that is one list of parts, and whose counts add up; None of any other."""
+    """The pieces of a block that is one list of parts whose counts add up; None for any other block."""
     group = costs.units[0].group
     if group is None or not costs.counter.additive or not group.sep.endswith("\n"):
         return None
@@ -137,15 +137,15 @@ def find_list_pieces(block: Block, costs: UnitCosts) -> ListPieces | None:
     return ListPieces(block, costs, group, item_texts, sources, bounds, first, costs.counter.by_lines(above))
 
 
-# Block -> sequence: how it gives up its text, step by step, down to the one line that stands for it.
-# The last step, after which nothing is said at all, is not in it: that is only taken when every sequence is at its end.
+# Block -> sequence: the steps that cut its text, down to the one-line notice in its place.
+# Dropping the notice is not part of the sequence: that happens only when every sequence is at its end.
 
 
 NOTICE = "[{name}: dropped to fit the budget, {tokens}.]"
 
 
 class CutPosition(NamedTuple):
-    """Where in a sequence: after so many whole steps, and so many levels into the next one."""
+    """A position in a sequence: a number of whole steps, and a level within the next step."""
 
     steps: int = 0
     level: int = 0
@@ -154,7 +154,7 @@ class CutPosition(NamedTuple):
 def cut_sequence_of(block: Block, prompt: Prompt) -> "CutSequence":
     """The block's sequence by the prompt's counter, made once and kept with the block.
 
-    A block that was built anew and says the same as the last one of its section takes over the sequence of that.
+    A new block with the same text as the last one of its section reuses the sequence of that block.
     """
     counter, origins = prompt.counter, prompt.state.origins
     sequences: dict[Counter, CutSequence] = block.__dict__.setdefault("sequences", {})
@@ -172,7 +172,7 @@ def cut_sequence_of(block: Block, prompt: Prompt) -> "CutSequence":
 
 
 class CutSequence:
-    """How one block gives up its text, by one counter: the steps in their order."""
+    """The steps that cut one block, in order, by one counter."""
 
     def __init__(
         self, block: Block, counter: Counter, recipe: Recipe, origins: Mapping[str, Origin], guard: Guard
@@ -183,50 +183,50 @@ class CutSequence:
         self.costs = UnitCosts(block, counter, partial(BodyRenderer, recipe, block.section, origins, guard))
         self.steps = make_cut_steps(self.costs)
         self.saved = list(accumulate([step.saves for step in self.steps], initial=0))
-        """About how many tokens are saved after so many steps."""
+        """About how many tokens are saved after each number of steps."""
         self.cached: dict[object, Block | Omission] = {}
-        """What was laid of it before, by how far it was cut."""
+        """Cut forms of the block, by how far they are cut."""
         self._last: tuple[CutPosition, dict[int, int]] = (CutPosition(), {})
 
     def of(self, block: Block) -> "CutSequence":
-        """The same sequence for another block that says the same."""
+        """The same sequence for another block with the same text."""
         sequence = copy(self)
         sequence.block = block
         return sequence
 
     @property
     def end(self) -> CutPosition:
-        """The end of the sequence: one line for the block, or its shortest form where a line would not be worth it."""
+        """The end of the sequence: the notice, or the shortest form if the notice would save too little."""
         return CutPosition(len(self.steps) + 1)
 
     @lazy
     def line(self) -> int:
-        """The tokens of the line that stands for the block at the foot; none where it saves less than it costs."""
+        """The tokens of the notice at the end of the sequence; 0 if it saves less than it costs."""
         cost = self.counter.by_lines(self.notice + JOIN)
         return cost if 2 * cost <= self.tokens and cost < self.tokens - self.saved[-1] else 0
 
     @property
     def remains(self) -> int:
-        """How many tokens are left at the foot."""
+        """How many tokens are left at the end of the sequence."""
         return self.line or self.tokens - self.saved[-1]
 
     @lazy
     def pieces(self) -> ListPieces | None:
-        """The block's pieces, where it can be cut without being laid anew."""
+        """The block's pieces, if it can be cut without rendering it again."""
         return find_list_pieces(self.block, self.costs)
 
     def levels(self, position: CutPosition) -> dict[int, int]:
-        """The level of each unit that is cut at a place. The last answer is kept: it is asked for several times."""
+        """The level of each unit that is cut at a position. The last result is cached: callers repeat it."""
         if self._last[0] == position:
             return self._last[1]
-        found = dict([move for step in self.steps[: position.steps] for move in step.moves])
+        levels = dict([move for step in self.steps[: position.steps] for move in step.moves])
         if position.level:
-            found[self.steps[position.steps].moves[0][0]] = position.level
-        self._last = position, found
-        return found
+            levels[self.steps[position.steps].moves[0][0]] = position.level
+        self._last = position, levels
+        return levels
 
     def saving(self, position: CutPosition) -> int:
-        """About how many tokens are saved at a place."""
+        """About how many tokens are saved at a position."""
         if position >= self.end:
             return self.tokens - self.remains
         saved = self.saved[position.steps]
@@ -236,7 +236,7 @@ class CutSequence:
         return saved
 
     def place_for(self, need: int) -> CutPosition:
-        """The first place at which about so many tokens are saved."""
+        """The first position that saves about this many tokens."""
         steps = bisect_left(self.saved, need)
         if steps == 0 or steps > len(self.steps) or not self.steps[steps - 1].slides:
             return CutPosition(steps)
@@ -247,14 +247,14 @@ class CutSequence:
         return CutPosition(steps - 1, level) if level < last else CutPosition(steps)
 
     def _find_worthwhile_level(self, step: CutStep, level: int) -> int:
-        """That level, or the first further on at which as much is saved as the line about it costs."""
+        """The given level, or the first later one that saves as many tokens as the line about the cut costs."""
         index, last = step.moves[0]
         while level < last and self.costs.whole[index] - self.costs.at(index, level) < step.line:
             level += 1
         return level
 
     def next(self, position: CutPosition) -> CutPosition:
-        """One step further down."""
+        """The next position."""
         if position.steps < len(self.steps) and (step := self.steps[position.steps]).slides:
             level = self._find_worthwhile_level(step, position.level + 1)
             return CutPosition(position.steps, level) if level < step.moves[0][1] else CutPosition(position.steps + 1)

@@ -8,15 +8,15 @@ from msgspec import Struct
 from ..model.recipe.body import Group
 from .cut_units import DROPPED, UnitCosts, has_line, rest_line
 
-# Costs -> steps: the order in which the units of a block are shortened and left out, and what each step saves.
+# Costs -> steps: the order in which the units of a block are shortened and dropped, and what each step saves.
 
 
 MAX_SINGLE_RUNGS = 8
-"""So many shorter forms of a unit are each a step; where there are more, they are one step to slide along."""
+"""Up to this many shorter forms of a unit, each is a step; more than that are one sliding step."""
 
 
 Move: TypeAlias = tuple[int, int]
-"""One unit, to one of its levels."""
+"""A unit, and the level that it is cut to."""
 
 
 class CutStep(Struct, frozen=True, gc=False):
@@ -25,13 +25,13 @@ class CutStep(Struct, frozen=True, gc=False):
     moves: tuple[Move, ...]
     saves: int
     slides: bool = False
-    """Whether its one move passes many levels, at each of which it can stop."""
+    """Whether its one move covers many levels and can stop at each of them."""
     line: int = 0
-    """So many tokens a level has to save: as many as the line costs that says what is gone."""
+    """The tokens that a level has to save: as many as the line about the cut costs."""
 
 
 def make_cut_steps(costs: UnitCosts) -> list[CutStep]:
-    """Shorter, then gone: group by group, in the order in which they stand. Every step saves something."""
+    """First shorten, then drop, group by group in the order of the text. Every step saves tokens."""
     groups: dict[int, list[int]] = {}
     for index, unit in enumerate(costs.units):
         groups.setdefault(id(unit.group), []).append(index)
@@ -47,7 +47,7 @@ def make_cut_steps(costs: UnitCosts) -> list[CutStep]:
 
 
 def _order_units(costs: UnitCosts, members: list[int], priorities: list[int]) -> list[int]:
-    """Who gives way first: the lowest priority; of equals the outermost file, or the last of a list."""
+    """The order of cutting: the lowest priority first; of equals the outermost file, or the last of a list."""
     group = costs.units[members[0]].group
     if group is None or group.loose != "outermost":
         members.reverse()
@@ -79,13 +79,13 @@ def _make_sliding_step(costs: UnitCosts, index: int, now: list[int]) -> Iterator
 
 
 def _count_line_tokens(costs: UnitCosts, index: int) -> int:
-    """About how many tokens the line costs that stands in the shorter forms of a unit; none where none does."""
+    """About how many tokens the line about the cut costs in a unit's shorter forms; 0 if they have none."""
     forms = costs.variants(index)
     return costs.at(index, len(forms)) if has_line(forms) else 0
 
 
 def _make_dropping_steps(costs: UnitCosts, group: Group, order: list[int], now: list[int]) -> list[CutStep]:
-    """One after the other; the first takes others along, until they save as much as the line costs that counts them."""
+    """Drop units one by one; the first step drops enough to save what the line with their count costs."""
     steps: list[CutStep] = []
     moves: list[Move] = []
     line = costs.counter.by_lines(rest_line(group, len(order), len(order)) + group.sep)

@@ -1,4 +1,4 @@
-"""A unit is what can be cut from a body by itself; each has the shorter forms that its section gives."""
+"""A unit is a part of a body that can be cut alone; its section gives it shorter forms."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
@@ -16,7 +16,7 @@ from ..text.scan import PLAIN
 from ..tokens.counter import Counter
 
 DROPPED = -1
-"""The level of a unit of which nothing is said."""
+"""The level of a unit that is dropped."""
 
 
 class CutUnit(Struct, frozen=True, gc=False):
@@ -24,38 +24,38 @@ class CutUnit(Struct, frozen=True, gc=False):
 
     node: Node
     group: Group | None
-    """The loose group that it is in; None: it is all that its section says."""
-    named: Part | None
-    """The part of it that has shorter forms, or else its last: its name and source stand for the unit."""
+    """The loose group that contains it; None: it is the whole body of its section."""
+    main_part: Part | None
+    """The part that has shorter forms, or else the last: the unit takes its name and source."""
     priority: int = 50
-    """How much it is worth among the units of its section."""
+    """Its priority among the units of its section."""
 
     @property
     def name(self) -> str:
-        """How a record calls it."""
-        return self.named.name if self.named else ""
+        """Its name in records of cuts."""
+        return self.main_part.name if self.main_part else ""
 
     @property
     def source(self) -> Source | None:
-        """Where it came from."""
-        return self.named.source if self.named else None
+        """The source of its text."""
+        return self.main_part.source if self.main_part else None
 
     @property
     def tool(self) -> str:
-        """The tool that it describes, if it does."""
+        """The tool that it describes; empty if it describes none."""
         source = self.source
         is_tool = source is not None and (source.name or "").startswith("tools[")
-        return self.name if is_tool and self.named and not self.named.goes_with else ""
+        return self.name if is_tool and self.main_part and not self.main_part.goes_with else ""
 
 
 def find_units(body: Node) -> list[CutUnit]:
     """The units of a body: the parts of its loose groups, or else the body itself."""
-    found = list(_list_loose_units(body))
-    return found or [CutUnit(body, None, _find_single_unit(body))]
+    units = list(_list_loose_units(body))
+    return units or [CutUnit(body, None, _find_single_unit(body))]
 
 
 def copy_nodes(body: Node) -> Node:
-    """The same body of other objects, each of which stands in it once."""
+    """A copy of a body, in which every object occurs once."""
     if isinstance(body, Group):
         return replace(body, parts=tuple([copy_nodes(part) for part in body.parts]))
     return replace(body) if isinstance(body, Part) else body
@@ -76,14 +76,14 @@ def _list_loose_units(node: Node) -> Iterator[CutUnit]:
 
 
 def _find_single_unit(body: Node) -> Part | None:
-    """The part that stands for a whole body: all of it, or the first that has shorter forms; of others none does."""
+    """The part that names a whole body: the body itself, or its first part with shorter forms."""
     if isinstance(body, Part):
         return body
     return next((part for part in parts_of(body) if part.leaner), None)
 
 
 def _find_naming_part(node: Node) -> Part | None:
-    """The first part that has shorter forms, or else the last that has a name, or else the last."""
+    """The first part with shorter forms, or else the last with a name, or else the last."""
     parts = list(parts_of(node))
     leaner = [part for part in parts if part.leaner]
     named = [part for part in parts if part.name]
@@ -91,7 +91,7 @@ def _find_naming_part(node: Node) -> Part | None:
 
 
 def apply_cuts(body: Node, forms: Mapping[int, Node | None], *, line: bool = True) -> Node:
-    """The body with other forms of some nodes, by their identity; None: nothing in its place but, perhaps, a line."""
+    """The body with other forms of some nodes, by identity; None drops a node. `line` counts dropped nodes."""
     if not isinstance(body, Group):
         return forms.get(id(body), body) or ""
     if id(body) in forms:
@@ -100,22 +100,22 @@ def apply_cuts(body: Node, forms: Mapping[int, Node | None], *, line: bool = Tru
         return replace(body, parts=tuple([apply_cuts(part, forms, line=line) for part in body.parts]))
     parts = [form for part in body.parts if (form := forms.get(id(part), part)) is not None]
     if line and (removed := len(body.parts) - len(parts)):
-        total = sum(map(_speaks, body.parts))
+        total = sum(map(_has_text, body.parts))
         parts.append(rest_line(body, total - removed, total))
     return replace(body, parts=tuple(parts))
 
 
-def _speaks(node: Node) -> bool:
+def _has_text(node: Node) -> bool:
     return bool(node.text) if type(node) is Part else isinstance(node, Group) and bool(node_text(node))
 
 
 def rest_line(group: Group, shown: int, total: int) -> str:
-    """The line that says how many are shown."""
+    """The line with the number of parts that are shown."""
     return group.rest.format(shown=f"{shown:,}", all=f"{total:,}")
 
 
 def check_rest(group: Group, section: str) -> None:
-    """The line about the parts that went is the recipe's own: one that can't be filled in is an error."""
+    """The line about dropped parts is from the recipe: a template that can't be filled in is an error."""
     try:
         rest_line(group, 0, 0)
     except (LookupError, ValueError, AttributeError, TypeError) as problem:
@@ -125,22 +125,24 @@ def check_rest(group: Group, section: str) -> None:
         ) from problem
 
 
-# Unit -> its shorter forms: those that its section gives, made sure of.
+# Unit -> its shorter forms: those that its section gives, checked.
 
 
 def has_forms(unit: CutUnit) -> bool:
     """Whether it may have shorter forms of its own."""
     node = unit.node
-    return not isinstance(node, str) and (bool(node.leaner) or (node is not unit.named and unit.named is not None))
+    return not isinstance(node, str) and (
+        bool(node.leaner) or (node is not unit.main_part and unit.main_part is not None)
+    )
 
 
 def has_line(forms: Sequence[Node]) -> bool:
-    """Whether each of these forms says in a line of its own how much is gone."""
+    """Whether each of these forms has a line about how much is dropped."""
     return isinstance(forms.inner if isinstance(forms, GroupForms) else forms, Beginnings)
 
 
 def shorter_forms(unit: CutUnit, section: str) -> Sequence[Node]:
-    """The shorter forms of a unit, longest first; what a recipe's `leaner` does wrong is an error that names it."""
+    """The shorter forms of a unit, longest first; a failure of the recipe's `leaner` is an error that names it."""
     try:
         return _find_forms(unit.node)
     except OvertureError:
@@ -155,36 +157,41 @@ def shorter_forms(unit: CutUnit, section: str) -> Sequence[Node]:
 
 
 MIN_SHORTENED_TOKENS = 64
-"""Tokens: a longer part of a list gets shorter forms even where its section gives it none."""
+"""A longer part of a list gets shorter forms even if its section gives it none."""
 
 
 class UnitCosts:
-    """What each unit of a block costs as it is laid, at each of its levels. Exact but for seams."""
+    """The tokens of each unit of a block as rendered, at each of its levels. Exact except at seams."""
 
-    def __init__(self, block: Block, counter: Counter, layer: Callable[[], BodyRenderer]) -> None:
-        self.counter, self.name, self.body, self.layer = counter, block.name, block.body, layer
+    def __init__(self, block: Block, counter: Counter, renderer: Callable[[], BodyRenderer]) -> None:
+        self.counter, self.name, self.body, self.renderer = counter, block.name, block.body, renderer
         self.units = find_units(block.body)
         if len({id(unit.node) for unit in self.units}) < len(self.units):
-            # Cuts are told apart by what they cut, so one part that is said twice has to be two.
+            # Cuts are keyed by the node that they cut, so a part that occurs twice has to be two objects.
             self.body = copy_nodes(block.body)
             self.units = find_units(self.body)
         for group in {id(unit.group): unit.group for unit in self.units if unit.group}.values():
             check_rest(group, self.name)
-        # Whatever is contained is noted: without a note, all stands in the block as it was given.
+        # Every containment has a note: without notes, the block has all texts unchanged.
         render = self._render if block.notes else node_text
         self.whole = counter.each([render(unit.node) + _find_separator(unit) for unit in self.units])
         """The tokens of each unit in full."""
         self.shorter = {
             index: forms
             for index, (unit, tokens) in enumerate(zip(self.units, self.whole, strict=True))
-            if (unit.node is not unit.named or unit.named.leaner or tokens > MIN_SHORTENED_TOKENS or unit.group is None)
+            if (
+                unit.node is not unit.main_part
+                or unit.main_part.leaner
+                or tokens > MIN_SHORTENED_TOKENS
+                or unit.group is None
+            )
             and (forms := self._list_shorter_forms(unit, tokens))
         }
-        """The shorter forms of those that have any."""
+        """The shorter forms of the units that have any."""
 
     @lazy
     def _known(self) -> dict[tuple[int, int], int]:
-        """What was laid and counted before: a search comes by more than once."""
+        """The tokens of forms that were rendered before: a search visits them more than once."""
         return {}
 
     def variants(self, unit: int) -> Sequence[Node]:
@@ -192,7 +199,7 @@ class UnitCosts:
         return self.shorter.get(unit, ())
 
     def _list_shorter_forms(self, unit: CutUnit, tokens: int) -> Sequence[Node]:
-        """Its own shorter forms, or else its beginnings, if it is long or all that its section says."""
+        """Its own shorter forms, or else its beginnings, if it is long or the whole body of its section."""
         if not isinstance(unit.node, str) and unit.node.leaner is keep_in_full:
             return ()
         own = shorter_forms(unit, self.name) if has_forms(unit) else ()
@@ -201,7 +208,7 @@ class UnitCosts:
         return beginnings_of_node(unit.node, unit.name or self.name, alone=unit.group is not None)
 
     def at(self, unit: int, level: int) -> int:
-        """The tokens of a unit at a level: 0 is all of it, 1 its first shorter form."""
+        """The tokens of a unit at a level: 0 is the full form, 1 its first shorter form."""
         if level == DROPPED:
             return 0
         if not level:
@@ -212,18 +219,20 @@ class UnitCosts:
         return self._known[unit, level]
 
     def _render(self, node: Node) -> str:
-        """What a node says, contained: a file full of what is neutralised is longer in the prompt than on disk."""
+        """The sanitized text of a node: a file with many escapes is longer in the prompt than on disk."""
         if type(node) is Part and node.marks is PLAIN and not node.single:
             return node_text(node)
-        layer = self.layer()
-        layer.lay(node)
-        return "".join(layer.texts)
+        renderer = self.renderer()
+        renderer.render_node(node)
+        return "".join(renderer.texts)
 
     @lazy
     def tools(self) -> dict[int, str]:
         """The units that describe a tool."""
         return {
-            i: name for i, unit in enumerate(self.units) if unit.named and unit.named.source and (name := unit.tool)
+            i: name
+            for i, unit in enumerate(self.units)
+            if unit.main_part and unit.main_part.source and (name := unit.tool)
         }
 
 
@@ -231,9 +240,9 @@ def _find_forms(node: Node) -> Sequence[Node]:
     if isinstance(node, str):
         return ()
     if node.leaner:
-        found = node.leaner(node) if callable(node.leaner) else node.leaner
-        # Those are made when they are asked for, and there may be hundreds.
-        return found if isinstance(found, Beginnings) else tuple(_replace_text(node, found))
+        forms = node.leaner(node) if callable(node.leaner) else node.leaner
+        # Beginnings are computed on demand, and there may be hundreds.
+        return forms if isinstance(forms, Beginnings) else tuple(_replace_text(node, forms))
     if isinstance(node, Group):
         for index, part in enumerate(node.parts):
             if inner := _find_forms(part):
@@ -241,22 +250,22 @@ def _find_forms(node: Node) -> Sequence[Node]:
     return ()
 
 
-def _replace_text(node: Part | Group, found: Iterable[Node]) -> Iterator[Node]:
-    """Each form that says anything. A text takes the place of a part's own: from the same source, and contained."""
-    if isinstance(found, str):
-        raise TypeError(f"it returned one text {found!r:.80}")
-    for form in found:
+def _replace_text(node: Part | Group, forms: Iterable[Node]) -> Iterator[Node]:
+    """Each form that has text. A plain text replaces that of the part: it keeps its source, and is sanitized."""
+    if isinstance(forms, str):
+        raise TypeError(f"it returned one text {forms!r:.80}")
+    for form in forms:
         if not isinstance(form, str | Part | Group):
             raise TypeError(f"it returned {form!r:.80}")
         if isinstance(form, str) and isinstance(node, Part):
-            # What was scanned is the longer text, so its marks do not fit.
+            # The marks are from a scan of the longer text, so they do not apply.
             form = replace(node, text=form, marks=None)
         if node_text(form):
             yield form
 
 
 class GroupForms(Sequence[Node]):
-    """The shorter forms of a group: one of its parts in shorter forms, made when they are asked for."""
+    """The shorter forms of a group, in which one of its parts is shorter; computed on demand."""
 
     def __init__(self, group: Group, at: int, inner: Sequence[Node]) -> None:
         self.group, self.at, self.inner = group, at, inner
@@ -271,5 +280,5 @@ class GroupForms(Sequence[Node]):
 
 
 def _find_separator(unit: CutUnit) -> str:
-    """What stands between a unit and the next."""
+    """The separator between a unit and the next."""
     return unit.group.sep if unit.group else JOIN

@@ -15,7 +15,7 @@ from .cut_block import BlockCut, next_stride, repeat_cut
 from .cut_sequence import CutPosition, cut_sequence_of
 
 MAX_VOLATILE_SHARE = 0.25
-"""What may change every turn gives up to a quarter of itself before the stable part, which a cache holds, does."""
+"""Blocks that may change every turn are cut by up to this share before the cached, stable blocks are."""
 
 
 class CutSearch:
@@ -24,11 +24,11 @@ class CutSearch:
     def __init__(self, full: Prompt, limits: dict[str, int]) -> None:
         self.whole, self.counter = full, full.counter
         self.cuttings: dict[str, BlockCut] = {}
-        self.bereft: frozenset[str] = frozenset()
-        """The tools that are cut, and with them what goes with them."""
+        self.missing_tools: frozenset[str] = frozenset()
+        """The tools that are cut, so that parts that go with them are dropped."""
         blocks = [block for block in full.blocks if not block.section.required]
         self.order = sorted(reversed(blocks), key=lambda block: block.section.priority)
-        """Who gives way first: the lowest priority, and of equals the last."""
+        """The order of cutting: the lowest priority first, and of equals the last."""
         for block in full.blocks:
             if block.name in limits:
                 self._meet_section_limit(block, limits[block.name])
@@ -38,7 +38,7 @@ class CutSearch:
         return self.cuttings.get(block.name) or BlockCut(cut_sequence_of(block, self.whole), CutPosition())
 
     def _meet_section_limit(self, block: Block, limit: int) -> None:
-        """Bring one section under its own limit."""
+        """Cut one section to its own limit."""
         if block.tokens(self.counter, JOIN) <= limit:
             return
         if block.section.required:
@@ -53,27 +53,27 @@ class CutSearch:
 
     def size(self, block: Block) -> int:
         """The tokens of one block as it is cut now."""
-        result = self.left(block)
+        result = self.result(block)
         return result.tokens(self.counter, JOIN) if isinstance(result, Block) else 0
 
-    def left(self, block: Block) -> Block | Omission:
-        """What is left of a block."""
+    def result(self, block: Block) -> Block | Omission:
+        """The block as it is cut now."""
         cutting = self.cuttings.get(block.name)
-        if self.bereft and not block.section.required:
-            cutting = self.cutting(block)._replace(bereft=self.bereft)
+        if self.missing_tools and not block.section.required:
+            cutting = self.cutting(block)._replace(missing_tools=self.missing_tools)
             self.cuttings[block.name] = cutting
         return block if cutting is None else cutting.result(self.whole)
 
     def step(self, block: Block) -> bool:
-        """Take a block one step further; whether there was one."""
+        """Cut a block one step further; return whether there was a step."""
         cutting = self.cutting(block)
-        if cutting.silent:
+        if cutting.is_omitted:
             return False
         self.cuttings[block.name] = cutting.further()
         return True
 
     def descend(self, limit: int, *, turns_only: bool = False) -> bool:
-        """Cut until the prompt has at most `limit` tokens; whether that could be done."""
+        """Cut until the prompt has at most `limit` tokens; return whether it does."""
         order = [block for block in self.order if block.pace == "turn" or not turns_only]
         self._jump_to_estimate(order, self.tokens() - limit)
         steps = 0
@@ -88,15 +88,15 @@ class CutSearch:
         return True
 
     def _jump_to_estimate(self, order: list[Block], need: int) -> None:
-        """Go to where the sequences say that enough is saved."""
+        """Jump to the positions that save enough by the estimates of the sequences."""
         for block in order:
             if need <= 0:
                 return
             cutting = self.cutting(block)
-            sequence, had = cutting.sequence, cutting.sequence.saving(cutting.place)
-            position = max(cutting.place, sequence.place_for(had + need))
+            sequence, saved = cutting.sequence, cutting.sequence.saving(cutting.place)
+            position = max(cutting.place, sequence.place_for(saved + need))
             self.cuttings[block.name] = cutting._replace(place=position)
-            need -= sequence.saving(position) - had
+            need -= sequence.saving(position) - saved
         for block in order:
             if need <= 0:
                 return
@@ -105,16 +105,16 @@ class CutSearch:
             need -= 0 if cutting.dropped else cutting.sequence.remains
 
     def _take_next_step(self, order: list[Block]) -> bool:
-        """One step further along the way; whether there was one."""
+        """Cut the first block that has a step left; return whether there was one."""
         for block in order:
-            if not self.cutting(block).at_foot:
+            if not self.cutting(block).at_end:
                 return self.step(block)
         return any(self.step(block) for block in order)
 
     def tokens(self) -> int:
         """The tokens of the prompt as it is cut now."""
-        self.bereft = frozenset(name for cutting in self.cuttings.values() for name in cutting.tools_gone())
-        blocks = [cut_block for block in self.whole.blocks if isinstance(cut_block := self.left(block), Block)]
+        self.missing_tools = frozenset(name for cutting in self.cuttings.values() for name in cutting.dropped_tools())
+        blocks = [cut_block for block in self.whole.blocks if isinstance(cut_block := self.result(block), Block)]
         return sum(block_tokens(blocks, self.counter))
 
     def fits(self, limit: int | None) -> bool:
@@ -122,18 +122,22 @@ class CutSearch:
         tokens = self.tokens()
         return limit is None or tokens <= limit
 
-    def fair(self) -> bool:
-        """Whether no block has given much of itself while one of a lower priority stands."""
-        stands = False
+    def is_fair(self) -> bool:
+        """Whether no block is cut by much while one of a lower priority can still be cut."""
+        lower_stays = False
         for block in self.order:
             cutting = self.cuttings.get(block.name)
-            if cutting is not None and stands and cutting.gave(MAX_VOLATILE_SHARE if block.pace == "turn" else 1):
+            if (
+                cutting is not None
+                and lower_stays
+                and cutting.exceeds(MAX_VOLATILE_SHARE if block.pace == "turn" else 1)
+            ):
                 return False
-            stands = stands or cutting is None or not cutting.at_foot
+            lower_stays = lower_stays or cutting is None or not cutting.at_end
         return True
 
     def prompt(self, budget: Budget) -> Prompt:
-        """The prompt as it is cut now; where nothing is cut, the whole one itself."""
+        """The prompt as it is cut now; if nothing is cut, the full prompt itself."""
         trims = {name: cutting for name, cutting in self.cuttings.items() if cutting.cuts_anything}
         if not trims:
             return self.whole
@@ -143,8 +147,8 @@ class CutSearch:
         ]
         return replace(self.whole, results=tuple(results), fitted=FitResult(budget, self.whole, dict(trims)))
 
-    def unmet(self, limit: int) -> BudgetError:
-        """Why the budget can't be met: what has to stay, how much is missing, what would help."""
+    def explain_unmet(self, limit: int) -> BudgetError:
+        """The error for a budget that can't be met: what has to stay, its tokens, and what helps."""
         required = [block for block in self.whole.blocks if block.section.required]
         return explain_overrun(self.whole, required, self.tokens(), limit)
 
@@ -162,7 +166,7 @@ def explain_overrun(prompt: Prompt, blocks: list[Block], tokens: int, limit: int
 
 
 def reuse_cuts(full: Prompt, budget: Budget, since: Prompt | None) -> Prompt | None:
-    """`full` with the very cuts of `since`, if nothing of the system prompt has changed; else None."""
+    """`full` with the same cuts as `since`, if the system prompt has not changed; else None."""
     fitted = _find_comparable_cuts(full, budget, since)
     if since is None or fitted is None or not _are_same_blocks(full, fitted.whole, full.blocks, fitted.whole.blocks):
         return None
@@ -180,9 +184,9 @@ def _find_comparable_cuts(full: Prompt, budget: Budget, since: Prompt | None) ->
 
 
 def carry_cuts(full: Prompt, budget: Budget, since: Prompt | None) -> tuple[CutSearch, bool]:
-    """The limits of sections, and the cuts of `since` in the slower blocks; whether these blocks are the same as then.
+    """A search with the limits of sections and the cuts of `since` in slower blocks; whether those are unchanged.
 
-    What may change every turn is cut anew, as far as it must be.
+    Blocks that may change every turn are cut again, as far as needed.
     """
     fitting = CutSearch(full, budget.limits)
     before = _find_comparable_cuts(full, budget, since)
@@ -197,7 +201,7 @@ def carry_cuts(full: Prompt, budget: Budget, since: Prompt | None) -> tuple[CutS
                 fitting.cuttings[block.name] = cutting
                 last = index
     for block in fitting.order[:last]:
-        # It may be new, or have been let off by its limit; but nothing stands while what is worth more does not.
+        # A block may be new, or within its limit; but none stays while a block of a higher priority is cut.
         cutting = fitting.cutting(block)
         fitting.cuttings[block.name] = cutting._replace(place=cutting.sequence.end)
     return fitting, _are_same_blocks(full, before.whole, _list_slow_blocks(full), _list_slow_blocks(before.whole))
@@ -208,7 +212,7 @@ def _list_slow_blocks(prompt: Prompt) -> tuple[Block, ...]:
 
 
 def _are_same_blocks(one: Prompt, other: Prompt, blocks: Sequence[Block], others: Sequence[Block]) -> bool:
-    """Whether two prompts say the same in these blocks; those that were built anew count by what they say."""
+    """Whether two prompts have the same text in these blocks; blocks that were rendered again compare by text."""
     if len(blocks) != len(others):
         return False
     origins = one.state.origins is other.state.origins or one.state.origins == other.state.origins
@@ -219,7 +223,7 @@ def record_cuts(prompt: Prompt) -> tuple[CutRecord, ...]:
     """The cuts of a prompt, as data."""
     trims = prompt.fitted.trims if prompt.fitted else {}
     return tuple(
-        CutRecord(name, *cut.place, dropped=cut.dropped, bereft=tuple(sorted(cut.bereft)))
+        CutRecord(name, *cut.place, dropped=cut.dropped, bereft=tuple(sorted(cut.missing_tools)))
         for name, cut in trims.items()
         if isinstance(cut, BlockCut)
     )
@@ -237,13 +241,13 @@ def replay_cuts(full: Prompt, budget: Budget, records: Iterable[CutRecord]) -> P
     return fitting.prompt(budget)
 
 
-# Prompt + budget -> a Prompt that is never longer, with the least of the least important cut.
-# Every block has a sequence. The block of the lowest priority goes down its own to the end before the next one takes a
-# step, so a lower priority never stays while a higher one goes, and more room never shows less.
+# Prompt + budget -> a Prompt that is never longer: the least important text is cut, and as little as possible.
+# Every block has a sequence. The block of the lowest priority is cut to the end of its sequence before the next one is
+# cut, so a lower priority never stays while a higher one is cut, and a larger budget never shows less.
 
 
 STEP = 16
-"""A prompt that outgrows its cuts is cut by this part of the budget more than it must be, so that the cuts last."""
+"""A prompt that outgrows its cuts is cut by 1/STEP of the budget more than needed: so the cuts last."""
 
 
 @traced("overture.fit", describe_prompt)
@@ -265,11 +269,11 @@ def fit(
     fitting, same = carry_cuts(full, allowed, since)
     if fitting.fits(limit) or limit is None:
         return fitting.prompt(allowed)
-    if since is not None and not (same and fitting.descend(limit, turns_only=True) and fitting.fair()):
+    if since is not None and not (same and fitting.descend(limit, turns_only=True) and fitting.is_fair()):
         fitting, _ = carry_cuts(full, allowed, since)
         fitting.descend(limit - limit // STEP)
     if not fitting.descend(limit):
-        raise fitting.unmet(limit)
+        raise fitting.explain_unmet(limit)
     return fitting.prompt(allowed)
 
 
@@ -281,7 +285,7 @@ def _check_sections(full: Prompt, limits: dict[str, int]) -> None:
 
 
 def refuse_empty(prompt: Prompt, fitted: Prompt) -> Prompt:
-    """A prompt of which a budget leaves nothing is an error: nobody wants to send that."""
+    """Raise an error if a budget leaves nothing of a prompt: an empty prompt must not be sent."""
     if fitted.text.strip() or not prompt.text.strip():
         return fitted
     block, tokens = max(prompt.counted_blocks, key=lambda counted: counted[0].section.priority)

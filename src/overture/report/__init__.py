@@ -1,1 +1,1 @@
-"""Prompt -> what a person wants to know."""
+"""Prompt -> reports: its sources, sizes and cuts, its differences, and the files that it does not load."""

@@ -130,7 +130,7 @@ class Box(NamedTuple):
 
 
 def squarify(values: Sequence[int], box: Box) -> list[Box]:
-    """A box for each value, in its size and as near to a square as can be, together filling `box`."""
+    """A box for each value, sized by it and nearly square; together they fill `box`."""
     order = sorted(range(len(values)), key=lambda i: (-values[i], i))
     boxes = [Box(box.x, box.y, 0, 0)] * len(values)
     scale = box.width * box.height / max(sum(values), 1)
@@ -144,11 +144,11 @@ def squarify(values: Sequence[int], box: Box) -> list[Box]:
 
 
 MAX_ROW_BOXES = 1000
-"""Boxes side by side, at the most: more could not be told apart."""
+"""The maximum of boxes side by side: more could not be distinguished."""
 
 
 def _find_row_end(areas: Iterator[float], short: float) -> int:
-    """How many of the boxes, the largest first, make the row that is nearest to squares; 0: all of them."""
+    """How many boxes, largest first, make the row with the best squares; 0: all of them."""
     largest, total, worst = 0.0, 0.0, float("inf")
     for count, area in enumerate(areas):
         largest, total = largest or area, total + area
@@ -160,7 +160,7 @@ def _find_row_end(areas: Iterator[float], short: float) -> int:
 
 
 def _lay_out_row(values: Sequence[int], row: Sequence[int], scale: float, box: Box, boxes: list[Box]) -> Box:
-    """Put a row along the shorter side; what is left of the box comes back."""
+    """Place a row along the shorter side; return the rest of the box."""
     deep = sum(values[i] for i in row) * scale / min(box.width, box.height)
     x, y = box.x, box.y
     for i in row:
@@ -220,7 +220,7 @@ def _draw_section_box(prompt: Prompt, index: int, box: Box) -> Iterator[str]:
 
 
 def _draw_source_boxes(prompt: Prompt, index: int, box: Box) -> Iterator[str]:
-    """What gave the block its text, each in a paler box: only where there is more than one, and room for it."""
+    """A paler box for each source of the block, if there is more than one, and room for them."""
     rows = sorted(count_by_source(prompt, index).items(), key=lambda row: -row[1])
     if len(rows) < 2 or box.width < 24 or box.height < 16:
         return
@@ -244,7 +244,7 @@ def _draw_box(box: Box, colour: str, radius: int, opacity: float = 1) -> str:
 
 
 def _draw_label(text: str, x: float, y: float, room: float, size: int, colour: str, weight: str) -> Iterator[str]:
-    """The text, as much of it as there is room for."""
+    """The text, shortened to the available room."""
     letters = int(room / (MAP_LETTER * size / 13))
     if letters < 3:
         return

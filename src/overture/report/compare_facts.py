@@ -1,4 +1,4 @@
-"""Recipes are listed, and compared by the facts that their prompts say, omit or do not know."""
+"""Recipes are compared by the facts that their prompts state, skip or do not know."""
 
 import re
 from collections import Counter
@@ -16,15 +16,15 @@ from ..model.state.state import State
 from ..model.struct import Frozen, note
 
 FactStatus = Literal["stated", "used", "skipped", "unknown"]
-"""stated: its characters are in the prompt · used: without it the prompt would be another · skipped ·
-unknown: the state of that prompt does not have it, as a skill that the recipe does not look for"""
+"""stated: its characters are in the prompt · used: the prompt would differ without it · skipped ·
+unknown: the state of that prompt does not have it, such as a skill that the recipe does not look for"""
 
 FactKey = tuple[str, str]
-"""By which a fact is the same in two states: its field, and the path, name or value of it."""
+"""The identity of a fact in several states: its field, and its path, name or value."""
 
 
 STEP = re.compile(r"[.\[]")
-"""Where a path of the state goes a step further."""
+"""The start of each further step in a path of the state."""
 
 
 class Fact(Frozen, frozen=True, omit_defaults=False):
@@ -50,7 +50,7 @@ class Comparison(Frozen, frozen=True, omit_defaults=False):
 
 
 def compare(prompts: tuple[Prompt, ...]) -> Comparison:
-    """Put prompts side by side: of one state in several recipes, or each of the state that its recipe found."""
+    """Compare prompts: of one state in several recipes, or each of the state that its recipe found."""
     known = [_collect_facts(prompt.state) for prompt in prompts]
     statuses = [
         dict(zip(own, _find_fact_statuses(p, tuple(own.values())), strict=True))
@@ -64,7 +64,7 @@ def compare(prompts: tuple[Prompt, ...]) -> Comparison:
 
 
 def _compare_together(known: list[dict[FactKey, Fact]]) -> dict[FactKey, Fact]:
-    """The facts of all states, each once, in the order of State's fields; labels that meet are told apart."""
+    """The facts of all states, each once, in the order of State's fields; equal labels are extended."""
     rows = {key: fact for own in reversed(known) for key, fact in own.items()}
     keys = dict.fromkeys(key for own in known for key in own)
     counts = Counter(rows[key].label for key in keys)
@@ -79,24 +79,24 @@ def _extend_fact_label(fact: Fact, key: FactKey) -> Fact:
 
 
 def _collect_facts(state: State) -> dict[FactKey, Fact]:
-    """Everything that the state gives: fields of objects, and each file, skill, tool, memory."""
-    found: dict[FactKey, Fact] = {}
+    """Every fact of the state: fields of objects, and each file, skill, tool and memory."""
+    facts: dict[FactKey, Fact] = {}
     for name in State.__struct_fields__:
         value = getattr(state, name)
         if name == "origins" or value == _find_field_default(State, name):
             continue
         if isinstance(value, tuple):
             for index, item in enumerate(value):
-                found.setdefault((name, find_item_identity(item)), _make_item_fact(f"{name}[{index}]", item))
+                facts.setdefault((name, find_item_identity(item)), _make_item_fact(f"{name}[{index}]", item))
         elif isinstance(value, msgspec.Struct):
-            found.update(_list_field_facts(name, value, state))
+            facts.update(_list_field_facts(name, value, state))
         else:
-            found[name, str(value)] = Fact(name, name)
-    return found
+            facts[name, str(value)] = Fact(name, name)
+    return facts
 
 
 def find_item_identity(item: Any) -> str:
-    """By which a file, skill or tool is the same in two states: its path, or else its name."""
+    """The identity of a file, skill or tool in several states: its path, or else its name."""
     names = (getattr(item, field, None) for field in ("path", "location", "name"))
     return next((text for text in names if text), str(item))
 
@@ -116,7 +116,7 @@ def _list_field_facts(name: str, value: msgspec.Struct, state: State) -> Iterato
 
 
 def _find_field_default(struct: type[msgspec.Struct], name: str) -> Any:
-    """What a field is when nobody gives it; None where it must be given."""
+    """The default of a field; None if it has no default."""
     field = next(field for field in msgspec.structs.fields(struct) if field.name == name)
     if field.default_factory is not msgspec.NODEFAULT:
         return field.default_factory()
@@ -124,7 +124,7 @@ def _find_field_default(struct: type[msgspec.Struct], name: str) -> Any:
 
 
 def _find_fact_statuses(prompt: Prompt, known: Sequence[Fact]) -> list[FactStatus]:
-    """What one recipe does with each fact."""
+    """The status of each fact in one prompt."""
     sources = {span.source for block in (*prompt.blocks, *prompt.messages) for span in block.spans}
     paths = {source.path for source in sources if source.kind == "file" and source.path}
     fields = {name for source in sources if source.kind == "state" for name in _list_paths_above(source.name or "")}
@@ -144,9 +144,9 @@ def _list_paths_above(name: str) -> Iterator[str]:
 
 
 def _find_shaping_facts(absent: list[Fact], prompt: Prompt) -> Iterator[Fact]:
-    """Those of one field without which the prompt would be another: that is the test, not what a section reads.
+    """The facts of one field that change the prompt when they are dropped, whatever its sections read.
 
-    They are taken away together first: mostly none of them matters, and there may be thousands.
+    All are dropped together first: mostly none of them matters, and there may be thousands.
     """
     if not _changes_prompt([fact.field for fact in absent], prompt):
         return
@@ -159,7 +159,7 @@ def _find_shaping_facts(absent: list[Fact], prompt: Prompt) -> Iterator[Fact]:
 
 
 def _changes_prompt(fields: Sequence[str], prompt: Prompt) -> bool:
-    """Whether the prompt would be another without these."""
+    """Whether the prompt would differ without these fields."""
     try:
         other = build(prompt.recipe, drop_fact(prompt.state, *fields), since=prompt)
         if prompt.fitted is not None:

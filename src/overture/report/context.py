@@ -12,7 +12,7 @@ from ..text.words import pluralize
 from ..tokens.counter import Counter, format_tokens, share_out
 
 MENU = "the menu's own text"
-"""What stands around and between the skills."""
+"""The label of the text around and between the skills."""
 
 
 class ContextShare(Frozen, frozen=True, omit_defaults=False):
@@ -42,7 +42,7 @@ class Context(Frozen, frozen=True, omit_defaults=False):
     not_counted: Annotated[tuple[str, ...], note("content of unknown size, e.g. images")] = ()
 
     def within(self, window: int | None, model: str | None = None) -> "Context":
-        """The same for a window of so many tokens."""
+        """The same context in a window of this many tokens."""
         free = None if window is None else window - self.tokens
         return replace(self, window=window, free=free, model=model or self.model)
 
@@ -52,7 +52,7 @@ class Context(Frozen, frozen=True, omit_defaults=False):
 
 
 class RequestText(NamedTuple):
-    """A text of the request outside the system prompt: of which kind, with which name, and whether it begins one."""
+    """A text of the request outside the system prompt, with its kind and name; `begins`: it begins a message."""
 
     kind: str
     name: str
@@ -63,7 +63,7 @@ class RequestText(NamedTuple):
 def measure_context(
     prompt: Prompt, tools: Iterable[RequestText], messages: Iterable[RequestText], not_counted: Iterable[str] = ()
 ) -> Context:
-    """Count a request: its system prompt by the prompt's counter, and so all the rest."""
+    """Count all parts of a request with the prompt's counter."""
     count = prompt.counter
     system, skills = _share_system_prompt(prompt)
     rows: dict[str, list[tuple[RequestText, int]]] = {}
@@ -80,7 +80,7 @@ def measure_context(
 
 
 def _share_tools(tools: Sequence[RequestText], count: Counter) -> Iterator[ContextShare]:
-    """The tools with their tokens, which add up to those of the list that is sent."""
+    """The tools with their tokens, which add up to the tokens of the list that is sent."""
     each = [count.by_lines(tool.text) for tool in tools]
     total = count.by_lines(f"[{','.join(tool.text for tool in tools)}]") if tools else 0
     return map(ContextShare, (tool.name for tool in tools), share_out(total, each))
@@ -100,8 +100,8 @@ LABELS = {
     "hook": "hook messages",
     "update": "prompt change notices",
 }
-"""Kinds of messages in words, in the order in which they are listed. `sections` are what the recipe places in those of
-the user, `call` is what the model wants called."""
+"""Labels for kinds of messages, in the order in which they are listed. `sections` are sections that the recipe places
+in messages of the user, `call` is a tool call of the model."""
 
 
 def _rank_kind(kind: str) -> int:
@@ -123,14 +123,14 @@ def _sum_named_shares(rows: list[tuple[RequestText, int]]) -> tuple[ContextShare
 
 @cached
 def _share_system_prompt(prompt: Prompt) -> tuple[tuple[ContextShare, ...], tuple[ContextShare, ...]]:
-    """The sections, and the skills of which menus are made: what is in the one is not in the other."""
+    """The shares of the sections, and of the skills in menus; no text is in both."""
     sections: list[ContextShare] = []
     skills: dict[str, int] = {}
     for index, tokens in enumerate(prompt.block_tokens):
         listed, pure = _count_menu_tokens(prompt, index)
         rest = tokens - sum(listed.values())
         if listed and pure:
-            # A section that is nothing but the menu: its words are the menu's.
+            # The section is only a menu: its other words belong to the menu.
             listed[MENU] = rest
         else:
             sections.append(
@@ -143,13 +143,13 @@ def _share_system_prompt(prompt: Prompt) -> tuple[tuple[ContextShare, ...], tupl
 
 
 def _count_menu_tokens(prompt: Prompt, index: int) -> tuple[dict[str, int], bool]:
-    """The tokens of each skill that a block lists, and whether all else in it is the recipe's own words."""
+    """The tokens of each skill that a block lists, and whether all other text in it is the recipe's own."""
     names = {skill.location: skill.name for skill in prompt.state.skills}
     listed: dict[str, int] = {}
     between, pure = 0, True
     for path, kind, tokens in _list_source_spans(prompt, index):
         if kind == "file" and path in names:
-            # The recipe's words between two entries are tags or bullets, and count for the later one.
+            # The recipe's words between two entries are tags or bullets, and count as part of the later entry.
             listed[names[path]] = listed.get(names[path], 0) + tokens + (between if listed else 0)
             between = 0
         elif kind == "recipe":
@@ -186,7 +186,7 @@ class ContextKind(NamedTuple):
 
     @property
     def tokens(self) -> int:
-        """All of them."""
+        """The tokens of all its parts."""
         return sum(share.tokens for share in self.shares)
 
 
@@ -202,7 +202,7 @@ def group_by_kind(context: Context) -> tuple[ContextKind, ...]:
 
 
 def bar_lengths(values: Sequence[int], room: int) -> list[int]:
-    """So long is each of several parts in a bar: as their values, and whatever is there can be seen."""
+    """The length of each part in a bar, in proportion to its value; no part with a value is invisible."""
     cells = share_out(room, values)
     for index, value in enumerate(values):
         if value and not cells[index]:
@@ -223,11 +223,11 @@ def headline(ctx: Context) -> str:
 
 
 def format_percent(part: int, total: int) -> str:
-    """`1.6 %`; what is there is never nothing."""
+    """`1.6 %`; a value above 0 is never shown as `0.0 %`."""
     share = part / max(total, 1) * 100
     return "<0.1 %" if 0 < share < 0.05 else f"{share:.1f} %"
 
 
 def share_name(share: ContextShare, kind: str) -> str:
-    """How a person would call a part."""
+    """The name of a part for a person."""
     return LABELS.get(share.name, share.name) if kind == "messages" else share.name

@@ -14,7 +14,7 @@ from ..text.normalize import count_common_start
 from .text_diff import LineMatcher
 
 BlockChange = Literal["same", "changed", "added", "removed", "told"]
-"""told: the prompt stays as it was sent, and a message says what takes the section's place."""
+"""told: the prompt stays as it was sent, and a message has the new text of the section."""
 
 
 class BlockDiff(Frozen, frozen=True, omit_defaults=False):
@@ -84,7 +84,7 @@ def _order_block_names(old: Sequence[SavedBlock], new: Sequence[SavedBlock]) -> 
 
 
 class PromptSide:
-    """One of the two prompts, by name: one that was edited by hand may have any number of blocks."""
+    """One of the two prompts, indexed by block name: a prompt edited by hand may have any number of blocks."""
 
     def __init__(self, prompt: SavedPrompt) -> None:
         self.prompt = prompt
@@ -93,7 +93,7 @@ class PromptSide:
         self.updates = frozenset(prompt.held)
 
     def text(self, name: str) -> str | None:
-        """What the prompt says in that block."""
+        """The text of that block."""
         block = self.blocks.get(name)
         return None if block is None else self.prompt.text[block.start : block.end]
 
@@ -103,7 +103,7 @@ def _diff_block(name: str, old: PromptSide, new: PromptSide, inputs: tuple[str, 
     before, after = old.text(name), new.text(name)
     update = new.held.get(name)
     if update is not None and update not in old.updates:
-        # What counted before: the last message on that section, or else the prompt.
+        # The old text: the last message about that section, or else the prompt.
         before = old.held[name].text if name in old.held else before
         first = first_difference(before or "", update.text or "")
         return BlockDiff(name, "told", update.because, first, before, update.text, update.why)
@@ -123,7 +123,7 @@ def first_difference(old: str, new: str) -> int | None:
 
 
 ResolveSource = Callable[[Source], Source]
-"""The file that a field of the state was read from: `prompt.resolved`."""
+"""Finds the file that a field of the state was read from: `prompt.resolved`."""
 
 
 class ChangedLine(Frozen, frozen=True, omit_defaults=False):
@@ -136,40 +136,40 @@ class ChangedLine(Frozen, frozen=True, omit_defaults=False):
 
 
 class SourceLine(NamedTuple):
-    """One line of a block, and what it came from."""
+    """One line of a block, and its source."""
 
     text: str
     source: Source
 
 
 def list_source_lines(block: Block | None, resolve: ResolveSource) -> list[SourceLine]:
-    """The lines of a block. One that several sources share is the file's that says something on it."""
+    """The lines of a block. A line of several sources belongs to the file that has words on it."""
     if block is None:
         return []
-    found: list[SourceLine] = []
+    lines: list[SourceLine] = []
     text, source, weight = "", Source("recipe"), -1
     for span in block.spans:
         known = resolve(span.source)
         for number, piece in enumerate(block.text[span.start : span.end].split("\n")):
             if number:
-                found.append(SourceLine(text, source))
+                lines.append(SourceLine(text, source))
                 text, weight = "", -1
             weighs = 0 if not piece.strip() else 2 if known.kind == "file" else 1
             text += piece
             if weighs > weight:
                 source, weight = _move_down(known, number), weighs
-    return [*found, SourceLine(text, source)]
+    return [*lines, SourceLine(text, source)]
 
 
 def _move_down(source: Source, lines: int) -> Source:
-    """The source so many lines further on."""
+    """The source, moved down by this many lines."""
     return source if source.pinned or source.kind != "file" else replace(source, line=(source.line or 1) + lines)
 
 
 def diff_source_lines(
     old: Sequence[SourceLine], new: Sequence[SourceLine]
 ) -> Iterator[tuple[Sequence[SourceLine], Sequence[SourceLine]]]:
-    """What went and what came in its place, in the order of the text."""
+    """The removed lines and those that replace them, in the order of the text."""
     before, after = ([line.text for line in lines] for lines in (old, new))
     for what, a, a_end, b, b_end in LineMatcher(before, after).get_opcodes():
         if what != "equal":
@@ -179,7 +179,7 @@ def diff_source_lines(
 def changed_lines(
     old: Block | None, new: Block | None, before: ResolveSource, after: ResolveSource
 ) -> Iterator[ChangedLine]:
-    """What went and what came, line by line; `before` and `after` find the files of each."""
+    """The removed and added lines; `before` and `after` find the files of each."""
     for removed, added in diff_source_lines(list_source_lines(old, before), list_source_lines(new, after)):
         yield from (_make_changed_line("removed", line) for line in removed)
         yield from (_make_changed_line("added", line) for line in added)

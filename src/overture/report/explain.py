@@ -1,4 +1,4 @@
-"""Prompt + Found -> an explanation: why each block is in, why each other section is out, which files were read."""
+"""`explain` gives the reason for each block and each skipped section, and the files that were looked at."""
 
 from typing import Annotated
 
@@ -95,9 +95,9 @@ def explain(prompt: Prompt, found: Discovery | None = None) -> Explanation:
     )
 
 
-def _find_outside_paths(prompt: Prompt, found: Discovery | None) -> frozenset[str]:
-    """The files that lie outside the repository: a state that was saved knows them too."""
-    paths = (look.path for look in (found.looked_at if found else ()) if look.outside)
+def _find_outside_paths(prompt: Prompt, discovery: Discovery | None) -> frozenset[str]:
+    """The files outside the repository, from discovery or from a saved state."""
+    paths = (look.path for look in (discovery.looked_at if discovery else ()) if look.outside)
     return frozenset((*paths, *(file.path for file in prompt.state.context_files if file.outside)))
 
 
@@ -105,9 +105,9 @@ def _make_block_note(prompt: Prompt, outside: frozenset[str], block: Block, at: 
     shares: dict[Source, Share] = {}
     for span, count in prompt.count_spans(block, tokens):
         source, tier = prompt.told(span.source)
-        had = shares.get(source, Share(source, 0, 0))
-        chars, far = had.chars + span.end - span.start, source.path in outside
-        shares[source] = Share(source, chars, had.tokens + count, far, tier)
+        share = shares.get(source, Share(source, 0, 0))
+        chars, is_outside = share.chars + span.end - span.start, source.path in outside
+        shares[source] = Share(source, chars, share.tokens + count, is_outside, tier)
     sizes = (block.pace, at, at + len(block.text), tokens)
     return BlockNote(block.name, block.section.claim, *sizes, block.reads, tuple(shares.values()))
 
@@ -123,7 +123,7 @@ def _list_rule_notes(prompt: Prompt) -> list[RuleNote]:
 
 
 def _make_rule_note(section: str, rule: Rule, active: frozenset[str], rendered: set[str | None]) -> RuleNote:
-    """A rule fires where its condition holds and the section says its table: SYSTEM.md may stand in its place."""
+    """A rule fires if its condition holds and its table is rendered: SYSTEM.md may replace that table."""
     holds, because = rule.when.holds(active), rule.when.because(active)
     if holds and rule.name not in rendered:
         return RuleNote(section, rule.name, False, f"{because}; but the section does not contain its table")

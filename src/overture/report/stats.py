@@ -1,4 +1,4 @@
-"""Prompt -> how long it is, by section, pace and source, and what a budget cut from it."""
+"""`stats` measures a prompt by section, pace and source, and lists what a budget cut."""
 
 from collections.abc import Iterable, Iterator
 from typing import Annotated
@@ -12,7 +12,7 @@ from ..model.source import Source
 from ..model.struct import Frozen, note
 
 MAX_EXTRA_TOKENS = 1_000
-"""A little more room: what it brings back is named."""
+"""The extra room for which a report lists what it would restore."""
 
 
 class CutNote(Frozen, frozen=True, omit_defaults=False):
@@ -37,13 +37,13 @@ class BudgetNote(Frozen, frozen=True, omit_defaults=False):
 
 
 def note_budget(prompt: Prompt) -> BudgetNote | None:
-    """What a budget did to the prompt; None where none did anything."""
+    """What a budget did to the prompt; None if it cut nothing."""
     if prompt.fitted is None:
         return None
     full, budget = prompt.fitted.whole, prompt.fitted.budget
     costs = dict(zip((block.name for block in full.blocks), full.block_tokens, strict=True))
     costliest = max(costs, key=lambda name: costs[name])
-    # No more than the whole prompt needs.
+    # At most what the full prompt needs.
     extra = min(MAX_EXTRA_TOKENS, max(full.tokens - (budget.limit or 0), 1))
     return BudgetNote(
         budget.limit,
@@ -58,20 +58,20 @@ def note_budget(prompt: Prompt) -> BudgetNote | None:
 
 
 def note_cuts(cuts: Iterable[Cut]) -> Iterator[CutNote]:
-    """A note for each block: its parts by name where they are few, or else their number."""
+    """A note for each block: its parts by name if they are few, or else their number."""
     by_block: dict[str, list[Cut]] = {}
     for cut in cuts:
         by_block.setdefault(cut.block, []).append(cut)
-    for block, found in by_block.items():
-        saved = sum(cut.from_tokens - cut.to_tokens for cut in found)
-        yield CutNote(block, "; ".join(_describe_cuts(found)), saved)
+    for block, block_cuts in by_block.items():
+        saved = sum(cut.from_tokens - cut.to_tokens for cut in block_cuts)
+        yield CutNote(block, "; ".join(_describe_cuts(block_cuts)), saved)
 
 
 def _describe_cuts(cuts: list[Cut]) -> Iterator[str]:
     for how in dict.fromkeys(CUT_WORDS.values()):
-        found = [cut for cut in cuts if CUT_WORDS[cut.how] == how]
-        names = [cut.part for cut in found if cut.part]
-        if found:
+        same_kind = [cut for cut in cuts if CUT_WORDS[cut.how] == how]
+        names = [cut.part for cut in same_kind if cut.part]
+        if same_kind:
             yield f"{how}: {_join_first_names(names)}" if names else how
 
 
@@ -80,7 +80,7 @@ def _join_first_names(names: list[str]) -> str:
 
 
 def _find_returning(prompt: Prompt, budget: Budget, extra: int) -> Iterator[str]:
-    """What is said in full, or at greater length, with more room. A line that only says what is gone brings nothing."""
+    """The parts that are full or longer with more room. A line about a cut does not count."""
     assert prompt.fitted is not None
     roomier = Budget((budget.limit or 0) + extra, budget.sections, budget.window)
     then = {(cut.block, cut.part): cut for cut in fit(prompt.fitted.whole, roomier, prompt.counter).cuts}
@@ -95,7 +95,7 @@ def _find_returning(prompt: Prompt, budget: Budget, extra: int) -> Iterator[str]
         elif remaining.how == "shortened" and remaining.to_tokens > cut.to_tokens:
             gains.setdefault(cut.block, []).append(f"more of {cut.part}" if cut.part else "more of it")
     for block, names in gains.items():
-        # What comes back in full first, then that of which there is more.
+        # Parts that are restored in full come first, then longer ones.
         ordered = sorted(names, key=lambda name: name.startswith("more of "))
         yield f"{block}: {_join_first_names(ordered)}" if any(names) else block
 
@@ -146,15 +146,15 @@ def stats(prompt: Prompt) -> Stats:
 
 
 def count_by_pace(prompt: Prompt) -> tuple[Row, ...]:
-    """How much of the prompt changes how often."""
+    """The size of the prompt by pace."""
     return _sum_shares((b.pace, len(b.text), n) for b, n in zip(prompt.blocks, prompt.block_tokens, strict=True))
 
 
 def _sum_shares(shares: Iterable[tuple[str, int, int]]) -> tuple[Row, ...]:
     rows: dict[str, Row] = {}
     for name, chars, tokens in shares:
-        had = rows.get(name, Row(name, 0, 0))
-        rows[name] = Row(name, had.chars + chars, had.tokens + tokens)
+        row = rows.get(name, Row(name, 0, 0))
+        rows[name] = Row(name, row.chars + chars, row.tokens + tokens)
     return tuple(rows.values())
 
 
@@ -165,7 +165,7 @@ def _count_source_sizes(prompt: Prompt, index: int) -> Iterable[tuple[str, int, 
 
 
 def count_by_source(prompt: Prompt, index: int) -> dict[str, int]:
-    """What gave a block its text, and how many tokens each."""
+    """The tokens of a block by source."""
     return {row.name: row.tokens for row in _sum_shares(_count_source_sizes(prompt, index))}
 
 
@@ -188,11 +188,11 @@ def _compare_documented_sizes(prompt: Prompt) -> Iterable[SizeComparison]:
 
 
 def tokens_by_file(prompt: Prompt) -> dict[str, int]:
-    """How many tokens of the prompt, and of what goes beside it into messages, each file gives; in that order."""
-    found: dict[str, int] = {}
+    """The tokens of each file in the prompt and in the messages with it, in order of appearance."""
+    tokens_by_path: dict[str, int] = {}
     for block, tokens in prompt.counted_blocks:
         for span, count in prompt.count_spans(block, tokens):
             source = prompt.resolved(span.source)
             if source.kind == "file" and source.path is not None:
-                found[source.path] = found.get(source.path, 0) + count
-    return found
+                tokens_by_path[source.path] = tokens_by_path.get(source.path, 0) + count
+    return tokens_by_path

@@ -1,4 +1,4 @@
-"""Two texts are compared by lines and by words, in time that grows with their size and not with its square."""
+"""Two texts are compared by lines and by words, in time that grows with their size, not its square."""
 
 import re
 from bisect import bisect_left
@@ -14,7 +14,7 @@ MAX_COMPARED_PAIRS = 250_000
 
 
 class Gap(NamedTuple):
-    """Lines of both texts between two places at which they agree."""
+    """Lines of both texts between two matches."""
 
     a: int
     a_end: int
@@ -23,10 +23,10 @@ class Gap(NamedTuple):
 
 
 class LineMatcher(SequenceMatcher[str]):
-    """difflib's matcher, for texts of any length: `get_opcodes` and `get_grouped_opcodes` are as there.
+    """difflib's matcher for texts of any length: `get_opcodes` and `get_grouped_opcodes` work as in difflib.
 
-    Long texts are parted first at lines that each of them has once. What lies between two of those and is still long
-    is not compared: all of it is replaced.
+    Long texts are first split at lines that occur once in each. A gap between two of those that is still long is not
+    compared: all of it is replaced.
     """
 
     def __init__(self, a: Sequence[str], b: Sequence[str]) -> None:
@@ -34,7 +34,7 @@ class LineMatcher(SequenceMatcher[str]):
         self.a, self.b = a, b
 
     def get_matching_blocks(self) -> list[Match]:
-        """Where the texts agree, in order, and an empty match at their ends."""
+        """The matches, in order, and an empty match at the ends."""
         a, b = self.a, self.b
         return [*_join_matches(_find_matches(a, b, Gap(0, len(a), 0, len(b)), parted=False)), Match(len(a), len(b), 0)]
 
@@ -43,8 +43,8 @@ def _find_matches(a: Sequence[str], b: Sequence[str], gap: Gap, *, parted: bool)
     if gap.a == gap.a_end or gap.b == gap.b_end:
         return
     if (gap.a_end - gap.a) * (gap.b_end - gap.b) <= MAX_COMPARED_PAIRS:
-        found = SequenceMatcher(None, a[gap.a : gap.a_end], b[gap.b : gap.b_end]).get_matching_blocks()
-        yield from (Match(gap.a + match.a, gap.b + match.b, match.size) for match in found if match.size)
+        blocks = SequenceMatcher(None, a[gap.a : gap.a_end], b[gap.b : gap.b_end]).get_matching_blocks()
+        yield from (Match(gap.a + match.a, gap.b + match.b, match.size) for match in blocks if match.size)
         return
     head, tail = _count_common_ends(a, b, gap)
     yield Match(gap.a, gap.b, head)
@@ -63,7 +63,7 @@ def _count_common_ends(a: Sequence[str], b: Sequence[str], gap: Gap) -> tuple[in
 
 
 def _find_gaps(a: Sequence[str], b: Sequence[str], gap: Gap) -> Iterator[Gap]:
-    """What lies between the lines that each text has once, as far as they stand in the same order."""
+    """The gaps between lines that occur once in each text and in the same order."""
     at, to = gap.a, gap.b
     for first, second in _find_longest_rising_row(_find_unique_lines(a, b, gap)):
         yield Gap(at, first, to, second)
@@ -72,14 +72,14 @@ def _find_gaps(a: Sequence[str], b: Sequence[str], gap: Gap) -> Iterator[Gap]:
 
 
 def _find_unique_lines(a: Sequence[str], b: Sequence[str], gap: Gap) -> list[tuple[int, int]]:
-    """The places of such lines, in the order of the first text."""
+    """The positions of lines that occur once in each text, in the order of the first text."""
     times = Counter(a[gap.a : gap.a_end]), Counter(b[gap.b : gap.b_end])
     positions = {b[at]: at for at in range(gap.b, gap.b_end) if times[1][b[at]] == 1}
     return [(at, positions[a[at]]) for at in range(gap.a, gap.a_end) if a[at] in positions and times[0][a[at]] == 1]
 
 
 def _find_longest_rising_row(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The longest row of pairs in which both places rise."""
+    """The longest row of pairs in which both positions rise."""
     lasts: list[int] = []
     rows: list[int] = []
     before: list[int | None] = []
@@ -87,16 +87,16 @@ def _find_longest_rising_row(pairs: list[tuple[int, int]]) -> list[tuple[int, in
         row = bisect_left(lasts, position)
         before.append(rows[row - 1] if row else None)
         lasts[row : row + 1], rows[row : row + 1] = [position], [index]
-    found: list[tuple[int, int]] = []
+    longest: list[tuple[int, int]] = []
     here = rows[-1] if rows else None
     while here is not None:
-        found.append(pairs[here])
+        longest.append(pairs[here])
         here = before[here]
-    return found[::-1]
+    return longest[::-1]
 
 
 def _join_matches(matches: Iterator[Match]) -> Iterator[Match]:
-    """Those that touch are one."""
+    """Adjacent matches are joined."""
     last = Match(0, 0, 0)
     for match in matches:
         if (match.a, match.b) == (last.a + last.size, last.b + last.size):
@@ -132,8 +132,8 @@ def _format_range(start: int, end: int) -> str:
     return f"{start + 1 if length else start},{length}"
 
 
-# Two texts -> what stayed, what went and what came, word by word.
-# Lines are compared first, and words only where lines differ: so a long text takes hardly longer than its changes.
+# Two texts -> the words that are the same, removed or new.
+# Lines are compared first, and words only where lines differ: so a long text takes little longer than its changes.
 
 
 WordStatus = Literal["same", "gone", "new"]
@@ -150,7 +150,7 @@ def diff_words(old: str, new: str) -> tuple[WordRun, ...]:
 
 
 def _diff_by(old: str, new: str, unit: re.Pattern[str], *finer: re.Pattern[str]) -> Iterator[WordRun]:
-    """By lines, or by what is given; where these differ, by what is finer."""
+    """Compare by `unit`; where units differ, compare by the next finer pattern."""
     rows, others = unit.findall(old), unit.findall(new)
     for tag, a, a_end, b, b_end in LineMatcher(rows, others).get_opcodes():
         before, after = "".join(rows[a:a_end]), "".join(others[b:b_end])
@@ -164,10 +164,10 @@ def _diff_by(old: str, new: str, unit: re.Pattern[str], *finer: re.Pattern[str])
 
 
 def _join_runs(words: Iterable[WordRun]) -> Iterator[WordRun]:
-    """Neighbours of one kind as one piece; between two that are the same, what went stands before what came."""
+    """Join neighbours of one kind; between two same pieces, the removed one precedes the new one."""
     waiting: dict[WordStatus, list[str]] = {"same": [], "gone": [], "new": []}
     for how, text in words:
-        # Either what is the same waits, or what is not: the other is put down first.
+        # Either same words wait, or changed ones: the other kind is flushed first.
         yield from _flush_runs(waiting, ("gone", "new") if how == "same" else ("same",))
         waiting[how].append(text)
     yield from _flush_runs(waiting, ("same", "gone", "new"))

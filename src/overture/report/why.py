@@ -1,4 +1,4 @@
-"""One file -> what became of it: `why was my CLAUDE.md not used?`."""
+"""`why` explains whether one file is loaded: `why was my CLAUDE.md not used?`."""
 
 from collections.abc import Iterable, Iterator
 from typing import Annotated
@@ -22,7 +22,7 @@ from .why_not_loaded import (
 
 FilePlaces = dict[str, tuple[int, int]]
 PURPOSES = {"hidden": "To read both", "outside": "To follow it"}
-"""What a setting is for, by the outcome that it would change."""
+"""The purpose of a setting, by the outcome that it would change."""
 
 
 class PathStatus(Frozen, frozen=True, omit_defaults=False):
@@ -46,10 +46,10 @@ Fate = PathStatus
 def why(
     name: str, path: str, prompt: Prompt, found: Discovery, facts: tuple[PathFacts, ...] = ()
 ) -> tuple[PathStatus, ...]:
-    """What became of a file, given as it was named and as an absolute path; `facts` is what lies there.
+    """Whether a file is loaded, and why. `name` is as typed, `path` is absolute, `facts` describe what exists there.
 
-    Without `facts` the record alone answers. A bare name then means every file, folder or skill of that name; those
-    that are not there only if none is.
+    Without `facts`, only the record of discovery is used. A bare name then means every file, folder or skill of that
+    name; absent ones only if none exists.
     """
     known = PromptIndex(prompt)
     if facts:
@@ -65,22 +65,22 @@ def why(
 
 
 def list_path_statuses(looks: Iterable[Look], prompt: Prompt) -> Iterator[PathStatus]:
-    """What became of each path that was looked at, as far as the record alone tells."""
+    """The status of each path that was looked at, from the record alone."""
     known = PromptIndex(prompt)
     return (_make_path_status(look, known) for look in looks)
 
 
-def _explain_path(facts: PathFacts, prompt: Prompt, known: "PromptIndex", found: Discovery) -> PathStatus:
-    """What became of a path of which it is known what lies there."""
+def _explain_path(facts: PathFacts, prompt: Prompt, known: "PromptIndex", discovery: Discovery) -> PathStatus:
+    """The status of a path whose facts are known."""
     path = facts.same or facts.path
-    look = best_look(found.looked_at, path)
-    if look is None and path in known.shown:
+    look = best_look(discovery.looked_at, path)
+    if look is None and path in known.places:
         look = Look(path, "recipe", "loaded")
     if look is None:
-        absent = [each for each in found.looked_at if each.outcome == "absent" and _is_asked(each, facts)]
-        answer = explain_path(facts, prompt, found, absent)
+        absent = [each for each in discovery.looked_at if each.outcome == "absent" and _matches_request(each, facts)]
+        answer = explain_path(facts, prompt, discovery, absent)
         status = PathStatus(
-            facts.path, path_outcome(facts, absent), answer.said, cause=answer.cause, similar=facts.near
+            facts.path, path_outcome(facts, absent), answer.sentence, cause=answer.cause, similar=facts.near
         )
     else:
         status = _make_path_status(look, known, facts)
@@ -90,13 +90,13 @@ def _explain_path(facts: PathFacts, prompt: Prompt, known: "PromptIndex", found:
     return replace(status, path=facts.path, said=sentence, settings=lines, where=where, rest=rest, cause=cause)
 
 
-def _is_asked(look: Look, facts: PathFacts) -> bool:
+def _matches_request(look: Look, facts: PathFacts) -> bool:
     bare = not facts.name.startswith((".", "/", "~"))
     return look.path == facts.path or (bare and _has_name(look.path, facts.name))
 
 
 def _name_same_file(facts: PathFacts, sentence: str) -> str:
-    """The answer for a path that leads to a file of another name."""
+    """The answer for a path to a file with another name."""
     if not facts.same:
         return sentence
     return (
@@ -111,44 +111,44 @@ def _has_name(path: str, name: str) -> bool:
 
 
 class PromptIndex:
-    """What is known of a prompt by path, worked out once however many files are asked for."""
+    """The files of a prompt by path, computed once for any number of queries."""
 
     def __init__(self, prompt: Prompt) -> None:
-        self.shown = _index_file_places(prompt)
+        self.places = _index_file_places(prompt)
         self.whole = _index_file_places(prompt.fitted.whole) if prompt.fitted else None
-        self.wrong: dict[str, list[Diagnostic]] = {}
-        for wrong in prompt.diagnostics:
-            self.wrong.setdefault(wrong.path or "", []).append(wrong)
+        self.problems: dict[str, list[Diagnostic]] = {}
+        for problem in prompt.diagnostics:
+            self.problems.setdefault(problem.path or "", []).append(problem)
 
 
 def _make_path_status(look: Look, known: PromptIndex, facts: PathFacts | None = None) -> PathStatus:
-    chars, start = known.shown.get(look.path, (0, 0))
+    chars, start = known.places.get(look.path, (0, 0))
     cut = _describe_cut(look, known.whole, chars, start)
     answer = PathAnswer(cut) if cut else explain_look(look, chars, start, facts)
     outside = " It is outside the repository." if look.outside and look.outcome != "outside" else ""
     advice = advise_on(facts, PURPOSES[look.outcome]) if look.outcome in PURPOSES else ""
-    sentence = answer.said + outside + advice + _describe_problem(look, known)
+    sentence = answer.sentence + outside + advice + _describe_problem(look, known)
     return PathStatus(look.path, look.outcome, sentence, chars, cause=answer.cause and answer.cause + outside)
 
 
 def _describe_problem(look: Look, known: PromptIndex) -> str:
-    """What is wrong with a file that is in use all the same."""
-    wrong = known.wrong.get(look.path, [])
-    if look.outcome != "loaded" or not wrong:
+    """The problem of a file that is loaded anyway."""
+    problems = known.problems.get(look.path, [])
+    if look.outcome != "loaded" or not problems:
         return ""
-    where = f"line {wrong[0].line}: " if wrong[0].line else ""
-    more = f", and {len(wrong) - 1} more" if wrong[1:] else ""
-    return f" Problem: {where}{wrong[0].message}{more}."
+    where = f"line {problems[0].line}: " if problems[0].line else ""
+    more = f", and {len(problems) - 1} more" if problems[1:] else ""
+    return f" Problem: {where}{problems[0].message}{more}."
 
 
 def _index_file_places(prompt: Prompt) -> FilePlaces:
-    """For each file, how many characters of the prompt are from it, and where the first of them stands."""
-    found: FilePlaces = {}
+    """For each file, the number of its characters in the prompt, and the position of the first."""
+    places: FilePlaces = {}
     for span in prompt.spans:
         if span.source.kind == "file" and span.source.path is not None:
-            chars, start = found.get(span.source.path, (0, span.start))
-            found[span.source.path] = chars + span.end - span.start, start
-    return found
+            chars, start = places.get(span.source.path, (0, span.start))
+            places[span.source.path] = chars + span.end - span.start, start
+    return places
 
 
 def _describe_cut(look: Look, lengths: FilePlaces | None, chars: int, start: int) -> str | None:

@@ -1,4 +1,4 @@
-"""What is said of a path: what became of it, or why it was not loaded and which setting would change that."""
+"""The answer for a path: whether it is loaded, or why not and which setting would change that."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -19,17 +19,17 @@ ROLES = {
     "part": (NOT_IN_PROMPT, "it belongs to the skill {of}; the agent reads it when it uses that skill."),
     "miscased": (NOT_READ, "the name must be {of}, and case matters. Rename it."),
 }
-"""What is to be said of a file for what it is, whatever else is known."""
+"""The answer for a file by its role, whatever else is known: its status, and the cause."""
 MAX_LISTED_NAMES = 6
-"""Names that are listed; the others are counted."""
+"""How many names are listed; the others are counted."""
 
 
 class PathAnswer(NamedTuple):
-    """What is to be said of a path."""
+    """The answer for a path."""
 
-    said: str
+    sentence: str
     cause: str = ""
-    """Of a path that is not in the prompt: why, without the settings that would change that."""
+    """Why a path is not in the prompt, without the settings that would change that."""
 
 
 def make_absence(status: str, cause: str, advice: str = "") -> PathAnswer:
@@ -38,7 +38,7 @@ def make_absence(status: str, cause: str, advice: str = "") -> PathAnswer:
 
 
 def path_outcome(facts: PathFacts, absent: Sequence[Look]) -> str:
-    """One word for it."""
+    """The outcome of a path that is not in the record, in a word or two."""
     if facts.kind == "missing":
         return "absent" if absent else "missing"
     if facts.kind == "folder":
@@ -50,13 +50,13 @@ def path_outcome(facts: PathFacts, absent: Sequence[Look]) -> str:
     return "never looked for" if facts.role == "plain" else facts.role
 
 
-def explain_path(facts: PathFacts, prompt: Prompt, found: Discovery, absent: Sequence[Look]) -> PathAnswer:
+def explain_path(facts: PathFacts, prompt: Prompt, discovery: Discovery, absent: Sequence[Look]) -> PathAnswer:
     """Why a path is not in the record."""
     match facts.kind:
         case "missing":
             return PathAnswer(_describe_missing(facts, absent))
         case "folder":
-            return PathAnswer(_describe_folder(facts, found))
+            return PathAnswer(_describe_folder(facts, discovery))
         case "nothing":
             return make_absence(NOT_READ, f"{facts.missing or 'it is a broken symlink'}.")
         case "other":
@@ -85,12 +85,12 @@ def _describe_missing(facts: PathFacts, absent: Sequence[Look]) -> str:
     return f"no such file{', and no skill of that name' * is_skill}.{suggestion}"
 
 
-def _describe_folder(facts: PathFacts, found: Discovery) -> str:
+def _describe_folder(facts: PathFacts, discovery: Discovery) -> str:
     top = (facts.same or facts.path).rstrip("/") + "/"
     if facts.skills and facts.help:
         skills = count_noun(facts.skills, "skill")
         return f"a folder with {skills}, which is not searched.{advise_on(facts, 'To read them')}"
-    looks = [look for look in found.looked_at if look.path.startswith(top) and look.outcome != "absent"]
+    looks = [look for look in discovery.looked_at if look.path.startswith(top) and look.outcome != "absent"]
     read = [look.path.removeprefix(top) for look in looks if look.outcome == "loaded"]
     skipped = [look.path.removeprefix(top) for look in looks if look.outcome not in ("loaded", "unread")]
     unread = list(dict.fromkeys([*skipped, *(name for name in facts.unread if name not in read)]))
@@ -155,7 +155,7 @@ def _explain_unread(facts: PathFacts, prompt: Prompt) -> PathAnswer:
 
 
 def why_hidden(look: Look) -> str:
-    """Why the one that comes first counts alone, and what to do where no setting helps."""
+    """Why only the first one is used, and what to do if no setting helps."""
     if not look.detail.startswith("by /"):
         return "."
     if look.what == "context":
@@ -186,7 +186,7 @@ def join_names(names: Sequence[str]) -> str:
 
 
 def explain_look(look: Look, chars: int, start: int, facts: PathFacts | None) -> PathAnswer:
-    """What became of a path that was looked at."""
+    """The answer for a path that was looked at."""
     match look.outcome:
         case "loaded" if chars:
             return PathAnswer(f"in the prompt: {count_noun(chars, 'character')}, from character {start:,} on.")
@@ -209,18 +209,18 @@ def explain_look(look: Look, chars: int, start: int, facts: PathFacts | None) ->
 
 
 def _name_target(look: Look) -> str:
-    """`it is a symlink to /home/ada/notes.md (7 bytes), outside the project`; of an import, the rule in its words."""
+    """`it is a symlink to /home/ada/notes.md (7 bytes), outside the project`; for an import, the detail itself."""
     detail = look.detail.partition("; pass ")[0]
     where, _, target = detail.removesuffix(f", {look.path} is a symlink").partition(": ")
     return f"it is a symlink to {target}, {where}" if detail.endswith(" is a symlink") else detail
 
 
-def explain_no_look(prompt: Prompt, found: Discovery) -> str:
-    """A path that the recipe never looked for, and which names it does look for."""
-    off = [f"{look.path} {look.detail}" for look in found.looked_at if look.outcome == "off"]
+def explain_no_look(prompt: Prompt, discovery: Discovery) -> str:
+    """The answer for a path that the recipe never looked for, with the names that it does look for."""
+    off = [f"{look.path} {look.detail}" for look in discovery.looked_at if look.outcome == "off"]
     names = dict.fromkeys(
         look.path.rpartition("/")[2]
-        for look in found.looked_at
+        for look in discovery.looked_at
         if look.what == "context" and look.outcome not in ("off", "unread")
     )
     reads = f" Its project files are {', '.join(names)}, from the root down to --cwd." if names else ""

@@ -1,1 +1,1 @@
-"""Values -> text: what two or more recipes say."""
+"""Values -> text: the parts of sections that two or more recipes use."""

@@ -18,15 +18,15 @@ from ..text.normalize import to_one_line
 from .template import fill_template, split_template
 
 ANNOUNCED_OUTCOMES = ("waiting", "model")
-"""Files of which the agent is told that they are there, and not what they say."""
+"""Outcomes of files that the prompt lists by name, without their text."""
 
 
 class FileCut(NamedTuple):
-    """How much of a file is told."""
+    """How much of a file is loaded."""
 
     chars: int
     last_line: int
-    """The last line of the file whose words are all told; 0: none."""
+    """The last line of the file that is loaded whole; 0: none."""
     limit: FileLimit
 
 
@@ -36,11 +36,11 @@ def cut_files(
     changed: Mapping[str, int],
     frame_chars: Mapping[str, int] | None = None,
 ) -> dict[int, FileCut]:
-    """The files that are cut or dropped, by their place. `changed` are limits that settings change.
+    """The files that are truncated or skipped, by index. `changed` are limits that settings change.
 
-    `frame_chars` is how many characters stand around a file of a step, for limits that count those too.
+    `frame_chars` is the number of characters around a file of each step, for limits that count those too.
     """
-    found: dict[int, FileCut] = {}
+    cuts: dict[int, FileCut] = {}
     for original in limits:
         limit = replace(original, most=changed.get(original.name, original.most))
         remaining = limit.most
@@ -54,14 +54,14 @@ def cut_files(
             size = _measure_text(file.content, limit)
             if size > room:
                 chars = _fit_text(file.content, max(room - limit.kept, 0), limit)
-                if index not in found or chars < found[index].chars:
-                    found[index] = FileCut(chars, _find_last_line(file, chars), limit)
+                if index not in cuts or chars < cuts[index].chars:
+                    cuts[index] = FileCut(chars, _find_last_line(file, chars), limit)
             remaining = max(remaining - size - frame, 0)
-    return found
+    return cuts
 
 
 def _count_framed_chars(limit: FileLimit, frame_chars: int) -> int:
-    """What counts of a file besides its text."""
+    """The characters of a file's frame that count for the limit."""
     return frame_chars if limit.frames is True else int(limit.frames)
 
 
@@ -76,7 +76,7 @@ def _fit_text(text: str, room: int, limit: FileLimit) -> int:
 
 
 def _find_last_line(file: TextFile, chars: int) -> int:
-    """The number of the last line whose words are all told, as the file counts."""
+    """The number, in the file, of the last line that is loaded whole."""
     last = 0
     for piece in file.stretches:
         if chars > 0 and piece.path == file.path and (full_lines := _count_whole_lines(piece.text, chars)):
@@ -86,7 +86,7 @@ def _find_last_line(file: TextFile, chars: int) -> int:
 
 
 def _count_whole_lines(text: str, chars: int) -> int:
-    """The number, in a text, of the last line with words that a beginning of the text holds whole; 0: none."""
+    """The number of the last line whose words are all within the first `chars` characters; 0: none."""
     end = text.find("\n", chars)
     rest = text[chars : len(text) if end < 0 else end]
     head = text[: text.rfind("\n", 0, chars) + 1] if any(map(str.isalnum, rest)) else text[:chars]
@@ -95,38 +95,38 @@ def _count_whole_lines(text: str, chars: int) -> int:
 
 
 FRONTMATTER_PREFIX = "front."
-"""`{{ front.KEY }}` is what the frontmatter says under a key."""
+"""`{{ front.KEY }}` is the value of a key in the frontmatter."""
 
 
 class FileTemplate(Frozen, frozen=True):
-    """How a section tells of files."""
+    """How a section renders files."""
 
     steps: tuple[str, ...]
     each: dict[str, str]
-    """By step or file name; "" is for all others."""
+    """The template of a file, by step or file name; "" is for all others."""
     between: str = "\n\n"
     turning: str | None = None
     limits: tuple[FileLimit, ...] = ()
     ranks: dict[str, int] = {}
 
     elsewhere: tuple[str, ...] = ()
-    """Kinds that another section tells."""
+    """Kinds that another section renders."""
 
     def choose_template(self, file: TextFile) -> str:
-        """How one file is told."""
+        """The template for one file."""
         kind = file.kind or ""
         for key in (posixpath.basename(file.path), kind, kind.partition(":")[0]):
             if key in self.each:
                 return self.each[key]
         return self.each.get("", "{{ text }}")
 
-    def tells(self, file: TextFile) -> bool:
-        """Whether a file is told here: by its own kind, or else as one of its step."""
+    def includes(self, file: TextFile) -> bool:
+        """Whether this section renders a file: by its kind, or else by its step."""
         kind = file.kind or ""
         return kind in self.steps or (kind.partition(":")[0] in self.steps and kind not in self.elsewhere)
 
     def rank(self, file: TextFile) -> int:
-        """Which of the section's lists it stands in; those of steps that are told as one keep their order."""
+        """The index of the section's list that contains it; steps in one list keep the order of the files."""
         kind = file.kind or ""
         return self.ranks.get(kind, self.ranks.get(kind.partition(":")[0], 0))
 
@@ -134,7 +134,7 @@ class FileTemplate(Frozen, frozen=True):
 def render_agent_files(
     template: FileTemplate, files: Sequence[TextFile], changed: Mapping[str, int], runtime: Runtime | None
 ) -> Body:
-    """The files of the steps, step by step in the order in which they were found, or why there are none."""
+    """The files of the steps, step by step in the order of discovery, or why there are none."""
     frame_chars = {step: _count_frame_chars(template, files, step) for step in template.steps}
     cuts = cut_files(files, template.limits, changed, frame_chars)
     parts: list[Part | Group | str] = []
@@ -156,7 +156,7 @@ def render_agent_files(
 
 
 def _select_files(template: FileTemplate, files: Sequence[TextFile]) -> list[int]:
-    return [index for index, file in enumerate(files) if template.tells(file)]
+    return [index for index, file in enumerate(files) if template.includes(file)]
 
 
 def _count_frame_chars(files_template: FileTemplate, files: Sequence[TextFile], step: str) -> int:
@@ -183,7 +183,7 @@ def _render_file(template: str, file: TextFile, index: int, cut: FileCut | None,
 def _fill_file_placeholder(
     name: str, file: TextFile, index: int, cut: FileCut | None, runtime: Runtime | None
 ) -> Part | Group | None:
-    """What a template has in the place of a name; None where it knows no such name."""
+    """The value of a placeholder; None if there is no such placeholder."""
     if name == "text":
         return _write_file_text(file, cut)
     if name == "description":
@@ -192,13 +192,13 @@ def _fill_file_placeholder(
     if name.startswith(FRONTMATTER_PREFIX):
         return Part(_read_frontmatter_value(file, name.removeprefix(FRONTMATTER_PREFIX)), file.where, single=True)
     word = _write_path_word(name, file, runtime)
-    # In a list, as of commands, the name is told of the file itself, as it is of a skill.
+    # In a list, such as one of commands, the source of the name is the file itself, as for a skill.
     source = file.where if name == "name" and file.said is not None else from_state(f"context_files[{index}].path")
     return None if word is None else Part(word, source, single=True)
 
 
 def _write_path_word(name: str, file: TextFile, runtime: Runtime | None) -> str | None:
-    """A word that the path gives."""
+    """A value that is derived from the path."""
     base = posixpath.basename(file.path)
     match name:
         case "path":
@@ -222,7 +222,7 @@ def _write_path_word(name: str, file: TextFile, runtime: Runtime | None) -> str 
 
 
 def _read_frontmatter_value(file: TextFile, key: str) -> str:
-    """What the frontmatter says under a key, a list with commas."""
+    """The value of a key in the frontmatter; a list is joined with commas."""
     parsed = parse_frontmatter(file.content) if file.content.startswith("---") else None
     field = None if parsed is None or isinstance(parsed, FrontmatterProblem) else parsed.fields.get(key)
     listed = [each for each in field.items if each] if field and field.kind == "list" else [scalar_text(field)]
@@ -230,17 +230,17 @@ def _read_frontmatter_value(file: TextFile, key: str) -> str:
 
 
 def _make_relative_path(folder: str | None, path: str) -> str:
-    """A path as it is called in a folder."""
+    """A path relative to a folder."""
     return posixpath.relpath(path, folder) if folder else path
 
 
 def _shorten_nearby_path(folder: str | None, path: str) -> str:
-    """A path as it is called in a folder, whole where it lies elsewhere."""
+    """A path relative to a folder; the full path if it is elsewhere."""
     return path.removeprefix(f"{folder.rstrip('/')}/") if folder else path
 
 
 def _find_file_description(file: TextFile) -> tuple[str, int]:
-    """What the frontmatter says of the file; without it, its first line."""
+    """The description in the frontmatter; without frontmatter, the first line."""
     if file.said is not None:
         return file.said, file.said_line
     parsed = parse_frontmatter(file.content) if file.content.startswith("---") else None
@@ -251,7 +251,7 @@ def _find_file_description(file: TextFile) -> tuple[str, int]:
 
 
 def _write_file_text(file: TextFile, cut: FileCut | None) -> Part | Group:
-    """The text as it is told: in one piece, or in stretches that each have their own place."""
+    """The text that is loaded: one part, or a part for each piece with its own source."""
     if not file.pieces:
         text = file.content if cut is None else file.content[: cut.chars]
         full = "" if cut is None else file.content

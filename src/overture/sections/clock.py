@@ -22,9 +22,9 @@ NO_CLOCK = Diagnostic(
     "the state has no `now`, so the prompt does not tell the time: set it, e.g. 2026-03-07T08:55:05-06:00",
     field="now",
 )
-"""What every section reports that would tell the time."""
+"""The diagnostic of every section that needs the time."""
 MAX_ZONE_CHARS = 64
-"""Characters of a zone's name: none has half as many."""
+"""A zone's name has at most this many characters; known names have less than half."""
 TWO = tuple(f"{number:02}" for number in range(60))
 
 
@@ -46,16 +46,16 @@ def find_zone(name: str) -> "ZoneInfo | None":
 
 
 def to_local_time(now: datetime, timezone: str | None) -> datetime:
-    """`now` in that zone; with its own offset where the zone is not given or not known."""
-    found = find_zone(timezone) if timezone else None
+    """`now` in that zone; with its own offset if there is no such zone."""
+    zone = find_zone(timezone) if timezone else None
     try:
-        return now.astimezone(found) if found else now
-    except OverflowError:  # the first or last day that there is
+        return now.astimezone(zone) if zone else now
+    except OverflowError:  # the first or last day of the calendar
         return now
 
 
 def report_unknown_zone(timezone: str | None) -> tuple[Diagnostic, ...]:
-    """The report that a zone is not known, where that is so."""
+    """A diagnostic for an unknown zone; empty if the zone is known."""
     if not timezone or find_zone(timezone):
         return ()
     wrong = f"runtime.timezone {timezone!r:.80} is not an IANA zone; the offset of the time is shown instead"
@@ -68,7 +68,7 @@ def format_day(now: datetime) -> str:
 
 
 def format_zone(now: datetime) -> str:
-    """`CST`, or the offset where the zone has no letters: `UTC-06:00`."""
+    """`CST`, or the offset if the zone has no letters: `UTC-06:00`."""
     name = now.tzname() or ""
     if name and name[0] not in "+-":
         return name
@@ -93,7 +93,7 @@ def format_to_second(now: datetime) -> str:
 def format_to_minute(now: datetime, timezone: str | None) -> str:
     """`Saturday, March 7, 2026 at 8:55 AM (America/Chicago)`, in that zone; without one, `(UTC-06:00)`."""
     here = to_local_time(now, timezone)
-    found = find_zone(timezone) if timezone else None
-    name = timezone if found and here.tzinfo is found else format_offset(here)
+    zone = find_zone(timezone) if timezone else None
+    name = timezone if zone and here.tzinfo is zone else format_offset(here)
     half = "AM" if here.hour < 12 else "PM"
     return f"{format_day(here)} at {here.hour % 12 or 12}:{here.minute:02} {half} ({name})"

@@ -1,7 +1,7 @@
 """Values -> short text on one line: `[{id: 1, subject: "Hello"}, ...] (5 items)`.
 
-Keys that begin with `_` are shown as `[Hidden]` at every depth. The text is bounded whatever the value is: 1 MB
-of it, a thousand levels of it, numbers that are none.
+Values of keys that begin with `_` are shown as `[Hidden]` at every depth. The text has a limit for every value, even
+one of 1 MB, of a thousand levels, or NaN.
 """
 
 from collections.abc import Iterator, Mapping
@@ -15,7 +15,7 @@ from ..text.secrets.find import move_out_of_secret
 HIDDEN = "[Hidden]"
 IDENTIFIER = compile_on_use(r"[A-Za-z_][A-Za-z0-9_-]*")
 MAX_INTEGER_BITS = 256
-"""Bits of an integer beyond which its digits say nothing, and cost much to print."""
+"""Digits of a larger integer are of no use, and printing them is slow."""
 
 
 class LiteralLimits(NamedTuple):
@@ -28,12 +28,12 @@ class LiteralLimits(NamedTuple):
     text: int | None = 50
     """Characters of a string; None: all."""
     dots_beyond: bool = False
-    """Whether the dots of a string that is cut stand beyond its characters, or count among them."""
+    """Whether the dots of a truncated string are added to its characters, or count as three of them."""
     names: int | None = 50
     """Characters of a key; None: all."""
     depth: int = 5
     room: int = 1000
-    """Characters in all."""
+    """Characters of the whole text."""
 
 
 SAMPLE = LiteralLimits()
@@ -44,37 +44,37 @@ class LiteralText(NamedTuple):
 
     text: str
     total: str = ""
-    """`5 items`, where not all of them are shown."""
+    """`5 items`, if not all of them are shown."""
     hides: bool = False
     """Whether any of it is `[Hidden]`."""
     cut: bool = False
     """Whether it ran out of room."""
 
 
-def write_literal(value: Any, shown: LiteralLimits = SAMPLE) -> LiteralText:
-    """The text of a value, within its bounds."""
+def write_literal(value: Any, limits: LiteralLimits = SAMPLE) -> LiteralText:
+    """The text of a value, within its limits."""
     pieces: list[str] = []
-    room = shown.room
-    for piece in _write_value_pieces(value, shown, shown.depth, top=True):
+    room = limits.room
+    for piece in _write_value_pieces(value, limits, limits.depth, top=True):
         if len(piece) > room:
             return LiteralText(
                 f"{''.join(pieces)}{piece[: move_out_of_secret(piece, room)].rstrip()}...",
-                _format_total(value, shown),
+                _format_total(value, limits),
                 HIDDEN in pieces,
                 True,
             )
         pieces.append(piece)
         room -= len(piece)
-    return LiteralText("".join(pieces), _format_total(value, shown), HIDDEN in pieces)
+    return LiteralText("".join(pieces), _format_total(value, limits), HIDDEN in pieces)
 
 
 def is_hidden(key: object) -> bool:
-    """Whether the prompt shows no value under this key."""
+    """Whether the prompt hides the value of this key."""
     return isinstance(key, str) and key.startswith("_")
 
 
 def hide_values(value: Any, secret: bool = False) -> Any:
-    """The same data without what is hidden, of the same type: what a prompt says of it does not change."""
+    """The same data with hidden values replaced by others of their type: the text in a prompt stays the same."""
     if isinstance(value, Mapping):
         return {} if secret else {key: hide_values(inner, is_hidden(key)) for key, inner in value.items()}
     if isinstance(value, (list, tuple)):
@@ -85,42 +85,42 @@ def hide_values(value: Any, secret: bool = False) -> Any:
 
 
 def shorten_to(text: str, limit: int | None) -> str:
-    """At most `limit` characters, the last three of which are dots where there were more."""
+    """At most `limit` characters; the last three are dots if the text was longer."""
     if limit is None or len(text) <= limit:
         return text
     return text[: move_out_of_secret(text, max(0, limit - 3))] + "..."
 
 
 def cut_to_chars(text: str, limit: int) -> str:
-    """The first `limit` characters, and dots where there were more."""
+    """The first `limit` characters, and dots if the text was longer."""
     return text if len(text) <= limit else text[: move_out_of_secret(text, limit)] + "..."
 
 
-def _write_value_pieces(value: Any, shown: LiteralLimits, depth: int, *, top: bool = False) -> Iterator[str]:
+def _write_value_pieces(value: Any, limits: LiteralLimits, depth: int, *, top: bool = False) -> Iterator[str]:
     if isinstance(value, Mapping):
-        yield from _join_parts("{}", _write_entries(value, shown, depth), value, shown.keys, depth)
+        yield from _join_parts("{}", _write_entries(value, limits, depth), value, limits.keys, depth)
     elif isinstance(value, (list, tuple)):
         yield from _join_parts(
-            "[]", (_write_value_pieces(item, shown, depth - 1) for item in value), value, shown.items, depth
+            "[]", (_write_value_pieces(item, limits, depth - 1) for item in value), value, limits.items, depth
         )
     else:
-        yield _write_scalar(value, shown)
+        yield _write_scalar(value, limits)
         return
-    if not top and (total := _format_total(value, shown)):
+    if not top and (total := _format_total(value, limits)):
         yield f" ({total})"
 
 
-def _write_entries(value: Mapping[Any, Any], shown: LiteralLimits, depth: int) -> Iterator[Iterator[str]]:
+def _write_entries(value: Mapping[Any, Any], limits: LiteralLimits, depth: int) -> Iterator[Iterator[str]]:
     for key, inner in value.items():
-        yield _write_entry(key, inner, shown, depth)
+        yield _write_entry(key, inner, limits, depth)
 
 
-def _write_entry(key: Any, value: Any, shown: LiteralLimits, depth: int) -> Iterator[str]:
-    yield f"{_write_key(key, shown)}: "
+def _write_entry(key: Any, value: Any, limits: LiteralLimits, depth: int) -> Iterator[str]:
+    yield f"{_write_key(key, limits)}: "
     if is_hidden(key):
         yield HIDDEN
     else:
-        yield from _write_value_pieces(value, shown, depth - 1)
+        yield from _write_value_pieces(value, limits, depth - 1)
 
 
 def _join_parts(ends: str, parts: Iterator[Iterator[str]], value: Any, limit: int | None, depth: int) -> Iterator[str]:
@@ -135,42 +135,42 @@ def _join_parts(ends: str, parts: Iterator[Iterator[str]], value: Any, limit: in
     yield ends[1]
 
 
-def _format_total(value: Any, shown: LiteralLimits) -> str:
-    """`5 items`, `200 keys`, where some are not shown."""
+def _format_total(value: Any, limits: LiteralLimits) -> str:
+    """`5 items`, `200 keys`, if some are not shown."""
     if isinstance(value, Mapping):
-        return f"{len(value)} keys" if shown.keys is not None and len(value) > shown.keys else ""
+        return f"{len(value)} keys" if limits.keys is not None and len(value) > limits.keys else ""
     if isinstance(value, (list, tuple)):
-        return f"{len(value)} items" if shown.items is not None and len(value) > shown.items else ""
+        return f"{len(value)} items" if limits.items is not None and len(value) > limits.items else ""
     return ""
 
 
-def _write_key(key: Any, shown: LiteralLimits) -> str:
+def _write_key(key: Any, limits: LiteralLimits) -> str:
     if not isinstance(key, str):
-        return _write_scalar(key, shown)
-    key = shorten_to(key, shown.names)
+        return _write_scalar(key, limits)
+    key = shorten_to(key, limits.names)
     return key if IDENTIFIER.fullmatch(key) else quote_text(key)
 
 
-def _write_scalar(value: Any, shown: LiteralLimits) -> str:
+def _write_scalar(value: Any, limits: LiteralLimits) -> str:
     match value:
         case None:
             return "nil"
         case bool():
             return "true" if value else "false"
         case str():
-            return quote_text(_shorten_string(value, shown))
+            return quote_text(_shorten_string(value, limits))
         case int():
             return _write_integer(value)
         case float():
             return _write_float(value)
         case datetime() | date() | time():
             return value.isoformat()
-    # Neither repr nor str: they may hold an address, and then no two builds are the same.
+    # Neither repr nor str: they may contain an address, which differs between builds.
     return f"<{type(value).__name__}>"
 
 
-def _shorten_string(value: str, shown: LiteralLimits) -> str:
-    return cut_to_chars(value, shown.text or 0) if shown.dots_beyond else shorten_to(value, shown.text)
+def _shorten_string(value: str, limits: LiteralLimits) -> str:
+    return cut_to_chars(value, limits.text or 0) if limits.dots_beyond else shorten_to(value, limits.text)
 
 
 def _write_integer(value: int) -> str:

@@ -12,7 +12,7 @@ FILES_REST = "[{shown} of {all} project files are shown: there is no room for th
 
 
 def files_under_headings(files: tuple[TextFile, ...], level: str) -> Group:
-    """`## PATH` and the text, file after file, outermost first; none can pose as another, a blank one is left out."""
+    """`## PATH` and the text of each file, outermost first. No text writes a heading; blank files are skipped."""
     headings = tuple(f"{level} {file.path or NO_PATH}" for file in files)
     shown = [
         _write_project_file(index, file, level, headings) for index, file in enumerate(files) if file.content.strip()
@@ -21,14 +21,14 @@ def files_under_headings(files: tuple[TextFile, ...], level: str) -> Group:
 
 
 def explain_no_files(files: tuple[TextFile, ...]) -> Skip | None:
-    """Why there is nothing to say of these files; None where there is."""
+    """Why these files have no text; None if one has."""
     if any(file.content.strip() for file in files):
         return None
     return Skip("the project files are blank" if files else "there are no project files")
 
 
 def blank_files(files: tuple[TextFile, ...]) -> tuple[str, ...]:
-    """The files that are left out for want of text."""
+    """The files that are skipped because they are blank."""
     return tuple(f"{file.path or NO_PATH} is blank" for file in files if not file.content.strip())
 
 
@@ -40,7 +40,7 @@ def _write_project_file(index: int, file: TextFile, level: str, headings: tuple[
     return Group((path, content), before=f"{level} ", sep="\n\n")
 
 
-# Git: the branch, what is changed, and the last commits. Its words are other people's, and contained like a file's.
+# Git: the branch, the changed paths, and the last commits. They are untrusted text, and contained like a file.
 
 
 NO_GIT = "git was not run, or this is not a repository: set features.git.enabled = true"

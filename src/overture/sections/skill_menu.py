@@ -27,18 +27,18 @@ ELEMENT = (
     r"<skill>\n?<name>(.*?)</name>\n?(?:<description>(.*?)</description>\n)?"
     r"(?:<location>(.*?)</location>\n)?</skill>"
 )
-"""Where the skill's own words stand in an entry; the rest is the recipe's."""
+"""The groups match the skill's own words in an entry; the rest is from the recipe."""
 ELEMENTS = frozenset(map(fold_text, ("available_skills", "skill", "name", "description", "location")))
 DESCRIPTION = compile_on_use(r"<description>(.*)</description>\n")
 NAME = compile_on_use(r"<name>.*</name>")
 MIN_DESCRIPTION_CHARS = 20
-"""Characters of a description; with less than that it says nothing."""
+"""A description with fewer characters is of no use."""
 ENTITIES = {
     "tags": str.maketrans({char: XML_ENTITIES[char] for char in "<>"}),
     "xml": str.maketrans(XML_ENTITIES),
     "html": str.maketrans({**XML_ENTITIES, "'": "&#x27;", "`": "&#x60;", "=": "&#x3D;"}),
 }
-"""What agents write in the place of characters, by `SkillMenu.escapes`: a description then costs more tokens."""
+"""The escapes that agents use, by `SkillMenu.escapes`: they make a description cost more tokens."""
 
 
 def listed_skills(skills: tuple[Skill, ...]) -> list[Skill]:
@@ -47,7 +47,7 @@ def listed_skills(skills: tuple[Skill, ...]) -> list[Skill]:
 
 
 def report_broken_name(skill: Skill) -> tuple[Diagnostic, ...]:
-    """The report of a line break in the name, which a line of a menu says."""
+    """The report of a line break in the name, which a menu shows on one line."""
     return () if skill.flat else report_broken_field(skill, "name", skill.name, BLANK)
 
 
@@ -57,19 +57,19 @@ def write_menu(
     before: str = "",
     after: str = "",
     *,
-    noted: Callable[[Skill], Iterable[Diagnostic]] = report_broken_name,
+    report: Callable[[Skill], Iterable[Diagnostic]] = report_broken_name,
 ) -> Group:
-    """An entry for each skill, and a note on each whose description is too long to stand there whole.
+    """An entry for each skill, and a note on each whose description is too long for the menu.
 
-    `noted` is what else there is to say of a skill's entry: line breaks in what it says on one line, for a start.
+    `report` gives further notes on a skill's entry: by default, those about line breaks in its name.
     """
     scan_together(shown)
     entries = tuple([entry(skill) for skill in shown])
     notes = [_report_overlong(skill) for skill, part in zip(shown, entries, strict=True) if part.whole]
     odd = (
-        [skill for skill in shown if not skill.flat] if noted in (report_broken_name, report_broken_element) else shown
+        [skill for skill in shown if not skill.flat] if report in (report_broken_name, report_broken_element) else shown
     )
-    notes += [note for skill in odd for note in noted(skill)]
+    notes += [note for skill in odd for note in report(skill)]
     return Group(entries, before=before, after=after, notes=tuple(notes), loose="fair", rest=SKILLS_REST)
 
 
@@ -80,7 +80,7 @@ def _report_overlong(skill: Skill) -> Diagnostic:
 
 
 def shorten_menu_description(description: str) -> str:
-    """As much of a description as a menu shows, with a mark where that is not all."""
+    """The part of a description that a menu shows, with a mark if it is truncated."""
     return (
         description
         if len(description) <= MAX_DESCRIPTION_CHARS
@@ -124,7 +124,7 @@ def _format_skill_element(skill: Skill, description: str) -> str:
 
 
 def _escape_menu_tags(text: str) -> str:
-    """An escaped text without what only looks like a tag of the menu, as one in full-width letters does."""
+    """An escaped text in which lookalikes of the menu's tags, such as full-width letters, are escaped too."""
     tags = () if text.isascii() else scan(text).tags
     for at in sorted({tag.at for tag in tags if first_word(tag.lead) in ELEMENTS}, reverse=True):
         text = f"{text[:at]}&#x{ord(text[at]):X};{text[at + 1 :]}"
@@ -132,14 +132,14 @@ def _escape_menu_tags(text: str) -> str:
 
 
 def report_broken_element(skill: Skill) -> tuple[Diagnostic, ...]:
-    """The reports of line breaks in the name and the path, which an element says."""
+    """The reports of line breaks in the name and the path, which an element contains."""
     return (
         () if skill.flat else (*report_broken_name(skill), *report_broken_field(skill, "path", skill.location, ENTITY))
     )
 
 
 def report_broken_attributes(skill: Skill) -> tuple[Diagnostic, ...]:
-    """The same where both are attributes."""
+    """The same reports for a menu in which both are attributes."""
     if skill.flat:
         return ()
     return *report_broken_field(skill, "name", skill.name, ENTITY), *report_broken_field(
@@ -154,17 +154,17 @@ def report_broken_field(skill: Skill, what: str, text: str, how: str) -> tuple[D
 
 def list_shorter_elements(part: Part) -> tuple[str, ...]:
     """Less of the description, down to its first sentence; name and location; the name."""
-    found = DESCRIPTION.search(part.text)
-    if found is None:
+    match = DESCRIPTION.search(part.text)
+    if match is None:
         return ()
-    before, after = part.text[: found.start()], part.text[found.end() :]
-    shorter = [f"{before}<description>{text}</description>\n{after}" for text in shorter_lines(found[1])]
+    before, after = part.text[: match.start()], part.text[match.end() :]
+    shorter = [f"{before}<description>{text}</description>\n{after}" for text in shorter_lines(match[1])]
     name = NAME.search(before)
     return *shorter, before + after, *([f"<skill>{name[0]}</skill>"] if name else [])
 
 
 def skill_folder(location: str) -> str:
-    """Where a skill lies: the folder of its SKILL.md."""
+    """The folder of a skill's SKILL.md."""
     above, slash, name = location.rpartition("/")
     if not name.lower().endswith(".md"):
         return location
@@ -205,7 +205,7 @@ def render_agent_skills(template: str, menu: SkillMenu | None, skills: Sequence[
 
 
 def choose_descriptions(template: str, menu: SkillMenu, skills: Sequence[Skill]) -> list[str | None]:
-    """What is said of each skill: its description, less of it, nothing but its name, or None: it is not listed."""
+    """The description that is listed of each skill: full, shortened, "" for the name alone, or None: not listed."""
     full_texts = [_shorten_text(to_one_line(skill.description), menu.entry, menu.mark) for skill in skills]
     aliases = make_alias_paths(skills)
     fixed = [_count_fixed_chars(template, skill, aliases[index]) for index, skill in enumerate(skills)]
@@ -226,23 +226,23 @@ def choose_descriptions(template: str, menu: SkillMenu, skills: Sequence[Skill])
 
 
 def _choose_bare_names(sizes: list[int], menu: SkillMenu) -> list[str | None]:
-    """What is said of skills whose descriptions have no room: their names, as far as these have some, or nothing."""
+    """For skills whose descriptions do not fit: "" if the name fits, None if it does not."""
     if menu.over != "names":
         return [None] * len(sizes)
     return ["" if menu.bare_most is None or size <= menu.bare_most else None for size in accumulate(sizes)]
 
 
 def _shorten_evenly(full_texts: list[str], fixed: list[int], menu: SkillMenu) -> list[str | None]:
-    """All descriptions cut to one length; where even that does not fit, none, and then the last names go."""
+    """All descriptions cut to one length; if that is too short, only names, as many as fit."""
     space = (menu.most or 0) - sum(fixed)
     each = max(space // len(full_texts), 0)
     if each >= MIN_DESCRIPTION_CHARS:
         return [text[:each] for text in full_texts]
-    room, found = menu.most or 0, list[str | None]()
+    room, shortened = menu.most or 0, list[str | None]()
     for size in fixed:
         room -= size
-        found.append("" if room >= 0 else None)
-    return found
+        shortened.append("" if room >= 0 else None)
+    return shortened
 
 
 def _shorten_text(text: str, limit: int | None, mark: str) -> str:

@@ -1,4 +1,4 @@
-"""Templates: `{{ name }}` placeholders are filled in one pass, and the frames they write are known."""
+"""Templates: `{{ name }}` placeholders are filled in one pass, and the frames in a template are found."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -13,29 +13,29 @@ PLACEHOLDER = compile_on_use(r"\{\{\s*([A-Za-z_][\w.]*)\s*\}\}")
 
 TemplatePiece = tuple[str, str | None, int]
 MAX_REPEATED_CHARS = 4_000_000
-"""Characters that values may come to which are filled in again: more than any model's window takes."""
+"""The characters of all values that are filled in again: more than any model's context window."""
 
 
 class FillRoom:
-    """How much may be filled into one text.
+    """How many characters may be filled into one text.
 
-    What is said once is as long as it is; a short text that says one value over and over could grow without bound.
+    The first use of a value has no limit; a short text that repeats one value could grow without bound.
     """
 
     def __init__(self) -> None:
         self.left = MAX_REPEATED_CHARS
-        self.said: set[str] = set()
+        self.names: set[str] = set()
 
-    def takes(self, name: str, size: int) -> bool:
-        """Whether a value of so many characters still has room."""
-        if name in self.said:
+    def has_room(self, name: str, size: int) -> bool:
+        """Whether there is room for a value of this size."""
+        if name in self.names:
             self.left -= size
-        self.said.add(name)
+        self.names.add(name)
         return self.left >= 0
 
     def refuses(self, name: str, size: int) -> str | None:
-        """Why a value is not filled in once more."""
-        if self.takes(name, size):
+        """Why a value is not filled in again; None if it is."""
+        if self.has_room(name, size):
             return None
         return f"{{{{{name:.200}}}}} is filled in so often that it has more than {MAX_REPEATED_CHARS:,} characters"
 
@@ -54,12 +54,12 @@ def split_placeholders(template: str) -> Iterator[TemplatePiece]:
 
 
 def split_escaped_placeholders(template: str, pattern: re.Pattern[str] = PLACEHOLDER) -> Iterator[TemplatePiece]:
-    """The same of a template in which backslashes before `{{` count: of two one is left, a single one is the escape."""
+    """The same for a template with escapes: before `{{`, two backslashes are one, and a single one escapes it."""
     words: list[str] = []
     at, line = 0, 1
     for match in _compile_slash_pattern(pattern).finditer(template):
         if match.start() < at:
-            continue  # it begins within braces that are meant as they stand
+            continue  # it begins within escaped braces
         words.append(template[at : match.start()])
         at = match.end()
         if slashes := match[1]:
@@ -77,11 +77,11 @@ def split_escaped_placeholders(template: str, pattern: re.Pattern[str] = PLACEHO
 
 @cache
 def _compile_slash_pattern(pattern: re.Pattern[str]) -> re.Pattern[str]:
-    """Backslashes before `{{`, or else a placeholder. A row of them is looked at from its first one alone."""
+    """Backslashes before `{{`, or else a placeholder. A row of backslashes matches only from its first one."""
     return re.compile(rf"(?<!\\)(\\++)(?=\{{\{{)|{pattern.pattern}")
 
 
-# A template of an agent's -> its words, and the values between them, each with its source.
+# The template of an agent -> its words, and the values between them, each with its source.
 
 
 TEMPLATE_PLACE = compile_on_use(r"\{\{ *([\w.]+) *\}\}")
@@ -89,12 +89,12 @@ TEMPLATE_PLACE = compile_on_use(r"\{\{ *([\w.]+) *\}\}")
 
 @lru_cache(maxsize=1024)
 def split_template(template: str) -> tuple[str, ...]:
-    """Words and names of values, in turn; the first is words."""
+    """Words and names of values, alternating; the first item is words."""
     return tuple(TEMPLATE_PLACE.split(template))
 
 
 def fill_template(template: str, values: Mapping[str, Part | Group]) -> tuple[Part | Group | str, ...]:
-    """The words, with values in their places; one that is not given leaves nothing."""
+    """The words with their values; a missing value adds nothing."""
     pieces = split_template(template)
     parts: list[Part | Group | str] = [pieces[0]]
     for name, words in zip(pieces[1::2], pieces[2::2], strict=True):
@@ -108,25 +108,25 @@ TEMPLATE_VALUES = compile_on_use(r"\{\{.*\}\}")
 
 
 class TemplateFrames(NamedTuple):
-    """What a template writes."""
+    """The tags and headings that a template writes."""
 
     tags: tuple[str, ...]
     headings: tuple[str, ...]
     children: tuple[str, ...]
-    """Tags and headings that stand inside of a tag."""
+    """Tags and headings inside a tag."""
 
 
 def find_template_frames(*templates: str) -> TemplateFrames:
-    """What these templates write: not what they show as code, nor a tag that is never closed, a word in a sentence."""
-    found = [each for template in templates for each in _scan_template_frames(template)]
-    outer = [name for name, depth in found if not depth]
-    inner = dict.fromkeys(name for name, depth in found if depth and name not in outer)
+    """The frames in these templates, without those in code and without tags that are never closed."""
+    frames = [each for template in templates for each in _scan_template_frames(template)]
+    outer = [name for name, depth in frames if not depth]
+    inner = dict.fromkeys(name for name, depth in frames if depth and name not in outer)
     tags = dict.fromkeys(name for name in outer if not name.startswith("#"))
     return TemplateFrames(tuple(tags), tuple(dict.fromkeys(n for n in outer if n not in tags)), tuple(inner))
 
 
 def _scan_template_frames(template: str) -> Iterator[tuple[str, int]]:
-    """The name of each tag or heading, and in how many tags it stands."""
+    """The name of each tag or heading, and how many tags contain it."""
     from ..text.markdown import blank_code
 
     marks = list(TEMPLATE_MARK.finditer(blank_code(template)))

@@ -36,17 +36,17 @@ def fired_guidelines(rules: Iterable[Rule], tools: Iterable[Tool]) -> Iterator[P
 
 
 def tool_guidelines(tools: Iterable[Tool]) -> Iterator[Part]:
-    """A bullet for each guideline that a tool brings along."""
+    """A bullet for each guideline of a tool."""
     for index, tool in enumerate(tools):
         for text in tool.guidelines:
             text_line, source = format_guideline(text), from_state(f"tools[{index}].guidelines")
-            # A line of its own could pose as the heading of a project file, which only another section knows.
+            # A separate line could equal the heading of a project file, which only another section guards.
             guard = tuple(line for _, line in scan(text_line).headings) if "\n" in text_line else ()
             yield Part(text_line, source, name=tool.name, before="- ", guard=guard, goes_with=tool.name)
 
 
 def format_guideline(text: str) -> str:
-    """A guideline trimmed; its further lines stay lines, so far in that they belong to its bullet and can't be one."""
+    """A trimmed guideline; its further lines are indented, so that they belong to its bullet."""
     lines = text.strip().splitlines()
     if len(lines) < 2:
         return lines[0] if lines else ""
@@ -57,7 +57,7 @@ def format_guideline(text: str) -> str:
 
 
 def guidelines(rules: Iterable[Rule], tools: tuple[Tool, ...]) -> Group | None:
-    """The table's rules, then what the tools bring along, then the rules that always come last."""
+    """The rules of the table, then the guidelines of the tools, then the rules that always come last."""
     table = tuple(rules)
     first = fired_guidelines([rule for rule in table if not rule.last], tools)
     last = fired_guidelines([rule for rule in table if rule.last], tools)
@@ -65,7 +65,7 @@ def guidelines(rules: Iterable[Rule], tools: tuple[Tool, ...]) -> Group | None:
 
 
 def bullets(parts: Iterable[Part]) -> Group | None:
-    """The parts as a list, exact duplicates once; None where there are none."""
+    """The parts as a list without duplicates; None if there are none."""
     unique: dict[str, Part] = {}
     for part in parts:
         if part.text:
@@ -73,18 +73,18 @@ def bullets(parts: Iterable[Part]) -> Group | None:
     return Group(tuple(unique.values()), loose="fair", rest=GUIDELINES_REST) if unique else None
 
 
-# The ways to say a tool: its name and a line, or its name, description and parameters in full.
+# The forms of a tool: its name and a line, or its name, description and parameters in full.
 
 
 TOOLS_REST = "[{shown} of {all} tools are described: there is no room for the others.]"
 
 
 ANY_SCHEMA = {"type": "object", "properties": {}}
-"""The schema of a tool that says nothing about its arguments."""
+"""The schema of a tool that does not describe its arguments."""
 
 
 def report_broken_names(tools: Iterable[tuple[int, Tool]]) -> tuple[Diagnostic, ...]:
-    """The reports of names of tools that hold a line break, which no line of the list says."""
+    """The reports of line breaks in names of tools, which the list shows on one line."""
     broken = [(index, tool.name) for index, tool in tools if not tool.name.isprintable()]
     return tuple([note for index, name in broken for note in report_line_breaks(f"tools[{index}].name", name)])
 
@@ -97,13 +97,13 @@ def write_tool_line(index: int, tool: Tool, text: str, field: str) -> Part:
 
 
 def list_shorter_tool_lines(part: Part) -> tuple[str, ...]:
-    """Less of what it does, down to the first sentence; the name."""
+    """Shorter descriptions, down to the first sentence, then only the name."""
     name, colon, description = part.text.partition(": ")
     return (*[f"{name}: {shorter}" for shorter in shorter_lines(description)], name) if colon else ()
 
 
 def write_short_tool_line(index: int, tool: Tool, limit: int) -> Part:
-    """`- name: description`, at most so many characters of it: the provider has the rest."""
+    """`- name: description`, truncated at `limit` characters: the provider gets the full description."""
     description = to_one_line(tool.description or "")
     if len(description) <= limit:
         return write_tool_line(index, tool, description, "description")
@@ -125,7 +125,7 @@ def write_tool_in_full(index: int, tool: Tool, level: str, headings: tuple[str, 
 
 
 def list_shorter_tool_forms(tool: Group) -> tuple[Group, ...]:
-    """Its parameters on one line, and without their descriptions; less of its own, to the first sentence; its name."""
+    """Parameters on one line, then without their descriptions; a shorter description; only the name."""
     from json import loads
 
     name, about, *schemas = [part for part in tool.parts if isinstance(part, Part)]
@@ -147,7 +147,7 @@ def _dump_dense_json(schema: Any) -> str:
 
 
 def _drop_descriptions(schema: Any) -> Any:
-    """The schema without what is said about its parameters; one that is called `description` stays."""
+    """The schema without descriptions; a parameter that is called `description` stays."""
     if isinstance(schema, list):
         return [_drop_descriptions(each) for each in schema]
     if not isinstance(schema, dict):
@@ -157,15 +157,15 @@ def _drop_descriptions(schema: Any) -> Any:
 
 
 def dump_sorted_schema(tool: Tool) -> str:
-    """The JSON Schema of its parameters, with sorted keys: the same bytes whoever made it."""
+    """The JSON Schema of its parameters with sorted keys, so that equal schemas give the same bytes."""
     from json import dumps
 
-    # Not msgspec: half a surrogate pair, which a program may put into a description, would stop it.
+    # Not msgspec: it fails on half a surrogate pair, which a program may put into a description.
     return dumps(parameters_of(tool) or ANY_SCHEMA, indent=2, sort_keys=True, ensure_ascii=False)
 
 
 def parameters_of(tool: Tool | SafeTool) -> dict[str, Any] | None:
-    """The JSON Schema of its arguments: its own, or else what its signature says; None where neither is there."""
+    """The JSON Schema of its arguments: its own, or else that of its signature; None if it has neither."""
     if tool.parameters:
         return tool.parameters
     return make_signature_schema(tool.signature) if tool.signature else tool.parameters
@@ -173,7 +173,7 @@ def parameters_of(tool: Tool | SafeTool) -> dict[str, Any] | None:
 
 @lru_cache(maxsize=1000)
 def make_signature_schema(signature: str) -> dict[str, Any] | None:
-    """The JSON Schema of a signature's parameters; None where it can't be read."""
+    """The JSON Schema of a signature's parameters; None if the signature is invalid."""
     from ..errors import SignatureError
     from .signature.convert import to_schema
     from .signature.parse import parse_function

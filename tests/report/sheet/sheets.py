@@ -1,4 +1,4 @@
-"""Prompt -> Sheet for tests, and the way back: what the sources said before the gate."""
+"""Prompt -> Sheet for tests, and the way back: the source text before sanitizing."""
 
 from overture import Prompt
 from overture.known_models.model_table import find_facts, packaged_table
@@ -29,19 +29,19 @@ def pairs(prompt: Prompt, sheet: Sheet) -> list[tuple[Block, SheetBlock]]:
 
 
 def restored(block: SheetBlock) -> str:
-    """The block's text as its sources say it: with what was there in the place of each mark."""
+    """The text of the block in its sources: with the original in the place of each mark."""
     return "".join(p.mark.was if p.mark and p.mark.kind != "cut" else p.text for p in block.pieces)
 
 
-def before_the_gate(block: Block) -> str:
-    """What the section said, in its frame."""
+def before_sanitizing(block: Block) -> str:
+    """The text of the section before sanitizing, in its frame."""
     frame = block.section.frame
     inner = normalize_newlines(node_text(block.body)).strip()
     return f"{frame.before.strip()} {inner} {frame.after.strip()}".strip() if frame else inner
 
 
 def unframed(block: Block, text: str) -> str:
-    """A block's text as `before_the_gate` gives it."""
+    """A block's text as `before_sanitizing` gives it."""
     frame = block.section.frame
     text = normalize_newlines(text)
     if frame is None:

@@ -26,7 +26,7 @@ from ...corpus.run_cases import PLACES
 from ...effort import examples
 from ...fuzz.laws import put
 from ...recipes.test_text_everywhere import full
-from .sheets import before_the_gate, marks_in, pairs, restored, sheet_of, unframed
+from .sheets import before_sanitizing, marks_in, pairs, restored, sheet_of, unframed
 
 KEY = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 some = settings(max_examples=examples(90), deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -40,14 +40,14 @@ def check_marks(prompt: Prompt) -> Sheet:
         marks = [piece.mark for piece in shown.pieces if piece.mark]
         kinds = {mark.kind for mark in marks}
         if not kinds & {"secret", "cut"}:
-            assert unframed(block, restored(shown)) == before_the_gate(block)
+            assert unframed(block, restored(shown)) == before_sanitizing(block)
         for piece in shown.pieces:
             assert piece.mark is None or piece.mark.kind == "cut" or piece.mark.was != piece.text
         for note in block.notes:
             if note.code == "secret":
                 assert "secret" in kinds
             elif MESSAGES.get(note.code, "\0") not in note.message or note.code == "unclosed-fence":
-                continue  # not the gate's, as where a section escapes by itself; or only reported
+                continue  # not from sanitizing, as a section may escape text itself; or only reported
             elif note.code in ("hidden-character", "control-character"):
                 assert "hidden" in kinds
             else:

@@ -1,6 +1,6 @@
-"""Code blocks of Markdown: foreign text neither leaves one open nor ends one of the recipe's.
+"""Untrusted text can neither leave a Markdown code block open nor close one of the recipe.
 
-Whoever reads on would take what follows for code, or code for what follows. Only texts that hold a fence are looked at.
+Otherwise a model would read the text after it as code, or code as text. Only texts with a fence are checked.
 """
 
 from collections.abc import Iterator
@@ -25,39 +25,39 @@ T = TypeVar("T")
 
 
 class FencedText(NamedTuple):
-    """A foreign text with its fences seen to."""
+    """An untrusted text whose code blocks are contained."""
 
     text: str
     closing: str = ""
-    """The line that closes what it leaves open."""
-    found: tuple[Containment, ...] = ()
+    """The line that closes a code block which it leaves open."""
+    containments: tuple[Containment, ...] = ()
     after: bool = False
-    """Whether a cut left it open: then what stands after the part closes it."""
+    """Whether a cut left a code block open: then `after` of the part closes it."""
     ends_line: bool = True
-    """Whether what follows has to begin a line."""
-    ours: bool = False
-    """Whether it stands in a code block of the recipe's own, which goes on behind it."""
+    """Whether the following text has to begin a new line."""
+    in_recipe_fence: bool = False
+    """Whether it is inside a code block of the recipe, which continues after it."""
     line: int = 0
-    """The line of what stands above on which that code block was opened; 0 where it may depend on lines before it."""
+    """The line of the text above that opens this code block; 0 if it may depend on earlier lines."""
 
 
 class FenceTracker:
-    """Follows the code blocks of one block while it is laid."""
+    """Tracks the code blocks of one block while it is rendered."""
 
-    __slots__ = ("authored", "closed", "ends")
+    __slots__ = ("closed", "ends", "has_author_fence")
 
     def __init__(self) -> None:
         self.closed = 0
-        """Up to which piece every code block is closed."""
+        """All code blocks before this piece are closed."""
         self.ends: list[int] = []
-        """The pieces that have to begin a line: behind a fence they would undo it."""
-        self.authored = False
-        """Whether a text of the author's may hold a code block."""
+        """The pieces that have to begin a new line: directly after a fence they would break it."""
+        self.has_author_fence = False
+        """Whether a text of the author may contain a code block."""
 
-    def see_to(self, texts: list[SafeText], text: str, part: Part) -> FencedText:
-        """See to the fences of a foreign text that comes after `texts`."""
+    def contain(self, texts: list[SafeText], text: str, part: Part) -> FencedText:
+        """Contain the fences of an untrusted text that follows `texts`."""
         contained = contain_fences("".join(texts[self.closed :]), text, part)
-        if contained.ours:
+        if contained.in_recipe_fence:
             self._skip(texts, contained.line)
         else:
             self.closed = len(texts) + 1 + (bool(contained.closing) or contained.after)
@@ -66,25 +66,27 @@ class FenceTracker:
         return contained
 
     def _skip(self, texts: list[SafeText], line: int) -> None:
-        """What stands above the line on which the recipe opened its code block need not be looked at again."""
+        """Skip the text above the line that opens the recipe's code block: it needs no second check."""
         while line > 1 and (lines := texts[self.closed].count("\n")) < line - 1:
             line -= lines
             self.closed += 1
 
     def end_lines(self, texts: list[SafeText], sources: list[Source], own: Source) -> None:
-        """Begin a line behind every fence."""
-        ends = self.unended(texts)
+        """Begin a new line after every fence."""
+        ends = self.find_missing_line_ends(texts)
         texts[:] = _insert_before_positions(texts, ends, LINE_END)
         sources[:] = _insert_before_positions(sources, ends, own)
         self.closed += len(ends)
 
-    def unended(self, texts: list[SafeText]) -> list[int]:
-        """The pieces that have to begin a line and do not."""
+    def find_missing_line_ends(self, texts: list[SafeText]) -> list[int]:
+        """The pieces that have to begin a new line and do not."""
         return [at for at in self.ends if not _find_next_text(texts, at).startswith("\n")]
 
-    def left_open(self, texts: list[SafeText], sources: list[Source], own: Source) -> tuple[Source, Containment] | None:
-        """Where a text of the author's leaves a code block open: that takes in what follows."""
-        fence = find_open_fence("".join(texts[self.closed :])) if self.authored else None
+    def find_unclosed(
+        self, texts: list[SafeText], sources: list[Source], own: Source
+    ) -> tuple[Source, Containment] | None:
+        """The author's text that leaves a code block open, which then includes all text after it."""
+        fence = find_open_fence("".join(texts[self.closed :])) if self.has_author_fence else None
         line = fence.line if fence else 0
         for text, source in zip(texts[self.closed :], sources[self.closed :], strict=True):
             lines = text.count("\n")
@@ -99,7 +101,7 @@ def _find_next_text(texts: list[SafeText], at: int) -> str:
 
 
 def _insert_before_positions(row: list[T], positions: list[int], each: T) -> Iterator[T]:
-    """A row with `each` put in before these places."""
+    """A row with `each` inserted before these positions."""
     start = 0
     for at in positions:
         yield from row[start:at]
@@ -109,7 +111,7 @@ def _insert_before_positions(row: list[T], positions: list[int], each: T) -> Ite
 
 
 def contain_fences(above: str, text: str, part: Part) -> FencedText:
-    """See to the fences of a foreign text, given what the recipe says above it; all before that is closed."""
+    """Contain the fences of an untrusted text below `above`; all code blocks before `above` are closed."""
     if may_hold_fence(above) and (own := find_open_fence(above)):
         return _contain_inside_fence(own, above, text)
     start = above[above.rfind("\n") + 1 :]
@@ -126,10 +128,10 @@ def contain_fences(above: str, text: str, part: Part) -> FencedText:
 
 
 def _contain_inside_fence(own: Fence, above: str, text: str) -> FencedText:
-    """Text inside a code block of the recipe's: it may hold fences, as long as none of them ends that."""
+    """Contain text inside a code block of the recipe: it may have fences that do not close that block."""
     line = 0 if own.around or "\r" in above else own.line
     if find_open_fence(above + text) == own:
-        return FencedText(text, ours=True, line=line)
+        return FencedText(text, in_recipe_fence=True, line=line)
     positions = [m.start(1) for m in FENCE.finditer(text)]
-    found = (Containment("contained-fence", len(positions), line_at(text, positions[0])),) if positions else ()
-    return FencedText(escape_fences(text), found=found, ours=True, line=line)
+    containments = (Containment("contained-fence", len(positions), line_at(text, positions[0])),) if positions else ()
+    return FencedText(escape_fences(text), containments=containments, in_recipe_fence=True, line=line)

@@ -1,10 +1,10 @@
 """Text from files and data is changed so that it can't write the prompt's frames, nor hide anything.
 
-First secrets: each is written `[secret: kind]`, unless somebody wants them shown. Then characters: control
-characters and needless invisible ones are written by their code point, a carriage return is a line end. Then
-frames: `<` becomes `&lt;` where it would open or close a tag of the prompt, or begin a control token; a line that
-equals a heading of the prompt begins with a backslash. Line breaks stay, so that every line keeps its number.
-Text that was contained stays as it is when it is contained again.
+First secrets: each becomes `[secret: kind]`, unless the guard shows secrets. Then characters: control characters and
+needless invisible ones become their code points, a carriage return becomes a line end. Then frames: `<` becomes
+`&lt;` where it would open or close a tag of the prompt, or begin a control token; a line that equals a heading of the
+prompt gets a backslash. Line breaks stay, so that every line keeps its number. Contained text does not change when
+it is contained again.
 """
 
 from collections.abc import Iterator, Mapping
@@ -35,20 +35,20 @@ MESSAGES = {
 
 
 class Containment(NamedTuple):
-    """What was done to a text: how often each kind of edit, and the place of its first."""
+    """One kind of edit in a text: how often, and the position of the first."""
 
     code: str
     times: int
     line: int
     column: int | None = None
     words: str = ""
-    """What hidden characters spell, or of which kind a secret is."""
+    """What hidden characters spell, or the kind of a secret."""
     shows: bool = False
-    """Whether a secret is left as it is."""
+    """Whether a secret is not changed."""
 
     @property
     def message(self) -> str:
-        """In words: what it was, how often, and what was hidden; of a secret its kind, and nothing of itself."""
+        """A sentence: what was changed, how often, and what was hidden; of a secret, only its kind."""
         if self.code == "secret":
             rest = f", and {self.times - 1} more" if self.times > 1 else ""
             done = "it is not changed" if self.shows else f"it is written `[secret: {self.words}]`"
@@ -59,14 +59,14 @@ class Containment(NamedTuple):
 
 
 def report_containments(
-    found: tuple[Containment, ...], source: Source | None, name: str, origins: Mapping[str, Origin]
+    containments: tuple[Containment, ...], source: Source | None, name: str, origins: Mapping[str, Origin]
 ) -> Iterator[Diagnostic]:
-    """One diagnostic for each kind of edit in a part; a field that was read from a file counts as that file."""
+    """One diagnostic for each kind of edit in a part, at the file that a field was read from."""
     origin = origins.get(source.name or "") if source is not None else None
-    for each in found:
+    for each in containments:
         code, line = each.code, each.line
         if source is not None and origin is not None:
-            # A field without a line is one line of its file, however many it holds: so a text in JSON.
+            # A field without a line is one line of its file, even if it has more, as a string in JSON.
             further = source.line + line - 2 if source.line is not None else 0
             yield warning(code, each.message, origin.path, origin.line + further)
         elif source is not None and source.kind == "file":
@@ -77,24 +77,18 @@ def report_containments(
             yield warning(code, where + each.message)
 
 
-# The gate: text from files and data -> text that can't write the prompt's frames, nor hide characters.
-# Keys and tokens first: each is written `[secret: kind]`, unless somebody wants them shown. Then characters: control
-# characters and needless invisible ones become `\u{200B}`, a carriage return is a line end. Then what is read in the
-# result: `<` becomes `&lt;` where it would open or close a tag that frames something here, or begin a control token; a
-# line that equals a heading here begins with `\#`. Nothing else is touched, line breaks least of all, so that every
-# line
-# keeps its number. What came through comes through again as it is.
+# Text -> its edits, and the text with these edits.
 
 
 MAX_CACHED_CHARS = 400
-"""Paths, names and descriptions up to this come back build after build: what was done to them is remembered."""
+"""Paths, names and descriptions up to this length recur in every build: their results are cached."""
 SECRET = "secret"
 MAX_REPORTED_SECRETS = 50
 """Secrets of one text that are reported one by one."""
 
 
 class Replacement(NamedTuple):
-    """Characters that are written otherwise, and why."""
+    """A range of characters, the text that replaces it, and why."""
 
     at: int
     end: int
@@ -103,9 +97,9 @@ class Replacement(NamedTuple):
 
 
 def contain(text: str, marks: Marks | None, guard: Guard, single: bool = False) -> tuple[str, tuple[Containment, ...]]:
-    """Neutralise in `text` what `guard` forbids; the same text object where there is nothing to do.
+    """Neutralise in `text` what `guard` forbids; the result is the same object if nothing changes.
 
-    A `single` text has to stay on one line: what would break it is shown like a hidden character.
+    A `single` text has to stay on one line: a line break is shown like a hidden character.
     """
     if marks is None:
         marks = scan_cached(text)
@@ -119,7 +113,7 @@ contain_cached = lru_cache(maxsize=4096)(contain)
 
 
 def find_edits(text: str, marks: Marks | None, guard: Guard, single: bool = False) -> list[Replacement]:
-    """What has to be written otherwise, in order."""
+    """The replacements that a text needs, in order."""
     if marks is None:
         marks = scan_cached(text)
     if not marks.secrets or guard.shows:
@@ -155,7 +149,7 @@ def apply_edits(text: str, edits: list[Replacement]) -> str:
 
 
 def _move_edits(first: list[Replacement], then: list[Replacement]) -> Iterator[Replacement]:
-    """Edits of a text that has edits already, as edits of the text before those."""
+    """Edits of a text that is already edited, as edits of the original text."""
     gained = [0, *accumulate(len(edit.text) - edit.end + edit.at for edit in first)]
     done = 0
     for edit in then:
@@ -165,7 +159,7 @@ def _move_edits(first: list[Replacement], then: list[Replacement]) -> Iterator[R
 
 
 def contain_author(text: str, shows: bool = False) -> tuple[str, tuple[Containment, ...]]:
-    """What the agent's own author wrote, as it stands but for control characters and secrets."""
+    """The text of the agent's author: only control characters and secrets are changed."""
     edits, secrets = find_author_edits(text, shows)
     if not edits and not secrets:
         return text, ()
@@ -173,12 +167,12 @@ def contain_author(text: str, shows: bool = False) -> tuple[str, tuple[Containme
 
 
 def find_author_edits(text: str, shows: bool = False) -> tuple[list[Replacement], tuple[Secret, ...]]:
-    """What has to be written otherwise in what the author wrote, in order; and the secrets in it."""
-    found = find_controls(text)
-    secrets = find_secrets(text, sorted([*found, *find_invisible(text)]))
+    """The replacements that a text of the author needs, in order, and the secrets in it."""
+    controls = find_controls(text)
+    secrets = find_secrets(text, sorted([*controls, *find_invisible(text)]))
     first = [] if shows else [_hide_secret(text, secret, False) for secret in secrets]
     if not first:
-        return [_show_control(text, at, False) for at in found], secrets
+        return [_show_control(text, at, False) for at in controls], secrets
     hidden = apply_edits(text, first)
     return sorted(
         [*first, *_move_edits(first, [_show_control(hidden, at, False) for at in find_controls(hidden)])]
@@ -193,7 +187,7 @@ def _is_harmless(marks: Marks, guard: Guard) -> bool:
 
 
 def _show_control(text: str, at: int, single: bool) -> Replacement:
-    """A control character or a line break, shown; where lines may end, a carriage return ends one."""
+    """Make a control character or line break visible; unless `single`, a carriage return becomes a line end."""
     char = text[at]
     if char == "\r" and not single:
         return Replacement(at, at + 1, "" if text.startswith("\n", at + 1) else "\n", "")
@@ -203,7 +197,7 @@ def _show_control(text: str, at: int, single: bool) -> Replacement:
 
 
 def _hide_secret(text: str, secret: Secret, single: bool) -> Replacement:
-    """A key or token by its kind alone. It takes up as many lines as before, so that every line keeps its number."""
+    """Replace a secret with its kind. The number of lines stays, so that every line keeps its number."""
     lines = "" if single else "\n" * text.count("\n", secret.start, secret.end)
     return Replacement(secret.start, secret.end, secret.written + lines, SECRET)
 
@@ -214,18 +208,18 @@ def _show_hidden(text: str, at: int) -> Replacement:
 
 def _find_frames(text: str, marks: Marks, guard: Guard) -> Iterator[Replacement]:
     tokens = set(marks.tokens)
-    for at in sorted({tag.at for tag in marks.tags if tag.at not in tokens and guard.frames(tag, text)}):
+    for at in sorted({tag.at for tag in marks.tags if tag.at not in tokens and guard.is_frame(tag, text)}):
         yield Replacement(at, at + 1, TOKEN_ENTITIES.get(text[at]) or f"&#x{ord(text[at]):X};", "contained-tag")
     for at in tokens:
         yield Replacement(at, at + 1, TOKEN_ENTITIES[text[at]], "contained-token")
     for at, line in marks.headings:
         is_begun = guard.unfinished and marks.tail == (at, line)
-        if guard.heads(line) or (is_begun and guard.may_head(line)):
+        if guard.is_heading(line) or (is_begun and guard.may_become_heading(line)):
             yield Replacement(at, at + 1, "\\" + text[at], "contained-heading")
 
 
 def _record_secrets(text: str, secrets: tuple[Secret, ...], shows: bool) -> Iterator[Containment]:
-    """One for each secret; of very many, the last stands for the rest."""
+    """One record for each secret; of very many, the last counts the rest."""
     for number, secret in enumerate(secrets[:MAX_REPORTED_SECRETS], 1):
         times = len(secrets) - MAX_REPORTED_SECRETS + 1 if number == MAX_REPORTED_SECRETS else 1
         yield Containment("secret", times, *position_at(text, secret.start), secret.kind, shows)
@@ -233,7 +227,7 @@ def _record_secrets(text: str, secrets: tuple[Secret, ...], shows: bool) -> Iter
 
 def _record_edits(text: str, edits: list[Replacement]) -> Iterator[Containment]:
     for code in MESSAGES:
-        found = [edit.at for edit in edits if edit.code == code]
-        if found:
-            words = decode_hidden_words("".join(text[at] for at in found)) if code == "hidden-character" else ""
-            yield Containment(code, len(found), *position_at(text, found[0]), words)
+        positions = [edit.at for edit in edits if edit.code == code]
+        if positions:
+            words = decode_hidden_words("".join(text[at] for at in positions)) if code == "hidden-character" else ""
+            yield Containment(code, len(positions), *position_at(text, positions[0]), words)

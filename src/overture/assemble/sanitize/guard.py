@@ -17,37 +17,37 @@ TYPE = compile_on_use(
     r"""(\w+)(?:\[[\w\s"'.,]*\]|[*&?!]|\.\.\.)*"""
     rf"""(?:(\s?\Z)|\s?{ENTITY}|\s?[,|&]\s?[\w"'?&*({{\[]|\sextends\s\w)"""
 )
-"""What is read in a type of a program: `User`, `Skill[]`, `User*`, `User, Error`, `Task extends Job`.
+"""A type in program code: `User`, `Skill[]`, `User*`, `User, Error`, `Task extends Job`.
 
-A bracket that was written as an entity counts as one, so that a text is read in the same way when it comes again.
+An escaped bracket counts as a bracket, so that contained text is read in the same way again.
 """
 
 
 class HeadingTemplate(NamedTuple):
-    """A heading with a value in it, as headings are compared: what stands before the value, and what behind it."""
+    """A heading that contains a value: the text before the value and after it, as headings are compared."""
 
     before: str
     after: str
 
     @property
-    def named(self) -> bool:
-        """Whether it has words besides the value. Without any, only the path of a file makes a line such a heading."""
+    def has_words(self) -> bool:
+        """Whether it has words besides the value. Without words, only a line with a file path is such a heading."""
         return bool(self.before.strip("# ") or self.after)
 
     def fits(self, line: str) -> bool:
         """Whether a line is such a heading."""
         if not (line.startswith(f"{self.before} ") and line.endswith(self.after)):
             return False
-        return self.named or is_file_path(line.removeprefix(f"{self.before} "))
+        return self.has_words or is_file_path(line.removeprefix(f"{self.before} "))
 
     def begins(self, line: str) -> bool:
-        """Whether a line may become one."""
-        return f"{self.before} ".startswith(line) or (line.startswith(f"{self.before} ") and self.named)
+        """Whether a line that continues may become such a heading."""
+        return f"{self.before} ".startswith(line) or (line.startswith(f"{self.before} ") and self.has_words)
 
     @property
     def signs(self) -> frozenset[str]:
-        """The names that every text with such a heading has among its own."""
-        if not self.named:
+        """The names that a scan finds in every text with such a heading."""
+        if not self.has_words:
             return frozenset((FILE_HEADING,))
         return frozenset((first_sign(self.before) if self.before.strip("# ") else last_sign(self.after),))
 
@@ -58,43 +58,43 @@ class Guard(NamedTuple):
     tags: frozenset[str]
     headings: frozenset[str]
     names: frozenset[str]
-    """The first words of the tags, and the headings; where there is a tag, an unfinished one counts too."""
+    """The first words of the tags, and the headings; if there are tags, also the sign of an unfinished tag."""
     capitals: frozenset[str] = frozenset()
-    """The tags that are written with a capital."""
+    """The tags that begin with a capital."""
     unfinished: bool = True
-    """Whether a tag or heading that the text begins and what follows may finish counts too."""
+    """Whether it includes a tag or heading that the text begins and the following text may finish."""
     shows: bool = False
     """Whether secrets stay as they are."""
     attributed: frozenset[str] = frozenset()
-    """The tags that always open with an attribute: without one, `<skill>` is a place to fill in."""
+    """The tags that always have an attribute: without one, `<skill>` is a placeholder."""
     children: frozenset[str] = frozenset()
-    """Elements inside of tags. Outside of these, only one with an attribute poses as anything."""
+    """Elements inside the tags. Elsewhere, only an element with an attribute is read as one of them."""
     templates: frozenset[HeadingTemplate] = frozenset()
-    """Headings in which a value stands."""
+    """Headings that contain a value."""
 
     def extended(self, names: tuple[str, ...]) -> "Guard":
-        """The same, with the child elements and heading lines around one part."""
+        """The same guard with the child elements and heading lines around one part."""
         return _extend_guard(self, names)
 
     def without(self, names: tuple[str, ...]) -> "Guard":
-        """The same but for these, for words that a value may follow."""
+        """The same guard without these names, for words that a value may follow."""
         return _reduce_guard(self, names)
 
     @property
     def guards_headings(self) -> bool:
-        """Whether any heading frames something."""
+        """Whether any heading is guarded."""
         return bool(self.headings or self.templates)
 
-    def heads(self, line: str) -> bool:
-        """Whether a line, as headings are compared, is one that frames something."""
+    def is_heading(self, line: str) -> bool:
+        """Whether a line, as headings are compared, is a guarded heading."""
         return line in self.headings or any(template.fits(line) for template in self.templates)
 
-    def may_head(self, line: str) -> bool:
-        """Whether a line that goes on may become one."""
+    def may_become_heading(self, line: str) -> bool:
+        """Whether a line that continues may become a guarded heading."""
         return any(h.startswith(line) for h in self.headings) or any(t.begins(line) for t in self.templates)
 
-    def frames(self, mark: TagMark, text: str) -> bool:
-        """Whether a reader takes what stands there for a tag of the prompt."""
+    def is_frame(self, mark: TagMark, text: str) -> bool:
+        """Whether a reader takes the mark for a tag of the prompt."""
         lead = mark.lead
         if mark.ended and self.unfinished and any(name.startswith(lead) for name in self.tags):
             return True
@@ -110,20 +110,20 @@ SLOT_TAG = compile_on_use(r"<[A-Za-z][A-Za-z0-9_ -]{0,62}>")
 
 
 def _is_slot(text: str, mark: TagMark) -> bool:
-    """Whether it is a place to fill in, `<skill>` or `<Skill Name>`: plain words without any attribute."""
+    """Whether it is a placeholder, `<skill>` or `<Skill Name>`: plain words without any attribute."""
     return SLOT_TAG.match(text, mark.at) is not None
 
 
 def _find_type_name(text: str, mark: TagMark) -> str | None:
-    """The first name in a type of a program, `Promise<User>`: a word straight before, a capital straight behind."""
+    """The first name in a type of program code, `Promise<User>`: directly after a word, with a capital."""
     at = mark.at
     if not (at and text[at] == "<" and text[at - 1].isalnum() and text[at + 1 : at + 2].isupper()):
         return None
-    found = TYPE.match(mark.lead)
-    if found is None or (mark.ended and found[2] is not None):
+    match = TYPE.match(mark.lead)
+    if match is None or (mark.ended and match[2] is not None):
         return None
-    # Letters that look like those of a tag, or hide something between them, are no program's.
-    return found[1] if merge_strokes(text[at + 1 : at + 1 + len(found[1])].lower()) == found[1] else None
+    # Program code has no letters that only look like those of a tag, or that hide characters between them.
+    return match[1] if merge_strokes(text[at + 1 : at + 1 + len(match[1])].lower()) == match[1] else None
 
 
 def _ends_name(lead: str, end: int) -> bool:
@@ -155,19 +155,19 @@ def _make_heading_template(line: str) -> HeadingTemplate:
 
 EMPTY_GUARD = make_guard(frozenset())
 SAFE_TEXT_GUARD = EMPTY_GUARD._replace(shows=True)
-"""For texts that came through already: what was to be hidden in them is hidden."""
+"""For texts that are sanitized already: their secrets are hidden."""
 
 
 @lru_cache(maxsize=256)
-def _split(names: tuple[str, ...]) -> Guard:
-    """The guard over these alone, tags and headings in one row."""
+def _guard_names(names: tuple[str, ...]) -> Guard:
+    """The guard of these names alone, tags and headings mixed."""
     lines = frozenset([name for name in names if name.startswith("#")])
     return make_guard(frozenset(names) - lines, lines)
 
 
 @lru_cache(maxsize=1024)
 def _extend_guard(guard: Guard, names: tuple[str, ...]) -> Guard:
-    more = _split(names)
+    more = _guard_names(names)
     return guard._replace(
         tags=guard.tags | more.tags,
         headings=guard.headings | more.headings,
@@ -179,7 +179,7 @@ def _extend_guard(guard: Guard, names: tuple[str, ...]) -> Guard:
 
 @lru_cache(maxsize=1024)
 def _reduce_guard(guard: Guard, names: tuple[str, ...]) -> Guard:
-    less = _split(names)
+    less = _guard_names(names)
     tags, lines = guard.tags - less.tags, guard.headings - less.headings
     children, templates = guard.children - less.tags, guard.templates - less.templates
     signs = lines.union(map(first_word, tags), children, *(template.signs for template in templates))
@@ -193,10 +193,9 @@ def show_secrets(guard: Guard) -> Guard:
     return guard._replace(shows=True)
 
 
-# What may frame something in a prompt, and in the messages around it: that is what text from outside may not write.
-# It is every tag and heading that the recipe can write in any state, whether or not the section speaks now. So the
-# bytes
-# of a block depend on its own inputs alone, and a section that begins to speak leaves those before it as they are.
+# The guards of a prompt, and of the messages sent with it.
+# They have every tag and heading that the recipe can write in any state, even of sections that are skipped now. So the
+# bytes of a block depend on its own inputs alone, and a section that appears does not change the blocks before it.
 
 
 UPDATE_TAG = "prompt-update"
@@ -207,18 +206,18 @@ RESOURCES_TAG = "skill-resources"
 
 @lru_cache(maxsize=1024)
 def recipe_guard(recipe: Recipe, secrets: Secrets = "redact") -> Guard:
-    """The guard over what this recipe can write."""
+    """The guard with every frame that this recipe can write."""
     tags, headings, children = recipe.frames
     guard = make_guard(tags | {UPDATE_TAG, UPDATED_TAG}, headings, children)
     return show_secrets(guard) if secrets == "show" else guard
 
 
 def prompt_guard(prompt: Prompt) -> Guard:
-    """What text in this prompt may not write."""
+    """The guard for text in this prompt."""
     return recipe_guard(prompt.recipe, prompt.state.secrets)
 
 
 def message_guard(prompt: Prompt | None) -> Guard:
-    """What text in a message beside this prompt may not write: its frames, and those of messages."""
+    """The guard for text in a message with this prompt: the prompt's frames, and those of messages."""
     guard = prompt_guard(prompt) if prompt is not None else make_guard(frozenset((UPDATE_TAG, UPDATED_TAG)))
     return guard.extended((SKILL_TAG, RESOURCES_TAG))._replace(attributed=frozenset((fold_text(SKILL_TAG),)))

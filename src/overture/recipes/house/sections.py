@@ -182,7 +182,7 @@ def skills(skills: tuple[Skill, ...], tools: tuple[Tool, ...]) -> Body:
     lead = (
         f"Each skill holds instructions for one kind of task. When a task fits a description, load the skill {method}."
     )
-    entries = write_menu(shown, write_skill_element, noted=report_broken_element)
+    entries = write_menu(shown, write_skill_element, report=report_broken_element)
     return Group((lead, entries), sep="\n\n")
 
 

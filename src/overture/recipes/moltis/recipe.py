@@ -100,7 +100,7 @@ def skills(skills: tuple[Skill, ...], tools: tuple[Tool, ...]) -> Body:
         return Skip("there are no skills" if not skills else "every skill is hidden from the model")
     if not active_names(tools):
         return Skip("skills are loaded with tools, and no tool is active")
-    return write_menu(shown, write_attributed_skill, MENU, "\n</available_skills>", noted=report_escaped_attributes)
+    return write_menu(shown, write_attributed_skill, MENU, "\n</available_skills>", report=report_escaped_attributes)
 
 
 RECIPE = Recipe(

@@ -160,7 +160,7 @@ def skills(skills: tuple[Skill, ...], tools: tuple[Tool, ...]) -> Body:
     if "read" not in active_names(tools):
         return Skip("skills are loaded with the read tool, which is not active")
     entries = write_menu(
-        shown, write_skill_element, "<available_skills>\n", "\n</available_skills>", noted=report_broken_element
+        shown, write_skill_element, "<available_skills>\n", "\n</available_skills>", report=report_broken_element
     )
     return Group((SKILLS, entries), sep="\n\n")
 

@@ -1,1 +1,1 @@
-"""What a provider's cache would give back, and what stops it."""
+"""Predicted reads from a provider's cache, and the cause of each miss."""

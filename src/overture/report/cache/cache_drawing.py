@@ -1,4 +1,4 @@
-"""Played sessions -> a picture: a bar for each turn, what the cache is predicted to give back, and what stops it."""
+"""Played sessions as SVG: a bar for each turn, with the predicted cache reads and the cause of each miss."""
 
 from collections.abc import Iterator, Sequence
 
@@ -16,7 +16,6 @@ COLOURS = {
     "dim": "#6a737d",
 }
 LEGEND = (("read", "read from the cache (predicted)"), ("same", "same bytes, not read"), ("new", "new or changed"))
-"""Characters that XML does not have."""
 STYLE = "font-family:system-ui,sans-serif;font-size:12px"
 
 

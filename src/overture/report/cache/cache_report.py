@@ -22,11 +22,11 @@ from .predict_cache import CountPrefix, FleetNote, PredictedCache, TimedTurn, Tu
 from .scenarios import SCENARIOS, make_fleet
 
 PARAGRAPH = re.compile(r"\n\n(?=[^\s/])")
-"""Ends of paragraphs at which the counts of the two sides add up, as at those of `overture.tokens.counter.LINES`."""
+"""Ends of paragraphs at which the counts of both sides add up, as in `overture.tokens.counter.LINES`."""
 
 
 class CachedCounter:
-    """A counter that keeps what it has counted. Lives for one report, which counts every prefix of every turn."""
+    """A counter with a cache. Lives for one report, which counts every prefix of every turn."""
 
     def __init__(self, count: CountFunction) -> None:
         self.counter: Counter = as_counter(count)
@@ -34,13 +34,13 @@ class CachedCounter:
         self._pieces: dict[str, int] = {}
 
     def __call__(self, text: str) -> int:
-        """How many tokens, as the counter says."""
-        # Length and hash stand for the text: hundreds of prefixes of a long prompt would fill the memory.
+        """The tokens of a text."""
+        # Length and hash are the key: hundreds of prefixes of a long prompt would fill the memory.
         key = len(text), hash(text)
-        found = self._texts.get(key)
-        if found is None:
-            found = self._texts[key] = self._count_by_paragraphs(text) if self.counter.additive else self.counter(text)
-        return found
+        tokens = self._texts.get(key)
+        if tokens is None:
+            tokens = self._texts[key] = self._count_by_paragraphs(text) if self.counter.additive else self.counter(text)
+        return tokens
 
     def _count_by_paragraphs(self, text: str) -> int:
         total = start = 0
@@ -50,18 +50,18 @@ class CachedCounter:
         return total
 
     def _count_piece(self, piece: str) -> int:
-        found = self._pieces.get(piece)
-        if found is None:
-            found = self._pieces[piece] = self.counter(piece)
-        return found
+        tokens = self._pieces.get(piece)
+        if tokens is None:
+            tokens = self._pieces[piece] = self.counter(piece)
+        return tokens
 
 
 CHARACTER_COUNTER = Counter("characters", len, exact=True)
-"""What a prompt is written down with: a report counts its prefixes itself, and never looks at the tokens in it."""
+"""The counter of saved prompts: a report counts prefixes itself, and never uses their tokens."""
 
 
 class SessionSender:
-    """Says states in a recipe. `tools` gives the text of the tools, which stands before the system prompt."""
+    """Builds the prompts of a session's states. `tools` gives the text of the tools, which precedes the prompt."""
 
     def __init__(
         self, recipe: Recipe, tools: Callable[[Prompt], str], counter: Counter, budget: Budget | None = None
@@ -70,7 +70,7 @@ class SessionSender:
         self._first: Prompt | None = None
 
     def session(self, states: Iterable[State]) -> list[TimedTurn]:
-        """The turns of one session, each at the time that its state gives."""
+        """The turns of one session, each at the time of its state."""
         timed: list[TimedTurn] = []
         before: Prompt | None = None
         for state in states:
@@ -79,7 +79,7 @@ class SessionSender:
         return timed
 
     def live(self, states: Sequence[State]) -> list[TimedTurn]:
-        """The turns of a session that is live while the states' clock moves: what it says follows the recipe's."""
+        """The turns of a live session while the clock of its states moves: the recipe decides when it is rebuilt."""
         sent_states = rebuild_prompt(states) if self.recipe.clock == "rebuild" else states
         return [
             TimedTurn(timed.turn, state.now) for timed, state in zip(self.session(sent_states), states, strict=True)
@@ -90,7 +90,7 @@ class SessionSender:
         return self.turn(self._build_next_prompt(state, None))
 
     def _build_next_prompt(self, state: State, before: Prompt | None) -> Prompt:
-        # Sessions begin much alike: what the first of them said is taken over, so that it is counted once.
+        # Sessions begin with much the same text: blocks of the first prompt are reused, so that they are counted once.
         full = build(self.recipe, state, since=before or self._first)
         if self._first is None:
             self._first = full = full.counted(CHARACTER_COUNTER)
@@ -98,24 +98,24 @@ class SessionSender:
             return full
         if before is not None and before.fitted is not None and before.fitted.whole is full:
             return before
-        # As a session does: the first cut leaves room for the turns to come, and the others keep to it.
+        # Like a session: the first cut leaves room for later turns, and the later ones keep it.
         return fit(full, self.budget, self.counter, since=before or full)
 
     def turn(self, prompt: Prompt) -> CacheTurn:
-        """A prompt on its way, with the tools before it."""
+        """A prompt as it is sent, with the tools before it."""
         return CacheTurn(prompt.counted(CHARACTER_COUNTER).saved, self.tools(prompt))
 
 
 def rebuild_prompt(states: Sequence[State]) -> Iterator[State]:
-    """The states with the time of the last rebuild: of the start, or of other tools."""
+    """The states with the time of the last rebuild: of the start, or of the last change of tools."""
     last = states[0]
     for state in states:
         last = last if state.tools == last.tools else state
         yield state.replace(now=last.now)
 
 
-# A recipe's sessions -> how much of each turn a cache would give back, what stops it, and what that costs.
-# Everything here is predicted from bytes and a dated table. Whether a cache was hit, only the provider's answer says.
+# A recipe's sessions -> the predicted cache reads of each turn, the cause of each miss, and its cost.
+# All of it is predicted from bytes and a dated table. Only the provider's response shows whether a cache was hit.
 
 
 class PlayedSession(Frozen, frozen=True, omit_defaults=False):
@@ -164,9 +164,9 @@ def report_cache(
     tools: Callable[[Prompt], str] = lambda _: "",
     budget: Budget | None = None,
 ) -> CacheReport:
-    """Play the built-in scenarios. `tools` gives the text of the tools, which stands before the system prompt.
+    """Play the built-in scenarios. `tools` gives the text of the tools, which precedes the system prompt.
 
-    With a `budget`, every prompt is cut to it as a session cuts it, by `count`.
+    With a `budget`, every prompt is cut to it as in a session, by `count`.
     """
     counted = CachedCounter(count)
     sender = SessionSender(recipe, tools, counted.counter, budget)
@@ -175,12 +175,12 @@ def report_cache(
         play_session(name, SCENARIOS[name].about, sender.live(SCENARIOS[name].states(state)), facts, counted, ttl)
         for name in scenarios
     ]
-    beside = [
+    fleet = [
         compare_fleet(differs, [sender.first(at) for at in states], facts, counted)
         for differs, states in make_fleet(state).items()
     ]
     report = report_sessions(recipe.name, first, facts, counted, played, budget)
-    return structs.replace(report, fleet=tuple(beside))
+    return structs.replace(report, fleet=tuple(fleet))
 
 
 def report_sessions(
@@ -236,5 +236,5 @@ def _spread(ratios: list[float]) -> tuple[float, float, float]:
 
 def _sum(costs: Sequence[float | None]) -> float | None:
     known = [cost for cost in costs if cost is not None]
-    # Not `sum`: Python 3.12 adds floats in another way, and the same figures must come out everywhere.
+    # Not `sum`: Python 3.12 adds floats in another way, and every version must give the same figures.
     return fsum(known) if len(known) == len(costs) else None

@@ -1,4 +1,4 @@
-"""Two requests -> the first byte that differs, the section and input to blame, and the kind of cause."""
+"""The cause of a cache miss: the first byte that differs, its section, its inputs, and the kind of cause."""
 
 import re
 from typing import Annotated, Literal, NamedTuple
@@ -20,7 +20,7 @@ MISS_KINDS: dict[str, MissKind] = {
     "channel": "environment",
     "background": "environment",
 }
-"""What kind of cause a field of State is; the others are content."""
+"""The kind of cause of each field of State; the others are content."""
 
 
 WORDS = re.compile(r"[^\s\"'`<>]+")
@@ -49,7 +49,7 @@ class MissCause(Frozen, frozen=True, omit_defaults=False):
 
 
 def find_miss_cause(before: CacheTurn, after: CacheTurn) -> MissCause | None:
-    """Why two requests differ, or None where they are the same."""
+    """Why two requests differ, or None if they are the same."""
     first = first_difference(before.head, after.head)
     if first is None:
         return None
@@ -77,7 +77,7 @@ def _find_miss_kind(block: BlockDiff, source: str | None) -> MissKind:
         return "order"
     if _differs_by_folder(block.before or "", block.after or ""):
         return "environment"
-    # Of several inputs that changed, the text at that byte tells which it was.
+    # If several inputs changed, the source of the text at that byte decides.
     named = (source or "").removeprefix("state ").replace("[", ".").partition(".")[0]
     if named in block.because:
         return MISS_KINDS.get(named, "content")
@@ -86,7 +86,7 @@ def _find_miss_kind(block: BlockDiff, source: str | None) -> MissKind:
 
 
 def _differs_by_folder(before: str, after: str) -> bool:
-    """Whether two texts differ in nothing but the folders of paths."""
+    """Whether two texts differ only in the folders of paths."""
     old, new = WORDS.findall(before), WORDS.findall(after)
     differing = [(a, b) for a, b in zip(old, new, strict=False) if a != b]
     same = all("/" in a and "/" in b and a.rpartition("/")[2] == b.rpartition("/")[2] for a, b in differing)

@@ -15,7 +15,7 @@ from .cause_of_miss import CacheTurn, MissCause, find_miss_cause
 CountPrefix = Callable[[str], int]
 EPOCH = datetime(1970, 1, 1)
 MAX_SECONDS = 1e11
-"""Times beyond are moved here, so that a time to live can be added to them."""
+"""Later times are moved here, so that a time to live can be added to them."""
 
 
 class TurnNote(Frozen, frozen=True, omit_defaults=False):
@@ -36,7 +36,7 @@ class TurnNote(Frozen, frozen=True, omit_defaults=False):
 
 
 class TimedTurn(NamedTuple):
-    """A turn and its time, where that is known."""
+    """A turn and its time, if that is known."""
 
     turn: CacheTurn
     at: datetime | None = None
@@ -52,27 +52,27 @@ class PredictedCache:
         self.turns, self.now = 0, EPOCH
 
     def take(self, turn: CacheTurn, at: datetime | None, before: TimedTurn | None) -> TurnNote:
-        """Send one turn, and note what becomes of it."""
+        """Send one turn, and note its predicted reads, writes and cost."""
         head, marks = turn.head, find_marks(turn, self.facts, self.count)
         self.turns += 1
         # Without a time, a turn follows the one before it at once.
         self.now = self.now if at is None else _normalize_time(at)
         lives = [entry.until for entry in self.prompts.entries.values()]
         messages = tuple(f"message {number}" for number in range(self.turns))
-        found = self.prompts.take(
+        result = self.prompts.take(
             cache_request(head, marks, self.facts, self.count, self.now, self.ttl, messages), self.facts
         )
         shared = count_common_start(before.turn.head, head) if before else 0
-        tokens = found.tokens
-        common, cached = min(tokens, self.count(head[:shared])), min(found.read, tokens)
-        cost, uncached = self._compute_costs(found)
+        tokens = result.tokens
+        common, cached = min(tokens, self.count(head[:shared])), min(result.read, tokens)
+        cost, uncached = self._compute_costs(result)
         return TurnNote(
             stable=common / tokens if tokens else 1.0,
             effective=cached / tokens if tokens else 0.0,
             tokens=tokens,
             common=common,
             cached=cached,
-            written=sum(found.written.values()),
+            written=sum(result.written.values()),
             marks=tuple(self.count(head[:mark]) for mark in marks),
             expired=bool(lives) and max(lives) < self.now,
             cost=cost.dollars,
@@ -81,8 +81,8 @@ class PredictedCache:
             at_least=cost.at_least,
         )
 
-    def _compute_costs(self, found: CacheResult) -> tuple[Cost, Cost]:
-        usage = BilledUsage(fresh=found.fresh, read=found.read, written=found.written)
+    def _compute_costs(self, result: CacheResult) -> tuple[Cost, Cost]:
+        usage = BilledUsage(fresh=result.fresh, read=result.read, written=result.written)
         return cost_of(usage, self.facts), cost_of(usage.uncached, self.facts)
 
 
@@ -100,9 +100,9 @@ def cache_request(
     ttl: str,
     messages: Sequence[str] = (),
 ) -> CacheRequest:
-    """Tools and system prompt as a cache sees them: cut at the marks, and the messages of the conversation behind.
+    """Tools and system prompt as a cache sees them: split at the marks, then the messages of the conversation.
 
-    Messages count for no tokens: they are where a provider sets marks of its own.
+    Messages have no tokens here: they are only positions for the marks that a provider sets itself.
     """
     ends = [*marks, *([len(head)] if not marks or marks[-1] < len(head) else [])]
     sums = [count(head[:end]) for end in ends]
@@ -116,9 +116,9 @@ def cache_request(
 def find_marks(turn: CacheTurn, facts: ModelFacts, count: CountPrefix) -> tuple[int, ...]:
     """The breakpoints of a turn, in characters of its head."""
     ends = [(block.pace, block.end) for block in turn.prompt.blocks]
-    found = choose_breakpoints(ends, turn.prompt.text, facts, count, turn.tools)
+    breakpoints = choose_breakpoints(ends, turn.prompt.text, facts, count, turn.tools)
     before = len(turn.tools)
-    return (*([before] if found.tools else []), *(before + end for end in found.system))
+    return (*([before] if breakpoints.tools else []), *(before + end for end in breakpoints.system))
 
 
 class FleetNote(Frozen, frozen=True, omit_defaults=False):
@@ -132,7 +132,7 @@ class FleetNote(Frozen, frozen=True, omit_defaults=False):
 
 
 def compare_fleet(differs: str, turns: Sequence[CacheTurn], facts: ModelFacts, count: CountPrefix) -> FleetNote:
-    """What sessions that run beside each other share."""
+    """The part of the prompt that parallel sessions share."""
     head = turns[0].head
     ends = [count_common_start(turn.head, head) for turn in turns]
     shared = min(ends)
@@ -149,7 +149,7 @@ def compare_fleet(differs: str, turns: Sequence[CacheTurn], facts: ModelFacts, c
 
 
 def _count_read_tokens(first: CacheTurn, second: CacheTurn, facts: ModelFacts, count: CountPrefix) -> int:
-    """What a session reads of what another has just written."""
+    """The tokens that a session reads from the cache that another has just written."""
     cache, read = PromptCache(count), 0
     for number, turn in enumerate((first, second)):
         messages, marks = (f"session {number}",), find_marks(turn, facts, count)

@@ -15,7 +15,7 @@ from ...model.tool import Tool
 
 PLAYED_TURNS = 6
 CHANGED_TURN = 3
-"""The turn, from nought, at which something happens."""
+"""The turn, counted from 0, at which the change happens."""
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 PEOPLE = ("Ada", "Ben", "Chloe")
 
@@ -43,7 +43,7 @@ class Scenario(NamedTuple):
 
 
 def move_clock(state: State, **time: float) -> State:
-    """The same, at a later time."""
+    """The same state at a later time."""
     try:
         return state.replace(now=(state.now or NOON) + timedelta(**time))
     except OverflowError:
@@ -52,17 +52,17 @@ def move_clock(state: State, **time: float) -> State:
 
 
 def add_tool(state: State) -> State:
-    """The same, with one more tool."""
+    """The same state with one more tool."""
     return state.replace(tools=(*state.tools, TOOL))
 
 
 def add_skill(state: State) -> State:
-    """The same, with one more skill, where listings sort it in."""
+    """The same state with one more skill, in sorted order."""
     return state.replace(skills=tuple(sorted((*state.skills, SKILL), key=lambda skill: skill.name)))
 
 
 def edit_file(state: State) -> State:
-    """The same, with a line more in the nearest project file; without one, a file that begins with that line."""
+    """The same state with one more line in the nearest project file, or with a new file of that line."""
     if not state.context_files:
         cwd = (state.runtime.cwd if state.runtime else None) or "/p"
         return state.replace(context_files=(TextFile(path=f"{cwd}/AGENTS.md", content=LINE),))
@@ -95,9 +95,9 @@ def make_fleet(state: State) -> dict[str, list[State]]:
         "user": lambda s, n: move_project(_set_user_name(s, PEOPLE[n]), "home", f"/home/{PEOPLE[n].lower()}"),
         "day": lambda s, n: move_clock(s, days=n),
     }
-    found = {name: [vary(start, n) for n in range(len(PEOPLE))] for name, vary in axes.items()}
+    single = {name: [vary(start, n) for n in range(len(PEOPLE))] for name, vary in axes.items()}
     every = [axes["day"](axes["user"](axes["cwd"](start, n), n), n) for n in range(len(PEOPLE))]
-    return {**found, "all of these": every}
+    return {**single, "all of these": every}
 
 
 def _set_user_name(state: State, name: str) -> State:
@@ -105,17 +105,17 @@ def _set_user_name(state: State, name: str) -> State:
 
 
 def move_project(state: State, field: str, to: str) -> State:
-    """The same project or home elsewhere: every path in the state that lies in it goes along."""
+    """The same project or home in another folder: every path inside it moves along."""
     runtime = state.runtime or Runtime()
     old = getattr(runtime, field)
     if not old or old == "/":
         return state.replace(runtime=msgspec.structs.replace(runtime, **{field: to}))
-    found: State = _move_paths(state, old, to)
-    return found
+    moved: State = _move_paths(state, old, to)
+    return moved
 
 
 def _move_paths(value: Any, old: str, to: str) -> Any:
-    """The value with its paths moved; what holds none is the same object, so that nobody looks at it again."""
+    """The value with its paths moved; a value without such paths stays the same object, so that caches apply."""
     if isinstance(value, str):
         return to + value[len(old) :] if value == old or value.startswith(f"{old}/") else value
     if isinstance(value, msgspec.Struct):
@@ -131,6 +131,6 @@ def _move_paths(value: Any, old: str, to: str) -> Any:
 
 
 def _find_moved_values(values: dict[str, Any], old: str, to: str) -> dict[str, Any]:
-    """The values that are others when paths are moved."""
-    found = {key: _move_paths(value, old, to) for key, value in values.items()}
-    return {key: value for key, value in found.items() if value is not values[key]}
+    """The values that change when paths are moved."""
+    moved = {key: _move_paths(value, old, to) for key, value in values.items()}
+    return {key: value for key, value in moved.items() if value is not values[key]}

@@ -46,7 +46,7 @@ class TurnRow(Frozen, frozen=True, omit_defaults=False):
 def make_turn_row(
     sheet: Sheet, before: Sheet | None, cache: TurnNote, cause: str, changed: Sequence[ChangedBlock] | None = None
 ) -> TurnRow:
-    """The row of a sheet. Without `changed`, what changed is told from the two sheets."""
+    """The row of a sheet. Without `changed`, the two sheets are compared."""
     first = first_difference(before.text, sheet.text) if before else None
     return TurnRow(
         sheet.turn,
@@ -71,16 +71,16 @@ def find_changed_blocks(before: Sheet | None, sheet: Sheet) -> tuple[ChangedBloc
     """The sections that differ."""
     if before is None:
         return tuple(ChangedBlock(block.name, "added") for block in sheet.blocks)
-    found = diff(sheet_as_prompt(before), sheet_as_prompt(sheet)).changed
+    changed = diff(sheet_as_prompt(before), sheet_as_prompt(sheet)).changed
     return tuple(
-        ChangedBlock(each.name, CHANGE_WORDS.get(each.change, each.change), each.because, each.why) for each in found
+        ChangedBlock(each.name, CHANGE_WORDS.get(each.change, each.change), each.because, each.why) for each in changed
     )
 
 
 def predict_cache_between(
     before: SheetWithTools | None, now: SheetWithTools, facts: ModelFacts, count: CountTokens, *, timed: bool = False
 ) -> TurnNote:
-    """What a provider's cache gives back of a turn after another one; `timed`: what was kept expires meanwhile."""
+    """The predicted cache reads of a turn after another; `timed`: the cache may expire between them."""
     cache = PredictedCache(facts, count)
     first = (
         TimedTurn(CacheTurn(sheet_as_prompt(before.sheet), before.tools), _get_sheet_time(before, timed))
@@ -97,7 +97,7 @@ def _get_sheet_time(shown: SheetWithTools, timed: bool) -> datetime | None:
 
 
 class BlockDifference(Frozen, frozen=True, omit_defaults=False):
-    """What became of one section."""
+    """How one section differs."""
 
     name: str
     change: BlockChange
@@ -107,7 +107,7 @@ class BlockDifference(Frozen, frozen=True, omit_defaults=False):
 
 
 class SheetCacheEffect(Frozen, frozen=True, omit_defaults=False):
-    """What a provider's cache is predicted to give back of the later one, right after the earlier one."""
+    """The predicted cache reads of the later prompt, right after the earlier one."""
 
     tokens: Annotated[int, note("tools and system prompt")]
     common: Annotated[int, note("tokens before the first difference")]
@@ -137,7 +137,7 @@ class SheetDifference(Frozen, frozen=True, omit_defaults=False):
 
 
 def compare_sheets(a: Sheet, b: Sheet, cache: TurnNote, updates: Sequence[ChangedBlock] = ()) -> SheetDifference:
-    """The difference of `b` from `a`; `updates` are sections of which messages told between the two."""
+    """The difference of `b` from `a`; `updates` are sections that messages announced between the two."""
     patch, text = diff(sheet_as_prompt(a), sheet_as_prompt(b)), b.text
     first, now = patch.first, {block.name: block.text for block in b.blocks}
     block, source = _find_section_at(b, first) if first is not None else (None, None)
@@ -175,7 +175,7 @@ CLOCK = "now"
 
 
 def _is_clock_same(a: Sheet, b: Sheet, name: str) -> bool:
-    """Whether the words that a section takes from the clock are the same in both."""
+    """Whether a section has the same words from the clock in both."""
     return _list_clock_words(a, name) == _list_clock_words(b, name)
 
 
@@ -204,7 +204,7 @@ def _find_section_at(sheet: Sheet, char: int) -> tuple[str | None, str | None]:
 
 
 def _find_named_file(sheet: Sheet, pieces: Sequence[SheetPiece]) -> str | None:
-    """Before a file, its path: a value such as `context_files[0].path`. It stands for the file that follows."""
+    """The file that follows its path: a value such as `context_files[0].path` precedes each file."""
     if not LISTED_PATH.fullmatch(sheet.sources[pieces[0].source].label):
         return None
     return next(
@@ -213,7 +213,7 @@ def _find_named_file(sheet: Sheet, pieces: Sequence[SheetPiece]) -> str | None:
 
 
 def _format_source_line(sheet: Sheet, index: int, line: int | None, before: str) -> str:
-    """`AGENTS.md:12`: the line on which it stands, where the source is a file."""
+    """`AGENTS.md:12`: the line of the text, if the source is a file."""
     source = sheet.sources[index]
     if source.kind != "file" or line is None:
         return source.label

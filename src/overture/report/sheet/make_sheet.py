@@ -52,7 +52,7 @@ def price_marks(marks: tuple[CacheMark, ...], tokens: int, facts: ModelFacts, pr
 
 
 def _list_cache_marks(prompt: Prompt, tools: str, facts: ModelFacts) -> Iterator[CacheMark]:
-    """Where marks are set; of a cache without marks, where what lasts ends."""
+    """The marks of a request; for a cache without marks, the end of the stable part."""
     count, text = prompt.counter, prompt.text
     before = count(tools) if tools else 0
     ends = [(block.pace, at + len(block.text)) for block, at in prompt.placed]
@@ -62,15 +62,15 @@ def _list_cache_marks(prompt: Prompt, tools: str, facts: ModelFacts) -> Iterator
         if cached_tokens := round_to_steps(before + count(text[:lasting]), facts):
             yield CacheMark(named.get(lasting, "tools"), lasting, cached_tokens)
         return
-    found = choose_breakpoints(ends, text, facts, count, tools)
-    if found.tools:
+    breakpoints = choose_breakpoints(ends, text, facts, count, tools)
+    if breakpoints.tools:
         yield CacheMark("tools", 0, before)
-    for end in found.system:
+    for end in breakpoints.system:
         yield CacheMark(named.get(end, ""), end, before + count(text[:end]))
 
 
 def make_sheet(prompt: Prompt, context: SheetContext) -> Sheet:
-    """Write a prompt down."""
+    """Make the sheet of a prompt."""
     sources, (cwd, shown), details = SheetSources(prompt, context), context.place, context.details
     blocks = tuple(
         _make_sheet_block(prompt, sources, block, tokens, JOIN if index else "", prompt.tokens)
@@ -111,14 +111,14 @@ def make_sheet(prompt: Prompt, context: SheetContext) -> Sheet:
 
 
 def renew_sheet(sheet: Sheet, context: SheetContext) -> Sheet:
-    """The sheet of the same prompt on a later turn: only what stands around it is another."""
+    """The sheet of the same prompt on a later turn: only its turn, context and price differ."""
     price = price_marks(sheet.price.marks, context.context.tokens, context.facts, context.provider)
     turn, at, broken, *_ = context.details
     return replace(sheet, turn=turn, at=at, broken=broken, context=context.context, price=price)
 
 
 def file_id(path: str) -> str:
-    """By which the page asks for a file: the same each time, and no path."""
+    """The id of a file in requests of the page: always the same, and without the path."""
     return hashlib.sha256(path.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
@@ -131,7 +131,7 @@ class SheetSources:
         self.known: dict[Source, int] = {}
 
     def index(self, source: Source) -> int:
-        """Its place in the list."""
+        """The index of a source in the list."""
         if source not in self.known:
             self.known[source] = len(self.rows)
             self.rows.append(self._make_source_row(source))
@@ -154,7 +154,7 @@ class SheetSources:
         )
 
     def where(self, source: Source, line: int | None) -> str:
-        """A line of a file, or what gives the text, for a person."""
+        """A line of a file, or the name of another source, for a person."""
         if source.kind != "file" or source.path is None:
             return source.name or source.kind
         return f"{self.context.place.shown(source.path)}:{line or 1}"
@@ -170,7 +170,7 @@ def _make_sheet_block(
 
 
 def _list_sheet_pieces(prompt: Prompt, sources: SheetSources, block: Block, tokens: int) -> Iterator[SheetPiece]:
-    """Its text by sources; the pieces of one source share its tokens."""
+    """The text of a block by source; the pieces of one source share its tokens."""
     counter = prompt.counter
     rows = cut_out_spans(prompt, block, sources.where)
     for row, (_, count) in zip(rows, prompt.count_spans(block, tokens), strict=True):
@@ -180,7 +180,7 @@ def _list_sheet_pieces(prompt: Prompt, sources: SheetSources, block: Block, toke
 
 
 DescribePlace = Callable[[Source, int | None], str]
-"""A source and a line of it, for a person."""
+"""Describes a source and a line of it, for a person."""
 
 
 class Cutout(NamedTuple):
@@ -204,7 +204,7 @@ def cut_out_spans(prompt: Prompt, block: Block, where: DescribePlace) -> list[li
             at += 1
         rows.append(list(_cut_up(prompt, block, span, marks[first:at], where)))
         if at > first and marks[at - 1].end > span.end and marks[at - 1].kind != "cut":
-            # It goes on in the next source: what was there is told once.
+            # The mark continues in the next source: its original text is shown once.
             at -= 1
             marks[at] = marks[at]._replace(start=span.end, was="", lines=0)
     return rows
@@ -217,7 +217,7 @@ def _make_plain_cutout(prompt: Prompt, block: Block, span: Span) -> Cutout:
 def _cut_up(
     prompt: Prompt, block: Block, span: Span, marks: Sequence[TextMark], where: DescribePlace
 ) -> Iterator[Cutout]:
-    """One span in pieces; a line is that of the source, which may have more of them than the prompt shows."""
+    """One span in pieces; lines are those of the source, which may have more than the prompt shows."""
     text, source, known = block.text, span.source, prompt.resolved(span.source)
     line, at = known.line, span.start
     moves = source.line is not None and not source.pinned
@@ -236,7 +236,7 @@ def _cut_up(
 
 
 def _list_omissions(prompt: Prompt) -> Iterator[SheetOmission]:
-    """Sections that say nothing, in their places; and what a block leaves out, behind it."""
+    """The skipped sections, in their places; and what a block omits, after it."""
     at = -1
     for result in prompt.results:
         if isinstance(result, Omission):

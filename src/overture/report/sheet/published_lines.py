@@ -15,13 +15,13 @@ from .sheet import Sheet, SheetBlock, SheetWithTools
 
 VERSION = 1
 MAX_PART_AGE = 200
-"""A part that so many turns did not name is forgotten by the reader; a writer that needs it again writes it again."""
+"""A reader forgets a part that this many turns did not name; a writer that needs it writes it again."""
 SEPARATE_FIELDS = frozenset(("blocks", "messages"))
-"""Fields of a sheet whose items are parts by themselves."""
+"""Fields of a sheet whose items are separate parts."""
 
 
 class PublishedHeader(Struct, frozen=True, omit_defaults=True):
-    """The first line. What a later version adds is passed over."""
+    """The first line. Fields of later versions are ignored."""
 
     version: int
     id: str
@@ -57,7 +57,7 @@ class PublishedTurn(Frozen, frozen=True):
 
 
 class PublishedLine(Struct, frozen=True, omit_defaults=True):
-    """Any line but the first: exactly one thing is told."""
+    """Any line but the first: a part, a turn or the end."""
 
     part: str | None = None
     value: Annotated[Raw, note("of the part")] = Raw()
@@ -65,11 +65,11 @@ class PublishedLine(Struct, frozen=True, omit_defaults=True):
     ended: str | None = None
 
 
-# Sheets -> lines. What is the same as on a turn before is named by its digest, and not encoded again.
+# Sheets -> lines. A part of an earlier turn is named by its digest, and not encoded again.
 
 
 MAX_INLINE_BYTES = 200
-"""Bytes up to which a field stands in the turn's own line."""
+"""A field up to this size is in the line of its turn."""
 
 
 def write_header(header: PublishedHeader) -> bytes:
@@ -78,22 +78,22 @@ def write_header(header: PublishedHeader) -> bytes:
 
 
 def write_end(at: str) -> bytes:
-    """The last one."""
+    """The last line."""
     return _encode_line(PublishedLine(ended=at))
 
 
 class LineWriter:
-    """What a file holds already. Lives for one file."""
+    """Writes the lines of one file, and knows which parts the file contains."""
 
     def __init__(self) -> None:
         self.turns = 0
         self.known: dict[str, int] = {}
         """The turn that last named each part."""
-        self.kept: dict[str, tuple[Any, PartRef]] = {}
-        """What each field was on the turn before: the very object is not looked at again."""
+        self.refs: dict[str, tuple[Any, PartRef]] = {}
+        """Each field of the previous turn with its reference: the same object is not encoded again."""
 
     def lines(self, shown: SheetWithTools, row: TurnRow) -> bytes:
-        """The lines that one more turn takes: parts that are new, then the turn."""
+        """The lines of one more turn: its new parts, then the turn."""
         self.turns += 1
         out: list[bytes] = []
         context = dict(self._list_field_refs("context.", shown.sheet.context, out))
@@ -109,15 +109,15 @@ class LineWriter:
                 yield name, self._make_field_ref(where + name, value, out)
 
     def _make_field_ref(self, key: str, value: Any, out: list[bytes]) -> PartRef:
-        had = self.kept.get(key)
-        ref = had[1] if had is not None and had[0] is value else None
+        previous = self.refs.get(key)
+        ref = previous[1] if previous is not None and previous[0] is value else None
         if ref is None or any(name not in self.known for name in ref.names):
             ref = (
                 self._make_blocks_ref(value, out)
                 if key in SEPARATE_FIELDS
                 else self._make_value_ref(msgspec.json.encode(value), out)
             )
-            self.kept[key] = value, ref
+            self.refs[key] = value, ref
         self.known.update(dict.fromkeys(ref.names, self.turns))
         return ref
 
@@ -127,7 +127,7 @@ class LineWriter:
         )
 
     def _make_blocks_ref(self, blocks: Sequence[SheetBlock], out: list[bytes]) -> PartRef:
-        # Every share moves when one section does; the reader works it out.
+        # Every share changes when one section does; the reader computes it.
         texts = (msgspec.json.encode(replace(block, share=0.0)) for block in blocks)
         return PartRef(parts=tuple(self._publish_part(text, out) for text in texts))
 
@@ -139,7 +139,7 @@ class LineWriter:
         return name
 
     def _forget(self) -> None:
-        """Parts that nobody named for long; the reader keeps them twice as long."""
+        """Forget parts that no recent turn named; the reader keeps them twice as long."""
         if self.turns % (MAX_PART_AGE // 4) == 0:
             self.known = {name: turn for name, turn in self.known.items() if self.turns - turn < MAX_PART_AGE // 2}
 
@@ -148,16 +148,16 @@ def _encode_line(struct: Struct) -> bytes:
     return msgspec.json.encode(struct) + b"\n"
 
 
-# Lines -> turns. Pure: bytes come in as they were read, and whole lines alone count.
+# Lines -> turns. Pure: the caller reads the bytes, and only whole lines are decoded.
 
 
 MAX_DECODED_TURNS = 200
-"""Turns that are decoded when many come at once: the newest."""
+"""How many turns are decoded when many arrive at once: the newest."""
 MAX_LINE_BYTES = 64 * 1024 * 1024
-"""Bytes of a line; a longer one is nobody's."""
+"""Bytes of a line; no writer makes a longer one."""
 
 MAX_PART_BYTES = 4 * MAX_LINE_BYTES
-"""Bytes of parts that are kept."""
+"""Bytes of all parts that a reader keeps."""
 
 
 class ShownTurn(NamedTuple):
@@ -175,17 +175,17 @@ class PendingTurn(NamedTuple):
 
 
 class LineReader:
-    """What was read of one file so far. Holds the parts that the newest turns name, and no more."""
+    """Reads the lines of one file. Keeps only the parts that the newest turns name."""
 
     def __init__(self) -> None:
         self.header: PublishedHeader | None = None
         self.ended: str | None = None
         self.trouble: list[str] = []
-        """What could not be read, a line each; whoever asks takes them."""
+        """Messages about unreadable lines; the caller takes them."""
         self.number = 0
         self.turns = 0
         self.lost = False
-        """A turn named a part that was never read: somebody began in the middle."""
+        """A turn named a part that was never read: reading began in the middle."""
         self._rest: list[bytes] = []
         self._parts: dict[str, bytes] = {}
         self._size = 0
@@ -193,9 +193,9 @@ class LineReader:
         self._waiting: deque[PendingTurn] = deque(maxlen=MAX_DECODED_TURNS)
 
     def feed(self, data: bytes) -> None:
-        """Take more of the file. The half of a line waits for its other half."""
-        head, found, tail = data.rpartition(b"\n")
-        if found:
+        """Add more bytes of the file. An incomplete line waits for its rest."""
+        head, newline, tail = data.rpartition(b"\n")
+        if newline:
             for line in b"".join((*self._rest, head)).split(b"\n"):
                 self._take(line)
             self._rest = []
@@ -205,7 +205,7 @@ class LineReader:
             self._report_bad_line(f"it is longer than {MAX_LINE_BYTES:,} bytes")
 
     def read(self) -> Iterator[ShownTurn]:
-        """The turns that came since, the oldest first; of many, the newest."""
+        """The turns since the last call, oldest first; of many, only the newest."""
         while self._waiting:
             waiting = self._waiting.popleft()
             try:
@@ -225,7 +225,7 @@ class LineReader:
 
     @property
     def readable(self) -> bool:
-        """Whether its version is one that is known here."""
+        """Whether the version of the file is supported."""
         return self.header is not None and self.header.version == VERSION
 
     def _take_line(self, line: PublishedLine) -> None:
@@ -243,7 +243,7 @@ class LineReader:
         self._parts[name], self._used[name] = value, self.turns
 
     def _forget(self) -> None:
-        """Parts that no turn named for long; and all of them, where they are more than turns need."""
+        """Forget parts that no recent turn named; if the rest is still too large, forget all."""
         known = {name: self._parts[name] for name, at in self._used.items() if self.turns - at < MAX_PART_AGE}
         self._size = sum(map(len, known.values()))
         if self._size > MAX_PART_BYTES:

@@ -16,16 +16,16 @@ from ..context import Context
 from ..stats import Row
 
 MarkKind = Literal["hidden", "neutralised", "secret", "cut"]
-"""hidden: a character that nobody sees, made visible · neutralised: a tag, heading or token that would have passed for
-one of the prompt's own · secret: a key that is not shown · cut: text that was shortened"""
+"""hidden: an invisible character that is made visible · neutralised: a tag, heading or token that would look like one
+of the prompt's own · secret: a key that is not shown · cut: text that was shortened"""
 
 
 describe = note
-"""`note` for a struct with a field of that name: Python 3.14 reads annotations once the fields are there."""
+"""`note` for a struct with a field `note`: Python 3.14 evaluates annotations after the fields are defined."""
 
 
 class Mark(Frozen, frozen=True, omit_defaults=False):
-    """A place at which the prompt does not say what its source says."""
+    """A place where the prompt differs from its source."""
 
     kind: MarkKind
     was: Annotated[str, describe("the source's text there; empty if it is a secret or nothing")]
@@ -43,7 +43,7 @@ class SheetPiece(Frozen, frozen=True):
 
 
 class SheetBlock(Frozen, frozen=True, omit_defaults=False):
-    """What one section says."""
+    """The text of one section."""
 
     name: str
     why: Annotated[str, note("why it is there")]
@@ -57,7 +57,7 @@ class SheetBlock(Frozen, frozen=True, omit_defaults=False):
 
     @property
     def text(self) -> str:
-        """All of it."""
+        """The text of all pieces."""
         return "".join(piece.text for piece in self.pieces)
 
 
@@ -70,7 +70,7 @@ class SheetOmission(Frozen, frozen=True, omit_defaults=False):
 
 
 class SheetSource(Frozen, frozen=True, omit_defaults=False):
-    """Where text came from."""
+    """The source of some text."""
 
     kind: SourceKind
     label: Annotated[str, note("for a person: AGENTS.md:3, task.title")]
@@ -84,7 +84,7 @@ class SheetSource(Frozen, frozen=True, omit_defaults=False):
 
 
 class SheetCut(Frozen, frozen=True, omit_defaults=False):
-    """What was shortened or left out to save room."""
+    """A part that was shortened or dropped to fit the budget."""
 
     block: str
     part: Annotated[str, note("its name, or the path for a person")]
@@ -94,7 +94,7 @@ class SheetCut(Frozen, frozen=True, omit_defaults=False):
 
 
 class SheetProblem(Frozen, frozen=True, omit_defaults=False):
-    """One line about what is wrong."""
+    """One problem, in a line."""
 
     level: Level
     code: str
@@ -106,7 +106,7 @@ class SheetProblem(Frozen, frozen=True, omit_defaults=False):
 
 
 class CacheMark(Frozen, frozen=True, omit_defaults=False):
-    """A place up to which a provider is asked to keep the prompt."""
+    """The end of a prefix that a provider is to cache."""
 
     after: Annotated[str, note("the last section before it, or `tools`")]
     char: Annotated[int, note("offset in the system prompt; 0: after the tools")]
@@ -114,7 +114,7 @@ class CacheMark(Frozen, frozen=True, omit_defaults=False):
 
 
 class SheetPrice(Frozen, frozen=True, omit_defaults=False):
-    """What one request costs as it begins, in US dollars; by a dated table."""
+    """The price of one request's input in US dollars, from a dated table."""
 
     provider: str
     model: str
@@ -128,14 +128,14 @@ class SheetPrice(Frozen, frozen=True, omit_defaults=False):
 
 
 class SheetBudget(Frozen, frozen=True, omit_defaults=False):
-    """What a budget did."""
+    """The budget, and the tokens without it."""
 
     limit: int | None
     whole: Annotated[int, note("tokens without it")]
 
 
 class Sheet(Frozen, frozen=True, omit_defaults=False):
-    """One prompt, with where it came from, what it costs and what is not in it."""
+    """One prompt, with its sources, its price and what is not in it."""
 
     turn: int
     at: Annotated[str, note("when it was made, ISO 8601")]
@@ -178,7 +178,7 @@ class SheetWithTools(Frozen, frozen=True):
 
 
 def sheet_as_prompt(sheet: Sheet) -> SavedPrompt:
-    """The prompt of a sheet, as far as it can be compared with another."""
+    """The prompt of a sheet, with the fields that comparisons need."""
     blocks: list[SavedBlock] = []
     at = 0
     for block in sheet.blocks:
@@ -212,7 +212,7 @@ def _make_saved_block(sheet: Sheet, block: SheetBlock, at: int) -> SavedBlock:
 
 
 UNSEEN_OUTCOMES = ("absent", "unreadable", "outside", "off", "unread", "waiting")
-"""Outcomes of a look after which there is no text to show."""
+"""Outcomes of a look without any text to show."""
 
 
 class SheetPlace(NamedTuple):
@@ -224,7 +224,7 @@ class SheetPlace(NamedTuple):
 
 
 class SheetDetails(NamedTuple):
-    """How a sheet is numbered and dated, and what it stands beside."""
+    """The number and time of a sheet, and its files, messages and provider."""
 
     turn: int = 0
     at: str = ""
@@ -234,12 +234,12 @@ class SheetDetails(NamedTuple):
     files: frozenset[str] = frozenset()
     """Files that can be shown."""
     messages: tuple[Message, ...] | None = None
-    """The conversation; None: as it would begin."""
+    """The conversation; None: that of a new session."""
     provider: str | None = None
-    """Whose request it is; None: that of the state's model."""
+    """The provider of the request; None: that of the state's model."""
 
-    def looking(self, looks: tuple[Look, ...]) -> "SheetDetails":
-        """The same with what is known of the files behind it, each of which can be shown."""
+    def with_looks(self, looks: tuple[Look, ...]) -> "SheetDetails":
+        """The same with the files of these looks: those outside the repository, and those that can be shown."""
         outside = frozenset(look.path for look in looks if look.outside)
         return self._replace(
             outside=outside, files=frozenset(look.path for look in looks if look.outcome not in UNSEEN_OUTCOMES)
@@ -247,7 +247,7 @@ class SheetDetails(NamedTuple):
 
 
 class SheetContext(NamedTuple):
-    """What a sheet tells beside the prompt."""
+    """What a sheet shows besides the prompt."""
 
     context: Context
     facts: ModelFacts

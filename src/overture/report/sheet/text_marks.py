@@ -1,4 +1,4 @@
-"""Marks show where a block differs from its sources, and say why: hidden, neutralised, truncated or dropped text."""
+"""Marks show where and why a block differs from its sources: hidden, neutralised, truncated or dropped text."""
 
 import unicodedata
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ from .sheet import MarkKind
 
 LINE_END = "a newline after the end of a code block, so that following text can't reopen it"
 MAX_NAMED_CHARS = 3
-"""So many characters of a row are named."""
+"""How many characters of a row are named."""
 CONTROLS = {
     "\x00": ("null", "ends the text for some programs"),
     "\x07": ("bell", "rings a terminal's bell, or ends a command to it"),
@@ -59,12 +59,12 @@ EFFECTS = (
     ("\U000e0000\U000e007f", "is an invisible letter"),
     ("\U000e0100\U000e01ef", "selects the form of a character; a sequence of them can hide text"),
 )
-"""From the first to the last of each pair."""
+"""What the characters from the first to the last of each pair do."""
 
 
 @lru_cache(maxsize=256)
 def describe_hidden(was: str) -> str:
-    """`right-to-left override: reverses the text`; of many in a row, how many, and what they spell."""
+    """`right-to-left override: reverses the text`; for many in a row, their number, and what they spell."""
     named = list(dict.fromkeys(map(_describe_character, was[:1000])))
     names_listed = "; ".join(named[:MAX_NAMED_CHARS]) + (
         f"; and {count_noun(len(named) - MAX_NAMED_CHARS, 'other')}" if len(named) > MAX_NAMED_CHARS else ""
@@ -87,59 +87,59 @@ def _describe_character(char: str) -> str:
 
 
 def describe_secret(written: str, where: str) -> str:
-    """Of which kind it is, and where; nothing of itself."""
+    """The kind of a secret, and where it is, without the secret itself."""
     kind = written[written.find(":") + 2 : written.find("]")]
     return f"{where}: {Containment('secret', 1, 1, words=kind).message}"
 
 
 def describe_neutralised(code: str) -> str:
-    """Why, as the diagnostics say it."""
+    """Why text was neutralised, as in diagnostics."""
     return MESSAGES.get(code, LINE_END)
 
 
 def describe_cut(by: str, before: str, after: str, how: str) -> str:
-    """From how many tokens to how many, with the noun, and by what."""
+    """`shortened by the budget of 500 tokens: from 900 to 400 tokens`."""
     return f"{how} by {by}: from {before} to {after}"
 
 
 MAX_MISSING_CHARS = 20_000
-"""Characters of what is missing that are told."""
+"""How many characters of missing text are shown."""
 
 
 class ShortNode(NamedTuple):
-    """A node of a body that says less than it would."""
+    """A node of a body that is shortened."""
 
     node: Node
     full: str
-    """What it would say."""
+    """Its text before the cut."""
     note: str
 
 
 class TextMark(NamedTuple):
-    """Characters `start` to `end` of a block's text that are not what the source says."""
+    """Characters `start` to `end` of a block's text that differ from the source."""
 
     start: int
     end: int
-    """Of a cut: where the line about it, or the dots, end."""
+    """For a cut: the end of the line about it, or of the dots."""
     kind: MarkKind
     was: str
     note: str
-    """Empty of a secret, whose note says where it stands."""
+    """Empty for a secret: its note needs the place, which is added later."""
     lines: int
-    """How many lines of the source end there."""
+    """How many lines of the source end in it."""
 
 
 def find_short_nodes(prompt: Prompt, block: Block) -> list[ShortNode]:
-    """What of a block is shortened: to meet a budget, or by a limit of the recipe's own."""
-    found = list(_list_budget_cuts(prompt, block))
-    inside = {id(part) for each in found for part in parts_of(each.node)}
+    """The nodes of a block that are shortened, by a budget or by a limit of the recipe."""
+    nodes = list(_list_budget_cuts(prompt, block))
+    inside = {id(part) for each in nodes for part in parts_of(each.node)}
     counter = prompt.counter
     for part in parts_of(block.body):
         if part.whole and part.text and id(part) not in inside:
             sizes = counter.shown(counter.by_lines(part.whole)), counter.describe(counter.by_lines(part.text))
             full = part.before + part.whole + part.after
-            found.append(ShortNode(part, full, describe_cut("a limit of the recipe", *sizes, "shortened")))
-    return found
+            nodes.append(ShortNode(part, full, describe_cut("a limit of the recipe", *sizes, "shortened")))
+    return nodes
 
 
 def _list_budget_cuts(prompt: Prompt, block: Block) -> Iterator[ShortNode]:
@@ -162,16 +162,16 @@ def _describe_budget_cut(prompt: Prompt, cut: Cut) -> str:
 
 
 def find_dropped(prompt: Prompt, block: Block, each: ShortNode) -> TextMark:
-    """A whole block in the place of which a line stands."""
+    """The mark of a whole block that is replaced by a notice."""
     return TextMark(0, len(block.text), "cut", _quote_missing(prompt, each.full, 0, len(each.full)), each.note, 0)
 
 
 def find_missing(prompt: Prompt, source_map: SourceMap, each: ShortNode) -> TextMark | None:
-    """Where in a block that was laid again something is missing."""
+    """The mark of the text that a shortened node lacks; None if nothing is missing, or its place is unknown."""
     span = source_map.nodes.get(id(each.node))
     if span is None:
         return None
-    row = source_map.stretches[span[0] : span[1]]
+    row = source_map.spans[span[0] : span[1]]
     now = "".join(piece.was for piece in row)
     first, last = _measure_common_ends(now, each.full, each.node)
     if last == 0 and first == len(now) == len(each.full):
@@ -190,13 +190,13 @@ def find_missing(prompt: Prompt, source_map: SourceMap, each: ShortNode) -> Text
 
 
 def _measure_common_ends(now: str, full: str, node: Node) -> tuple[int, int]:
-    """How many characters two texts have in common where they begin, and where they end.
+    """How many characters two texts share at the start, and at the end.
 
-    The end counts from a line's beginning on, or what the recipe says behind it: less is an accident.
+    The end counts only whole lines, or the recipe's words after the node: a shorter match is a coincidence.
     """
     first = count_common_start(now, full)
     if now[:first].endswith("["):
-        first -= 1  # a line about the cut begins with it, and so did what it stands for
+        first -= 1  # the line about the cut begins with it, and so does the text that it replaces
     max_common = min(len(now), len(full)) - first
     last = (
         count_common_start(now[len(now) - max_common :][::-1], full[len(full) - max_common :][::-1])
@@ -210,7 +210,7 @@ def _measure_common_ends(now: str, full: str, node: Node) -> tuple[int, int]:
 
 
 def _find_mapped_position(source_map: SourceMap, row: tuple[MappedText, ...], first: int, offset: int) -> int:
-    """A place in what a node said before it was laid -> in the block's text."""
+    """An offset in the source text of a node -> the offset in the block's text."""
     for number, piece in enumerate(row, first):
         if offset < len(piece.was):
             return source_map.starts[number] + (offset if piece.text == piece.was else 0)
@@ -219,7 +219,7 @@ def _find_mapped_position(source_map: SourceMap, row: tuple[MappedText, ...], fi
 
 
 def _quote_missing(prompt: Prompt, text: str, start: int, end: int) -> str:
-    """What stands between two places of a text, without secrets; of very much, the beginning."""
+    """The text between two offsets, without secrets; a very long one is truncated."""
     shows = prompt.state.secrets == "show"
     pieces: list[str] = []
     for secret in () if shows else find_secrets_cached(text):
@@ -232,24 +232,24 @@ def _quote_missing(prompt: Prompt, text: str, start: int, end: int) -> str:
 
 
 def find_marks_in_block(prompt: Prompt, block: Block) -> list[TextMark]:
-    """Where a block does not say what its sources say, in order.
+    """The marks where a block differs from its sources, in order.
 
-    Whatever is contained is noted, but for a line end behind a fence: most blocks need not be looked at.
+    Every containment has a note, except a line end after a fence: most blocks need no further check.
     """
     cuts = find_short_nodes(prompt, block)
     if not cuts and not block.notes and not may_hold_fence(block.text):
         return []
     source_map = map_block(block, prompt, [cut.node for cut in cuts])
     if source_map is None:
-        # In the place of all that it says stands a line, or nobody knows how it was laid.
+        # A notice replaces the whole block, or the block can't be rendered again.
         return [find_dropped(prompt, block, cut) for cut in cuts if cut.node is block.body and len(block.texts) == 1]
-    found = [missing for cut in cuts if (missing := find_missing(prompt, source_map, cut))]
-    return sorted([*found, *_list_map_marks(source_map)], key=lambda each: (each.start, each.end))
+    cut_marks = [missing for cut in cuts if (missing := find_missing(prompt, source_map, cut))]
+    return sorted([*cut_marks, *_list_map_marks(source_map)], key=lambda each: (each.start, each.end))
 
 
 def _list_map_marks(source_map: SourceMap) -> Iterator[TextMark]:
     last = ""
-    for piece, at in zip(source_map.stretches, source_map.starts, strict=False):
+    for piece, at in zip(source_map.spans, source_map.starts, strict=False):
         if piece.code:
             lines = line_at(piece.was, len(piece.was)) - 1 - (last == "\r" and piece.was[:1] == "\n")
             yield TextMark(

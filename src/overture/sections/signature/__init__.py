@@ -1,7 +1,7 @@
 """The signature language: `(user_id :int, emails [{id :int}]) -> :bool`.
 
-One language for the types of tools, data and results: read it (`parse`), write it (`render`), take it from a JSON
-Schema, a Python function or a value, and hold a value against it (`validate`).
+One language for the types of tools, data and results: `parse` reads it, and `render` writes it. `from_schema`,
+`signature_of` and `infer` make it from a JSON Schema, a Python function or a value. `validate` checks a value.
 """
 
 from .convert import from_schema, infer, signature_of, to_schema

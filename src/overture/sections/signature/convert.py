@@ -1,4 +1,4 @@
-"""Types are made from JSON Schema, Python functions and values, and written as JSON Schema. What it lacks is `:any`."""
+"""Types are made from JSON Schema, functions and values, and become JSON Schema. Unsupported types are `:any`."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
@@ -29,7 +29,7 @@ SIMPLE: dict[str, dict[str, Any]] = {
     "int": {"type": "integer"},
     "float": {"type": "number"},
     "bool": {"type": "boolean"},
-    # An unknown format is passed over by others, and tells us what it was.
+    # Other readers ignore an unknown format; `from_schema` restores the keyword from it.
     "keyword": {"type": "string", "format": "keyword"},
     "map": {"type": "object"},
     "any": {},
@@ -42,7 +42,7 @@ READ: dict[str, Type] = {
     "boolean": Simple("bool"),
 }
 READ_BY_KIND = ("properties", "items", "required", "format", "nullable")
-"""What else is looked at where `type` is a list."""
+"""The other keys that are read if `type` is a list."""
 FORMATS: dict[str, Type] = {"date-time": Simple("datetime"), "keyword": Simple("keyword")}
 
 
@@ -52,13 +52,13 @@ def infer(value: Any) -> Type:
 
 
 def infer_all(values: Iterable[Any], levels: int = MAX_INFERRED_LEVELS, secret: bool = False) -> Type:
-    """One type for all of the values; optional where one of them is nil. Of what is `secret`, no key is told."""
+    """One type for all of the values; optional if one of them is nil. The keys of `secret` maps are not shown."""
     all_values = list(values)
-    there = [value for value in all_values if value is not None]
-    if not there or levels == 0:
+    present = [value for value in all_values if value is not None]
+    if not present or levels == 0:
         return ANY
-    found = _infer_common_type(there, levels, secret)
-    return make_optional(found) if len(there) < len(all_values) and found != ANY else found
+    common_type = _infer_common_type(present, levels, secret)
+    return make_optional(common_type) if len(present) < len(all_values) and common_type != ANY else common_type
 
 
 def _infer_common_type(values: list[Any], levels: int, secret: bool) -> Type:
@@ -66,7 +66,7 @@ def _infer_common_type(values: list[Any], levels: int, secret: bool) -> Type:
         return MAP if secret else _infer_map_type(values, levels)
     if all(isinstance(value, (list, tuple)) for value in values):
         return ListOf(infer_all((item for value in values for item in value), levels - 1, secret))
-    # A bool is an int to Python, and to nobody else.
+    # A bool is an int in Python only.
     flags = sum(isinstance(value, bool) for value in values)
     if 0 < flags < len(values):
         return ANY
@@ -85,8 +85,8 @@ def _infer_map_type(values: Sequence[Mapping[Any, Any]], levels: int) -> Type:
 
 def _infer_field_type(key: str, values: Sequence[Mapping[Any, Any]], levels: int) -> Type:
     present = [value[key] for value in values if key in value]
-    found = infer_all(present, levels, is_hidden(key))
-    return make_optional(found) if len(present) < len(values) else found
+    field_type = infer_all(present, levels, is_hidden(key))
+    return make_optional(field_type) if len(present) < len(values) else field_type
 
 
 def to_schema(type: Type) -> dict[str, Any]:
@@ -110,14 +110,14 @@ def _make_type_schema(type: Type) -> dict[str, Any]:
 
 
 def from_schema(schema: object) -> Type:
-    """The type that a JSON Schema describes, as far as the language can say it."""
+    """The type that a JSON Schema describes, as far as the language can express it."""
     return SchemaReader(schema).type(schema, MAX_READ_LEVELS, frozenset())
 
 
 def params_from_schema(schema: object) -> tuple[Field, ...]:
     """The parameters of a tool whose arguments a JSON Schema describes."""
-    found = from_schema(schema)
-    return found.fields if isinstance(found, MapOf) else ()
+    parsed = from_schema(schema)
+    return parsed.fields if isinstance(parsed, MapOf) else ()
 
 
 class SchemaReader:
@@ -127,24 +127,24 @@ class SchemaReader:
         self.root = root
         self.left = MAX_READ_NODES
         self.values: dict[int, Type] = {}
-        """The types of lists of values, by identity: a reference may lead to one again and again."""
+        """The types of lists of values, by identity: many references may lead to the same list."""
 
     def type(self, schema: object, levels: int, visited: frozenset[str]) -> Type:
         """The type of one schema within the root; `visited` are the references that led here."""
         self.left -= 1
         if self.left < 0 or levels == 0 or not isinstance(schema, Mapping):
             return ANY
-        found = self.named(schema, levels, visited)
-        return make_optional(found) if schema.get("nullable") is True and found != ANY else found
+        result = self.read(schema, levels, visited)
+        return make_optional(result) if schema.get("nullable") is True and result != ANY else result
 
-    def named(self, schema: Mapping[Any, Any], levels: int, visited: frozenset[str]) -> Type:
-        """By reference, by its values, by its alternatives or by its kind: the first that is there."""
+    def read(self, schema: Mapping[Any, Any], levels: int, visited: frozenset[str]) -> Type:
+        """By reference, by values, by alternatives or by kind: the first that the schema has."""
         if isinstance(ref := schema.get("$ref"), str):
             return self.follow_reference(ref, levels, visited)
         if "const" in schema:
             return infer_all((schema["const"],))
         if isinstance(values := schema.get("enum"), list):
-            return self.listed(values)
+            return self.infer_enum(values)
         if not {"properties", "items"} & set(schema):
             for key in ("anyOf", "oneOf"):
                 if isinstance(choices := schema.get(key), list):
@@ -157,14 +157,14 @@ class SchemaReader:
             return self.any_of([{**rest, "type": name} for name in names], levels, visited)
         return self.kind(schema, levels, visited)
 
-    def listed(self, values: list[Any]) -> Type:
+    def infer_enum(self, values: list[Any]) -> Type:
         """One type for the values of an enum."""
         if id(values) not in self.values:
             self.values[id(values)] = infer_all(values)
         return self.values[id(values)]
 
     def kind(self, schema: Mapping[Any, Any], levels: int, visited: frozenset[str]) -> Type:
-        """By `type`, or by what stands for it."""
+        """By `type`, or else by `properties` or `items`."""
         kind = schema.get("type")
         if kind == "object" or (kind is None and "properties" in schema):
             return self.map(schema, levels, visited)
@@ -175,7 +175,7 @@ class SchemaReader:
         return READ.get(kind, ANY) if isinstance(kind, str) else ANY
 
     def map(self, schema: Mapping[Any, Any], levels: int, visited: frozenset[str]) -> Type:
-        """A map with its fields; what is not required is optional."""
+        """A map with its fields; a field that is not required is optional."""
         properties = schema.get("properties")
         if not isinstance(properties, Mapping):
             return MAP
@@ -183,28 +183,28 @@ class SchemaReader:
         needed = frozenset(each for each in required if isinstance(each, str)) if isinstance(required, list) else ()
         fields = []
         for name, inner in properties.items():
-            found = self.type(inner, levels - 1, visited)
-            fields.append(Field(str(name), found if name in needed else make_optional(found)))
+            field_type = self.type(inner, levels - 1, visited)
+            fields.append(Field(str(name), field_type if name in needed else make_optional(field_type)))
         return MapOf(tuple(fields))
 
     def follow_reference(self, ref: str, levels: int, visited: frozenset[str]) -> Type:
-        """What a reference leads to; where it leads back to itself, no more than its kind."""
-        passed = set(visited)
+        """The type that a reference leads to; of a circular reference, only its kind."""
+        followed = set(visited)
         nullable = False
-        target = self.resolved(ref)
-        # One that leads to another is followed here, not level by level: there may be thousands in a row.
-        while ref not in passed and isinstance(target, Mapping) and isinstance(further := target.get("$ref"), str):
-            passed.add(ref)
+        target = self.resolve(ref)
+        # References to references are followed in a loop, not by recursion: there may be thousands in a row.
+        while ref not in followed and isinstance(target, Mapping) and isinstance(further := target.get("$ref"), str):
+            followed.add(ref)
             nullable = nullable or target.get("nullable") is True
-            ref, target = further, self.resolved(further)
-        if ref in passed:
-            found: Type = MAP if isinstance(target, Mapping) and "properties" in target else ANY
+            ref, target = further, self.resolve(further)
+        if ref in followed:
+            result: Type = MAP if isinstance(target, Mapping) and "properties" in target else ANY
         else:
-            found = self.type(target, levels, frozenset((*passed, ref)))
-        return make_optional(found) if nullable and found != ANY else found
+            result = self.type(target, levels, frozenset((*followed, ref)))
+        return make_optional(result) if nullable and result != ANY else result
 
-    def resolved(self, ref: str) -> object:
-        """`#/$defs/User` -> that part of the root; None where there is none."""
+    def resolve(self, ref: str) -> object:
+        """`#/$defs/User` -> that part of the root; None if there is no such part."""
         if not ref.startswith("#"):
             return None
         here: object = self.root
@@ -216,13 +216,13 @@ class SchemaReader:
         return here
 
     def any_of(self, choices: list[Any], levels: int, visited: frozenset[str]) -> Type:
-        """One type for all alternatives; optional where null is one of them."""
-        there = [choice for choice in choices if not (isinstance(choice, Mapping) and choice.get("type") == "null")]
-        return unite_types([self.type(choice, levels - 1, visited) for choice in there], nil=len(there) < len(choices))
+        """One type for all alternatives; optional if null is one of them."""
+        kinds = [choice for choice in choices if not (isinstance(choice, Mapping) and choice.get("type") == "null")]
+        return unite_types([self.type(choice, levels - 1, visited) for choice in kinds], nil=len(kinds) < len(choices))
 
 
 def _merge_all_types(types: list[Type]) -> Type:
-    """All at once: the fields of all maps; else the one type that says anything."""
+    """The type of `allOf`: the fields of all maps, or else the only type that is not `:any`."""
     known = [type for type in types if type != ANY]
     if known and all(isinstance(type, MapOf) for type in known):
         return MapOf(tuple({f.name: f for type in known if isinstance(type, MapOf) for f in type.fields}.values()))
@@ -232,9 +232,9 @@ def _merge_all_types(types: list[Type]) -> Type:
 def signature_of(function: Callable[..., Any]) -> Function:
     """The signature of a function: `def f(id: int, tag: str = "") -> bool` is `(id :int, tag :string?) -> :bool`.
 
-    It says what the schema of `overture.tool` says; an annotation of which JSON has no values is `:any`. Arguments are
-    passed by name, so parameters that have none (`*args`, `**kwargs`) are left out.
+    It equals the schema of `overture.tool`; an annotation without values in JSON is `:any`. Arguments are passed by
+    name, so parameters without one (`*args`, `**kwargs`) are omitted.
     """
-    found = result_schema(function)
+    schema = result_schema(function)
     params = params_from_schema(parameters_of(function, "", {}, (), (UnsupportedTypeError,)))
-    return Function(params, from_schema(found) if found else ANY)
+    return Function(params, from_schema(schema) if schema else ANY)

@@ -29,7 +29,7 @@ class Token(NamedTuple):
     at: int
 
     def __str__(self) -> str:
-        """As an error calls it."""
+        """Its text in an error."""
         return "the end" if self.kind == "end" else repr(self.text)
 
 
@@ -53,7 +53,7 @@ def make_syntax_error(text: str, at: int, expected: str, got: str) -> SignatureE
     return SignatureError(expected, got, line, at - text.rfind("\n", 0, at))
 
 
-# The text of a signature -> its type. Whatever can't be read is an error with line, column and what was expected.
+# The text of a signature -> its type.
 
 
 TYPES = tuple(f":{name}" for name in NAMES)
@@ -62,7 +62,7 @@ EXITS = {":exit-success": Exit("success"), ":exit-error": Exit("error")}
 
 
 MAX_CACHED_CHARS = 2_000
-"""Characters of a signature up to which its type is remembered."""
+"""The type of a signature up to this length is cached."""
 
 
 def parse(text: str) -> Function | Type:
@@ -79,30 +79,32 @@ _parse_cached = lru_cache(maxsize=1024)(_parse_any)
 
 
 def parse_type(text: str) -> Type:
-    """A type: `[{id :int}]`. Of a function, the result."""
-    found = parse(text)
-    if not isinstance(found, Function):
-        return found
-    if found.result is None or isinstance(found.result, Exit):
+    """A type: `[{id :int}]`. For a function, the type of its result."""
+    parsed = parse(text)
+    if not isinstance(parsed, Function):
+        return parsed
+    if parsed.result is None or isinstance(parsed.result, Exit):
         raise make_syntax_error(
-            text, len(text), "the type of a result", "the end" if found.result is None else "an exit"
+            text, len(text), "the type of a result", "the end" if parsed.result is None else "an exit"
         )
-    return found.result
+    return parsed.result
 
 
 def parse_function(text: str) -> Function:
     """A function with its result: `(query :string, limit :int?) -> [:int]`."""
-    found = _parse_checked_function(text, "'(' or '->' (the name of the function is not part of it)")
-    if found.result is None:
+    function = _parse_checked_function(text, "'(' or '->' (the name of the function is not part of it)")
+    if function.result is None:
         raise make_syntax_error(text, len(text), "'->' and the type of the result", "the end")
-    return found
+    return function
 
 
 def parse_params(text: str) -> tuple[Field, ...]:
     """Names with their types: `(user_id :int, emails [{id :int}])`, or as a map `{…}`. A result is skipped."""
-    found = parse(text) if text.lstrip().startswith("{") else None
+    parsed = parse(text) if text.lstrip().startswith("{") else None
     return (
-        found.fields if isinstance(found, MapOf) and not found.optional else _parse_checked_function(text, "'('").params
+        parsed.fields
+        if isinstance(parsed, MapOf) and not parsed.optional
+        else _parse_checked_function(text, "'('").params
     )
 
 
@@ -110,9 +112,9 @@ def _parse_checked_function(text: str, expected: str) -> Function:
     parser = Parser(text)
     if parser.next.text not in ("(", "->"):
         raise parser.fault(expected)
-    found = parse(text)
-    assert isinstance(found, Function)
-    return found
+    parsed = parse(text)
+    assert isinstance(parsed, Function)
+    return parsed
 
 
 class Parser:
@@ -123,11 +125,11 @@ class Parser:
         self.rest = read_tokens(text)
         self.next: Token = next(self.rest)
 
-    def whole(self, found: "Function | Type") -> "Function | Type":
-        """What was found, if nothing follows it."""
+    def whole(self, parsed: "Function | Type") -> "Function | Type":
+        """The parsed signature, if no token follows it."""
         if self.next.kind != "end":
             raise self.fault("the end")
-        return found
+        return parsed
 
     def function(self) -> Function:
         """Parameters, an arrow and a result; either half may be missing."""
@@ -137,12 +139,12 @@ class Parser:
         return Function(params, self.result() if self.take("->") else None)
 
     def result(self) -> Type | Exit:
-        """What stands behind the arrow."""
-        found = EXITS.get(self.next.text)
-        if found is None:
+        """The type or exit after the arrow."""
+        outcome = EXITS.get(self.next.text)
+        if outcome is None:
             return self.type(MAX_TYPE_DEPTH)
         self.advance()
-        return found
+        return outcome
 
     def type(self, depth: int) -> Type:
         """A type, with its `?`."""
@@ -160,27 +162,27 @@ class Parser:
 
     def simple(self) -> str:
         """The name of a simple type."""
-        found = ALIASES.get(self.next.text, self.next.text)
-        if found not in TYPES:
-            suggestion = suggest(found, TYPES).strip().replace("Did", "did")
+        name = ALIASES.get(self.next.text, self.next.text)
+        if name not in TYPES:
+            suggestion = suggest(name, TYPES).strip().replace("Did", "did")
             got = f"{self.next} ({suggestion})" if suggestion else str(self.next)
             raise self.fault(f"a type ({' '.join(TYPES)}, [T] or {{name T}})", got)
         self.advance()
-        return found[1:]
+        return name[1:]
 
     def fields(self, close: str, depth: int) -> tuple[Field, ...]:
         """Names with their types, up to the closing mark."""
-        found: dict[str, Field] = {}
-        while not (self.next.text == close and not found):
+        fields: dict[str, Field] = {}
+        while not (self.next.text == close and not fields):
             start = self.next
-            name, keyword = self.name(f"a name{'' if found else f' or {close!r}'}")
-            if name in found:
+            name, keyword = self.name(f"a name{'' if fields else f' or {close!r}'}")
+            if name in fields:
                 raise make_syntax_error(self.text, start.at, "a name that is not given yet", str(start))
-            found[name] = Field(name, self.type(depth), keyword)
+            fields[name] = Field(name, self.type(depth), keyword)
             if not self.take(","):
                 break
-        self.expect(close, "',' or " if found else "")
-        return tuple(found.values())
+        self.expect(close, "',' or " if fields else "")
+        return tuple(fields.values())
 
     def name(self, expected: str) -> tuple[str, bool]:
         """A name, and whether it is a keyword."""
@@ -195,23 +197,23 @@ class Parser:
         return name, kind == "keyword"
 
     def take(self, text: str) -> bool:
-        """Go on if this is what comes next; whether it was."""
+        """Advance if the next token is this text; return whether it is."""
         if self.next.text != text:
             return False
         self.advance()
         return True
 
     def expect(self, text: str, or_else: str = "") -> None:
-        """Go on only if this is what comes next."""
+        """Advance past this text; any other token is an error."""
         if not self.take(text):
             raise self.fault(f"{or_else}{text!r}")
 
     def advance(self) -> None:
-        """Go on to the next token."""
+        """Move to the next token."""
         self.next = next(self.rest)
 
     def fault(self, expected: str, got: str = "") -> SignatureError:
-        """The error at the token that comes next."""
+        """The error at the next token."""
         return make_syntax_error(self.text, self.next.at, expected, got or str(self.next))
 
 
@@ -219,7 +221,7 @@ T = TypeVar("T")
 
 
 def name_field_in_error(field: str, text: str, read: Callable[[str], T]) -> T:
-    """`read(text)`; where that fails, the field stands in the error."""
+    """`read(text)`; if that fails, the error names the field."""
     try:
         return read(text)
     except SignatureError as problem:

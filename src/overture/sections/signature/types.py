@@ -1,4 +1,4 @@
-"""The types of signatures, and the field that a bad one is blamed on."""
+"""The types of signatures, and their text."""
 
 from collections.abc import Iterable
 from typing import Literal, TypeAlias, get_args
@@ -12,9 +12,9 @@ from ...text.lazy_pattern import compile_on_use
 Name = Literal["string", "int", "float", "bool", "keyword", "map", "any", "datetime"]
 NAMES: tuple[str, ...] = get_args(Name)
 MAX_TYPE_DEPTH = 50
-"""How deep types may nest. Nobody writes more, and no reader of ours runs out of stack before it."""
+"""How deep types may nest. Real types have less, and no reader of ours overflows the stack at this depth."""
 IDENTIFIER = compile_on_use(r"[A-Za-z_][A-Za-z0-9_]*+(?:-++[A-Za-z0-9_]++)*")
-"""A name that needs no quotes. A hyphen stands between letters only, so that `a->` is a name and an arrow."""
+"""A name that needs no quotes. A hyphen is between letters only, so that `a->` is a name and an arrow."""
 
 
 class Simple(Frozen, frozen=True, tag=True):
@@ -37,18 +37,18 @@ class Field(Frozen, frozen=True):
     name: str
     type: "Type"
     keyword: bool = False
-    """True where the name is written as a keyword, `:reason`."""
+    """True if the name is written as a keyword, `:reason`."""
 
 
 class MapOf(Frozen, frozen=True, tag=True):
-    """`{name T, …}`. A value may hold more than the fields that are named."""
+    """`{name T, …}`. A value may have more fields than these."""
 
     fields: tuple[Field, ...] = ()
     optional: bool = False
 
 
 class Exit(Frozen, frozen=True):
-    """`:exit-success`, `:exit-error`: the function ends the program and gives nothing back."""
+    """`:exit-success`, `:exit-error`: the function ends the program and returns nothing."""
 
     outcome: Literal["success", "error"]
 
@@ -68,16 +68,16 @@ MAP = Simple("map")
 
 
 def make_optional(type: Type) -> Type:
-    """The same type, where the value may also be nil or left out."""
+    """The same type for a value that may also be nil or missing."""
     return structs.replace(type, optional=True)
 
 
 def unite_types(types: Iterable[Type], *, nil: bool = False) -> Type:
-    """One type for several alternatives; `:any` where the language has none. `nil`: nil is one of them too."""
-    found = set(types)
-    if found == {Simple("int"), Simple("float")}:
-        found = {Simple("float")}
-    only = found.pop() if len(found) == 1 else ANY
+    """One type for several alternatives; `:any` if the language has none. `nil`: nil is one of them too."""
+    distinct = set(types)
+    if distinct == {Simple("int"), Simple("float")}:
+        distinct = {Simple("float")}
+    only = distinct.pop() if len(distinct) == 1 else ANY
     return make_optional(only) if nil and only != ANY else only
 
 
@@ -95,7 +95,7 @@ def render(signature: Function | Type) -> str:
 
 
 def render_type(type: Type) -> str:
-    """A type and, where it is optional, its `?`."""
+    """A type and, if it is optional, its `?`."""
     mark = "?" if type.optional else ""
     if isinstance(type, Simple):
         return f":{type.name}{mark}"
@@ -110,7 +110,7 @@ def render_fields(fields: tuple[Field, ...]) -> str:
 
 
 def render_name(field: Field) -> str:
-    """A name; in double quotes where it is no identifier."""
+    """A name; in double quotes if it is not an identifier."""
     if not IDENTIFIER.fullmatch(field.name):
         return quote_text(field.name)
     return f":{field.name}" if field.keyword else field.name

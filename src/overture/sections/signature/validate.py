@@ -1,4 +1,4 @@
-"""A value against a type -> what does not fit, each with its path."""
+"""`validate` lists where a value does not match a type, each with its path."""
 
 from collections.abc import Iterator, Mapping
 from datetime import datetime
@@ -12,7 +12,7 @@ FAULT_LIMITS = LiteralLimits(items=3, keys=3, text=40, names=40, depth=2, room=8
 
 
 class Fault(Frozen, frozen=True):
-    """One place where a value does not fit."""
+    """One place where a value does not match its type."""
 
     path: str
     """`emails[2].id`; empty for the value itself."""
@@ -26,12 +26,12 @@ class Fault(Frozen, frozen=True):
 
 
 def validate(value: Any, type: Type) -> tuple[Fault, ...]:
-    """All that does not fit; nothing where the value has the type. Keys beyond the named ones are fine."""
+    """Every mismatch; empty if the value has the type. Keys beyond the named ones are allowed."""
     return tuple(find_faults(value, type))
 
 
 def find_faults(value: Any, type: Type, path: str = "", secret: bool = False) -> Iterator[Fault]:
-    """The same, one after the other. A hidden value is never told."""
+    """Each mismatch of a value, in order. A hidden value is never shown."""
     if value is None and (type.optional or type == Simple("any")):
         return
     if isinstance(type, ListOf) and isinstance(value, (list, tuple)):

@@ -67,11 +67,11 @@ def render_loaded_skill(
     beside = find_skill_resources(reader.world, skill)
     lines = [*map(escape_attribute, beside.paths), *([f"[{beside.rest}.]"] if beside.rest else [])]
     listing = Group(tuple(lines), before="\n<skill-resources>\n", after="\n</skill-resources>")
-    layer = BodyRenderer(SKILL_RECIPE, SKILL_RECIPE.sections[0], {}, guard)
+    renderer = BodyRenderer(SKILL_RECIPE, SKILL_RECIPE.sections[0], {}, guard)
     body_in_tags: Body = Group((head, lead, Part(body, source, skill.location), listing, "</skill>"))
-    layer.lay_framed(fence_body(body_in_tags, fence) if fence else body_in_tags)
+    renderer.render_framed(fence_body(body_in_tags, fence) if fence else body_in_tags)
     cut = [warning("skill-resources", f"beside it: {beside.rest}", skill.location)] if beside.rest else []
-    return "".join(layer.texts), (*layer.notes, *report_broken_attributes(skill), *cut)
+    return "".join(renderer.texts), (*renderer.notes, *report_broken_attributes(skill), *cut)
 
 
 def use_skill(session: SessionParts, name: str) -> str:

@@ -219,7 +219,7 @@ class LivePage:
         assert files is not None
         looked = (*files.found.looked_at, *files.extra.looked_at)
         details = SheetDetails(history.next, datetime.now(UTC).isoformat(timespec="milliseconds"), history.broken)
-        shown = draw_sheet(prompt, self.place, self.models, details.looking(looked))
+        shown = draw_sheet(prompt, self.place, self.models, details.with_looks(looked))
         before = history.turn()
         self.project, self._version = files.project, self._version + 1
         found = structs.replace(files.found, looked_at=looked)

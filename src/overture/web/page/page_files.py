@@ -155,7 +155,7 @@ def report_page(background: PromptBackground, models: TableForm, with_files: boo
     """The page. It says of itself when it was made, as whoever reads it does so later."""
     prompt, found, project = background
     now = datetime.now(UTC).isoformat(timespec="seconds")
-    details = SheetDetails(1, now).looking(found.looked_at)
+    details = SheetDetails(1, now).with_looks(found.looked_at)
     sheet = draw_sheet(prompt, SheetPlace(project.cwd if project else "", background.shown), models, details).sheet
     roots = find_roots(background)
     answers: dict[str, Any] = {"/page/sheet": sheet, "/page/files": looked_at(background, roots)}

@@ -131,7 +131,7 @@ def _draw_simulated(player: Simulator, changes: Wishes, prompt: Prompt, simulate
     live = player.live
     shown = live.history.turn()
     details = SheetDetails(shown.sheet.turn, shown.sheet.at, shown.sheet.broken) if shown else SheetDetails()
-    details = details._replace(provider=changes.provider).looking(simulated.looked)
+    details = details._replace(provider=changes.provider).with_looks(simulated.looked)
     return draw_sheet(prompt, live.place, live.models, details)
 
 
