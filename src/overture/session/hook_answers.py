@@ -20,7 +20,7 @@ RESOURCE_KEYS = {"skillPaths": "skills", "promptPaths": "prompts", "themePaths":
 
 
 def read_prompt_changes(prompt: Prompt, answer: Mapping[str, Any]) -> tuple[Change, ...]:
-    """The changes that `{"systemPrompt": …, "message": {…}}` stands for; what is absent or None changes nothing."""
+    """The changes of `{"systemPrompt": …, "message": {…}}`. A key that is absent or None changes nothing."""
     _check_keys(answer, ANSWER_KEYS)
     text, message = answer.get("systemPrompt"), answer.get("message")
     changes: tuple[Change, ...] = ()
@@ -35,7 +35,7 @@ def read_prompt_changes(prompt: Prompt, answer: Mapping[str, Any]) -> tuple[Chan
 
 
 def read_messages(answer: Mapping[str, Any]) -> tuple[Any, str | None]:
-    """The messages that `{"messages": […]}` stands for, or what is wrong with it; without the key nothing changes."""
+    """The messages of `{"messages": […]}`, or what is wrong with it. Without the key nothing changes."""
     try:
         _check_keys(answer, ("messages",))
     except SessionError as problem:
@@ -44,7 +44,7 @@ def read_messages(answer: Mapping[str, Any]) -> tuple[Any, str | None]:
 
 
 def _make_text_changes(prompt: Prompt, text: str) -> tuple[Change, ...]:
-    """The whole text for one prompt. What only goes on behind the prompt leaves its blocks as they are."""
+    """The change to a new text. A text that only appends to the prompt leaves its blocks unchanged."""
     if not text.startswith(prompt.text):
         return (Change.replace(text),)
     more = text.removeprefix(prompt.text)
@@ -77,7 +77,7 @@ def _read_content_text(content: Any) -> str:
 
 
 def read_resources(answer: Mapping[str, Any]) -> Resources:
-    """The resources that `{"skills": […], "themes": […]}` stands for, under our names or pi's."""
+    """The resources of `{"skills": […], "themes": […]}`, under our names or pi's."""
     known = (*Resources.__struct_fields__, *RESOURCE_KEYS)
     _check_keys(answer, known)
     found = Resources()
@@ -114,14 +114,14 @@ def _is_json(value: Any) -> bool:
 
 
 def report_hook(hook: NamedHook, event: EventName, problem: str) -> Diagnostic:
-    """A hook that is passed over, and why."""
+    """The diagnostic for a hook whose answer is ignored."""
     return warning("hook-failed", f"hook {hook.name!r} on {event} is ignored: {problem}")
 
 
 def apply_prompt_answer(
     prompt: Prompt, hook: NamedHook, outcome: HookOutcome
 ) -> tuple[Prompt, tuple[Change, ...], Diagnostic | None]:
-    """The prompt with what a `before_agent_start` hook wants; all of it or nothing."""
+    """The prompt with the changes of a `before_agent_start` hook: all of them or none."""
     if outcome.problem:
         return prompt, (), report_hook(hook, "before_agent_start", outcome.problem)
     try:
@@ -134,7 +134,7 @@ def apply_prompt_answer(
 
 
 def _read_changes(prompt: Prompt, value: Any) -> tuple[Change, ...]:
-    """What a hook returned, in our form or in pi's, as changes."""
+    """A hook's return value, in our form or pi's, as changes."""
     if isinstance(value, Mapping):
         return read_prompt_changes(prompt, value)
     changes = () if value is None else (value,) if isinstance(value, Change) else value
@@ -154,7 +154,7 @@ def apply_changes(prompt: Prompt, changes: Iterable[tuple[str, Change]]) -> Prom
 def apply_message_answer(
     messages: list[Message], hook: NamedHook, outcome: HookOutcome
 ) -> tuple[list[Message], Diagnostic | None]:
-    """The messages as a `context` hook wants them; no tool call may be parted from its result."""
+    """The messages that a `context` hook returns. It may not separate a tool call from its result."""
     problem = outcome.problem
     value = outcome.value
     if isinstance(value, Mapping):  # pi's form
@@ -170,7 +170,7 @@ def apply_message_answer(
 
 
 def apply_resource_answer(hook: NamedHook, outcome: HookOutcome) -> tuple[Resources, Diagnostic | None]:
-    """What a `resources_discover` hook adds."""
+    """The resources that a `resources_discover` hook adds."""
     value, problem = outcome
     try:
         if isinstance(value, Mapping):

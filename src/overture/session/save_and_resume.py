@@ -30,11 +30,11 @@ from .turn_record import Entry, Trigger
 
 
 def make_save(session: SessionParts) -> SavedSession:
-    """All that is needed to go on with the same bytes."""
+    """Everything that a resumed session needs to send the same bytes."""
     try:
-        prepare_prompt(session, look=False)  # a turn that goes on keeps its bytes
+        prepare_prompt(session, look=False)  # the current turn keeps its bytes
     except OvertureError:
-        # What can't be counted or cut can't be sent, but kept; a session that never began has nothing to keep.
+        # A prompt that can't be counted or cut can still be saved. A session without a state has nothing to save.
         if session.current.state is None:
             raise
     current, history, setup, settings = session.current, session.history, session.setup, session.setup.settings
@@ -117,9 +117,9 @@ def _convert_path_to_text(path: Path | None) -> str | None:
 def resume_session(
     save: SavedSession, recipe: str | Recipe | None, more: SessionOptions, extensions: Iterable[ExtensionSource]
 ) -> SessionParts:
-    """The session again, with world, count and inspect of `more`.
+    """The session of a save, with world, count and inspect of `more`.
 
-    Nothing is read but a recipe that is not built in: the project may be gone.
+    It reads no files except a recipe that is not built in: the project may be gone.
     """
     options = replace(
         more, memories=_memories(save), on_change=save.on_change, hook_limit=save.hook_limit, max_depth=save.max_depth,
@@ -153,7 +153,7 @@ def resume_session(
 
 
 def _rebuild(session: SessionParts, save: SavedSession) -> None:
-    """The prompt as it was sent, and as it would be sent now."""
+    """Rebuild the prompt as it was sent, and as it would be sent now."""
     current = session.current
     assert current.recipe is not None
     current.state = save.state
@@ -174,18 +174,18 @@ def _find_recipe(settings: SessionSettings) -> Recipe:
 
 
 def _name_counter(settings: SessionSettings) -> str | None:
-    """The name of the counter, where it was chosen or has cut; else the next machine may choose."""
+    """The name of a counter that was chosen or has cut the prompt; otherwise the next machine may choose."""
     if settings.counter is None and settings.budget is None:
         return None
     return (settings.counter or find_counter()).name
 
 
 def _choose_resumed_counter(save: SavedSession, count: CountFunction | None) -> Counter | None:
-    """What counted before the save. Another would cut elsewhere, and the bytes would not be the same."""
+    """The counter from before the save. Another one would cut elsewhere, and the bytes would differ."""
     if count is not None:
         return as_counter(count)
     if save.counter is None:
-        # Saves that name none although they were cut are older than the names: the estimate cut them.
+        # A save with a budget and no counter is from before counters had names: the estimate cut it.
         return ESTIMATE if save.budget is not None else None
     found = find_counter(save.counter) if save.counter in COUNTER_NAMES else None
     if found is None or found.name != save.counter:
@@ -199,7 +199,7 @@ def _memories(save: SavedSession) -> Literal["live", "frozen"] | None:
 
 
 def restore_saved_turn(save: SavedSession, path: str) -> tuple[Turn, tuple[Diagnostic, ...]]:
-    """What the model would see if the turn went on, and what is to be said of it; nothing is run."""
+    """The turn that the session would continue, with its diagnostics. No hook or extension runs."""
     more = SessionOptions(count=_find_saved_counter(save, path))
     current = resume_session(save, None, more, ()).current
     assert current.delta is not None
@@ -211,7 +211,7 @@ def restore_saved_turn(save: SavedSession, path: str) -> tuple[Turn, tuple[Diagn
 
 
 def _find_saved_counter(save: SavedSession, path: str) -> Counter | None:
-    """The counter of a save; where it is not installed, the estimate, unless the bytes depend on it."""
+    """The counter of a save, or the estimate if it is not installed. With a budget that is an error."""
     if save.counter is None:
         return None
     found = find_counter(save.counter) if save.counter in COUNTER_NAMES else None
@@ -227,7 +227,7 @@ def _find_saved_counter(save: SavedSession, path: str) -> Counter | None:
 
 
 def _report_difference(base: Prompt, save: SavedSession, path: str) -> tuple[Diagnostic, ...]:
-    """A line where the recipe was changed since: then nobody has the bytes any more."""
+    """A warning if the recipe changed since the save: the saved bytes can't be rebuilt then."""
     if save.fingerprint is None or base.fingerprint == save.fingerprint:
         return ()
     difference = f"recipe {save.recipe!r} has changed since the session was saved"

@@ -1,4 +1,4 @@
-"""Lists extensions, sets them up and replaces old ones in one step; one that fails leaves what was there."""
+"""Lists extensions, sets them up and replaces the old ones in one step. One that fails changes nothing."""
 
 import inspect
 import sys
@@ -43,7 +43,7 @@ PROGRAM_ORIGIN = "Session"
 def list_session_extensions(
     project: ResolvedProject | None, world: World, cwd: str, sources: Iterable[ExtensionSource]
 ) -> list[ExtensionUnit]:
-    """All of them, the nearest last: what it registers counts. One that is given twice is one."""
+    """All extensions, the nearest last: its registrations override others. A repeated one is listed once."""
     found: dict[str, ExtensionUnit] = {}
     home = project.home if project else world.home()
     configured = project.extensions if project else ()
@@ -71,7 +71,7 @@ def _list_given_extensions(
 
 
 def _make_extension_key(item: Any, name: str) -> str:
-    """The name of a function that can be found under it; of any other, what tells it apart."""
+    """The name of a function that is importable by it; for any other, its name and identity."""
     module, _, function = name.partition(":")
     try:
         there = attrgetter(function)(sys.modules[module])
@@ -110,7 +110,7 @@ def exchange_extensions(
     missing: Sequence[LoadedExtension],
     project: ResolvedProject | None,
 ) -> None:
-    """In one step: the changes of the old ones go, and those of the new ones come."""
+    """Undo the changes of the old extensions and make those of the new ones, in one step."""
     part = session.extensions
     with session.lock:
         before, old = copy_registry(session), part.loaded
@@ -133,7 +133,7 @@ def exchange_extensions(
 
 
 def _grant_request(session: SessionParts, request: SetupRequest, old: LoadedExtension | None) -> LoadedExtension | None:
-    """Do what an extension asked for; if it failed, or that fails, its changes of before are made again."""
+    """Make the changes that an extension requests. If that or its setup failed, restore its old changes."""
     unit, problem = request.unit, request.problem
     if problem is None:
         changes = _do_works(session, request.works)
@@ -154,7 +154,7 @@ def _keep_old(session: SessionParts, old: LoadedExtension) -> LoadedExtension:
 
 
 def _do_works(session: SessionParts, works: Sequence[PendingWork]) -> ExtensionChanges | str:
-    """Do the works, and note the difference; if one fails, none is done."""
+    """Make the pending changes and return the difference. If one fails, undo all of them."""
     setup, box, triggers = session.setup, session.setup.toolbox, session.queue.triggers
     assert box is not None
     before, waiting = copy_registry(session), len(triggers)
@@ -167,13 +167,13 @@ def _do_works(session: SessionParts, works: Sequence[PendingWork]) -> ExtensionC
         setup.settings, setup.requested_names, box.positions = settings, names, positions
         del triggers[waiting:]
         return failure_outcome(problem).problem or ""
-    # The prompt is built when all of them are done: only what cuts it anew is still to be said.
+    # The prompt is built after all extensions: only a new budget still needs a trigger.
     triggers[waiting:] = [trigger for trigger in triggers[waiting:] if trigger.name == "budget"]
     return compare_registries(before, copy_registry(session))
 
 
 def copy_registry(session: SessionParts) -> Registry:
-    """A copy of what extensions change."""
+    """A copy of the values that extensions can change."""
     setup, box = session.setup, session.setup.toolbox
     assert box is not None
     hooks = {event: list(hooks) for event, hooks in session.hooks.items()}
@@ -181,7 +181,7 @@ def copy_registry(session: SessionParts) -> Registry:
 
 
 def set_registry(session: SessionParts, registry: Registry) -> None:
-    """Let the session have exactly this."""
+    """Set these values in the session."""
     setup, box = session.setup, session.setup.toolbox
     assert box is not None
     box.known, box.active = dict(registry.known), set(registry.active)
@@ -190,7 +190,7 @@ def set_registry(session: SessionParts, registry: Registry) -> None:
 
 
 def get_bare_state(session: SessionParts) -> State:
-    """The state without the tools of extensions, so that each finds what it found the first time."""
+    """The state without the tools of extensions, so that each setup sees the same state as the first time."""
     current = session.current
     with session.lock:
         registry = copy_registry(session)
@@ -207,7 +207,7 @@ def get_bare_state(session: SessionParts) -> State:
 
 
 def load_extensions(session: SessionParts, project: ResolvedProject) -> None:
-    """At the start and at a reload: set up what there is now; what is there no more goes."""
+    """Set up the current extensions and unload the removed ones, at the start and at a reload."""
     current, part = session.current, session.extensions
     wanted = _list_wanted(session, project)
     part.due = False
@@ -216,7 +216,7 @@ def load_extensions(session: SessionParts, project: ResolvedProject) -> None:
         return
     first = current.state is None
     if first:
-        # A function may read the session that it sets up. What is sent is built when all of them are done.
+        # A function may read the session that it sets up. The prompt to send is built after all of them.
         session.turn.diagnostics += session.setup.set_default_tools(project)
         current.read_files(session.resources, project)
         current.update_state()
@@ -229,7 +229,7 @@ def load_extensions(session: SessionParts, project: ResolvedProject) -> None:
 
 
 def load_resumed_extensions(session: SessionParts) -> None:
-    """After a resume: the hooks come back, and what the save has of extensions that are not given stays."""
+    """Set up the extensions of a resumed session again. Saved changes of missing extensions stay."""
     part, settings = session.extensions, session.setup.settings
     part.due = False
     try:
@@ -265,7 +265,7 @@ def _list_wanted(session: SessionParts, project: ResolvedProject | None) -> list
 
 
 def _run_setup(session: SessionParts, unit: ExtensionUnit, state: State) -> SetupRequest:
-    """Run its function, in a thread that is left behind when it takes too long; what it asks for waits."""
+    """Run an extension's function, in a thread that is abandoned after the limit. Its changes are queued."""
     pending = PendingChanges(session, state)
     again, owner = session.extensions.ran, session.owner and session.owner()
 
@@ -288,7 +288,7 @@ def _run_setup(session: SessionParts, unit: ExtensionUnit, state: State) -> Setu
 
 
 def _report_unfinished(value: Any) -> str | None:
-    """What is wrong with what a function returned; it may return anything that is no unfinished work."""
+    """What is wrong with a function's return value: a generator was never run."""
     if isinstance(value, HookOutcome):
         return value.problem
     unfinished = inspect.isgenerator(value) or inspect.isasyncgen(value)

@@ -16,10 +16,10 @@ from .record_and_undo import add_entry, fold_messages, tell_updates
 
 
 def bring_up_to_date(session: SessionParts, *, look: bool | None = None) -> None:
-    """The one definition of current: what triggers ask for, what is followed, and the clock.
+    """Bring the prompt up to date: handle the triggers, re-read followed files, update the time.
 
-    Without `look` only the triggers count: a turn that goes on keeps its prefix. Unless the caller says, the
-    conversation decides which of the two the next turn is.
+    With `look=False` it handles only the triggers, so that a continued turn keeps its prefix. With None, it looks if
+    the next turn starts with a user prompt.
     """
     handle_triggers(session)
     if session.history.is_over if look is None else look:
@@ -29,7 +29,7 @@ def bring_up_to_date(session: SessionParts, *, look: bool | None = None) -> None
 
 
 def prepare_prompt(session: SessionParts, *, record: bool = False, look: bool | None = None) -> Prompt:
-    """The prompt as it is now. From inside a hook, as it was when the turn began."""
+    """The current prompt. Inside a hook: the prompt from the start of the turn."""
     if id(session) in RUNNING_SESSIONS.get():
         return session.current.prompt
     with session.turn_lock:
@@ -47,7 +47,7 @@ def prepare_prompt(session: SessionParts, *, record: bool = False, look: bool | 
 
 
 def handle_triggers(session: SessionParts) -> None:
-    """Do what the triggers ask for. What they need not read is not read."""
+    """Handle the queued triggers. It reads only what they need."""
     queue = session.queue
     if session.extensions.due and not any(trigger.name in RESOLVING_TRIGGERS for trigger in queue.triggers):
         load_resumed_extensions(session)
@@ -63,14 +63,14 @@ def handle_triggers(session: SessionParts) -> None:
         if work.touched:
             deliver_near_touched(session, work.touched)
     except BaseException:
-        # Nothing could be built, or the turn was cancelled: the next turn does what this one did not.
+        # The build failed, or the turn was cancelled: the next turn handles the rest.
         with session.lock:
             queue.put_back(work)
         raise
 
 
 def _renew_or_keep(session: SessionParts, work: TurnQueue) -> None:
-    """A running session goes on with what it has if it can't be renewed: somebody may be in the middle of an edit."""
+    """Renew the session. On an error, a running session keeps its values: a file may be half edited."""
     try:
         _renew(session, {trigger.name for trigger in work.triggers}, work.config_changed)
     except OvertureError as problem:
@@ -106,13 +106,13 @@ def _renew(session: SessionParts, names: set[TriggerName], config_changed: bool)
 
 
 def _report_new_tools(session: SessionParts) -> tuple[Diagnostic, ...]:
-    """What is wrong with tools that became active, once for each."""
+    """The problems of newly active tools, each once."""
     box, prompt = session.setup.toolbox, session.current.built_prompt
     return box.report_new(prompt) if box and prompt else ()
 
 
 def follow_files(session: SessionParts) -> None:
-    """Look again at what is followed, also beside a save; a change is a trigger like any other."""
+    """Re-read the followed files, also for a resumed session. A change is a trigger."""
     current = session.current
     if not current.followed.all:
         return
@@ -129,7 +129,7 @@ def follow_files(session: SessionParts) -> None:
 
 
 def _resolve_again(session: SessionParts, again: bool, config_changed: bool) -> ResolvedProject:
-    """The configuration, read anew where that is asked for; extensions follow it."""
+    """The resolved project, read again for a reload or a changed configuration. Extensions are reloaded with it."""
     files, setup = session.current.files, session.setup
     before = files.project if files else None
     if before is not None and not again and not config_changed:
@@ -145,7 +145,7 @@ def _resolve_again(session: SessionParts, again: bool, config_changed: bool) -> 
 
 
 def _discover_resources(session: SessionParts, reason: str) -> Resources:
-    """What the `resources_discover` hooks add."""
+    """The resources that the `resources_discover` hooks add."""
     more = Resources()
     settings = session.setup.settings
     with mark_inside(session):

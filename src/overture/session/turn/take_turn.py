@@ -17,12 +17,12 @@ from .turn import Turn
 from .turn_phases import HookedPrompt, TurnPlan, apply_context_hook, begin_turn, end_turn, finish_turn, make_start_event
 
 TURN_POLL_SECONDS = 0.001
-"""Seconds between two tries to begin a turn while another goes on."""
+"""Seconds between two attempts to begin a turn while another one runs."""
 
 
 @traced("overture.turn", describe_turn)
 def take_turn(session: SessionParts, prompt: Any, framework: FrameworkTurn | None = None) -> Turn:
-    """A turn, hooks in threads of their own."""
+    """Take a turn. Each hook runs in its own thread."""
     refuse_inside(session)
     content = framework.content if framework else _read_content(prompt)
     limit = session.setup.settings.options.hook_limit
@@ -42,7 +42,7 @@ def take_turn(session: SessionParts, prompt: Any, framework: FrameworkTurn | Non
 
 @traced_async("overture.turn", describe_turn)
 async def take_turn_async(session: SessionParts, prompt: Any, framework: FrameworkTurn | None = None) -> Turn:
-    """A turn on an event loop: what reads runs in a thread, and so do hooks that are not async."""
+    """Take a turn on an event loop. File access and hooks that are not async run in threads."""
     import asyncio
 
     refuse_inside(session)
@@ -72,7 +72,7 @@ async def take_turn_async(session: SessionParts, prompt: Any, framework: Framewo
 
 
 async def _run_in_thread(begin: Callable[[], TurnPlan]) -> TurnPlan:
-    """`begin_turn` in a thread. Once nobody waits for it, it reads no further, and its end is waited for."""
+    """Run `begin_turn` in a thread. On cancellation it stops reading, and this waits for its end."""
     import asyncio
 
     cancelled = threading.Event()
@@ -93,23 +93,23 @@ async def _run_in_thread(begin: Callable[[], TurnPlan]) -> TurnPlan:
 
 
 def list_start_hooks(session: SessionParts, plan: TurnPlan) -> tuple[NamedHook, ...]:
-    """The hooks that are asked before a prompt of the user's; a turn that is continued has its answers already."""
+    """The hooks to call before a user prompt. A continued turn already has their answers."""
     return tuple(session.hooks["before_agent_start"]) if plan.text is not None else ()
 
 
 def list_context_hooks(session: SessionParts, plan: TurnPlan) -> tuple[NamedHook, ...]:
-    """The hooks that see the messages before the model does; a framework may ask before it has any."""
+    """The hooks that receive the messages before the model. A framework may have no messages yet."""
     has_messages = plan.framework is None or plan.framework.messages
     return tuple(session.hooks["context"]) if plan.sent and has_messages else ()
 
 
 def _read_content(prompt: Any) -> SplitContent | None:
-    """What the user said; None where the turn that is going on is continued."""
+    """The user's text and parts; None to continue the current turn."""
     return None if prompt is None else read_content(prompt, "The prompt")
 
 
 def _reads(session: SessionParts, content: SplitContent | None) -> bool:
-    """Whether the turn may touch the disk."""
+    """Whether the turn may read or write files."""
     prompts = content is not None or session.turn.task is not None
     follows = prompts and session.current.followed.all
     publishes = session.publisher is not None and session.publisher.file is None
