@@ -13,7 +13,7 @@ def skip_rule(
 
 
 def _says_something(field: FrontmatterField | None) -> bool:
-    """Whether a value is there that is no pattern, and not one of those that stand for nothing."""
+    """Whether a field has a value that is not a pattern and not empty, `0` or `false`."""
     if field is None or field.kind in ("null", "list"):
         return False
     return field.kind == "map" or scalar_text(field) not in ("", "0", "false")

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 INSIDE = {"path": "**/*.instructions.md", "agents": "*.agent.md"}
-"""A step -> what is looked for in a folder that a setting adds to it."""
+"""A step -> the pattern of files in a folder that a setting adds to it."""
 
 
 def read_pattern_list(_: bool, key: str) -> bool:

@@ -101,7 +101,7 @@ def directories(runtime: Runtime | None, agent: Agent | None, tools: tuple[Tool,
 def host(runtime: Runtime | None, user: User | None, tools: tuple[Tool, ...]) -> Body:
     """Facts about host and sandbox, one per line; with `exec`, also where its commands run."""
     facts = runtime or Runtime()
-    # Without the session's id, which `planning` tells later: sessions beside each other share all that comes before.
+    # Without the session's id, which `planning` renders later: parallel sessions share the prefix before it.
     return runtime_lines(facts, user, None, routing(facts, active=True) if "exec" in active_names(tools) else None)
 
 
@@ -129,7 +129,7 @@ def servers(servers: tuple[ServerInfo, ...]) -> Body:
 
 
 def write_server(index: int, server: ServerInfo) -> Group:
-    """One server's words in its tag."""
+    """One server's instructions in its tag."""
     field = f"servers[{index}]"
     name = Part(escape_for_part(server.name), from_state(f"{field}.name"), before=f'<{SERVER} name="', after='">')
     words = Part(server.instructions.strip(), from_state(f"{field}.instructions"), leaner=beginnings_of_part)
@@ -151,7 +151,7 @@ def documentation(runtime: Runtime | None) -> Body:
     return Group(tuple(rows), before="Read these only when asked about the harness itself:\n")
 
 
-# What house says of skills, conventions and time: aware of who can read, and of what was asked for.
+# Skills, conventions and time. Skills depend on the active tools, conventions on `extra.conventions`.
 
 
 LOADERS = ("use_skill", *READ, *SHELL)

@@ -30,7 +30,7 @@ def introduction(tools: tuple[Tool, ...]) -> Body:
         return WITHOUT_TOOLS
     if "exec" in active:
         return WITH_TOOLS
-    # The words are fixed, so the reader of the prompt is told instead.
+    # The text of the introduction is fixed, so a diagnostic reports the mismatch.
     promised = warning("tool-inactive", "the introduction mentions shell commands, but `exec` is not an active tool")
     return Group((WITH_TOOLS,), notes=(promised,))
 
@@ -75,7 +75,7 @@ def soul(agent: Agent | None) -> Body:
     text, skipped = tidy((agent.soul if agent else None) or "")
     if text:
         return Part(text, Source("state", name="agent.soul", line=1 + skipped), leaner=beginnings_of_part)
-    # An identity that is there brings a soul, even where none of its fields says anything.
+    # An agent gets a soul, even if all fields of its identity are empty.
     return Skip("neither an identity nor a soul is given") if agent is None else SOUL
 
 
@@ -103,7 +103,7 @@ def _make_agent_part(agent: Agent | None, field: str) -> Part:
 WORKSPACE_NAMES = ("AGENTS.md", "TOOLS.md")
 WORKSPACE_REST = "[{shown} of {all} workspace files are shown: there is no room for the others.]"
 MAX_FILE_CHARS = 32_000
-"""Characters of one file that are taken over."""
+"""Characters of one file that are loaded."""
 
 
 def format_workspace_title(name: str) -> str:
@@ -131,7 +131,7 @@ def _rank_workspace_file(file: WorkspaceFile) -> int:
 
 
 def _write_file_under_title(index: int, file: WorkspaceFile, body: TextBelowComments, titles: tuple[str, ...]) -> Group:
-    """One file under its name; it can't pose as another."""
+    """One file under its name. Its text can't contain another file's title."""
     where = f"workspace_files[{index}]"
     shown = body.text if len(body.text) <= MAX_FILE_CHARS else body.text[: grapheme_boundary(body.text, MAX_FILE_CHARS)]
     name = Part(to_one_line(file.name) or "(no name)", from_state(f"{where}.name"), before="### ", after=" (workspace)")
@@ -139,7 +139,7 @@ def _write_file_under_title(index: int, file: WorkspaceFile, body: TextBelowComm
         shown,
         from_file(file.path, file.line + body.skipped),
         name=file.path,
-        # What was scanned is the whole file, so its marks fit only where the whole file is said.
+        # The scan covers the whole file, so its marks are valid only if the whole file is rendered.
         marks=file.marks if shown is file.content else None,
         guard=titles,
         leaner=beginnings_of_part,

@@ -31,25 +31,25 @@ ROUTES = {
     (None, False): "- A command runs in a sandbox or on the host: which of the two is not known. "
     "Act as if what it changes stays changed.",
 }
-"""By whether a sandbox is on (None: one is described, and nobody says), and whether `exec` is active."""
+"""By whether the sandbox is enabled (None: it is described, but `enabled` is not set), and whether `exec` is active."""
 ROUTES_WITHOUT_SANDBOX = {
     True: "- `exec` runs its commands on this machine. Act as if what they change stays changed.",
     False: "- Act as if what a tool changes stays changed.",
 }
-"""Where nobody speaks of a sandbox: neither that there is one nor that there is none is known. By whether `exec` is."""
+"""Without `runtime.sandbox`, it is unknown whether there is a sandbox. By whether `exec` is active."""
 UNKNOWN_SANDBOX = "runtime.sandbox describes a sandbox, but runtime.sandbox.enabled does not say whether it is on"
-"""Neither answer may be guessed: one promises a sandbox that is not there, the other denies one that is."""
+"""Overture does not guess: a wrong guess promises a missing sandbox, or denies an existing one."""
 
 
 def routing(runtime: Runtime, *, active: bool) -> Group:
-    """Where commands run; `active` is whether `exec` is there to run them."""
+    """Where commands run. `active` is whether `exec` is an active tool."""
     sudo = SUDO if active and runtime.sudo_non_interactive else ""
     route = ROUTES_WITHOUT_SANDBOX[active] if runtime.sandbox is None else ROUTES[runtime.sandbox.enabled, active]
     return Group((route, sudo), before=TITLE)
 
 
 def report_unknown_sandbox(sandbox: Sandbox | None) -> tuple[Diagnostic, ...]:
-    """The report of a sandbox that is described and not said to be on or off."""
+    """A warning about a sandbox that is described without `enabled`."""
     if sandbox is None or sandbox.enabled is not None:
         return ()
     message = f"{UNKNOWN_SANDBOX}: it is skipped; set it to true or false"
@@ -65,13 +65,13 @@ FROM_USER = ("timezone", "location")
 
 
 class RuntimeFact(NamedTuple):
-    """One `key=value` of a line, and the field that gives it."""
+    """One `key=value` of a line, and its field of the state."""
 
     key: str
     value: str
     field: str
     given: str | bool | None
-    """The value as the field gives it."""
+    """The unformatted value of the field."""
 
 
 @section("runtime", frame=heading("## Runtime"), priority=55)
@@ -82,7 +82,7 @@ def runtime(runtime: Runtime | None, user: User | None, tools: tuple[Tool, ...],
 
 
 def runtime_lines(runtime: Runtime, user: User | None, session: SessionInfo | None, routed: Group | None) -> Body:
-    """The lines of the facts that are known, and the routing, if there is any to tell."""
+    """The lines with the known facts, and the routing, if there is any."""
     sandbox = runtime.sandbox if runtime.sandbox and runtime.sandbox.enabled else None
     facts = (list(_list_host_facts(runtime, user, session)), list(_list_sandbox_facts(sandbox)))
     notes = (*report_unknown_sandbox(runtime.sandbox), *(note for line in facts for note in _report_forged(line)))
@@ -105,7 +105,7 @@ def _list_host_facts(runtime: Runtime, user: User | None, session: SessionInfo |
 
 
 def _list_sandbox_facts(sandbox: Sandbox | None) -> Iterator[RuntimeFact]:
-    """What contains the commands. A sandbox that is off is not mentioned: a model would make something of it."""
+    """The facts of an enabled sandbox. A disabled one is not mentioned: it would confuse the model."""
     for key in SANDBOX_FIELDS if sandbox else ():
         value = getattr(sandbox, key)
         switch = key == "network" and isinstance(value, bool)
@@ -121,7 +121,7 @@ def _write_value(value: str | bool | None) -> str:
 
 
 def _write_runtime_line(label: str, facts: Iterable[RuntimeFact]) -> Group:
-    """`Host: host=devbox | os=linux`: no value can begin another key or another line."""
+    """`Host: host=devbox | os=linux`. A value can't start another key or another line."""
     parts = [Part(f.value.replace("|", r"\|"), from_state(f.field), f.key, before=f"{f.key}=") for f in facts]
     return Group(tuple(parts), sep=" | ", before=label)
 

@@ -1,4 +1,4 @@
-"""Moltis's tools: which there are, how the prompt lists them, the form of a call, the guidelines."""
+"""Moltis's tools: their definitions, their list in the prompt, the form of a call, the guidelines."""
 
 from ...model.diagnostic import warning
 from ...model.recipe.body import Body, Group, Part, Skip
@@ -112,7 +112,7 @@ SILENCE = prose(__package__, "silence.md")
 MEMORY_TOOLS = "What you learn can outlast this session. Your tools for that: "
 NO_TOOLS = Skip("no tool is active")
 MAX_DESCRIPTION_CHARS = 160
-"""Characters of a description that a native tool's line shows."""
+"""Characters of a description in a native tool's line."""
 
 
 @section("memory", frame=heading("## Long-Term Memory"), priority=45, rules=MEMORY)

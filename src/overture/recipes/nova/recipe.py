@@ -62,7 +62,7 @@ def responsibilities(agent: Agent | None) -> Body:
 
 
 def write_duty(index: int, duty: Responsibility) -> Group:
-    """One `<Responsibility>`, moved right by two; its content can't close it."""
+    """One `<Responsibility>`, indented by two spaces. Its content can't close it."""
     field = f"agent.responsibilities[{index}]"
     before, after = '  <Responsibility title="', '">'
     title = Part(escape_for_part(duty.title), from_state(f"{field}.title"), before=before, after=after)
@@ -96,7 +96,7 @@ def _report_blank(index: int, duty: Responsibility) -> Diagnostic:
     return warning("responsibility-blank", message)
 
 
-# Nova's fast half: what is different in every run.
+# Nova's volatile sections: they differ in every run.
 
 
 BACKGROUND = (
@@ -154,7 +154,7 @@ def task(task: Task | None) -> Body:
 
 
 def _report_line_breaks(task: Task) -> Iterator[Diagnostic]:
-    """The line breaks in what has one line. A description may have several."""
+    """The warnings about line breaks in single-line fields. A description may have several lines."""
     yield from report_line_breaks("task.id", str(task.id))
     yield from report_line_breaks("task.title", task.title)
     yield from report_line_breaks("task.status", task.status)
@@ -163,7 +163,7 @@ def _report_line_breaks(task: Task) -> Iterator[Diagnostic]:
 
 
 def write_steps(steps: tuple[Step, ...]) -> list[Part | str]:
-    """Numbered lines: ✓ what is done, → the first that is not, ○ the others. One without a title keeps its number."""
+    """Numbered lines: ✓ done, → the first open step, ○ the others. A step without a title keeps its number."""
     current = next((index for index, step in enumerate(steps) if not step.done), None)
     lines: list[Part | str] = []
     for index, step in enumerate(steps):
@@ -187,11 +187,11 @@ def background(background: bool, tools: tuple[Tool, ...]) -> Body:
 
 
 def write_item(text: str) -> str:
-    """A text as an item of a list: further lines are moved right, so that none can pose as the next item."""
+    """A text as a list item. Further lines are indented, so that none can imitate the next item."""
     return indent_lines(tidy(text)[0].strip(), "  ").strip()
 
 
-# Nova: who the agent is, what it can reach, how it writes, what is happening, what it is doing.
+# Nova's directories, storage and formatting, and the recipe.
 
 
 STORAGE = prose(__package__, "storage.md").split("\n")
@@ -223,7 +223,7 @@ def directories(runtime: Runtime | None, agent: Agent | None) -> Body:
 
 
 def can_reach(agent: Agent | None) -> bool:
-    """Whether the agent has files to work with. One that does not say what it can do is taken to have them."""
+    """Whether the agent can access files. An agent without `capabilities` can."""
     return agent is None or agent.capabilities is None or "files" in agent.capabilities
 
 
@@ -239,7 +239,7 @@ def storage(agent: Agent | None) -> Body:
 
 
 def applies_to_capabilities(line: str, able: tuple[str, ...]) -> bool:
-    """A bullet is for the capability that it sets in bold; the other lines are for all."""
+    """Whether a line applies: a bullet needs the capability in bold; other lines always apply."""
     found = re.search(r"\*\*(\w+)\*\*", line)
     return found is None or found[1].lower() in able
 

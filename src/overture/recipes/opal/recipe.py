@@ -74,7 +74,7 @@ TOOLS = (
 )
 
 
-# Opal's guideline table: scan it to see every line that the model can receive.
+# Opal's guideline table: every line that the model can receive.
 
 
 SHELL = has("shell", "bash", "zsh", "cmd", "powershell")

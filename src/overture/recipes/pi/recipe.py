@@ -57,7 +57,7 @@ def write_identity(agent: Agent | None) -> Part | str:
 
 
 def write_tool_list(tools: tuple[Tool, ...]) -> Group:
-    """One line for each active tool; those for planning only are none."""
+    """One line for each active tool. Tools for planning only are omitted."""
     active = [(index, tool) for index, tool in enumerate(tools) if not tool.planning_only]
     lines = [write_pi_tool_line(index, tool) for index, tool in active]
     passed = [f"{tool.name} is for planning only, which pi does not show" for tool in tools if tool.planning_only]
@@ -65,13 +65,13 @@ def write_tool_list(tools: tuple[Tool, ...]) -> Group:
 
 
 def write_called_guidelines(rules: tuple[Rule, ...], tools: tuple[Tool, ...]) -> Group | None:
-    """The guidelines, without those of tools that have no line."""
-    # Not filtered: a guideline's source names the tool by its place in the state.
+    """The guidelines, without those of tools for planning only."""
+    # The tuple keeps its length: a guideline's source names the tool by its index in the state.
     return guidelines(rules, tuple([replace(tool, guidelines=()) if tool.planning_only else tool for tool in tools]))
 
 
 def write_pi_tool_line(index: int, tool: Tool) -> Part | Group:
-    """`- name: snippet`, or else the built-in text, or else the name again."""
+    """`- name: snippet`, else with the built-in text, else with the name again."""
     snippet = to_one_line(tool.snippet or "")
     built_in = LINES.get(tool.name)
     if not snippet and built_in:
@@ -81,7 +81,7 @@ def write_pi_tool_line(index: int, tool: Tool) -> Part | Group:
 
 
 def write_doc_pointers(docs: Docs | None) -> Group:
-    """Where pi's own documentation lies, as far as it is known."""
+    """The known paths of pi's own documentation."""
     pointers = docs or Docs()
     rows = (
         ("Main documentation", pointers.main, "main"),
@@ -110,7 +110,7 @@ def write_system_md(overrides: Overrides | None, rules: tuple[Rule, ...], tools:
 
 
 def fill_text(text: str, values: dict[str, Group | None]) -> Group:
-    """A text of the author's with these values; one that is said too often stands as it is from there on."""
+    """Fill an author's text with these values. A placeholder that repeats too often stays unfilled from there on."""
     sizes = {name: len(node_text(value or "")) for name, value in values.items()}
     parts: list[Part | Group] = []
     notes: list[Diagnostic] = []

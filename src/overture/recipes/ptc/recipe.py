@@ -33,13 +33,13 @@ Note: Firewalled fields (prefixed with `_`) show `[Hidden]` in the Sample column
 but are available in your program at runtime."""
 
 MAX_TYPE_CHARS = 300
-"""Characters beyond which an inferred type is told with fewer levels."""
+"""Characters beyond which an inferred type is written with fewer levels."""
 
 MAX_SAMPLE_CHARS = 1000
-"""Characters of a sample beside the texts for which the mission asks."""
+"""Characters of a sample in addition to the texts of `string_truncate` characters."""
 
 MAX_REPORTED_FAULTS = 5
-"""How many misfits between data and signature are reported one by one."""
+"""Mismatches between data and signature that are reported one by one."""
 
 
 @section("data-inventory", pace="turn", frame=heading("# Data Inventory"), priority=80)
@@ -61,7 +61,7 @@ def data_inventory(mission: Mission | None) -> Body:
 
 
 def list_data_values(mission: Mission) -> dict[str, tuple[Any, str]]:
-    """Each key of the data with its value and its field, and the details of an error as `fail`."""
+    """Each key of the data with its value and field; the details of an error have the key `fail`."""
     values = {key: (value, f"mission.data.{key}") for key, value in (mission.data or {}).items()}
     if mission.error is not None and mission.error.details is not None:
         values.pop("fail", None)
@@ -70,14 +70,14 @@ def list_data_values(mission: Mission) -> dict[str, tuple[Any, str]]:
 
 
 def parse_declared_fields(mission: Mission) -> tuple[Field, ...]:
-    """The keys and types that `data_signature` gives."""
+    """The keys and types in `data_signature`."""
     if mission.data_signature is None:
         return ()
     return name_field_in_error("mission.data_signature", mission.data_signature, parse_params)
 
 
 def write_data_row(key: str, value: Any, declared: Type | None, limits: Limits, field: str) -> tuple[Part, bool]:
-    """A row of the table, and whether it hides anything."""
+    """A row of the table, and whether it has a hidden value."""
     name = key if IDENTIFIER.fullmatch(key) else quote_text(shorten_to(key, 100))
     type = render_type(declared) if declared else infer_type(value, is_hidden(key))
     sample, hides = write_sample(key, value, limits)
@@ -86,7 +86,7 @@ def write_data_row(key: str, value: Any, declared: Type | None, limits: Limits, 
 
 
 def write_sample(key: str, value: Any, limits: Limits) -> tuple[str, bool]:
-    """`[1, 2, 3, ...]` (5 items); and whether anything in it is hidden."""
+    """A sample such as `[1, 2, 3, ...]` (5 items), and whether it has a hidden value."""
     if is_hidden(key):
         return HIDDEN, True
     written = write_literal(value, choose_sample_limits(limits))
@@ -94,7 +94,7 @@ def write_sample(key: str, value: Any, limits: Limits) -> tuple[str, bool]:
 
 
 def choose_sample_limits(limits: Limits) -> LiteralLimits:
-    """How much a sample shows: little, or as much of every text in it as the mission wants."""
+    """The limits of a sample: the defaults, or the mission's `string_truncate` for each text."""
     items, text = limits.list_sample, limits.string_truncate
     if text is None:
         return LiteralLimits(items=items)
@@ -102,7 +102,7 @@ def choose_sample_limits(limits: Limits) -> LiteralLimits:
 
 
 def infer_type(value: Any, secret: bool = False) -> str:
-    """The type of a value, in as much detail as a cell takes; of a hidden one, not the keys."""
+    """The type of a value, in as much detail as a cell can hold; without keys for a hidden value."""
     rendered = ""
     for levels in range(MAX_INFERRED_LEVELS, 0, -1):
         rendered = render_type(infer_all((value,), levels, secret))
@@ -112,7 +112,7 @@ def infer_type(value: Any, secret: bool = False) -> str:
 
 
 def report_misfits(mission: Mission, declared: tuple[Field, ...]) -> Iterator[Diagnostic]:
-    """Where the data is not what the signature says, and keys that a program can't write."""
+    """The warnings about data that does not match the signature, and about keys that a program can't write."""
     data = mission.data or {}
     for key in data:
         if not IDENTIFIER.fullmatch(key):

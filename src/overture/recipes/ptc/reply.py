@@ -1,4 +1,4 @@
-"""A model's reply is checked: one readable PTC-Lisp program, or the error for the next turn."""
+"""Checks a model's reply: it holds one readable PTC-Lisp program, or there is an error for the next turn."""
 
 import re
 from typing import Annotated, NamedTuple
@@ -29,7 +29,7 @@ KEYWORD = re.compile(r"::?[^:/\s][^\s]*")
 
 
 class SyntaxFault(NamedTuple):
-    """Where a program can't be read, and why."""
+    """The position of a syntax error in a program, and the reason."""
 
     line: int
     column: int
@@ -44,17 +44,17 @@ class OpenBracket(NamedTuple):
 
 
 class LispReader:
-    """Reads one program. What it counts is forms: a map has an even number of them."""
+    """Reads one program and counts forms: a map needs an even number of them."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.open: list[OpenBracket] = []
         self.counts = [0]
         self.waiting: list[list[OpenBracket]] = [[]]
-        """Quotes and the like that wait for their form, for each open bracket."""
+        """The prefixes, such as quotes, that wait for their form, for each open bracket."""
 
     def read(self) -> SyntaxFault | None:
-        """The first fault."""
+        """Read the program; returns the first fault."""
         at = 0
         while at < len(self.text):
             match = TOKEN.match(self.text, at)
@@ -67,7 +67,7 @@ class LispReader:
         return self.finish()
 
     def take(self, kind: str, text: str, at: int) -> SyntaxFault | None:
-        """One token."""
+        """Process one token."""
         match kind:
             case "blank":
                 return None
@@ -87,7 +87,7 @@ class LispReader:
         return self.check_atom(kind, text, at)
 
     def close(self, text: str, at: int) -> SyntaxFault | None:
-        """A closing bracket: the one that is waited for, after whole forms."""
+        """Process a closing bracket. It must match the open one and follow a complete form."""
         if not self.open:
             return self.fault(at, f"unexpected {text!r}: nothing is open")
         mark, start = self.open[-1]
@@ -104,7 +104,7 @@ class LispReader:
         return None
 
     def form(self) -> None:
-        """A form is complete. `#_` drops it, and `^` takes it as a note on the next; quotes belong to it."""
+        """Complete a form. `#_` drops it, `^` makes it metadata of the next form, and quotes belong to it."""
         waiting = self.waiting[-1]
         while waiting:
             if waiting.pop().mark in ("#_", "^"):
@@ -112,7 +112,7 @@ class LispReader:
         self.counts[-1] += 1
 
     def check_atom(self, kind: str, text: str, at: int) -> SyntaxFault | None:
-        """What is wrong with a string, a character, a number or a keyword in itself."""
+        """The fault inside a string, a character, a number or a keyword."""
         if kind == "string":
             bad = None if text[0] == "#" else next((m for m in ESCAPE.finditer(text) if m[1]), None)
             return self.fault(at + bad.start(), f"a string has no escape {bad[1]!r}") if bad else None
@@ -125,7 +125,7 @@ class LispReader:
         return None
 
     def finish(self) -> SyntaxFault | None:
-        """What is missing at the end."""
+        """The fault at the end of the program: something is missing."""
         if self.open:
             mark, start = self.open[-1]
             return self.fault(start, f"{mark!r} is never closed: {CLOSING[mark]!r} is missing")
@@ -144,7 +144,7 @@ class LispReader:
 
 
 def find_first_fault(program: str) -> SyntaxFault | None:
-    """The first place where a program can't be read; None where it can."""
+    """The first syntax fault of a program; None if it is readable."""
     return LispReader(program).read()
 
 

@@ -1,4 +1,4 @@
-"""The tools of a mission: which are listed, how the two modes call them, and how a function becomes one."""
+"""The tools of a mission: which are listed, how the two modes call them, and how to make one from a function."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -31,14 +31,14 @@ COMMON = frozenset(
         "using value values was when where which will with you your"
     )
 )
-"""Words that tell nothing about what a tool is for."""
+"""Words that do not describe the purpose of a tool."""
 
 ToolWithField = tuple[str, Tool]
-"""A tool and its field of the state, `tools[2]`; the field is empty for the recipe's own."""
+"""A tool and its field of the state, `tools[2]`. The recipe's own tools have an empty field."""
 
 
 class ToolSelection(NamedTuple):
-    """The tools that are shown, a note where nothing could be trimmed, and what was left out."""
+    """The selected tools, a warning if all are shown because none matched, and the omitted ones."""
 
     tools: Sequence[ToolWithField]
     notes: tuple[Diagnostic, ...] = ()
@@ -46,7 +46,7 @@ class ToolSelection(NamedTuple):
 
 
 def select_tools(tools: Sequence[ToolWithField], mission: Mission | None) -> ToolSelection:
-    """The tools that the mission asks for: an empty list asks for none. `return` and `fail` always are."""
+    """The tools that the mission asks for; an empty list asks for none. `return` and `fail` are always included."""
     if mission is None or mission.tools is None:
         return ToolSelection(tools)
     wanted = select_relevant(tools, mission) if mission.tools == "relevant" else select_named(tools, mission.tools)
@@ -61,7 +61,7 @@ def select_tools(tools: Sequence[ToolWithField], mission: Mission | None) -> Too
 
 
 def select_named(tools: Sequence[ToolWithField], names: Sequence[str]) -> frozenset[str]:
-    """The names that the mission gives; one that no tool has is an error."""
+    """The names in `mission.tools`. An unknown name is an error."""
     known = {tool.name for _, tool in tools} | {"return", "fail"}
     for name in names:
         if name not in known:
@@ -80,7 +80,7 @@ def select_relevant(tools: Sequence[ToolWithField], mission: Mission) -> frozens
 
 
 def extract_telling_words(text: str) -> frozenset[str]:
-    """The telling words of a text, without the endings of plurals and verbs."""
+    """The significant words of a text, without the endings of plurals and verbs."""
     split = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text).lower()
     return frozenset(stem_word(word) for word in WORD.findall(split) if word not in COMMON)
 
@@ -97,7 +97,7 @@ def stem_word(word: str) -> str:
 
 
 def single_turn(mission: Mission | None, tools: tuple[Tool, ...]) -> bool:
-    """As the mission says; where it does not, one turn and nothing to call: the value of the program is the answer."""
+    """Whether the mission is a single turn: as `mode` sets it, or else with `max_turns` 1 and nothing to call."""
     if mission is None:
         return False
     if mission.mode is not None:
@@ -106,13 +106,13 @@ def single_turn(mission: Mission | None, tools: tuple[Tool, ...]) -> bool:
 
 
 def callable_names(mission: Mission | None, tools: tuple[Tool, ...]) -> list[str]:
-    """The tools that the program is shown and can call, without those that Overture adds to end a mission."""
+    """The names of tools that the program can call, without those that Overture adds to end a mission."""
     shown = select_tools([("", tool) for tool in tools], mission).tools
     return [tool.name for _, tool in shown if not tool.planning_only]
 
 
 def report_contradictions(mission: Mission | None, tools: tuple[Tool, ...]) -> Iterator[Diagnostic]:
-    """What does not go with a mode that is given."""
+    """The warnings about settings that contradict `mission.mode`."""
     if mission is None or mission.mode != "single":
         return
     if mission.max_turns is not None and mission.max_turns > 1:
@@ -212,26 +212,26 @@ def write_tool_entry(field: str, tool: Tool) -> Group:
 
 
 def list_shorter_entries(tool: Group) -> tuple[Group, ...]:
-    """Less of what it does, down to the first sentence; the signature alone, which is what a call needs."""
+    """Shorter forms: less of the description, down to the first sentence; only the signature, which a call needs."""
     name, line, about = [part for part in tool.parts if isinstance(part, Part)]
     words = [replace(about, text=text, marks=None) for text in shorter_lines(to_one_line(about.text))]
     return *[Group((name, line, short)) for short in words], Group((name, line))
 
 
 def find_tool_signature(field: str, tool: Tool) -> Function:
-    """As the tool gives it, or else from the JSON Schema of its arguments and of its result."""
+    """The tool's own signature, or else one from the JSON Schema of its arguments and its result."""
     if tool.signature is not None:
         return name_field_in_error(f"{field}.signature", tool.signature, parse_function)
     return Function(params_from_schema(tool.parameters), from_schema(tool.returns) if tool.returns else ANY)
 
 
 def write_tool_description(field: str, tool: Tool) -> Part:
-    """What the tool does. It can't write the heading of another tool."""
+    """The description of a tool. It can't contain the heading of another tool."""
     text = choose_description_text(tool)
     marks = scan(text)
     guard = tuple(line for _, line in marks.headings if line.startswith("### "))
     source = _make_field_source(field, "description" if tool.description else "snippet")
-    # `return` and `fail` are ours, and no program ends without them: under a budget they go last.
+    # A program needs our `return` and `fail` to end: a budget removes them last.
     return Part(text, source, name=tool.name, marks=marks, guard=guard, priority=50 if field else 90)
 
 
@@ -269,7 +269,7 @@ def tool_from(
     )
     if signature:
         typed = name_field_in_error(f"{tool.name}.signature", signature, parse_function)
-        tool = replace(tool, parameters=None, returns=None)  # the signature that is given counts alone
+        tool = replace(tool, parameters=None, returns=None)  # the caller's signature replaces the schemas
     else:
         typed = _parse_mission_signature(source) if isinstance(source, Mission) else signature_of(source)
     return replace(

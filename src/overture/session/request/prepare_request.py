@@ -203,9 +203,9 @@ class SessionFramework:
     def use_skill(self, name: str) -> str:
         """Load a skill's full instructions, by its name.
 
-        It returns them as text, each time, and adds no message: give the method to the model as a tool.
-        An unknown name returns `Error: …` with the nearest name, so that the model can try again.
-        In a loop with `turn()`, `answer(call)` loads the skill as a message, once.
+        They come back as text, each time, and no message is added: give the method to the model as a tool.
+        A name that is not known gives `Error: …` with the nearest one, so that the model can try again.
+        In a loop that asks for turns, `answer(call)` loads the skill as a message, once.
         """
         return use_skill(self._parts, name)
 
