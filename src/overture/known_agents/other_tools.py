@@ -29,7 +29,7 @@ COLLECTION = SKILLS["skills"]
 """The owner of skills in `plugins/NAME/skills`, in `NAME/skills`, or at the top of the project."""
 
 
-def by_first_step(paths: Iterable[str]) -> dict[str, tuple[str, ...]]:
+def group_by_first_step(paths: Iterable[str]) -> dict[str, tuple[str, ...]]:
     """Group paths by their first step: one listing of a folder shows which of them can exist there."""
     steps: dict[str, tuple[str, ...]] = {}
     for path in paths:
@@ -38,7 +38,7 @@ def by_first_step(paths: Iterable[str]) -> dict[str, tuple[str, ...]]:
     return steps
 
 
-INSTRUCTION_STEPS = by_first_step(INSTRUCTIONS)
+INSTRUCTION_STEPS = group_by_first_step(INSTRUCTIONS)
 AGENT_FOLDERS = frozenset(
     path.partition("/")[0] for path in (*INSTRUCTIONS, *SKILLS) if path.startswith(".") and "/" in path
 ) - {".github"}
@@ -50,7 +50,7 @@ NAME_PATTERNS = tuple(
 """Each pattern with its fixed start and end, which rule out nearly every path without `fnmatch`."""
 
 
-def known_as(path: str) -> tuple[str, str] | None:
+def match_known_file(path: str) -> tuple[str, str] | None:
     """The name or pattern that an agent looks for, such as `.cursor/rules/*.mdc`, and the tool that reads it."""
     parts = path.split("/")
     for count in range(min(len(parts), 5), 0, -1):

@@ -15,7 +15,7 @@ from ..discover.disk.project_root import apply_features
 from ..discover.disk.repository import find_project_folder
 from ..discover.formats.json_and_toml import format_toml_value
 from ..discover.steps.context_files import find_nested_files
-from ..known_agents.other_tools import known_as
+from ..known_agents.other_tools import match_known_file
 from ..model.state.discovery import OUTCOMES_BEST_FIRST, Discovery, Look, PathRole, SettingsHint, best_look
 from ..model.wants.wants import ContextFiles
 from .resolve import find_project_roots, resolve_context_wants, resolve_wants
@@ -102,7 +102,7 @@ def _list_context_names(project: ResolvedProject, path: str, role: PathRole) -> 
     if wants is None:
         return
     yield wants.names
-    known = known_as(path)
+    known = match_known_file(path)
     if known is not None:
         yield (*wants.names, known[0])
     elif role == "text":

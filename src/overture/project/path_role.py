@@ -11,7 +11,7 @@ from ..discover.configuration.load_config import USER_FILE
 from ..discover.discover import ResolvedProject
 from ..discover.disk.paths import contains_path, expand_path
 from ..discover.disk.world import World, list_folder
-from ..known_agents.other_tools import INSTRUCTIONS, SKILLS, known_as
+from ..known_agents.other_tools import INSTRUCTIONS, SKILLS, match_known_file
 from ..model.state.discovery import Discovery, PathKind, PathRole
 from ..model.wants.wants import Wants
 
@@ -187,7 +187,7 @@ def _find_role_by_name(context: PathContext, path: str) -> tuple[PathRole, str]:
     cased = {each.lower(): each for each in context.names}
     if name not in context.names and name.lower() in cased:
         return "miscased", cased[name.lower()]
-    known = known_as(path)
+    known = match_known_file(path)
     if known is not None or name in context.names:
         return "foreign", known[1] if known else ""
     return ("text" if name.lower().endswith(TEXT_SUFFIXES) else "plain"), ""

@@ -19,7 +19,7 @@ def builtin(name: str) -> Recipe:
     return recipe
 
 
-def prose(package: str, file: str) -> str:
+def read_prose(package: str, file: str) -> str:
     """Read a .md file beside a recipe, without its last newline."""
     home: Any = import_module(package)
     data: bytes = home.__loader__.get_data(f"{home.__path__[0]}/{file}")  # as pkgutil, which imports five modules

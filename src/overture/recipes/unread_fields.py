@@ -105,13 +105,13 @@ def _list_variants(full: Any) -> Iterator[Any]:
         yield replace(full, **{name: getattr(bare, name)})
 
 
-ELSEWHERE = frozenset(
+READ_ELSEWHERE = frozenset(
     ("tools", "native_tools", "runtime", "now", "session", "extra", "audience", "secrets", "mark", "limits", "origins")
 )
 """Fields that need no section: a request, a hook, a session or the guard reads them."""
 
 
-UNSEEN = ELSEWHERE - {"origins"}
+NEVER_REPORTED = READ_ELSEWHERE - {"origins"}
 LISTS = frozenset(("memories", "skills", "workspace_files", "context_files"))
 
 
@@ -126,7 +126,7 @@ def may_differ_in_unread(recipe: Recipe, changed: Iterable[str], old: State, new
             or (name == "context_files" and bool(recipe.wants.files))
             or bool(getattr(old, name)) != bool(getattr(new, name))
             for name in changed
-            if name not in UNSEEN
+            if name not in NEVER_REPORTED
         ]
     )
 
@@ -140,7 +140,7 @@ def find_unread(recipe: Recipe, fields: Mapping[str, Any]) -> tuple[Diagnostic, 
     discovered = {path.partition(".")[0] for path in origins}
     unread: list[Diagnostic] = []
     for name, value in fields.items():
-        if name in ELSEWHERE or value == getattr(EMPTY_STATE, name):
+        if name in READ_ELSEWHERE or value == getattr(EMPTY_STATE, name):
             continue
         if _reads(recipe, name, value):
             unread += _find_unread_parts(recipe, name, value, origins)

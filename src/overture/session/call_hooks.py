@@ -55,13 +55,13 @@ class DiscoverEvent(Struct, frozen=True):
     reason: Literal["start", "reload"]
 
 
-def hook_name(hook: Hook) -> str:
+def make_hook_name(hook: Hook) -> str:
     """The default name of a hook: the qualified name of its function."""
     return str(getattr(hook, "__qualname__", None) or type(hook).__qualname__).replace("<locals>.", "")
 
 
 @contextmanager
-def mark_inside(session: object) -> Iterator[None]:
+def mark_running(session: object) -> Iterator[None]:
     """Mark the session as running a hook, or setting up an extension."""
     token = RUNNING_SESSIONS.set((*RUNNING_SESSIONS.get(), id(session)))
     try:
@@ -70,7 +70,7 @@ def mark_inside(session: object) -> Iterator[None]:
         RUNNING_SESSIONS.reset(token)
 
 
-def refuse_inside(session: object) -> None:
+def refuse_in_hook(session: object) -> None:
     """Raise SessionError inside a hook: a turn there would wait for itself."""
     if id(session) in RUNNING_SESSIONS.get():
         raise SessionError(
@@ -130,10 +130,10 @@ def _run_hook(hook: NamedHook, event: Any) -> HookOutcome:
     try:
         return asyncio.run(_await_outcome(outcome.value))
     except BaseException as problem:  # such as SystemExit, which a loop does not catch
-        return failure_outcome(problem)
+        return make_failure_outcome(problem)
 
 
-def failure_outcome(problem: BaseException) -> HookOutcome:
+def make_failure_outcome(problem: BaseException) -> HookOutcome:
     """The outcome of a hook that raised."""
     text = str(problem)
     return HookOutcome(problem=f"it raised {type(problem).__name__}" + (f": {text}" if text else ""))
@@ -208,11 +208,11 @@ async def _await_outcome(value: Any) -> HookOutcome:
     try:
         return HookOutcome(await value)
     except Exception as problem:
-        return failure_outcome(problem)
+        return make_failure_outcome(problem)
 
 
 def _call_function(hook: NamedHook, event: Any) -> HookOutcome:
     try:
         return HookOutcome(hook.call(event))
     except BaseException as problem:
-        return failure_outcome(problem)
+        return make_failure_outcome(problem)

@@ -14,7 +14,7 @@ from ..model.struct import overlay_value
 from ..model.tool.tool import Tool
 from ..model.tool.tool_forms import tools_from
 from ..tokens.counter import CountFunction, as_counter
-from .call_hooks import EVENTS, EventName, Hook, NamedHook, hook_name
+from .call_hooks import EVENTS, EventName, Hook, NamedHook, make_hook_name
 from .extensions import get_pending_changes
 from .files.session_files import Resources, collect_given_fields
 from .session_parts import SessionParts
@@ -90,7 +90,7 @@ def complete_mission(session: SessionParts, fields: Mapping[str, Any]) -> Mappin
     An error belongs to the previous turn: it is dropped unless the fields set it again.
     """
     new, state = fields.get("mission"), session.current.state
-    known = session.setup.given.get("mission") or (state.mission if state else None)
+    known = session.setup.fields.get("mission") or (state.mission if state else None)
     if known is None or not isinstance(new, Mapping):
         return fields
     old = {name: value for name, value in msgspec.to_builtins(known).items() if name != "error"}
@@ -184,7 +184,7 @@ class SessionChanges:
 
         def work() -> None:
             for name, value in changes.items():
-                parts.setup.given[name] = overlay_value(parts.setup.given.get(name), value)
+                parts.setup.fields[name] = overlay_value(parts.setup.fields.get(name), value)
             parts.error_shown &= "mission" not in changes
             parts.add_trigger(trigger, reason or f"given: {', '.join(changes)}")
 
@@ -203,7 +203,7 @@ class SessionChanges:
             raise SessionError(explain_unknown("Event", event, EVENTS))
         if function is None:
             return lambda function: self.hook(event, function, name=name)
-        parts, named = self._parts, NamedHook(name or hook_name(function), function)
+        parts, named = self._parts, NamedHook(name or make_hook_name(function), function)
 
         def work() -> None:
             parts.hooks[event].append(named)

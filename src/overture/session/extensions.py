@@ -61,8 +61,8 @@ class Registry(Struct):
 
     known: dict[str, Tool]
     active: set[str]
-    given: dict[str, Any]
-    added: Resources
+    fields: dict[str, Any]
+    resources: Resources
     hooks: dict[EventName, list[NamedHook]]
 
 
@@ -71,8 +71,8 @@ class ExtensionChanges(Struct, frozen=True):
 
     known: dict[str, tuple[Tool | None, Tool | None]] = {}
     active: dict[str, tuple[bool, bool]] = {}
-    given: dict[str, tuple[Maybe, Maybe]] = {}
-    added: Resources = Resources()
+    fields: dict[str, tuple[Maybe, Maybe]] = {}
+    resources: Resources = Resources()
     hooks: tuple[tuple[EventName, NamedHook], ...] = ()
 
     @property
@@ -81,8 +81,8 @@ class ExtensionChanges(Struct, frozen=True):
         tools = [f"tool {name}" for name, (_, now) in self.known.items() if now is not None]
         removed = [f"no tool {name}" for name, (_, now) in self.known.items() if now is None]
         hooks = [f"hook {hook.name} on {event}" for event, hook in self.hooks]
-        fields = [f"field {name}" for name in self.given]
-        kinds = [f"{kind} {path}" for kind in Resources.__struct_fields__ for path in getattr(self.added, kind)]
+        fields = [f"field {name}" for name in self.fields]
+        kinds = [f"{kind} {path}" for kind in Resources.__struct_fields__ for path in getattr(self.resources, kind)]
         return [*tools, *removed, *hooks, *fields, *kinds]
 
 
@@ -90,14 +90,15 @@ def compare_registries(before: Registry, after: Registry) -> ExtensionChanges:
     """The differences between two registries."""
     tools = {n: (before.known.get(n), after.known.get(n)) for n in {**before.known, **after.known}}
     fields = {
-        n: (_get_if_present(before.given, n), _get_if_present(after.given, n)) for n in {**before.given, **after.given}
+        n: (_get_if_present(before.fields, n), _get_if_present(after.fields, n))
+        for n in {**before.fields, **after.fields}
     }
     here = {id(hook) for hooks in before.hooks.values() for hook in hooks}
     return ExtensionChanges(
         {name: pair for name, pair in tools.items() if pair[0] != pair[1]},
         {name: (name in before.active, name in after.active) for name in sorted(before.active ^ after.active)},
         {name: pair for name, pair in fields.items() if pair[0] != pair[1]},
-        after.added - before.added,
+        after.resources - before.resources,
         tuple((event, hook) for event, hooks in after.hooks.items() for hook in hooks if id(hook) not in here),
     )
 
@@ -111,11 +112,11 @@ def withdraw_changes(registry: Registry, changes: ExtensionChanges) -> None:
     for name, (was, is_now) in changes.active.items():
         if name not in others and (name in registry.active) is is_now:
             (registry.active.add if was else registry.active.discard)(name)
-    for field, (old, new) in changes.given.items():
-        if _get_if_present(registry.given, field) == new:
-            _put(registry.given, field, old)
+    for field, (old, new) in changes.fields.items():
+        if _get_if_present(registry.fields, field) == new:
+            _put(registry.fields, field, old)
     registry.active &= registry.known.keys()
-    registry.added -= changes.added
+    registry.resources -= changes.resources
     own = {id(hook) for _, hook in changes.hooks}
     registry.hooks = {event: [h for h in hooks if id(h) not in own] for event, hooks in registry.hooks.items()}
 
@@ -126,10 +127,10 @@ def restore_changes(registry: Registry, changes: ExtensionChanges) -> None:
         _put(registry.known, name, () if tool is None else (tool,))
     for name, (_, is_now) in changes.active.items():
         (registry.active.add if is_now else registry.active.discard)(name)
-    for field, (_, value) in changes.given.items():
-        _put(registry.given, field, value)
+    for field, (_, value) in changes.fields.items():
+        _put(registry.fields, field, value)
     registry.active &= registry.known.keys()
-    registry.added += changes.added
+    registry.resources += changes.resources
     for event, hook in changes.hooks:
         registry.hooks[event].append(hook)
 
@@ -184,7 +185,7 @@ class Extensions:
     """A part of Session: the extensions that a program passes, and the loaded ones."""
 
     def __init__(self, sources: tuple[ExtensionSource, ...] = ()) -> None:
-        self.given = sources
+        self.sources = sources
         self.loaded: tuple[LoadedExtension, ...] = ()
         self.ran = False
         """Whether they were set up before: from then on their modules are imported again."""
@@ -203,9 +204,9 @@ def keep_order(
     before: Registry, after: Registry, old: Sequence[LoadedExtension], new: Sequence[LoadedExtension]
 ) -> None:
     """Keep re-registered resources and hooks at their positions, so that the others do not move."""
-    after.added = Resources(
+    after.resources = Resources(
         *(
-            _keep_path_order(getattr(before.added, kind), getattr(after.added, kind))
+            _keep_path_order(getattr(before.resources, kind), getattr(after.resources, kind))
             for kind in Resources.__struct_fields__
         )
     )
@@ -220,12 +221,12 @@ def _keep_path_order(before: tuple[str, ...], after: tuple[str, ...]) -> tuple[s
 
 def _keep_hook_order(before: list[NamedHook], after: list[NamedHook], owner: dict[int, str]) -> list[NamedHook]:
     remaining = {id(hook): hook for hook in after}
-    found: list[NamedHook] = []
+    ordered: list[NamedHook] = []
     for hook in before:
         hook_owner = owner.get(id(hook))
         same = [hook] if hook_owner is None else [each for each in after if owner.get(id(each)) == hook_owner]
-        found += [known for each in same if (known := remaining.pop(id(each), None)) is not None]
-    return [*found, *remaining.values()]
+        ordered += [known for each in same if (known := remaining.pop(id(each), None)) is not None]
+    return [*ordered, *remaining.values()]
 
 
 def list_extension_triggers(old: Sequence[LoadedExtension], new: Sequence[LoadedExtension]) -> list[Trigger]:

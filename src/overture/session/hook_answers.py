@@ -11,7 +11,7 @@ from ..model.message import Message
 from ..model.prompt.prompt import Prompt
 from .call_hooks import EventName, HookOutcome, NamedHook
 from .files.session_files import Resources
-from .messages.message_history import find_parted_call
+from .messages.message_history import find_separated_call
 
 ANSWER_KEYS = ("systemPrompt", "message")
 MESSAGE_KEYS = ("customType", "content", "display", "details")
@@ -80,11 +80,11 @@ def read_resources(answer: Mapping[str, Any]) -> Resources:
     """The resources of `{"skills": […], "themes": […]}`, under our names or pi's."""
     known = (*Resources.__struct_fields__, *RESOURCE_KEYS)
     _check_keys(answer, known)
-    found = Resources()
+    resources = Resources()
     for key, paths in answer.items():
         checked = tuple(_check_answer_value(key, () if paths is None else paths, _are_texts, "a list of paths"))
-        found += Resources(**{RESOURCE_KEYS.get(key, key): checked})
-    return found
+        resources += Resources(**{RESOURCE_KEYS.get(key, key): checked})
+    return resources
 
 
 def _check_keys(mapping: Mapping[Any, Any], known: Iterable[str]) -> None:
@@ -163,7 +163,7 @@ def apply_message_answer(
         if not isinstance(value, list | tuple) or not all(isinstance(message, Message) for message in value):
             problem = f"it returned {value!r:.80}; return a list of messages, {{'messages': […]}}, or None"
         else:
-            problem = find_parted_call(value)
+            problem = find_separated_call(value)
     if problem is not None:
         return messages, report_hook(hook, "context", problem)
     return (list(value) if value is not None else messages), None

@@ -127,7 +127,7 @@ class SessionSetup:
         info: SessionInfo | None,
     ) -> None:
         self.settings = settings
-        self.given = dict(fields)
+        self.fields = dict(fields)
         """The caller's fields of the State; they override discovered ones."""
         self.requested_tools = requested_tools
         self.requested_names: set[str] = set()

@@ -255,10 +255,10 @@ def start_subagent(parent: SessionParts, task: str, tools: Iterable[str] | None,
     prepare_prompt(parent, look=False)
     names = None if tools is None else tuple(tools)
     with parent.lock:
-        found = parent.current
-        assert found.state is not None and found.recipe is not None
-        state = derive(found.state, prompt=prompt, tools=names)
-        fields = {name: value for name, value in parent.setup.given.items() if name != "session"}
+        parent_prompt = parent.current
+        assert parent_prompt.state is not None and parent_prompt.recipe is not None
+        state = derive(parent_prompt.state, prompt=prompt, tools=names)
+        fields = {name: value for name, value in parent.setup.fields.items() if name != "session"}
         if prompt is not None:
             fields["agent"] = state.agent
         # The parent watches files and publishes turns for both.
@@ -268,9 +268,9 @@ def start_subagent(parent: SessionParts, task: str, tools: Iterable[str] | None,
         setup.requested_names = {"", *(names or ())}
         child = SessionParts(setup, parent.resources)
         current = child.current
-        current.files, current.disk_files = found.files, found.disk_files
-        current.saved_state, current.first_state = state, found.first_state
-        current.use_recipe(found.recipe)
+        current.files, current.disk_files = parent_prompt.files, parent_prompt.disk_files
+        current.saved_state, current.first_state = state, parent_prompt.first_state
+        current.use_recipe(parent_prompt.recipe)
         child.turn.hook_resources = parent.turn.hook_resources
         # Hooks edit only the prompts of their own session; the resources that they discovered are shared.
         child.hooks["resources_discover"] = list(parent.hooks["resources_discover"])

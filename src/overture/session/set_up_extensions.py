@@ -15,7 +15,7 @@ from ..errors import ConfigError, OvertureError
 from ..model.diagnostic import warning
 from ..model.state.state import State
 from ..text.normalize import to_one_line
-from .call_hooks import HookOutcome, NamedHook, call_hook, failure_outcome, hook_name, mark_inside
+from .call_hooks import HookOutcome, NamedHook, call_hook, make_failure_outcome, make_hook_name, mark_running
 from .extensions import (
     PENDING_CHANGES,
     ExtensionChanges,
@@ -44,15 +44,15 @@ def list_session_extensions(
     project: ResolvedProject | None, world: World, cwd: str, sources: Iterable[ExtensionSource]
 ) -> list[ExtensionUnit]:
     """All extensions, the nearest last: its registrations override others. A repeated one is listed once."""
-    found: dict[str, ExtensionUnit] = {}
+    units: dict[str, ExtensionUnit] = {}
     home = project.home if project else world.home()
     configured = project.extensions if project else ()
     packaged = list_packaged_extensions() if project and project.features.extensions_enabled else ()
     for each in (*packaged, *configured):
-        found.setdefault((unit := _locate_extension_unit(world, each, home)).key, unit)
+        units.setdefault((unit := _locate_extension_unit(world, each, home)).key, unit)
     for unit in _list_given_extensions(world, cwd, home, sources):
-        found.setdefault(unit.key, unit)
-    return list(found.values())
+        units.setdefault(unit.key, unit)
+    return list(units.values())
 
 
 def _list_given_extensions(
@@ -63,7 +63,7 @@ def _list_given_extensions(
         if isinstance(item, str):
             yield _locate_extension_unit(world, Extension(item, PROGRAM_ORIGIN, cwd), home)
             continue
-        name = f"{getattr(item, '__module__', '')}:{hook_name(item)}"
+        name = f"{getattr(item, '__module__', '')}:{make_hook_name(item)}"
         yield ExtensionUnit(
             f"{name}#{names.count(name)}", _make_extension_key(item, name), name, _make_given_finder(item)
         )
@@ -74,10 +74,10 @@ def _make_extension_key(item: Any, name: str) -> str:
     """The name of a function that is importable by it; for any other, its name and identity."""
     module, _, function = name.partition(":")
     try:
-        there = attrgetter(function)(sys.modules[module])
+        importable = attrgetter(function)(sys.modules[module])
     except (KeyError, AttributeError):
-        there = None
-    return name if there is item else f"{name}@{id(getattr(item, '__self__', item))}"
+        importable = None
+    return name if importable is item else f"{name}@{id(getattr(item, '__self__', item))}"
 
 
 def _make_given_finder(item: Any) -> Callable[[bool], Setup]:
@@ -104,7 +104,7 @@ def _make_failing_finder(problem: str) -> Callable[[bool], Setup]:
     return find
 
 
-def exchange_extensions(
+def replace_extensions(
     session: SessionParts,
     requests: Sequence[SetupRequest],
     missing: Sequence[LoadedExtension],
@@ -136,7 +136,7 @@ def _grant_request(session: SessionParts, request: SetupRequest, old: LoadedExte
     """Make the changes that an extension requests. If that or its setup failed, restore its old changes."""
     unit, problem = request.unit, request.problem
     if problem is None:
-        changes = _do_works(session, request.works)
+        changes = _make_changes(session, request.works)
         if isinstance(changes, ExtensionChanges):
             return LoadedExtension(unit.id, unit.name, changes)
         problem = changes
@@ -153,7 +153,7 @@ def _keep_old(session: SessionParts, old: LoadedExtension) -> LoadedExtension:
     return old._replace(changes=compare_registries(before, after))
 
 
-def _do_works(session: SessionParts, works: Sequence[PendingWork]) -> ExtensionChanges | str:
+def _make_changes(session: SessionParts, works: Sequence[PendingWork]) -> ExtensionChanges | str:
     """Make the pending changes and return the difference. If one fails, undo all of them."""
     setup, box, triggers = session.setup, session.setup.toolbox, session.queue.triggers
     assert box is not None
@@ -166,7 +166,7 @@ def _do_works(session: SessionParts, works: Sequence[PendingWork]) -> ExtensionC
         set_registry(session, before)
         setup.settings, setup.requested_names, box.positions = settings, names, positions
         del triggers[waiting:]
-        return failure_outcome(problem).problem or ""
+        return make_failure_outcome(problem).problem or ""
     # The prompt is built after all extensions: only a new budget still needs a trigger.
     triggers[waiting:] = [trigger for trigger in triggers[waiting:] if trigger.name == "budget"]
     return compare_registries(before, copy_registry(session))
@@ -177,7 +177,7 @@ def copy_registry(session: SessionParts) -> Registry:
     setup, box = session.setup, session.setup.toolbox
     assert box is not None
     hooks = {event: list(hooks) for event, hooks in session.hooks.items()}
-    return Registry(dict(box.known), set(box.active), dict(setup.given), session.resources, hooks)
+    return Registry(dict(box.known), set(box.active), dict(setup.fields), session.resources, hooks)
 
 
 def set_registry(session: SessionParts, registry: Registry) -> None:
@@ -185,7 +185,7 @@ def set_registry(session: SessionParts, registry: Registry) -> None:
     setup, box = session.setup, session.setup.toolbox
     assert box is not None
     box.known, box.active = dict(registry.known), set(registry.active)
-    setup.given, session.resources = dict(registry.given), registry.added
+    setup.fields, session.resources = dict(registry.fields), registry.resources
     session.hooks = {event: list(hooks) for event, hooks in registry.hooks.items()}
 
 
@@ -222,7 +222,7 @@ def load_extensions(session: SessionParts, project: ResolvedProject) -> None:
         current.update_state()
     try:
         requests = [_run_setup(session, unit, get_bare_state(session)) for unit in wanted]
-        exchange_extensions(session, requests, (), None if first else project)
+        replace_extensions(session, requests, (), None if first else project)
     finally:
         if first:
             current.restart()
@@ -245,11 +245,11 @@ def load_resumed_extensions(session: SessionParts) -> None:
         session.turn.diagnostics.append(warning("extension-missing", message))
     before = copy_registry(session)
     requests = [_run_setup(session, unit, get_bare_state(session)) for unit in wanted]
-    exchange_extensions(session, requests, missing, None)
+    replace_extensions(session, requests, missing, None)
     after = copy_registry(session)
-    if after.added != before.added:
+    if after.resources != before.resources:
         session.add_trigger("resources", "the extensions' resources differ from the saved session")
-    elif (after.known, after.active, after.given) != (before.known, before.active, before.given):
+    elif (after.known, after.active, after.fields) != (before.known, before.active, before.fields):
         session.add_trigger("registry", "the extensions' tools or fields differ from the saved session")
 
 
@@ -261,7 +261,7 @@ def _list_wanted(session: SessionParts, project: ResolvedProject | None) -> list
     if project is not None and project.features.extensions_enabled:
         session.turn.diagnostics += project.untrusted
     cwd = project.cwd if project else fspath(settings.cwd or ".")
-    return list_session_extensions(project, settings.world, cwd, session.extensions.given)
+    return list_session_extensions(project, settings.world, cwd, session.extensions.sources)
 
 
 def _run_setup(session: SessionParts, unit: ExtensionUnit, state: State) -> SetupRequest:
@@ -279,7 +279,7 @@ def _run_setup(session: SessionParts, unit: ExtensionUnit, state: State) -> Setu
     limit = session.setup.settings.options.hook_limit
     token = PENDING_CHANGES.set(pending)
     try:
-        with mark_inside(session):
+        with mark_running(session):
             outcome = call_hook(NamedHook(unit.name, work), owner, limit)
     finally:
         PENDING_CHANGES.reset(token)

@@ -72,16 +72,16 @@ RULES = (
 # The tools of house: Opal's under shorter names, and one for runs in the background.
 
 
-OF_OPAL = {tool.name: tool for tool in OPAL}
+OPAL_TOOLS = {tool.name: tool for tool in OPAL}
 
 TOOLS = (
-    replace(OF_OPAL["read_file"], name="read", description="Read a file."),
-    replace(OF_OPAL["edit_file"], name="edit"),
-    replace(OF_OPAL["write_file"], name="write", description="Create a file, or replace all of it."),
-    replace(OF_OPAL["shell"], name="bash"),
-    OF_OPAL["use_skill"],
-    OF_OPAL["sub_agent"],
-    OF_OPAL["ask_user"],
+    replace(OPAL_TOOLS["read_file"], name="read", description="Read a file."),
+    replace(OPAL_TOOLS["edit_file"], name="edit"),
+    replace(OPAL_TOOLS["write_file"], name="write", description="Create a file, or replace all of it."),
+    replace(OPAL_TOOLS["shell"], name="bash"),
+    OPAL_TOOLS["use_skill"],
+    OPAL_TOOLS["sub_agent"],
+    OPAL_TOOLS["ask_user"],
     Tool(
         "notify_user",
         "Send the user a message from a run in the background.",

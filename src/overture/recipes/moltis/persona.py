@@ -14,9 +14,9 @@ from ...sections.tools_and_guidelines import active_names
 from ...text.frontmatter import TextBelowComments, strip_comments
 from ...text.normalize import tidy, to_one_line
 from ...text.truncate import grapheme_boundary
-from .. import prose
+from .. import read_prose
 
-SOUL = prose(__package__, "soul.md")
+SOUL = read_prose(__package__, "soul.md")
 WITH_TOOLS = "You are a helpful assistant with access to tools for executing shell commands."
 WITHOUT_TOOLS = "You are a helpful assistant. Answer questions clearly and concisely."
 IDENTITY = ("name", "emoji", "creature", "vibe")
@@ -42,7 +42,7 @@ def write_custom_prompt(agent: Agent | None) -> Body:
     return Part(agent.system_prompt or "", from_state("agent.system_prompt"), trusted=True)
 
 
-def own_identity(agent: Agent | None) -> Body:
+def write_identity_line(agent: Agent | None) -> Body:
     """The agent's name, kind and manner on one line; or `agent.system_prompt` instead."""
     fields = [field for field in IDENTITY if _get_agent_text(agent, field)]
     if not fields:
@@ -64,7 +64,7 @@ def own_identity(agent: Agent | None) -> Body:
     )
 
 
-identity = Section("identity", first_of(write_custom_prompt, own_identity), "static", priority=95)
+identity = Section("identity", first_of(write_custom_prompt, write_identity_line), "static", priority=95)
 
 
 @section("soul", pace="static", frame=heading("## Soul"), priority=60)

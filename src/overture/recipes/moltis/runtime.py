@@ -12,12 +12,12 @@ from ...model.state.runtime import Runtime, Sandbox
 from ...model.tool.tool import Tool
 from ...sections.tools_and_guidelines import active_names
 from ...text.normalize import to_one_line
-from .. import prose
+from .. import read_prose
 
 TITLE = "Execution routing:\n"
 SUDO = "- On the host, `sudo -n` works without a password. Use it only for what needs it."
 ROUTES = {
-    (True, True): prose(__package__, "exec_in_sandbox.md"),
+    (True, True): read_prose(__package__, "exec_in_sandbox.md"),
     (True, False): "- A command runs in the sandbox described above or on the host, as the tool that runs it decides. "
     "The sandbox shares with the host only what that line says.\n"
     "- When you report a result, be clear about where it was obtained.",
@@ -41,7 +41,7 @@ UNKNOWN_SANDBOX = "runtime.sandbox describes a sandbox, but runtime.sandbox.enab
 """Overture does not guess: a wrong guess promises a missing sandbox, or denies an existing one."""
 
 
-def routing(runtime: Runtime, *, active: bool) -> Group:
+def write_routing(runtime: Runtime, *, active: bool) -> Group:
     """Where commands run. `active` is whether `exec` is an active tool."""
     sudo = SUDO if active and runtime.sudo_non_interactive else ""
     route = ROUTES_WITHOUT_SANDBOX[active] if runtime.sandbox is None else ROUTES[runtime.sandbox.enabled, active]
@@ -70,7 +70,7 @@ class RuntimeFact(NamedTuple):
     key: str
     value: str
     field: str
-    given: str | bool | None
+    raw: str | bool | None
     """The unformatted value of the field."""
 
 
@@ -78,19 +78,19 @@ class RuntimeFact(NamedTuple):
 def runtime(runtime: Runtime | None, user: User | None, tools: tuple[Tool, ...], session: SessionInfo | None) -> Body:
     """Facts about host and sandbox, one per line; with tools, also where commands run."""
     facts, active = runtime or Runtime(), active_names(tools)
-    return runtime_lines(facts, user, session, routing(facts, active="exec" in active) if active else None)
+    return write_runtime_lines(facts, user, session, write_routing(facts, active="exec" in active) if active else None)
 
 
-def runtime_lines(runtime: Runtime, user: User | None, session: SessionInfo | None, routed: Group | None) -> Body:
+def write_runtime_lines(runtime: Runtime, user: User | None, session: SessionInfo | None, routes: Group | None) -> Body:
     """The lines with the known facts, and the routing, if there is any."""
     sandbox = runtime.sandbox if runtime.sandbox and runtime.sandbox.enabled else None
     facts = (list(_list_host_facts(runtime, user, session)), list(_list_sandbox_facts(sandbox)))
     notes = (*report_unknown_sandbox(runtime.sandbox), *(note for line in facts for note in _report_forged(line)))
-    if not any(facts) and routed is None:
+    if not any(facts) and routes is None:
         return Skip("nothing is known about a host or a sandbox", notes)
     lines = Group((_write_runtime_line("Host: ", facts[0]), _write_runtime_line("Sandbox(exec): ", facts[1])))
     omits = (UNKNOWN_SANDBOX,) if report_unknown_sandbox(runtime.sandbox) else ()
-    return Group((lines, routed or ""), sep="\n\n", notes=notes, omits=omits)
+    return Group((lines, routes or ""), sep="\n\n", notes=notes, omits=omits)
 
 
 def _list_host_facts(runtime: Runtime, user: User | None, session: SessionInfo | None) -> Iterator[RuntimeFact]:
@@ -128,8 +128,8 @@ def _write_runtime_line(label: str, facts: Iterable[RuntimeFact]) -> Group:
 
 def _report_forged(facts: Iterable[RuntimeFact]) -> Iterator[Diagnostic]:
     for fact in facts:
-        if isinstance(fact.given, str):
-            yield from report_line_breaks(fact.field, fact.given)
+        if isinstance(fact.raw, str):
+            yield from report_line_breaks(fact.field, fact.raw)
         if "|" in fact.value:
             yield warning(
                 "contained-separator", f"{fact.field}: its `|` is written `\\|`, because it would begin another key"

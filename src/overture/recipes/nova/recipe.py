@@ -18,7 +18,7 @@ from ...sections.clock import NO_CLOCK, format_to_minute, report_unknown_zone
 from ...sections.tools_and_guidelines import active_names
 from ...text.escape import escape_for_part, indent_lines
 from ...text.normalize import tidy, to_one_line
-from .. import prose
+from .. import read_prose
 
 DUTIES_REST = "  [{shown} of {all} responsibilities are given: there is no room for the others.]"
 
@@ -194,8 +194,8 @@ def write_item(text: str) -> str:
 # Nova's directories, storage and formatting, and the recipe.
 
 
-STORAGE = prose(__package__, "storage.md").split("\n")
-TELEGRAM = prose(__package__, "telegram.md")
+STORAGE = read_prose(__package__, "storage.md").split("\n")
+TELEGRAM = read_prose(__package__, "telegram.md")
 LOOK_FIRST = "\nThere may already be existing files — check before creating new ones."
 ALSO = "You also have access to these additional directories:\n"
 
@@ -217,12 +217,12 @@ def directories(runtime: Runtime | None, agent: Agent | None) -> Body:
     ]
     if not any(part.text for part in (cwd, *others)):
         return Skip("neither a working directory nor any other is given")
-    if not can_reach(agent) and not any(part.text for part in others):
+    if not can_access_files(agent) and not any(part.text for part in others):
         return Skip("the agent can't read files: agent.capabilities has no `files`, and no directory is set")
     return Group((cwd, Group(tuple(others), before=ALSO)), sep="\n\n")
 
 
-def can_reach(agent: Agent | None) -> bool:
+def can_access_files(agent: Agent | None) -> bool:
     """Whether the agent can access files. An agent without `capabilities` can."""
     return agent is None or agent.capabilities is None or "files" in agent.capabilities
 
@@ -230,18 +230,18 @@ def can_reach(agent: Agent | None) -> bool:
 @section("storage", pace="static", frame=tag("Storage"), priority=40)
 def storage(agent: Agent | None) -> Body:
     """What to store where, for each kind of storage that the agent has."""
-    able = agent.capabilities if agent else None
-    if able is None:
+    capabilities = agent.capabilities if agent else None
+    if capabilities is None:
         return "\n".join(STORAGE)
-    if not able:
+    if not capabilities:
         return Skip("the agent has no capabilities: agent.capabilities is empty")
-    return "\n".join(line for line in STORAGE if applies_to_capabilities(line, able))
+    return "\n".join(line for line in STORAGE if applies_to_capabilities(line, capabilities))
 
 
-def applies_to_capabilities(line: str, able: tuple[str, ...]) -> bool:
+def applies_to_capabilities(line: str, capabilities: tuple[str, ...]) -> bool:
     """Whether a line applies: a bullet needs the capability in bold; other lines always apply."""
-    found = re.search(r"\*\*(\w+)\*\*", line)
-    return found is None or found[1].lower() in able
+    bold_word = re.search(r"\*\*(\w+)\*\*", line)
+    return bold_word is None or bold_word[1].lower() in capabilities
 
 
 @section("formatting", frame=tag("Formatting"), priority=50)

@@ -17,7 +17,7 @@ from ...sections.project import FILES_REST, blank_files, explain_no_files
 from ...sections.skill_menu import listed_skills, write_menu, write_skill_line
 from ...sections.tools_and_guidelines import active_names, bullets, fired_guidelines
 from ...text.escape import escape_for_part
-from .. import prose
+from .. import read_prose
 
 PATH = text("The file, absolute or relative to the working directory.")
 
@@ -124,7 +124,7 @@ RULES = (
 # Opal: identity, project context, skills, environment, tool guidelines, planning.
 
 
-IDENTITY = prose(__package__, "identity.md")
+IDENTITY = read_prose(__package__, "identity.md")
 MENU = "Use the `use_skill` tool to load a skill's full instructions when relevant."
 PLAN_FIRST = """
 

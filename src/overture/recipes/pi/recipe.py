@@ -24,13 +24,13 @@ from ...sections.template import FillRoom, split_placeholders
 from ...sections.tools_and_guidelines import active_names, guidelines, report_broken_names, write_tool_line
 from ...text.normalize import to_one_line
 from ...text.scan import PLAIN
-from .. import prose
+from .. import read_prose
 from .tools_and_rules import LINES, RULES, TOOLS
 
 # The base: the identity, the tool list and the guidelines, or SYSTEM.md in their place.
 
 
-IDENTITY = prose(__package__, "base.md")
+IDENTITY = read_prose(__package__, "base.md")
 CUSTOM_TOOLS = """In addition to the tools above, you may have access to other custom tools
 depending on the project."""
 DOCS = "Pi documentation (read only when the user asks about pi itself, how to set it up, or how to extend it):\n"
@@ -60,8 +60,8 @@ def write_tool_list(tools: tuple[Tool, ...]) -> Group:
     """One line for each active tool. Tools for planning only are omitted."""
     active = [(index, tool) for index, tool in enumerate(tools) if not tool.planning_only]
     lines = [write_pi_tool_line(index, tool) for index, tool in active]
-    passed = [f"{tool.name} is for planning only, which pi does not show" for tool in tools if tool.planning_only]
-    return Group(tuple(lines) or ("(none)",), notes=report_broken_names(active), omits=tuple(passed))
+    omissions = [f"{tool.name} is for planning only, which pi does not show" for tool in tools if tool.planning_only]
+    return Group(tuple(lines) or ("(none)",), notes=report_broken_names(active), omits=tuple(omissions))
 
 
 def write_called_guidelines(rules: tuple[Rule, ...], tools: tuple[Tool, ...]) -> Group | None:
@@ -130,7 +130,7 @@ def fill_text(text: str, values: dict[str, Group | None]) -> Group:
 # The other sections, and the recipe.
 
 
-SKILLS = prose(__package__, "skills.md")
+SKILLS = read_prose(__package__, "skills.md")
 NOW, CWD = from_state("now"), from_state("runtime.cwd")
 HEADER = "# Project Context\n\nProject-specific instructions and guidelines:\n\n"
 

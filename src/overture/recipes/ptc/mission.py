@@ -87,19 +87,19 @@ class FilledMission(NamedTuple):
 
 def fill(prompt: str, data: Mapping[str, Any], limit: int) -> FilledMission:
     """The author's text unchanged, and between it the values, as separate parts."""
-    found = list(split_prompt(prompt))
-    check_keys((piece.key for piece in found if piece.key), data)
-    values = _write_mission_values(found, data, limit)
+    pieces = list(split_prompt(prompt))
+    check_keys((piece.key for piece in pieces if piece.key), data)
+    values = _write_mission_values(pieces, data, limit)
     # Adjacent values are one part: together they could write what neither may.
-    runs = [list(run) for _, run in groupby(found, key=lambda piece: bool(piece.key))]
+    runs = [list(run) for _, run in groupby(pieces, key=lambda piece: bool(piece.key))]
     parts: list[Part] = []
     notes: list[Diagnostic] = []
     before = ""
     for run, after in zip_longest(runs, runs[1:]):
         if run[0].key:
             goes_on = after is not None and not after[0].text.startswith("\n")
-            part, noted = make_value_part(run, values, before, goes_on)
-            notes += noted
+            part, value_notes = make_value_part(run, values, before, goes_on)
+            notes += value_notes
         else:
             part = make_words_part(run)
             before = part.text
@@ -116,11 +116,11 @@ def make_words_part(run: list[MissionPiece]) -> Part:
 Value = tuple[str, list[Diagnostic]]
 
 
-def _write_mission_values(found: list[MissionPiece], data: Mapping[str, Any], limit: int) -> dict[str, Value]:
+def _write_mission_values(pieces: list[MissionPiece], data: Mapping[str, Any], limit: int) -> dict[str, Value]:
     """Each key with its written value, and the diagnostics about it."""
     values: dict[str, Value] = {}
     room = FillRoom()
-    for key in [piece.key for piece in found if piece.key]:
+    for key in [piece.key for piece in pieces if piece.key]:
         if key not in values:
             values[key] = write_value(f"mission.data.{key}", look_up_key(data, key), limit)
         if refused := room.refuses(key, len(values[key][0])):
@@ -189,11 +189,11 @@ def mission(mission: Mission | None) -> Body:
     if mission is None:
         return Skip("no mission is given")
     filled = fill(mission.prompt, mission.data or {}, find_max_value_chars(mission))
-    body = Group((Group(filled.parts, sep=""), *return_format(mission)), sep="\n\n", notes=filled.notes)
+    body = Group((Group(filled.parts, sep=""), *write_return_format(mission)), sep="\n\n", notes=filled.notes)
     return body if mission.prompt.strip() or mission.output_signature else Skip("the mission's prompt is blank")
 
 
-def return_format(mission: Mission) -> tuple[Part, ...]:
+def write_return_format(mission: Mission) -> tuple[Part, ...]:
     """`Return format: {count :int}`, if the mission has an output signature."""
     if mission.output_signature is None:
         return ()

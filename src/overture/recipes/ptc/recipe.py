@@ -17,9 +17,9 @@ from ...sections.signature.parse import name_field_in_error, parse_params
 from ...sections.signature.types import IDENTIFIER, Field, MapOf, Type, render_type
 from ...sections.signature.validate import find_faults
 from ...text.escape import escape_cell, inline_code, quote_text
-from .. import prose
+from .. import read_prose
 from .mission import mission, previous_turn_error
-from .tools import available_tools, callable_names, report_contradictions, single_turn
+from .tools import available_tools, is_single_turn, list_callable_names, report_contradictions
 
 ROWS_REST = "| [{shown} of {all} rows are shown: there is no room for the others.] | | |"
 HEAD = """Available in `ctx/`:
@@ -122,10 +122,10 @@ def report_misfits(mission: Mission, declared: tuple[Field, ...]) -> Iterator[Di
         yield warning(
             "data-key", "mission.data.fail is replaced by mission.error.details, which is ctx/fail; rename it"
         )
-    found = find_faults(data, MapOf(declared))
-    for fault in islice(found, MAX_REPORTED_FAULTS):
+    faults = find_faults(data, MapOf(declared))
+    for fault in islice(faults, MAX_REPORTED_FAULTS):
         yield warning("data-mismatch", f"mission.data.{fault}; see mission.data_signature")
-    if more := sum(1 for _ in found):
+    if more := sum(1 for _ in faults):
         yield warning(
             "data-mismatch",
             f"mission.data: {more} more {'value does' if more == 1 else 'values do'} not match mission.data_signature",
@@ -141,18 +141,18 @@ SIZES = (
     DocumentedSize("Output Format", "~50 tokens, fixed", section="output-format"),
     DocumentedSize("Mission Prompt", "variable, user-defined", section="mission"),
 )
-ROLE = prose(__package__, "role.md")
-ROLE_SINGLE = prose(__package__, "role-single.md")
-ROLE_DIRECT = prose(__package__, "role-direct.md")
-RULES = prose(__package__, "rules.md")
+ROLE = read_prose(__package__, "role.md")
+ROLE_SINGLE = read_prose(__package__, "role-single.md")
+ROLE_DIRECT = read_prose(__package__, "role-direct.md")
+RULES = read_prose(__package__, "rules.md")
 RULES_AGENT = r"""
 6. Call `(return result)` when the mission is complete
 7. Call `(fail {:reason :keyword :message "..."})` on unrecoverable errors"""
-REFERENCE = prose(__package__, "reference.md")
-PATTERNS = prose(__package__, "patterns.md")
-PATTERNS_SINGLE = prose(__package__, "patterns-single.md")
-OUTPUT = prose(__package__, "output.md")
-OUTPUT_SINGLE = prose(__package__, "output-single.md")
+REFERENCE = read_prose(__package__, "reference.md")
+PATTERNS = read_prose(__package__, "patterns.md")
+PATTERNS_SINGLE = read_prose(__package__, "patterns-single.md")
+OUTPUT = read_prose(__package__, "output.md")
+OUTPUT_SINGLE = read_prose(__package__, "output-single.md")
 TOPICS = tuple(line for line in f"{REFERENCE}\n{PATTERNS}".split("\n") if line.startswith("## "))
 
 
@@ -164,16 +164,16 @@ def role(mission: Mission | None, tools: tuple[Tool, ...]) -> Body:
     """What the model writes: programs over several turns, one program that calls tools, or one expression."""
     missing = Diagnostic("warning", "mission-missing", NO_MISSION, field="mission")
     notes = () if mission and mission.prompt.strip() else (missing,)
-    if mission is None or not single_turn(mission, tools):
+    if mission is None or not is_single_turn(mission, tools):
         return Group((ROLE,), notes=notes) if notes else ROLE
-    text = ROLE_DIRECT if callable_names(mission, tools) else ROLE_SINGLE
+    text = ROLE_DIRECT if list_callable_names(mission, tools) else ROLE_SINGLE
     return Group((text,), notes=(*notes, *report_contradictions(mission, tools)))
 
 
 @section("rules", pace="static", frame=heading("# Rules"), priority=95, required=True, in_program=True)
 def rules(mission: Mission | None, tools: tuple[Tool, ...]) -> Body:
     """The limits of a program; how to end a mission, if there is a tool for it."""
-    return RULES if single_turn(mission, tools) else RULES + RULES_AGENT
+    return RULES if is_single_turn(mission, tools) else RULES + RULES_AGENT
 
 
 @section("reference", pace="static", frame=heading("# PTC-Lisp Quick Reference"), priority=20, headings=TOPICS)
@@ -181,14 +181,14 @@ def reference(mission: Mission | None, tools: tuple[Tool, ...]) -> Body:
     """The language on one card."""
     if mission is not None and mission.limits is not None and mission.limits.omit_reference:
         return Skip("mission.limits.omit_reference is set")
-    card = f"{REFERENCE}\n\n{PATTERNS_SINGLE if single_turn(mission, tools) else PATTERNS}"
+    card = f"{REFERENCE}\n\n{PATTERNS_SINGLE if is_single_turn(mission, tools) else PATTERNS}"
     return Part(card, trusted=True, leaner=keep_in_full)
 
 
 @section("output-format", pace="static", frame=heading("# Output Format"), priority=95, required=True)
 def output_format(mission: Mission | None, tools: tuple[Tool, ...]) -> Body:
     """One code block, and nothing around it."""
-    return OUTPUT_SINGLE if single_turn(mission, tools) else OUTPUT
+    return OUTPUT_SINGLE if is_single_turn(mission, tools) else OUTPUT
 
 
 RECIPE = Recipe(

@@ -24,7 +24,7 @@ from ...text.normalize import tidy, to_one_line
 from ...text.scan import scan
 
 WORD = re.compile(r"[a-z]{3,}")
-COMMON = frozenset(
+COMMON_WORDS = frozenset(
     WORD.findall(
         "all and any are but can each find for from get give given has have into its list make more must not one only "
         "out results return returns set should some that the them then these they this those tool tools use used uses "
@@ -82,7 +82,7 @@ def select_relevant(tools: Sequence[ToolWithField], mission: Mission) -> frozens
 def extract_telling_words(text: str) -> frozenset[str]:
     """The significant words of a text, without the endings of plurals and verbs."""
     split = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text).lower()
-    return frozenset(stem_word(word) for word in WORD.findall(split) if word not in COMMON)
+    return frozenset(stem_word(word) for word in WORD.findall(split) if word not in COMMON_WORDS)
 
 
 def stem_word(word: str) -> str:
@@ -96,16 +96,16 @@ def stem_word(word: str) -> str:
 # The two modes: an agent over turns with tools, or one expression that is evaluated once.
 
 
-def single_turn(mission: Mission | None, tools: tuple[Tool, ...]) -> bool:
+def is_single_turn(mission: Mission | None, tools: tuple[Tool, ...]) -> bool:
     """Whether the mission is a single turn: as `mode` sets it, or else with `max_turns` 1 and nothing to call."""
     if mission is None:
         return False
     if mission.mode is not None:
         return mission.mode == "single"
-    return mission.max_turns == 1 and not callable_names(mission, tools)
+    return mission.max_turns == 1 and not list_callable_names(mission, tools)
 
 
-def callable_names(mission: Mission | None, tools: tuple[Tool, ...]) -> list[str]:
+def list_callable_names(mission: Mission | None, tools: tuple[Tool, ...]) -> list[str]:
     """The names of tools that the program can call, without those that Overture adds to end a mission."""
     shown = select_tools([("", tool) for tool in tools], mission).tools
     return [tool.name for _, tool in shown if not tool.planning_only]
@@ -118,7 +118,7 @@ def report_contradictions(mission: Mission | None, tools: tuple[Tool, ...]) -> I
     if mission.max_turns is not None and mission.max_turns > 1:
         message = f"mission.max_turns is {mission.max_turns}, but mission.mode 'single' describes one turn"
         yield _report("mode-turns", f"{message}: set max_turns to 1, or mode to 'agent'", "mission.max_turns")
-    if names := callable_names(mission, tools):
+    if names := list_callable_names(mission, tools):
         message = f"mission.mode is 'single', but the program can call {', '.join(names)}; its value is the answer"
         yield _report(
             "mode-tools", f"{message}: set mission.tools to [] to show none, or mode to 'agent'", "mission.mode"
@@ -189,7 +189,7 @@ def _list_tools(tools: list[ToolWithField], before: str) -> Group:
 
 def list_finishing_tools(tools: tuple[Tool, ...], mission: Mission | None) -> list[ToolWithField]:
     """`return` and `fail`, unless the caller has its own or there is only one turn."""
-    if single_turn(mission, tools):
+    if is_single_turn(mission, tools):
         return []
     names = active_names(tools)
     return [("", tool) for tool in FINISH if tool.name not in names]

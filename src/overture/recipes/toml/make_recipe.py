@@ -91,11 +91,11 @@ def _make_own_prompt_section(agent: AgentFacts) -> Section:
     size = ", and ".join(sizes) or "how long it is has not been measured"
     line = f"[{agent.title}'s own prompt stands here: {size}.]"
 
-    def say() -> Body:
+    def render() -> Body:
         return line
 
-    say.__doc__ = "A placeholder for the agent's own prompt."
-    return Section("own", say, "static", priority=100, required=True)
+    render.__doc__ = "A placeholder for the agent's own prompt."
+    return Section("own", render, "static", priority=100, required=True)
 
 
 def _insert_section(
@@ -142,10 +142,10 @@ def _add_rule(sections: list[Section], form: RuleForm, recipe: str) -> None:
     sections[at] = replace(sections[at], rules=(*sections[at].rules, Rule(form.name, when, texts)))
 
 
-def _merge_wants(base: Wants, over: dict[str, Any], name: str) -> Wants:
+def _merge_wants(base: Wants, overrides: dict[str, Any], name: str) -> Wants:
     """The extended recipe's wants, overridden field by field."""
     table: dict[str, Any] = msgspec.to_builtins(base)
-    for key, value in over.items():
+    for key, value in overrides.items():
         own = table.get(key)
         table[key] = {**own, **value} if isinstance(own, dict) and isinstance(value, dict) else value
     try:

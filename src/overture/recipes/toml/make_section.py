@@ -23,15 +23,15 @@ from ...sections.skill_menu import listed_skills, render_agent_skills, write_men
 from ...sections.template import FillRoom, fill_template, find_template_frames, split_escaped_placeholders
 from ...sections.tools_and_guidelines import active_names
 from ...text.normalize import BREAKS, tidy
-from .recipe_form import SectionForm, check_section_keys, condition_fields, looks_at_tools, make_condition
+from .recipe_form import SectionForm, check_section_keys, list_condition_fields, looks_at_tools, make_condition
 
-AUTHORS_OWN = ("agent.system_prompt", "agent.identity", "agent.instructions", "overrides.system", "overrides.append")
+AUTHOR_FIELDS = ("agent.system_prompt", "agent.identity", "agent.instructions", "overrides.system", "overrides.append")
 """Fields from the agent's own author: they are trusted and rendered unchanged."""
 
 
 def fill_placeholder(state: dict[str, Any], name: str, where: str) -> Part | Group:
     """The value of a placeholder, as parts."""
-    value = value_at(state, name)
+    value = look_up_field(state, name)
     if value is MISSING:
         raise StateError(
             f"{where} fills in {{{{ {name} }}}}, which the state does not have.{suggest_near_key(state, name)} "
@@ -61,22 +61,22 @@ ON_ONE_LINE = ("agent.name", "agent.emoji", "agent.creature", "agent.vibe", "tas
 
 def _make_value_part(name: str, value: Any) -> Part:
     single = isinstance(value, str) and (name in ON_ONE_LINE or name.partition(".")[0] in FACTS)
-    return Part(write_in_words(value), from_state(name), trusted=name in AUTHORS_OWN, single=single)
+    return Part(write_in_words(value), from_state(name), trusted=name in AUTHOR_FIELDS, single=single)
 
 
 def suggest_near_key(state: dict[str, Any], path: str) -> str:
     """A hint with the nearest key to a missing one, in free-form data."""
     root, *steps = path.split(".")
-    here, found = state[root], ""
+    here, suggestion = state[root], ""
     for step in steps:
-        found = suggest(step, map(str, here)) if isinstance(here, dict) and step not in here else found
+        suggestion = suggest(step, map(str, here)) if isinstance(here, dict) and step not in here else suggestion
         here = look_up_path(here, [step])
         if here is MISSING:
             break
-    return found
+    return suggestion
 
 
-def value_at(state: dict[str, Any], path: str) -> Any:
+def look_up_field(state: dict[str, Any], path: str) -> Any:
     """The value at a path of the state, or MISSING."""
     root, *steps = path.split(".")
     return look_up_path(state[root], steps)
@@ -103,8 +103,8 @@ def make_agent_section(form: SectionForm, wants: Wants, where: str, rendered: fr
     entries = (form.menu,) if form.menu is not None else tuple(each.values())
     tags, headings, children = find_template_frames(*(form.opens + entry + form.closes for entry in entries))
     body = _make_menu_body(form, wants) if form.menu is not None else _make_files_body(form, each, wants, rendered)
-    there = ", in the first message" if form.place == "user" else ""
-    body.__doc__ = form.about or f"The {'instruction files' if form.files else 'list of skills'}{there}"
+    suffix = ", in the first message" if form.place == "user" else ""
+    body.__doc__ = form.about or f"The {'instruction files' if form.files else 'list of skills'}{suffix}"
     # Always in the system prompt, even if the agent puts it in a message: reports then cover all of its text.
     return Section(
         form.name, body, form.pace, _make_frame(form, where), form.priority, form.required, "system", tags, headings,
@@ -119,10 +119,10 @@ def _make_files_body(form: SectionForm, each: dict[str, str], wants: Wants, rend
         form.files, each, form.between, form.turning, limits, _rank_section_steps(form, wants), elsewhere
     )
 
-    def say(context_files: Any, limits: Any, runtime: Runtime | None) -> Body:
+    def render(context_files: Any, limits: Any, runtime: Runtime | None) -> Body:
         return _count_frame_chars(form, render_agent_files(file_template, context_files, limits, runtime), runtime)
 
-    return say
+    return render
 
 
 def _rank_section_steps(form: SectionForm, wants: Wants) -> dict[str, int]:
@@ -134,11 +134,11 @@ def _rank_section_steps(form: SectionForm, wants: Wants) -> dict[str, int]:
 def _make_menu_body(form: SectionForm, wants: Wants) -> Any:
     menu = wants.skills.menu if wants.skills else None
 
-    def say(skills: Any, runtime: Runtime | None) -> Body:
+    def render(skills: Any, runtime: Runtime | None) -> Body:
         between = form.between if form.between != "\n\n" else "\n"
         return _count_frame_chars(form, render_agent_skills(form.menu or "", menu, skills, between), runtime)
 
-    return say
+    return render
 
 
 def _count_frame_chars(form: SectionForm, body: Body, runtime: Runtime | None) -> Body:
@@ -207,27 +207,27 @@ class TextTemplate(NamedTuple):
 def _make_template_body(
     form: SectionForm, template: TextTemplate, when: When | None, names: list[str], where: str
 ) -> Callable[..., Body]:
-    roots = {name.partition(".")[0] for name in (*names, *condition_fields(when))}
+    roots = {name.partition(".")[0] for name in (*names, *list_condition_fields(when))}
     if looks_at_tools(when):
         roots.add("tools")
     reads = tuple(field for field in FIELDS if field in roots)
 
-    def say(*values: Any) -> Body:
+    def render(*values: Any) -> Body:
         state = dict(zip(reads, values, strict=True))
         if when is not None and (reason := _explain_refusal(when, state)):
             return Skip(reason, (NO_CLOCK,) if "now" in names and state["now"] is None else ())
         return fill_placeholders(template, state, where)
 
-    say.reads = reads  # type: ignore[attr-defined]
-    say.__doc__ = form.about or f"Says: {template.text.partition(chr(10))[0][:60]}"
-    return say
+    render.reads = reads  # type: ignore[attr-defined]
+    render.__doc__ = form.about or f"Says: {template.text.partition(chr(10))[0][:60]}"
+    return render
 
 
 def _explain_refusal(when: When, state: dict[str, Any]) -> str | None:
     """Why the condition does not hold; None if it does."""
     tools: tuple[Tool, ...] = state.get("tools", ())
     active = active_names(tools)
-    present = frozenset(path for path in condition_fields(when) if value_at(state, path) is not MISSING)
+    present = frozenset(path for path in list_condition_fields(when) if look_up_field(state, path) is not MISSING)
     return None if when.holds(active, present) else when.because(active, present)
 
 

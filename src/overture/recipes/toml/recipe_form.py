@@ -263,12 +263,12 @@ def _check_field(name: str, where: str) -> str:
     return name
 
 
-def condition_fields(when: When | None) -> set[str]:
+def list_condition_fields(when: When | None) -> set[str]:
     """The field paths that a condition looks at."""
     if when is None:
         return set()
     own = set(when.names) if when.op == "given" else set()
-    return own.union(*(condition_fields(part) for part in when.parts))
+    return own.union(*(list_condition_fields(part) for part in when.parts))
 
 
 def looks_at_tools(when: When | None) -> bool:

@@ -51,14 +51,14 @@ def find_nested_messages(project: ResolvedProject, targets: Iterable[str], state
     reader, roots = project.reader(), find_project_roots(project)
     known = {file.path for file in (*state.context_files, *state.workspace_files)}
     rule = make_copy_rule(wants, project.cwd, project.home)
-    found: dict[str, TextFile] = {}
+    files_by_path: dict[str, TextFile] = {}
     for target in targets:
         # A reader loads each file once; the next target may need it again.
         reader.seen.clear()
         on_path = find_nested_files(reader, wants, project.cwd, target, roots, project.home)
         for file in drop_repeats_below(reader, on_path, state.context_files, rule):
-            found.setdefault(file.path, file)
-    new = [file for file in found.values() if file.path not in known]
+            files_by_path.setdefault(file.path, file)
+    new = [file for file in files_by_path.values() if file.path not in known]
     messages = [_make_nested_message(project.recipe, state, file, guard) for file in new]
     return [each for each in messages if each is not None], tuple(dict.fromkeys(reader.diagnostics))
 
@@ -76,10 +76,10 @@ def _make_nested_message(recipe: Recipe, state: State, file: TextFile, guard: Gu
 
 def deliver_near_touched(session: SessionParts, touched: list[str]) -> None:
     """Add the project files near touched paths as messages, each once."""
-    found, problems = find_near_touched(session, touched)
+    nested, problems = find_near_touched(session, touched)
     with session.lock:
         report_problems_once(session, problems)
-        for message, notes in found:
+        for message, notes in nested:
             if not session.history.has("context", message.name or ""):
                 put_message(session, message, session.turn.update_messages)
                 session.history.diagnostics += notes
@@ -100,14 +100,14 @@ def find_near_touched(session: SessionParts, touched: Iterable[str]) -> NestedRe
 
 def hand_over_nested(session: SessionParts, touched: Iterable[str], *, again: bool) -> tuple[Nested, ...]:
     """The project files near touched paths, each once, for a framework that keeps the messages. Recorded."""
-    found, problems = find_near_touched(session, touched)
+    nested, problems = find_near_touched(session, touched)
     with session.lock:
         report_problems_once(session, problems)
         history = session.history
-        new = [each for each in found if again or not history.has("context", each[0].name or "")]
+        new = [each for each in nested if again or not history.has("context", each[0].name or "")]
         for message, notes in new:
-            history.handed.add(message.name or "")
-            history.arrived.append(message.name or "")
+            history.handed_paths.add(message.name or "")
+            history.arrived_paths.append(message.name or "")
             history.diagnostics += notes
             session.loaded_texts[message.text] = from_file(message.name or "")
     return tuple(Nested(message.name or "", message.text) for message, _ in new)
@@ -117,8 +117,8 @@ def find_paths(arguments: Any) -> list[str]:
     """The files that a call touches, by the names of its arguments."""
     if not isinstance(arguments, dict):
         return []
-    found = (path for name in PATH_ARGUMENTS for path in _list_argument_texts(arguments.get(name)))
-    return list(dict.fromkeys(path for path in found if path.strip()))[:MAX_PATHS]
+    paths = (path for name in PATH_ARGUMENTS for path in _list_argument_texts(arguments.get(name)))
+    return list(dict.fromkeys(path for path in paths if path.strip()))[:MAX_PATHS]
 
 
 def _list_argument_texts(value: Any) -> Iterator[str]:
@@ -133,6 +133,6 @@ def list_touched_paths(messages: Sequence[Message], last: int) -> list[str]:
     first = last + 1
     while first > 0 and messages[first - 1].role == "tool":
         first -= 1
-    answered = {message.call for message in messages[first : last + 1]}
-    calls = [call for message in messages[:first] for call in message.calls if call.id in answered]
+    call_ids = {message.call for message in messages[first : last + 1]}
+    calls = [call for message in messages[:first] for call in message.calls if call.id in call_ids]
     return [path for call in calls for path in find_paths(call.arguments)]

@@ -20,7 +20,7 @@ from ...model.wants.wants import FIELDS_BY_WANT, Wants
 from .session_files import Memories, Resources, SessionFiles, list_differing_files, read_session_files
 
 
-class RememberingWorld:
+class RecordingWorld:
     """A World that records its answers during discovery. `same` compares them later without reading a file."""
 
     def __init__(self, world: World) -> None:
@@ -33,21 +33,21 @@ class RememberingWorld:
 
     def look(self, path: str) -> Any:
         """The entry at a path."""
-        return self._ask("look", path)
+        return self._record("look", path)
 
     def real(self, path: str) -> Any:
         """The real path of a path."""
-        return self._ask("real", path)
+        return self._record("real", path)
 
     def target(self, path: str) -> Any:
         """The target of a link."""
-        return self._ask("target", path)
+        return self._record("target", path)
 
     def names(self, path: str) -> Any:
         """The names in a directory."""
-        return self._ask("names", path)
+        return self._record("names", path)
 
-    def _ask(self, what: str, path: str) -> Any:
+    def _record(self, what: str, path: str) -> Any:
         try:
             answer = getattr(self.world, what)(path)
         except OSError as problem:
@@ -56,7 +56,7 @@ class RememberingWorld:
         self.answers[what, path] = _make_comparable_answer(answer)
         return answer
 
-    def drop_irrelevant(self) -> "RememberingWorld":
+    def drop_irrelevant(self) -> "RecordingWorld":
         """Keep only the relevant answers: files, listings and link targets."""
         entries = {path: answer for (what, path), answer in self.answers.items() if what == "look"}
         links = {path for path, answer in entries.items() if answer and answer[0] == "link"}
@@ -121,13 +121,13 @@ def list_followed_paths(recipe: Recipe, memories: Memories) -> tuple[str, ...]:
     fast = {field for section in recipe.sections if section.pace == "turn" for field in section.reads}
     read = {field for section in recipe.sections for field in section.reads}
     kinds = [paths for kind, paths in FIELDS_BY_WANT.items() if getattr(recipe.wants, kind)]
-    found = []
+    followed = []
     for path in dict.fromkeys(path for paths in kinds for path in paths):
         live = memories == "live" if path == "memories" else path in ANY_PACE
         field = path.partition(".")[0]
         if field in read if live else field in fast and path != "memories":
-            found.append(path)
-    return tuple(found)
+            followed.append(path)
+    return tuple(followed)
 
 
 class FollowedPaths(NamedTuple):
@@ -160,70 +160,73 @@ class TurnFiles:
     def __init__(self) -> None:
         self.files: SessionFiles | None = None
         self.paths: tuple[str, ...] = ()
-        self.remembered: RememberingWorld | None = None
+        self.recording: RecordingWorld | None = None
         self.looked_at: frozenset[str] = frozenset()
         """The files that discovery looked at for these paths."""
 
     def look(self, files: SessionFiles, paths: FollowedPaths) -> tuple[SessionFiles, str]:
         """The current files, and the names of the changed ones; an empty text if none changed."""
         files, changed = self._look_at_files(files, paths.in_files) if paths.in_files else (files, "")
-        asked = (("git", _ask_git, paths.of_git), ("the machine", _ask_machine, paths.of_machine))
-        for name, ask_for, follows in asked:
-            now = ask_for(files) if follows else files
+        sources = (("git", _reread_git, paths.of_git), ("the machine", _reread_machine, paths.of_machine))
+        for name, reread, follows in sources:
+            now = reread(files) if follows else files
             if now is not files:
                 self.files = now if self.files is files else self.files
                 files, changed = now, f"{changed}, {name}" if changed else name
         return files, changed
 
-    def notes_on(self, files: SessionFiles | None) -> tuple[Diagnostic, ...]:
+    def list_diagnostics(self, files: SessionFiles | None) -> tuple[Diagnostic, ...]:
         """The diagnostics of the followed files only, for a session that keeps its saved state otherwise."""
-        return tuple(note for note in files.found.diagnostics if note.path in self.looked_at) if files else ()
+        return tuple(note for note in files.discovery.diagnostics if note.path in self.looked_at) if files else ()
 
     def _look_at_files(self, files: SessionFiles, paths: tuple[str, ...]) -> tuple[SessionFiles, str]:
-        if self.files is files and self.paths == paths and self.remembered is not None and self.remembered.same():
+        if self.files is files and self.paths == paths and self.recording is not None and self.recording.same():
             return files, ""
-        remembered = RememberingWorld(files.project.world)
+        recording = RecordingWorld(files.project.world)
         now = read_session_files(
-            _narrow_project(files.project, paths, remembered), _filter_added_resources(files.resources, paths), files
+            _narrow_project(files.project, paths, recording), _filter_added_resources(files.resources, paths), files
         )
-        found, extra = renew_discovery(files.found, now.found, paths), renew_discovery(files.extra, now.extra, paths)
-        changed = _describe_changed_files(files.found, found) or _describe_changed_files(files.extra, extra)
-        self.looked_at = frozenset(look.path for look in now.found.looked_at)
-        self.files, self.paths, self.remembered = (
-            replace(files, found=found, extra=extra),
+        discovery, extra = (
+            renew_discovery(files.discovery, now.discovery, paths),
+            renew_discovery(files.extra, now.extra, paths),
+        )
+        changed = _describe_changed_files(files.discovery, discovery) or _describe_changed_files(files.extra, extra)
+        self.looked_at = frozenset(look.path for look in now.discovery.looked_at)
+        self.files, self.paths, self.recording = (
+            replace(files, discovery=discovery, extra=extra),
             paths,
-            remembered.drop_irrelevant(),
+            recording.drop_irrelevant(),
         )
         return self.files, changed
 
 
-def _ask_machine(files: SessionFiles) -> SessionFiles:
+def _reread_machine(files: SessionFiles) -> SessionFiles:
     """The files with the machine's current facts; the same object if they are equal."""
-    found = files.found
-    runtime = found.state.runtime
+    discovery = files.discovery
+    runtime = discovery.state.runtime
     facts = read_host_facts(files.project.world, runtime)
     if runtime is None or all(getattr(runtime, name) == value for name, value in facts.items()):
         return files
-    state = found.state.replace(runtime=replace(runtime, **facts))
-    return replace(files, found=Discovery(state, found.diagnostics, found.looked_at, found.kept))
+    state = discovery.state.replace(runtime=replace(runtime, **facts))
+    return replace(files, discovery=Discovery(state, discovery.diagnostics, discovery.looked_at, discovery.kept))
 
 
-def _ask_git(files: SessionFiles) -> SessionFiles:
+def _reread_git(files: SessionFiles) -> SessionFiles:
     """The files with git's current facts; the same object if they are equal or git is disabled."""
-    project, found = files.project, files.found
+    project, discovery = files.project, files.discovery
     if not project.features.git_enabled:
         return files
     cwd, top = find_walk_ends(project.world, project.cwd, project.root)
     allow = list_allowed_folders(project.world, project.features)
-    git, notes = find_git_facts(project.world, cwd, top, found.state.git, allow)
-    others = tuple(note for note in found.diagnostics if note.code not in (GIT_FAILED, OUTSIDE))
-    if git == found.state.git and (*others, *notes) == found.diagnostics:
+    git, notes = find_git_facts(project.world, cwd, top, discovery.state.git, allow)
+    others = tuple(note for note in discovery.diagnostics if note.code not in (GIT_FAILED, OUTSIDE))
+    if git == discovery.state.git and (*others, *notes) == discovery.diagnostics:
         return files
-    state = found.state if git == found.state.git else found.state.replace(git=git)
-    return replace(files, found=Discovery(state, (*others, *notes), found.looked_at, found.kept))
+    state = discovery.state if git == discovery.state.git else discovery.state.replace(git=git)
+    return replace(files, discovery=Discovery(state, (*others, *notes), discovery.looked_at, discovery.kept))
 
 
-def _narrow_project(project: ResolvedProject, paths: tuple[str, ...], world: RememberingWorld) -> ResolvedProject:
+def _narrow_project(project: ResolvedProject, paths: tuple[str, ...], world: RecordingWorld) -> ResolvedProject:
     """The same project, whose recipe wants only these paths."""
     kinds = [kind for kind, fields in FIELDS_BY_WANT.items() if not set(fields).isdisjoint(paths)]
     wants = Wants(project.recipe.wants.walk, **{kind: getattr(project.recipe.wants, kind) for kind in kinds})

@@ -53,7 +53,7 @@ class SessionFiles(Struct, frozen=True, dict=True, eq=False):
     """The result of reading the disk: what the recipe wants, and the added resources."""
 
     project: ResolvedProject
-    found: Discovery
+    discovery: Discovery
     templates: dict[str, PromptTemplate] = {}
     extra: Discovery = Discovery(State())
     """Files that the recipe does not look for: added context, and templates."""
@@ -69,7 +69,7 @@ class SessionFiles(Struct, frozen=True, dict=True, eq=False):
     @lazy
     def paths(self) -> frozenset[str]:
         """Every path whose change may change the prompt."""
-        paths = (look.path for look in (*self.found.looked_at, *self.extra.looked_at) if look.path.startswith("/"))
+        paths = (look.path for look in (*self.discovery.looked_at, *self.extra.looked_at) if look.path.startswith("/"))
         walk = (folder.rstrip("/") for folder in list_walk_folders(self.project.cwd, None))
         config = (f"{folder}/{name}" for folder in walk for name in CONFIG_NAMES)
         return frozenset((*paths, *config, f"{self.project.home.rstrip('/')}/{USER_FILE}", *self.places))
@@ -77,24 +77,24 @@ class SessionFiles(Struct, frozen=True, dict=True, eq=False):
     @lazy
     def folders(self) -> frozenset[str]:
         """Every folder above one of these paths."""
-        found: set[str] = set()
+        folders: set[str] = set()
         for path in self.paths:
             above = path.rpartition("/")[0]
-            while above not in found:
-                found.add(above)
+            while above not in folders:
+                folders.add(above)
                 above = above.rpartition("/")[0]
-        return frozenset(found)
+        return frozenset(folders)
 
     @lazy
     def places(self) -> tuple[str, ...]:
         """The folders with skills and templates: any new file there may change the prompt."""
         project, wants = self.project, resolve_wants(self.project)
-        found = [path for path, _ in self.searched if not path.endswith(".md")]
+        folders = [path for path, _ in self.searched if not path.endswith(".md")]
         if wants.skills is not None:
             levels = list_walk_folders(project.cwd, project.root) if wants.skills.ancestors else [project.cwd]
-            found += [f"{level.rstrip('/')}/{folder}" for level in levels for folder in wants.skills.project]
-            found += [f"{project.home.rstrip('/')}/{folder}" for folder in wants.skills.home]
-        return tuple(dict.fromkeys((*found, *self.skills)))
+            folders += [f"{level.rstrip('/')}/{folder}" for level in levels for folder in wants.skills.project]
+            folders += [f"{project.home.rstrip('/')}/{folder}" for folder in wants.skills.home]
+        return tuple(dict.fromkeys((*folders, *self.skills)))
 
 
 def read_session_files(project: ResolvedProject, resources: Resources, since: SessionFiles | None) -> SessionFiles:
@@ -106,9 +106,9 @@ def read_session_files(project: ResolvedProject, resources: Resources, since: Se
     features = msgspec.structs.replace(
         project.features, skills_extra_dirs=tuple(dict.fromkeys((*project.features.skills_extra_dirs, *skills)))
     )
-    found = project._replace(features=features).find(since.found if since else None)
+    discovery = project._replace(features=features).find(since.discovery if since else None)
     reader = project.reader(since.extra.kept if since else None)
-    loaded = (*found.state.context_files, *found.state.workspace_files)
+    loaded = (*discovery.state.context_files, *discovery.state.workspace_files)
     known = {file.path for file in loaded}
     files = find_extra_files(reader, [make_absolute(world, _join_cwd(project.cwd, path)) for path in resources.context])
     template_folders = _list_template_places(project, resources)
@@ -123,28 +123,30 @@ def read_session_files(project: ResolvedProject, resources: Resources, since: Se
     searched = [
         each for path in features.skills_extra_dirs for each in (fixed_prefix(path), *find_folders(world, path))
     ]
-    return SessionFiles(project, found, templates, extra, tuple(template_folders), tuple(searched), resources, themes)
+    return SessionFiles(
+        project, discovery, templates, extra, tuple(template_folders), tuple(searched), resources, themes
+    )
 
 
 def _find_themes(reader: FileReader, paths: Iterable[str]) -> tuple[str, ...]:
     """The absolute paths that exist. Themes are not read: they are never in a prompt."""
-    found: list[str] = []
+    themes: list[str] = []
     for path in paths:
         try:
-            there = reader.world.look(reader.world.real(path)) is not None
+            exists = reader.world.look(reader.world.real(path)) is not None
         except OSError:
-            there = False
-        if there:
-            found.append(path)
+            exists = False
+        if exists:
+            themes.append(path)
         else:
             message = "the theme does not exist and is not passed on; pass the path of an existing file or folder"
             reader.diagnostics.append(warning("theme-missing", message, path))
-    return tuple(found)
+    return tuple(themes)
 
 
 def merge_found_state(files: SessionFiles) -> State:
     """The discovered state, with the added context files."""
-    state, more = files.found.state, files.extra.state.context_files
+    state, more = files.discovery.state, files.extra.state.context_files
     return state.replace(context_files=(*state.context_files, *more)) if more else state
 
 
@@ -200,7 +202,7 @@ def _mark_removals(value: Any, data: Any) -> Any:
     return msgspec.structs.replace(value, **changes)
 
 
-def plain_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
+def write_plain_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
     """The fields as JSON that `collect_given_fields` can read again; UNSET parts are written as defaults."""
     return {name: _write_plain(value) for name, value in fields.items()}
 
@@ -217,10 +219,10 @@ def _write_plain(value: Any) -> Any:
     }
 
 
-def overlay_fields(found: State, fields: Mapping[str, Any]) -> State:
+def overlay_fields(state: State, fields: Mapping[str, Any]) -> State:
     """The discovered state, overridden by the caller's fields. Structs are merged field by field."""
-    changes = {name: _drop_unset(overlay_value(getattr(found, name), value)) for name, value in fields.items()}
-    return found.replace(**changes) if changes else found
+    changes = {name: _drop_unset(overlay_value(getattr(state, name), value)) for name, value in fields.items()}
+    return state.replace(**changes) if changes else state
 
 
 def _drop_unset(value: Any) -> Any:

@@ -76,14 +76,14 @@ def list_watched_folders(session: SessionParts) -> tuple[str, ...]:
     files = get_session_files(session)
     if files is None:
         return ()
-    found = {
+    folders = {
         _find_existing_folder(path.rpartition("/")[0] or "/") for path in (*files.paths, *files.project.recipe.files)
     }
     for watched in files.places:
         # A watch on a searched folder reports new subfolders; a watch on each subfolder reports its SKILL.md.
         if os.path.isdir(watched):
-            found |= {watched, *(entry.path for entry in os.scandir(watched) if entry.is_dir())}
-    return tuple(sorted(folder for folder in found if os.access(folder, os.R_OK)))
+            folders |= {watched, *(entry.path for entry in os.scandir(watched) if entry.is_dir())}
+    return tuple(sorted(folder for folder in folders if os.access(folder, os.R_OK)))
 
 
 def _find_existing_folder(folder: str) -> str:
@@ -141,7 +141,7 @@ def list_missed_changes(session: SessionParts) -> list[str]:
     if files is None:
         return []
     now = read_session_files(files.project, files.resources, files)
-    return [*list_differing_files(files.found, now.found), *list_differing_files(files.extra, now.extra)]
+    return [*list_differing_files(files.discovery, now.discovery), *list_differing_files(files.extra, now.extra)]
 
 
 def note_missed_changes(session: SessionParts) -> None:
@@ -185,14 +185,14 @@ class Watcher:
             rust_timeout=DEBOUNCE_MS, yield_on_timeout=True, raise_interrupt=False,
         )  # fmt: skip
         late = True
-        for found in changes:
+        for batch in changes:
             if self.ended.is_set():
                 return
-            self._notify(sorted(path for _, path in found), late)
+            self._notify(sorted(path for _, path in batch), late)
             late = False
             self.ready.set()
             renewed, files = self._find_session_files() is not files, self._find_session_files()
-            if (found or renewed) and self._list_folders() != folders:
+            if (batch or renewed) and self._list_folders() != folders:
                 return
 
     def _list_folders(self) -> tuple[str, ...]:

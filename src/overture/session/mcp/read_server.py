@@ -60,7 +60,7 @@ def get_client_session(client: Any) -> Any:
 
 async def _list_pages(request: Any, field: str, name: str, notes: list[Diagnostic]) -> AsyncIterator[Any]:
     """The items of all pages, up to a repeated cursor or MAX_PAGES pages."""
-    cursor, seen = None, set()
+    cursor, cursors = None, set()
     for _ in range(MAX_PAGES):
         page = await request(params=types.PaginatedRequestParams(cursor=cursor))
         for item in getattr(page, field):
@@ -68,32 +68,32 @@ async def _list_pages(request: Any, field: str, name: str, notes: list[Diagnosti
         cursor = page.next_cursor
         if cursor is None:
             return
-        if cursor in seen:
+        if cursor in cursors:
             break
-        seen.add(cursor)
+        cursors.add(cursor)
     notes.append(_warn(name, f"its list of {field} does not end: only the first {MAX_PAGES} pages are read"))
 
 
 async def read_tools(session: Any, name: str, notes: list[Diagnostic]) -> tuple[Tool, ...]:
     """The tools of a server, each name once. A tool that no request can contain is skipped."""
-    found: dict[str, Tool] = {}
+    tools: dict[str, Tool] = {}
     skipped = 0
     try:
         async for each in _list_pages(session.list_tools, "tools", name, notes):
-            if len(found) >= MAX_TOOLS:
+            if len(tools) >= MAX_TOOLS:
                 skipped += 1
-            elif each.name in found:
+            elif each.name in tools:
                 notes.append(_warn(name, f"it lists the tool {each.name!r:.80} twice: the first is used"))
             elif (tool := _make_tool(each, name, notes)) is not None:
-                found[each.name] = tool
+                tools[each.name] = tool
     except MCPError as problem:
         if problem.code != types.METHOD_NOT_FOUND:  # a server may have prompts alone
             raise
     if skipped:
         notes.append(_warn(name, f"{skipped:,} of its tools are skipped: only the first {MAX_TOOLS:,} are used"))
-    elif len(found) > MANY_TOOLS:
-        notes.append(_warn(name, f"it has {len(found):,} tools; some providers accept {MANY_TOOLS} in a request"))
-    return tuple(found.values())
+    elif len(tools) > MANY_TOOLS:
+        notes.append(_warn(name, f"it has {len(tools):,} tools; some providers accept {MANY_TOOLS} in a request"))
+    return tuple(tools.values())
 
 
 def _make_tool(each: Any, name: str, notes: list[Diagnostic]) -> Tool | None:
@@ -119,11 +119,11 @@ async def _read_prompts(
             return
         places = {each.name: f"${number}" for number, each in enumerate(prompt.arguments or (), 1)}
         try:
-            got = await client.get_prompt(prompt.name, places or None)
+            response = await client.get_prompt(prompt.name, places or None)
         except (MCPError, ValidationError) as problem:
             notes.append(_warn(name, f"the prompt {prompt.name!r:.80} is not a template: {explain_problem(problem)}"))
             continue
-        texts = [each.content.text for each in got.messages if isinstance(each.content, types.TextContent)]
+        texts = [each.content.text for each in response.messages if isinstance(each.content, types.TextContent)]
         text = _truncate_server_text("\n\n".join(texts), f"prompt {prompt.name!r:.80}", name, notes)
         template, more = read_template(text, f"mcp://{name}/{prompt.name.replace('/', '-')}.md")
         notes += more
@@ -133,11 +133,11 @@ async def _read_prompts(
 async def _read_resource(client: Any, name: str, uri: str, notes: list[Diagnostic]) -> TextFile | None:
     """A resource as a project file of remote origin. One without text is skipped."""
     try:
-        got = await client.read_resource(uri)
+        response = await client.read_resource(uri)
     except (MCPError, ValidationError, ValueError) as problem:
         notes.append(_warn(name, f"the resource {uri!r:.200} is not loaded: {explain_problem(problem)}"))
         return None
-    texts = [each.text for each in got.contents if isinstance(each, types.TextResourceContents)]
+    texts = [each.text for each in response.contents if isinstance(each, types.TextResourceContents)]
     if not texts:
         notes.append(_warn(name, f"the resource {uri!r:.200} is not loaded: it contains no text"))
         return None

@@ -108,7 +108,7 @@ class ServerLink:
             return chosen
         return f"mcp__{re.sub(r'[^A-Za-z0-9_-]', '_', self.name)}__{name}" if name in taken else name
 
-    async def hear(self, message: Any) -> None:
+    async def handle_message(self, message: Any) -> None:
         """Handle a notification from a server of the older protocol."""
         if isinstance(message, types.ToolListChangedNotification):
             self.changed.set()
@@ -192,7 +192,7 @@ class ErrorTail:
     """The end of a program's standard error. A thread reads it, so the program never blocks."""
 
     def __init__(self) -> None:
-        self.kept = b""
+        self.tail = b""
         source, self.target = os.pipe()
         self.thread = threading.Thread(target=self._read, args=(source,), name="overture mcp errors", daemon=True)
         self.thread.start()
@@ -200,13 +200,13 @@ class ErrorTail:
     def _read(self, source: int) -> None:
         with os.fdopen(source, "rb", buffering=0) as pipe:
             while data := pipe.read(65_536):
-                self.kept = (self.kept + data)[-MAX_ERROR_BYTES:]
+                self.tail = (self.tail + data)[-MAX_ERROR_BYTES:]
 
     def close(self) -> str:
         """Stop reading; returns the last lines, joined. A program that still runs is not stopped."""
         os.close(self.target)
         self.thread.join(timeout=1.0)
-        lines = [escape_to_line(line.strip()) for line in self.kept.decode("utf-8", "replace").splitlines()]
+        lines = [escape_to_line(line.strip()) for line in self.tail.decode("utf-8", "replace").splitlines()]
         return " | ".join([line for line in lines if line][-MAX_ERROR_LINES:])
 
 
@@ -271,7 +271,9 @@ class ServerThread:
         try:
             with anyio.CancelScope(deadline=anyio.current_time() + limit) as scope:
                 self.scopes.append(scope)
-                async with Client(open_transport(link.settings, self.cwd, errors), message_handler=link.hear) as client:
+                async with Client(
+                    open_transport(link.settings, self.cwd, errors), message_handler=link.handle_message
+                ) as client:
                     await link.load(client)
                     scope.deadline = math.inf
                     ready.set()

@@ -22,7 +22,7 @@ from ..turn.prepare_prompt import prepare_prompt
 if TYPE_CHECKING:
     from .server_link import ServerLink, ServerThread
 
-NEEDED = "MCP servers need the package mcp: pip install 'overture[mcp]'"
+MISSING_PACKAGE = "MCP servers need the package mcp: pip install 'overture[mcp]'"
 
 
 class SessionServers:
@@ -45,11 +45,11 @@ class SessionServers:
     def update_state(self, parts: SessionParts) -> None:
         """Update the servers' instructions and resources in the session's state."""
         own = {link.name for link in self.links}
-        given = tuple(each for each in parts.setup.given.get("servers", ()) if each.name not in own)
+        other_servers = tuple(each for each in parts.setup.fields.get("servers", ()) if each.name not in own)
         infos = [ServerInfo(link.name, link.contents.instructions) for link in self.links if link.contents.instructions]
-        new = (*given, *infos)
-        if (new, self.files) != (parts.setup.given.get("servers", ()), parts.setup.remote_files):
-            parts.setup.given["servers"], parts.setup.remote_files = new, self.files
+        new = (*other_servers, *infos)
+        if (new, self.files) != (parts.setup.fields.get("servers", ()), parts.setup.remote_files):
+            parts.setup.fields["servers"], parts.setup.remote_files = new, self.files
             parts.add_trigger("registry", f"MCP servers: {', '.join(link.name for link in self.links)}")
 
     def find(self, name: str) -> "tuple[ServerLink, str] | None":
@@ -91,26 +91,26 @@ def _find_servers(project: ResolvedProject) -> ConfiguredServers:
 def reconnect_servers(parts: SessionParts, project: ResolvedProject) -> None:
     """Reconnect if the configuration of the servers has changed. A reload calls it."""
     thread = parts.mcp.thread if parts.mcp is not None else None
-    found = _find_servers(project)
+    configured = _find_servers(project)
     known = {link.name: link.settings for link in thread.links} if thread is not None else {}
-    if known == dict(found.servers):
+    if known == dict(configured.servers):
         return
     if thread is not None:
         thread.stop()
         _forget_ended(parts)
-    _connect(parts, project, found)
+    _connect(parts, project, configured)
 
 
-def _connect(parts: SessionParts, project: ResolvedProject, found: ConfiguredServers) -> None:
-    notes = list(found.notes)
-    if found.servers:
+def _connect(parts: SessionParts, project: ResolvedProject, configured: ConfiguredServers) -> None:
+    notes = list(configured.notes)
+    if configured.servers:
         try:
             from .server_link import ServerLink, ServerThread
         except ImportError:
-            notes.append(warning("mcp-failed", f"{', '.join(found.servers)}: not started. {NEEDED}"))
+            notes.append(warning("mcp-failed", f"{', '.join(configured.servers)}: not started. {MISSING_PACKAGE}"))
         else:
             servers = get_servers(parts)
-            links = [ServerLink(parts, name, each, adds=True) for name, each in found.servers.items()]
+            links = [ServerLink(parts, name, each, adds=True) for name, each in configured.servers.items()]
             servers.links += links
             servers.thread = ServerThread(links, project.cwd)
             weakref.finalize(parts, servers.thread.stop)
@@ -134,7 +134,7 @@ async def add_client(parts: SessionParts, client: Any, name: str | None) -> None
         from .read_server import explain_problem, get_client_session
         from .server_link import ServerLink
     except ImportError:
-        raise SessionError(NEEDED) from None
+        raise SessionError(MISSING_PACKAGE) from None
     await asyncio.to_thread(prepare_prompt, parts, look=False)
     session, servers = get_client_session(client), get_servers(parts)
     info = session.server_info
@@ -152,16 +152,16 @@ async def add_client(parts: SessionParts, client: Any, name: str | None) -> None
     except Exception as problem:
         link.end(explain_problem(problem))
     else:
-        _hear_also(session, link)
+        _wrap_message_handler(session, link)
         link.task = asyncio.create_task(_follow(link))
 
 
-def _hear_also(session: Any, link: "ServerLink") -> None:
+def _wrap_message_handler(session: Any, link: "ServerLink") -> None:
     """Wrap the client's message handler: a client of the older protocol sends notifications only there."""
     before = getattr(session, "_message_handler", None)
 
     async def handle(message: Any) -> None:
-        await link.hear(message)
+        await link.handle_message(message)
         if before is not None:
             await before(message)
 
@@ -180,10 +180,10 @@ async def _follow(link: "ServerLink") -> None:
 async def call_server(parts: SessionParts, call: Any) -> Any:
     """Call a server's tool; returns None if no server has it."""
     request = read_call(call)
-    found = parts.mcp.find(request.name) if parts.mcp is not None else None
-    if found is None:
+    match = parts.mcp.find(request.name) if parts.mcp is not None else None
+    if match is None:
         return None
-    link, name = found
+    link, name = match
     work = link.call(name, request.arguments)
     if link.loop is asyncio.get_running_loop() or link.loop is None:
         return await work

@@ -67,11 +67,11 @@ def render_loaded_skill(
     beside = find_skill_resources(reader.world, skill)
     lines = [*map(escape_attribute, beside.paths), *([f"[{beside.rest}.]"] if beside.rest else [])]
     listing = Group(tuple(lines), before="\n<skill-resources>\n", after="\n</skill-resources>")
-    layer = BodyRenderer(SKILL_RECIPE, SKILL_RECIPE.sections[0], {}, guard)
+    renderer = BodyRenderer(SKILL_RECIPE, SKILL_RECIPE.sections[0], {}, guard)
     body_in_tags: Body = Group((head, lead, Part(body, source, skill.location), listing, "</skill>"))
-    layer.lay_framed(fence_body(body_in_tags, fence) if fence else body_in_tags)
+    renderer.lay_framed(fence_body(body_in_tags, fence) if fence else body_in_tags)
     cut = [warning("skill-resources", f"beside it: {beside.rest}", skill.location)] if beside.rest else []
-    return "".join(layer.texts), (*layer.notes, *report_broken_attributes(skill), *cut)
+    return "".join(renderer.texts), (*renderer.notes, *report_broken_attributes(skill), *cut)
 
 
 def use_skill(session: SessionParts, name: str) -> str:
@@ -118,16 +118,16 @@ def render_skill(session: SessionParts, name: str, *, by_user: bool) -> str:
     return text
 
 
-def answer(session: SessionParts, call: Any) -> bool:
+def answer_call(session: SessionParts, call: Any) -> bool:
     """Answer a call that the session itself can answer. A call that is not open raises before any change."""
     with session.lock:
-        found = find_call(session, call)
-        inactive = found.name in _list_inactive_tools(session)
-        if found.name == USE_SKILL or inactive or invalid_arguments(found) is not None:
-            check_open(session, found)
-        result = _answer_to(session, found)
+        tool_call = find_call(session, call)
+        inactive = tool_call.name in _list_inactive_tools(session)
+        if tool_call.name == USE_SKILL or inactive or invalid_arguments(tool_call) is not None:
+            check_open(session, tool_call)
+        result = _answer_to(session, tool_call)
         if result is not None:
-            add_result_of(session, found.id, result[0], failed=result[1], touched=())
+            add_result_of(session, tool_call.id, result[0], failed=result[1], touched=())
     return result is not None
 
 

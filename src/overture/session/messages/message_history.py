@@ -36,9 +36,9 @@ class MessageHistory:
         """The calls of the last message that made any, by id."""
         self.diagnostics: list[Diagnostic] = []
         """The diagnostics of messages that are not in the record yet."""
-        self.handed: set[str] = set()
+        self.handed_paths: set[str] = set()
         """The nested project files that were returned to a framework that keeps the messages."""
-        self.arrived: list[str] = []
+        self.arrived_paths: list[str] = []
         """The added nested project files that are not in the record yet."""
 
     def add(self, message: Message) -> None:
@@ -81,7 +81,7 @@ class MessageHistory:
             return
         self.sent.append(message)
         if message.kind == "context" and message.name:
-            self.arrived.append(message.name)
+            self.arrived_paths.append(message.name)
         for text in (message.text, *(part.text for part in message.parts)):
             if (at := find_surrogate(text)) is not None:
                 half = f"half a surrogate pair, U+{ord(text[at]):04X}, at its character {at}"
@@ -114,7 +114,7 @@ class MessageHistory:
         if keep < 0:
             raise SessionError(f"keep={keep} is negative.", hint="Pass the number of messages to keep.")
         at = _find_complete_start(self.all, max(0, len(self.all) - keep))
-        self.handed.clear()
+        self.handed_paths.clear()
         self._reset([self._sanitize(self._make_summary_message(text, "summary")), *self.all[at:]])
 
     def branch(self, text: str, keep: int) -> None:
@@ -123,7 +123,7 @@ class MessageHistory:
             raise SessionError(f"keep={keep} is negative.", hint="Pass the number of messages to keep.")
         messages = self.all[: _find_complete_end(self.all, keep)]
         self.waiting = []
-        self.handed.clear()
+        self.handed_paths.clear()
         self._reset([*messages, self._sanitize(self._make_summary_message(text, "branch"))])
 
     def drop(self, kind: Literal["update"]) -> None:
@@ -141,15 +141,15 @@ class MessageHistory:
 
     def has(self, kind: str, name: str) -> bool:
         """Whether a message of that kind and name exists or waits, or a framework got the file instead."""
-        if kind == "context" and name in self.handed:
+        if kind == "context" and name in self.handed_paths:
             return True
         return any(m.kind == kind and m.name == name for row in (self.all, self.waiting) for m in row)
 
     @property
-    def is_over(self) -> bool:
+    def awaits_prompt(self) -> bool:
         """Whether the next turn starts with a user prompt: the last reply has no calls."""
-        exchanged = (message for message in reversed(self.all) if message.kind in ("prompt", "reply"))
-        last = next(exchanged, None)
+        prompts_and_replies = (message for message in reversed(self.all) if message.kind in ("prompt", "reply"))
+        last = next(prompts_and_replies, None)
         return last is None or not last.calls
 
     def _reset(self, messages: list[Message]) -> None:
@@ -162,12 +162,12 @@ class MessageHistory:
 
 def _open_calls(messages: list[Message], end: int | None = None) -> Counter[str]:
     """The calls without a result in the last assistant message before `end`."""
-    answered: set[str | None] = set()
+    answered_ids: set[str | None] = set()
     for index in range(len(messages) if end is None else end, 0, -1):
         message = messages[index - 1]
         if message.role != "tool":
-            return Counter(call.id for call in message.calls if call.id not in answered)
-        answered.add(message.call)
+            return Counter(call.id for call in message.calls if call.id not in answered_ids)
+        answered_ids.add(message.call)
     return Counter()
 
 
@@ -195,7 +195,7 @@ def _find_complete_end(messages: list[Message], end: int) -> int:
     return end
 
 
-def find_parted_call(messages: Iterable[Message]) -> str | None:
+def find_separated_call(messages: Iterable[Message]) -> str | None:
     """The first call without its result, or result without its call, in words; None if all match."""
     open_calls: Counter[str] = Counter()
     for message in messages:

@@ -91,12 +91,12 @@ def note_usage(session: SessionParts, usage: Usage, model: str | None) -> None:
 
 def _report_invalid(session: SessionParts, calls: Iterable[Call]) -> None:
     """Record calls whose arguments are not a JSON object: the run continues, and `answer` sends the error."""
-    broken = [(call, text) for call in calls if (text := invalid_arguments(call)) is not None]
+    invalid = [(call, text) for call in calls if (text := invalid_arguments(call)) is not None]
     message = (
         "the arguments of call {!r} to {!r} are not a JSON object: {!r:.60}; `answer(call)` reports that to the model"
     )
     session.history.diagnostics += [
-        warning("tool-call-invalid", message.format(call.id, call.name, text)) for call, text in broken
+        warning("tool-call-invalid", message.format(call.id, call.name, text)) for call, text in invalid
     ]
 
 
@@ -118,9 +118,9 @@ def _read_text_calls(session: SessionParts, text: str) -> tuple[Call, ...]:
         return ()
     if not any("native_tools" in section.reads for section in recipe.sections):
         return ()
-    found, problems = read_text_calls(text)
+    calls, problems = read_text_calls(text)
     session.history.diagnostics += [warning("tool-call-invalid", problem) for problem in problems]
-    return read_calls(found, _list_call_ids(session))
+    return read_calls(calls, _list_call_ids(session))
 
 
 def _list_call_ids(session: SessionParts) -> set[str]:
@@ -138,9 +138,9 @@ def add_result_of(session: SessionParts, call: Any, result: Any, *, failed: bool
     with session.lock:
         id = call if isinstance(call, str) else find_call(session, call).id
         message = Message("tool", content.text, "result", call=id, failed=failed or is_error, parts=content.parts)
-        found = session.history.calls.get(id)
+        answered_call = session.history.calls.get(id)
         session.history.add(message)
-        session.queue.touched += [*(find_paths(found.arguments) if found else ()), *touched]
+        session.queue.touched += [*(find_paths(answered_call.arguments) if answered_call else ()), *touched]
 
 
 def find_call(session: SessionParts, call: Any) -> Call:
@@ -171,7 +171,7 @@ def _find_open(session: SessionParts, request: CallRequest) -> Call:
 
 def drop_answered_error(session: SessionParts) -> None:
     """Drop the mission's error once the model has answered a turn that showed it."""
-    mission = session.setup.given.get("mission")
+    mission = session.setup.fields.get("mission")
     if mission is not None and mission.error is not None and session.error_shown:
-        session.setup.given["mission"] = replace(mission, error=None)
+        session.setup.fields["mission"] = replace(mission, error=None)
         session.add_trigger("state", "the model has answered the error of the previous turn")

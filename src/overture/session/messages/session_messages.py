@@ -9,7 +9,7 @@ from ..request.prepare_request import SessionFramework
 from ..request.sent_requests import SentRequest, SessionUsage, trace_request
 from ..session_parts import SessionParts
 from ..turn.record_and_undo import fold_messages
-from .load_skill import answer
+from .load_skill import answer_call
 from .replies_and_results import add_assistant, add_message, add_reply, add_result_of, make_shell_message
 
 
@@ -109,7 +109,7 @@ class SessionMessages:
 
         A call whose arguments are not a JSON object is answered with an error, for any tool.
         """
-        return answer(self._parts, call)
+        return answer_call(self._parts, call)
 
     async def add_mcp(self, client: Any, name: str | None = None) -> None:
         """Add the tools of a connected MCP client: the SDK's `Client` or `ClientSession`.

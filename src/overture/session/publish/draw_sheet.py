@@ -37,11 +37,11 @@ def draw_sheet(
     same = before is not None and before[0] is prompt
     tools = before[1].tools if before is not None and same else tools_text(sent_tools(prompt))
     facts = find_model_facts(prompt, models, provider)
-    measured = measure_prompt_context(prompt, details.messages, models)
+    prompt_context = measure_prompt_context(prompt, details.messages, models)
     outside = details.outside.union(file.path for file in prompt.state.context_files if file.outside)
     context = SheetContext(
         # Without a named model, window and price are those of the provider's default model.
-        measured if measured.model else measured.within(facts.window, facts.model),
+        prompt_context if prompt_context.model else prompt_context.within(facts.window, facts.model),
         facts,
         provider,
         tools,
@@ -94,8 +94,8 @@ class TurnDrawer:
     def __init__(self, models: TableForm) -> None:
         self.models = models
         self.before: tuple[Prompt, SheetWithTools] | None = None
-        self.measured: CachedCounter | None = None
-        self.quiet: dict[bool, TurnNote] = {}
+        self.counter: CachedCounter | None = None
+        self.repeat_notes: dict[bool, TurnNote] = {}
         """The prediction for an unchanged prompt, by whether the cache has expired."""
         self.turns = 0
         self.project: ResolvedProject | None = None
@@ -130,19 +130,21 @@ class TurnDrawer:
         facts = find_model_facts(prompt, self.models, find_provider(prompt, self.models))
         last = self.before
         if last is None or last[0] is not prompt:
-            self.quiet = {}
+            self.repeat_notes = {}
             return predict_cache_between(last[1] if last else None, shown, facts, self._get_counter(prompt), timed=True)
-        passed = datetime.fromisoformat(shown.sheet.at) - datetime.fromisoformat(last[1].sheet.at)
-        late = passed.total_seconds() > seconds(facts.ttl())
-        if late not in self.quiet:
-            self.quiet[late] = predict_cache_between(last[1], shown, facts, self._get_counter(prompt), timed=True)
-        return self.quiet[late]
+        elapsed = datetime.fromisoformat(shown.sheet.at) - datetime.fromisoformat(last[1].sheet.at)
+        expired = elapsed.total_seconds() > seconds(facts.ttl())
+        if expired not in self.repeat_notes:
+            self.repeat_notes[expired] = predict_cache_between(
+                last[1], shown, facts, self._get_counter(prompt), timed=True
+            )
+        return self.repeat_notes[expired]
 
     def _get_counter(self, prompt: Prompt) -> CachedCounter:
         self.turns += 1
-        if self.measured is None or self.measured.counter is not prompt.counter or self.turns % MAX_COUNTED_TURNS == 0:
-            self.measured = CachedCounter(prompt.counter)
-        return self.measured
+        if self.counter is None or self.counter.counter is not prompt.counter or self.turns % MAX_COUNTED_TURNS == 0:
+            self.counter = CachedCounter(prompt.counter)
+        return self.counter
 
 
 def list_changed(entry: Entry) -> tuple[ChangedBlock, ...]:

@@ -42,10 +42,10 @@ def list_session_folders() -> tuple[str, ...]:
 
 def _is_own(path: str) -> bool:
     try:
-        found = os.stat(path)
+        info = os.stat(path)
     except (OSError, ValueError):
         return False
-    return path.startswith("/") and stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid()
+    return path.startswith("/") and stat.S_ISDIR(info.st_mode) and info.st_uid == os.getuid()
 
 
 def make_session_folder() -> tuple[str, int]:
@@ -83,10 +83,10 @@ def open_file(name: str, folder: int) -> int:
 
 
 def _check(path: str, handle: int) -> None:
-    found = os.fstat(handle)
-    if found.st_uid != os.getuid():
+    info = os.fstat(handle)
+    if info.st_uid != os.getuid():
         raise UnsafeError(f"{path!r} belongs to another user. Remove it")
-    if found.st_mode & 0o022:
+    if info.st_mode & 0o022:
         raise UnsafeError(f"other users can write to {path!r}. Run: chmod go-w")
 
 
@@ -141,8 +141,8 @@ class SessionFile:
 def make_file_name(header: PublishedHeader) -> str:
     """`20260314T091500-4711-1f2e3d4c5b6a-9d41.jsonl`: sorted by time, without characters that form a path."""
     when = re.sub(r"[^0-9T]", "", header.started[:19])
-    named = re.sub(r"[^A-Za-z0-9_-]+", "-", header.id)[:40]
-    return f"{when}-{header.pid}-{named}-{os.urandom(2).hex()}{FILE_SUFFIX}"
+    safe_id = re.sub(r"[^A-Za-z0-9_-]+", "-", header.id)[:40]
+    return f"{when}-{header.pid}-{safe_id}-{os.urandom(2).hex()}{FILE_SUFFIX}"
 
 
 def remove_old_files() -> None:

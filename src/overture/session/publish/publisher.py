@@ -210,5 +210,5 @@ def _make_publish_job(session: "SessionParts", prompt: Prompt) -> PublishJob:
     at = datetime.now(UTC).isoformat(timespec="milliseconds")
     if files is None:
         return PublishJob(session.turn_number, prompt, at, os.path.abspath(settings.cwd or "."))
-    looks = (files.found.looked_at, files.extra.looked_at)
+    looks = (files.discovery.looked_at, files.extra.looked_at)
     return PublishJob(session.turn_number, prompt, at, files.project.cwd, files.project, looked=looks)

@@ -20,14 +20,14 @@ class FrameworkTurn:
         self.session, self.messages = session, tuple(messages)
         self.places = list_places(messages, conversation)
         last = messages[-1] if messages else None
-        self.fresh = last is not None and last.role != "assistant"
+        self.can_append = last is not None and last.role != "assistant"
         """Whether texts may be added after the last message."""
         self.content: SplitContent | None = None
         """The user's new text; None if the run continues without one."""
         if last is not None and last.role == "user" and last.kind == "prompt":
             self.content = SplitContent(last.text, ())
         self.nested: NestedByPlace = {}
-        self.started: tuple[Message, ...] = ()
+        self.start_messages: tuple[Message, ...] = ()
         """The texts that follow the user's new text: an expanded template, and messages of hooks."""
         self.added: tuple[AddedText, ...] = ()
         self.rows: tuple[RequestRow, ...] = ()
@@ -44,7 +44,7 @@ class FrameworkTurn:
             return
         typed = self.content.text
         filled = () if text == typed else (Message("user", text, typed=typed),)
-        self.started = (*filled, *hook_messages)
+        self.start_messages = (*filled, *hook_messages)
         self.session.texts_by_place.keep_changes(self.places[-1][1], changes)
 
     def find_nested(self) -> None:
@@ -52,15 +52,15 @@ class FrameworkTurn:
         session, paths_so_far = self.session, set[str | None]()
         for index, place in self.places:
             known = session.texts_by_place.find(place)
-            if known is None or (self.fresh and index == len(self.messages) - 1):
+            if known is None or (self.can_append and index == len(self.messages) - 1):
                 paths = list_touched_paths(self.messages, index)
                 met, problems = find_near_touched(session, paths) if paths else ([], ())
                 with session.lock:
                     report_problems_once(session, problems)
                     for message, notes in met:
-                        if message.name not in session.history.handed:
-                            session.history.handed.add(message.name or "")
-                            session.history.arrived.append(message.name or "")
+                        if message.name not in session.history.handed_paths:
+                            session.history.handed_paths.add(message.name or "")
+                            session.history.arrived_paths.append(message.name or "")
                             session.history.diagnostics += notes
                 known = tuple(message for message, _ in met)
             self.nested[place] = tuple(m for m in known if m.kind == "context" and m.name not in paths_so_far)
@@ -73,14 +73,14 @@ class FrameworkTurn:
         added_so_far: set[int] = set()
         current = {id(each) for each in own}
         for index, place in self.places:
-            if self.fresh and index == len(self.messages) - 1:
+            if self.can_append and index == len(self.messages) - 1:
                 new = [each for each in own if id(each) not in added_so_far]
-                texts = (*self.nested[place], *new, *self.started, *_make_sections(prompt, self.messages[index]))
+                texts = (*self.nested[place], *new, *self.start_messages, *_make_sections(prompt, self.messages[index]))
             else:
                 known = self.session.texts_by_place.find(place) or ()
                 # An update that is in the prompt by now is no longer sent as a message.
-                kept = (each for each in known if _is_of_prompt(each) or id(each) in current)
-                texts = (*self.nested[place], *kept)
+                current_texts = (each for each in known if _is_of_prompt(each) or id(each) in current)
+                texts = (*self.nested[place], *current_texts)
             self.session.texts_by_place.keep(place, texts)
             added_so_far |= {id(each) for each in texts}
             added += [AddedText(index, each, part=each.kind == "prompt" and _is_of_prompt(each)) for each in texts]

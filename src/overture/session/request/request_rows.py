@@ -103,12 +103,12 @@ class RequestRow(NamedTuple):
 
 def make_rows(messages: Sequence[Message], added: Iterable[AddedText]) -> tuple[RequestRow, ...]:
     """The messages with the added texts, as the model sees them."""
-    behind: dict[int, list[AddedText]] = {}
+    added_after: dict[int, list[AddedText]] = {}
     for each in added:
-        behind.setdefault(each.after, []).append(each)
+        added_after.setdefault(each.after, []).append(each)
     rows: list[RequestRow] = []
     for index, message in enumerate(messages):
-        texts, changed = behind.get(index, ()), False
+        texts, changed = added_after.get(index, ()), False
         for each in texts:
             if each.message.typed is not None:
                 message, changed = replace(message, text=each.text, typed=each.message.typed), True
@@ -119,7 +119,7 @@ def make_rows(messages: Sequence[Message], added: Iterable[AddedText]) -> tuple[
     return tuple(rows)
 
 
-def match_rows(rows: Sequence[RequestRow], answered: Sequence[Message]) -> tuple[RequestRow, ...] | None:
+def match_rows(rows: Sequence[RequestRow], messages: Sequence[Message]) -> tuple[RequestRow, ...] | None:
     """The rows for a hook's messages; None if a reply or a result among them is not the framework's.
 
     A message with another text is matched by its calls, or by its neighbours.
@@ -127,20 +127,20 @@ def match_rows(rows: Sequence[RequestRow], answered: Sequence[Message]) -> tuple
     unused: dict[Any, deque[int]] = defaultdict(deque)
     for position, row in enumerate(rows):
         unused[_identify(row.message)].append(position)
-    found: list[int | None] = [
-        unused[key].popleft() if unused[key := _identify(message)] else None for message in answered
+    matches: list[int | None] = [
+        unused[key].popleft() if unused[key := _identify(message)] else None for message in messages
     ]
     free = {at for positions in unused.values() for at in positions}
-    made: list[RequestRow] = []
-    for number, message in enumerate(answered):
-        at = found[number]
+    new_rows: list[RequestRow] = []
+    for number, message in enumerate(messages):
+        at = matches[number]
         if at is None:
-            at = found[number] = _find_changed(rows, free, message, found, number)
+            at = matches[number] = _find_changed(rows, free, message, matches, number)
             free.discard(-1 if at is None else at)
             if at is None and message.role != "user":
                 return None
-        made.append(_take_row(rows[at], message) if at is not None else RequestRow(message))
-    return tuple(made)
+        new_rows.append(_take_row(rows[at], message) if at is not None else RequestRow(message))
+    return tuple(new_rows)
 
 
 def _describe(message: Message) -> tuple[Any, ...]:
@@ -152,14 +152,14 @@ def _identify(message: Message) -> tuple[Any, ...]:
 
 
 def _find_changed(
-    rows: Sequence[RequestRow], free: set[int], message: Message, found: Sequence[int | None], number: int
+    rows: Sequence[RequestRow], free: set[int], message: Message, matches: Sequence[int | None], number: int
 ) -> int | None:
     """The row whose text a hook replaced: the only one of its kind between the neighbours."""
-    low = next((at for at in reversed(found[:number]) if at is not None), -1)
-    high = next((at for at in found[number + 1 :] if at is not None and at > low), len(rows))
+    low = next((at for at in reversed(matches[:number]) if at is not None), -1)
+    high = next((at for at in matches[number + 1 :] if at is not None and at > low), len(rows))
     sort = _describe(message)
-    alike = [at for at in range(low + 1, high) if at in free and _describe(rows[at].message) == sort]
-    return alike[0] if alike and (len(alike) == 1 or message.role != "user") else None
+    candidates = [at for at in range(low + 1, high) if at in free and _describe(rows[at].message) == sort]
+    return candidates[0] if candidates and (len(candidates) == 1 or message.role != "user") else None
 
 
 def _take_row(row: RequestRow, message: Message) -> RequestRow:

@@ -110,8 +110,10 @@ def _find_own_source(message: Message, prompt: Prompt) -> Source | None:
 def _trace_text(text: str, origin: Origin, loaded: Mapping[str, Source]) -> Iterator[SentSource]:
     """The sources of a conversation's text, which may contain texts that the session returned to tools."""
     at = 0
-    found = sorted((start, len(part), source) for part, source in loaded.items() if (start := text.find(part)) >= 0)
-    for start, size, source in found:
+    occurrences = sorted(
+        (start, len(part), source) for part, source in loaded.items() if (start := text.find(part)) >= 0
+    )
+    for start, size, source in occurrences:
         if start < at:
             continue
         if start > at:

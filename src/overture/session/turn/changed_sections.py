@@ -20,7 +20,7 @@ from ...text.invisible import escape_to_line
 
 UPDATE_GUARD = show_secrets(make_guard(frozenset((UPDATE_TAG, UPDATED_TAG))))
 """Sections are sanitized before this: a secret that is still in one is there on purpose."""
-LEAD = (
+UPDATE_INTRO = (
     "The system prompt has changed since it was sent. Each section below takes the place of the section of that name, "
     "or joins the others if there was none; one that is withdrawn no longer counts."
 )
@@ -31,18 +31,18 @@ DEFAULT_MODES: dict[str, Mode] = {"static": "rewrite", "session": "rewrite", "tu
 """As in the five systems: a change is in the next prompt."""
 
 
-def changed_sections(before: Prompt, after: Prompt) -> tuple[Held, ...]:
+def find_changed_sections(before: Prompt, after: Prompt) -> tuple[Held, ...]:
     """The sections whose text differs between `before` and `after`; a removed one has no text."""
     old, new = _index_blocks(before), _index_blocks(after)
     fields = changed_fields(before.state, after.state)
-    found = []
+    changes = []
     for name in dict.fromkeys([*new, *old]):
         was, now = old.get(name), new.get(name)
         if was is now or (was is not None and now is not None and was.text == now.text):
             continue
         reads = (now or was or new[name]).reads
-        found.append(Held(name, None if now is None else now.text, tuple(sorted(fields.intersection(reads)))))
-    return tuple(found)
+        changes.append(Held(name, None if now is None else now.text, tuple(sorted(fields.intersection(reads)))))
+    return tuple(changes)
 
 
 def _index_blocks(prompt: Prompt) -> dict[str, Block]:
@@ -51,7 +51,7 @@ def _index_blocks(prompt: Prompt) -> dict[str, Block]:
 
 def write_update(changes: Iterable[Held]) -> str:
     """The message that announces changes to the model. The text of a section can't end its element."""
-    return "\n".join([f"<{UPDATE_TAG}>", LEAD, *map(_render_update_element, changes), f"</{UPDATE_TAG}>"])
+    return "\n".join([f"<{UPDATE_TAG}>", UPDATE_INTRO, *map(_render_update_element, changes), f"</{UPDATE_TAG}>"])
 
 
 def report_update(changes: Iterable[Held]) -> tuple[Diagnostic, ...]:
@@ -97,7 +97,7 @@ def choose_modes(on_change: OnChange, recipe: Recipe) -> dict[str, SectionMode]:
         if mode not in get_args(Mode):
             raise SessionError(f"on_change of {key!r} is {mode!r}.", hint="Pass 'rewrite' or 'append'.")
     paces = {**DEFAULT_MODES, **chosen_modes}
-    found = {
+    modes = {
         section.name: SectionMode(
             chosen_modes[section.name], f"on_change of {section.name} is {chosen_modes[section.name]}"
         )
@@ -105,7 +105,7 @@ def choose_modes(on_change: OnChange, recipe: Recipe) -> dict[str, SectionMode]:
         else SectionMode(paces[section.pace], f"on_change is {paces[section.pace]} for sections of pace {section.pace}")
         for section in recipe.sections
     }
-    return found if any(choice.mode == "append" for choice in found.values()) else {}
+    return modes if any(choice.mode == "append" for choice in modes.values()) else {}
 
 
 class Delta(NamedTuple):
@@ -126,7 +126,7 @@ class Delta(NamedTuple):
             return Delta(prompt, prompt), ()
         new = tuple(
             Held(section.name, section.text, section.because, modes[section.name].why)
-            for section in changed_sections(self.built, prompt)
+            for section in find_changed_sections(self.built, prompt)
             if modes[section.name].mode == "append"
         )
         updates = tuple({section.name: section for section in (*self.updates, *new)}.values())

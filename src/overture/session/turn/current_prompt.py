@@ -111,7 +111,7 @@ class SessionPrompt:
         self.state: State | None = None
         self.delta: Delta | None = None
         self.modes: Mapping[str, SectionMode] = {}
-        self.told_tools: tuple[Tool, ...] | None = None
+        self.sent_tools: tuple[Tool, ...] | None = None
         """The tools of the latest request; None before the first."""
         self.has_turn_clock = False
         """Whether each user prompt updates the time."""
@@ -121,7 +121,7 @@ class SessionPrompt:
         """Diagnostics of the caller's fields that the recipe does not read; None: not computed yet."""
         self.recipe_paths: tuple[str, ...] = ()
         """The paths of State that this recipe re-reads with each prompt."""
-        self.followed = FollowedPaths()
+        self.followed_paths = FollowedPaths()
         """The same paths without those that the caller sets."""
 
     def copy_fields(self) -> list[dict[str, Any]]:
@@ -135,14 +135,14 @@ class SessionPrompt:
 
     def follow_files(self, files: SessionFiles) -> str:
         """Re-read the followed paths of these files; returns what changed, in words."""
-        now, changed = self.turn_files.look(files, self.followed)
+        now, changed = self.turn_files.look(files, self.followed_paths)
         if self.files is not None:
             self.files = now
             return changed
         # A resumed session keeps the rest of its saved state until a reload.
         assert self.saved_state is not None
         before, self.disk_files = self.saved_state, now
-        self.saved_state = adopt_paths(before, merge_found_state(now), self.followed.all)
+        self.saved_state = adopt_paths(before, merge_found_state(now), self.followed_paths.all)
         return "" if self.saved_state is before else changed or "differs from the saved session"
 
     def read_files(self, resources: Resources, project: ResolvedProject) -> None:
@@ -160,14 +160,14 @@ class SessionPrompt:
         """Build the state with this recipe from now on."""
         if recipe is self.recipe:
             return
-        options, fields = self.setup.settings.options, self.setup.given
+        options, fields = self.setup.settings.options, self.setup.fields
         self.recipe, self.delta = recipe, None
         if recipe.fence_below is not None and fields.get("mark") is None:
             fields["mark"] = token_hex(8)
         self.budgeted.forget()
         self.modes = choose_modes(options.on_change, recipe)
         self.recipe_paths = list_followed_paths(recipe, choose_memories_mode(recipe, options.memories))
-        self.followed = follow_ungiven_paths(self.recipe_paths, fields)
+        self.followed_paths = follow_ungiven_paths(self.recipe_paths, fields)
         self.has_turn_clock = recipe.clock == "turn" and any("now" in section.reads for section in recipe.sections)
 
     def update_state(self, *, rebuilt: bool = False) -> tuple[Held, ...]:
@@ -177,19 +177,19 @@ class SessionPrompt:
         """
         setup = self.setup
         assert self.recipe is not None and setup.toolbox is not None
-        self.unread, self.followed = None, follow_ungiven_paths(self.recipe_paths, setup.given)
-        state = overlay_fields(self._merge_found(), setup.given)
+        self.unread, self.followed_paths = None, follow_ungiven_paths(self.recipe_paths, setup.fields)
+        state = overlay_fields(self._merge_found(), setup.fields)
         if setup.remote_files:  # first, because nearer files come later
             state = state.replace(context_files=(*setup.remote_files, *state.context_files), origins=state.origins)
         state = state.replace(
             tools=add_skill_loader(setup.toolbox.tools, state.skills, self.recipe, USE_SKILL in setup.requested_names),
-            session=setup.given.get("session", setup.info) if setup.info else None,
-            now=setup.given.get("now") or self._find_time(rebuilt),
+            session=setup.fields.get("session", setup.info) if setup.info else None,
+            now=setup.fields.get("now") or self._find_time(rebuilt),
         )
         if self.first_state is None:
             self.first_state = state
         mode = choose_memories_mode(self.recipe, setup.settings.options.memories)
-        if mode == "frozen" and "memories" not in setup.given:
+        if mode == "frozen" and "memories" not in setup.fields:
             state = keep_first_memories(state, self.first_state)
         return self.build_state(reuse_equal_fields(state, self.state))
 
@@ -209,8 +209,8 @@ class SessionPrompt:
         """Build the prompt of a state; returns the updates for a message. `changed` fields need no comparison."""
         assert self.recipe is not None
         since = self.delta.built if self.delta else None
-        found = self.diagnostics
-        prompt = build(self.recipe, state, since=since, found=found, counting=find_counter, changed=changed)
+        diagnostics = self.diagnostics
+        prompt = build(self.recipe, state, since=since, found=diagnostics, counting=find_counter, changed=changed)
         self.state = state
         if self.delta is None:
             self.delta = Delta(prompt, prompt)
@@ -222,15 +222,15 @@ class SessionPrompt:
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """The diagnostics of the read files, and of the caller's fields that the recipe does not read."""
         assert self.recipe is not None
-        unread = self.unread = find_unread(self.recipe, self.setup.given) if self.unread is None else self.unread
+        unread = self.unread = find_unread(self.recipe, self.setup.fields) if self.unread is None else self.unread
         if self.files is None:
-            return (*self.turn_files.notes_on(self.disk_files), *unread)
-        return (*self.files.found.diagnostics, *self.files.extra.diagnostics, *unread)
+            return (*self.turn_files.list_diagnostics(self.disk_files), *unread)
+        return (*self.files.discovery.diagnostics, *self.files.extra.diagnostics, *unread)
 
     def move_clock(self) -> tuple[Held, ...]:
         """Set the time to now, if the recipe updates it with each user prompt."""
         state = self.state
-        if not self.has_turn_clock or state is None or "now" in self.setup.given:
+        if not self.has_turn_clock or state is None or "now" in self.setup.fields:
             return ()
         now = self.setup.settings.world.now()
         return () if now == state.now else self.build_state(replace(state, now=now), CLOCK_FIELDS)

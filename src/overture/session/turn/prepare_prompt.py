@@ -4,7 +4,7 @@ from ...discover.discover import ResolvedProject
 from ...errors import OvertureError
 from ...model.diagnostic import Diagnostic, warning
 from ...model.prompt.prompt import Prompt
-from ..call_hooks import RUNNING_SESSIONS, DiscoverEvent, call_hook, mark_inside
+from ..call_hooks import RUNNING_SESSIONS, DiscoverEvent, call_hook, mark_running
 from ..files.nested_files import deliver_near_touched
 from ..files.session_files import Resources
 from ..files.watch_files import get_session_files
@@ -12,7 +12,7 @@ from ..hook_answers import apply_resource_answer
 from ..session_parts import SessionParts, TurnQueue
 from ..set_up_extensions import load_extensions, load_resumed_extensions
 from ..turn_record import CLOCK_TRIGGERS, READING_TRIGGERS, RESOLVING_TRIGGERS, Trigger, TriggerName
-from .record_and_undo import add_entry, fold_messages, tell_updates
+from .record_and_undo import add_entry, announce_updates, fold_messages
 
 
 def bring_up_to_date(session: SessionParts, *, look: bool | None = None) -> None:
@@ -22,10 +22,10 @@ def bring_up_to_date(session: SessionParts, *, look: bool | None = None) -> None
     the next turn starts with a user prompt.
     """
     handle_triggers(session)
-    if session.history.is_over if look is None else look:
+    if session.history.awaits_prompt if look is None else look:
         follow_files(session)
         with session.lock:
-            tell_updates(session, session.current.move_clock())
+            announce_updates(session, session.current.move_clock())
 
 
 def prepare_prompt(session: SessionParts, *, record: bool = False, look: bool | None = None) -> Prompt:
@@ -97,7 +97,7 @@ def _renew(session: SessionParts, names: set[TriggerName], config_changed: bool)
             session.turn.hook_resources = _discover_resources(session, reason)
         current.read_files(session.resources + session.turn.hook_resources, project)
     with session.lock:
-        tell_updates(session, current.update_state(rebuilt=not names.isdisjoint(CLOCK_TRIGGERS)))
+        announce_updates(session, current.update_state(rebuilt=not names.isdisjoint(CLOCK_TRIGGERS)))
         session.turn.diagnostics += _report_new_tools(session)
         if not names.isdisjoint(("reload", "budget")):
             current.budgeted.forget()
@@ -114,7 +114,7 @@ def _report_new_tools(session: SessionParts) -> tuple[Diagnostic, ...]:
 def follow_files(session: SessionParts) -> None:
     """Re-read the followed files, also for a resumed session. A change is a trigger."""
     current = session.current
-    if not current.followed.all:
+    if not current.followed_paths.all:
         return
     try:
         files = get_session_files(session)
@@ -125,7 +125,7 @@ def follow_files(session: SessionParts) -> None:
     if changed:
         session.turn.triggers.append(Trigger("file", changed))
         with session.lock:
-            tell_updates(session, current.update_state())
+            announce_updates(session, current.update_state())
 
 
 def _resolve_again(session: SessionParts, again: bool, config_changed: bool) -> ResolvedProject:
@@ -148,7 +148,7 @@ def _discover_resources(session: SessionParts, reason: str) -> Resources:
     """The resources that the `resources_discover` hooks add."""
     more = Resources()
     settings = session.setup.settings
-    with mark_inside(session):
+    with mark_running(session):
         for hook in tuple(session.hooks["resources_discover"]):
             event = DiscoverEvent(str(settings.cwd or "."), "start" if reason == "start" else "reload")
             resources, problem = apply_resource_answer(hook, call_hook(hook, event, settings.options.hook_limit))

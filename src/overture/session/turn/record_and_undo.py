@@ -14,7 +14,7 @@ from .changed_sections import report_update, write_update
 from .current_prompt import list_recut_sections
 
 
-def tell_updates(session: SessionParts, updates: tuple[Held, ...]) -> None:
+def announce_updates(session: SessionParts, updates: tuple[Held, ...]) -> None:
     """Append a message with the changed sections that do not rewrite the prompt."""
     if updates:
         turn = session.turn
@@ -23,10 +23,10 @@ def tell_updates(session: SessionParts, updates: tuple[Held, ...]) -> None:
         put_message(session, Message("user", write_update(updates), "update", shown=False), turn.update_messages)
 
 
-def tell_tools(session: SessionParts, prompt: Prompt) -> None:
+def announce_tools(session: SessionParts, prompt: Prompt) -> None:
     """With `on_change="append"`, append a message about tools added or removed since the latest request."""
     current, now = session.current, _list_called_tools(prompt)
-    before, current.told_tools = current.told_tools, now
+    before, current.sent_tools = current.sent_tools, now
     if before is not None and session.setup.settings.options.on_change == "append":
         first = not session.history.has("update", TOOLS_UPDATE)
         if message := tell_tool_change(before, now, first=first):
@@ -71,10 +71,10 @@ def add_entry(session: SessionParts, prompt: Prompt, number: int) -> Entry:
         (*turn.diagnostics, *history.diagnostics),
         prompt.counting,
         list_recut_sections(last, prompt) if last else frozenset(),
-        nested=tuple(history.arrived),
+        nested=tuple(history.arrived_paths),
     )
     turn.triggers, turn.diagnostics, turn.updates = [], [], []
-    history.diagnostics, history.arrived = [], []
+    history.diagnostics, history.arrived_paths = [], []
     session.entries.append(entry)
     return entry
 

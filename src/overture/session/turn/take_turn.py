@@ -9,7 +9,7 @@ from typing import Any
 from ...discover.disk.look_at_paths import CANCEL_CHECK
 from ...providers.read.contents import SplitContent, read_content
 from ...traces import describe_turn, traced, traced_async
-from ..call_hooks import NamedHook, call_hook, call_hook_async, copy_for_hook, mark_inside, refuse_inside
+from ..call_hooks import NamedHook, call_hook, call_hook_async, copy_for_hook, mark_running, refuse_in_hook
 from ..request.framework_turn import FrameworkTurn
 from ..session_parts import SessionParts
 from .record_and_undo import TurnSnapshot
@@ -23,18 +23,18 @@ TURN_POLL_SECONDS = 0.001
 @traced("overture.turn", describe_turn)
 def take_turn(session: SessionParts, prompt: Any, framework: FrameworkTurn | None = None) -> Turn:
     """Take a turn. Each hook runs in its own thread."""
-    refuse_inside(session)
+    refuse_in_hook(session)
     content = framework.content if framework else _read_content(prompt)
     limit = session.setup.settings.options.hook_limit
     with session.turn_lock:
         plan = begin_turn(session, content, framework)
         hooked = HookedPrompt(plan.base)
         for hook in list_start_hooks(session, plan):
-            with mark_inside(session):
+            with mark_running(session):
                 hooked = hooked.then(hook, call_hook(hook, make_start_event(session, plan, hooked), limit))
         messages = finish_turn(session, plan, hooked)
         for hook in list_context_hooks(session, plan):
-            with mark_inside(session):
+            with mark_running(session):
                 outcome = call_hook(hook, [copy_for_hook(message) for message in messages], limit)
             messages = apply_context_hook(session, plan, messages, hook, outcome)
         return end_turn(session, messages)
@@ -45,7 +45,7 @@ async def take_turn_async(session: SessionParts, prompt: Any, framework: Framewo
     """Take a turn on an event loop. File access and hooks that are not async run in threads."""
     import asyncio
 
-    refuse_inside(session)
+    refuse_in_hook(session)
     content = framework.content if framework else _read_content(prompt)
     limit = session.setup.settings.options.hook_limit
     while not session.turn_lock.acquire(blocking=False):
@@ -56,11 +56,11 @@ async def take_turn_async(session: SessionParts, prompt: Any, framework: Framewo
         plan = await _run_in_thread(begin) if _reads(session, content) else begin()
         hooked = HookedPrompt(plan.base)
         for hook in list_start_hooks(session, plan):
-            with mark_inside(session):
+            with mark_running(session):
                 hooked = hooked.then(hook, await call_hook_async(hook, make_start_event(session, plan, hooked), limit))
         messages = finish_turn(session, plan, hooked)
         for hook in list_context_hooks(session, plan):
-            with mark_inside(session):
+            with mark_running(session):
                 outcome = await call_hook_async(hook, [copy_for_hook(message) for message in messages], limit)
             messages = apply_context_hook(session, plan, messages, hook, outcome)
         return end_turn(session, messages)
@@ -111,7 +111,7 @@ def _read_content(prompt: Any) -> SplitContent | None:
 def _reads(session: SessionParts, content: SplitContent | None) -> bool:
     """Whether the turn may read or write files."""
     prompts = content is not None or session.turn.task is not None
-    follows = prompts and session.current.followed.all
+    follows = prompts and session.current.followed_paths.all
     publishes = session.publisher is not None and session.publisher.file is None
     waits = session.queue.triggers or session.queue.touched or session.extensions.due or publishes
     return bool(waits or follows or (content is not None and content.text.lstrip().startswith("/")))

@@ -77,11 +77,11 @@ def _list_further_texts(message: Message) -> Iterator[str]:
 
 def _list_unmeasured(messages: Sequence[Message]) -> Iterator[str]:
     """The sent contents whose size only the provider knows."""
-    found: Tally[tuple[str, str]] = Tally()
+    counts: Tally[tuple[str, str]] = Tally()
     for message in messages:
-        found.update((str(part.kind), message.kind) for part in message.parts if part.kind != "text")
-        found.update((kind, message.kind) for block in message.blocks if (kind := _find_block_kind(block)) is not None)
-    for (what, kind), number in found.items():
+        counts.update((str(part.kind), message.kind) for part in message.parts if part.kind != "text")
+        counts.update((kind, message.kind) for block in message.blocks if (kind := _find_block_kind(block)) is not None)
+    for (what, kind), number in counts.items():
         yield f"{number:,} of type {what!r} in messages ({kind})"
 
 

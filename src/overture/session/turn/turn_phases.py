@@ -24,7 +24,7 @@ from ..request.framework_turn import FrameworkTurn
 from ..request.sent_requests import SentTexts
 from ..session_parts import SessionParts
 from .prepare_prompt import bring_up_to_date
-from .record_and_undo import add_entry, put_message, tell_tools
+from .record_and_undo import add_entry, announce_tools, put_message
 from .turn import Turn
 
 RELOAD_COMMAND = "/reload"
@@ -96,13 +96,13 @@ def _expand_text(session: SessionParts, text: str) -> str:
     """Expand `/skill:name args` and `/name args`; any other text is unchanged."""
     if not text.lstrip().startswith("/"):
         return text
-    found = TEMPLATE_CALL.fullmatch(text.strip())
-    if found is not None and found[1].startswith("skill:"):
+    match = TEMPLATE_CALL.fullmatch(text.strip())
+    if match is not None and match[1].startswith("skill:"):
         try:
-            body = render_skill(session, found[1].removeprefix("skill:"), by_user=True)
-            return f"{body}\n\n{found[2]}" if found[2] else body
+            body = render_skill(session, match[1].removeprefix("skill:"), by_user=True)
+            return f"{body}\n\n{match[2]}" if match[2] else body
         except SessionError as problem:
-            _warn(session, "skill-unknown", f"{found[0]!r:.80} is sent unchanged: {problem}")
+            _warn(session, "skill-unknown", f"{match[0]!r:.80} is sent unchanged: {problem}")
             return text
     files = get_session_files(session)
     try:
@@ -117,9 +117,9 @@ def _expand_text(session: SessionParts, text: str) -> str:
 
 def _sanitize_template(session: SessionParts, filled: str, typed: str) -> str:
     """The sanitized text of an expanded template, which may come from an untrusted file."""
-    text, found = sanitize(filled, message_guard(session.current.built_prompt))
+    text, containments = sanitize(filled, message_guard(session.current.built_prompt))
     name = typed.split(maxsplit=1)[0]
-    for one in found:
+    for one in containments:
         _warn(session, one.code, f"the template {name!r:.80}, line {one.line}: {one.message}")
     return text
 
@@ -152,7 +152,7 @@ def finish_turn(session: SessionParts, plan: TurnPlan, hooked: HookedPrompt) -> 
         else:
             _start(session, plan, hooked, base)
         if plan.sent and turn.hook_edit is not None:
-            tell_tools(session, turn.hook_edit[1])
+            announce_tools(session, turn.hook_edit[1])
             if framework is not None:
                 return framework.compose(turn.hook_edit[1])
         return session.history.sent
@@ -170,11 +170,11 @@ def _start(session: SessionParts, plan: TurnPlan, hooked: HookedPrompt, base: Pr
     queued, queue.messages = queue.messages, []
     for message in queued:
         put_message(session, message, turn.messages)
-    made = [_make_hook_message(name, change) for name, change in hooked.changes if change.op == "message"]
+    hook_messages = [_make_hook_message(name, change) for name, change in hooked.changes if change.op == "message"]
     if framework is not None:
-        framework.start(plan.text or "", hooked.changes, [_sanitize(session, message) for message in made])
+        framework.start(plan.text or "", hooked.changes, [_sanitize(session, message) for message in hook_messages])
         return
-    for message in made:
+    for message in hook_messages:
         put_message(session, message, turn.messages)
 
 
@@ -217,9 +217,9 @@ def apply_context_hook(
     session: SessionParts, plan: TurnPlan, messages: list[Message], hook: NamedHook, outcome: HookOutcome
 ) -> list[Message]:
     """The messages as a `context` hook leaves them."""
-    answered, problem = apply_message_answer(messages, hook, outcome)
+    new_messages, problem = apply_message_answer(messages, hook, outcome)
     # Texts of the user, the model and tools are sent unchanged.
-    clean = [message if message.kind in UNCHANGED_KINDS else _sanitize(session, message) for message in answered]
+    clean = [message if message.kind in UNCHANGED_KINDS else _sanitize(session, message) for message in new_messages]
     if problem is None and plan.framework is not None and not plan.framework.take(clean):
         clean, problem = messages, report_hook(hook, "context", FOREIGN_MESSAGE)
     if problem is not None:
