@@ -171,14 +171,14 @@ def _find_unread_parts(recipe: Recipe, name: str, value: Any, origins: set[str])
     """The warnings about parts that only other recipes read. A part that no recipe reads is not reported."""
     if not isinstance(value, Struct) or name in origins or (read := find_read_parts(recipe, name)) is None:
         return
-    for part in _list_given_parts(value):
+    for part in _list_set_parts(value):
         if part not in read and f"{name}.{part}" not in origins:
             others = [other for other in BUILTIN if part in (find_read_parts(builtin(other), name) or ())]
             if others:
                 yield _report(recipe, f"{name}.{part}", others)
 
 
-def _list_given_parts(value: Struct) -> list[str]:
+def _list_set_parts(value: Struct) -> list[str]:
     """The parts that differ from their default; an UNSET part does not count."""
     defaults = {each.name: each.default for each in fields(value)}
     return [name for name, default in defaults.items() if getattr(value, name) not in (default, UNSET)]

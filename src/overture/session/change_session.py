@@ -16,7 +16,7 @@ from ..model.tool.tool_forms import tools_from
 from ..tokens.counter import CountFunction, as_counter
 from .call_hooks import EVENTS, EventName, Hook, NamedHook, make_hook_name
 from .extensions import get_pending_changes
-from .files.session_files import Resources, collect_given_fields
+from .files.session_files import Resources, collect_caller_fields
 from .session_parts import SessionParts
 from .toolbox import Toolbox
 from .turn.prepare_prompt import prepare_prompt
@@ -177,7 +177,7 @@ class SessionChanges:
     def _update(self, fields: Mapping[str, Any], trigger: Literal["state", "model"], reason: str = "") -> None:
         """Set fields of the State. A struct is merged field by field."""
         parts = self._parts
-        changes = collect_given_fields(complete_mission(parts, canonical_keys(fields)))
+        changes = collect_caller_fields(complete_mission(parts, canonical_keys(fields)))
         if "tools" in changes:
             name = "tools" if "tools" in fields else CATALOG
             raise SessionError(f"update({name}=…) can't change tools.", hint="Use set_tools, register or unregister.")

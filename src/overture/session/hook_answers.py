@@ -175,8 +175,8 @@ def apply_resource_answer(hook: NamedHook, outcome: HookOutcome) -> tuple[Resour
     try:
         if isinstance(value, Mapping):
             value = read_resources(value)
-    except SessionError as wrong:
-        problem = str(wrong)
+    except SessionError as error:
+        problem = str(error)
     if problem is None and value is not None and not isinstance(value, Resources):
         problem = f"it returned {value!r:.80}; return Resources, a dict of lists of paths, or None"
     if problem is not None:

@@ -22,8 +22,8 @@ from ..model.tool.tool import Tool
 from ..project.resolve import resolve
 from ..recipes import BUILTIN
 from ..tokens.counter import Counter, CountFunction
-from .files.session_files import Memories, collect_given_fields
-from .toolbox import Toolbox, parse_tools_or_names, select_given_tools
+from .files.session_files import Memories, collect_caller_fields
+from .toolbox import Toolbox, parse_tools_or_names, select_requested_tools
 from .turn.changed_sections import OnChange
 
 
@@ -153,7 +153,7 @@ class SessionSetup:
 
     def _make_toolbox(self, recipe: Recipe, default: tuple[Tool, ...]) -> tuple[Diagnostic, ...]:
         requested = self.requested_tools
-        tools, notes = (default, ()) if requested is None else select_given_tools(recipe, requested)
+        tools, notes = (default, ()) if requested is None else select_requested_tools(recipe, requested)
         if requested is not None:
             self.requested_names = {tool.name for tool in tools} | {""}
         self.toolbox = Toolbox((*recipe.tools, *tools), [tool.name for tool in tools])
@@ -180,7 +180,7 @@ def make_setup(
     settings: SessionSettings, state: State | Mapping[str, Any], tools: Iterable[Any] | None
 ) -> SessionSetup:
     """The setup of a new session. It gets an id if the state has none."""
-    fields = collect_given_fields(state) | audience_fields(settings.options.audience, settings.options.secrets)
+    fields = collect_caller_fields(state) | audience_fields(settings.options.audience, settings.options.secrets)
     info = fields.get("session") or SessionInfo(uuid4().hex[:12])
     requested = tools if tools is not None else fields.pop("tools", None)
     return SessionSetup(settings, fields, None if requested is None else parse_tools_or_names(requested), info)

@@ -18,7 +18,7 @@ from ..recipes import BUILTIN, builtin
 from ..text.words import count_noun
 from ..tokens.counter import ESTIMATE, Counter, CountFunction, as_counter
 from .extensions import ExtensionChanges, ExtensionSource, LoadedExtension
-from .files.session_files import collect_given_fields, write_plain_fields
+from .files.session_files import collect_caller_fields, write_plain_fields
 from .options_and_setup import SessionOptions, SessionSettings, SessionSetup
 from .saved_session import VERSION, SavedExtension, SavedSession
 from .session_parts import SessionParts, TurnQueue, TurnState
@@ -108,7 +108,7 @@ def _convert_to_plain(name: str, value: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def _convert_to_typed(name: str, value: tuple[Any, ...]) -> tuple[Any, ...]:
-    return (collect_given_fields({name: value[0]})[name],) if value else ()
+    return (collect_caller_fields({name: value[0]})[name],) if value else ()
 
 
 def _convert_path_to_text(path: Path | None) -> str | None:
@@ -131,7 +131,7 @@ def resume_session(
         save.budget, _choose_resumed_counter(save, more.count), options=options,
     )  # fmt: skip
     info = save.state.session if save.session else None
-    setup = SessionSetup(settings, collect_given_fields(save.given), None, info)
+    setup = SessionSetup(settings, collect_caller_fields(save.given), None, info)
     setup.toolbox = Toolbox(save.tools, save.places, reported=True)
     setup.toolbox.active, setup.requested_names = set(save.active), set(save.asked)
     session = SessionParts(setup, save.resources, extensions)

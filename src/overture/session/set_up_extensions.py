@@ -50,12 +50,12 @@ def list_session_extensions(
     packaged = list_packaged_extensions() if project and project.features.extensions_enabled else ()
     for each in (*packaged, *configured):
         units.setdefault((unit := _locate_extension_unit(world, each, home)).key, unit)
-    for unit in _list_given_extensions(world, cwd, home, sources):
+    for unit in _list_program_extensions(world, cwd, home, sources):
         units.setdefault(unit.key, unit)
     return list(units.values())
 
 
-def _list_given_extensions(
+def _list_program_extensions(
     world: World, cwd: str, home: str, sources: Iterable[ExtensionSource]
 ) -> Iterator[ExtensionUnit]:
     names: list[str] = []
@@ -65,7 +65,7 @@ def _list_given_extensions(
             continue
         name = f"{getattr(item, '__module__', '')}:{make_hook_name(item)}"
         yield ExtensionUnit(
-            f"{name}#{names.count(name)}", _make_extension_key(item, name), name, _make_given_finder(item)
+            f"{name}#{names.count(name)}", _make_extension_key(item, name), name, _make_function_finder(item)
         )
         names.append(name)
 
@@ -80,7 +80,7 @@ def _make_extension_key(item: Any, name: str) -> str:
     return name if importable is item else f"{name}@{id(getattr(item, '__self__', item))}"
 
 
-def _make_given_finder(item: Any) -> Callable[[bool], Setup]:
+def _make_function_finder(item: Any) -> Callable[[bool], Setup]:
     if not callable(item):
         return _make_failing_finder(f"it is {item!r:.60}, which is not callable; pass a function or 'module:function'")
     return lambda _: item

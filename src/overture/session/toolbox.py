@@ -110,7 +110,9 @@ def parse_tools_or_names(tools: Any) -> tuple[str | Tool, ...]:
     return tuple(parsed)
 
 
-def select_given_tools(recipe: Recipe, items: Iterable[str | Tool]) -> tuple[tuple[Tool, ...], tuple[Diagnostic, ...]]:
+def select_requested_tools(
+    recipe: Recipe, items: Iterable[str | Tool]
+) -> tuple[tuple[Tool, ...], tuple[Diagnostic, ...]]:
     """The requested tools, by name or in full. Of two with one name, the last is used."""
     own = {tool.name: tool for tool in recipe.tools}
     notes = [_report_unknown(item, own) for item in items if isinstance(item, str) and item not in own]

@@ -48,7 +48,7 @@ class Trigger(Frozen, frozen=True):
     reason: str
 
 
-How = Literal["rewritten", "added", "removed", "told"]
+ChangeKind = Literal["rewritten", "added", "removed", "told"]
 Results = tuple[Block | Omission, ...]
 
 
@@ -56,7 +56,7 @@ class BlockEntry(Frozen, frozen=True, omit_defaults=False):
     """One block that changed: how, because of which input, and why in this way."""
 
     name: str
-    how: How
+    how: ChangeKind
     because: Annotated[
         tuple[str, ...], note("the fields of State that it reads and that changed, or the hook, or the budget")
     ]
@@ -127,7 +127,7 @@ class Entry(Struct, frozen=True, dict=True, eq=False):
         block = now or was
         if block is None or was is now or (was is not None and now is not None and was.text == now.text):
             return None
-        how: How = "added" if was is None else "removed" if now is None else "rewritten"
+        how: ChangeKind = "added" if was is None else "removed" if now is None else "rewritten"
         hooks = sorted({s.name or "" for b in (was, now) if b for s in b.sources if s.kind == "hook"})
         triggers = ", ".join(trigger.name for trigger in self.triggers)
         return BlockEntry(block.name, how, self._list_causes(block, hooks), "" if hooks else triggers)

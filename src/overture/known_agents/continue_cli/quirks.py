@@ -1,4 +1,4 @@
-"""What Continue alone does. Seen in runs."""
+"""Quirks that only Continue has. Observed in runs."""
 
 from collections.abc import Mapping
 

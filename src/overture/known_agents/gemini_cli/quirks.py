@@ -1,4 +1,4 @@
-"""What Gemini CLI alone does. Seen in runs."""
+"""Quirks that only Gemini CLI has. Observed in runs."""
 
 from collections.abc import Mapping
 

@@ -80,7 +80,7 @@ def instructions(agent: Agent | None, overrides: Overrides | None) -> Body:
     )
 
 
-# What the agent can reach: the machine, a plan, MCP servers, and the harness's documentation.
+# The agent's environment: the machine, a plan, MCP servers, and the harness's documentation.
 
 
 PLAN_AT = "For work of several steps, keep a plan in this file:\n"

@@ -17,8 +17,8 @@ from ...text.truncate import grapheme_boundary
 from .. import read_prose
 
 SOUL = read_prose(__package__, "soul.md")
-WITH_TOOLS = "You are a helpful assistant with access to tools for executing shell commands."
-WITHOUT_TOOLS = "You are a helpful assistant. Answer questions clearly and concisely."
+INTRODUCTION_WITH_TOOLS = "You are a helpful assistant with access to tools for executing shell commands."
+INTRODUCTION_WITHOUT_TOOLS = "You are a helpful assistant. Answer questions clearly and concisely."
 IDENTITY = ("name", "emoji", "creature", "vibe")
 
 
@@ -27,12 +27,12 @@ def introduction(tools: tuple[Tool, ...]) -> Body:
     """What the assistant is: one with tools, or one without."""
     active = active_names(tools)
     if not active:
-        return WITHOUT_TOOLS
+        return INTRODUCTION_WITHOUT_TOOLS
     if "exec" in active:
-        return WITH_TOOLS
+        return INTRODUCTION_WITH_TOOLS
     # The text of the introduction is fixed, so a diagnostic reports the mismatch.
     promised = warning("tool-inactive", "the introduction mentions shell commands, but `exec` is not an active tool")
-    return Group((WITH_TOOLS,), notes=(promised,))
+    return Group((INTRODUCTION_WITH_TOOLS,), notes=(promised,))
 
 
 def write_custom_prompt(agent: Agent | None) -> Body:

@@ -1,4 +1,4 @@
-"""Where the agent runs: the host and the sandbox in a line each, and how commands are routed between them."""
+"""Moltis's runtime section: one line each for the host and the sandbox, and where commands run."""
 
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
@@ -61,7 +61,7 @@ HOST_FIELDS = (
     "timezone", "accept_language", "location",
 )  # fmt: skip
 SANDBOX_FIELDS = ("enabled", "mode", "backend", "scope", "image", "workspace_mount", "network")
-FROM_USER = ("timezone", "location")
+USER_FIELDS = ("timezone", "location")
 
 
 class RuntimeFact(NamedTuple):
@@ -98,7 +98,7 @@ def _list_host_facts(runtime: Runtime, user: User | None, session: SessionInfo |
         raw = getattr(runtime, key)
         if value := _write_value(raw):
             yield RuntimeFact(key, value, f"runtime.{key}", raw)
-        elif key in FROM_USER and (value := _write_value(raw := getattr(user, key, None))):
+        elif key in USER_FIELDS and (value := _write_value(raw := getattr(user, key, None))):
             yield RuntimeFact(key, value, f"user.{key}", raw)
         elif key == "session" and (value := _write_value(raw := session.id if session else None)):
             yield RuntimeFact(key, value, "session.id", raw)

@@ -1,4 +1,4 @@
-"""Nova: who the agent is, its duties, what it can reach, how it writes, its task and its memories."""
+"""Nova: identity, responsibilities, directories, storage, formatting, clock, memories, task and background."""
 
 import re
 from collections.abc import Iterator
@@ -197,7 +197,7 @@ def write_item(text: str) -> str:
 STORAGE = read_prose(__package__, "storage.md").split("\n")
 TELEGRAM = read_prose(__package__, "telegram.md")
 LOOK_FIRST = "\nThere may already be existing files — check before creating new ones."
-ALSO = "You also have access to these additional directories:\n"
+OTHER_DIRECTORIES_INTRO = "You also have access to these additional directories:\n"
 
 
 @section("directories", frame=tag("Directories"), priority=80)
@@ -219,7 +219,7 @@ def directories(runtime: Runtime | None, agent: Agent | None) -> Body:
         return Skip("neither a working directory nor any other is given")
     if not can_access_files(agent) and not any(part.text for part in others):
         return Skip("the agent can't read files: agent.capabilities has no `files`, and no directory is set")
-    return Group((cwd, Group(tuple(others), before=ALSO)), sep="\n\n")
+    return Group((cwd, Group(tuple(others), before=OTHER_DIRECTORIES_INTRO)), sep="\n\n")
 
 
 def can_access_files(agent: Agent | None) -> bool:

@@ -78,7 +78,7 @@ TOOLS = (
 
 
 SHELL = has("shell", "bash", "zsh", "cmd", "powershell")
-KNOWN = has(
+KNOWN_TOOLS = has(
     "read_file", "edit_file", "write_file", "use_skill", "sub_agent",
     "shell", "bash", "zsh", "cmd", "powershell",
 )  # fmt: skip
@@ -114,7 +114,7 @@ RULES = (
     ),
     rule(
         "status_tags",
-        KNOWN,
+        KNOWN_TOOLS,
         "Before starting each major step in a multi-step task, emit a short status tag: "
         "`<status>Analyzing test failures</status>`. Keep it under 6 words.",
     ),

@@ -90,7 +90,7 @@ def fill(prompt: str, data: Mapping[str, Any], limit: int) -> FilledMission:
     pieces = list(split_prompt(prompt))
     check_keys((piece.key for piece in pieces if piece.key), data)
     values = _write_mission_values(pieces, data, limit)
-    # Adjacent values are one part: together they could write what neither may.
+    # Adjacent values are one part: together they could form text that neither may contain.
     runs = [list(run) for _, run in groupby(pieces, key=lambda piece: bool(piece.key))]
     parts: list[Part] = []
     notes: list[Diagnostic] = []

@@ -89,8 +89,8 @@ def write_sample(key: str, value: Any, limits: Limits) -> tuple[str, bool]:
     """A sample such as `[1, 2, 3, ...]` (5 items), and whether it has a hidden value."""
     if is_hidden(key):
         return HIDDEN, True
-    written = write_literal(value, choose_sample_limits(limits))
-    return inline_code(written.text) + (f" ({written.total})" if written.total else ""), written.hides
+    literal = write_literal(value, choose_sample_limits(limits))
+    return inline_code(literal.text) + (f" ({literal.total})" if literal.total else ""), literal.hides
 
 
 def choose_sample_limits(limits: Limits) -> LiteralLimits:

@@ -129,10 +129,10 @@ def _report(code: str, message: str, field: str) -> Diagnostic:
     return Diagnostic("warning", code, message, field=field)
 
 
-# The tools that a program can call, those it can only plan with, and the two that end a mission.
+# The tools that a program can call, those for planning only, and the two that end a mission.
 
 
-REASON = takes(
+ERROR_SCHEMA = takes(
     {"reason": text("The kind of error, in a word."), "message": text("What went wrong.")},
     {
         "op": text("The operation that failed."),
@@ -149,7 +149,7 @@ FINISH = (
     Tool(
         "fail",
         "Terminate with an error. Use when the mission cannot be completed.",
-        takes({"error": {**REASON, "description": "Why the mission can't be completed."}}),
+        takes({"error": {**ERROR_SCHEMA, "description": "Why the mission can't be completed."}}),
         signature="(error {:reason :keyword, :message :string, :op :string?, :details :map?}) -> :exit-error",
     ),
 )
@@ -255,10 +255,10 @@ def tool_from(
     signature: str | None = None,
     planning_only: bool = False,
 ) -> Tool:
-    """A Tool with the name, the description and the signature of a function, or of a sub-agent by its mission.
+    """Make a Tool from a function, or from a sub-agent's mission, with name, description and signature.
 
-    What is given wins. Otherwise the description is the first paragraph of the docstring, or of the mission's prompt.
-    Of a function it is what `overture.tool` makes, with its signature beside the schema.
+    Keywords override. The default description is the first paragraph of the docstring or of the mission's prompt.
+    For a function, the result is that of `overture.tool`, with a signature in addition to the schema.
     """
     from ...model.tool.function_tool import define_tool
 

@@ -246,7 +246,7 @@ def fill_placeholders(template: TextTemplate, state: dict[str, Any], where: str)
         if refused := room.refuses(name, len(node_text(filler))):
             raise StateError(f"{where}: {refused}.", hint="Use it once, or shorten it.")
         if parts and (name in GROUP_WRITERS or isinstance(parts[-1], Group)) and not _is_own(parts[-1]):
-            parts.append("\n")  # a menu next to another value could write what neither may
+            parts.append("\n")  # a menu and another value could together form forbidden text
         parts.append(filler)
     return Group(tuple(_weld_parts(parts)), sep="")
 
@@ -263,7 +263,7 @@ def _make_own_part(text: str, source: Source | None, line: int) -> Part | str:
 
 
 def _weld_parts(parts: list[Part | Group | str]) -> list[Part | Group | str]:
-    """Merge adjacent values into one part: together they could write what neither may."""
+    """Merge adjacent values into one part: together they could form text that neither may contain."""
     nonempty = (part for part in parts if part not in ("",))
     runs = [list(run) for _, run in groupby(nonempty, key=_is_untrusted_value)]
     return [part for run in runs for part in (_merge_value_parts(run) if _is_untrusted_value(run[0]) else run)]

@@ -111,7 +111,7 @@ def _list_folders_above(path: str) -> list[str]:
 
 
 GIT, MACHINE = FIELDS_BY_WANT["git"], FIELDS_BY_WANT["runtime"]
-"""Facts that are no files: they are read each time, since no file on disk shows a change."""
+"""Fields of git and the machine: they are read each time, since no file on disk shows a change."""
 ANY_PACE = frozenset(("user", "runtime.timezone", *MACHINE))
 """The user and the machine: re-read at any pace, because the recipes' documents read them for each request."""
 
@@ -139,14 +139,14 @@ class FollowedPaths(NamedTuple):
     of_machine: bool = False
 
 
-def follow_ungiven_paths(paths: Sequence[str], fields: Mapping[str, Any]) -> FollowedPaths:
+def select_followed_paths(paths: Sequence[str], fields: Mapping[str, Any]) -> FollowedPaths:
     """The paths that the caller does not set, neither as a whole field nor as a part."""
-    own = tuple([path for path in paths if not _is_given(fields, *path.partition(".")[::2])])
+    own = tuple([path for path in paths if not _is_caller_set(fields, *path.partition(".")[::2])])
     in_files = tuple([path for path in own if path not in (*GIT, *MACHINE)])
     return FollowedPaths(own, in_files, not set(GIT).isdisjoint(own), not set(MACHINE).isdisjoint(own))
 
 
-def _is_given(fields: Mapping[str, Any], field: str, part: str) -> bool:
+def _is_caller_set(fields: Mapping[str, Any], field: str, part: str) -> bool:
     value = fields.get(field)
     if part:
         return getattr(value, part, None) not in (None, ())

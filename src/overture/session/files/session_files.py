@@ -144,7 +144,7 @@ def _find_themes(reader: FileReader, paths: Iterable[str]) -> tuple[str, ...]:
     return tuple(themes)
 
 
-def merge_found_state(files: SessionFiles) -> State:
+def merge_discovered_state(files: SessionFiles) -> State:
     """The discovered state, with the added context files."""
     state, more = files.discovery.state, files.extra.state.context_files
     return state.replace(context_files=(*state.context_files, *more)) if more else state
@@ -175,10 +175,10 @@ def list_differing_files(old: Discovery, new: Discovery) -> list[str]:
     return list(dict.fromkeys(files))
 
 
-def collect_given_fields(state: State | Mapping[str, Any]) -> dict[str, Any]:
+def collect_caller_fields(state: State | Mapping[str, Any]) -> dict[str, Any]:
     """The caller's fields: of a State, those that differ from their default; of a mapping, all.
 
-    If a mapping clears a part of a struct, with null or an empty list, that part is UNSET in the result.
+    A part of a struct that a mapping clears, with null or an empty list, is UNSET in the result.
     """
     if isinstance(state, State):
         fields = {name: value for name in FIELDS if (value := getattr(state, name)) != getattr(EMPTY_STATE, name)}
@@ -203,7 +203,7 @@ def _mark_removals(value: Any, data: Any) -> Any:
 
 
 def write_plain_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields as JSON that `collect_given_fields` can read again; UNSET parts are written as defaults."""
+    """The fields as JSON that `collect_caller_fields` can read again; UNSET parts are written as defaults."""
     return {name: _write_plain(value) for name, value in fields.items()}
 
 

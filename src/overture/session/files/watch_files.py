@@ -28,12 +28,12 @@ def affects_session(session: SessionParts, path: str) -> bool:
 
 def note_changed_files(session: SessionParts, paths: Iterable[str]) -> bool:
     """Add a trigger for changed files; returns whether any of them may change the prompt."""
-    matter = [path for path in dict.fromkeys(paths) if affects_session(session, path)]
-    if matter:
+    relevant_paths = [path for path in dict.fromkeys(paths) if affects_session(session, path)]
+    if relevant_paths:
         with session.lock:
-            session.queue.config_changed |= any(is_configuration(session, path) for path in matter)
-            session.add_trigger("file", ", ".join(matter))
-    return bool(matter)
+            session.queue.config_changed |= any(is_configuration(session, path) for path in relevant_paths)
+            session.add_trigger("file", ", ".join(relevant_paths))
+    return bool(relevant_paths)
 
 
 def is_configuration(session: SessionParts, path: str) -> bool:

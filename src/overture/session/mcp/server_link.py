@@ -83,30 +83,30 @@ class ServerLink:
         with parts.lock:
             if tools and not self.adds:
                 drop_default_tools(parts)
-            lost = [name for name, tool in self.tools.items() if box.known.get(name) is not tool]
-            for name in lost:  # a program replaced it with its own tool
+            replaced_names = [name for name, tool in self.tools.items() if box.known.get(name) is not tool]
+            for name in replaced_names:  # a program replaced it with its own tool
                 del self.tools[name]
-            taken = {*box.active, USE_SKILL} - self.tools.keys()
-            self.names = {tool.name: self._name_tool(tool.name, taken) for tool in tools}
+            taken_names = {*box.active, USE_SKILL} - self.tools.keys()
+            self.names = {tool.name: self._name_tool(tool.name, taken_names) for tool in tools}
             new = {self.names[tool.name]: tool for tool in tools}
-            gone = [name for name in self.tools if name not in new]
+            removed_names = [name for name in self.tools if name not in new]
             own = {name: replace(tool, name=name) for name, tool in new.items()}
-            fresh = tuple(tool for name, tool in own.items() if self.tools.get(name) != tool)
+            new_tools = tuple(tool for name, tool in own.items() if self.tools.get(name) != tool)
             self.tools = {
                 name: self.tools[name] if self.tools.get(name) == tool else tool for name, tool in own.items()
             }
-            if gone:
-                unregister_tools(parts, gone)
-            if fresh:
-                register_tools(parts, fresh, adds=self.adds)
+            if removed_names:
+                unregister_tools(parts, removed_names)
+            if new_tools:
+                register_tools(parts, new_tools, adds=self.adds)
             parts.mcp.update_state(parts)
 
-    def _name_tool(self, name: str, taken: set[str]) -> str:
+    def _name_tool(self, name: str, taken_names: set[str]) -> str:
         """The server's own name, or `mcp__SERVER__name` if that is taken. A chosen name stays."""
-        chosen = self.names.get(name)
-        if chosen in self.tools or (chosen and chosen not in taken):
-            return chosen
-        return f"mcp__{re.sub(r'[^A-Za-z0-9_-]', '_', self.name)}__{name}" if name in taken else name
+        chosen_name = self.names.get(name)
+        if chosen_name in self.tools or (chosen_name and chosen_name not in taken_names):
+            return chosen_name
+        return f"mcp__{re.sub(r'[^A-Za-z0-9_-]', '_', self.name)}__{name}" if name in taken_names else name
 
     async def handle_message(self, message: Any) -> None:
         """Handle a notification from a server of the older protocol."""
@@ -132,7 +132,7 @@ class ServerLink:
                 return
             except SubscriptionLost:
                 await anyio.sleep(RELIST_SECONDS)
-                self.changed.set()  # listing fails where the connection is gone
+                self.changed.set()  # listing fails if the connection is lost
             except (MCPError, TimeoutError) as problem:
                 if getattr(problem, "code", None) == types.CONNECTION_CLOSED:
                     raise

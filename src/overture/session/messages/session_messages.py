@@ -37,8 +37,8 @@ class SessionMessages:
     def reply(self, response: Any) -> tuple[Call, ...]:
         """Add a whole response of an SDK, as an object, a dict or JSON: text, calls, reasoning and usage.
 
-        OpenAI (both protocols), Anthropic, Gemini, Bedrock and Ollama are known by their form, and so are the replies
-        of LangChain, pydantic-ai, openai-agents, LiteLLM and Google ADK. It returns the calls.
+        It recognizes OpenAI (both protocols), Anthropic, Gemini, Bedrock and Ollama by their form. It also recognizes
+        the replies of LangChain, pydantic-ai, openai-agents, LiteLLM and Google ADK. It returns the calls.
         """
         return add_reply(self._parts, response)
 

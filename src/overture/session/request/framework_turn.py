@@ -54,15 +54,15 @@ class FrameworkTurn:
             known = session.texts_by_place.find(place)
             if known is None or (self.can_append and index == len(self.messages) - 1):
                 paths = list_touched_paths(self.messages, index)
-                met, problems = find_near_touched(session, paths) if paths else ([], ())
+                nested, problems = find_near_touched(session, paths) if paths else ([], ())
                 with session.lock:
                     report_problems_once(session, problems)
-                    for message, notes in met:
+                    for message, notes in nested:
                         if message.name not in session.history.handed_paths:
                             session.history.handed_paths.add(message.name or "")
                             session.history.arrived_paths.append(message.name or "")
                             session.history.diagnostics += notes
-                known = tuple(message for message, _ in met)
+                known = tuple(message for message, _ in nested)
             self.nested[place] = tuple(m for m in known if m.kind == "context" and m.name not in paths_so_far)
             paths_so_far |= {each.name for each in self.nested[place]}
 

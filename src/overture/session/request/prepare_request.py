@@ -123,12 +123,12 @@ class RequestOptions(TypedDict, total=False):
     """An id that separates conversations with the same beginning."""
 
 
-def _begin_request(session: SessionParts, messages: Sequence[Message], about: RequestOptions) -> FrameworkTurn:
+def _begin_request(session: SessionParts, messages: Sequence[Message], options: RequestOptions) -> FrameworkTurn:
     """Make the framework's tools the session's, and find the files near the paths that its calls touched."""
-    tools = about.get("tools")
+    tools = options.get("tools")
     if tools is not None:
         use_exactly(session, tools_from(list(tools), "tools"))
-    framework = FrameworkTurn(session, messages, about.get("conversation", ""))
+    framework = FrameworkTurn(session, messages, options.get("conversation", ""))
     note_missed_changes(session)
     # A turn that begins with the user's text re-reads the followed files itself.
     look = framework.content is None and (not messages or messages[-1].role == "user")
@@ -137,9 +137,11 @@ def _begin_request(session: SessionParts, messages: Sequence[Message], about: Re
     return framework
 
 
-def _end_request(session: SessionParts, framework: FrameworkTurn, turn: Turn, about: RequestOptions) -> SessionRequest:
+def _end_request(
+    session: SessionParts, framework: FrameworkTurn, turn: Turn, options: RequestOptions
+) -> SessionRequest:
     sent, _ = sanitize_tools(callable_tools(native(turn.prompt)), prompt_guard(turn.prompt))
-    own = tuple(text for text in about.get("instructions", ()) if text)
+    own = tuple(text for text in options.get("instructions", ()) if text)
     with session.lock:
         session.last_sent = SentTexts(turn.prompt, turn.messages, sent, own)
     return SessionRequest(turn, framework.rows, framework.added, sent, own)
@@ -152,13 +154,13 @@ def use_exactly(session: SessionParts, tools: tuple[Tool, ...]) -> None:
     known = [complete_tool(tool, box.known.get(tool.name)) for tool in tools]
     new = tuple(tool for tool in known if tool.name not in box.active or box.known.get(tool.name) != tool)
     names = {tool.name for tool in known}
-    gone = [name for name in box.names if name not in names]
+    removed_names = [name for name in box.names if name not in names]
     with session.lock:
         session.setup.requested_names.add("")
     if new:
         register_tools(session, new, exactly=True)
-    if gone:
-        unregister_tools(session, gone)
+    if removed_names:
+        unregister_tools(session, removed_names)
 
 
 class SessionFramework:

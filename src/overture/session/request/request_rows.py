@@ -71,7 +71,7 @@ class TextsByPlace:
 def list_places(messages: Sequence[Message], conversation: str) -> list[tuple[int, bytes]]:
     """The positions for added texts: after each user message, and after the last result of a reply.
 
-    Each has a digest of all messages up to it, so two conversations share only the positions of a common beginning.
+    Each has a digest of all messages up to it: two conversations share only the positions of a common beginning.
     """
     digest = hashlib.blake2b(conversation.encode("utf-8", "surrogatepass"), digest_size=16)
     places = []

@@ -20,12 +20,12 @@ from ...model.recipe.recipe import Recipe
 from ...model.state.state import CLOCK_FIELDS, State
 from ...model.tool.tool import Tool
 from ...recipes.unread_fields import find_unread
-from ..files.reread_files import FollowedPaths, TurnFiles, adopt_paths, follow_ungiven_paths, list_followed_paths
+from ..files.reread_files import FollowedPaths, TurnFiles, adopt_paths, list_followed_paths, select_followed_paths
 from ..files.session_files import (
     Memories,
     Resources,
     SessionFiles,
-    merge_found_state,
+    merge_discovered_state,
     overlay_fields,
     read_session_files,
 )
@@ -142,7 +142,7 @@ class SessionPrompt:
         # A resumed session keeps the rest of its saved state until a reload.
         assert self.saved_state is not None
         before, self.disk_files = self.saved_state, now
-        self.saved_state = adopt_paths(before, merge_found_state(now), self.followed_paths.all)
+        self.saved_state = adopt_paths(before, merge_discovered_state(now), self.followed_paths.all)
         return "" if self.saved_state is before else changed or "differs from the saved session"
 
     def read_files(self, resources: Resources, project: ResolvedProject) -> None:
@@ -167,7 +167,7 @@ class SessionPrompt:
         self.budgeted.forget()
         self.modes = choose_modes(options.on_change, recipe)
         self.recipe_paths = list_followed_paths(recipe, choose_memories_mode(recipe, options.memories))
-        self.followed_paths = follow_ungiven_paths(self.recipe_paths, fields)
+        self.followed_paths = select_followed_paths(self.recipe_paths, fields)
         self.has_turn_clock = recipe.clock == "turn" and any("now" in section.reads for section in recipe.sections)
 
     def update_state(self, *, rebuilt: bool = False) -> tuple[Held, ...]:
@@ -177,8 +177,8 @@ class SessionPrompt:
         """
         setup = self.setup
         assert self.recipe is not None and setup.toolbox is not None
-        self.unread, self.followed_paths = None, follow_ungiven_paths(self.recipe_paths, setup.fields)
-        state = overlay_fields(self._merge_found(), setup.fields)
+        self.unread, self.followed_paths = None, select_followed_paths(self.recipe_paths, setup.fields)
+        state = overlay_fields(self._merge_discovered(), setup.fields)
         if setup.remote_files:  # first, because nearer files come later
             state = state.replace(context_files=(*setup.remote_files, *state.context_files), origins=state.origins)
         state = state.replace(
@@ -199,11 +199,11 @@ class SessionPrompt:
             return self.setup.settings.world.now()
         return self.state.now
 
-    def _merge_found(self) -> State:
+    def _merge_discovered(self) -> State:
         if self.files is None:
             assert self.saved_state is not None
             return self.saved_state
-        return merge_found_state(self.files)
+        return merge_discovered_state(self.files)
 
     def build_state(self, state: State, changed: frozenset[str] | None = None) -> tuple[Held, ...]:
         """Build the prompt of a state; returns the updates for a message. `changed` fields need no comparison."""
