@@ -195,5 +195,7 @@ def _make_session_input(session: Session, found: Discovery | None) -> ReportInpu
     files = get_session_files(parts)
     if files is None:
         return ReportInput(prompt, found, parts.setup.settings.world)
-    both = Discovery(files.found.state, files.found.diagnostics, (*files.found.looked_at, *files.extra.looked_at))
+    both = Discovery(
+        files.discovery.state, files.discovery.diagnostics, (*files.discovery.looked_at, *files.extra.looked_at)
+    )
     return ReportInput(prompt, found or both, files.project.world, files.project)

@@ -3,7 +3,7 @@ import pytest
 import overture
 from overture import Change, RecipeError, SealedError
 from overture.assemble.hook_edits import apply_change
-from overture.session.turn.changed_sections import changed_sections, write_update
+from overture.session.turn.changed_sections import find_changed_sections, write_update
 from overture.testing import make_state
 
 from .replay import replayed, section_texts
@@ -65,7 +65,7 @@ def test_a_patch_is_data_and_a_message() -> None:
     """The difference of two prompts can be replayed, and told in words that no text can end."""
     old = overture.build("opal", STATE)
     new = overture.build("opal", STATE.replace(context_files=(), session=make_state(session={"id": "1"}).session))
-    changes = changed_sections(old, new)
+    changes = find_changed_sections(old, new)
     assert {change.name: change.because for change in changes} == {
         "planning": ("session",), "project-context": ("context_files",),
     }  # fmt: skip
@@ -73,4 +73,4 @@ def test_a_patch_is_data_and_a_message() -> None:
     message = write_update(changes)
     assert '<updated-section name="project-context" change="withdrawn"/>' in message
     assert '<updated-section name="planning" change="replaced">\n<planning>' in message
-    assert changed_sections(new, new) == ()
+    assert find_changed_sections(new, new) == ()

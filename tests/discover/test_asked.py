@@ -13,7 +13,7 @@ from overture.discover.disk.world import World
 from overture.model.recipe.recipe import Recipe
 from overture.model.state.discovery import Discovery
 from overture.recipes import BUILTIN, builtin
-from overture.session.files.reread_files import RememberingWorld
+from overture.session.files.reread_files import RecordingWorld
 from overture.testing import FakeWorld
 
 from ..effort import examples
@@ -52,7 +52,7 @@ def test_the_same_answers_mean_the_same_discovery(
     world = FakeWorld()
     for path, text in before:
         change(world, path, text)
-    asked = RememberingWorld(world)
+    asked = RecordingWorld(world)
     first = found(builtin(recipe), cast(World, asked))
     asked.drop_irrelevant()
     assert asked.same()
@@ -67,6 +67,6 @@ def test_the_same_answers_mean_the_same_discovery(
 def test_a_file_of_this_very_moment_is_never_the_same(tmp_path: Path) -> None:
     """Its stamp may stay while its content changes, so nobody relies on it."""
     (tmp_path / "memories.json").write_text('["One"]')
-    asked = RememberingWorld(RealWorld())
+    asked = RecordingWorld(RealWorld())
     discover(ResolvedProject(builtin("nova"), locate(tmp_path, tmp_path, world=cast(World, asked))))
     assert not asked.drop_irrelevant().same()

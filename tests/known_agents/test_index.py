@@ -12,7 +12,7 @@ from agents_index import FOLDER, INDEX, RECORDS, make_index, make_records
 
 from overture.known_agents import AGENTS, agent, agent_facts
 from overture.known_agents.index import SKILL_FOLDERS
-from overture.known_agents.other_tools import INSTRUCTIONS, SKILLS, known_as
+from overture.known_agents.other_tools import INSTRUCTIONS, SKILLS, match_known_file
 from overture.model.recipe.recipe import AgentFacts
 from overture.recipes.toml.make_recipe import make_recipe
 
@@ -85,6 +85,6 @@ def test_a_path_is_known_as_its_pattern_says() -> None:
             first = next(
                 (tool for tail in tails for each, tool in INSTRUCTIONS.items() if fnmatchcase(tail, each)), None
             )
-            found = known_as(path)
+            found = match_known_file(path)
             assert (found[1] if found else None) == first, path
-    assert known_as("src/main.py") is None
+    assert match_known_file("src/main.py") is None

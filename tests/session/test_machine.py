@@ -15,7 +15,7 @@ from overture.assemble.hook_edits import apply_change
 from overture.model.message import Held
 from overture.model.prompt.block import Block
 from overture.session.call_hooks import AgentStart
-from overture.session.messages.message_history import find_parted_call
+from overture.session.messages.message_history import find_separated_call
 from overture.session.session import get_parts
 from overture.session.turn_record import CLOCK_TRIGGERS
 
@@ -172,7 +172,7 @@ class Live(RuleBasedStateMachine):
     def check_fresh(self, turn: overture.Turn) -> None:
         """After a prompt of the user's, what sections of pace `turn` read is what lies on disk, noticed or not."""
         found = overture.discover(self.live.recipe, world=self.world)
-        followed = get_parts(self.live).current.followed.all
+        followed = get_parts(self.live).current.followed_paths.all
         assert bool(followed) is (self.live.recipe.name in ("house", "moltis"))
         if "memories" in followed:
             assert turn.prompt.state.memories == found.state.memories
@@ -194,9 +194,9 @@ class Live(RuleBasedStateMachine):
     def nothing_is_parted(self) -> None:
         """A tool call and its result are never parted, in the session or in what was sent."""
         if self.turn is not None:
-            assert find_parted_call(self.turn.messages) is None
+            assert find_separated_call(self.turn.messages) is None
         if not get_parts(self.live).history.open:
-            assert find_parted_call(self.live.messages) is None
+            assert find_separated_call(self.live.messages) is None
 
     @invariant()
     def the_base_carries_no_edit(self) -> None:

@@ -1,7 +1,7 @@
 import pytest
 
 from overture import SessionError
-from overture.session.messages.message_history import find_parted_call
+from overture.session.messages.message_history import find_separated_call
 
 from .worlds import session, texts
 
@@ -41,8 +41,8 @@ def test_no_cut_parts_a_call_from_its_result(keep: int) -> None:
         live.result("c1", "one")
         live.assistant("Done.")
         getattr(live, cut)("Summary.", keep=keep)
-        assert find_parted_call(live.messages) is None
-        assert find_parted_call(live.turn("On").messages) is None
+        assert find_separated_call(live.messages) is None
+        assert find_separated_call(live.turn("On").messages) is None
 
 
 def test_an_open_call_survives_a_compaction() -> None:

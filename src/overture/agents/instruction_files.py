@@ -10,7 +10,7 @@ from ..discover.disk.scan_folders import SKIPPED_FOLDERS, FolderScan, list_wante
 from ..discover.disk.world import EntryKind, World, find_entry, list_folder
 from ..discover.duplicate_files import MAX_IMPORT_CHARS, find_only_import
 from ..discover.instructions.path_patterns import matches_glob
-from ..known_agents.other_tools import INSTRUCTIONS, SKILLS, by_first_step, find_right_name, known_as
+from ..known_agents.other_tools import INSTRUCTIONS, SKILLS, find_right_name, group_by_first_step, match_known_file
 from ..model.file_steps import FileStep
 from ..model.recipe.recipe import Recipe
 from ..model.state.files import TextFile
@@ -66,8 +66,8 @@ def _collect_names(recipes: tuple[Recipe, ...]) -> AgentFileNames:
     folders = [name.rpartition("/")[0] for name in names if "/*." in name]
     names.update(dict.fromkeys(f"{folder}/*{ending}" for folder in folders for ending in RULE_ENDINGS))
     return AgentFileNames(
-        by_first_step(names),
-        by_first_step(skills),
+        group_by_first_step(names),
+        group_by_first_step(skills),
         frozenset(name for name in names if "/" not in name),
     )
 
@@ -227,7 +227,7 @@ PAGE_ENDINGS = (".md", ".mdx", ".rst")
 def is_documentation(world: World, file: InstructionFile, walk: Iterable[str]) -> bool:
     """Whether a file is a page for people: its name is not in capitals, and it is among other pages."""
     if file.name.casefold().endswith("/readme.md"):  # unless an agent takes it for a rule as any other
-        return known_as(file.name) is None
+        return match_known_file(file.name) is None
     is_written_like_a_page = "/" not in file.name and not file.name.partition(".")[0].isupper()
     if file.name in INSTRUCTIONS or not is_written_like_a_page or file.folder in walk:
         return False
@@ -260,7 +260,7 @@ def _read_only_import(world: World, path: str, home: str) -> str | None:
 
 
 SKILL_NAME = "SKILL.md"
-HIDDEN_SKILL_FOLDERS = by_first_step(folder for folder in SKILLS if folder.startswith("."))
+HIDDEN_SKILL_FOLDERS = group_by_first_step(folder for folder in SKILLS if folder.startswith("."))
 """A folder without a dot may hold anything."""
 
 

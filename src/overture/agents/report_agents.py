@@ -15,7 +15,7 @@ from ..discover.disk.world_at_moment import find_moment, list_folders_above
 from ..discover.load_tokenizer import find_counter
 from ..errors import RecipeError, explain_unknown
 from ..known_agents import AGENTS, agent, agent_facts
-from ..known_agents.other_tools import known_as
+from ..known_agents.other_tools import match_known_file
 from ..model.diagnostic import Diagnostic, warning
 from ..model.recipe.recipe import Recipe
 from ..project.resolve import find_scope
@@ -211,7 +211,7 @@ def find_files_below(project: ResolvedProject) -> list[str]:
     here = f"{project.cwd.rstrip('/')}/"
     files = (file for file in find_project_files(project) if not file.skill)
     below = (file.path for file in files if file.path.startswith(here) and "/" in file.path.removeprefix(here))
-    return [path for path in below if known_as(path)]
+    return [path for path in below if match_known_file(path)]
 
 
 def survey_project(project: ResolvedProject, names: Iterable[str | Recipe]) -> ProjectSurvey:

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from ..discover.stored.recall_results import recall_or_compute
-from ..known_agents.other_tools import is_agent_settings, known_as
+from ..known_agents.other_tools import is_agent_settings, match_known_file
 from ..text.escape import unescape_percent
 from ..text.lazy_pattern import compile_on_use
 from ..text.markdown import LINK
@@ -76,7 +76,7 @@ def find_path(written: str, line: str, paragraph: str = "") -> str | None:
     if not (FILE_SUFFIX.search(path) or path.endswith("/")):
         return None
     # `.github/copilot-instructions.md` and `.claude/settings.json` are what a tool reads, wherever there is one.
-    if known_as(path) is not None or is_agent_settings(path):
+    if match_known_file(path) is not None or is_agent_settings(path):
         return None
     unsure = UNSURE_WORDS.search(line.replace(written, " ")) or UNSURE_WORDS.search(
         _find_sentence_start(paragraph, written)

@@ -17,7 +17,7 @@ from ..check.run_rules import RuleSelection, check_or_recall, select_rules
 from ..discover.discover import ResolvedProject
 from ..discover.disk.location import locate
 from ..discover.load_tokenizer import find_counter
-from ..known_agents.other_tools import known_as
+from ..known_agents.other_tools import match_known_file
 from ..model.struct import note
 from ..project.resolve import resolve
 from ..terminal.error_lines import quote_names
@@ -96,7 +96,7 @@ ABOUT = {
 
 def _describe_next(summary: FolderSummary) -> str:
     """What the next command shows; there is a fix for instructions, and not for every skill or rule."""
-    shared = [path for path in summary.differences if "*" not in (known_as(path) or ("", ""))[0]]
+    shared = [path for path in summary.differences if "*" not in (match_known_file(path) or ("", ""))[0]]
     fixable = bool(summary.uninstructed) or (not summary.agree and bool(shared))
     about = ABOUT[summary.next]
     return about if fixable else about.replace(", and the fix", "")
@@ -135,7 +135,7 @@ def summarize_folder(project: ResolvedProject, counter: Counter) -> FolderSummar
 def _is_empty(agents: AgentsSummary) -> bool:
     """Whether there is nothing to show: no agent loads anything, nor does another load a file in their place."""
     loads_something = any(agent.files or agent.skills for agent in agents.agents)
-    return not loads_something and not (agents.agents and agents.shared_file and known_as(agents.shared_file))
+    return not loads_something and not (agents.agents and agents.shared_file and match_known_file(agents.shared_file))
 
 
 def _choose_next(agents: AgentsSummary, problems: Sequence[Finding]) -> str:

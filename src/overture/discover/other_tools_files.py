@@ -4,7 +4,7 @@ from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
-from ..known_agents.other_tools import COLLECTION, INSTRUCTION_STEPS, INSTRUCTIONS, PLUGINS, SKILLS, by_first_step
+from ..known_agents.other_tools import COLLECTION, INSTRUCTION_STEPS, INSTRUCTIONS, PLUGINS, SKILLS, group_by_first_step
 from ..model.state.discovery import InstructionFiles
 from ..model.state.files import TextFile
 from ..model.wants import ContextFiles, Wants
@@ -126,7 +126,7 @@ def report_above(reader: FileReader, wants: ContextFiles, folders: list[str], ch
             reader.note(path, "context", "unread", why)
 
 
-SKILL_STEPS = by_first_step(SKILLS)
+SKILL_STEPS = group_by_first_step(SKILLS)
 MAX_SEARCHED_FOLDERS = 200
 """Folders that are looked into on the search for plugins, and below one place, at the most."""
 

@@ -1,4 +1,4 @@
-"""Agents of other people, as data: one record each of what it reads, its limits, its files and its program."""
+"""Agents of other vendors as data. One record each: the files it reads, its limits and its program."""
 
 import pkgutil
 from functools import cache
@@ -40,26 +40,26 @@ AGENTS = (
     "warp",
     "zed",
 )
-"""Their names. Each has a folder here, with `_` for `-`."""
+"""The names of the agents. Each has a folder here, with `_` for `-`."""
 
 
 @cache
 def agent(name: str) -> "Recipe":
-    """The recipe of the agent of that name."""
-    # Most commands need the names alone: reading recipes takes longer to import than all the rest here.
+    """The recipe of an agent, by name."""
+    # Most commands need only the names, and importing the recipe reader takes longer than the rest of this module.
     from ..recipes.toml.make_recipe import make_recipe
 
     return make_recipe(read_recipe_tables(name), name, _refuse_base, "built in")
 
 
 def read_recipe_tables(name: str) -> dict[str, Any]:
-    """The tables of a record that are a recipe, as any recipe in TOML has them."""
+    """The tables of a record that form a recipe in TOML: all except `program`."""
     return {key: table for key, table in _read_record(name).items() if key != "program"}
 
 
 @cache
 def agent_facts(name: str) -> "AgentFacts":
-    """Who an agent is and how it is known: a tenth of the work of its whole recipe, where all agents are asked."""
+    """The facts of an agent, without its recipe: ten times faster for commands that read all agents."""
     from msgspec import convert
 
     from ..model.recipe.recipe import AgentFacts
@@ -68,7 +68,7 @@ def agent_facts(name: str) -> "AgentFacts":
 
 
 def agent_program(name: str) -> dict[str, Any] | None:
-    """How the agent's program is started behind the tap, as its record has it; None where nobody knows."""
+    """How the tap starts the agent's program, from its record; None if that is unknown."""
     record = _read_record(name)
     table = record.get("program")
     if not table:
@@ -85,7 +85,7 @@ def _read_record(name: str) -> dict[str, Any]:
 
 @cache
 def _read_records() -> dict[str, dict[str, Any]]:
-    """All records, as `make reference` writes them from the folders' TOML: that takes forty times as long to parse."""
+    """All records, from the JSON that `make reference` writes. The folders' TOML takes 40 times as long to parse."""
     from msgspec.json import decode
 
     data = pkgutil.get_data(__name__, "records.json")

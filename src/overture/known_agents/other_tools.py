@@ -1,4 +1,4 @@
-"""Files and folders that other tools read, and whose they are: so that one which a recipe does not read has a name."""
+"""Files and folders that other tools read, with their owners. Reports name the owner of a file that a recipe skips."""
 
 from collections.abc import Iterable
 from fnmatch import fnmatchcase
@@ -13,7 +13,7 @@ INSTRUCTIONS = {
     ".opal/AGENTS.md": "Opal",
     "replit.md": "Replit",
 }
-"""A path below a folder of a project -> the tool that reads it; where several do, the one that it is named after."""
+"""A path below a project folder -> the tool that reads it; of several tools, the one in its name."""
 
 SKILLS = {
     **SKILL_FOLDER_OWNERS,
@@ -22,15 +22,15 @@ SKILLS = {
     ".moltis/skills": "Moltis",
     "skills": "a collection or a plugin",
 }
-"""A folder of a project that holds skills -> the tool that looks there."""
+"""A folder with skills in a project -> the tool that reads it."""
 
 PLUGINS = "plugins"
 COLLECTION = SKILLS["skills"]
-"""Whose skills are that lie in `plugins/NAME/skills`, in `NAME/skills`, or right in the project."""
+"""The owner of skills in `plugins/NAME/skills`, in `NAME/skills`, or at the top of the project."""
 
 
-def by_first_step(paths: Iterable[str]) -> dict[str, tuple[str, ...]]:
-    """Paths by their first step: a glance at a folder tells which of them may lie there."""
+def group_by_first_step(paths: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """Group paths by their first step: one listing of a folder shows which of them can exist there."""
     steps: dict[str, tuple[str, ...]] = {}
     for path in paths:
         step = path.partition("/")[0]
@@ -38,38 +38,38 @@ def by_first_step(paths: Iterable[str]) -> dict[str, tuple[str, ...]]:
     return steps
 
 
-INSTRUCTION_STEPS = by_first_step(INSTRUCTIONS)
+INSTRUCTION_STEPS = group_by_first_step(INSTRUCTIONS)
 AGENT_FOLDERS = frozenset(
     path.partition("/")[0] for path in (*INSTRUCTIONS, *SKILLS) if path.startswith(".") and "/" in path
 ) - {".github"}
-"""Folders that belong to agents alone."""
+"""Folders that only agents use."""
 SETTINGS_SUFFIXES = (".json", ".jsonc", ".toml", ".yaml", ".yml")
 NAME_PATTERNS = tuple(
     (pattern, pattern.partition("*")[0], pattern.rpartition("*")[2], tool) for pattern, tool in INSTRUCTIONS.items()
 )
-"""Each with the letters before and behind all that it leaves open: nearly every path lacks them."""
+"""Each pattern with its fixed start and end, which rule out nearly every path without `fnmatch`."""
 
 
-def known_as(path: str) -> tuple[str, str] | None:
-    """The name under which a file is looked for, with `*` where others lie beside it, and the tool that reads it."""
+def match_known_file(path: str) -> tuple[str, str] | None:
+    """The name or pattern that an agent looks for, such as `.cursor/rules/*.mdc`, and the tool that reads it."""
     parts = path.split("/")
     for count in range(min(len(parts), 5), 0, -1):
         tail = "/".join(parts[-count:])
         for pattern, head, end, tool in NAME_PATTERNS:
-            # A rules folder has folders of its own; `*` stands for those too.
+            # A rules folder has subfolders; `*` matches those, too.
             if tail.startswith(head) and tail.endswith(end) and fnmatchcase(tail, pattern):
                 return (pattern if pattern.count("/") == count - 1 else tail), tool
     return None
 
 
 def is_agent_settings(path: str) -> bool:
-    """Whether a path is where an agent looks for its settings, such as `.claude/settings.local.json`."""
+    """Whether a path is an agent's settings file, such as `.claude/settings.local.json`."""
     folder, _, name = path.rpartition("/")
     return folder in AGENT_FOLDERS and name.endswith(SETTINGS_SUFFIXES)
 
 
 def find_right_name(name: str) -> str | None:
-    """The name of an instruction file, where only its letter case makes another of it: `AGENTS.md` for `Agents.md`."""
+    """The correct name of an instruction file that differs only in letter case: `AGENTS.md` for `Agents.md`."""
     return None if name in INSTRUCTIONS else _map_folded_names().get(name.casefold())
 
 

@@ -1,7 +1,7 @@
-"""Applies the oddities of one agent, which are functions in the module `quirks` of its folder.
+"""Applies the quirks of one agent: functions in the module `quirks` of its folder.
 
-A step of a recipe, or its skills, names the agent (`quirks = "goose"`). Each hook takes what every agent has, and gives
-what this one has instead. The functions are pure: they get plain values from whoever reads the disk.
+A step of a recipe, or its skills, names the agent (`quirks = "goose"`). Each hook takes the value for most agents, and
+returns the value for this one. The functions are pure: the code that reads the disk passes plain values to them.
 """
 
 from functools import cache
@@ -36,19 +36,19 @@ Hook = Literal[
     "choose_skill_needs",
     "find_linked_skill",
 ]
-"""What an agent's module may define. The second argument of `apply_quirk` is what all others have."""
+"""The functions that an agent's module may define."""
 T = TypeVar("T")
 
 
 def apply_quirk(agent: str, hook: Hook, usual: T, *facts: Any) -> T:
-    """What the agent has in place of `usual`; without an agent, or where it is as all are, that itself."""
+    """The agent's value instead of `usual`; `usual` itself without an agent, or if its module lacks the hook."""
     function = getattr(load_quirks(agent), hook, None) if agent else None
     return usual if function is None else function(usual, *facts)
 
 
 @cache
 def load_quirks(agent: str) -> ModuleType:
-    """The module with the oddities of an agent."""
+    """Import the module with the quirks of an agent."""
     if agent not in AGENTS:
         raise RecipeError(explain_unknown("Agent", agent, AGENTS))
     name = f"{__package__}.{agent.replace('-', '_')}.quirks"

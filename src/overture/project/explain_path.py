@@ -21,7 +21,7 @@ from ..discover.disk.paths import (
 from ..discover.disk.repository import find_project_folder
 from ..discover.instructions.find_instruction_files import find_nested_files
 from ..discover.json_and_toml import format_toml_value
-from ..known_agents.other_tools import known_as
+from ..known_agents.other_tools import match_known_file
 from ..model.state.discovery import OUTCOMES_BEST_FIRST, Discovery, Look, PathFacts, PathRole, SettingsHint, best_look
 from ..model.wants import ContextFiles
 from ..text.path_printer import readable_path
@@ -220,7 +220,7 @@ def _list_context_names(project: ResolvedProject, path: str, role: PathRole) -> 
     if wants is None:
         return
     yield wants.names
-    known = known_as(path)
+    known = match_known_file(path)
     if known is not None:
         yield (*wants.names, known[0])
     elif role == "text":

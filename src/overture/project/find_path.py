@@ -18,7 +18,7 @@ from ..discover.disk.paths import (
     real_path_or_same,
 )
 from ..discover.disk.world import World, list_folder
-from ..known_agents.other_tools import INSTRUCTIONS, SKILLS, known_as
+from ..known_agents.other_tools import INSTRUCTIONS, SKILLS, match_known_file
 from ..model.state.discovery import Discovery, PathKind, PathRole, best_look
 from ..model.wants import Wants
 
@@ -194,7 +194,7 @@ def _find_role_by_name(context: PathContext, path: str) -> tuple[PathRole, str]:
     cased = {each.lower(): each for each in context.names}
     if name not in context.names and name.lower() in cased:
         return "miscased", cased[name.lower()]
-    known = known_as(path)
+    known = match_known_file(path)
     if known is not None or name in context.names:
         return "foreign", known[1] if known else ""
     return ("text" if name.lower().endswith(TEXT_SUFFIXES) else "plain"), ""

@@ -1,4 +1,4 @@
-"""The built-in recipes, by name. Each is imported when it is asked for."""
+"""The built-in recipes, by name. Each is imported on first use."""
 
 from importlib import import_module
 from typing import Any
@@ -7,7 +7,7 @@ from ..errors import RecipeError, explain_unknown
 from ..model.recipe.recipe import Recipe
 
 BUILTIN = ("opal", "pi", "moltis", "nova", "ptc", "house")
-"""Names of the recipes that come with the package."""
+"""The names of the built-in recipes."""
 
 
 def builtin(name: str) -> Recipe:
@@ -19,8 +19,8 @@ def builtin(name: str) -> Recipe:
     return recipe
 
 
-def prose(package: str, file: str) -> str:
-    """A text that lies beside a recipe as a .md file, without its last newline."""
+def read_prose(package: str, file: str) -> str:
+    """Read a .md file beside a recipe, without its last newline."""
     home: Any = import_module(package)
-    data: bytes = home.__loader__.get_data(f"{home.__path__[0]}/{file}")  # as pkgutil does, which loads five modules
+    data: bytes = home.__loader__.get_data(f"{home.__path__[0]}/{file}")  # as pkgutil, which imports five modules
     return data.decode("utf-8").rstrip("\n")

@@ -1,4 +1,4 @@
-"""Reports what a caller gives and no section of the recipe reads: a field of the State, or a part of one."""
+"""Reports fields of the State, and parts of them, that a caller sets and no section of the recipe reads."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -19,12 +19,12 @@ from . import BUILTIN, builtin
 
 EMPTY_STATE = State()
 OWN_MODULES, TEMPLATES = "overture.", "overture.recipes.toml"
-"""Sections that are safe to call, and those among them that a user wrote."""
+"""Modules whose sections are safe to call, and the one whose sections a user wrote."""
 
 
 @cache
 def _make_full_state() -> State:
-    """A state in which every field with parts has all of them, and what sections need to read them."""
+    """A state with all parts of all fields, and everything that sections need to read them."""
     return State.from_dict(
         {
             "agent": {
@@ -52,7 +52,7 @@ def _make_full_state() -> State:
 
 @lru_cache(maxsize=64)
 def find_read_parts(recipe: Recipe, field: str) -> frozenset[str] | None:
-    """The parts of a field that some section of the recipe reads; None where that is not known."""
+    """The parts of a field that the recipe's sections read; None if that is unknown."""
     full = getattr(_make_full_state(), field)
     sections = [section for section in recipe.sections if field in section.reads]
     if not isinstance(full, Struct) or not all(map(_is_own, sections)):
@@ -69,7 +69,7 @@ def find_read_parts(recipe: Recipe, field: str) -> frozenset[str] | None:
 
 
 def _make_traced_kind(kind: type[Struct], read: set[str]) -> type[Struct]:
-    """A struct of the same kind that adds the name of each part that somebody reads to `read`."""
+    """A subclass of the struct that adds the name of each accessed part to `read`."""
     names = frozenset(kind.__struct_fields__)
 
     def note_and_get(self: Any, name: str) -> Any:
@@ -83,7 +83,7 @@ def _make_traced_kind(kind: type[Struct], read: set[str]) -> type[Struct]:
 
 
 def _call_sections(sections: list[Section], state: State) -> None:
-    """Call the sections for what they read; what they say, or why they refuse, does not matter."""
+    """Call the sections to record what they read; their results and errors are ignored."""
     for section in sections:
         with suppress(OvertureError):
             section.speak(*section.inputs(state))
@@ -95,7 +95,7 @@ def _is_own(section: Section) -> bool:
 
 
 def _list_variants(full: Any) -> Iterator[Any]:
-    """All parts, each part alone, and all but one: one part may decide whether another is read."""
+    """Yield all parts, each part alone, and all but one: one part may decide whether another is read."""
     fields = msgspec.structs.fields(full)
     required = {each.name: getattr(full, each.name) for each in fields if each.required}
     bare = type(full)(**required)
@@ -105,20 +105,20 @@ def _list_variants(full: Any) -> Iterator[Any]:
         yield replace(full, **{name: getattr(bare, name)})
 
 
-ELSEWHERE = frozenset(
+READ_ELSEWHERE = frozenset(
     ("tools", "native_tools", "runtime", "now", "session", "extra", "audience", "secrets", "mark", "limits", "origins")
 )
-"""Fields that count without a section: a request, a hook, a session or the guard reads them."""
+"""Fields that need no section: a request, a hook, a session or the guard reads them."""
 
 
-UNSEEN = ELSEWHERE - {"origins"}
+NEVER_REPORTED = READ_ELSEWHERE - {"origins"}
 LISTS = frozenset(("memories", "skills", "workspace_files", "context_files"))
 
 
 def may_differ_in_unread(recipe: Recipe, changed: Iterable[str], old: State, new: State) -> bool:
-    """Whether `find_unread` may say something else of a state that differs in these fields.
+    """Whether `find_unread` may return something else for a state that differs in these fields.
 
-    Of a list it asks only whether it is empty, unless the recipe tells apart what kinds of files there are.
+    For a list only its emptiness matters, unless the recipe distinguishes kinds of files.
     """
     return any(
         [
@@ -126,21 +126,21 @@ def may_differ_in_unread(recipe: Recipe, changed: Iterable[str], old: State, new
             or (name == "context_files" and bool(recipe.wants.files))
             or bool(getattr(old, name)) != bool(getattr(new, name))
             for name in changed
-            if name not in UNSEEN
+            if name not in NEVER_REPORTED
         ]
     )
 
 
 def find_unread(recipe: Recipe, fields: Mapping[str, Any]) -> tuple[Diagnostic, ...]:
-    """A line for each field or part that is given and is not in the prompt, with the recipes that read it.
+    """A warning for each set field or part that is not in the prompt, with the recipes that read it.
 
-    Of a state that was discovered, what has its file in `origins` is not given by anybody.
+    In a discovered state, a field with a file in `origins` does not come from the caller.
     """
     origins = {path.partition("[")[0] for path in fields.get("origins") or ()}
     discovered = {path.partition(".")[0] for path in origins}
     unread: list[Diagnostic] = []
     for name, value in fields.items():
-        if name in ELSEWHERE or value == getattr(EMPTY_STATE, name):
+        if name in READ_ELSEWHERE or value == getattr(EMPTY_STATE, name):
             continue
         if _reads(recipe, name, value):
             unread += _find_unread_parts(recipe, name, value, origins)
@@ -154,7 +154,7 @@ def _reads(recipe: Recipe, name: str, value: Any) -> bool:
     if not _has_reader(recipe, name):
         return False
     steps = {files.step for files in recipe.wants.files}
-    # An agent of somebody else's says the files of its own steps, and no others.
+    # A known agent renders only the files of its own steps.
     return name != "context_files" or not steps or any((f.kind or "").partition(":")[0] in steps for f in value)
 
 
@@ -168,18 +168,18 @@ def _list_read_fields(recipe: Recipe) -> frozenset[str]:
 
 
 def _find_unread_parts(recipe: Recipe, name: str, value: Any, origins: set[str]) -> Iterator[Diagnostic]:
-    """The parts that only other recipes read. One that none of them reads is the caller's own business."""
+    """The warnings about parts that only other recipes read. A part that no recipe reads is not reported."""
     if not isinstance(value, Struct) or name in origins or (read := find_read_parts(recipe, name)) is None:
         return
-    for part in _list_given_parts(value):
+    for part in _list_set_parts(value):
         if part not in read and f"{name}.{part}" not in origins:
             others = [other for other in BUILTIN if part in (find_read_parts(builtin(other), name) or ())]
             if others:
                 yield _report(recipe, f"{name}.{part}", others)
 
 
-def _list_given_parts(value: Struct) -> list[str]:
-    """The parts that are not at their default; one that is taken away is not given either."""
+def _list_set_parts(value: Struct) -> list[str]:
+    """The parts that differ from their default; an UNSET part does not count."""
     defaults = {each.name: each.default for each in fields(value)}
     return [name for name, default in defaults.items() if getattr(value, name) not in (default, UNSET)]
 

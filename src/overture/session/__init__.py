@@ -1,1 +1,1 @@
-"""Time: a session, the one thing that changes. It builds again whenever something else does."""
+"""A session: the one object that changes over time. It rebuilds the prompt when an input changes."""

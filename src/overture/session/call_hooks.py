@@ -21,7 +21,7 @@ EventName = Literal["before_agent_start", "context", "resources_discover"]
 EVENTS: tuple[EventName, ...] = ("before_agent_start", "context", "resources_discover")
 Hook = Callable[[Any], Any]
 RUNNING_SESSIONS: contextvars.ContextVar[tuple[int, ...]] = contextvars.ContextVar("RUNNING_SESSIONS", default=())
-"""The sessions whose hook is running: from there, a turn would wait for itself."""
+"""The sessions whose hooks are running. A turn that such a hook starts would wait for itself."""
 
 
 class NamedHook(NamedTuple):
@@ -32,15 +32,15 @@ class NamedHook(NamedTuple):
 
 
 class AgentStart(Struct, frozen=True):
-    """What `before_agent_start` sees: the prompt as the hooks before it left it, and all that it is made from."""
+    """What `before_agent_start` receives: the prompt after the earlier hooks, and the inputs of that prompt."""
 
     text: str
-    """What the user wrote."""
+    """The user's text."""
     prompt: Prompt
     state: State
     messages: tuple[Message, ...]
     parts: tuple[Content, ...] = ()
-    """The images and documents that stand beside the user's words."""
+    """The images and documents beside the user's text."""
 
     @property
     def systemPrompt(self) -> str:  # noqa: N802  hooks written for pi know it by this name
@@ -49,20 +49,20 @@ class AgentStart(Struct, frozen=True):
 
 
 class DiscoverEvent(Struct, frozen=True):
-    """What `resources_discover` sees."""
+    """What `resources_discover` receives."""
 
     cwd: str
     reason: Literal["start", "reload"]
 
 
-def hook_name(hook: Hook) -> str:
-    """How a hook is called when nobody named it."""
+def make_hook_name(hook: Hook) -> str:
+    """The default name of a hook: the qualified name of its function."""
     return str(getattr(hook, "__qualname__", None) or type(hook).__qualname__).replace("<locals>.", "")
 
 
 @contextmanager
-def mark_inside(session: object) -> Iterator[None]:
-    """While this session's hooks run, or its extensions are set up."""
+def mark_running(session: object) -> Iterator[None]:
+    """Mark the session as running a hook, or setting up an extension."""
     token = RUNNING_SESSIONS.set((*RUNNING_SESSIONS.get(), id(session)))
     try:
         yield
@@ -70,8 +70,8 @@ def mark_inside(session: object) -> Iterator[None]:
         RUNNING_SESSIONS.reset(token)
 
 
-def refuse_inside(session: object) -> None:
-    """A hook may not do what waits for the turn that waits for the hook."""
+def refuse_in_hook(session: object) -> None:
+    """Raise SessionError inside a hook: a turn there would wait for itself."""
     if id(session) in RUNNING_SESSIONS.get():
         raise SessionError(
             "A hook or extension can't start a turn of its own session.", hint="Use send_message, or return a Change."
@@ -79,20 +79,20 @@ def refuse_inside(session: object) -> None:
 
 
 HOOK_POLL_SECONDS = 0.05
-"""Seconds between two looks at whether a hook's answer is still wanted."""
+"""Seconds between two checks whether the turn of a running hook is cancelled."""
 CANCEL_GRACE_SECONDS = 1.0
 """Seconds that an async hook has to end when its turn is cancelled."""
 
 
 class HookOutcome(NamedTuple):
-    """What a hook returned, or why it is passed over."""
+    """What a hook returned, or why its answer is ignored."""
 
     value: Any = None
     problem: str | None = None
 
 
 def call_hook(hook: NamedHook, event: Any, limit: float | None) -> HookOutcome:
-    """Call a hook, async or not, in a thread that is left behind when it takes too long."""
+    """Call a hook, async or not, in a thread that is abandoned when it takes too long."""
     outcomes: list[HookOutcome] = []
     context = contextvars.copy_context()
     thread = threading.Thread(
@@ -104,7 +104,7 @@ def call_hook(hook: NamedHook, event: Any, limit: float | None) -> HookOutcome:
 
 
 def _wait_for(thread: threading.Thread, limit: float | None) -> None:
-    """Until it ends, or takes too long, or nobody wants its answer any more."""
+    """Wait until the thread ends, the limit passes, or the turn is cancelled."""
     is_cancelled = CANCEL_CHECK.get()
     if is_cancelled is None:
         thread.join(limit)
@@ -117,7 +117,7 @@ def _wait_for(thread: threading.Thread, limit: float | None) -> None:
 
 
 def make_timeout_outcome(limit: float | None) -> HookOutcome:
-    """The outcome of a hook that did not come back."""
+    """The outcome of a hook that did not return in time."""
     return HookOutcome(problem=f"it took longer than {limit:g} s" if limit else "it ended without a result")
 
 
@@ -129,18 +129,18 @@ def _run_hook(hook: NamedHook, event: Any) -> HookOutcome:
 
     try:
         return asyncio.run(_await_outcome(outcome.value))
-    except BaseException as problem:  # such as SystemExit, which a loop lets through
-        return failure_outcome(problem)
+    except BaseException as problem:  # such as SystemExit, which a loop does not catch
+        return make_failure_outcome(problem)
 
 
-def failure_outcome(problem: BaseException) -> HookOutcome:
+def make_failure_outcome(problem: BaseException) -> HookOutcome:
     """The outcome of a hook that raised."""
     text = str(problem)
     return HookOutcome(problem=f"it raised {type(problem).__name__}" + (f": {text}" if text else ""))
 
 
 def copy_for_hook(value: Any) -> Any:
-    """A copy whose dicts a hook may spoil without spoiling ours."""
+    """A copy whose dicts a hook may change without changing ours."""
     if isinstance(value, Message):
         return copy.deepcopy(value) if value.calls or value.blocks or value.details or value.parts else value
     state: State = value
@@ -164,7 +164,7 @@ async def call_hook_async(hook: NamedHook, event: Any, limit: float | None) -> H
 
 
 def _call_in_thread(hook: NamedHook, event: Any) -> Any:
-    """A future with the outcome of a function."""
+    """Call a hook in a thread; returns a future with its outcome."""
     import asyncio
 
     loop, context = asyncio.get_running_loop(), contextvars.copy_context()
@@ -172,7 +172,7 @@ def _call_in_thread(hook: NamedHook, event: Any) -> Any:
 
     def work() -> None:
         outcome = context.run(_call_function, hook, event)
-        # The loop may be gone by the time that a hook comes back which nobody waits for.
+        # A hook that timed out may return after the loop is closed.
         with suppress(RuntimeError):
             loop.call_soon_threadsafe(_finish_future, future, outcome)
 
@@ -186,7 +186,7 @@ def _finish_future(future: "Any", outcome: HookOutcome) -> None:
 
 
 async def _limit_time(task: "Any", limit: float | None) -> HookOutcome:
-    """The outcome, or that it took too long. One that ignores its cancellation is not waited for either."""
+    """The outcome of a task within a time limit. A task that ignores its cancellation is abandoned."""
     import asyncio
 
     try:
@@ -208,11 +208,11 @@ async def _await_outcome(value: Any) -> HookOutcome:
     try:
         return HookOutcome(await value)
     except Exception as problem:
-        return failure_outcome(problem)
+        return make_failure_outcome(problem)
 
 
 def _call_function(hook: NamedHook, event: Any) -> HookOutcome:
     try:
         return HookOutcome(hook.call(event))
     except BaseException as problem:
-        return failure_outcome(problem)
+        return make_failure_outcome(problem)

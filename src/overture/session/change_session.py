@@ -14,9 +14,9 @@ from ..model.struct import overlay_value
 from ..model.tool import Tool
 from ..model.tool_forms import tools_from
 from ..tokens.counter import CountFunction, as_counter
-from .call_hooks import EVENTS, EventName, Hook, NamedHook, hook_name
+from .call_hooks import EVENTS, EventName, Hook, NamedHook, make_hook_name
 from .extensions import get_pending_changes
-from .files.session_files import Resources, collect_given_fields
+from .files.session_files import Resources, collect_caller_fields
 from .session_parts import SessionParts
 from .toolbox import Toolbox
 from .turn.prepare_prompt import prepare_prompt
@@ -25,7 +25,7 @@ H = TypeVar("H", bound=Hook)
 
 
 def get_toolbox(session: SessionParts) -> Toolbox:
-    """The tools; a session that has not begun begins here."""
+    """The tools of a session. It prepares the first prompt if there is none yet."""
     if session.setup.toolbox is None:
         prepare_prompt(session)
     assert session.setup.toolbox is not None
@@ -35,12 +35,12 @@ def get_toolbox(session: SessionParts) -> Toolbox:
 def register_tools(
     session: SessionParts, tools: tuple[Tool, ...], *, adds: bool = False, exactly: bool = False
 ) -> None:
-    """Add tools, active from now on. Before the first turn they stand in the place of the recipe's default ones.
+    """Add tools, active from now on. Before the first turn they replace the recipe's default tools.
 
-    `adds`: they stand beside these. `exactly`: a framework offers all of them, whatever a sub-agent should have.
+    `adds` keeps the default tools. `exactly` also adds tools that a sub-agent may not have: a framework offers them.
     """
     box = get_toolbox(session)
-    extends = adds or get_pending_changes(session) is not None  # an extension adds to what there is
+    extends = adds or get_pending_changes(session) is not None  # an extension keeps the default tools
 
     def work() -> None:
         known, before = tools if exactly else filter_allowed_tools(session, tools), box.tools
@@ -85,12 +85,12 @@ def filter_allowed_tools(session: SessionParts, tools: tuple[Tool, ...]) -> tupl
 
 
 def complete_mission(session: SessionParts, fields: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The fields, with what is known of the mission and its limits where only some of it is given.
+    """The fields, with the missing parts of the mission and its limits from the current one.
 
-    An error is of the turn before: if it is not given again, it is dropped.
+    An error belongs to the previous turn: it is dropped unless the fields set it again.
     """
     new, state = fields.get("mission"), session.current.state
-    known = session.setup.given.get("mission") or (state.mission if state else None)
+    known = session.setup.fields.get("mission") or (state.mission if state else None)
     if known is None or not isinstance(new, Mapping):
         return fields
     old = {name: value for name, value in msgspec.to_builtins(known).items() if name != "error"}
@@ -145,7 +145,7 @@ class SessionChanges:
 
         def work() -> None:
             new = more - parts.resources
-            if new.paths:  # what is known already is no rebuild
+            if new.paths:  # known paths need no rebuild
                 parts.resources += more
                 parts.add_trigger("resources", ", ".join(new.paths))
 
@@ -175,16 +175,16 @@ class SessionChanges:
         self._update(fields, "state")
 
     def _update(self, fields: Mapping[str, Any], trigger: Literal["state", "model"], reason: str = "") -> None:
-        """Give fields of the State; inside a struct, those that are given."""
+        """Set fields of the State. A struct is merged field by field."""
         parts = self._parts
-        changes = collect_given_fields(complete_mission(parts, canonical_keys(fields)))
+        changes = collect_caller_fields(complete_mission(parts, canonical_keys(fields)))
         if "tools" in changes:
             name = "tools" if "tools" in fields else CATALOG
             raise SessionError(f"update({name}=…) can't change tools.", hint="Use set_tools, register or unregister.")
 
         def work() -> None:
             for name, value in changes.items():
-                parts.setup.given[name] = overlay_value(parts.setup.given.get(name), value)
+                parts.setup.fields[name] = overlay_value(parts.setup.fields.get(name), value)
             parts.error_shown &= "mission" not in changes
             parts.add_trigger(trigger, reason or f"given: {', '.join(changes)}")
 
@@ -203,7 +203,7 @@ class SessionChanges:
             raise SessionError(explain_unknown("Event", event, EVENTS))
         if function is None:
             return lambda function: self.hook(event, function, name=name)
-        parts, named = self._parts, NamedHook(name or hook_name(function), function)
+        parts, named = self._parts, NamedHook(name or make_hook_name(function), function)
 
         def work() -> None:
             parts.hooks[event].append(named)

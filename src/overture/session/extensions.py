@@ -1,4 +1,4 @@
-"""Keeps the extensions of a session, and what each changed, so that it can be undone."""
+"""Keeps the extensions of a session, and the changes of each, so that they can be undone."""
 
 import threading
 from collections.abc import Callable, Iterable, Sequence
@@ -18,7 +18,7 @@ PendingWork = Callable[[], object]
 
 
 class PendingChanges:
-    """What one extension wants changed, in order. It waits until the extension has not failed."""
+    """The changes that one extension requests, in order. They wait until its setup has succeeded."""
 
     def __init__(self, session: object, state: State) -> None:
         self.session, self.state = session, state
@@ -27,7 +27,7 @@ class PendingChanges:
         self.lock = threading.Lock()
 
     def add(self, work: PendingWork) -> bool:
-        """Keep a change for later; false where it can be done at once."""
+        """Queue a change; returns false if the caller can make it at once."""
         with self.lock:
             if self.outcome == "dropped":
                 raise SessionError("This extension was unloaded.", cause="Its requests are ignored.")
@@ -36,74 +36,75 @@ class PendingChanges:
             return self.outcome == "waiting"
 
     def end(self, outcome: Literal["granted", "dropped"]) -> list[PendingWork]:
-        """Add no more: the changes to make."""
+        """Accept no more changes; returns the queued ones."""
         with self.lock:
             self.outcome = outcome
             return self.works
 
 
 PENDING_CHANGES: ContextVar[PendingChanges | None] = ContextVar("PENDING_CHANGES", default=None)
-"""Those of the extension that is being set up here."""
+"""The pending changes of the extension that this context sets up."""
 
 
 def get_pending_changes(session: Any) -> PendingChanges | None:
-    """What an extension of this session wants changed, if one is being set up here."""
+    """The pending changes of the session's extension that this context sets up, or None."""
     pending = PENDING_CHANGES.get()
     return pending if pending is not None and pending.session is session else None
 
 
 Maybe = tuple[Any, ...]
-"""A value, or nothing."""
+"""A tuple with one value, or an empty one."""
 
 
 class Registry(Struct):
-    """What extensions change: a copy of it, or the next state of it."""
+    """The values that extensions can change: a copy of the current ones, or the next ones."""
 
     known: dict[str, Tool]
     active: set[str]
-    given: dict[str, Any]
-    added: Resources
+    fields: dict[str, Any]
+    resources: Resources
     hooks: dict[EventName, list[NamedHook]]
 
 
 class ExtensionChanges(Struct, frozen=True):
-    """Each tool and field before and after, and what was added."""
+    """Each tool and field before and after, and the added resources and hooks."""
 
     known: dict[str, tuple[Tool | None, Tool | None]] = {}
     active: dict[str, tuple[bool, bool]] = {}
-    given: dict[str, tuple[Maybe, Maybe]] = {}
-    added: Resources = Resources()
+    fields: dict[str, tuple[Maybe, Maybe]] = {}
+    resources: Resources = Resources()
     hooks: tuple[tuple[EventName, NamedHook], ...] = ()
 
     @property
     def names(self) -> list[str]:
-        """What there is of it, for people."""
+        """The changes in words, for the record."""
         tools = [f"tool {name}" for name, (_, now) in self.known.items() if now is not None]
         removed = [f"no tool {name}" for name, (_, now) in self.known.items() if now is None]
         hooks = [f"hook {hook.name} on {event}" for event, hook in self.hooks]
-        fields = [f"field {name}" for name in self.given]
-        kinds = [f"{kind} {path}" for kind in Resources.__struct_fields__ for path in getattr(self.added, kind)]
+        fields = [f"field {name}" for name in self.fields]
+        kinds = [f"{kind} {path}" for kind in Resources.__struct_fields__ for path in getattr(self.resources, kind)]
         return [*tools, *removed, *hooks, *fields, *kinds]
 
 
 def compare_registries(before: Registry, after: Registry) -> ExtensionChanges:
-    """What was changed between the two."""
+    """The differences between two registries."""
     tools = {n: (before.known.get(n), after.known.get(n)) for n in {**before.known, **after.known}}
     fields = {
-        n: (_get_if_present(before.given, n), _get_if_present(after.given, n)) for n in {**before.given, **after.given}
+        n: (_get_if_present(before.fields, n), _get_if_present(after.fields, n))
+        for n in {**before.fields, **after.fields}
     }
     here = {id(hook) for hooks in before.hooks.values() for hook in hooks}
     return ExtensionChanges(
         {name: pair for name, pair in tools.items() if pair[0] != pair[1]},
         {name: (name in before.active, name in after.active) for name in sorted(before.active ^ after.active)},
         {name: pair for name, pair in fields.items() if pair[0] != pair[1]},
-        after.added - before.added,
+        after.resources - before.resources,
         tuple((event, hook) for event, hooks in after.hooks.items() for hook in hooks if id(hook) not in here),
     )
 
 
 def withdraw_changes(registry: Registry, changes: ExtensionChanges) -> None:
-    """Undo the changes: what somebody else changed since stays as it is."""
+    """Undo the changes. Values that another caller changed since stay as they are."""
     others = {name for name, (_, now) in changes.known.items() if registry.known.get(name) != now}
     for name, (tool, _) in changes.known.items():
         if name not in others:
@@ -111,11 +112,11 @@ def withdraw_changes(registry: Registry, changes: ExtensionChanges) -> None:
     for name, (was, is_now) in changes.active.items():
         if name not in others and (name in registry.active) is is_now:
             (registry.active.add if was else registry.active.discard)(name)
-    for field, (old, new) in changes.given.items():
-        if _get_if_present(registry.given, field) == new:
-            _put(registry.given, field, old)
+    for field, (old, new) in changes.fields.items():
+        if _get_if_present(registry.fields, field) == new:
+            _put(registry.fields, field, old)
     registry.active &= registry.known.keys()
-    registry.added -= changes.added
+    registry.resources -= changes.resources
     own = {id(hook) for _, hook in changes.hooks}
     registry.hooks = {event: [h for h in hooks if id(h) not in own] for event, hooks in registry.hooks.items()}
 
@@ -126,10 +127,10 @@ def restore_changes(registry: Registry, changes: ExtensionChanges) -> None:
         _put(registry.known, name, () if tool is None else (tool,))
     for name, (_, is_now) in changes.active.items():
         (registry.active.add if is_now else registry.active.discard)(name)
-    for field, (_, value) in changes.given.items():
-        _put(registry.given, field, value)
+    for field, (_, value) in changes.fields.items():
+        _put(registry.fields, field, value)
     registry.active &= registry.known.keys()
-    registry.added += changes.added
+    registry.resources += changes.resources
     for event, hook in changes.hooks:
         registry.hooks[event].append(hook)
 
@@ -155,16 +156,16 @@ class ExtensionUnit(NamedTuple):
 
     id: str
     key: str
-    """The same for two names of one function."""
+    """Equal for two names of one function."""
     name: str
     find: Callable[[bool], Setup]
-    """Its function; imported afresh where that is asked for."""
+    """Returns its function; with true, imports the module again."""
     path: str | None = None
-    """The file that gives it."""
+    """The configuration file that names it."""
 
 
 class SetupRequest(NamedTuple):
-    """What an extension asks for, or why it failed."""
+    """The changes that an extension requests, or why its setup failed."""
 
     unit: ExtensionUnit
     works: Sequence[PendingWork]
@@ -175,25 +176,25 @@ class LoadedExtension(NamedTuple):
     """An extension that was set up."""
 
     id: str
-    """Who gives it, and under which name: the same after a reload, and in a save."""
+    """Its origin and its name: stable across reloads and saves."""
     name: str
     changes: ExtensionChanges
 
 
 class Extensions:
-    """A part of Session: the extensions that are given, and those that are loaded."""
+    """A part of Session: the extensions that a program passes, and the loaded ones."""
 
     def __init__(self, sources: tuple[ExtensionSource, ...] = ()) -> None:
-        self.given = sources
+        self.sources = sources
         self.loaded: tuple[LoadedExtension, ...] = ()
         self.ran = False
-        """Whether they were set up here before: from then on modules are imported afresh."""
+        """Whether they were set up before: from then on their modules are imported again."""
         self.due = False
-        """Whether they are to be set up though nothing was triggered: after a resume."""
+        """Whether they need a setup without a trigger: after a resume."""
 
 
 def check_extensions(extensions: Iterable[ExtensionSource]) -> tuple[ExtensionSource, ...]:
-    """Extensions as a list; one alone is a mistake that would be read letter by letter."""
+    """The extensions as a tuple. A single one is an error: a string would be read letter by letter."""
     if isinstance(extensions, str) or callable(extensions):
         raise SessionError(f"extensions is {extensions!r:.60}.", hint="Pass a list: extensions=[…].")
     return tuple(extensions)
@@ -202,10 +203,10 @@ def check_extensions(extensions: Iterable[ExtensionSource]) -> tuple[ExtensionSo
 def keep_order(
     before: Registry, after: Registry, old: Sequence[LoadedExtension], new: Sequence[LoadedExtension]
 ) -> None:
-    """Let what extensions register anew stand where it stood, so that the others keep their places."""
-    after.added = Resources(
+    """Keep re-registered resources and hooks at their positions, so that the others do not move."""
+    after.resources = Resources(
         *(
-            _keep_path_order(getattr(before.added, kind), getattr(after.added, kind))
+            _keep_path_order(getattr(before.resources, kind), getattr(after.resources, kind))
             for kind in Resources.__struct_fields__
         )
     )
@@ -220,16 +221,16 @@ def _keep_path_order(before: tuple[str, ...], after: tuple[str, ...]) -> tuple[s
 
 def _keep_hook_order(before: list[NamedHook], after: list[NamedHook], owner: dict[int, str]) -> list[NamedHook]:
     remaining = {id(hook): hook for hook in after}
-    found: list[NamedHook] = []
+    ordered: list[NamedHook] = []
     for hook in before:
         hook_owner = owner.get(id(hook))
         same = [hook] if hook_owner is None else [each for each in after if owner.get(id(each)) == hook_owner]
-        found += [known for each in same if (known := remaining.pop(id(each), None)) is not None]
-    return [*found, *remaining.values()]
+        ordered += [known for each in same if (known := remaining.pop(id(each), None)) is not None]
+    return [*ordered, *remaining.values()]
 
 
 def list_extension_triggers(old: Sequence[LoadedExtension], new: Sequence[LoadedExtension]) -> list[Trigger]:
-    """What came and went, one event for each extension of which something did."""
+    """The added and removed things, one trigger for each extension that changed."""
     was, now = {each.id: each for each in old}, {each.id: each for each in new}
     reasons = [_describe_changes(was.get(id), now.get(id)) for id in dict.fromkeys((*was, *now))]
     return [Trigger("extensions", reason) for reason in reasons if reason]
@@ -248,7 +249,7 @@ def _describe_changes(old: LoadedExtension | None, new: LoadedExtension | None) 
 
 
 def keep_other_changes(before: Registry, after: Registry, old: Sequence[LoadedExtension]) -> None:
-    """Leave the tools that somebody else replaced, took away or switched after an extension did as they are."""
+    """Keep later changes of other callers to an extension's tools: replaced, removed, activated or deactivated."""
     for name, tool in {n: now for each in old for n, (_, now) in each.changes.known.items()}.items():
         now = before.known.get(name)
         if now is None and tool is not None:

@@ -11,7 +11,7 @@ from ..model.message import Message
 from ..model.prompt.prompt import Prompt
 from .call_hooks import EventName, HookOutcome, NamedHook
 from .files.session_files import Resources
-from .messages.message_history import find_parted_call
+from .messages.message_history import find_separated_call
 
 ANSWER_KEYS = ("systemPrompt", "message")
 MESSAGE_KEYS = ("customType", "content", "display", "details")
@@ -20,7 +20,7 @@ RESOURCE_KEYS = {"skillPaths": "skills", "promptPaths": "prompts", "themePaths":
 
 
 def read_prompt_changes(prompt: Prompt, answer: Mapping[str, Any]) -> tuple[Change, ...]:
-    """The changes that `{"systemPrompt": …, "message": {…}}` stands for; what is absent or None changes nothing."""
+    """The changes of `{"systemPrompt": …, "message": {…}}`. A key that is absent or None changes nothing."""
     _check_keys(answer, ANSWER_KEYS)
     text, message = answer.get("systemPrompt"), answer.get("message")
     changes: tuple[Change, ...] = ()
@@ -35,7 +35,7 @@ def read_prompt_changes(prompt: Prompt, answer: Mapping[str, Any]) -> tuple[Chan
 
 
 def read_messages(answer: Mapping[str, Any]) -> tuple[Any, str | None]:
-    """The messages that `{"messages": […]}` stands for, or what is wrong with it; without the key nothing changes."""
+    """The messages of `{"messages": […]}`, or what is wrong with it. Without the key nothing changes."""
     try:
         _check_keys(answer, ("messages",))
     except SessionError as problem:
@@ -44,7 +44,7 @@ def read_messages(answer: Mapping[str, Any]) -> tuple[Any, str | None]:
 
 
 def _make_text_changes(prompt: Prompt, text: str) -> tuple[Change, ...]:
-    """The whole text for one prompt. What only goes on behind the prompt leaves its blocks as they are."""
+    """The change to a new text. A text that only appends to the prompt leaves its blocks unchanged."""
     if not text.startswith(prompt.text):
         return (Change.replace(text),)
     more = text.removeprefix(prompt.text)
@@ -77,14 +77,14 @@ def _read_content_text(content: Any) -> str:
 
 
 def read_resources(answer: Mapping[str, Any]) -> Resources:
-    """The resources that `{"skills": […], "themes": […]}` stands for, under our names or pi's."""
+    """The resources of `{"skills": […], "themes": […]}`, under our names or pi's."""
     known = (*Resources.__struct_fields__, *RESOURCE_KEYS)
     _check_keys(answer, known)
-    found = Resources()
+    resources = Resources()
     for key, paths in answer.items():
         checked = tuple(_check_answer_value(key, () if paths is None else paths, _are_texts, "a list of paths"))
-        found += Resources(**{RESOURCE_KEYS.get(key, key): checked})
-    return found
+        resources += Resources(**{RESOURCE_KEYS.get(key, key): checked})
+    return resources
 
 
 def _check_keys(mapping: Mapping[Any, Any], known: Iterable[str]) -> None:
@@ -114,14 +114,14 @@ def _is_json(value: Any) -> bool:
 
 
 def report_hook(hook: NamedHook, event: EventName, problem: str) -> Diagnostic:
-    """A hook that is passed over, and why."""
+    """The diagnostic for a hook whose answer is ignored."""
     return warning("hook-failed", f"hook {hook.name!r} on {event} is ignored: {problem}")
 
 
 def apply_prompt_answer(
     prompt: Prompt, hook: NamedHook, outcome: HookOutcome
 ) -> tuple[Prompt, tuple[Change, ...], Diagnostic | None]:
-    """The prompt with what a `before_agent_start` hook wants; all of it or nothing."""
+    """The prompt with the changes of a `before_agent_start` hook: all of them or none."""
     if outcome.problem:
         return prompt, (), report_hook(hook, "before_agent_start", outcome.problem)
     try:
@@ -134,7 +134,7 @@ def apply_prompt_answer(
 
 
 def _read_changes(prompt: Prompt, value: Any) -> tuple[Change, ...]:
-    """What a hook returned, in our form or in pi's, as changes."""
+    """A hook's return value, in our form or pi's, as changes."""
     if isinstance(value, Mapping):
         return read_prompt_changes(prompt, value)
     changes = () if value is None else (value,) if isinstance(value, Change) else value
@@ -154,7 +154,7 @@ def apply_changes(prompt: Prompt, changes: Iterable[tuple[str, Change]]) -> Prom
 def apply_message_answer(
     messages: list[Message], hook: NamedHook, outcome: HookOutcome
 ) -> tuple[list[Message], Diagnostic | None]:
-    """The messages as a `context` hook wants them; no tool call may be parted from its result."""
+    """The messages that a `context` hook returns. It may not separate a tool call from its result."""
     problem = outcome.problem
     value = outcome.value
     if isinstance(value, Mapping):  # pi's form
@@ -163,20 +163,20 @@ def apply_message_answer(
         if not isinstance(value, list | tuple) or not all(isinstance(message, Message) for message in value):
             problem = f"it returned {value!r:.80}; return a list of messages, {{'messages': […]}}, or None"
         else:
-            problem = find_parted_call(value)
+            problem = find_separated_call(value)
     if problem is not None:
         return messages, report_hook(hook, "context", problem)
     return (list(value) if value is not None else messages), None
 
 
 def apply_resource_answer(hook: NamedHook, outcome: HookOutcome) -> tuple[Resources, Diagnostic | None]:
-    """What a `resources_discover` hook adds."""
+    """The resources that a `resources_discover` hook adds."""
     value, problem = outcome
     try:
         if isinstance(value, Mapping):
             value = read_resources(value)
-    except SessionError as wrong:
-        problem = str(wrong)
+    except SessionError as error:
+        problem = str(error)
     if problem is None and value is not None and not isinstance(value, Resources):
         problem = f"it returned {value!r:.80}; return Resources, a dict of lists of paths, or None"
     if problem is not None:

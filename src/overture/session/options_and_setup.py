@@ -1,4 +1,4 @@
-"""SessionOptions is how a session behaves, SessionSettings where it looks, SessionSetup what a program gives it."""
+"""SessionOptions: how a session behaves. SessionSettings: where it looks. SessionSetup: what a program passes to it."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple, TypedDict
@@ -22,8 +22,8 @@ from ..model.tool import Tool
 from ..project.resolve import resolve
 from ..recipes import BUILTIN
 from ..tokens.counter import Counter, CountFunction
-from .files.session_files import Memories, collect_given_fields
-from .toolbox import Toolbox, parse_tools_or_names, select_given_tools
+from .files.session_files import Memories, collect_caller_fields
+from .toolbox import Toolbox, parse_tools_or_names, select_requested_tools
 from .turn.changed_sections import OnChange
 
 
@@ -71,7 +71,7 @@ class SessionKeywords(TypedDict, total=False):
 
 
 def merge_options(options: SessionOptions | None, keywords: SessionKeywords) -> SessionOptions:
-    """The options with the keywords on top; a name that is not known is a TypeError, as Python's own."""
+    """The options, overridden by the keywords. An unknown name raises TypeError, as in a Python call."""
     for name in keywords:
         if name not in SessionOptions.__struct_fields__:
             suggestion = suggest(name, SessionOptions.__struct_fields__)
@@ -89,17 +89,17 @@ class SessionSettings(NamedTuple):
     config: Mapping[str, Any] | None = None
     world: World = RealWorld()
     budget: Budget | None = None
-    """The most tokens that the system prompt may have."""
+    """The maximum tokens of the system prompt."""
     counter: Counter | None = None
-    """What counts them; None: the best that there is here."""
+    """The counter of these tokens; None: the best installed one."""
     subagent: bool = False
-    """Whether what is found is a sub-agent's from the start."""
+    """Whether the session is a sub-agent's from the start."""
     options: SessionOptions = SessionOptions()
 
     def check(self) -> None:
-        """Refuse at once what no turn could use: an unknown recipe or setting, a folder that does not exist.
+        """Raise at once for an unknown recipe or setting, or a folder that does not exist.
 
-        Only what the caller wrote is checked: for a recipe that is built in, nothing but the folders that are named.
+        Only the caller's own values are checked: with a built-in recipe, only the folders.
         """
         if self.config or (isinstance(self.recipe, str) and self.recipe not in BUILTIN):
             self.resolve()
@@ -113,11 +113,11 @@ class SessionSettings(NamedTuple):
 
 
 ToolRequest = tuple[str | Tool, ...]
-"""Tools as a program asks for them: names of the recipe's own, and definitions."""
+"""Tools as a program passes them: names of the recipe's tools, and definitions."""
 
 
 class SessionSetup:
-    """A part of Session. Any thread may change it at any time, so that undoing a turn leaves it alone."""
+    """A part of Session. Any thread may change it at any time, so undoing a turn does not touch it."""
 
     def __init__(
         self,
@@ -127,11 +127,11 @@ class SessionSetup:
         info: SessionInfo | None,
     ) -> None:
         self.settings = settings
-        self.given = dict(fields)
-        """Fields of the State; they win over what is discovered."""
+        self.fields = dict(fields)
+        """The caller's fields of the State; they override discovered ones."""
         self.requested_tools = requested_tools
         self.requested_names: set[str] = set()
-        """The tools that somebody named; with the empty name in it, the recipe's default tools are dropped."""
+        """The tools that a caller named. With the empty name in it, the recipe's default tools are dropped."""
         self.default_tools: tuple[Tool, ...] = ()
         """The tools that the configuration or the recipe activates."""
         self.toolbox: Toolbox | None = None
@@ -141,7 +141,7 @@ class SessionSetup:
         """Resources of MCP servers."""
 
     def set_default_tools(self, project: ResolvedProject) -> tuple[Diagnostic, ...]:
-        """Activate the tools of the configuration or the recipe; those that were registered stay."""
+        """Activate the tools of the configuration or the recipe; registered tools stay."""
         tools = default_tools(project.recipe) if project.tools is None else project.tools
         notes: tuple[Diagnostic, ...] = ()
         if self.toolbox is None:
@@ -153,14 +153,14 @@ class SessionSetup:
 
     def _make_toolbox(self, recipe: Recipe, default: tuple[Tool, ...]) -> tuple[Diagnostic, ...]:
         requested = self.requested_tools
-        tools, notes = (default, ()) if requested is None else select_given_tools(recipe, requested)
+        tools, notes = (default, ()) if requested is None else select_requested_tools(recipe, requested)
         if requested is not None:
             self.requested_names = {tool.name for tool in tools} | {""}
         self.toolbox = Toolbox((*recipe.tools, *tools), [tool.name for tool in tools])
         return notes
 
     def drop_default_tools(self, recipe: Recipe) -> None:
-        """Deactivate the recipe's tools that nobody named: a program that registers its own has exactly these."""
+        """Deactivate the recipe's tools that no caller named: a program that registers tools has exactly those."""
         assert self.toolbox is not None
         if not self.requested_names:
             default = [tool for tool in default_tools(recipe) if self.toolbox.known.get(tool.name) == tool]
@@ -168,7 +168,7 @@ class SessionSetup:
             self.requested_names = {""}
 
     def become_subagent(self) -> None:
-        """Let a session that has not begun be a sub-agent's: it has no session id and no tools of a main agent."""
+        """Turn a session without turns into a sub-agent's: no session id, no tools of a main agent."""
         self.settings, self.info = self.settings._replace(subagent=True), None
         if self.requested_tools is not None:
             self.requested_tools = tuple(
@@ -179,8 +179,8 @@ class SessionSetup:
 def make_setup(
     settings: SessionSettings, state: State | Mapping[str, Any], tools: Iterable[Any] | None
 ) -> SessionSetup:
-    """The setup of a session that begins; without an id of its own it gets one."""
-    fields = collect_given_fields(state) | audience_fields(settings.options.audience, settings.options.secrets)
+    """The setup of a new session. It gets an id if the state has none."""
+    fields = collect_caller_fields(state) | audience_fields(settings.options.audience, settings.options.secrets)
     info = fields.get("session") or SessionInfo(uuid4().hex[:12])
     requested = tools if tools is not None else fields.pop("tools", None)
     return SessionSetup(settings, fields, None if requested is None else parse_tools_or_names(requested), info)

@@ -18,7 +18,7 @@ from ..recipes import BUILTIN, builtin
 from ..text.words import count_noun
 from ..tokens.counter import ESTIMATE, Counter, CountFunction, as_counter
 from .extensions import ExtensionChanges, ExtensionSource, LoadedExtension
-from .files.session_files import collect_given_fields, plain_fields
+from .files.session_files import collect_caller_fields, write_plain_fields
 from .options_and_setup import SessionOptions, SessionSettings, SessionSetup
 from .saved_session import VERSION, SavedExtension, SavedSession
 from .session_parts import SessionParts, TurnQueue, TurnState
@@ -30,11 +30,11 @@ from .turn_record import Entry, Trigger
 
 
 def make_save(session: SessionParts) -> SavedSession:
-    """All that is needed to go on with the same bytes."""
+    """Everything that a resumed session needs to send the same bytes."""
     try:
-        prepare_prompt(session, look=False)  # a turn that goes on keeps its bytes
+        prepare_prompt(session, look=False)  # the current turn keeps its bytes
     except OvertureError:
-        # What can't be counted or cut can't be sent, but kept; a session that never began has nothing to keep.
+        # A prompt that can't be counted or cut can still be saved. A session without a state has nothing to save.
         if session.current.state is None:
             raise
     current, history, setup, settings = session.current, session.history, session.setup, session.setup.settings
@@ -49,12 +49,12 @@ def make_save(session: SessionParts) -> SavedSession:
             state=current.state,
             sent=current.delta.base_state if current.delta.updates else None,
             first=current.first_state,
-            told_tools=current.told_tools,
+            told_tools=current.sent_tools,
             cwd=_convert_path_to_text(settings.cwd) or (current.files.project.cwd if current.files else None),
             home=_convert_path_to_text(settings.home),
             root=_convert_path_to_text(settings.root),
             config=dict(settings.config or {}),
-            given=plain_fields(setup.given),
+            given=write_plain_fields(setup.fields),
             session=setup.info is not None,
             tools=tuple(box.known.values()),
             places=tuple(sorted(box.positions, key=box.positions.__getitem__)),
@@ -78,8 +78,8 @@ def make_save(session: SessionParts) -> SavedSession:
             waiting=tuple(history.waiting),
             queued=tuple(session.queue.messages),
             told=current.delta.updates,
-            arrived=tuple(history.arrived),
-            handed=tuple(sorted(history.handed)),
+            arrived=tuple(history.arrived_paths),
+            handed=tuple(sorted(history.handed_paths)),
             usage=session.usage,
             changes=session.turn.hook_changes,
             resources=session.resources,
@@ -90,9 +90,10 @@ def make_save(session: SessionParts) -> SavedSession:
 def _save_extension(loaded: LoadedExtension) -> SavedExtension:
     changes = loaded.changes
     fields = {
-        name: (_convert_to_plain(name, old), _convert_to_plain(name, new)) for name, (old, new) in changes.given.items()
+        name: (_convert_to_plain(name, old), _convert_to_plain(name, new))
+        for name, (old, new) in changes.fields.items()
     }
-    return SavedExtension(loaded.id, loaded.name, changes.known, changes.active, fields, changes.added)
+    return SavedExtension(loaded.id, loaded.name, changes.known, changes.active, fields, changes.resources)
 
 
 def _load_extension(saved: SavedExtension) -> LoadedExtension:
@@ -103,11 +104,11 @@ def _load_extension(saved: SavedExtension) -> LoadedExtension:
 
 
 def _convert_to_plain(name: str, value: tuple[Any, ...]) -> tuple[Any, ...]:
-    return (plain_fields({name: value[0]})[name],) if value else ()
+    return (write_plain_fields({name: value[0]})[name],) if value else ()
 
 
 def _convert_to_typed(name: str, value: tuple[Any, ...]) -> tuple[Any, ...]:
-    return (collect_given_fields({name: value[0]})[name],) if value else ()
+    return (collect_caller_fields({name: value[0]})[name],) if value else ()
 
 
 def _convert_path_to_text(path: Path | None) -> str | None:
@@ -117,31 +118,31 @@ def _convert_path_to_text(path: Path | None) -> str | None:
 def resume_session(
     save: SavedSession, recipe: str | Recipe | None, more: SessionOptions, extensions: Iterable[ExtensionSource]
 ) -> SessionParts:
-    """The session again, with world, count and inspect of `more`.
+    """The session of a save, with world, count and inspect of `more`.
 
-    Nothing is read but a recipe that is not built in: the project may be gone.
+    It reads no files except a recipe that is not built in: the project may be gone.
     """
     options = replace(
-        more, memories=_memories(save), on_change=save.on_change, hook_limit=save.hook_limit, max_depth=save.max_depth,
-        keep=save.keep,
+        more, memories=_parse_memories_mode(save), on_change=save.on_change, hook_limit=save.hook_limit,
+        max_depth=save.max_depth, keep=save.keep,
     )  # fmt: skip
     settings = SessionSettings(
         recipe or save.recipe, save.cwd, save.home, save.root, save.config or None, more.world or RealWorld(),
         save.budget, _choose_resumed_counter(save, more.count), options=options,
     )  # fmt: skip
     info = save.state.session if save.session else None
-    setup = SessionSetup(settings, collect_given_fields(save.given), None, info)
+    setup = SessionSetup(settings, collect_caller_fields(save.given), None, info)
     setup.toolbox = Toolbox(save.tools, save.places, reported=True)
     setup.toolbox.active, setup.requested_names = set(save.active), set(save.asked)
     session = SessionParts(setup, save.resources, extensions)
     session.extensions.loaded = tuple(map(_load_extension, save.extensions))
-    session.extensions.due = bool(save.extensions or session.extensions.given)
+    session.extensions.due = bool(save.extensions or session.extensions.sources)
     session.current.saved_state, session.current.first_state = save.state, save.first
-    session.current.told_tools = save.told_tools
+    session.current.sent_tools = save.told_tools
     session.current.use_recipe(_find_recipe(settings))
     _rebuild(session, save)
     session.history = session.make_history(save.messages, save.waiting)
-    session.history.arrived, session.history.handed = list(save.arrived), set(save.handed)
+    session.history.arrived_paths, session.history.handed_paths = list(save.arrived), set(save.handed)
     session.usage = save.usage
     session.depth, session.turn_number = save.depth, save.number
     session.mission = (save.state.mission.prompt if save.state.mission else "", save.mission_start)
@@ -153,7 +154,7 @@ def resume_session(
 
 
 def _rebuild(session: SessionParts, save: SavedSession) -> None:
-    """The prompt as it was sent, and as it would be sent now."""
+    """Rebuild the prompt as it was sent, and as it would be sent now."""
     current = session.current
     assert current.recipe is not None
     current.state = save.state
@@ -174,32 +175,32 @@ def _find_recipe(settings: SessionSettings) -> Recipe:
 
 
 def _name_counter(settings: SessionSettings) -> str | None:
-    """The name of the counter, where it was chosen or has cut; else the next machine may choose."""
+    """The name of a counter that was chosen or has cut the prompt; otherwise the next machine may choose."""
     if settings.counter is None and settings.budget is None:
         return None
     return (settings.counter or find_counter()).name
 
 
 def _choose_resumed_counter(save: SavedSession, count: CountFunction | None) -> Counter | None:
-    """What counted before the save. Another would cut elsewhere, and the bytes would not be the same."""
+    """The counter from before the save. Another one would cut elsewhere, and the bytes would differ."""
     if count is not None:
         return as_counter(count)
     if save.counter is None:
-        # Saves that name none although they were cut are older than the names: the estimate cut them.
+        # A save with a budget and no counter is from before counters had names: the estimate cut it.
         return ESTIMATE if save.budget is not None else None
-    found = find_counter(save.counter) if save.counter in COUNTER_NAMES else None
-    if found is None or found.name != save.counter:
-        hint = f"Here it is {found.about}, or pass another with count=…" if found else "Pass it again with count=…"
+    counter = find_counter(save.counter) if save.counter in COUNTER_NAMES else None
+    if counter is None or counter.name != save.counter:
+        hint = f"Here it is {counter.about}, or pass another with count=…" if counter else "Pass it again with count=…"
         raise SessionError(f"The session counts its tokens with {save.counter!r}.", hint=f"{hint}.")
-    return found
+    return counter
 
 
-def _memories(save: SavedSession) -> Literal["live", "frozen"] | None:
+def _parse_memories_mode(save: SavedSession) -> Literal["live", "frozen"] | None:
     return "live" if save.memories == "live" else "frozen" if save.memories == "frozen" else None
 
 
 def restore_saved_turn(save: SavedSession, path: str) -> tuple[Turn, tuple[Diagnostic, ...]]:
-    """What the model would see if the turn went on, and what is to be said of it; nothing is run."""
+    """The turn that the session would continue, with its diagnostics. No hook or extension runs."""
     more = SessionOptions(count=_find_saved_counter(save, path))
     current = resume_session(save, None, more, ()).current
     assert current.delta is not None
@@ -211,12 +212,12 @@ def restore_saved_turn(save: SavedSession, path: str) -> tuple[Turn, tuple[Diagn
 
 
 def _find_saved_counter(save: SavedSession, path: str) -> Counter | None:
-    """The counter of a save; where it is not installed, the estimate, unless the bytes depend on it."""
+    """The counter of a save, or the estimate if it is not installed. With a budget that is an error."""
     if save.counter is None:
         return None
-    found = find_counter(save.counter) if save.counter in COUNTER_NAMES else None
-    if found is not None and found.name == save.counter:
-        return found
+    counter = find_counter(save.counter) if save.counter in COUNTER_NAMES else None
+    if counter is not None and counter.name == save.counter:
+        return counter
     if save.budget is not None:
         raise SessionError(
             f"{path}: its budget was computed with {save.counter!r}, which is not installed, "
@@ -227,7 +228,7 @@ def _find_saved_counter(save: SavedSession, path: str) -> Counter | None:
 
 
 def _report_difference(base: Prompt, save: SavedSession, path: str) -> tuple[Diagnostic, ...]:
-    """A line where the recipe was changed since: then nobody has the bytes any more."""
+    """A warning if the recipe changed since the save: the saved bytes can't be rebuilt then."""
     if save.fingerprint is None or base.fingerprint == save.fingerprint:
         return ()
     difference = f"recipe {save.recipe!r} has changed since the session was saved"

@@ -1,4 +1,4 @@
-"""SavedSession as JSON, written so that the old save or the new one is whole."""
+"""SavedSession as JSON. Writing is atomic: the file holds the old save or the new one."""
 
 import base64
 import json
@@ -23,13 +23,13 @@ from .request.sent_requests import SessionUsage
 VERSION = 1
 SavedCount = Annotated[int, Meta(ge=0, le=2**31)]
 MAX_SAVE_BYTES = 256 * 1024 * 1024
-"""Bytes of a save. Pictures that a conversation holds are in it."""
+"""Bytes of a save, including the images of its conversation."""
 BYTES_KEY = "overture:base64"
-"""The key of an object that stands for bytes."""
+"""The key of a JSON object that encodes bytes."""
 
 
 class SavedExtension(Frozen, frozen=True):
-    """What an extension changed: each tool and field before and after."""
+    """The changes of one extension: each tool and field before and after."""
 
     id: str
     name: str
@@ -69,7 +69,7 @@ class SavedSession(Frozen, frozen=True):
     depth: SavedCount = 0
     number: SavedCount = 0
     mission_start: SavedCount = 0
-    """How many turns came before the mission that goes on."""
+    """The number of turns before the current mission."""
     error_shown: bool = False
     fingerprint: Annotated[str | None, note("the system prompt without the edits of hooks")] = None
     task: str | None = None
@@ -86,9 +86,9 @@ class SavedSession(Frozen, frozen=True):
 
 
 def encode_save(saved: SavedSession, max_bytes: int = MAX_SAVE_BYTES) -> bytes:
-    """The JSON text. What a program put into `extra` and JSON can't hold is an error; so is more than is read again."""
+    """The JSON text. A value that JSON can't hold is an error; so is a save over `max_bytes`."""
     try:
-        # Not msgspec: half a surrogate pair, which a model or a tool may say, would stop it.
+        # Not msgspec: it rejects half a surrogate pair, which a model or a tool may return.
         plain = msgspec.to_builtins(saved, builtin_types=(bytes,))
         data = json.dumps(plain, indent=1, default=_encode_bytes).encode("ascii")
     except (TypeError, ValueError, RecursionError) as problem:
@@ -102,7 +102,7 @@ def encode_save(saved: SavedSession, max_bytes: int = MAX_SAVE_BYTES) -> bytes:
 
 
 def _encode_bytes(value: Any) -> dict[str, str]:
-    """Bytes that a provider's own block holds, as Bedrock's do: they are bytes again when they are read."""
+    """Encode bytes in a provider's own block, such as Bedrock's; `read_save` decodes them again."""
     if not isinstance(value, bytes):
         raise TypeError(f"{type(value).__name__} is not JSON")
     return {BYTES_KEY: base64.b64encode(value).decode()}
@@ -113,7 +113,7 @@ def _decode_bytes(data: dict[str, Any]) -> Any:
 
 
 def write_save(path: str, data: bytes) -> None:
-    """Write `data` beside the file and let it take its place: a reader never sees half of it."""
+    """Write `data` to a file beside it and rename that: a reader never sees half a save."""
     try:
         write_file(path, data, mode=0o600)
     except OSError as problem:
@@ -124,7 +124,7 @@ def write_save(path: str, data: bytes) -> None:
 
 
 def read_save(path: str) -> SavedSession:
-    """The session in a file."""
+    """Read the save in a file."""
     try:
         data = json.loads(RealWorld().read_most(path, MAX_SAVE_BYTES), object_hook=_decode_bytes)
     except OSError as problem:
@@ -136,12 +136,12 @@ def read_save(path: str) -> SavedSession:
 
 
 def is_save(data: object) -> bool:
-    """Whether a JSON value is a session, of whatever version."""
+    """Whether a JSON value is a saved session of any version."""
     return isinstance(data, dict) and "version" in data and ("state" in data or "messages" in data)
 
 
 def parse_save(data: object, path: str) -> SavedSession:
-    """The session that a JSON value holds; `path` is how an error calls it."""
+    """Parse a JSON value as a save. Error messages name `path`."""
     if not isinstance(data, dict) or data.get("version") != VERSION:
         version = data.get("version") if isinstance(data, dict) else type(data).__name__
         raise SessionError(f"The save {path!r} is of version {version!r}; this Overture reads version {VERSION}.")
@@ -150,7 +150,7 @@ def parse_save(data: object, path: str) -> SavedSession:
     except msgspec.ValidationError as problem:
         raise SessionError(explain_error(problem, SavedSession)).within(f"The save {path!r}") from None
     known = {tool.name for tool in save.tools}
-    # A tool that was taken away keeps its place, in case it comes back.
+    # A removed tool keeps its position in `places`, in case it is added again.
     for name in save.active:
         if name not in known or name not in save.places:
             raise SessionError(

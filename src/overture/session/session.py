@@ -33,7 +33,7 @@ from .turn.turn import Turn, measure_prompt_context
 from .turn_record import Entry, Trigger
 
 FRAMEWORK_NAMES = ("add_usage", "aprepare_request", "nested_for", "prepare_request", "use_skill")
-"""What a session had itself in 0.1."""
+"""Methods of Session in 0.1 that `Session.framework` has now."""
 
 
 class Session(SessionChanges, SessionMessages):
@@ -77,7 +77,7 @@ class Session(SessionChanges, SessionMessages):
         self._use(SessionParts(setup, resources or Resources(), check_extensions(extensions)))
 
     def _use(self, parts: SessionParts) -> Self:
-        """Be the session of these parts."""
+        """Make this the session of these parts."""
         self._parts = parts
         parts.owner = weakref.ref(self)
         if parts.setup.settings.options.inspect:
@@ -86,7 +86,7 @@ class Session(SessionChanges, SessionMessages):
             parts.publisher = make_publisher(parts.setup)
         return self
 
-    # The turn, and what there is to see.
+    # The turn, and the properties of the current prompt.
 
     def turn(self, text: ContentInput | None = None) -> Turn:
         """Start a turn with the user's text, or continue the current one without a text.
@@ -122,7 +122,7 @@ class Session(SessionChanges, SessionMessages):
         parts, prompt = self._parts, self.prompt
         with parts.lock:
             edit, messages = parts.turn.hook_edit, tuple(parts.history.sent)
-        # With what hooks changed for this prompt of the user's.
+        # With the edits that hooks made for the user's current prompt.
         return measure_prompt_context(edit[1] if edit is not None and edit[0] is prompt else prompt, messages)
 
     @property
@@ -146,14 +146,14 @@ class Session(SessionChanges, SessionMessages):
     def refresh(self, *paths: str) -> bool:
         """Check whether a file changed, for sessions without `watch`; only changed files are read.
 
-        With paths, only whether one of these matters to the prompt; false where none does.
+        With paths, it returns whether one of these matters to the prompt.
         """
         if paths:
             return note_changed_files(self._parts, paths)
         self._parts.add_trigger("file", "asked whether a file changed")
         return True
 
-    # Sub-agents, and keeping it.
+    # Sub-agents, save and resume.
 
     def subagent(self, task: str, *, tools: Iterable[str] | None = None, prompt: str | None = None) -> "Session":
         """Start a sub-agent's session: same context and skills, no planning, no `sub_agent` or `ask_user`.
@@ -182,8 +182,8 @@ class Session(SessionChanges, SessionMessages):
     ) -> "Session":
         """Load a saved session, with the same bytes even if the project changed. Add hooks again.
 
-        So are `extensions`, which are set up again. A `count` of your own has to be given again; a tokenizer is
-        found by its name. `inspect` publishes what it does from here on.
+        Pass `extensions` again, too: they are set up again. Pass a `count` of your own again; a tokenizer is
+        found by its name. `inspect` publishes the turns from here on.
         """
         from .save_and_resume import resume_session
         from .saved_session import read_save
@@ -217,7 +217,7 @@ class Session(SessionChanges, SessionMessages):
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
-            """The names of 0.1: `prepare()` is `prompt`, and what frameworks need is in `framework`."""
+            """The names of 0.1: `prepare()` is `prompt`; the methods for frameworks are in `framework`."""
             if name == "files_changed":  # `refresh(*paths)`
                 return partial(note_changed_files, self._parts)
             if name == "prepare":
@@ -233,19 +233,19 @@ class Session(SessionChanges, SessionMessages):
             watcher, parts.watcher, parts.watching = parts.watcher, None, False
         if watcher is not None:
             watcher.stop()
-        if parts.mcp is not None and parts.depth == 0:  # a sub-agent has its parent's
+        if parts.mcp is not None and parts.depth == 0:  # a sub-agent shares its parent's servers
             parts.mcp.close()
         if parts.publisher is not None:
             parts.publisher.close()
 
 
 def get_parts(session: Session) -> SessionParts:
-    """The state of a session, for our own commands and pages. No promise: it changes from release to release."""
+    """The parts of a session, for our own commands and pages. They are private: any release may change them."""
     return session._parts
 
 
 def start_subagent(parent: SessionParts, task: str, tools: Iterable[str] | None, prompt: str | None) -> SessionParts:
-    """The sub-agent's session. Its state is derived: what it may not have is not in it."""
+    """The sub-agent's session. Its state is derived, without what a sub-agent may not have."""
     settings = parent.setup.settings
     if parent.depth >= settings.options.max_depth:
         raise SessionError(
@@ -255,24 +255,24 @@ def start_subagent(parent: SessionParts, task: str, tools: Iterable[str] | None,
     prepare_prompt(parent, look=False)
     names = None if tools is None else tuple(tools)
     with parent.lock:
-        found = parent.current
-        assert found.state is not None and found.recipe is not None
-        state = derive(found.state, prompt=prompt, tools=names)
-        fields = {name: value for name, value in parent.setup.given.items() if name != "session"}
+        parent_prompt = parent.current
+        assert parent_prompt.state is not None and parent_prompt.recipe is not None
+        state = derive(parent_prompt.state, prompt=prompt, tools=names)
+        fields = {name: value for name, value in parent.setup.fields.items() if name != "session"}
         if prompt is not None:
             fields["agent"] = state.agent
-        # The parent watches and publishes for both.
+        # The parent watches files and publishes turns for both.
         options = replace(settings.options, watch=False, inspect=False)
         setup = SessionSetup(settings._replace(options=options), fields, None, None)
         setup.toolbox = Toolbox(state.tools, [tool.name for tool in state.tools], reported=True)
         setup.requested_names = {"", *(names or ())}
         child = SessionParts(setup, parent.resources)
         current = child.current
-        current.files, current.disk_files = found.files, found.disk_files
-        current.saved_state, current.first_state = state, found.first_state
-        current.use_recipe(found.recipe)
+        current.files, current.disk_files = parent_prompt.files, parent_prompt.disk_files
+        current.saved_state, current.first_state = state, parent_prompt.first_state
+        current.use_recipe(parent_prompt.recipe)
         child.turn.hook_resources = parent.turn.hook_resources
-        # Hooks edit the prompts of the session that they were registered with; what they discovered is shared.
+        # Hooks edit only the prompts of their own session; the resources that they discovered are shared.
         child.hooks["resources_discover"] = list(parent.hooks["resources_discover"])
     if parent.publisher is not None:
         child.publisher = parent.publisher.child(task)

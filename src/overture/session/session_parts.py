@@ -1,4 +1,4 @@
-"""SessionParts is the state of a session, which only this package changes; Session is what people use."""
+"""SessionParts is the state of a session. Only this package changes it; users call Session."""
 
 import threading
 import weakref
@@ -31,36 +31,36 @@ T = TypeVar("T", bound=Struct)
 
 
 class TurnState(Struct):
-    """What the turn that goes on has so far, and what its entry of the record will say."""
+    """The current turn so far, and the content of its entry in the record."""
 
     task: str | None = None
-    """What a sub-agent's first turn begins with."""
+    """The text of a sub-agent's first turn."""
     hook_changes: tuple[tuple[str, Change], ...] = ()
-    """What hooks change in the prompt until the user's next one, each with the hook's name."""
+    """The changes of hooks until the user's next prompt, each with the hook's name."""
     hook_edit: tuple[Prompt, Prompt] | None = None
     """The prompt before and after these changes."""
     hook_resources: Resources = Resources()
-    """What `resources_discover` hooks added."""
+    """The resources that `resources_discover` hooks added."""
     triggers: list[Trigger] = []
     diagnostics: list[Diagnostic] = []
     updates: list[Held] = []
-    """The sections that messages tell instead of the prompt."""
+    """The changed sections that a message announces instead of the prompt."""
     messages: list[Message] = []
-    """The messages of this turn: the user's, those that were queued, those of hooks."""
+    """The messages of this turn: the user's, the queued ones, those of hooks."""
     update_messages: list[Message] = []
-    """The messages before them: about changed sections, and files near what was touched."""
+    """The messages before them: changed sections, and instruction files near touched paths."""
 
 
 class TurnQueue(Struct):
-    """What waits for the next turn. Any thread may add to it."""
+    """The work and messages that wait for the next turn. Any thread may add to it."""
 
     triggers: list[Trigger] = []
     touched: list[str] = []
-    """Paths near which nested instruction files are looked for."""
+    """The paths near which the turn searches for nested instruction files."""
     messages: list[Message] = []
-    """Messages of programs, for after the user's next one."""
+    """Messages of programs that follow the user's next message."""
     config_changed: bool = False
-    """Whether the configuration is to be read again."""
+    """Whether to read the configuration again."""
 
     def take_work(self) -> "TurnQueue":
         """Take everything but the messages; a changed configuration waits for a trigger."""
@@ -70,7 +70,7 @@ class TurnQueue(Struct):
         return work
 
     def put_back(self, before: "TurnQueue") -> None:
-        """Put what was taken before what came since."""
+        """Put the taken work back, before the work that was added since."""
         self.triggers = _join_lists(before.triggers, self.triggers)
         self.touched = _join_lists(before.touched, self.touched)
         self.messages = _join_lists(before.messages, self.messages)
@@ -78,7 +78,7 @@ class TurnQueue(Struct):
 
 
 def copy_with_lists(struct: T) -> T:
-    """The same, with lists of its own."""
+    """A copy of the struct with its own lists."""
     fields = {name: getattr(struct, name) for name in struct.__struct_fields__}
     return replace(struct, **{name: value[:] for name, value in fields.items() if isinstance(value, list)})
 
@@ -94,7 +94,7 @@ class SessionParts:
     def __init__(self, setup: SessionSetup, resources: Resources, extensions: Iterable[ExtensionSource] = ()) -> None:
         options = setup.settings.options
         self.owner: weakref.ref[Any] | None = None
-        """The Session of these parts, for extensions. Weak: a session that is forgotten has to end."""
+        """The Session of these parts, for extensions. Weak, so that an unused session is collected."""
         self.setup = setup
         self.current = SessionPrompt(setup)
         self.history = self.make_history()
@@ -104,12 +104,12 @@ class SessionParts:
         self.resources = resources
         self.extensions = Extensions(tuple(extensions))
         self.parent: SessionParts | None = None
-        """The session that this one is a sub-agent of."""
+        """The session that started this sub-agent."""
         self.depth = self.turn_number = 0
         self.mission: tuple[str, int] = ("", 0)
-        """The text of the current mission, and how many turns were taken before it."""
+        """The text of the current mission, and the number of turns before it."""
         self.error_shown = False
-        """Whether a turn has shown the mission's error, so that the next reply answers it."""
+        """Whether a turn has sent the mission's error, so that the next reply answers it."""
         self.last_prompt: Prompt | None = None
         self.entries: deque[Entry] = deque(maxlen=options.keep)
         self.lock = threading.RLock()
@@ -118,31 +118,31 @@ class SessionParts:
         """Whether files are watched from the first turn until the end."""
         self.watcher: Any = None
         self.texts_by_place = TextsByPlace()
-        """What was added to the messages of a framework, and where."""
+        """The texts that were added to a framework's messages, by position."""
         self.loaded_texts: dict[str, Source] = {}
-        """Texts of skills and files that tools gave to the model, and where each came from."""
+        """The texts of skills and files that tools returned to the model, each with its source."""
         self.last_sent: SentTexts | None = None
         self.usage = SessionUsage()
         self.mcp: Any = None
-        """The MCP servers, where there are any."""
+        """The MCP servers, or None."""
         self.has_servers = False
-        """Whether it connects to those of the configuration."""
+        """Whether the session connects to the configured servers."""
         self.publisher: Publisher | None = None
-        """Publishes the turns for other processes, where that is wanted."""
+        """Publishes the turns for other processes, with `inspect`."""
 
     def make_history(self, messages: Iterable[Message] = (), waiting: Iterable[Message] = ()) -> MessageHistory:
-        """A conversation beside this session's prompt."""
-        current = self.current  # and not the parts themselves, which would then hold each other
+        """A message history that is sanitized for this session's prompt."""
+        current = self.current  # not `self`: a reference cycle would keep the session alive
         return MessageHistory(messages, waiting, lambda: current.built_prompt)
 
     def apply(self, work: PendingWork) -> None:
-        """Change something; where an extension asks while it is set up, once that is done."""
+        """Make a change. A change that an extension requests during its setup waits for the end of it."""
         pending = get_pending_changes(self)
         if pending is None or not pending.add(work):
             with self.lock:
                 work()
 
     def add_trigger(self, name: TriggerName, reason: str) -> None:
-        """Note an event after which the prompt is built again, with the next turn."""
+        """Record an event: the next turn rebuilds the prompt."""
         with self.lock:
             self.queue.triggers.append(Trigger(name, reason))

@@ -1,4 +1,4 @@
-"""Lists extensions, sets them up and replaces old ones in one step; one that fails leaves what was there."""
+"""Lists extensions, sets them up and replaces the old ones in one step. One that fails changes nothing."""
 
 import inspect
 import sys
@@ -15,7 +15,7 @@ from ..errors import ConfigError, OvertureError
 from ..model.diagnostic import warning
 from ..model.state.state import State
 from ..text.normalize import to_one_line
-from .call_hooks import HookOutcome, NamedHook, call_hook, failure_outcome, hook_name, mark_inside
+from .call_hooks import HookOutcome, NamedHook, call_hook, make_failure_outcome, make_hook_name, mark_running
 from .extensions import (
     PENDING_CHANGES,
     ExtensionChanges,
@@ -43,19 +43,19 @@ PROGRAM_ORIGIN = "Session"
 def list_session_extensions(
     project: ResolvedProject | None, world: World, cwd: str, sources: Iterable[ExtensionSource]
 ) -> list[ExtensionUnit]:
-    """All of them, the nearest last: what it registers counts. One that is given twice is one."""
-    found: dict[str, ExtensionUnit] = {}
+    """All extensions, the nearest last: its registrations override others. A repeated one is listed once."""
+    units: dict[str, ExtensionUnit] = {}
     home = project.home if project else world.home()
     configured = project.extensions if project else ()
     packaged = list_packaged_extensions() if project and project.features.extensions_enabled else ()
     for each in (*packaged, *configured):
-        found.setdefault((unit := _locate_extension_unit(world, each, home)).key, unit)
-    for unit in _list_given_extensions(world, cwd, home, sources):
-        found.setdefault(unit.key, unit)
-    return list(found.values())
+        units.setdefault((unit := _locate_extension_unit(world, each, home)).key, unit)
+    for unit in _list_program_extensions(world, cwd, home, sources):
+        units.setdefault(unit.key, unit)
+    return list(units.values())
 
 
-def _list_given_extensions(
+def _list_program_extensions(
     world: World, cwd: str, home: str, sources: Iterable[ExtensionSource]
 ) -> Iterator[ExtensionUnit]:
     names: list[str] = []
@@ -63,24 +63,24 @@ def _list_given_extensions(
         if isinstance(item, str):
             yield _locate_extension_unit(world, Extension(item, PROGRAM_ORIGIN, cwd), home)
             continue
-        name = f"{getattr(item, '__module__', '')}:{hook_name(item)}"
+        name = f"{getattr(item, '__module__', '')}:{make_hook_name(item)}"
         yield ExtensionUnit(
-            f"{name}#{names.count(name)}", _make_extension_key(item, name), name, _make_given_finder(item)
+            f"{name}#{names.count(name)}", _make_extension_key(item, name), name, _make_function_finder(item)
         )
         names.append(name)
 
 
 def _make_extension_key(item: Any, name: str) -> str:
-    """The name of a function that can be found under it; of any other, what tells it apart."""
+    """The name of a function that is importable by it; for any other, its name and identity."""
     module, _, function = name.partition(":")
     try:
-        there = attrgetter(function)(sys.modules[module])
+        importable = attrgetter(function)(sys.modules[module])
     except (KeyError, AttributeError):
-        there = None
-    return name if there is item else f"{name}@{id(getattr(item, '__self__', item))}"
+        importable = None
+    return name if importable is item else f"{name}@{id(getattr(item, '__self__', item))}"
 
 
-def _make_given_finder(item: Any) -> Callable[[bool], Setup]:
+def _make_function_finder(item: Any) -> Callable[[bool], Setup]:
     if not callable(item):
         return _make_failing_finder(f"it is {item!r:.60}, which is not callable; pass a function or 'module:function'")
     return lambda _: item
@@ -104,13 +104,13 @@ def _make_failing_finder(problem: str) -> Callable[[bool], Setup]:
     return find
 
 
-def exchange_extensions(
+def replace_extensions(
     session: SessionParts,
     requests: Sequence[SetupRequest],
     missing: Sequence[LoadedExtension],
     project: ResolvedProject | None,
 ) -> None:
-    """In one step: the changes of the old ones go, and those of the new ones come."""
+    """Undo the changes of the old extensions and make those of the new ones, in one step."""
     part = session.extensions
     with session.lock:
         before, old = copy_registry(session), part.loaded
@@ -133,10 +133,10 @@ def exchange_extensions(
 
 
 def _grant_request(session: SessionParts, request: SetupRequest, old: LoadedExtension | None) -> LoadedExtension | None:
-    """Do what an extension asked for; if it failed, or that fails, its changes of before are made again."""
+    """Make the changes that an extension requests. If that or its setup failed, restore its old changes."""
     unit, problem = request.unit, request.problem
     if problem is None:
-        changes = _do_works(session, request.works)
+        changes = _make_changes(session, request.works)
         if isinstance(changes, ExtensionChanges):
             return LoadedExtension(unit.id, unit.name, changes)
         problem = changes
@@ -153,8 +153,8 @@ def _keep_old(session: SessionParts, old: LoadedExtension) -> LoadedExtension:
     return old._replace(changes=compare_registries(before, after))
 
 
-def _do_works(session: SessionParts, works: Sequence[PendingWork]) -> ExtensionChanges | str:
-    """Do the works, and note the difference; if one fails, none is done."""
+def _make_changes(session: SessionParts, works: Sequence[PendingWork]) -> ExtensionChanges | str:
+    """Make the pending changes and return the difference. If one fails, undo all of them."""
     setup, box, triggers = session.setup, session.setup.toolbox, session.queue.triggers
     assert box is not None
     before, waiting = copy_registry(session), len(triggers)
@@ -166,31 +166,31 @@ def _do_works(session: SessionParts, works: Sequence[PendingWork]) -> ExtensionC
         set_registry(session, before)
         setup.settings, setup.requested_names, box.positions = settings, names, positions
         del triggers[waiting:]
-        return failure_outcome(problem).problem or ""
-    # The prompt is built when all of them are done: only what cuts it anew is still to be said.
+        return make_failure_outcome(problem).problem or ""
+    # The prompt is built after all extensions: only a new budget still needs a trigger.
     triggers[waiting:] = [trigger for trigger in triggers[waiting:] if trigger.name == "budget"]
     return compare_registries(before, copy_registry(session))
 
 
 def copy_registry(session: SessionParts) -> Registry:
-    """A copy of what extensions change."""
+    """A copy of the values that extensions can change."""
     setup, box = session.setup, session.setup.toolbox
     assert box is not None
     hooks = {event: list(hooks) for event, hooks in session.hooks.items()}
-    return Registry(dict(box.known), set(box.active), dict(setup.given), session.resources, hooks)
+    return Registry(dict(box.known), set(box.active), dict(setup.fields), session.resources, hooks)
 
 
 def set_registry(session: SessionParts, registry: Registry) -> None:
-    """Let the session have exactly this."""
+    """Set these values in the session."""
     setup, box = session.setup, session.setup.toolbox
     assert box is not None
     box.known, box.active = dict(registry.known), set(registry.active)
-    setup.given, session.resources = dict(registry.given), registry.added
+    setup.fields, session.resources = dict(registry.fields), registry.resources
     session.hooks = {event: list(hooks) for event, hooks in registry.hooks.items()}
 
 
 def get_bare_state(session: SessionParts) -> State:
-    """The state without the tools of extensions, so that each finds what it found the first time."""
+    """The state without the tools of extensions, so that each setup sees the same state as the first time."""
     current = session.current
     with session.lock:
         registry = copy_registry(session)
@@ -207,7 +207,7 @@ def get_bare_state(session: SessionParts) -> State:
 
 
 def load_extensions(session: SessionParts, project: ResolvedProject) -> None:
-    """At the start and at a reload: set up what there is now; what is there no more goes."""
+    """Set up the current extensions and unload the removed ones, at the start and at a reload."""
     current, part = session.current, session.extensions
     wanted = _list_wanted(session, project)
     part.due = False
@@ -216,20 +216,20 @@ def load_extensions(session: SessionParts, project: ResolvedProject) -> None:
         return
     first = current.state is None
     if first:
-        # A function may read the session that it sets up. What is sent is built when all of them are done.
+        # A function may read the session that it sets up. The prompt to send is built after all of them.
         session.turn.diagnostics += session.setup.set_default_tools(project)
         current.read_files(session.resources, project)
         current.update_state()
     try:
         requests = [_run_setup(session, unit, get_bare_state(session)) for unit in wanted]
-        exchange_extensions(session, requests, (), None if first else project)
+        replace_extensions(session, requests, (), None if first else project)
     finally:
         if first:
             current.restart()
 
 
 def load_resumed_extensions(session: SessionParts) -> None:
-    """After a resume: the hooks come back, and what the save has of extensions that are not given stays."""
+    """Set up the extensions of a resumed session again. Saved changes of missing extensions stay."""
     part, settings = session.extensions, session.setup.settings
     part.due = False
     try:
@@ -245,11 +245,11 @@ def load_resumed_extensions(session: SessionParts) -> None:
         session.turn.diagnostics.append(warning("extension-missing", message))
     before = copy_registry(session)
     requests = [_run_setup(session, unit, get_bare_state(session)) for unit in wanted]
-    exchange_extensions(session, requests, missing, None)
+    replace_extensions(session, requests, missing, None)
     after = copy_registry(session)
-    if after.added != before.added:
+    if after.resources != before.resources:
         session.add_trigger("resources", "the extensions' resources differ from the saved session")
-    elif (after.known, after.active, after.given) != (before.known, before.active, before.given):
+    elif (after.known, after.active, after.fields) != (before.known, before.active, before.fields):
         session.add_trigger("registry", "the extensions' tools or fields differ from the saved session")
 
 
@@ -261,11 +261,11 @@ def _list_wanted(session: SessionParts, project: ResolvedProject | None) -> list
     if project is not None and project.features.extensions_enabled:
         session.turn.diagnostics += project.untrusted
     cwd = project.cwd if project else fspath(settings.cwd or ".")
-    return list_session_extensions(project, settings.world, cwd, session.extensions.given)
+    return list_session_extensions(project, settings.world, cwd, session.extensions.sources)
 
 
 def _run_setup(session: SessionParts, unit: ExtensionUnit, state: State) -> SetupRequest:
-    """Run its function, in a thread that is left behind when it takes too long; what it asks for waits."""
+    """Run an extension's function, in a thread that is abandoned after the limit. Its changes are queued."""
     pending = PendingChanges(session, state)
     again, owner = session.extensions.ran, session.owner and session.owner()
 
@@ -279,7 +279,7 @@ def _run_setup(session: SessionParts, unit: ExtensionUnit, state: State) -> Setu
     limit = session.setup.settings.options.hook_limit
     token = PENDING_CHANGES.set(pending)
     try:
-        with mark_inside(session):
+        with mark_running(session):
             outcome = call_hook(NamedHook(unit.name, work), owner, limit)
     finally:
         PENDING_CHANGES.reset(token)
@@ -288,7 +288,7 @@ def _run_setup(session: SessionParts, unit: ExtensionUnit, state: State) -> Setu
 
 
 def _report_unfinished(value: Any) -> str | None:
-    """What is wrong with what a function returned; it may return anything that is no unfinished work."""
+    """What is wrong with a function's return value: a generator was never run."""
     if isinstance(value, HookOutcome):
         return value.problem
     unfinished = inspect.isgenerator(value) or inspect.isasyncgen(value)

@@ -21,10 +21,10 @@ from ..sections.skill_menu import listed_skills
 
 
 class Toolbox:
-    """A part of Session. Each tool keeps the position at which it first became active, until a caller orders them."""
+    """A part of Session. Each tool keeps its first active position, until a caller sets the order."""
 
     def __init__(self, known: Iterable[Tool] = (), active: Iterable[str] = (), *, reported: bool = False) -> None:
-        """`reported`: what is wrong with these tools is on the record already."""
+        """`reported`: the record already has the problems of these tools."""
         self.known: dict[str, Tool] = {tool.name: tool for tool in known}
         self.positions: dict[str, int] = {}
         self.active: set[str] = set()
@@ -57,19 +57,19 @@ class Toolbox:
         return tuple(notes)
 
     def register(self, tools: Sequence[Tool]) -> tuple[Diagnostic, ...]:
-        """Add tools, active from now on; one of a known name replaces it."""
+        """Add tools and activate them. A tool with a known name replaces the old one."""
         for tool in tools:
             self.known[tool.name] = tool
         self._activate(tool.name for tool in tools)
         return tuple(_report_repeated([tool.name for tool in tools]))
 
     def swap(self, old: Iterable[Tool], new: Sequence[Tool]) -> None:
-        """Other tools are active by default now; those that were registered stay."""
+        """Replace the default tools; registered tools stay."""
         self.active.difference_update(tool.name for tool in old)
         self.register(new)
 
     def unregister(self, names: Sequence[str]) -> tuple[Diagnostic, ...]:
-        """Remove tools. If one comes back, it comes back to its position."""
+        """Remove tools. A tool that is added again returns to its position."""
         notes = [_report_unknown(name, self.known) for name in names if name not in self.known]
         for name in names:
             self.known.pop(name, None)
@@ -77,7 +77,7 @@ class Toolbox:
         return tuple(notes)
 
     def report_new(self, prompt: Prompt) -> tuple[Diagnostic, ...]:
-        """What is wrong with a prompt's tools that were not reported yet."""
+        """The problems of a prompt's tools that are not reported yet."""
         state = prompt.state
         new = [tool for tool in state.tools if self.reported.get(tool.name) != tool]
         self.reported |= {tool.name: tool for tool in new}
@@ -101,7 +101,7 @@ def _report_repeated(names: Sequence[str]) -> list[Diagnostic]:
 
 
 def parse_tools_or_names(tools: Any) -> tuple[str | Tool, ...]:
-    """Tools as a caller gives them: names of the recipe's own, definitions, functions, or an MCP result."""
+    """Parse a caller's tools: names of the recipe's tools, definitions, functions, or an MCP result."""
     if isinstance(as_mapping(tools), Mapping) or isinstance(tools, str) or callable(tools):
         return tools_from(tools, "tools")
     parsed: list[str | Tool] = []
@@ -110,8 +110,10 @@ def parse_tools_or_names(tools: Any) -> tuple[str | Tool, ...]:
     return tuple(parsed)
 
 
-def select_given_tools(recipe: Recipe, items: Iterable[str | Tool]) -> tuple[tuple[Tool, ...], tuple[Diagnostic, ...]]:
-    """The tools that were asked for, by name or in full; of two with one name the last counts."""
+def select_requested_tools(
+    recipe: Recipe, items: Iterable[str | Tool]
+) -> tuple[tuple[Tool, ...], tuple[Diagnostic, ...]]:
+    """The requested tools, by name or in full. Of two with one name, the last is used."""
     own = {tool.name: tool for tool in recipe.tools}
     notes = [_report_unknown(item, own) for item in items if isinstance(item, str) and item not in own]
     named = [own.get(item) if isinstance(item, str) else item for item in items]
@@ -126,12 +128,12 @@ USE_SKILL = "use_skill"
 def add_skill_loader(
     tools: tuple[Tool, ...], skills: tuple[Skill, ...], recipe: Recipe, requested: bool
 ) -> tuple[Tool, ...]:
-    """The tools with the one that loads skills while there are any to load, and without it when there are none.
+    """The tools, with the skill loader if there are skills to load, without it otherwise.
 
-    `requested`: the caller named it, so that it stays in any case.
+    `requested`: the caller named the loader, so it stays in any case.
     """
     loader = next((tool for tool in recipe.tools if tool.name == USE_SKILL), None)
-    if loader is None:  # its skills are read like other files
+    if loader is None:  # this recipe's skills are read like other files
         return tools
     if listed_skills(skills):
         return tools if any(tool.name == USE_SKILL for tool in tools) else (*tools, loader)
@@ -139,7 +141,7 @@ def add_skill_loader(
 
 
 def complete_tool(tool: Tool, known: Tool | None) -> Tool:
-    """A framework's tool with what is known of one by that name: snippet, guidelines, and what else it lacks."""
+    """A framework's tool, completed from the known tool of that name: snippet, guidelines, missing fields."""
     if known is None:
         return tool
     return replace(

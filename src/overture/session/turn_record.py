@@ -27,18 +27,18 @@ TriggerName = Literal[
     "extensions",
 ]
 """start · resume: from a save · tools: the active ones were set · reload · resources: more skills, context or templates
-· registry: tools came or went · file: one changed on disk · model · state: a field was given · budget: another was
-set · fold: what messages told of the prompt was put into it · extensions: what one brought or took away"""
+· registry: tools were added or removed · file: one changed on disk · model · state: a field was set · budget: it was
+set · fold: changes that messages announced are in the prompt now · extensions: one added or removed something"""
 
 READING_TRIGGERS = frozenset(("start", "reload", "resources", "file"))
-"""Those after which the disk is looked at again. The others have all they need."""
+"""Triggers after which the session reads the disk again."""
 
 RESOLVING_TRIGGERS = frozenset(("start", "reload"))
-"""Those after which the configuration is read again."""
+"""Triggers after which the session reads the configuration again."""
 
 
 CLOCK_TRIGGERS = frozenset(("start", "tools", "reload", "resources", "registry"))
-"""Those that move a clock which follows rebuilds. What the others bring is in the prompt, and the time stays."""
+"""Triggers that update the time of a recipe whose clock is `rebuild`. After the others the time stays."""
 
 
 class Trigger(Frozen, frozen=True):
@@ -48,7 +48,7 @@ class Trigger(Frozen, frozen=True):
     reason: str
 
 
-How = Literal["rewritten", "added", "removed", "told"]
+ChangeKind = Literal["rewritten", "added", "removed", "told"]
 Results = tuple[Block | Omission, ...]
 
 
@@ -56,7 +56,7 @@ class BlockEntry(Frozen, frozen=True, omit_defaults=False):
     """One block that changed: how, because of which input, and why in this way."""
 
     name: str
-    how: How
+    how: ChangeKind
     because: Annotated[
         tuple[str, ...], note("the fields of State that it reads and that changed, or the hook, or the budget")
     ]
@@ -81,7 +81,7 @@ class SavedEntry(Frozen, frozen=True, omit_defaults=False):
 
 
 class Entry(Struct, frozen=True, dict=True, eq=False):
-    """What there is to know about one turn. Figures are computed when they are asked for.
+    """The record of one turn. Its figures are computed on first use.
 
     It keeps blocks, which neighbouring turns share, and no joined text: a long record stays small.
     """
@@ -91,20 +91,20 @@ class Entry(Struct, frozen=True, dict=True, eq=False):
     new: Results
     old: Results | None
     inputs: frozenset[str]
-    """The fields of State that are not what they were on the turn before."""
+    """The fields of State that changed since the previous turn."""
     updates: tuple[Held, ...] = ()
-    """The sections that a message told instead of the prompt."""
+    """The changed sections that a message announced instead of the prompt."""
     edits: tuple[str, ...] = ()
     messages: int = 0
     diagnostics: tuple[Diagnostic, ...] = ()
     counting: CounterSource = ESTIMATE
-    """What its tokens are counted with, or what finds it."""
+    """The counter of its tokens, or a function that finds it."""
     recut: frozenset[str] = frozenset()
-    """The sections that said the same as on the turn before, and of which the budget left more or less."""
+    """The sections whose text is unchanged, but that the budget cuts differently than in the previous turn."""
     usages: list[Usage] = []
-    """What the provider counted, written down when the reply comes."""
+    """The provider's token counts, added when a reply arrives."""
     nested: tuple[str, ...] = ()
-    """The project files below cwd that were added to the conversation since the turn before, by path."""
+    """The nested project files that were added to the conversation since the previous turn, by path."""
 
     def __repr__(self) -> str:
         """`<Entry of turn 2: skills changed>`."""
@@ -115,7 +115,7 @@ class Entry(Struct, frozen=True, dict=True, eq=False):
 
     @lazy
     def changed(self) -> tuple[BlockEntry, ...]:
-        """The blocks that are not what they were."""
+        """The blocks that changed since the previous turn."""
         updates = [BlockEntry(each.name, "told", each.because, each.why) for each in self.updates]
         if self.old is self.new:
             return tuple(updates)
@@ -127,7 +127,7 @@ class Entry(Struct, frozen=True, dict=True, eq=False):
         block = now or was
         if block is None or was is now or (was is not None and now is not None and was.text == now.text):
             return None
-        how: How = "added" if was is None else "removed" if now is None else "rewritten"
+        how: ChangeKind = "added" if was is None else "removed" if now is None else "rewritten"
         hooks = sorted({s.name or "" for b in (was, now) if b for s in b.sources if s.kind == "hook"})
         triggers = ", ".join(trigger.name for trigger in self.triggers)
         return BlockEntry(block.name, how, self._list_causes(block, hooks), "" if hooks else triggers)
@@ -139,7 +139,7 @@ class Entry(Struct, frozen=True, dict=True, eq=False):
 
     @property
     def stayed(self) -> tuple[str, ...]:
-        """The blocks that are what they were."""
+        """The blocks that did not change."""
         changed = {entry.name for entry in self.changed if entry.how != "told"}
         return tuple(name for name in _index_system_blocks(self.new) if name not in changed)
 
@@ -151,17 +151,17 @@ class Entry(Struct, frozen=True, dict=True, eq=False):
 
     @lazy
     def counter(self) -> Counter:
-        """What its tokens are counted with."""
+        """The counter of its tokens."""
         return resolve_counter(self.counting)
 
     @lazy
     def tokens(self) -> int:
-        """How many tokens the system prompt has, by its counter."""
+        """Tokens of the system prompt, by its counter."""
         return sum(block_tokens(list(_index_system_blocks(self.new).values()), self.counter))
 
     @lazy
     def first(self) -> int | None:
-        """The first character of the system prompt that differs from the turn before; None where none does."""
+        """The first character of the system prompt that differs from the previous turn; None if none does."""
         if self.old is None or self.old is self.new:
             return None
         old, new = list(_index_system_blocks(self.old).values()), list(_index_system_blocks(self.new).values())
@@ -173,13 +173,13 @@ class Entry(Struct, frozen=True, dict=True, eq=False):
         offset = first_difference(_join_texts(old[same:]), _join_texts(new[same:]))
         if offset is None:
             return None
-        # Where one of the two ends, the other goes on with the blank line between blocks.
+        # If one text ends here, the other continues with the blank line between blocks.
         ended = same and (same == len(old) or same == len(new))
         return at - len(JOIN) if ended else at + offset
 
     @property
     def usage(self) -> Usage | None:
-        """What the provider counted for the replies of this turn; None until one says so."""
+        """The provider's token counts for the replies of this turn; None until a reply has some."""
         return sum(self.usages[1:], self.usages[0]) if self.usages else None
 
     def to_dict(self) -> dict[str, Any]:

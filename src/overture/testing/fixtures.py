@@ -14,7 +14,7 @@ from ..model.prompt.saved_prompt import SavedBlock, SavedPrompt, Tokens
 from ..model.state.agent_and_runtime import SessionInfo
 from ..report.diff import diff
 from ..report.text_diff import diff_lines
-from ..session.files.session_files import collect_given_fields
+from ..session.files.session_files import collect_caller_fields
 from ..session.session import Session
 from ..text.escape import choose_fence, escape_diff_line
 from ..text.words import count_noun
@@ -136,7 +136,7 @@ class ProjectSession(Session):
         self.folders = folders
         self.others: list[Session] = []
         world = IsolatedWorld(*map(str, folders))
-        state = {"session": SessionInfo("test"), **collect_given_fields(options.pop("state", None) or {})}
+        state = {"session": SessionInfo("test"), **collect_caller_fields(options.pop("state", None) or {})}
         given = {"cwd": folders.project, "home": folders.home, "root": folders.project, "world": world, **options}
         super().__init__(recipe, state=state, **given)
 

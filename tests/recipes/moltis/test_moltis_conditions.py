@@ -11,8 +11,8 @@ from overture.testing import FakeWorld, make_state
 
 from .moltis_states import EXEC, FULL, RUNTIME, SANDBOX
 
-WITH_TOOLS = "You are a helpful assistant with access to tools for executing shell commands."
-WITHOUT_TOOLS = "You are a helpful assistant. Answer questions clearly and concisely."
+INTRODUCTION_WITH_TOOLS = "You are a helpful assistant with access to tools for executing shell commands."
+INTRODUCTION_WITHOUT_TOOLS = "You are a helpful assistant. Answer questions clearly and concisely."
 HOST = {"host": "box"}
 
 
@@ -39,10 +39,10 @@ def tools(*names: str) -> list[dict[str, Any]]:
 @pytest.mark.parametrize(
     ("active", "said"),
     [
-        ([], WITHOUT_TOOLS),
-        (tools("exec"), WITH_TOOLS),
-        (tools("anything"), WITH_TOOLS),
-        ([{"name": "exec", "planning_only": True}], WITHOUT_TOOLS),
+        ([], INTRODUCTION_WITHOUT_TOOLS),
+        (tools("exec"), INTRODUCTION_WITH_TOOLS),
+        (tools("anything"), INTRODUCTION_WITH_TOOLS),
+        ([{"name": "exec", "planning_only": True}], INTRODUCTION_WITHOUT_TOOLS),
     ],
 )
 def test_introduction(active: list[dict[str, Any]], said: str) -> None:

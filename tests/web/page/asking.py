@@ -26,8 +26,10 @@ def behind_session(session: Session) -> PromptBackground:
     prompt, files = session.prompt, get_session_files(get_parts(session))
     if files is None:
         return PromptBackground(prompt, Discovery(prompt.state, prompt.diagnostics), None)
-    looked = (*files.found.looked_at, *files.extra.looked_at)
-    return PromptBackground(prompt, Discovery(files.found.state, files.found.diagnostics, looked), files.project)
+    looked = (*files.discovery.looked_at, *files.extra.looked_at)
+    return PromptBackground(
+        prompt, Discovery(files.discovery.state, files.discovery.diagnostics, looked), files.project
+    )
 
 
 class Shown:

@@ -6,7 +6,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from ...known_agents import AGENTS
-from ...known_agents.other_tools import known_as
+from ...known_agents.other_tools import match_known_file
 from ...terminal.output import (
     PIPE_WIDTH,
     dim,
@@ -136,7 +136,7 @@ class FileAnswers:
         loading = {name for answer in self.answers if answer.status != "skipped" for name in answer.agents}
         if self.rows[0].kind == "skill" and "/." in _find_row_folder(self.rows[0]):
             return True
-        return len(loading) != 1 or bool(loading & {*self.used}) or any(map(known_as, self.paths))
+        return len(loading) != 1 or bool(loading & {*self.used}) or any(map(match_known_file, self.paths))
 
     @property
     def loading_titles(self) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""What Claude Code alone does. Seen in runs."""
+"""Quirks that only Claude Code has. Observed in runs."""
 
 import posixpath
 

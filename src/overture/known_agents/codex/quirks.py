@@ -1,4 +1,4 @@
-"""What Codex alone does. Seen in runs of 0.166.0."""
+"""Quirks that only Codex has. Observed in runs of 0.166.0."""
 
 
 def find_linked_skill(_: bool) -> bool:

@@ -1,4 +1,4 @@
-"""What Continue alone does. Seen in runs."""
+"""Quirks that only Continue has. Observed in runs."""
 
 from collections.abc import Mapping
 
@@ -9,11 +9,11 @@ def skip_rule(
     _: bool, patterns: tuple[str, ...], fields: Mapping[str, FrontmatterField], keys: tuple[str, ...]
 ) -> bool:
     """A rule with patterns is skipped, whatever files the agent works on."""
-    return bool(patterns) or any(_says_something(fields.get(key)) for key in keys)
+    return bool(patterns) or any(_has_value(fields.get(key)) for key in keys)
 
 
-def _says_something(field: FrontmatterField | None) -> bool:
-    """Whether a value is there that is no pattern, and not one of those that stand for nothing."""
+def _has_value(field: FrontmatterField | None) -> bool:
+    """Whether a field has a value that is not a pattern and not empty, `0` or `false`."""
     if field is None or field.kind in ("null", "list"):
         return False
     return field.kind == "map" or scalar_text(field) not in ("", "0", "false")

@@ -1,4 +1,4 @@
-"""What Copilot CLI alone does. Seen in runs."""
+"""Quirks that only Copilot CLI has. Observed in runs."""
 
 IMPORTING_FILES = ("copilot-instructions.md", "agents.md", "claude.md")
 

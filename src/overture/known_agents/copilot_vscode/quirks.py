@@ -1,10 +1,10 @@
-"""What Copilot in VS Code alone does. Read in its source."""
+"""Quirks that only Copilot in VS Code has. Read in its source."""
 
 from collections.abc import Mapping
 from typing import Any
 
-INSIDE = {"path": "**/*.instructions.md", "agents": "*.agent.md"}
-"""A step -> what is looked for in a folder that a setting adds to it."""
+ADDED_FOLDER_PATTERNS = {"path": "**/*.instructions.md", "agents": "*.agent.md"}
+"""A step -> the pattern of files in a folder that a setting adds to it."""
 
 
 def read_pattern_list(_: bool, key: str) -> bool:
@@ -21,7 +21,7 @@ def set_folders(_: bool, target: dict[str, Any], folders: Mapping[str, bool]) ->
     """A setting is a table of folders: true adds a folder to the search, false removes it."""
     added = [path for path, on in folders.items() if on]
     if "names" in target:
-        inside = INSIDE.get(target["step"])
+        inside = ADDED_FOLDER_PATTERNS.get(target["step"])
         names = [*target["names"], *(f"{path}/{inside}" for path in added if inside)]
         disabled = tuple(f"{path}/" for path, on in folders.items() if not on)
         target["names"] = [name for name in dict.fromkeys(names) if not name.startswith(disabled)]

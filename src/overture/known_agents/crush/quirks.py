@@ -1,4 +1,4 @@
-"""What Crush alone does. Read in its source."""
+"""Quirks that only Crush has. Read in its source."""
 
 
 def take_folders(_: bool) -> bool:

@@ -1,4 +1,4 @@
-"""What Gemini CLI alone does. Seen in runs."""
+"""Quirks that only Gemini CLI has. Observed in runs."""
 
 from collections.abc import Mapping
 
@@ -15,5 +15,9 @@ def order_names(names: tuple[str, ...]) -> tuple[str, ...]:
 
 def reject_helper(hidden: str, fields: Mapping[str, str], _body: str) -> str:
     """A sub-agent with an unknown key in its frontmatter, such as `color`, is not listed."""
-    odd = next((key for key in fields if key not in AGENT_KEYS), None)
-    return f"its frontmatter has the key {odd!r:.60}, which this agent does not know" if odd is not None else hidden
+    unknown_key = next((key for key in fields if key not in AGENT_KEYS), None)
+    return (
+        f"its frontmatter has the key {unknown_key!r:.60}, which this agent does not know"
+        if unknown_key is not None
+        else hidden
+    )

@@ -1,4 +1,4 @@
-"""What goose alone does. Read in its source."""
+"""Quirks that only goose has. Read in its source."""
 
 MAX_IMPORTING_BYTES = 131_072
 

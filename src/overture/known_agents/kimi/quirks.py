@@ -1,4 +1,4 @@
-"""What Kimi alone does. Seen in runs."""
+"""Quirks that only Kimi has. Observed in runs."""
 
 
 def choose_skill_needs(needs: tuple[str, ...] | None, alone: bool) -> tuple[str, ...] | None:

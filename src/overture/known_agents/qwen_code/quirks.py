@@ -1,4 +1,4 @@
-"""What Qwen Code alone does. Seen in runs."""
+"""Quirks that only Qwen Code has. Observed in runs."""
 
 from collections.abc import Mapping
 

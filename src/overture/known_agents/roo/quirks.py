@@ -1,4 +1,4 @@
-"""What Roo Code alone does. Read in its source."""
+"""Quirks that only Roo Code has. Read in its source."""
 
 
 def stop_for_empty_file(_: bool) -> bool:

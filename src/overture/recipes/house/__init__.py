@@ -1,1 +1,1 @@
-"""house: everything that the five can say, tagged, slow before fast, the clock in the user's message."""
+"""house: the sections of the five recipes in tags, stable before volatile, the clock in the user's message."""

@@ -44,12 +44,12 @@ from .tools_and_rules import FILE, TOOLS, calling, guidelines, own_tag, tools
 
 
 def retag_section(section: Section, name: str, pace: Pace) -> Section:
-    """A section of one of the five under a tag of house."""
+    """A section of one of the five recipes in a tag of house."""
     return replace(section, name=name, pace=pace, frame=own_tag(name))
 
 
 def require_mission(section: Section) -> Section:
-    """A section of PtcRunner, which house says only where there is a mission."""
+    """A section of PtcRunner that house renders only with a mission."""
     body = only_if("mission", section.body, "no mission is given")
     return replace(section, name=f"program-{section.name}", body=body, frame=own_tag(f"program-{section.name}"))
 

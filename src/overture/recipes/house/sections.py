@@ -15,14 +15,14 @@ from ...sections.clock import NO_CLOCK, format_day, format_to_minute, report_unk
 from ...sections.skill_menu import listed_skills, report_broken_element, write_menu, write_skill_element
 from ...sections.tools_and_guidelines import active_names
 from ...text.escape import escape_for_part
-from .. import prose
-from ..moltis.persona import own_identity
-from ..moltis.runtime import routing, runtime_lines
+from .. import read_prose
+from ..moltis.persona import write_identity_line
+from ..moltis.runtime import write_routing, write_runtime_lines
 from ..nova.recipe import directories as nova_directories
 from .tools_and_rules import EDIT, LOOK, PREFIX, READ, SHELL, WRITE, own_tag
 
 INSTRUCTIONS_REST = "[{shown} of {all} texts of instructions are given: there is no room for the others.]"
-DEFAULT_IDENTITY = prose(__package__, "identity.md")
+DEFAULT_IDENTITY = read_prose(__package__, "identity.md")
 
 
 def write_system_md(overrides: Overrides | None) -> Body:
@@ -36,8 +36,8 @@ def write_system_md(overrides: Overrides | None) -> Body:
 
 def describe_agent(agent: Agent | None) -> Body:
     """Who the agent is: SYSTEM.md, else the agent's own identity, else a default; then its name and manner."""
-    named = own_identity(agent)
-    sentences = named if isinstance(named, Group) else ""
+    identity_line = write_identity_line(agent)
+    sentences = identity_line if isinstance(identity_line, Group) else ""
     for field in ("system_prompt", "identity", "role"):
         text = getattr(agent, field, None) or ""
         if text.strip():
@@ -79,7 +79,7 @@ def instructions(agent: Agent | None, overrides: Overrides | None) -> Body:
     )
 
 
-# What the agent can reach: the machine, a plan, MCP servers, and the harness's documentation.
+# The agent's environment: the machine, a plan, MCP servers, and the harness's documentation.
 
 
 PLAN_AT = "For work of several steps, keep a plan in this file:\n"
@@ -92,16 +92,18 @@ SERVERS_REST = "[{shown} of {all} servers are quoted: there is no room for the o
 @section("directories", frame=own_tag("directories"), priority=80)
 def directories(runtime: Runtime | None, agent: Agent | None, tools: tuple[Tool, ...]) -> Body:
     """The working directory and other folders. Omitted for an agent without access to files."""
-    able = active_names(tools).intersection((*READ, *EDIT, *WRITE, *SHELL, *LOOK))
-    return nova_directories.body(runtime, None if able else agent)
+    file_tools = active_names(tools).intersection((*READ, *EDIT, *WRITE, *SHELL, *LOOK))
+    return nova_directories.body(runtime, None if file_tools else agent)
 
 
 @section("host", frame=own_tag("host"), priority=55)
 def host(runtime: Runtime | None, user: User | None, tools: tuple[Tool, ...]) -> Body:
     """Facts about host and sandbox, one per line; with `exec`, also where its commands run."""
     facts = runtime or Runtime()
-    # Without the session's id, which `planning` tells later: sessions beside each other share all that comes before.
-    return runtime_lines(facts, user, None, routing(facts, active=True) if "exec" in active_names(tools) else None)
+    # Without the session's id, which `planning` renders later: parallel sessions share the prefix before it.
+    return write_runtime_lines(
+        facts, user, None, write_routing(facts, active=True) if "exec" in active_names(tools) else None
+    )
 
 
 @section("planning", pace="turn", frame=own_tag("planning"), priority=30)
@@ -120,15 +122,15 @@ def planning(session: SessionInfo | None, runtime: Runtime | None, tools: tuple[
 @section("servers", frame=own_tag("servers"), priority=35, tags=(SERVER,))
 def servers(servers: tuple[ServerInfo, ...]) -> Body:
     """How MCP servers describe themselves and their tools, each in its own tag."""
-    speaking = [(index, server) for index, server in enumerate(servers) if server.instructions.strip()]
-    if not speaking:
+    with_instructions = [(index, server) for index, server in enumerate(servers) if server.instructions.strip()]
+    if not with_instructions:
         return Skip("no MCP server describes itself")
-    texts = tuple(write_server(index, server) for index, server in speaking)
+    texts = tuple(write_server(index, server) for index, server in with_instructions)
     return Group((SERVERS_LEAD, Group(texts, sep="\n\n", loose="fair", rest=SERVERS_REST)), sep="\n\n")
 
 
 def write_server(index: int, server: ServerInfo) -> Group:
-    """One server's words in its tag."""
+    """One server's instructions in its tag."""
     field = f"servers[{index}]"
     name = Part(escape_for_part(server.name), from_state(f"{field}.name"), before=f'<{SERVER} name="', after='">')
     words = Part(server.instructions.strip(), from_state(f"{field}.instructions"), leaner=beginnings_of_part)
@@ -150,7 +152,7 @@ def documentation(runtime: Runtime | None) -> Body:
     return Group(tuple(rows), before="Read these only when asked about the harness itself:\n")
 
 
-# What house says of skills, conventions and time: aware of who can read, and of what was asked for.
+# Skills, conventions and time. Skills depend on the active tools, conventions on `extra.conventions`.
 
 
 LOADERS = ("use_skill", *READ, *SHELL)

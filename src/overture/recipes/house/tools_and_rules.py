@@ -21,7 +21,7 @@ from ..opal.recipe import TOOLS as OPAL
 from ..ptc.tools import available_tools
 
 PREFIX = "prompt-"
-"""As in `<prompt-update>`, which a session writes. `<user>`, `<task>` or `<guidelines>` stand in many files."""
+"""As in `<prompt-update>`, which a session writes. Many files contain a plain `<user>`, `<task>` or `<guidelines>`."""
 FILE = f"{PREFIX}project-context"
 
 
@@ -30,7 +30,7 @@ def own_tag(name: str) -> Frame:
     return tag(PREFIX + name)
 
 
-# The guideline table of house. It knows a tool by any of the names that the five give it.
+# The guideline table of house. It accepts a tool under any of its names in the five recipes.
 
 
 READ = ("read", "read_file")
@@ -69,19 +69,19 @@ RULES = (
 )
 
 
-# The tools of house: Opal's by shorter names, and one for runs in the background.
+# The tools of house: Opal's under shorter names, and one for runs in the background.
 
 
-OF_OPAL = {tool.name: tool for tool in OPAL}
+OPAL_TOOLS = {tool.name: tool for tool in OPAL}
 
 TOOLS = (
-    replace(OF_OPAL["read_file"], name="read", description="Read a file."),
-    replace(OF_OPAL["edit_file"], name="edit"),
-    replace(OF_OPAL["write_file"], name="write", description="Create a file, or replace all of it."),
-    replace(OF_OPAL["shell"], name="bash"),
-    OF_OPAL["use_skill"],
-    OF_OPAL["sub_agent"],
-    OF_OPAL["ask_user"],
+    replace(OPAL_TOOLS["read_file"], name="read", description="Read a file."),
+    replace(OPAL_TOOLS["edit_file"], name="edit"),
+    replace(OPAL_TOOLS["write_file"], name="write", description="Create a file, or replace all of it."),
+    replace(OPAL_TOOLS["shell"], name="bash"),
+    OPAL_TOOLS["use_skill"],
+    OPAL_TOOLS["sub_agent"],
+    OPAL_TOOLS["ask_user"],
     Tool(
         "notify_user",
         "Send the user a message from a run in the background.",
@@ -90,16 +90,16 @@ TOOLS = (
 )
 
 
-# What the prompt says of them: those that are active, those for planning only, and how to call them.
+# The sections about tools: the active ones, those for planning only, and how to call them.
 
 
 MAX_DESCRIPTION_CHARS = 160
-"""Characters of a description that a line shows where the provider has the rest."""
+"""Characters of a description in a tool's line; the provider gets the full text."""
 PLANNING = "For planning only; do not call them:\n"
 
 
 def write_program_tools(mission: Mission | None, tools: tuple[Tool, ...]) -> Body:
-    """The tools as signatures, with `return` and `fail`, where a program is to be written."""
+    """The tools as signatures, with `return` and `fail`, if the mission asks for a program."""
     return None if mission is None else available_tools.body(tools, mission)
 
 

@@ -1,1 +1,1 @@
-"""Moltis: a personal agent that is put together from files of its own, facts about the machine, and its tools."""
+"""Moltis: a personal agent, built from its own files, facts about the machine, and its tools."""

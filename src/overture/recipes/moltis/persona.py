@@ -14,11 +14,11 @@ from ...sections.tools_and_guidelines import active_names
 from ...text.frontmatter import TextBelowComments, strip_comments
 from ...text.normalize import tidy, to_one_line
 from ...text.truncate import grapheme_boundary
-from .. import prose
+from .. import read_prose
 
-SOUL = prose(__package__, "soul.md")
-WITH_TOOLS = "You are a helpful assistant with access to tools for executing shell commands."
-WITHOUT_TOOLS = "You are a helpful assistant. Answer questions clearly and concisely."
+SOUL = read_prose(__package__, "soul.md")
+INTRODUCTION_WITH_TOOLS = "You are a helpful assistant with access to tools for executing shell commands."
+INTRODUCTION_WITHOUT_TOOLS = "You are a helpful assistant. Answer questions clearly and concisely."
 IDENTITY = ("name", "emoji", "creature", "vibe")
 
 
@@ -27,12 +27,12 @@ def introduction(tools: tuple[Tool, ...]) -> Body:
     """What the assistant is: one with tools, or one without."""
     active = active_names(tools)
     if not active:
-        return WITHOUT_TOOLS
+        return INTRODUCTION_WITHOUT_TOOLS
     if "exec" in active:
-        return WITH_TOOLS
-    # The words are fixed, so the reader of the prompt is told instead.
+        return INTRODUCTION_WITH_TOOLS
+    # The text of the introduction is fixed, so a diagnostic reports the mismatch.
     promised = warning("tool-inactive", "the introduction mentions shell commands, but `exec` is not an active tool")
-    return Group((WITH_TOOLS,), notes=(promised,))
+    return Group((INTRODUCTION_WITH_TOOLS,), notes=(promised,))
 
 
 def write_custom_prompt(agent: Agent | None) -> Body:
@@ -42,7 +42,7 @@ def write_custom_prompt(agent: Agent | None) -> Body:
     return Part(agent.system_prompt or "", from_state("agent.system_prompt"), trusted=True)
 
 
-def own_identity(agent: Agent | None) -> Body:
+def write_identity_line(agent: Agent | None) -> Body:
     """The agent's name, kind and manner on one line; or `agent.system_prompt` instead."""
     fields = [field for field in IDENTITY if _get_agent_text(agent, field)]
     if not fields:
@@ -64,7 +64,7 @@ def own_identity(agent: Agent | None) -> Body:
     )
 
 
-identity = Section("identity", first_of(write_custom_prompt, own_identity), "static", priority=95)
+identity = Section("identity", first_of(write_custom_prompt, write_identity_line), "static", priority=95)
 
 
 @section("soul", pace="static", frame=heading("## Soul"), priority=60)
@@ -75,7 +75,7 @@ def soul(agent: Agent | None) -> Body:
     text, skipped = tidy((agent.soul if agent else None) or "")
     if text:
         return Part(text, Source("state", name="agent.soul", line=1 + skipped), leaner=beginnings_of_part)
-    # An identity that is there brings a soul, even where none of its fields says anything.
+    # An agent gets a soul, even if all fields of its identity are empty.
     return Skip("neither an identity nor a soul is given") if agent is None else SOUL
 
 
@@ -103,7 +103,7 @@ def _make_agent_part(agent: Agent | None, field: str) -> Part:
 WORKSPACE_NAMES = ("AGENTS.md", "TOOLS.md")
 WORKSPACE_REST = "[{shown} of {all} workspace files are shown: there is no room for the others.]"
 MAX_FILE_CHARS = 32_000
-"""Characters of one file that are taken over."""
+"""Characters of one file that are loaded."""
 
 
 def format_workspace_title(name: str) -> str:
@@ -131,7 +131,7 @@ def _rank_workspace_file(file: WorkspaceFile) -> int:
 
 
 def _write_file_under_title(index: int, file: WorkspaceFile, body: TextBelowComments, titles: tuple[str, ...]) -> Group:
-    """One file under its name; it can't pose as another."""
+    """One file under its name. Its text can't contain another file's title."""
     where = f"workspace_files[{index}]"
     shown = body.text if len(body.text) <= MAX_FILE_CHARS else body.text[: grapheme_boundary(body.text, MAX_FILE_CHARS)]
     name = Part(to_one_line(file.name) or "(no name)", from_state(f"{where}.name"), before="### ", after=" (workspace)")
@@ -139,7 +139,7 @@ def _write_file_under_title(index: int, file: WorkspaceFile, body: TextBelowComm
         shown,
         from_file(file.path, file.line + body.skipped),
         name=file.path,
-        # What was scanned is the whole file, so its marks fit only where the whole file is said.
+        # The scan covers the whole file, so its marks are valid only if the whole file is rendered.
         marks=file.marks if shown is file.content else None,
         guard=titles,
         leaner=beginnings_of_part,

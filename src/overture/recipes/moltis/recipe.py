@@ -137,7 +137,7 @@ RECIPE = Recipe(
 
 
 def report_escaped_attributes(skill: Skill) -> Iterator[Diagnostic]:
-    """What is shown in the attributes, which are the recipe's words by then and contained no more."""
+    """The diagnostics of a skill's attributes. They are part of the recipe's own text, which is not sanitized."""
     yield from (*report_broken_attributes(skill), *report_broken_field(skill, "source", skill.source or "", ENTITY))
     attributes = f"{skill.name}\n{skill.source or ''}\n{skill.location}"
     if skill.marks.plain and not skill.source:
@@ -162,7 +162,7 @@ def write_attributed_skill(skill: Skill) -> Part:
     if not text:
         bare = f'<skill name="{name}"/>'
         return Part(f"{before}</skill>", skill.where, skill.name, trusted=True, leaner=(bare,))
-    # Within its element a description could close it, and pose as another skill.
+    # A description could close its element and imitate another skill.
     guard = ("skill",)
     description, full = shorten_menu_description(text), text if len(text) > MAX_DESCRIPTION_CHARS else ""
     end, leaner = "\n</skill>", list_shorter_attributed
@@ -172,7 +172,7 @@ def write_attributed_skill(skill: Skill) -> Part:
 
 
 def list_shorter_attributed(part: Part) -> tuple[str | Group, ...]:
-    """Less of the description, down to its first sentence; the element without it; its name alone."""
+    """Shorter forms: less of the description, down to its first sentence; no description; only the name."""
     name = ATTRIBUTE.match(part.before)
     bare = [Group((f"{name[0]}/>",))] if name else []
     return *shorter_lines(part.text), Group((f"{part.before}</skill>",)), *bare

@@ -1,4 +1,4 @@
-"""Moltis's tools: which there are, how the prompt lists them, the form of a call, the guidelines."""
+"""Moltis's tools: their definitions, their list in the prompt, the form of a call, the guidelines."""
 
 from ...model.diagnostic import warning
 from ...model.recipe.body import Body, Group, Part, Skip
@@ -17,7 +17,7 @@ from ...sections.tools_and_guidelines import (
 )
 from ...sections.tools_and_guidelines import guidelines as table_bullets
 from ...text.normalize import to_one_line
-from .. import prose
+from .. import read_prose
 
 TOOLS = (
     Tool(
@@ -107,12 +107,12 @@ MEMORY = (
     rule("forget_memory", has("memory_forget"), "Remove with `memory_forget` what is no longer true or wanted."),
     rule("delete_memory", has("memory_delete"), "Remove with `memory_delete` what is no longer true or wanted."),
 )
-CALLING = prose(__package__, "calling.md")
-SILENCE = prose(__package__, "silence.md")
+CALLING = read_prose(__package__, "calling.md")
+SILENCE = read_prose(__package__, "silence.md")
 MEMORY_TOOLS = "What you learn can outlast this session. Your tools for that: "
 NO_TOOLS = Skip("no tool is active")
 MAX_DESCRIPTION_CHARS = 160
-"""Characters of a description that a native tool's line shows."""
+"""Characters of a description in a native tool's line."""
 
 
 @section("memory", frame=heading("## Long-Term Memory"), priority=45, rules=MEMORY)
@@ -133,9 +133,9 @@ def memory(rules: tuple[Rule, ...], tools: tuple[Tool, ...]) -> Body:
 def tools(tools: tuple[Tool, ...], native_tools: bool) -> Body:
     """The active tools: one line each if the provider gets their schemas, otherwise in full."""
     active = [(index, tool) for index, tool in enumerate(tools) if not tool.planning_only]
-    passed = [tool.name for tool in tools if tool.planning_only]
-    message = f"Moltis lists only tools that can be called: {', '.join(passed)} (planning only) skipped"
-    notes = (*([warning("tool-planning-only", message)] if passed else []), *report_broken_names(active))
+    skipped_names = [tool.name for tool in tools if tool.planning_only]
+    message = f"Moltis lists only tools that can be called: {', '.join(skipped_names)} (planning only) skipped"
+    notes = (*([warning("tool-planning-only", message)] if skipped_names else []), *report_broken_names(active))
     if not active:
         return Skip(NO_TOOLS.reason, notes)
     if native_tools:

@@ -1,1 +1,1 @@
-"""Nova: ten tagged sections, identity before context, context before state; nobody appends to them."""
+"""Nova: ten tagged sections, identity before context, context before state. It is sealed: hooks can't edit it."""

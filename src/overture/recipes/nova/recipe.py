@@ -1,4 +1,4 @@
-"""Nova: who the agent is, its duties, what it can reach, how it writes, its task and its memories."""
+"""Nova: identity, responsibilities, directories, storage, formatting, clock, memories, task and background."""
 
 import re
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ from ...sections.clock import NO_CLOCK, format_to_minute, report_unknown_zone
 from ...sections.tools_and_guidelines import active_names
 from ...text.escape import escape_for_part, indent_lines
 from ...text.normalize import tidy, to_one_line
-from .. import prose
+from .. import read_prose
 
 DUTIES_REST = "  [{shown} of {all} responsibilities are given: there is no room for the others.]"
 
@@ -61,7 +61,7 @@ def responsibilities(agent: Agent | None) -> Body:
 
 
 def write_duty(index: int, duty: Responsibility) -> Group:
-    """One `<Responsibility>`, moved right by two; its content can't close it."""
+    """One `<Responsibility>`, indented by two spaces. Its content can't close it."""
     field = f"agent.responsibilities[{index}]"
     before, after = '  <Responsibility title="', '">'
     title = Part(escape_for_part(duty.title), from_state(f"{field}.title"), before=before, after=after)
@@ -95,7 +95,7 @@ def _report_blank(index: int, duty: Responsibility) -> Diagnostic:
     return warning("responsibility-blank", message)
 
 
-# Nova's fast half: what is different in every run.
+# Nova's volatile sections: they differ in every run.
 
 
 BACKGROUND = (
@@ -153,7 +153,7 @@ def task(task: Task | None) -> Body:
 
 
 def _report_line_breaks(task: Task) -> Iterator[Diagnostic]:
-    """The line breaks in what has one line. A description may have several."""
+    """The warnings about line breaks in single-line fields. A description may have several lines."""
     yield from report_line_breaks("task.id", str(task.id))
     yield from report_line_breaks("task.title", task.title)
     yield from report_line_breaks("task.status", task.status)
@@ -162,7 +162,7 @@ def _report_line_breaks(task: Task) -> Iterator[Diagnostic]:
 
 
 def write_steps(steps: tuple[Step, ...]) -> list[Part | str]:
-    """Numbered lines: ✓ what is done, → the first that is not, ○ the others. One without a title keeps its number."""
+    """Numbered lines: ✓ done, → the first open step, ○ the others. A step without a title keeps its number."""
     current = next((index for index, step in enumerate(steps) if not step.done), None)
     lines: list[Part | str] = []
     for index, step in enumerate(steps):
@@ -186,17 +186,17 @@ def background(background: bool, tools: tuple[Tool, ...]) -> Body:
 
 
 def write_item(text: str) -> str:
-    """A text as an item of a list: further lines are moved right, so that none can pose as the next item."""
+    """A text as a list item. Further lines are indented, so that none can imitate the next item."""
     return indent_lines(tidy(text)[0].strip(), "  ").strip()
 
 
-# Nova: who the agent is, what it can reach, how it writes, what is happening, what it is doing.
+# Nova's directories, storage and formatting, and the recipe.
 
 
-STORAGE = prose(__package__, "storage.md").split("\n")
-TELEGRAM = prose(__package__, "telegram.md")
+STORAGE = read_prose(__package__, "storage.md").split("\n")
+TELEGRAM = read_prose(__package__, "telegram.md")
 LOOK_FIRST = "\nThere may already be existing files — check before creating new ones."
-ALSO = "You also have access to these additional directories:\n"
+OTHER_DIRECTORIES_INTRO = "You also have access to these additional directories:\n"
 
 
 @section("directories", frame=tag("Directories"), priority=80)
@@ -216,31 +216,31 @@ def directories(runtime: Runtime | None, agent: Agent | None) -> Body:
     ]
     if not any(part.text for part in (cwd, *others)):
         return Skip("neither a working directory nor any other is given")
-    if not can_reach(agent) and not any(part.text for part in others):
+    if not can_access_files(agent) and not any(part.text for part in others):
         return Skip("the agent can't read files: agent.capabilities has no `files`, and no directory is set")
-    return Group((cwd, Group(tuple(others), before=ALSO)), sep="\n\n")
+    return Group((cwd, Group(tuple(others), before=OTHER_DIRECTORIES_INTRO)), sep="\n\n")
 
 
-def can_reach(agent: Agent | None) -> bool:
-    """Whether the agent has files to work with. One that does not say what it can do is taken to have them."""
+def can_access_files(agent: Agent | None) -> bool:
+    """Whether the agent can access files. An agent without `capabilities` can."""
     return agent is None or agent.capabilities is None or "files" in agent.capabilities
 
 
 @section("storage", pace="static", frame=tag("Storage"), priority=40)
 def storage(agent: Agent | None) -> Body:
     """What to store where, for each kind of storage that the agent has."""
-    able = agent.capabilities if agent else None
-    if able is None:
+    capabilities = agent.capabilities if agent else None
+    if capabilities is None:
         return "\n".join(STORAGE)
-    if not able:
+    if not capabilities:
         return Skip("the agent has no capabilities: agent.capabilities is empty")
-    return "\n".join(line for line in STORAGE if applies_to_capabilities(line, able))
+    return "\n".join(line for line in STORAGE if applies_to_capabilities(line, capabilities))
 
 
-def applies_to_capabilities(line: str, able: tuple[str, ...]) -> bool:
-    """A bullet is for the capability that it sets in bold; the other lines are for all."""
-    found = re.search(r"\*\*(\w+)\*\*", line)
-    return found is None or found[1].lower() in able
+def applies_to_capabilities(line: str, capabilities: tuple[str, ...]) -> bool:
+    """Whether a line applies: a bullet needs the capability in bold; other lines always apply."""
+    bold_word = re.search(r"\*\*(\w+)\*\*", line)
+    return bold_word is None or bold_word[1].lower() in capabilities
 
 
 @section("formatting", frame=tag("Formatting"), priority=50)

@@ -16,7 +16,7 @@ from ...sections.project import FILES_REST, blank_files, explain_no_files
 from ...sections.skill_menu import listed_skills, write_menu, write_skill_line
 from ...sections.tools_and_guidelines import active_names, bullets, fired_guidelines
 from ...text.escape import escape_for_part
-from .. import prose
+from .. import read_prose
 
 PATH = text("The file, absolute or relative to the working directory.")
 
@@ -73,11 +73,11 @@ TOOLS = (
 )
 
 
-# Opal's guideline table: scan it to see every line that the model can receive.
+# Opal's guideline table: every line that the model can receive.
 
 
 SHELL = has("shell", "bash", "zsh", "cmd", "powershell")
-KNOWN = has(
+KNOWN_TOOLS = has(
     "read_file", "edit_file", "write_file", "use_skill", "sub_agent",
     "shell", "bash", "zsh", "cmd", "powershell",
 )  # fmt: skip
@@ -113,7 +113,7 @@ RULES = (
     ),
     rule(
         "status_tags",
-        KNOWN,
+        KNOWN_TOOLS,
         "Before starting each major step in a multi-step task, emit a short status tag: "
         "`<status>Analyzing test failures</status>`. Keep it under 6 words.",
     ),
@@ -123,7 +123,7 @@ RULES = (
 # Opal: identity, project context, skills, environment, tool guidelines, planning.
 
 
-IDENTITY = prose(__package__, "identity.md")
+IDENTITY = read_prose(__package__, "identity.md")
 MENU = "Use the `use_skill` tool to load a skill's full instructions when relevant."
 PLAN_FIRST = """
 

@@ -1,1 +1,1 @@
-"""pi: a base that SYSTEM.md may replace, what is appended to it, project context, skills, clock and directory."""
+"""pi: a base that SYSTEM.md can replace, appended text, project context, skills, clock and directory."""

@@ -23,13 +23,13 @@ from ...sections.template import FillRoom, split_placeholders
 from ...sections.tools_and_guidelines import active_names, guidelines, report_broken_names, write_tool_line
 from ...text.normalize import to_one_line
 from ...text.scan import PLAIN
-from .. import prose
+from .. import read_prose
 from .tools_and_rules import LINES, RULES, TOOLS
 
 # The base: the identity, the tool list and the guidelines, or SYSTEM.md in their place.
 
 
-IDENTITY = prose(__package__, "base.md")
+IDENTITY = read_prose(__package__, "base.md")
 CUSTOM_TOOLS = """In addition to the tools above, you may have access to other custom tools
 depending on the project."""
 DOCS = "Pi documentation (read only when the user asks about pi itself, how to set it up, or how to extend it):\n"
@@ -56,21 +56,21 @@ def write_identity(agent: Agent | None) -> Part | str:
 
 
 def write_tool_list(tools: tuple[Tool, ...]) -> Group:
-    """One line for each active tool; those for planning only are none."""
+    """One line for each active tool. Tools for planning only are omitted."""
     active = [(index, tool) for index, tool in enumerate(tools) if not tool.planning_only]
     lines = [write_pi_tool_line(index, tool) for index, tool in active]
-    passed = [f"{tool.name} is for planning only, which pi does not show" for tool in tools if tool.planning_only]
-    return Group(tuple(lines) or ("(none)",), notes=report_broken_names(active), omits=tuple(passed))
+    omissions = [f"{tool.name} is for planning only, which pi does not show" for tool in tools if tool.planning_only]
+    return Group(tuple(lines) or ("(none)",), notes=report_broken_names(active), omits=tuple(omissions))
 
 
 def write_called_guidelines(rules: tuple[Rule, ...], tools: tuple[Tool, ...]) -> Group | None:
-    """The guidelines, without those of tools that have no line."""
-    # Not filtered: a guideline's source names the tool by its place in the state.
+    """The guidelines, without those of tools for planning only."""
+    # The tuple keeps its length: a guideline's source names the tool by its index in the state.
     return guidelines(rules, tuple([replace(tool, guidelines=()) if tool.planning_only else tool for tool in tools]))
 
 
 def write_pi_tool_line(index: int, tool: Tool) -> Part | Group:
-    """`- name: snippet`, or else the built-in text, or else the name again."""
+    """`- name: snippet`, else with the built-in text, else with the name again."""
     snippet = to_one_line(tool.snippet or "")
     built_in = LINES.get(tool.name)
     if not snippet and built_in:
@@ -80,7 +80,7 @@ def write_pi_tool_line(index: int, tool: Tool) -> Part | Group:
 
 
 def write_doc_pointers(docs: Docs | None) -> Group:
-    """Where pi's own documentation lies, as far as it is known."""
+    """The known paths of pi's own documentation."""
     pointers = docs or Docs()
     rows = (
         ("Main documentation", pointers.main, "main"),
@@ -109,7 +109,7 @@ def write_system_md(overrides: Overrides | None, rules: tuple[Rule, ...], tools:
 
 
 def fill_text(text: str, values: dict[str, Group | None]) -> Group:
-    """A text of the author's with these values; one that is said too often stands as it is from there on."""
+    """Fill an author's text with these values. A placeholder that repeats too often stays unfilled from there on."""
     sizes = {name: len(node_text(value or "")) for name, value in values.items()}
     parts: list[Part | Group] = []
     notes: list[Diagnostic] = []
@@ -129,7 +129,7 @@ def fill_text(text: str, values: dict[str, Group | None]) -> Group:
 # The other sections, and the recipe.
 
 
-SKILLS = prose(__package__, "skills.md")
+SKILLS = read_prose(__package__, "skills.md")
 NOW, CWD = from_state("now"), from_state("runtime.cwd")
 HEADER = "# Project Context\n\nProject-specific instructions and guidelines:\n\n"
 

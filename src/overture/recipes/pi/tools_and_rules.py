@@ -83,7 +83,7 @@ TOOLS = (
 LINES = {tool.name: tool.description for tool in TOOLS}
 
 
-# pi's guideline table: scan it to see every line that the model can receive.
+# pi's guideline table: every line that the model can receive.
 
 
 RULES = (

@@ -1,4 +1,4 @@
-"""The mission: the author's words with `{{a.b}}` filled from the data, the result's form, the last turn's error."""
+"""The mission: the author's text with `{{a.b}}` filled from the data, the result's type, the last turn's error."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -18,22 +18,22 @@ from ...sections.template import FillRoom, split_escaped_placeholders
 from ...text.normalize import normalize_newlines, tidy, to_one_line
 
 MAX_VALUE_CHARS = 500
-"""Characters of a value where the mission sets no limit."""
+"""Characters of a value, if the mission sets no limit."""
 HASHES = re.compile(r"(?:^|(?<=\n))( {0,3})(?=#{1,6}(?:[ \t][^\n]*)?\Z)")
-"""The beginning of a last line that is a heading, or becomes one when more is written behind it."""
+"""The start of a last line that is a heading, or becomes one when text follows it."""
 
 
 UNLIMITED = LiteralLimits(items=None, keys=None, text=None, names=None, depth=20)
 
 
 def find_max_value_chars(mission: Mission) -> int:
-    """Characters of a value that is told in words: a filled-in one, or what is said of an error."""
+    """The maximum characters of a filled-in value or of an error's text."""
     limit = (mission.limits or Limits()).string_truncate
     return MAX_VALUE_CHARS if limit is None else limit
 
 
 def write_value(field: str, value: Any, limit: int) -> tuple[str, list[Diagnostic]]:
-    """A text as it stands, anything else as a literal; at most `limit` characters of it."""
+    """A text unchanged, anything else as a literal; at most `limit` characters of it."""
     if not isinstance(value, str):
         literal = write_literal(value, UNLIMITED._replace(room=limit))
         return literal.text, [report_cut(field, limit)] if literal.cut else []
@@ -42,17 +42,17 @@ def write_value(field: str, value: Any, limit: int) -> tuple[str, list[Diagnosti
 
 
 def report_cut(field: str, limit: int, size: int | None = None) -> Diagnostic:
-    """The report that only so many characters of a value are shown."""
+    """A warning about a truncated value."""
     total = "" if size is None else f"{size:,} "
     raised = "raise mission.limits.string_truncate to show more"
     return warning("value-cut", f"{field} is truncated to {limit:,} of its {total}characters; {raised}")
 
 
 def contain_value(text: str, where: str, before: str, goes_on: bool) -> tuple[str, list[Diagnostic]]:
-    """A value that does not begin a heading which the author completes.
+    """A value, escaped if it would start a heading that the author's text completes.
 
-    `before` is what the author wrote before it; `goes_on` is whether more follows on its last line. What the value
-    holds by itself, a heading of the recipe or a fence, is seen to when the part is laid.
+    `before` is the author's text before it; `goes_on` is whether text follows on its last line. Headings of the
+    recipe and fences inside the value are sanitized when the part is rendered.
     """
     begins_line = "\n" in text or not before or before.endswith("\n")
     if goes_on and begins_line and HASHES.search(text):
@@ -61,20 +61,20 @@ def contain_value(text: str, where: str, before: str, goes_on: bool) -> tuple[st
     return text, []
 
 
-# The mission: the author's words, with `{{a.b}}` filled from the data in a single pass, and the form of the result.
+# The mission: the author's text, with `{{a.b}}` filled from the data in a single pass, and the result's type.
 
 
 BRACES = re.compile(r"\{\{([^{}\n]+)\}\}")
-"""Whatever stands in double braces is meant as a key: what is no key is reported, not printed."""
+"""Any text in double braces is a key. An unknown key is an error: it is never printed as it is."""
 MISSING = object()
 
 
 class MissionPiece(NamedTuple):
-    """The author's words, or a placeholder among them."""
+    """A piece of the author's text, or a placeholder in it."""
 
     text: str
     key: str
-    """Of a placeholder: what it stands for. Otherwise empty."""
+    """The key of a placeholder; empty for other text."""
     line: int
 
 
@@ -86,20 +86,20 @@ class FilledMission(NamedTuple):
 
 
 def fill(prompt: str, data: Mapping[str, Any], limit: int) -> FilledMission:
-    """The author's words as they stand, and between them the values, each a part of its own."""
-    found = list(split_prompt(prompt))
-    check_keys((piece.key for piece in found if piece.key), data)
-    values = _write_mission_values(found, data, limit)
-    # Values that touch are one part: together they could write what neither may.
-    runs = [list(run) for _, run in groupby(found, key=lambda piece: bool(piece.key))]
+    """The author's text unchanged, and between it the values, as separate parts."""
+    pieces = list(split_prompt(prompt))
+    check_keys((piece.key for piece in pieces if piece.key), data)
+    values = _write_mission_values(pieces, data, limit)
+    # Adjacent values are one part: together they could form text that neither may contain.
+    runs = [list(run) for _, run in groupby(pieces, key=lambda piece: bool(piece.key))]
     parts: list[Part] = []
     notes: list[Diagnostic] = []
     before = ""
     for run, after in zip_longest(runs, runs[1:]):
         if run[0].key:
             goes_on = after is not None and not after[0].text.startswith("\n")
-            part, noted = make_value_part(run, values, before, goes_on)
-            notes += noted
+            part, value_notes = make_value_part(run, values, before, goes_on)
+            notes += value_notes
         else:
             part = make_words_part(run)
             before = part.text
@@ -108,7 +108,7 @@ def fill(prompt: str, data: Mapping[str, Any], limit: int) -> FilledMission:
 
 
 def make_words_part(run: list[MissionPiece]) -> Part:
-    """The author's own words."""
+    """A part with the author's own text."""
     text = "".join(piece.text for piece in run)
     return Part(text, Source("state", name="mission.prompt", line=run[0].line), trusted=True)
 
@@ -116,11 +116,11 @@ def make_words_part(run: list[MissionPiece]) -> Part:
 Value = tuple[str, list[Diagnostic]]
 
 
-def _write_mission_values(found: list[MissionPiece], data: Mapping[str, Any], limit: int) -> dict[str, Value]:
-    """Each key with what it stands for, and what was done to that."""
+def _write_mission_values(pieces: list[MissionPiece], data: Mapping[str, Any], limit: int) -> dict[str, Value]:
+    """Each key with its written value, and the diagnostics about it."""
     values: dict[str, Value] = {}
     room = FillRoom()
-    for key in [piece.key for piece in found if piece.key]:
+    for key in [piece.key for piece in pieces if piece.key]:
         if key not in values:
             values[key] = write_value(f"mission.data.{key}", look_up_key(data, key), limit)
         if refused := room.refuses(key, len(values[key][0])):
@@ -133,7 +133,7 @@ def _write_mission_values(found: list[MissionPiece], data: Mapping[str, Any], li
 def make_value_part(
     run: list[MissionPiece], known: Mapping[str, Value], before: str, goes_on: bool
 ) -> tuple[Part, list[Diagnostic]]:
-    """The values that stand between the author's words, and what was done to them."""
+    """A part with adjacent values, and the diagnostics about them."""
     values = [known[piece.key] for piece in run]
     where = f"mission.data.{run[0].key}" if len(run) == 1 else "mission.data"
     text, escaped = contain_value("".join(text for text, _ in values), where, before, goes_on)
@@ -142,7 +142,7 @@ def make_value_part(
 
 
 def split_prompt(prompt: str) -> Iterator[MissionPiece]:
-    """The prompt in pieces, without the blank lines around it."""
+    """Split the prompt into pieces, without the blank lines around it."""
     text, skipped = tidy(prompt)
     for words, name, line in split_escaped_placeholders(text, BRACES):
         if words:
@@ -150,7 +150,7 @@ def split_prompt(prompt: str) -> Iterator[MissionPiece]:
 
 
 def check_keys(keys: Iterable[str], data: Mapping[str, Any]) -> None:
-    """One error for all keys that are not there, and all that are hidden."""
+    """Raise one error for all missing and all hidden keys."""
     keys = list(dict.fromkeys(keys))
     secret = [key for key in keys if any(map(is_hidden, key.split(".")))]
     shown = set(keys).difference(secret)
@@ -189,26 +189,26 @@ def mission(mission: Mission | None) -> Body:
     if mission is None:
         return Skip("no mission is given")
     filled = fill(mission.prompt, mission.data or {}, find_max_value_chars(mission))
-    body = Group((Group(filled.parts, sep=""), *return_format(mission)), sep="\n\n", notes=filled.notes)
+    body = Group((Group(filled.parts, sep=""), *write_return_format(mission)), sep="\n\n", notes=filled.notes)
     return body if mission.prompt.strip() or mission.output_signature else Skip("the mission's prompt is blank")
 
 
-def return_format(mission: Mission) -> tuple[Part, ...]:
-    """`Return format: {count :int}`, where a type is given."""
+def write_return_format(mission: Mission) -> tuple[Part, ...]:
+    """`Return format: {count :int}`, if the mission has an output signature."""
     if mission.output_signature is None:
         return ()
     type = name_field_in_error("mission.output_signature", mission.output_signature, parse_type)
     return (Part(render_type(type), from_state("mission.output_signature"), before="Return format: "),)
 
 
-# What went wrong on the turn before, as the last block.
+# The error of the previous turn, as the last block.
 
 
 ERROR_CONTEXT = "- **Context**: `ctx/fail` contains the full error details"
 
 
 def _write_error(field: str, full: str, limit: int, what: str) -> tuple[Part, list[Diagnostic]]:
-    """What is said of an error; where that is cut, the cut is on the record."""
+    """One line about an error, and a warning if it is truncated."""
     text, cut = write_value(field, full, limit)
     return Part(text, from_state(field), name=field, before=f"- **{what}**: ", whole=full if cut else ""), cut
 
@@ -219,7 +219,7 @@ def previous_turn_error(mission: Mission | None) -> Body:
     if mission is None or mission.error is None:
         return Skip("the previous turn did not fail")
     error, limit = mission.error, find_max_value_chars(mission)
-    # On one line each, so that they stay list items, and no longer than other values.
+    # One line each, so that they stay list items, with the same limit as other values.
     kind, kind_cut = _write_error("mission.error.type", to_one_line(error.type) or "unknown_error", limit, "Error")
     message, message_cut = _write_error(
         "mission.error.message", to_one_line(error.message) or "Unknown error", limit, "Message"

@@ -17,9 +17,9 @@ from ...sections.signature.parse import name_field_in_error, parse_params
 from ...sections.signature.types import IDENTIFIER, Field, MapOf, Type, render_type
 from ...sections.signature.validate import find_faults
 from ...text.escape import escape_cell, inline_code, quote_text
-from .. import prose
+from .. import read_prose
 from .mission import mission, previous_turn_error
-from .tools import available_tools, callable_names, report_contradictions, single_turn
+from .tools import available_tools, is_single_turn, list_callable_names, report_contradictions
 
 ROWS_REST = "| [{shown} of {all} rows are shown: there is no room for the others.] | | |"
 HEAD = """Available in `ctx/`:
@@ -33,13 +33,13 @@ Note: Firewalled fields (prefixed with `_`) show `[Hidden]` in the Sample column
 but are available in your program at runtime."""
 
 MAX_TYPE_CHARS = 300
-"""Characters beyond which an inferred type is told with fewer levels."""
+"""Characters beyond which an inferred type is written with fewer levels."""
 
 MAX_SAMPLE_CHARS = 1000
-"""Characters of a sample beside the texts for which the mission asks."""
+"""Characters of a sample in addition to the texts of `string_truncate` characters."""
 
 MAX_REPORTED_FAULTS = 5
-"""How many misfits between data and signature are reported one by one."""
+"""Mismatches between data and signature that are reported one by one."""
 
 
 @section("data-inventory", pace="turn", frame=heading("# Data Inventory"), priority=80)
@@ -61,7 +61,7 @@ def data_inventory(mission: Mission | None) -> Body:
 
 
 def list_data_values(mission: Mission) -> dict[str, tuple[Any, str]]:
-    """Each key of the data with its value and its field, and the details of an error as `fail`."""
+    """Each key of the data with its value and field; the details of an error have the key `fail`."""
     values = {key: (value, f"mission.data.{key}") for key, value in (mission.data or {}).items()}
     if mission.error is not None and mission.error.details is not None:
         values.pop("fail", None)
@@ -70,14 +70,14 @@ def list_data_values(mission: Mission) -> dict[str, tuple[Any, str]]:
 
 
 def parse_declared_fields(mission: Mission) -> tuple[Field, ...]:
-    """The keys and types that `data_signature` gives."""
+    """The keys and types in `data_signature`."""
     if mission.data_signature is None:
         return ()
     return name_field_in_error("mission.data_signature", mission.data_signature, parse_params)
 
 
 def write_data_row(key: str, value: Any, declared: Type | None, limits: Limits, field: str) -> tuple[Part, bool]:
-    """A row of the table, and whether it hides anything."""
+    """A row of the table, and whether it has a hidden value."""
     name = key if IDENTIFIER.fullmatch(key) else quote_text(shorten_to(key, 100))
     type = render_type(declared) if declared else infer_type(value, is_hidden(key))
     sample, hides = write_sample(key, value, limits)
@@ -86,15 +86,15 @@ def write_data_row(key: str, value: Any, declared: Type | None, limits: Limits, 
 
 
 def write_sample(key: str, value: Any, limits: Limits) -> tuple[str, bool]:
-    """`[1, 2, 3, ...]` (5 items); and whether anything in it is hidden."""
+    """A sample such as `[1, 2, 3, ...]` (5 items), and whether it has a hidden value."""
     if is_hidden(key):
         return HIDDEN, True
-    written = write_literal(value, choose_sample_limits(limits))
-    return inline_code(written.text) + (f" ({written.total})" if written.total else ""), written.hides
+    literal = write_literal(value, choose_sample_limits(limits))
+    return inline_code(literal.text) + (f" ({literal.total})" if literal.total else ""), literal.hides
 
 
 def choose_sample_limits(limits: Limits) -> LiteralLimits:
-    """How much a sample shows: little, or as much of every text in it as the mission wants."""
+    """The limits of a sample: the defaults, or the mission's `string_truncate` for each text."""
     items, text = limits.list_sample, limits.string_truncate
     if text is None:
         return LiteralLimits(items=items)
@@ -102,7 +102,7 @@ def choose_sample_limits(limits: Limits) -> LiteralLimits:
 
 
 def infer_type(value: Any, secret: bool = False) -> str:
-    """The type of a value, in as much detail as a cell takes; of a hidden one, not the keys."""
+    """The type of a value, in as much detail as a cell can hold; without keys for a hidden value."""
     rendered = ""
     for levels in range(MAX_INFERRED_LEVELS, 0, -1):
         rendered = render_type(infer_all((value,), levels, secret))
@@ -112,7 +112,7 @@ def infer_type(value: Any, secret: bool = False) -> str:
 
 
 def report_misfits(mission: Mission, declared: tuple[Field, ...]) -> Iterator[Diagnostic]:
-    """Where the data is not what the signature says, and keys that a program can't write."""
+    """The warnings about data that does not match the signature, and about keys that a program can't write."""
     data = mission.data or {}
     for key in data:
         if not IDENTIFIER.fullmatch(key):
@@ -122,10 +122,10 @@ def report_misfits(mission: Mission, declared: tuple[Field, ...]) -> Iterator[Di
         yield warning(
             "data-key", "mission.data.fail is replaced by mission.error.details, which is ctx/fail; rename it"
         )
-    found = find_faults(data, MapOf(declared))
-    for fault in islice(found, MAX_REPORTED_FAULTS):
+    faults = find_faults(data, MapOf(declared))
+    for fault in islice(faults, MAX_REPORTED_FAULTS):
         yield warning("data-mismatch", f"mission.data.{fault}; see mission.data_signature")
-    if more := sum(1 for _ in found):
+    if more := sum(1 for _ in faults):
         yield warning(
             "data-mismatch",
             f"mission.data: {more} more {'value does' if more == 1 else 'values do'} not match mission.data_signature",
@@ -141,18 +141,18 @@ SIZES = (
     DocumentedSize("Output Format", "~50 tokens, fixed", section="output-format"),
     DocumentedSize("Mission Prompt", "variable, user-defined", section="mission"),
 )
-ROLE = prose(__package__, "role.md")
-ROLE_SINGLE = prose(__package__, "role-single.md")
-ROLE_DIRECT = prose(__package__, "role-direct.md")
-RULES = prose(__package__, "rules.md")
+ROLE = read_prose(__package__, "role.md")
+ROLE_SINGLE = read_prose(__package__, "role-single.md")
+ROLE_DIRECT = read_prose(__package__, "role-direct.md")
+RULES = read_prose(__package__, "rules.md")
 RULES_AGENT = r"""
 6. Call `(return result)` when the mission is complete
 7. Call `(fail {:reason :keyword :message "..."})` on unrecoverable errors"""
-REFERENCE = prose(__package__, "reference.md")
-PATTERNS = prose(__package__, "patterns.md")
-PATTERNS_SINGLE = prose(__package__, "patterns-single.md")
-OUTPUT = prose(__package__, "output.md")
-OUTPUT_SINGLE = prose(__package__, "output-single.md")
+REFERENCE = read_prose(__package__, "reference.md")
+PATTERNS = read_prose(__package__, "patterns.md")
+PATTERNS_SINGLE = read_prose(__package__, "patterns-single.md")
+OUTPUT = read_prose(__package__, "output.md")
+OUTPUT_SINGLE = read_prose(__package__, "output-single.md")
 TOPICS = tuple(line for line in f"{REFERENCE}\n{PATTERNS}".split("\n") if line.startswith("## "))
 
 
@@ -164,16 +164,16 @@ def role(mission: Mission | None, tools: tuple[Tool, ...]) -> Body:
     """What the model writes: programs over several turns, one program that calls tools, or one expression."""
     missing = Diagnostic("warning", "mission-missing", NO_MISSION, field="mission")
     notes = () if mission and mission.prompt.strip() else (missing,)
-    if mission is None or not single_turn(mission, tools):
+    if mission is None or not is_single_turn(mission, tools):
         return Group((ROLE,), notes=notes) if notes else ROLE
-    text = ROLE_DIRECT if callable_names(mission, tools) else ROLE_SINGLE
+    text = ROLE_DIRECT if list_callable_names(mission, tools) else ROLE_SINGLE
     return Group((text,), notes=(*notes, *report_contradictions(mission, tools)))
 
 
 @section("rules", pace="static", frame=heading("# Rules"), priority=95, required=True, in_program=True)
 def rules(mission: Mission | None, tools: tuple[Tool, ...]) -> Body:
     """The limits of a program; how to end a mission, if there is a tool for it."""
-    return RULES if single_turn(mission, tools) else RULES + RULES_AGENT
+    return RULES if is_single_turn(mission, tools) else RULES + RULES_AGENT
 
 
 @section("reference", pace="static", frame=heading("# PTC-Lisp Quick Reference"), priority=20, headings=TOPICS)
@@ -181,14 +181,14 @@ def reference(mission: Mission | None, tools: tuple[Tool, ...]) -> Body:
     """The language on one card."""
     if mission is not None and mission.limits is not None and mission.limits.omit_reference:
         return Skip("mission.limits.omit_reference is set")
-    card = f"{REFERENCE}\n\n{PATTERNS_SINGLE if single_turn(mission, tools) else PATTERNS}"
+    card = f"{REFERENCE}\n\n{PATTERNS_SINGLE if is_single_turn(mission, tools) else PATTERNS}"
     return Part(card, trusted=True, leaner=keep_in_full)
 
 
 @section("output-format", pace="static", frame=heading("# Output Format"), priority=95, required=True)
 def output_format(mission: Mission | None, tools: tuple[Tool, ...]) -> Body:
     """One code block, and nothing around it."""
-    return OUTPUT_SINGLE if single_turn(mission, tools) else OUTPUT
+    return OUTPUT_SINGLE if is_single_turn(mission, tools) else OUTPUT
 
 
 RECIPE = Recipe(

@@ -1,4 +1,4 @@
-"""A model's reply is checked: one readable PTC-Lisp program, or the error for the next turn."""
+"""Checks a model's reply: it holds one readable PTC-Lisp program, or there is an error for the next turn."""
 
 import re
 from typing import Annotated, NamedTuple
@@ -29,7 +29,7 @@ KEYWORD = re.compile(r"::?[^:/\s][^\s]*")
 
 
 class SyntaxFault(NamedTuple):
-    """Where a program can't be read, and why."""
+    """The position of a syntax error in a program, and the reason."""
 
     line: int
     column: int
@@ -44,22 +44,22 @@ class OpenBracket(NamedTuple):
 
 
 class LispReader:
-    """Reads one program. What it counts is forms: a map has an even number of them."""
+    """Reads one program and counts forms: a map needs an even number of them."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.open: list[OpenBracket] = []
         self.counts = [0]
         self.waiting: list[list[OpenBracket]] = [[]]
-        """Quotes and the like that wait for their form, for each open bracket."""
+        """The prefixes, such as quotes, that wait for their form, for each open bracket."""
 
     def read(self) -> SyntaxFault | None:
-        """The first fault."""
+        """Read the program; returns the first fault."""
         at = 0
         while at < len(self.text):
             match = TOKEN.match(self.text, at)
             if match is None:
-                return self.fault(at, f"unexpected {self.text[at]!r}")
+                return self.make_fault(at, f"unexpected {self.text[at]!r}")
             fault = self.take(match.lastgroup or "", match[0], at)
             if fault:
                 return fault
@@ -67,7 +67,7 @@ class LispReader:
         return self.finish()
 
     def take(self, kind: str, text: str, at: int) -> SyntaxFault | None:
-        """One token."""
+        """Process one token."""
         match kind:
             case "blank":
                 return None
@@ -82,29 +82,31 @@ class LispReader:
                 self.waiting[-1].append(OpenBracket(text, at))
                 return None
             case "unclosed":
-                return self.fault(at, "a string is not closed: a closing '\"' is missing")
-        self.form()
+                return self.make_fault(at, "a string is not closed: a closing '\"' is missing")
+        self.complete_form()
         return self.check_atom(kind, text, at)
 
     def close(self, text: str, at: int) -> SyntaxFault | None:
-        """A closing bracket: the one that is waited for, after whole forms."""
+        """Process a closing bracket. It must match the open one and follow a complete form."""
         if not self.open:
-            return self.fault(at, f"unexpected {text!r}: nothing is open")
+            return self.make_fault(at, f"unexpected {text!r}: nothing is open")
         mark, start = self.open[-1]
         if text != CLOSING[mark]:
-            return self.fault(at, f"expected {CLOSING[mark]!r} for the {mark!r} of {self.place(start)}, got {text!r}")
+            return self.make_fault(
+                at, f"expected {CLOSING[mark]!r} for the {mark!r} of {self.describe_position(start)}, got {text!r}"
+            )
         if self.waiting[-1]:
-            return self.fault(self.waiting[-1][-1].at, f"no form follows {self.waiting[-1][-1].mark!r}")
+            return self.make_fault(self.waiting[-1][-1].at, f"no form follows {self.waiting[-1][-1].mark!r}")
         if mark == "{" and self.counts[-1] % 2:
-            return self.fault(
+            return self.make_fault(
                 start, f"a map needs a value for every key; this one has {count_noun(self.counts[-1], 'form')}"
             )
         self.open.pop(), self.counts.pop(), self.waiting.pop()
-        self.form()
+        self.complete_form()
         return None
 
-    def form(self) -> None:
-        """A form is complete. `#_` drops it, and `^` takes it as a note on the next; quotes belong to it."""
+    def complete_form(self) -> None:
+        """Complete a form. `#_` drops it, `^` makes it metadata of the next form, and quotes belong to it."""
         waiting = self.waiting[-1]
         while waiting:
             if waiting.pop().mark in ("#_", "^"):
@@ -112,39 +114,41 @@ class LispReader:
         self.counts[-1] += 1
 
     def check_atom(self, kind: str, text: str, at: int) -> SyntaxFault | None:
-        """What is wrong with a string, a character, a number or a keyword in itself."""
+        """The fault inside a string, a character, a number or a keyword."""
         if kind == "string":
             bad = None if text[0] == "#" else next((m for m in ESCAPE.finditer(text) if m[1]), None)
-            return self.fault(at + bad.start(), f"a string has no escape {bad[1]!r}") if bad else None
+            return self.make_fault(at + bad.start(), f"a string has no escape {bad[1]!r}") if bad else None
         if kind == "char":
-            return None if CHARACTER.fullmatch(text) else self.fault(at, f"{text!r} is not a character")
+            return None if CHARACTER.fullmatch(text) else self.make_fault(at, f"{text!r} is not a character")
         if text[0].isdigit() or (text[0] in "+-" and text[1:2].isdigit()):
-            return None if NUMBER.fullmatch(text) else self.fault(at, f"{text!r} is not a number")
+            return None if NUMBER.fullmatch(text) else self.make_fault(at, f"{text!r} is not a number")
         if text[0] == ":":
-            return None if KEYWORD.fullmatch(text) else self.fault(at, f"{text!r} is not a keyword: it needs a name")
+            return (
+                None if KEYWORD.fullmatch(text) else self.make_fault(at, f"{text!r} is not a keyword: it needs a name")
+            )
         return None
 
     def finish(self) -> SyntaxFault | None:
-        """What is missing at the end."""
+        """The fault at the end of the program: something is missing."""
         if self.open:
             mark, start = self.open[-1]
-            return self.fault(start, f"{mark!r} is never closed: {CLOSING[mark]!r} is missing")
+            return self.make_fault(start, f"{mark!r} is never closed: {CLOSING[mark]!r} is missing")
         if self.waiting[0]:
-            return self.fault(self.waiting[0][-1].at, f"no form follows {self.waiting[0][-1].mark!r}")
-        return None if self.counts[0] else self.fault(0, "there is no program: only spaces and comments")
+            return self.make_fault(self.waiting[0][-1].at, f"no form follows {self.waiting[0][-1].mark!r}")
+        return None if self.counts[0] else self.make_fault(0, "there is no program: only spaces and comments")
 
-    def fault(self, at: int, message: str) -> SyntaxFault:
+    def make_fault(self, at: int, message: str) -> SyntaxFault:
         """The fault at one position."""
         return SyntaxFault(self.text.count("\n", 0, at) + 1, at - self.text.rfind("\n", 0, at), message)
 
-    def place(self, at: int) -> str:
+    def describe_position(self, at: int) -> str:
         """`line 2, column 5`."""
-        line, column, _ = self.fault(at, "")
+        line, column, _ = self.make_fault(at, "")
         return f"line {line}, column {column}"
 
 
 def find_first_fault(program: str) -> SyntaxFault | None:
-    """The first place where a program can't be read; None where it can."""
+    """The first syntax fault of a program; None if it is readable."""
     return LispReader(program).read()
 
 
@@ -166,10 +170,10 @@ class ReplyCheck(Frozen, frozen=True):
 def check(reply: str) -> ReplyCheck:
     """Whether the reply holds exactly one ```clojure block with a program that can be read."""
     reply = reply.replace("\r\n", "\n").replace("\r", "\n")
-    found = list(find_code_blocks(reply))
-    blocks = [block for block in found if block.language == "clojure"]
+    all_blocks = list(find_code_blocks(reply))
+    blocks = [block for block in all_blocks if block.language == "clojure"]
     if len(blocks) != 1:
-        return ReplyCheck(error=_explain_count(len(blocks), len(found)), outside="" if blocks else reply.strip())
+        return ReplyCheck(error=_explain_count(len(blocks), len(all_blocks)), outside="" if blocks else reply.strip())
     return _check_block(blocks[0], reply)
 
 

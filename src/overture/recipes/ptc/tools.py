@@ -1,4 +1,4 @@
-"""The tools of a mission: which are listed, how the two modes call them, and how a function becomes one."""
+"""The tools of a mission: which are listed, how the two modes call them, and how to make one from a function."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -24,21 +24,21 @@ from ...text.normalize import tidy, to_one_line
 from ...text.scan import scan
 
 WORD = re.compile(r"[a-z]{3,}")
-COMMON = frozenset(
+COMMON_WORDS = frozenset(
     WORD.findall(
         "all and any are but can each find for from get give given has have into its list make more must not one only "
         "out results return returns set should some that the them then these they this those tool tools use used uses "
         "using value values was when where which will with you your"
     )
 )
-"""Words that tell nothing about what a tool is for."""
+"""Words that do not describe the purpose of a tool."""
 
 ToolWithField = tuple[str, Tool]
-"""A tool and its field of the state, `tools[2]`; the field is empty for the recipe's own."""
+"""A tool and its field of the state, `tools[2]`. The recipe's own tools have an empty field."""
 
 
 class ToolSelection(NamedTuple):
-    """The tools that are shown, a note where nothing could be trimmed, and what was left out."""
+    """The selected tools, a warning if all are shown because none matched, and the omitted ones."""
 
     tools: Sequence[ToolWithField]
     notes: tuple[Diagnostic, ...] = ()
@@ -46,7 +46,7 @@ class ToolSelection(NamedTuple):
 
 
 def select_tools(tools: Sequence[ToolWithField], mission: Mission | None) -> ToolSelection:
-    """The tools that the mission asks for: an empty list asks for none. `return` and `fail` always are."""
+    """The tools that the mission asks for; an empty list asks for none. `return` and `fail` are always included."""
     if mission is None or mission.tools is None:
         return ToolSelection(tools)
     wanted = select_relevant(tools, mission) if mission.tools == "relevant" else select_named(tools, mission.tools)
@@ -61,7 +61,7 @@ def select_tools(tools: Sequence[ToolWithField], mission: Mission | None) -> Too
 
 
 def select_named(tools: Sequence[ToolWithField], names: Sequence[str]) -> frozenset[str]:
-    """The names that the mission gives; one that no tool has is an error."""
+    """The names in `mission.tools`. An unknown name is an error."""
     known = {tool.name for _, tool in tools} | {"return", "fail"}
     for name in names:
         if name not in known:
@@ -80,9 +80,9 @@ def select_relevant(tools: Sequence[ToolWithField], mission: Mission) -> frozens
 
 
 def extract_telling_words(text: str) -> frozenset[str]:
-    """The telling words of a text, without the endings of plurals and verbs."""
+    """The significant words of a text, without the endings of plurals and verbs."""
     split = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text).lower()
-    return frozenset(stem_word(word) for word in WORD.findall(split) if word not in COMMON)
+    return frozenset(stem_word(word) for word in WORD.findall(split) if word not in COMMON_WORDS)
 
 
 def stem_word(word: str) -> str:
@@ -96,29 +96,29 @@ def stem_word(word: str) -> str:
 # The two modes: an agent over turns with tools, or one expression that is evaluated once.
 
 
-def single_turn(mission: Mission | None, tools: tuple[Tool, ...]) -> bool:
-    """As the mission says; where it does not, one turn and nothing to call: the value of the program is the answer."""
+def is_single_turn(mission: Mission | None, tools: tuple[Tool, ...]) -> bool:
+    """Whether the mission is a single turn: as `mode` sets it, or else with `max_turns` 1 and nothing to call."""
     if mission is None:
         return False
     if mission.mode is not None:
         return mission.mode == "single"
-    return mission.max_turns == 1 and not callable_names(mission, tools)
+    return mission.max_turns == 1 and not list_callable_names(mission, tools)
 
 
-def callable_names(mission: Mission | None, tools: tuple[Tool, ...]) -> list[str]:
-    """The tools that the program is shown and can call, without those that Overture adds to end a mission."""
+def list_callable_names(mission: Mission | None, tools: tuple[Tool, ...]) -> list[str]:
+    """The names of tools that the program can call, without those that Overture adds to end a mission."""
     shown = select_tools([("", tool) for tool in tools], mission).tools
     return [tool.name for _, tool in shown if not tool.planning_only]
 
 
 def report_contradictions(mission: Mission | None, tools: tuple[Tool, ...]) -> Iterator[Diagnostic]:
-    """What does not go with a mode that is given."""
+    """The warnings about settings that contradict `mission.mode`."""
     if mission is None or mission.mode != "single":
         return
     if mission.max_turns is not None and mission.max_turns > 1:
         message = f"mission.max_turns is {mission.max_turns}, but mission.mode 'single' describes one turn"
         yield _report("mode-turns", f"{message}: set max_turns to 1, or mode to 'agent'", "mission.max_turns")
-    if names := callable_names(mission, tools):
+    if names := list_callable_names(mission, tools):
         message = f"mission.mode is 'single', but the program can call {', '.join(names)}; its value is the answer"
         yield _report(
             "mode-tools", f"{message}: set mission.tools to [] to show none, or mode to 'agent'", "mission.mode"
@@ -129,10 +129,10 @@ def _report(code: str, message: str, field: str) -> Diagnostic:
     return Diagnostic("warning", code, message, field=field)
 
 
-# The tools that a program can call, those it can only plan with, and the two that end a mission.
+# The tools that a program can call, those for planning only, and the two that end a mission.
 
 
-REASON = takes(
+ERROR_SCHEMA = takes(
     {"reason": text("The kind of error, in a word."), "message": text("What went wrong.")},
     {
         "op": text("The operation that failed."),
@@ -149,7 +149,7 @@ FINISH = (
     Tool(
         "fail",
         "Terminate with an error. Use when the mission cannot be completed.",
-        takes({"error": {**REASON, "description": "Why the mission can't be completed."}}),
+        takes({"error": {**ERROR_SCHEMA, "description": "Why the mission can't be completed."}}),
         signature="(error {:reason :keyword, :message :string, :op :string?, :details :map?}) -> :exit-error",
     ),
 )
@@ -189,7 +189,7 @@ def _list_tools(tools: list[ToolWithField], before: str) -> Group:
 
 def list_finishing_tools(tools: tuple[Tool, ...], mission: Mission | None) -> list[ToolWithField]:
     """`return` and `fail`, unless the caller has its own or there is only one turn."""
-    if single_turn(mission, tools):
+    if is_single_turn(mission, tools):
         return []
     names = active_names(tools)
     return [("", tool) for tool in FINISH if tool.name not in names]
@@ -212,26 +212,26 @@ def write_tool_entry(field: str, tool: Tool) -> Group:
 
 
 def list_shorter_entries(tool: Group) -> tuple[Group, ...]:
-    """Less of what it does, down to the first sentence; the signature alone, which is what a call needs."""
+    """Shorter forms: less of the description, down to the first sentence; only the signature, which a call needs."""
     name, line, about = [part for part in tool.parts if isinstance(part, Part)]
     words = [replace(about, text=text, marks=None) for text in shorter_lines(to_one_line(about.text))]
     return *[Group((name, line, short)) for short in words], Group((name, line))
 
 
 def find_tool_signature(field: str, tool: Tool) -> Function:
-    """As the tool gives it, or else from the JSON Schema of its arguments and of its result."""
+    """The tool's own signature, or else one from the JSON Schema of its arguments and its result."""
     if tool.signature is not None:
         return name_field_in_error(f"{field}.signature", tool.signature, parse_function)
     return Function(params_from_schema(tool.parameters), from_schema(tool.returns) if tool.returns else ANY)
 
 
 def write_tool_description(field: str, tool: Tool) -> Part:
-    """What the tool does. It can't write the heading of another tool."""
+    """The description of a tool. It can't contain the heading of another tool."""
     text = choose_description_text(tool)
     marks = scan(text)
     guard = tuple(line for _, line in marks.headings if line.startswith("### "))
     source = _make_field_source(field, "description" if tool.description else "snippet")
-    # `return` and `fail` are ours, and no program ends without them: under a budget they go last.
+    # A program needs our `return` and `fail` to end: a budget removes them last.
     return Part(text, source, name=tool.name, marks=marks, guard=guard, priority=50 if field else 90)
 
 
@@ -255,10 +255,10 @@ def tool_from(
     signature: str | None = None,
     planning_only: bool = False,
 ) -> Tool:
-    """A Tool with the name, the description and the signature of a function, or of a sub-agent by its mission.
+    """Make a Tool from a function, or from a sub-agent's mission, with name, description and signature.
 
-    What is given wins. Otherwise the description is the first paragraph of the docstring, or of the mission's prompt.
-    Of a function it is what `overture.tool` makes, with its signature beside the schema.
+    Keywords override. The default description is the first paragraph of the docstring or of the mission's prompt.
+    For a function, the result is that of `overture.tool`, with a signature in addition to the schema.
     """
     from ...model.function_tool import define_tool
 
@@ -269,7 +269,7 @@ def tool_from(
     )
     if signature:
         typed = name_field_in_error(f"{tool.name}.signature", signature, parse_function)
-        tool = replace(tool, parameters=None, returns=None)  # the signature that is given counts alone
+        tool = replace(tool, parameters=None, returns=None)  # the caller's signature replaces the schemas
     else:
         typed = _parse_mission_signature(source) if isinstance(source, Mission) else signature_of(source)
     return replace(

@@ -24,7 +24,7 @@ MAX_ROWS = 1_000
 
 
 def make_recipe(table: Mapping[str, Any], name: str, load: Callable[[str], Recipe], tier: Tier = "user") -> Recipe:
-    """Make the recipe that a table describes. `load` gives the one that it extends; `tier` is who wrote the table."""
+    """Make a recipe from its table. `load` returns the recipe that it extends; `tier` is the author of the table."""
     if not table:
         raise RecipeError(f"Recipe {name!r} is empty.", hint='Add [[sections]], or `extends = "house"`.')
     form = _parse_recipe_form(table, name)
@@ -83,7 +83,7 @@ def _remove_sections(base: Recipe, form: RecipeForm, name: str) -> list[Section]
 
 
 def _make_own_prompt_section(agent: AgentFacts) -> Section:
-    """One line in the place of the agent's own words, which are not ours to print."""
+    """A section with one line instead of the agent's own prompt, which we may not print."""
     own = agent.own
     sizes = [f"about {own.characters:,} characters"] if own.characters else []
     if own.tools and own.tool_characters:
@@ -91,17 +91,17 @@ def _make_own_prompt_section(agent: AgentFacts) -> Section:
     size = ", and ".join(sizes) or "how long it is has not been measured"
     line = f"[{agent.title}'s own prompt stands here: {size}.]"
 
-    def say() -> Body:
+    def render() -> Body:
         return line
 
-    say.__doc__ = "A placeholder for the agent's own prompt."
-    return Section("own", say, "static", priority=100, required=True)
+    render.__doc__ = "A placeholder for the agent's own prompt."
+    return Section("own", render, "static", priority=100, required=True)
 
 
 def _insert_section(
     sections: list[Section], row: SectionForm, recipe: str, wants: Wants, rendered: frozenset[str]
 ) -> None:  # fmt: skip
-    """Put a section before, after or in place of another; without a word, at the end."""
+    """Insert a section before, after or in place of another; by default at the end."""
     positions = [key for key in ("before", "after", "replace") if getattr(row, key)]
     if len(positions) > 1:
         raise RecipeError(f"Section {row.name!r} of recipe {recipe!r} has {' and '.join(positions)}: keep one.")
@@ -142,10 +142,10 @@ def _add_rule(sections: list[Section], form: RuleForm, recipe: str) -> None:
     sections[at] = replace(sections[at], rules=(*sections[at].rules, Rule(form.name, when, texts)))
 
 
-def _merge_wants(base: Wants, over: dict[str, Any], name: str) -> Wants:
-    """The extended recipe's wants, with what is given on top, field by field."""
+def _merge_wants(base: Wants, overrides: dict[str, Any], name: str) -> Wants:
+    """The extended recipe's wants, overridden field by field."""
     table: dict[str, Any] = msgspec.to_builtins(base)
-    for key, value in over.items():
+    for key, value in overrides.items():
         own = table.get(key)
         table[key] = {**own, **value} if isinstance(own, dict) and isinstance(value, dict) else value
     try:
@@ -157,7 +157,7 @@ def _merge_wants(base: Wants, over: dict[str, Any], name: str) -> Wants:
 
 
 def _check_patterns(wants: Wants, name: str) -> None:
-    """Patterns of names, which whoever gives the recipe may have written to run for hours."""
+    """Check the name patterns: an untrusted recipe could have one that runs for hours."""
     patterns = {f"files.{step.step}.listing": step.listing.name_like for step in wants.files if step.listing}
     patterns |= {"skills": wants.skills.name_like} if wants.skills else {}
     for where, pattern in patterns.items():

@@ -1,4 +1,4 @@
-"""A `[[sections]]` row becomes a Section: a template filled from the State, or an agent's files and skills."""
+"""Makes a Section from a `[[sections]]` row: a template filled from the State, or an agent's files and skills."""
 
 from collections.abc import Callable
 from itertools import groupby
@@ -23,15 +23,15 @@ from ...sections.skill_menu import listed_skills, render_agent_skills, write_men
 from ...sections.template import FillRoom, fill_template, find_template_frames, split_escaped_placeholders
 from ...sections.tools_and_guidelines import active_names
 from ...text.normalize import BREAKS, tidy
-from .recipe_form import SectionForm, check_section_keys, condition_fields, looks_at_tools, make_condition
+from .recipe_form import SectionForm, check_section_keys, list_condition_fields, looks_at_tools, make_condition
 
-AUTHORS_OWN = ("agent.system_prompt", "agent.identity", "agent.instructions", "overrides.system", "overrides.append")
-"""What the agent's own author gives is left as it is."""
+AUTHOR_FIELDS = ("agent.system_prompt", "agent.identity", "agent.instructions", "overrides.system", "overrides.append")
+"""Fields from the agent's own author: they are trusted and rendered unchanged."""
 
 
 def fill_placeholder(state: dict[str, Any], name: str, where: str) -> Part | Group:
-    """What a placeholder stands for."""
-    value = value_at(state, name)
+    """The value of a placeholder, as parts."""
+    value = look_up_field(state, name)
     if value is MISSING:
         raise StateError(
             f"{where} fills in {{{{ {name} }}}}, which the state does not have.{suggest_near_key(state, name)} "
@@ -42,7 +42,7 @@ def fill_placeholder(state: dict[str, Any], name: str, where: str) -> Part | Gro
 
 
 def _write_files(files: Any) -> Group:
-    from ...sections.project import files_under_headings  # agents' own recipes have no use for it
+    from ...sections.project import files_under_headings  # the recipes of known agents do not need it
 
     return files_under_headings(files, "##")
 
@@ -51,39 +51,39 @@ GROUP_WRITERS: dict[str, Callable[[Any], Group]] = {
     "skills": lambda skills: write_menu(listed_skills(skills), write_skill_line),
     "context_files": _write_files,
 }
-"""Fields that are written as a prompt has them: a menu, or files under their paths."""
+"""Fields that are rendered as in a built-in recipe: a menu of skills, or files under their paths."""
 
 
 FACTS = ("runtime", "user", "session", "channel", "now")
 ON_ONE_LINE = ("agent.name", "agent.emoji", "agent.creature", "agent.vibe", "task.id", "task.title", "task.status")
-"""Names, places and facts: filled into a sentence they can't begin a line of their own."""
+"""Names and facts that are rendered on one line, so that a value can't start a new line."""
 
 
 def _make_value_part(name: str, value: Any) -> Part:
     single = isinstance(value, str) and (name in ON_ONE_LINE or name.partition(".")[0] in FACTS)
-    return Part(write_in_words(value), from_state(name), trusted=name in AUTHORS_OWN, single=single)
+    return Part(write_in_words(value), from_state(name), trusted=name in AUTHOR_FIELDS, single=single)
 
 
 def suggest_near_key(state: dict[str, Any], path: str) -> str:
-    """The nearest key beside the one that is missing, where it stands in free-form data."""
+    """A hint with the nearest key to a missing one, in free-form data."""
     root, *steps = path.split(".")
-    here, found = state[root], ""
+    here, suggestion = state[root], ""
     for step in steps:
-        found = suggest(step, map(str, here)) if isinstance(here, dict) and step not in here else found
+        suggestion = suggest(step, map(str, here)) if isinstance(here, dict) and step not in here else suggestion
         here = look_up_path(here, [step])
         if here is MISSING:
             break
-    return found
+    return suggestion
 
 
-def value_at(state: dict[str, Any], path: str) -> Any:
-    """What a path leads to."""
+def look_up_field(state: dict[str, Any], path: str) -> Any:
+    """The value at a path of the state, or MISSING."""
     root, *steps = path.split(".")
     return look_up_path(state[root], steps)
 
 
 def write_in_words(value: Any) -> str:
-    """A text as it is, a list of texts as bullets, anything else as JSON with sorted keys."""
+    """A text unchanged, a list of texts as bullets, anything else as JSON with sorted keys."""
     if isinstance(value, str):
         return value
     if isinstance(value, tuple | list) and all(isinstance(item, str) for item in value):
@@ -92,7 +92,7 @@ def write_in_words(value: Any) -> str:
 
 
 def make_agent_section(form: SectionForm, wants: Wants, where: str, rendered: frozenset[str]) -> Section:
-    """The section; a step that the recipe does not have is an error."""
+    """Make a section of an agent's files or skills. A step that the recipe lacks is an error."""
     steps = [step.step for step in wants.files]
     for name in form.files:
         if name.partition(":")[0] not in steps:
@@ -103,9 +103,9 @@ def make_agent_section(form: SectionForm, wants: Wants, where: str, rendered: fr
     entries = (form.menu,) if form.menu is not None else tuple(each.values())
     tags, headings, children = find_template_frames(*(form.opens + entry + form.closes for entry in entries))
     body = _make_menu_body(form, wants) if form.menu is not None else _make_files_body(form, each, wants, rendered)
-    there = ", in the first message" if form.place == "user" else ""
-    body.__doc__ = form.about or f"The {'instruction files' if form.files else 'list of skills'}{there}"
-    # Wherever the agent puts it: what it is told is one text here, so that every report sees all of it.
+    suffix = ", in the first message" if form.place == "user" else ""
+    body.__doc__ = form.about or f"The {'instruction files' if form.files else 'list of skills'}{suffix}"
+    # Always in the system prompt, even if the agent puts it in a message: reports then cover all of its text.
     return Section(
         form.name, body, form.pace, _make_frame(form, where), form.priority, form.required, "system", tags, headings,
         children=children,
@@ -119,14 +119,14 @@ def _make_files_body(form: SectionForm, each: dict[str, str], wants: Wants, rend
         form.files, each, form.between, form.turning, limits, _rank_section_steps(form, wants), elsewhere
     )
 
-    def say(context_files: Any, limits: Any, runtime: Runtime | None) -> Body:
+    def render(context_files: Any, limits: Any, runtime: Runtime | None) -> Body:
         return _count_frame_chars(form, render_agent_files(file_template, context_files, limits, runtime), runtime)
 
-    return say
+    return render
 
 
 def _rank_section_steps(form: SectionForm, wants: Wants) -> dict[str, int]:
-    """The order in which the section names its steps; one that stands among another has that one's place."""
+    """The position of each step in the section's list; a step with `among` has the position of that step."""
     among = {step.step: step.among for step in wants.files if step.among}
     return {name: form.files.index(among.get(name, name)) for name in form.files if among.get(name, name) in form.files}
 
@@ -134,15 +134,15 @@ def _rank_section_steps(form: SectionForm, wants: Wants) -> dict[str, int]:
 def _make_menu_body(form: SectionForm, wants: Wants) -> Any:
     menu = wants.skills.menu if wants.skills else None
 
-    def say(skills: Any, runtime: Runtime | None) -> Body:
+    def render(skills: Any, runtime: Runtime | None) -> Body:
         between = form.between if form.between != "\n\n" else "\n"
         return _count_frame_chars(form, render_agent_skills(form.menu or "", menu, skills, between), runtime)
 
-    return say
+    return render
 
 
 def _count_frame_chars(form: SectionForm, body: Body, runtime: Runtime | None) -> Body:
-    """The body between what stands above and below it."""
+    """The body between the section's `opens` and `closes` texts."""
     if not isinstance(body, Group):
         return body
     cwd = Part((runtime.cwd if runtime else None) or "", from_state("runtime.cwd"), single=True)
@@ -157,7 +157,7 @@ def _count_frame_chars(form: SectionForm, body: Body, runtime: Runtime | None) -
 def make_section(
     form: SectionForm, recipe: str, wants: Wants | None = None, rendered: frozenset[str] = frozenset()
 ) -> Section:
-    """Make the section; whatever can be wrong about it is said now, not when a prompt is built."""
+    """Make the section. Any error in it is raised now, not when a prompt is built."""
     where = f"Section {form.name!r} of recipe {recipe!r}"
     check_section_keys(form, where)
     if form.files or form.menu is not None:
@@ -198,7 +198,7 @@ def _make_frame(form: SectionForm, where: str) -> Frame | None:
 
 
 class TextTemplate(NamedTuple):
-    """A text with placeholders, and the file that it came from, if any."""
+    """A text with placeholders, and its source file, if any."""
 
     text: str
     source: Source | None
@@ -207,32 +207,32 @@ class TextTemplate(NamedTuple):
 def _make_template_body(
     form: SectionForm, template: TextTemplate, when: When | None, names: list[str], where: str
 ) -> Callable[..., Body]:
-    roots = {name.partition(".")[0] for name in (*names, *condition_fields(when))}
+    roots = {name.partition(".")[0] for name in (*names, *list_condition_fields(when))}
     if looks_at_tools(when):
         roots.add("tools")
     reads = tuple(field for field in FIELDS if field in roots)
 
-    def say(*values: Any) -> Body:
+    def render(*values: Any) -> Body:
         state = dict(zip(reads, values, strict=True))
         if when is not None and (reason := _explain_refusal(when, state)):
             return Skip(reason, (NO_CLOCK,) if "now" in names and state["now"] is None else ())
         return fill_placeholders(template, state, where)
 
-    say.reads = reads  # type: ignore[attr-defined]
-    say.__doc__ = form.about or f"Says: {template.text.partition(chr(10))[0][:60]}"
-    return say
+    render.reads = reads  # type: ignore[attr-defined]
+    render.__doc__ = form.about or f"Says: {template.text.partition(chr(10))[0][:60]}"
+    return render
 
 
 def _explain_refusal(when: When, state: dict[str, Any]) -> str | None:
-    """Why the condition does not hold, or None where it does."""
+    """Why the condition does not hold; None if it does."""
     tools: tuple[Tool, ...] = state.get("tools", ())
     active = active_names(tools)
-    present = frozenset(path for path in condition_fields(when) if value_at(state, path) is not MISSING)
+    present = frozenset(path for path in list_condition_fields(when) if look_up_field(state, path) is not MISSING)
     return None if when.holds(active, present) else when.because(active, present)
 
 
 def fill_placeholders(template: TextTemplate, state: dict[str, Any], where: str) -> Group:
-    """The text as parts: the recipe's own words, and what each placeholder stands for."""
+    """The text as parts: the recipe's own text, and the values of the placeholders."""
     parts: list[Part | Group | str] = []
     fillers: dict[str, Part | Group] = {}
     room = FillRoom()
@@ -246,7 +246,7 @@ def fill_placeholders(template: TextTemplate, state: dict[str, Any], where: str)
         if refused := room.refuses(name, len(node_text(filler))):
             raise StateError(f"{where}: {refused}.", hint="Use it once, or shorten it.")
         if parts and (name in GROUP_WRITERS or isinstance(parts[-1], Group)) and not _is_own(parts[-1]):
-            parts.append("\n")  # a menu that touched another value might write what neither does alone
+            parts.append("\n")  # a menu and another value could together form forbidden text
         parts.append(filler)
     return Group(tuple(_weld_parts(parts)), sep="")
 
@@ -256,21 +256,21 @@ def _is_own(part: Part | Group | str) -> bool:
 
 
 def _make_own_part(text: str, source: Source | None, line: int) -> Part | str:
-    """The author's own words, by the file and line where they stand, if they stand in a file."""
+    """The author's own text, with its file and line if it is from a file."""
     if source is None:
         return text
     return Part(text, replace(source, line=(source.line or 1) + line - 1), trusted=True)
 
 
 def _weld_parts(parts: list[Part | Group | str]) -> list[Part | Group | str]:
-    """Values that touch are one part: together they might write what neither does alone."""
+    """Merge adjacent values into one part: together they could form text that neither may contain."""
     nonempty = (part for part in parts if part not in ("",))
     runs = [list(run) for _, run in groupby(nonempty, key=_is_untrusted_value)]
     return [part for run in runs for part in (_merge_value_parts(run) if _is_untrusted_value(run[0]) else run)]
 
 
 def _is_untrusted_value(part: Part | Group | str) -> bool:
-    """Whether it is a value that others might touch."""
+    """Whether a part is a value that must be merged with adjacent values."""
     return isinstance(part, Part) and not part.trusted
 
 

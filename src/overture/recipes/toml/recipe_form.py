@@ -30,10 +30,10 @@ OLD_SWITCHES: dict[str, tuple[Any, str]] = {
     "imports.gitignored": (False, "goose"),
     "imports.utf_8": (True, "copilot-cli"),
 }
-"""An option that served one agent -> the value that switched it on, and the agent whose quirk it is."""
+"""An old option for one agent -> the value that enabled it, and the agent whose quirk it is now."""
 
 OLD_PLACES = {"in_code": "code", "in_comments": "comments", "in_tildes": "tildes", "indented": "indented"}
-"""Where imports count, as options of their own."""
+"""Old options for where imports count -> the value in `counts_in`."""
 
 
 class SectionForm(Frozen, frozen=True):
@@ -76,11 +76,11 @@ class SectionForm(Frozen, frozen=True):
 
 TEXT_KEYS = {"text": None, "file": None, "when": None}
 FILES_KEYS = {"opens": "", "closes": "", "each": "{{ text }}", "between": "\n\n", "turning": None}
-"""Keys that only a section with a text has, and only one with files or skills, with the values that mean nothing."""
+"""Keys for sections with a text only, and keys for sections with files or skills only, with their defaults."""
 
 
 def check_section_keys(form: SectionForm, where: str) -> None:
-    """Report a key that the section would ignore."""
+    """Raise for a key that the section would ignore."""
     source = "files" if form.files else "menu" if form.menu is not None else "text"
     ignored = FILES_KEYS if source == "text" else TEXT_KEYS
     unused = [key for key, default in ignored.items() if getattr(form, key) != default]
@@ -128,7 +128,7 @@ class RecipeForm(Frozen, frozen=True):
     ] = None
 
 
-# Patterns of names in recipes: a few sets of characters, so that whoever writes one can't make it run for hours.
+# Name patterns in recipes: only a few character sets, so that no pattern can run for hours.
 
 
 PATTERN_PIECE = compile_on_use(r"(\[\^?(?:[^\[\]\\]|\\[wd-])+\])([*+]|\{\d\d?,\d\d?\})?")
@@ -137,7 +137,7 @@ MAX_CHARACTER_SETS = 3
 
 
 def check_name_pattern(pattern: str) -> str | None:
-    """What is wrong with a pattern: it is `[a-z0-9-]+`, or up to three such sets, one of them with `*` or `+`."""
+    """The problem of a pattern. Valid ones have up to three sets such as `[a-z0-9-]`, one of them with `*` or `+`."""
     pieces = PATTERN_PIECE.findall(pattern)
     if "".join(chars + often for chars, often in pieces) != pattern or len(pieces) > MAX_CHARACTER_SETS:
         return f"it is not a sequence of up to {MAX_CHARACTER_SETS} character sets, such as [a-z][a-z0-9-]*"
@@ -151,7 +151,7 @@ def check_name_pattern(pattern: str) -> str | None:
 
 
 def translate_old_options(wants: dict[str, Any]) -> dict[str, Any]:
-    """The wants of a recipe as they are written today."""
+    """The wants of a recipe, with old options translated to current ones."""
     wants = _copy_tables(wants)
     steps, skills = wants.get("files"), wants.get("skills")
     for table in (*(steps if isinstance(steps, list) else ()), skills):
@@ -163,7 +163,7 @@ def translate_old_options(wants: dict[str, Any]) -> dict[str, Any]:
 
 
 def _copy_tables(value: Any) -> Any:
-    """Tables and lists anew, and what they hold: `deepcopy` takes ten times as long for it."""
+    """Copy nested tables and lists: ten times faster than `deepcopy`."""
     if isinstance(value, dict):
         return {key: _copy_tables(each) for key, each in value.items()}
     return [_copy_tables(each) for each in value] if isinstance(value, list) else value
@@ -236,7 +236,7 @@ def _parse_condition(key: str, value: Any, where: str, tools_only: bool) -> When
 
 
 def _count(form: dict[str, Any], where: str, tools_only: bool) -> When:
-    """So many of a list: of names of tools, and of conditions."""
+    """The condition that at least `least` of the tools and conditions in `of` hold."""
     least, listed = form.get("least"), form.get("of")
     if not isinstance(listed, list) or not isinstance(least, int) or isinstance(least, bool):
         raise RecipeError(
@@ -263,12 +263,12 @@ def _check_field(name: str, where: str) -> str:
     return name
 
 
-def condition_fields(when: When | None) -> set[str]:
+def list_condition_fields(when: When | None) -> set[str]:
     """The field paths that a condition looks at."""
     if when is None:
         return set()
     own = set(when.names) if when.op == "given" else set()
-    return own.union(*(condition_fields(part) for part in when.parts))
+    return own.union(*(list_condition_fields(part) for part in when.parts))
 
 
 def looks_at_tools(when: When | None) -> bool:

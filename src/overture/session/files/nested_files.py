@@ -22,7 +22,7 @@ from ..turn.record_and_undo import put_message
 from .watch_files import get_session_files
 
 MAX_PATHS = 64
-"""Paths that are taken out of one call."""
+"""Paths that are read from one call's arguments."""
 
 PATH_ARGUMENTS = ("path", "file_path", "filename", "file", "notebook_path", "paths", "files")
 
@@ -35,15 +35,15 @@ class Nested(Frozen, frozen=True):
 
 
 NestedMessage = tuple[Message, tuple[Diagnostic, ...]]
-"""A message, and what was done to its text."""
+"""A message, and the diagnostics of its sanitized text."""
 NestedResult = tuple[list[NestedMessage], tuple[Diagnostic, ...]]
-"""What is delivered, and what is wrong with the files that were met, or why one of them is not."""
+"""The messages to deliver, and the diagnostics of the files on the way: problems, and why one is skipped."""
 
 
 def find_nested_messages(project: ResolvedProject, targets: Iterable[str], state: State, guard: Guard) -> NestedResult:
-    """The messages that deliver the project files on the way to these paths, in the recipe's order and words.
+    """The messages with the project files on the way to these paths, in the recipe's order and format.
 
-    There are none where the recipe, or the setting above it, does not ask for them. And what came of the others.
+    There are none if the recipe or the setting does not want nested files. Skipped files are in the diagnostics.
     """
     wants = resolve_context_wants(project)
     if wants is None or not wants.nested:
@@ -51,20 +51,20 @@ def find_nested_messages(project: ResolvedProject, targets: Iterable[str], state
     reader, roots = project.reader(), find_project_roots(project)
     known = {file.path for file in (*state.context_files, *state.workspace_files)}
     rule = make_copy_rule(wants, project.cwd, project.home)
-    found: dict[str, TextFile] = {}
+    files_by_path: dict[str, TextFile] = {}
     for target in targets:
-        # A reader loads each file once; another target has to meet it again.
+        # A reader loads each file once; the next target may need it again.
         reader.seen.clear()
         on_path = find_nested_files(reader, wants, project.cwd, target, roots, project.home)
         for file in drop_repeats_below(reader, on_path, state.context_files, rule):
-            found.setdefault(file.path, file)
-    new = [file for file in found.values() if file.path not in known]
+            files_by_path.setdefault(file.path, file)
+    new = [file for file in files_by_path.values() if file.path not in known]
     messages = [_make_nested_message(project.recipe, state, file, guard) for file in new]
     return [each for each in messages if each is not None], tuple(dict.fromkeys(reader.diagnostics))
 
 
 def _make_nested_message(recipe: Recipe, state: State, file: TextFile, guard: Guard) -> NestedMessage | None:
-    """The file as the recipe writes project files; a recipe that writes none delivers nothing."""
+    """The file as the recipe renders project files; None if the recipe renders none."""
     for section in recipe.sections:
         if "context_files" in section.reads:
             own = guard.extended(section.framing)
@@ -75,23 +75,23 @@ def _make_nested_message(recipe: Recipe, state: State, file: TextFile, guard: Gu
 
 
 def deliver_near_touched(session: SessionParts, touched: list[str]) -> None:
-    """Deliver the project files near what was touched, each once."""
-    found, problems = find_near_touched(session, touched)
+    """Add the project files near touched paths as messages, each once."""
+    nested, problems = find_near_touched(session, touched)
     with session.lock:
         report_problems_once(session, problems)
-        for message, notes in found:
+        for message, notes in nested:
             if not session.history.has("context", message.name or ""):
                 put_message(session, message, session.turn.update_messages)
                 session.history.diagnostics += notes
 
 
 def report_problems_once(session: SessionParts, problems: Iterable[Diagnostic]) -> None:
-    """Report what is wrong with nested files, once a turn, however often they are met."""
+    """Report the problems of nested files, each once a turn."""
     session.history.diagnostics += [each for each in problems if each not in session.history.diagnostics]
 
 
 def find_near_touched(session: SessionParts, touched: Iterable[str]) -> NestedResult:
-    """The project files near what was touched, for a session that has a project."""
+    """The project files near touched paths, if the session has a project."""
     files, state = get_session_files(session), session.current.state
     if files is None or state is None:
         return [], ()
@@ -99,26 +99,26 @@ def find_near_touched(session: SessionParts, touched: Iterable[str]) -> NestedRe
 
 
 def hand_over_nested(session: SessionParts, touched: Iterable[str], *, again: bool) -> tuple[Nested, ...]:
-    """The project files near what was touched, for a framework with its own messages: each once, and on the record."""
-    found, problems = find_near_touched(session, touched)
+    """The project files near touched paths, each once, for a framework that keeps the messages. Recorded."""
+    nested, problems = find_near_touched(session, touched)
     with session.lock:
         report_problems_once(session, problems)
         history = session.history
-        new = [each for each in found if again or not history.has("context", each[0].name or "")]
+        new = [each for each in nested if again or not history.has("context", each[0].name or "")]
         for message, notes in new:
-            history.handed.add(message.name or "")
-            history.arrived.append(message.name or "")
+            history.handed_paths.add(message.name or "")
+            history.arrived_paths.append(message.name or "")
             history.diagnostics += notes
             session.loaded_texts[message.text] = from_file(message.name or "")
     return tuple(Nested(message.name or "", message.text) for message, _ in new)
 
 
 def find_paths(arguments: Any) -> list[str]:
-    """The files that a call touches, by what its arguments are called."""
+    """The files that a call touches, by the names of its arguments."""
     if not isinstance(arguments, dict):
         return []
-    found = (path for name in PATH_ARGUMENTS for path in _list_argument_texts(arguments.get(name)))
-    return list(dict.fromkeys(path for path in found if path.strip()))[:MAX_PATHS]
+    paths = (path for name in PATH_ARGUMENTS for path in _list_argument_texts(arguments.get(name)))
+    return list(dict.fromkeys(path for path in paths if path.strip()))[:MAX_PATHS]
 
 
 def _list_argument_texts(value: Any) -> Iterator[str]:
@@ -129,10 +129,10 @@ def _list_argument_texts(value: Any) -> Iterator[str]:
 
 
 def list_touched_paths(messages: Sequence[Message], last: int) -> list[str]:
-    """The paths in the calls whose results stand together and end at a message."""
+    """The paths in the calls of a run of results that ends at message `last`."""
     first = last + 1
     while first > 0 and messages[first - 1].role == "tool":
         first -= 1
-    answered = {message.call for message in messages[first : last + 1]}
-    calls = [call for message in messages[:first] for call in message.calls if call.id in answered]
+    call_ids = {message.call for message in messages[first : last + 1]}
+    calls = [call for message in messages[:first] for call in message.calls if call.id in call_ids]
     return [path for call in calls for path in find_paths(call.arguments)]

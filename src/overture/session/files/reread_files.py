@@ -1,4 +1,4 @@
-"""TurnFiles re-reads what sections of pace `turn` need, if the machine's answers changed."""
+"""TurnFiles re-reads the files that sections of pace `turn` need, if the disk changed."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -21,34 +21,34 @@ from ...model.wants import FIELDS_BY_WANT, Wants
 from .session_files import Memories, Resources, SessionFiles, list_differing_files, read_session_files
 
 
-class RememberingWorld:
-    """Stands in for a World while something is discovered. `same` then costs a look at each file, and no read."""
+class RecordingWorld:
+    """A World that records its answers during discovery. `same` compares them later without reading a file."""
 
     def __init__(self, world: World) -> None:
         self.world = world
         self.answers: dict[tuple[str, str], Any] = {}
 
     def __getattr__(self, name: str) -> Any:
-        """Whatever is not about files and folders."""
+        """Everything except files and folders comes from the real World, unrecorded."""
         return getattr(self.world, name)
 
     def look(self, path: str) -> Any:
-        """What is there."""
-        return self._ask("look", path)
+        """The entry at a path."""
+        return self._record("look", path)
 
     def real(self, path: str) -> Any:
-        """Its real path."""
-        return self._ask("real", path)
+        """The real path of a path."""
+        return self._record("real", path)
 
     def target(self, path: str) -> Any:
-        """Where a link leads."""
-        return self._ask("target", path)
+        """The target of a link."""
+        return self._record("target", path)
 
     def names(self, path: str) -> Any:
-        """What a directory holds."""
-        return self._ask("names", path)
+        """The names in a directory."""
+        return self._record("names", path)
 
-    def _ask(self, what: str, path: str) -> Any:
+    def _record(self, what: str, path: str) -> Any:
         try:
             answer = getattr(self.world, what)(path)
         except OSError as problem:
@@ -57,11 +57,11 @@ class RememberingWorld:
         self.answers[what, path] = _make_comparable_answer(answer)
         return answer
 
-    def drop_irrelevant(self) -> "RememberingWorld":
-        """Keep the questions that matter: every file, every listing, and where links lead."""
+    def drop_irrelevant(self) -> "RecordingWorld":
+        """Keep only the relevant answers: files, listings and link targets."""
         entries = {path: answer for (what, path), answer in self.answers.items() if what == "look"}
         links = {path for path, answer in entries.items() if answer and answer[0] == "link"}
-        # A folder is asked for again with each file in it. Whether there is a repository is no file's content.
+        # A look at a file covers the folders above it. A `.git` entry does not affect the content of a file.
         others = {folder for path in entries for folder in _list_folders_above(path)} | {
             p for p in entries if p.endswith("/.git")
         }
@@ -69,20 +69,20 @@ class RememberingWorld:
         targets = {path for what, path in self.answers if what == "target"}
         matter = {"look": relevant, "real": links, "target": targets, "names": {path for _, path in self.answers}}
         answers = {key: answer for key, answer in self.answers.items() if key[1] in matter[key[0]]}
-        # Below a folder that is not there is nothing: one look at it stands for those at all files in it.
+        # One look at a missing folder covers all files below it.
         self.answers = {(what, path if answer is not None else self._find_missing_top(path)): answer
                         for (what, path), answer in answers.items()}  # fmt: skip
         return self
 
     def _find_missing_top(self, path: str) -> str:
-        """The highest folder above a path that is not there either; where there is none, the path."""
+        """The highest missing folder above a missing path, or the path itself."""
         with suppress(OSError):
             while (folder := path.rpartition("/")[0]) and self.world.look(folder) is None:
                 path = folder
         return path
 
     def same(self) -> bool:
-        """Whether the world answers as it did."""
+        """Whether the world still gives the recorded answers."""
         methods = {what: getattr(self.world, what) for what in ("look", "real", "target", "names")}
         for (what, path), before in self.answers.items():
             try:
@@ -95,7 +95,7 @@ class RememberingWorld:
 
 
 def _make_comparable_answer(answer: Any) -> Any:
-    """What of an answer counts. A file written this very moment is never the same: its stamp may not tell."""
+    """The comparable part of an answer. A file that was just written never compares equal: its stamp may not change."""
     if isinstance(answer, OSError):
         return (type(answer), answer.errno)
     if not isinstance(answer, FileEntry):
@@ -112,27 +112,27 @@ def _list_folders_above(path: str) -> list[str]:
 
 
 GIT, MACHINE = FIELDS_BY_WANT["git"], FIELDS_BY_WANT["runtime"]
-"""No files: they are asked each time, since nothing on disk tells whether they changed."""
+"""Fields of git and the machine: they are read each time, since no file on disk shows a change."""
 ANY_PACE = frozenset(("user", "runtime.timezone", *MACHINE))
-"""Whom the agent works for, and on which machine: followed at any pace, since the documents ask with each request."""
+"""The user and the machine: re-read at any pace, because the recipes' documents read them for each request."""
 
 
 def list_followed_paths(recipe: Recipe, memories: Memories) -> tuple[str, ...]:
-    """What files and the machine bring to the State and such a section reads; memories that are live, at any pace."""
+    """The discovered paths of State that a section of pace `turn` reads; live memories at any pace."""
     fast = {field for section in recipe.sections if section.pace == "turn" for field in section.reads}
     read = {field for section in recipe.sections for field in section.reads}
     kinds = [paths for kind, paths in FIELDS_BY_WANT.items() if getattr(recipe.wants, kind)]
-    found = []
+    followed = []
     for path in dict.fromkeys(path for paths in kinds for path in paths):
         live = memories == "live" if path == "memories" else path in ANY_PACE
         field = path.partition(".")[0]
         if field in read if live else field in fast and path != "memories":
-            found.append(path)
-    return tuple(found)
+            followed.append(path)
+    return tuple(followed)
 
 
 class FollowedPaths(NamedTuple):
-    """The paths of State that are looked at again with each prompt, by who is asked."""
+    """The paths of State that are re-read with each prompt, by their source."""
 
     all: tuple[str, ...] = ()
     in_files: tuple[str, ...] = ()
@@ -140,93 +140,95 @@ class FollowedPaths(NamedTuple):
     of_machine: bool = False
 
 
-def follow_ungiven_paths(paths: Sequence[str], fields: Mapping[str, Any]) -> FollowedPaths:
-    """Those for which a file counts: the caller gives neither the whole field nor that part of it."""
-    own = tuple([path for path in paths if not _is_given(fields, *path.partition(".")[::2])])
+def select_followed_paths(paths: Sequence[str], fields: Mapping[str, Any]) -> FollowedPaths:
+    """The paths that the caller does not set, neither as a whole field nor as a part."""
+    own = tuple([path for path in paths if not _is_caller_set(fields, *path.partition(".")[::2])])
     in_files = tuple([path for path in own if path not in (*GIT, *MACHINE)])
     return FollowedPaths(own, in_files, not set(GIT).isdisjoint(own), not set(MACHINE).isdisjoint(own))
 
 
-def _is_given(fields: Mapping[str, Any], field: str, part: str) -> bool:
+def _is_caller_set(fields: Mapping[str, Any], field: str, part: str) -> bool:
     value = fields.get(field)
     if part:
         return getattr(value, part, None) not in (None, ())
-    # A struct that is given wins field by field, and leaves the others to the file; one with a field that has to be
-    # given wins as a whole.
+    # A caller's struct overrides the file field by field. One with a required field overrides it as a whole.
     return field in fields and (not isinstance(value, Struct) or is_given_whole(value))
 
 
 class TurnFiles:
-    """A part of Session. It keeps what the disk was asked: while the answers are the same, nothing is read."""
+    """A part of Session. It records the disk's answers: while they are the same, it reads nothing."""
 
     def __init__(self) -> None:
         self.files: SessionFiles | None = None
         self.paths: tuple[str, ...] = ()
-        self.remembered: RememberingWorld | None = None
+        self.recording: RecordingWorld | None = None
         self.looked_at: frozenset[str] = frozenset()
-        """The files that were looked at for these paths."""
+        """The files that discovery looked at for these paths."""
 
     def look(self, files: SessionFiles, paths: FollowedPaths) -> tuple[SessionFiles, str]:
-        """The files as they are now, and what changed; nothing, where nothing did."""
+        """The current files, and the names of the changed ones; an empty text if none changed."""
         files, changed = self._look_at_files(files, paths.in_files) if paths.in_files else (files, "")
-        asked = (("git", _ask_git, paths.of_git), ("the machine", _ask_machine, paths.of_machine))
-        for name, ask_for, follows in asked:
-            now = ask_for(files) if follows else files
+        sources = (("git", _reread_git, paths.of_git), ("the machine", _reread_machine, paths.of_machine))
+        for name, reread, follows in sources:
+            now = reread(files) if follows else files
             if now is not files:
                 self.files = now if self.files is files else self.files
                 files, changed = now, f"{changed}, {name}" if changed else name
         return files, changed
 
-    def notes_on(self, files: SessionFiles | None) -> tuple[Diagnostic, ...]:
-        """What is wrong in those files alone, for a session that keeps its saved state in all else."""
-        return tuple(note for note in files.found.diagnostics if note.path in self.looked_at) if files else ()
+    def list_diagnostics(self, files: SessionFiles | None) -> tuple[Diagnostic, ...]:
+        """The diagnostics of the followed files only, for a session that keeps its saved state otherwise."""
+        return tuple(note for note in files.discovery.diagnostics if note.path in self.looked_at) if files else ()
 
     def _look_at_files(self, files: SessionFiles, paths: tuple[str, ...]) -> tuple[SessionFiles, str]:
-        if self.files is files and self.paths == paths and self.remembered is not None and self.remembered.same():
+        if self.files is files and self.paths == paths and self.recording is not None and self.recording.same():
             return files, ""
-        remembered = RememberingWorld(files.project.world)
+        recording = RecordingWorld(files.project.world)
         now = read_session_files(
-            _narrow_project(files.project, paths, remembered), _filter_added_resources(files.resources, paths), files
+            _narrow_project(files.project, paths, recording), _filter_added_resources(files.resources, paths), files
         )
-        found, extra = renew_discovery(files.found, now.found, paths), renew_discovery(files.extra, now.extra, paths)
-        changed = _describe_changed_files(files.found, found) or _describe_changed_files(files.extra, extra)
-        self.looked_at = frozenset(look.path for look in now.found.looked_at)
-        self.files, self.paths, self.remembered = (
-            replace(files, found=found, extra=extra),
+        discovery, extra = (
+            renew_discovery(files.discovery, now.discovery, paths),
+            renew_discovery(files.extra, now.extra, paths),
+        )
+        changed = _describe_changed_files(files.discovery, discovery) or _describe_changed_files(files.extra, extra)
+        self.looked_at = frozenset(look.path for look in now.discovery.looked_at)
+        self.files, self.paths, self.recording = (
+            replace(files, discovery=discovery, extra=extra),
             paths,
-            remembered.drop_irrelevant(),
+            recording.drop_irrelevant(),
         )
         return self.files, changed
 
 
-def _ask_machine(files: SessionFiles) -> SessionFiles:
-    """The files with what the machine says of itself now; the same object, where it says the same."""
-    found = files.found
-    runtime = found.state.runtime
+def _reread_machine(files: SessionFiles) -> SessionFiles:
+    """The files with the machine's current facts; the same object if they are equal."""
+    discovery = files.discovery
+    runtime = discovery.state.runtime
     facts = read_host_facts(files.project.world, runtime)
     if runtime is None or all(getattr(runtime, name) == value for name, value in facts.items()):
         return files
-    state = found.state.replace(runtime=replace(runtime, **facts))
-    return replace(files, found=Discovery(state, found.diagnostics, found.looked_at, found.kept))
+    state = discovery.state.replace(runtime=replace(runtime, **facts))
+    return replace(files, discovery=Discovery(state, discovery.diagnostics, discovery.looked_at, discovery.kept))
 
 
-def _ask_git(files: SessionFiles) -> SessionFiles:
-    """The files with what git says now; the same object, where it says the same or is switched off."""
-    project, found = files.project, files.found
+def _reread_git(files: SessionFiles) -> SessionFiles:
+    """The files with git's current facts; the same object if they are equal or git is disabled."""
+    project, discovery = files.project, files.discovery
     if not project.features.git_enabled:
         return files
     cwd, top = find_walk_ends(project.world, project.cwd, project.root)
     allow = list_allowed_folders(project.world, project.features)
-    git, notes = find_git_facts(project.world, cwd, top, found.state.git, allow)
-    others = tuple(note for note in found.diagnostics if note.code not in (GIT_FAILED, OUTSIDE))
-    if git == found.state.git and (*others, *notes) == found.diagnostics:
+    git, notes = find_git_facts(project.world, cwd, top, discovery.state.git, allow)
+    others = tuple(note for note in discovery.diagnostics if note.code not in (GIT_FAILED, OUTSIDE))
+    if git == discovery.state.git and (*others, *notes) == discovery.diagnostics:
         return files
-    state = found.state if git == found.state.git else found.state.replace(git=git)
-    return replace(files, found=Discovery(state, (*others, *notes), found.looked_at, found.kept))
+    state = discovery.state if git == discovery.state.git else discovery.state.replace(git=git)
+    return replace(files, discovery=Discovery(state, (*others, *notes), discovery.looked_at, discovery.kept))
 
 
-def _narrow_project(project: ResolvedProject, paths: tuple[str, ...], world: RememberingWorld) -> ResolvedProject:
-    """The same project, with nothing wanted but these paths."""
+def _narrow_project(project: ResolvedProject, paths: tuple[str, ...], world: RecordingWorld) -> ResolvedProject:
+    """The same project, whose recipe wants only these paths."""
     kinds = [kind for kind, fields in FIELDS_BY_WANT.items() if not set(fields).isdisjoint(paths)]
     wants = Wants(project.recipe.wants.walk, **{kind: getattr(project.recipe.wants, kind) for kind in kinds})
     recipe = replace(project.recipe, wants=wants, files=())
@@ -234,12 +236,12 @@ def _narrow_project(project: ResolvedProject, paths: tuple[str, ...], world: Rem
 
 
 def _filter_added_resources(all: Resources, paths: tuple[str, ...]) -> Resources:
-    """What was added to those kinds."""
+    """The added resources of the kinds in these paths."""
     return Resources(all.skills if "skills" in paths else (), all.context if "context_files" in paths else ())
 
 
 def renew_discovery(old: Discovery, new: Discovery, paths: Iterable[str]) -> Discovery:
-    """`old`, with what `new` found where it looked: these paths of the State, and what is wrong in their files."""
+    """`old`, updated from `new`: these paths of the State, and the diagnostics of their files."""
     whats = {look.what for look in new.looked_at}
     own = {look.path for look in old.looked_at if look.what in whats}
     before = tuple(note for note in old.diagnostics if note.path in own)
@@ -253,7 +255,7 @@ def renew_discovery(old: Discovery, new: Discovery, paths: Iterable[str]) -> Dis
 
 
 def adopt_paths(old: State, new: State, paths: Iterable[str]) -> State:
-    """The old state with these paths of the new one; where they say the same, the old state itself."""
+    """The old state with these paths of the new one; the old state itself if they are equal."""
     changes: dict[str, Any] = {}
     for path in paths:
         field, _, part = path.partition(".")
@@ -275,7 +277,7 @@ def _is_below(path: str, tops: tuple[str, ...]) -> bool:
 
 
 def _describe_changed_files(old: Discovery, new: Discovery) -> str:
-    """The files because of which the state or the diagnostics are others; else nothing."""
+    """The files that changed the state or the diagnostics; an empty text if both are equal."""
     if new.state is old.state and new.diagnostics == old.diagnostics:
         return ""
     return ", ".join(list_differing_files(old, new)) or "a file"

@@ -1,4 +1,4 @@
-"""SessionFiles is what a session found on disk, what was added, and the fields that the caller gives on top."""
+"""SessionFiles holds a session's discovered files and added resources; the caller's fields override them."""
 
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Literal
@@ -44,61 +44,61 @@ class Resources(Frozen, frozen=True):
         return Resources(*(tuple(dict.fromkeys((*mine, *theirs))) for mine, theirs in pairs))
 
     def __sub__(self, other: "Resources") -> "Resources":
-        """Those that the other does not have."""
+        """The paths that the other does not have."""
         pairs = ((getattr(self, name), getattr(other, name)) for name in self.__struct_fields__)
         return Resources(*(tuple(path for path in mine if path not in theirs) for mine, theirs in pairs))
 
 
 class SessionFiles(Struct, frozen=True, dict=True, eq=False):
-    """The outcome of looking at the disk: what the recipe wants, and what was added to it."""
+    """The result of reading the disk: what the recipe wants, and the added resources."""
 
     project: ResolvedProject
-    found: Discovery
+    discovery: Discovery
     templates: dict[str, PromptTemplate] = {}
     extra: Discovery = Discovery(State())
-    """Files that the recipe does not look for: context that was added, and templates."""
+    """Files that the recipe does not look for: added context, and templates."""
     searched: tuple[tuple[str, str], ...] = ()
-    """Where templates are searched, each place with the root that its links may not leave."""
+    """The folders and files of templates, each with the root that its links may not leave."""
     skills: tuple[str, ...] = ()
-    """Further folders of skills."""
+    """Added folders of skills."""
     resources: Resources = Resources()
-    """What was added to what the recipe looks for."""
+    """The resources that programs and hooks added."""
     themes: tuple[str, ...] = ()
-    """For a user interface: no part of a prompt."""
+    """Themes for a user interface; never in a prompt."""
 
     @lazy
     def paths(self) -> frozenset[str]:
-        """Every path that matters: if one of them changes, the prompt may."""
-        paths = (look.path for look in (*self.found.looked_at, *self.extra.looked_at) if look.path.startswith("/"))
+        """Every path whose change may change the prompt."""
+        paths = (look.path for look in (*self.discovery.looked_at, *self.extra.looked_at) if look.path.startswith("/"))
         walk = (folder.rstrip("/") for folder in list_walk_folders(self.project.cwd, None))
         config = (f"{folder}/{name}" for folder in walk for name in CONFIG_NAMES)
         return frozenset((*paths, *config, f"{self.project.home.rstrip('/')}/{USER_FILE}", *self.places))
 
     @lazy
     def folders(self) -> frozenset[str]:
-        """Every folder above a path that matters."""
-        found: set[str] = set()
+        """Every folder above one of these paths."""
+        folders: set[str] = set()
         for path in self.paths:
             above = path.rpartition("/")[0]
-            while above not in found:
-                found.add(above)
+            while above not in folders:
+                folders.add(above)
                 above = above.rpartition("/")[0]
-        return frozenset(found)
+        return frozenset(folders)
 
     @lazy
     def places(self) -> tuple[str, ...]:
-        """The folders in which skills and templates are searched: whatever is added there matters."""
+        """The folders with skills and templates: any new file there may change the prompt."""
         project, wants = self.project, resolve_wants(self.project)
-        found = [path for path, _ in self.searched if not path.endswith(".md")]
+        folders = [path for path, _ in self.searched if not path.endswith(".md")]
         if wants.skills is not None:
             levels = list_walk_folders(project.cwd, project.root) if wants.skills.ancestors else [project.cwd]
-            found += [f"{level.rstrip('/')}/{folder}" for level in levels for folder in wants.skills.project]
-            found += [f"{project.home.rstrip('/')}/{folder}" for folder in wants.skills.home]
-        return tuple(dict.fromkeys((*found, *self.skills)))
+            folders += [f"{level.rstrip('/')}/{folder}" for level in levels for folder in wants.skills.project]
+            folders += [f"{project.home.rstrip('/')}/{folder}" for folder in wants.skills.home]
+        return tuple(dict.fromkeys((*folders, *self.skills)))
 
 
 def read_session_files(project: ResolvedProject, resources: Resources, since: SessionFiles | None) -> SessionFiles:
-    """Discover what the recipe wants and what was added; with `since`, only changed files are read."""
+    """Discover what the recipe wants, and the added resources. With `since`, only changed files are read."""
     world = project.world
     if since is not None and since.project.recipe.name != project.recipe.name:
         since = None  # each agent parses a skill in its own way
@@ -106,9 +106,9 @@ def read_session_files(project: ResolvedProject, resources: Resources, since: Se
     features = msgspec.structs.replace(
         project.features, skills_extra_dirs=tuple(dict.fromkeys((*project.features.skills_extra_dirs, *skills)))
     )
-    found = project._replace(features=features).find(since.found if since else None)
+    discovery = project._replace(features=features).find(since.discovery if since else None)
     reader = project.reader(since.extra.kept if since else None)
-    loaded = (*found.state.context_files, *found.state.workspace_files)
+    loaded = (*discovery.state.context_files, *discovery.state.workspace_files)
     known = {file.path for file in loaded}
     files = find_extra_files(reader, [make_absolute(world, _join_cwd(project.cwd, path)) for path in resources.context])
     template_folders = _list_template_places(project, resources)
@@ -123,28 +123,30 @@ def read_session_files(project: ResolvedProject, resources: Resources, since: Se
     searched = [
         each for path in features.skills_extra_dirs for each in (fixed_prefix(path), *find_folders(world, path))
     ]
-    return SessionFiles(project, found, templates, extra, tuple(template_folders), tuple(searched), resources, themes)
+    return SessionFiles(
+        project, discovery, templates, extra, tuple(template_folders), tuple(searched), resources, themes
+    )
 
 
 def _find_themes(reader: FileReader, paths: Iterable[str]) -> tuple[str, ...]:
-    """Those of the absolute paths that are there. They are not read: a theme is no part of a prompt."""
-    found: list[str] = []
+    """The absolute paths that exist. Themes are not read: they are never in a prompt."""
+    themes: list[str] = []
     for path in paths:
         try:
-            there = reader.world.look(reader.world.real(path)) is not None
+            exists = reader.world.look(reader.world.real(path)) is not None
         except OSError:
-            there = False
-        if there:
-            found.append(path)
+            exists = False
+        if exists:
+            themes.append(path)
         else:
             message = "the theme does not exist and is not passed on; pass the path of an existing file or folder"
             reader.diagnostics.append(warning("theme-missing", message, path))
-    return tuple(found)
+    return tuple(themes)
 
 
-def merge_found_state(files: SessionFiles) -> State:
-    """All that was found there, with the context that was added."""
-    state, more = files.found.state, files.extra.state.context_files
+def merge_discovered_state(files: SessionFiles) -> State:
+    """The discovered state, with the added context files."""
+    state, more = files.discovery.state, files.extra.state.context_files
     return state.replace(context_files=(*state.context_files, *more)) if more else state
 
 
@@ -164,7 +166,7 @@ def _list_template_places(project: ResolvedProject, resources: Resources) -> lis
 
 
 def list_differing_files(old: Discovery, new: Discovery) -> list[str]:
-    """The files that say something else in two discoveries, or that only one of them has."""
+    """The files whose content differs between two discoveries, or that only one of them has."""
     read = [key for key, cached in new.kept.items() if key not in old.kept or old.kept[key].value != cached.value]
     removed = [key for key in old.kept if key not in new.kept]
     files = [path for _, path in (*read, *removed)]
@@ -173,14 +175,14 @@ def list_differing_files(old: Discovery, new: Discovery) -> list[str]:
     return list(dict.fromkeys(files))
 
 
-def collect_given_fields(state: State | Mapping[str, Any]) -> dict[str, Any]:
-    """The fields that a caller gives: of a State, those that are not at their default; of a mapping, all.
+def collect_caller_fields(state: State | Mapping[str, Any]) -> dict[str, Any]:
+    """The caller's fields: of a State, those that differ from their default; of a mapping, all.
 
-    A part of a struct that a mapping takes away, with null or an empty list, is UNSET in what comes back.
+    A part of a struct that a mapping clears, with null or an empty list, is UNSET in the result.
     """
     if isinstance(state, State):
         fields = {name: value for name in FIELDS if (value := getattr(state, name)) != getattr(EMPTY_STATE, name)}
-        # What discovery put there stands for a session that is not there yet: this one has an id of its own.
+        # Discovery sets MAIN_SESSION as a placeholder: a real session has its own id.
         return {name: value for name, value in fields.items() if value is not MAIN_SESSION}
     plain = canonical_keys(msgspec.to_builtins(dict(plain_tools(state))))
     typed = State.from_dict(plain)
@@ -188,7 +190,7 @@ def collect_given_fields(state: State | Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _mark_removals(value: Any, data: Any) -> Any:
-    """A struct in which a part that `data` sets to its default is UNSET, since a default alone gives nothing."""
+    """A struct in which each part that `data` sets to its default is UNSET: a default alone would not override."""
     if not isinstance(value, Struct) or not isinstance(data, Mapping) or is_given_whole(value):
         return value
     plain, parts = type(value)(), [name for name in data if name in value.__struct_fields__]
@@ -200,8 +202,8 @@ def _mark_removals(value: Any, data: Any) -> Any:
     return msgspec.structs.replace(value, **changes)
 
 
-def plain_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Given fields as JSON has them, such that `collect_given_fields` reads them again; removals are written out."""
+def write_plain_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields as JSON that `collect_caller_fields` can read again; UNSET parts are written as defaults."""
     return {name: _write_plain(value) for name, value in fields.items()}
 
 
@@ -217,14 +219,14 @@ def _write_plain(value: Any) -> Any:
     }
 
 
-def overlay_fields(found: State, fields: Mapping[str, Any]) -> State:
-    """The discovered state with what the caller gives; inside a struct, field by field."""
-    changes = {name: _drop_unset(overlay_value(getattr(found, name), value)) for name, value in fields.items()}
-    return found.replace(**changes) if changes else found
+def overlay_fields(state: State, fields: Mapping[str, Any]) -> State:
+    """The discovered state, overridden by the caller's fields. Structs are merged field by field."""
+    changes = {name: _drop_unset(overlay_value(getattr(state, name), value)) for name, value in fields.items()}
+    return state.replace(**changes) if changes else state
 
 
 def _drop_unset(value: Any) -> Any:
-    """A struct with the default of each part that is UNSET."""
+    """A struct whose UNSET parts are at their defaults."""
     if not isinstance(value, Struct) or is_given_whole(value):
         return value
     plain = type(value)()

@@ -1,4 +1,4 @@
-"""Decides which changed paths matter to a session, and watches them with watchfiles."""
+"""Decides which changed paths affect a session, and watches them with watchfiles."""
 
 import os
 import threading
@@ -13,11 +13,11 @@ from .session_files import CONFIG_NAMES, SessionFiles, list_differing_files, rea
 
 
 def affects_session(session: SessionParts, path: str) -> bool:
-    """Whether a change of this path may change the prompt: it was looked at, or is a folder above."""
+    """Whether a change of this path may change the prompt: discovery looked at it, or at a path below it."""
     files = get_session_files(session)
     if files is None:
         return False
-    # What is new in a folder that is searched was never looked at itself.
+    # A new file in a searched folder is not among the known paths.
     return (
         path in files.paths
         or path in files.project.recipe.files
@@ -27,23 +27,23 @@ def affects_session(session: SessionParts, path: str) -> bool:
 
 
 def note_changed_files(session: SessionParts, paths: Iterable[str]) -> bool:
-    """Note that files changed on disk; whether any of them matters to the prompt."""
-    matter = [path for path in dict.fromkeys(paths) if affects_session(session, path)]
-    if matter:
+    """Add a trigger for changed files; returns whether any of them may change the prompt."""
+    relevant_paths = [path for path in dict.fromkeys(paths) if affects_session(session, path)]
+    if relevant_paths:
         with session.lock:
-            session.queue.config_changed |= any(is_configuration(session, path) for path in matter)
-            session.add_trigger("file", ", ".join(matter))
-    return bool(matter)
+            session.queue.config_changed |= any(is_configuration(session, path) for path in relevant_paths)
+            session.add_trigger("file", ", ".join(relevant_paths))
+    return bool(relevant_paths)
 
 
 def is_configuration(session: SessionParts, path: str) -> bool:
-    """Whether a change of this path is one of the configuration or of the recipe itself."""
+    """Whether the path is a configuration file or a file of the recipe."""
     recipe = session.current.recipe
     return path.rpartition("/")[2] in CONFIG_NAMES or (recipe is not None and path in recipe.files)
 
 
 def get_session_files(session: SessionParts) -> SessionFiles | None:
-    """The files of a session; for one that was resumed, those on disk now, where the project still exists."""
+    """The files of a session. For a resumed one: the files on disk now, if the project still exists."""
     current = session.current
     if current.files is None and current.disk_files is None and current.state is not None:
         try:
@@ -64,26 +64,26 @@ T = TypeVar("T")
 
 DEBOUNCE_MS = 200
 STEP_MS = 50
-"""Milliseconds: changes that follow each other this closely are one."""
+"""Milliseconds: changes within this time are reported together."""
 PAUSE_SECONDS = 0.1
 
 
 def list_watched_folders(session: SessionParts) -> tuple[str, ...]:
-    """The folders to watch: those that hold a path that matters, or the nearest above it that exists.
+    """The folders to watch: each parent folder of a relevant path, or the nearest existing folder above it.
 
-    Folders and not files: an editor that replaces a file leaves a watch on the file with nothing.
+    It watches folders, not files: when an editor replaces a file, a watch on the old file is lost.
     """
     files = get_session_files(session)
     if files is None:
         return ()
-    found = {
+    folders = {
         _find_existing_folder(path.rpartition("/")[0] or "/") for path in (*files.paths, *files.project.recipe.files)
     }
     for watched in files.places:
-        # A folder that is searched tells of its own new subfolders, and each of those of its SKILL.md.
+        # A watch on a searched folder reports new subfolders; a watch on each subfolder reports its SKILL.md.
         if os.path.isdir(watched):
-            found |= {watched, *(entry.path for entry in os.scandir(watched) if entry.is_dir())}
-    return tuple(sorted(folder for folder in found if os.access(folder, os.R_OK)))
+            folders |= {watched, *(entry.path for entry in os.scandir(watched) if entry.is_dir())}
+    return tuple(sorted(folder for folder in folders if os.access(folder, os.R_OK)))
 
 
 def _find_existing_folder(folder: str) -> str:
@@ -93,7 +93,7 @@ def _find_existing_folder(folder: str) -> str:
 
 
 def import_watchfiles() -> Any:
-    """watchfiles, or what to do to get it."""
+    """Import watchfiles, or raise with the command that installs it."""
     try:
         import watchfiles
     except ImportError:
@@ -103,7 +103,7 @@ def import_watchfiles() -> Any:
 
 
 def run_and_watch(session: SessionParts, act: Callable[[], T]) -> T:
-    """Do what a session does first, and watch from then on. Where it can't watch, that is an error before."""
+    """Run the first action of a session, then start watching. Without watchfiles it raises before the action."""
     if not _is_watch_due(session):
         return act()
     import_watchfiles()
@@ -120,7 +120,7 @@ async def run_and_watch_async(session: SessionParts, act: Callable[[], Awaitable
 
     await asyncio.to_thread(import_watchfiles)
     result = await act()
-    start_watching(session)  # at once: a turn that is taken can't be cancelled any more
+    start_watching(session)  # without await: a finished turn can't be cancelled any more
     return result
 
 
@@ -129,23 +129,23 @@ def _is_watch_due(session: SessionParts) -> bool:
 
 
 def start_watching(session: SessionParts) -> None:
-    """Watch the files of the session, once."""
+    """Start watching the files of the session, unless it does already."""
     with session.lock:
         if _is_watch_due(session):
             session.watcher = Watcher(session)
 
 
 def list_missed_changes(session: SessionParts) -> list[str]:
-    """The files that changed since the session looked at them: what happened while nothing was watched."""
+    """The files that changed since the session read them, while nothing watched them."""
     files = get_session_files(session)
     if files is None:
         return []
     now = read_session_files(files.project, files.resources, files)
-    return [*list_differing_files(files.found, now.found), *list_differing_files(files.extra, now.extra)]
+    return [*list_differing_files(files.discovery, now.discovery), *list_differing_files(files.extra, now.extra)]
 
 
 def note_missed_changes(session: SessionParts) -> None:
-    """Have the next turn read what changed since the last one, where nothing is watched."""
+    """Make the next turn read the files that changed since the last one, if nothing watches them."""
     if not session.watching and (changed := list_missed_changes(session)):
         note_changed_files(session, changed)
 
@@ -153,7 +153,7 @@ def note_missed_changes(session: SessionParts) -> None:
 class Watcher:
     """A part of Session: a thread that notes which files changed, and ends with the session.
 
-    It never holds the session: one that everybody forgot is gone, and its watch with it.
+    It holds the session weakly: when the session is collected, the thread ends.
     """
 
     def __init__(self, session: SessionParts, then: Callable[[], object] | None = None) -> None:
@@ -174,25 +174,25 @@ class Watcher:
         while not self.ended.is_set():
             try:
                 self._watch(self._list_folders())
-            except (OSError, RuntimeError, OvertureError):  # a folder went away while the watch was set up
+            except (OSError, RuntimeError, OvertureError):  # a folder was removed during the setup of the watch
                 self.ended.wait(PAUSE_SECONDS)
 
     def _watch(self, folders: tuple[str, ...]) -> None:
-        """Watch these folders until others matter."""
+        """Watch these folders until the set of folders changes."""
         files = self._find_session_files()
         changes = self.watch(
             *folders, watch_filter=None, recursive=False, stop_event=self.ended, debounce=DEBOUNCE_MS, step=STEP_MS,
             rust_timeout=DEBOUNCE_MS, yield_on_timeout=True, raise_interrupt=False,
         )  # fmt: skip
         late = True
-        for found in changes:
+        for batch in changes:
             if self.ended.is_set():
                 return
-            self._notify(sorted(path for _, path in found), late)
+            self._notify(sorted(path for _, path in batch), late)
             late = False
             self.ready.set()
             renewed, files = self._find_session_files() is not files, self._find_session_files()
-            if (found or renewed) and self._list_folders() != folders:
+            if (batch or renewed) and self._list_folders() != folders:
                 return
 
     def _list_folders(self) -> tuple[str, ...]:
@@ -204,7 +204,7 @@ class Watcher:
         return get_session_files(session) if session is not None else None
 
     def _notify(self, paths: list[str], late: bool) -> None:
-        """Note changed files; when the watch was only just set up, also those that changed before."""
+        """Note changed files. With `late`, also those that changed before the watch started."""
         session = self.session()
         if session is None:
             return

@@ -1,1 +1,1 @@
-"""MCP servers of a session: their tools, what they say of themselves, and calls to them."""
+"""MCP servers of a session: their tools, their instructions, and calls to them."""

@@ -1,4 +1,4 @@
-"""Reads what a connected server offers: all pages of its tools, its prompts and resources where they are wanted."""
+"""Reads what a connected server offers: all pages of its tools, and its prompts and resources if configured."""
 
 import json
 import logging
@@ -18,7 +18,7 @@ from ..messages.prompt_templates import PromptTemplate, read_template
 MAX_PAGES = 100
 MAX_TOOLS = 1_000
 MANY_TOOLS = 128
-"""More tools than this in one request are refused by some providers."""
+"""Some providers reject a request with more tools than this."""
 MAX_SCHEMA_CHARS = 100_000
 MAX_TEXT_CHARS = 20_000
 """Characters of a description, of instructions, of a prompt or a resource."""
@@ -30,10 +30,10 @@ for _name in ("mcp", "client"):
 
 
 class ServerContents(NamedTuple):
-    """What a server offers, and what is wrong with it."""
+    """The contents of a server, and the diagnostics about them."""
 
     tools: tuple[Tool, ...] = ()
-    """By the names that the server gives them."""
+    """The tools under the server's own names."""
     instructions: str = ""
     templates: tuple[PromptTemplate, ...] = ()
     files: tuple[TextFile, ...] = ()
@@ -43,7 +43,7 @@ class ServerContents(NamedTuple):
 async def read_server(
     client: Any, name: str, *, prompts: bool = False, resources: Sequence[str] = ()
 ) -> ServerContents:
-    """All that a server offers; what it can't give is a diagnostic."""
+    """Read everything that a server offers. What it can't return becomes a diagnostic."""
     session = get_client_session(client)
     notes: list[Diagnostic] = []
     tools = await read_tools(session, name, notes)
@@ -54,13 +54,13 @@ async def read_server(
 
 
 def get_client_session(client: Any) -> Any:
-    """The SDK's ClientSession: that of a Client, or the one that was given."""
+    """The SDK's ClientSession: that of a Client, or the argument itself."""
     return client.session if hasattr(client, "server") else client
 
 
 async def _list_pages(request: Any, field: str, name: str, notes: list[Diagnostic]) -> AsyncIterator[Any]:
-    """The items of all pages. A cursor that comes again, and more pages than anybody needs, end it."""
-    cursor, seen = None, set()
+    """The items of all pages, up to a repeated cursor or MAX_PAGES pages."""
+    cursor, cursors = None, set()
     for _ in range(MAX_PAGES):
         page = await request(params=types.PaginatedRequestParams(cursor=cursor))
         for item in getattr(page, field):
@@ -68,32 +68,32 @@ async def _list_pages(request: Any, field: str, name: str, notes: list[Diagnosti
         cursor = page.next_cursor
         if cursor is None:
             return
-        if cursor in seen:
+        if cursor in cursors:
             break
-        seen.add(cursor)
+        cursors.add(cursor)
     notes.append(_warn(name, f"its list of {field} does not end: only the first {MAX_PAGES} pages are read"))
 
 
 async def read_tools(session: Any, name: str, notes: list[Diagnostic]) -> tuple[Tool, ...]:
-    """The tools of a server, each name once; one that no request could carry is skipped."""
-    found: dict[str, Tool] = {}
+    """The tools of a server, each name once. A tool that no request can contain is skipped."""
+    tools: dict[str, Tool] = {}
     skipped = 0
     try:
         async for each in _list_pages(session.list_tools, "tools", name, notes):
-            if len(found) >= MAX_TOOLS:
+            if len(tools) >= MAX_TOOLS:
                 skipped += 1
-            elif each.name in found:
+            elif each.name in tools:
                 notes.append(_warn(name, f"it lists the tool {each.name!r:.80} twice: the first is used"))
             elif (tool := _make_tool(each, name, notes)) is not None:
-                found[each.name] = tool
+                tools[each.name] = tool
     except MCPError as problem:
         if problem.code != types.METHOD_NOT_FOUND:  # a server may have prompts alone
             raise
     if skipped:
         notes.append(_warn(name, f"{skipped:,} of its tools are skipped: only the first {MAX_TOOLS:,} are used"))
-    elif len(found) > MANY_TOOLS:
-        notes.append(_warn(name, f"it has {len(found):,} tools; some providers accept {MANY_TOOLS} in a request"))
-    return tuple(found.values())
+    elif len(tools) > MANY_TOOLS:
+        notes.append(_warn(name, f"it has {len(tools):,} tools; some providers accept {MANY_TOOLS} in a request"))
+    return tuple(tools.values())
 
 
 def _make_tool(each: Any, name: str, notes: list[Diagnostic]) -> Tool | None:
@@ -111,7 +111,7 @@ def _make_tool(each: Any, name: str, notes: list[Diagnostic]) -> Tool | None:
 async def _read_prompts(
     client: Any, session: Any, name: str, notes: list[Diagnostic]
 ) -> AsyncIterator[PromptTemplate]:  # fmt: skip
-    """The prompts as templates: each is asked for with `$1`, `$2` … in place of its arguments."""
+    """The prompts as templates: each is requested with `$1`, `$2` … as its arguments."""
     count = 0
     async for prompt in _list_pages(session.list_prompts, "prompts", name, notes):
         if (count := count + 1) > MAX_PROMPTS:
@@ -119,11 +119,11 @@ async def _read_prompts(
             return
         places = {each.name: f"${number}" for number, each in enumerate(prompt.arguments or (), 1)}
         try:
-            got = await client.get_prompt(prompt.name, places or None)
+            response = await client.get_prompt(prompt.name, places or None)
         except (MCPError, ValidationError) as problem:
             notes.append(_warn(name, f"the prompt {prompt.name!r:.80} is not a template: {explain_problem(problem)}"))
             continue
-        texts = [each.content.text for each in got.messages if isinstance(each.content, types.TextContent)]
+        texts = [each.content.text for each in response.messages if isinstance(each.content, types.TextContent)]
         text = _truncate_server_text("\n\n".join(texts), f"prompt {prompt.name!r:.80}", name, notes)
         template, more = read_template(text, f"mcp://{name}/{prompt.name.replace('/', '-')}.md")
         notes += more
@@ -131,13 +131,13 @@ async def _read_prompts(
 
 
 async def _read_resource(client: Any, name: str, uri: str, notes: list[Diagnostic]) -> TextFile | None:
-    """A resource as a project file, from elsewhere; one that is no text is skipped."""
+    """A resource as a project file of remote origin. One without text is skipped."""
     try:
-        got = await client.read_resource(uri)
+        response = await client.read_resource(uri)
     except (MCPError, ValidationError, ValueError) as problem:
         notes.append(_warn(name, f"the resource {uri!r:.200} is not loaded: {explain_problem(problem)}"))
         return None
-    texts = [each.text for each in got.contents if isinstance(each, types.TextResourceContents)]
+    texts = [each.text for each in response.contents if isinstance(each, types.TextResourceContents)]
     if not texts:
         notes.append(_warn(name, f"the resource {uri!r:.200} is not loaded: it contains no text"))
         return None
@@ -146,7 +146,7 @@ async def _read_resource(client: Any, name: str, uri: str, notes: list[Diagnosti
 
 
 def _truncate_server_text(text: str, what: str, name: str, notes: list[Diagnostic]) -> str:
-    """A text from a server, truncated where it is too long."""
+    """A text from a server, truncated to MAX_TEXT_CHARS."""
     if len(text) <= MAX_TEXT_CHARS:
         return text
     notes.append(_warn(name, f"its {what} has {len(text):,} characters and is truncated to {MAX_TEXT_CHARS:,}"))
@@ -158,7 +158,7 @@ def _warn(name: str, message: str) -> Diagnostic:
 
 
 def explain_problem(problem: BaseException) -> str:
-    """What went wrong, on one line: of a group of errors, the first."""
+    """The error message on one line; of an exception group, the first error's."""
     while isinstance(problem, BaseExceptionGroup):
         problem = problem.exceptions[0]
     text = " ".join(str(problem).split()) or type(problem).__name__

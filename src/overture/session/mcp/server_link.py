@@ -1,4 +1,4 @@
-"""ServerLink follows one server: its tools are the session's. ServerThread connects to those of the configuration."""
+"""ServerLink adds one server's tools to the session and follows its list. ServerThread connects configured servers."""
 
 import asyncio
 import math
@@ -33,21 +33,21 @@ from ..toolbox import USE_SKILL
 from .read_server import ServerContents, explain_problem, get_client_session, read_server
 
 RELIST_SECONDS = 0.5
-"""Changes that follow each other this closely are one."""
+"""Seconds within which several change notifications count as one."""
 MAX_IDLE_RELISTS = 3
-"""Changes in a row, each within that time, that change nothing: then the server's word counts no more."""
+"""Successive notifications without a change, after which the server's notifications are ignored."""
 PING_SECONDS = 30.0
 END_SECONDS = 15.0
-"""What the SDK needs at the most to end a program that does not want to."""
+"""The maximum seconds that the SDK needs to end a program that does not exit."""
 READ_SECONDS = 300.0
-"""How long an open HTTP response may be silent."""
+"""Seconds that an open HTTP response may send nothing."""
 MAX_ERROR_BYTES = 2_000
-"""Of what a program prints as errors, how much is kept: its end."""
+"""Bytes that are kept from the end of a program's standard error."""
 MAX_ERROR_LINES = 3
 
 
 class ServerLink:
-    """One server of a session. It holds the session weakly: one that everybody forgot has to end."""
+    """One server of a session. It holds the session weakly, so that an unused session is collected."""
 
     def __init__(self, parts: SessionParts, name: str, settings: McpServer, *, adds: bool) -> None:
         self.parts, self.name, self.settings, self.adds = weakref.ref(parts), name, settings, adds
@@ -60,15 +60,15 @@ class ServerLink:
         self.contents = ServerContents()
         self.changed = asyncio.Event()
         self.task: asyncio.Task[None] | None = None
-        """What follows a client that was given."""
+        """The task that follows a client passed to `add_mcp`."""
 
     def stop(self) -> None:
-        """Follow a client that was given no more."""
+        """Stop following a client passed to `add_mcp`."""
         if self.task is not None and self.loop is not None and not self.loop.is_closed():
             self.loop.call_soon_threadsafe(self.task.cancel)
 
     async def load(self, client: Any) -> None:
-        """Take over what a connected server offers."""
+        """Read a connected server and add its tools to the session."""
         self.client, self.loop = client, asyncio.get_running_loop()
         wanted = self.settings
         contents = await read_server(client, self.name, prompts=wanted.prompts, resources=wanted.resources)
@@ -78,43 +78,43 @@ class ServerLink:
             await asyncio.to_thread(self.apply, parts, contents.tools)
 
     def apply(self, parts: SessionParts, tools: tuple[Tool, ...]) -> None:
-        """Make these the server's tools in the session. What stays keeps its name and its position."""
+        """Make these the server's tools in the session. A remaining tool keeps its name and position."""
         box = get_toolbox(parts)
         with parts.lock:
             if tools and not self.adds:
                 drop_default_tools(parts)
-            lost = [name for name, tool in self.tools.items() if box.known.get(name) is not tool]
-            for name in lost:  # a program registered its own in place of it
+            replaced_names = [name for name, tool in self.tools.items() if box.known.get(name) is not tool]
+            for name in replaced_names:  # a program replaced it with its own tool
                 del self.tools[name]
-            taken = {*box.active, USE_SKILL} - self.tools.keys()
-            self.names = {tool.name: self._name_tool(tool.name, taken) for tool in tools}
+            taken_names = {*box.active, USE_SKILL} - self.tools.keys()
+            self.names = {tool.name: self._name_tool(tool.name, taken_names) for tool in tools}
             new = {self.names[tool.name]: tool for tool in tools}
-            gone = [name for name in self.tools if name not in new]
+            removed_names = [name for name in self.tools if name not in new]
             own = {name: replace(tool, name=name) for name, tool in new.items()}
-            fresh = tuple(tool for name, tool in own.items() if self.tools.get(name) != tool)
+            new_tools = tuple(tool for name, tool in own.items() if self.tools.get(name) != tool)
             self.tools = {
                 name: self.tools[name] if self.tools.get(name) == tool else tool for name, tool in own.items()
             }
-            if gone:
-                unregister_tools(parts, gone)
-            if fresh:
-                register_tools(parts, fresh, adds=self.adds)
+            if removed_names:
+                unregister_tools(parts, removed_names)
+            if new_tools:
+                register_tools(parts, new_tools, adds=self.adds)
             parts.mcp.update_state(parts)
 
-    def _name_tool(self, name: str, taken: set[str]) -> str:
-        """The server's own name, or `mcp__SERVER__name` where somebody else has that; once chosen, it stays."""
-        chosen = self.names.get(name)
-        if chosen in self.tools or (chosen and chosen not in taken):
-            return chosen
-        return f"mcp__{re.sub(r'[^A-Za-z0-9_-]', '_', self.name)}__{name}" if name in taken else name
+    def _name_tool(self, name: str, taken_names: set[str]) -> str:
+        """The server's own name, or `mcp__SERVER__name` if that is taken. A chosen name stays."""
+        chosen_name = self.names.get(name)
+        if chosen_name in self.tools or (chosen_name and chosen_name not in taken_names):
+            return chosen_name
+        return f"mcp__{re.sub(r'[^A-Za-z0-9_-]', '_', self.name)}__{name}" if name in taken_names else name
 
-    async def hear(self, message: Any) -> None:
-        """Note what a server of the older protocol says without being asked."""
+    async def handle_message(self, message: Any) -> None:
+        """Handle a notification from a server of the older protocol."""
         if isinstance(message, types.ToolListChangedNotification):
             self.changed.set()
 
     async def follow(self) -> None:
-        """Follow the server's list until the connection ends, which is an error."""
+        """Follow the server's tool list until the connection ends; then it raises."""
         session = get_client_session(self.client)
         if session.protocol_version not in MODERN_PROTOCOL_VERSIONS:
             return await self._relist_on_change(session)
@@ -123,7 +123,7 @@ class ServerLink:
             await self._relist_on_change(session)
 
     async def _listen(self, session: Any) -> None:
-        """Hear of changes by a subscription; a server that has none is asked no more."""
+        """Subscribe to changes of the tool list. It returns if the server has no subscriptions."""
         while True:
             try:
                 async with listen(session, tools_list_changed=True) as changes:
@@ -132,7 +132,7 @@ class ServerLink:
                 return
             except SubscriptionLost:
                 await anyio.sleep(RELIST_SECONDS)
-                self.changed.set()  # listing fails where the connection is gone
+                self.changed.set()  # listing fails if the connection is lost
             except (MCPError, TimeoutError) as problem:
                 if getattr(problem, "code", None) == types.CONNECTION_CLOSED:
                     raise
@@ -158,7 +158,7 @@ class ServerLink:
                 await anyio.sleep_forever()
 
     async def call(self, name: str, arguments: dict[str, Any]) -> types.CallToolResult:
-        """The result of a tool; what goes wrong is a result, too, with `is_error`."""
+        """Call a tool. A failure is a result, too, with `is_error`."""
         try:
             with anyio.fail_after(self.settings.timeout):
                 result = await self.client.call_tool(name, arguments)
@@ -173,7 +173,7 @@ class ServerLink:
         return types.CallToolResult(content=[types.TextContent(text=f"Error: {text}.")], is_error=True)
 
     def end(self, why: str) -> None:
-        """The server is gone: so are its tools, and that is said."""
+        """Remove the tools of a server that has ended, and report it."""
         if (parts := self.parts()) is None:
             return
         self.contents = ServerContents()
@@ -182,17 +182,17 @@ class ServerLink:
             self.apply(parts, ())
 
     def report(self, *notes: Diagnostic) -> None:
-        """Have the next turn's record say it."""
+        """Add diagnostics to the next turn's record."""
         if (parts := self.parts()) is not None:
             with parts.lock:
                 parts.turn.diagnostics += notes
 
 
 class ErrorTail:
-    """The last of what a program prints as errors, read by a thread so that the program never waits."""
+    """The end of a program's standard error. A thread reads it, so the program never blocks."""
 
     def __init__(self) -> None:
-        self.kept = b""
+        self.tail = b""
         source, self.target = os.pipe()
         self.thread = threading.Thread(target=self._read, args=(source,), name="overture mcp errors", daemon=True)
         self.thread.start()
@@ -200,19 +200,19 @@ class ErrorTail:
     def _read(self, source: int) -> None:
         with os.fdopen(source, "rb", buffering=0) as pipe:
             while data := pipe.read(65_536):
-                self.kept = (self.kept + data)[-MAX_ERROR_BYTES:]
+                self.tail = (self.tail + data)[-MAX_ERROR_BYTES:]
 
     def close(self) -> str:
-        """The last lines, in one; a program that still runs goes on without being heard."""
+        """Stop reading; returns the last lines, joined. A program that still runs is not stopped."""
         os.close(self.target)
         self.thread.join(timeout=1.0)
-        lines = [escape_to_line(line.strip()) for line in self.kept.decode("utf-8", "replace").splitlines()]
+        lines = [escape_to_line(line.strip()) for line in self.tail.decode("utf-8", "replace").splitlines()]
         return " | ".join([line for line in lines if line][-MAX_ERROR_LINES:])
 
 
 @asynccontextmanager
 async def open_transport(server: McpServer, cwd: str, errors: ErrorTail) -> AsyncIterator[Any]:
-    """The streams of a program that is started, or of a URL."""
+    """Start a program, or connect to a URL; yields the streams."""
     if server.url is not None:
         timeout = httpx2.Timeout(server.timeout, read=READ_SECONDS)
         async with (
@@ -225,13 +225,13 @@ async def open_transport(server: McpServer, cwd: str, errors: ErrorTail) -> Asyn
         command=server.command or "", args=list(server.args), env=server.env, cwd=server.cwd or cwd,
         encoding_error_handler="replace",
     )  # fmt: skip
-    # The SDK hands it to the process as it is, and a number does as well as a file there.
+    # The SDK passes `errlog` to the process unchanged: a file descriptor works like a file.
     async with stdio_client(program, errlog=errors.target) as streams:  # type: ignore[arg-type]
         yield streams
 
 
 class ServerThread:
-    """A thread with an event loop, and a task on it for each server."""
+    """A thread with an event loop, which runs one task for each server."""
 
     def __init__(self, links: Sequence[ServerLink], cwd: str) -> None:
         self.links, self.cwd = links, cwd
@@ -243,7 +243,7 @@ class ServerThread:
         self.thread.start()
 
     def wait(self) -> None:
-        """Wait until each server has told its tools, or has failed."""
+        """Wait until each server has listed its tools or failed."""
         for event in self.ready:
             event.wait()
 
@@ -251,7 +251,7 @@ class ServerThread:
         """End every connection, and every program that was started."""
         self.ended = True
         if self.thread.is_alive() and threading.current_thread() is not self.thread:
-            with suppress(RuntimeError):  # the last server has ended just now, and closed the loop
+            with suppress(RuntimeError):  # the last server has just ended and closed the loop
                 for scope in self.scopes:
                     self.loop.call_soon_threadsafe(scope.cancel)
             self.thread.join(timeout=END_SECONDS)
@@ -264,14 +264,16 @@ class ServerThread:
         await asyncio.gather(*(self._connect(link, event) for link, event in zip(self.links, self.ready, strict=True)))
 
     async def _connect(self, link: ServerLink, ready: threading.Event) -> None:
-        """Keep one server connected. Whatever it does ends here, with a diagnostic."""
+        """Keep one server connected. Any error of it ends here, as a diagnostic."""
         limit = link.settings.timeout
         why = f"it did not respond within {count_noun(float(limit), 'second')}"
         errors = ErrorTail()
         try:
             with anyio.CancelScope(deadline=anyio.current_time() + limit) as scope:
                 self.scopes.append(scope)
-                async with Client(open_transport(link.settings, self.cwd, errors), message_handler=link.hear) as client:
+                async with Client(
+                    open_transport(link.settings, self.cwd, errors), message_handler=link.handle_message
+                ) as client:
                     await link.load(client)
                     scope.deadline = math.inf
                     ready.set()

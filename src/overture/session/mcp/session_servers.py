@@ -22,7 +22,7 @@ from ..turn.prepare_prompt import prepare_prompt
 if TYPE_CHECKING:
     from .server_link import ServerLink, ServerThread
 
-NEEDED = "MCP servers need the package mcp: pip install 'overture[mcp]'"
+MISSING_PACKAGE = "MCP servers need the package mcp: pip install 'overture[mcp]'"
 
 
 class SessionServers:
@@ -34,33 +34,33 @@ class SessionServers:
 
     @property
     def templates(self) -> Mapping[str, PromptTemplate]:
-        """The prompts of servers, where they are wanted."""
+        """The prompts of servers as templates, if configured."""
         return {each.name: each for link in self.links for each in link.contents.templates}
 
     @property
     def files(self) -> tuple[TextFile, ...]:
-        """The resources of servers that are wanted."""
+        """The configured resources of servers."""
         return tuple(file for link in self.links for file in link.contents.files)
 
     def update_state(self, parts: SessionParts) -> None:
-        """Tell the prompt what the servers say of themselves, and which files they give."""
+        """Update the servers' instructions and resources in the session's state."""
         own = {link.name for link in self.links}
-        given = tuple(each for each in parts.setup.given.get("servers", ()) if each.name not in own)
+        other_servers = tuple(each for each in parts.setup.fields.get("servers", ()) if each.name not in own)
         infos = [ServerInfo(link.name, link.contents.instructions) for link in self.links if link.contents.instructions]
-        new = (*given, *infos)
-        if (new, self.files) != (parts.setup.given.get("servers", ()), parts.setup.remote_files):
-            parts.setup.given["servers"], parts.setup.remote_files = new, self.files
+        new = (*other_servers, *infos)
+        if (new, self.files) != (parts.setup.fields.get("servers", ()), parts.setup.remote_files):
+            parts.setup.fields["servers"], parts.setup.remote_files = new, self.files
             parts.add_trigger("registry", f"MCP servers: {', '.join(link.name for link in self.links)}")
 
     def find(self, name: str) -> "tuple[ServerLink, str] | None":
-        """The server that has a tool, and the server's name of it."""
+        """The server that has a tool, and the server's own name for it."""
         for link in self.links:
             if name in link.tools:
                 return link, next(theirs for theirs, ours in link.names.items() if ours == name)
         return None
 
     def close(self) -> None:
-        """End what the session has started. A client that was given stays as it is."""
+        """Stop the servers that the session started. A caller's client stays connected."""
         for link in self.links:
             link.stop()
         if self.thread is not None:
@@ -68,7 +68,7 @@ class SessionServers:
 
 
 def get_servers(parts: SessionParts) -> SessionServers:
-    """The servers of a session, from now on."""
+    """The servers of a session, created on first use."""
     with parts.lock:
         servers: SessionServers = parts.mcp or SessionServers()
         parts.mcp = servers
@@ -76,7 +76,7 @@ def get_servers(parts: SessionParts) -> SessionServers:
 
 
 def start_configured(parts: SessionParts) -> None:
-    """Connect to the servers of the configuration, where it has any, and wait for their tools."""
+    """Connect to the configured servers, if any, and wait for their tools."""
     files = get_session_files(parts)
     if files is None or parts.setup.info is None or not _forget_ended(parts):
         return
@@ -89,28 +89,28 @@ def _find_servers(project: ResolvedProject) -> ConfiguredServers:
 
 
 def reconnect_servers(parts: SessionParts, project: ResolvedProject) -> None:
-    """Connect anew where the configuration of the servers is not what it was; a reload asks for it."""
+    """Reconnect if the configuration of the servers has changed. A reload calls it."""
     thread = parts.mcp.thread if parts.mcp is not None else None
-    found = _find_servers(project)
+    configured = _find_servers(project)
     known = {link.name: link.settings for link in thread.links} if thread is not None else {}
-    if known == dict(found.servers):
+    if known == dict(configured.servers):
         return
     if thread is not None:
         thread.stop()
         _forget_ended(parts)
-    _connect(parts, project, found)
+    _connect(parts, project, configured)
 
 
-def _connect(parts: SessionParts, project: ResolvedProject, found: ConfiguredServers) -> None:
-    notes = list(found.notes)
-    if found.servers:
+def _connect(parts: SessionParts, project: ResolvedProject, configured: ConfiguredServers) -> None:
+    notes = list(configured.notes)
+    if configured.servers:
         try:
             from .server_link import ServerLink, ServerThread
         except ImportError:
-            notes.append(warning("mcp-failed", f"{', '.join(found.servers)}: not started. {NEEDED}"))
+            notes.append(warning("mcp-failed", f"{', '.join(configured.servers)}: not started. {MISSING_PACKAGE}"))
         else:
             servers = get_servers(parts)
-            links = [ServerLink(parts, name, each, adds=True) for name, each in found.servers.items()]
+            links = [ServerLink(parts, name, each, adds=True) for name, each in configured.servers.items()]
             servers.links += links
             servers.thread = ServerThread(links, project.cwd)
             weakref.finalize(parts, servers.thread.stop)
@@ -120,7 +120,7 @@ def _connect(parts: SessionParts, project: ResolvedProject, found: ConfiguredSer
 
 
 def _forget_ended(parts: SessionParts) -> bool:
-    """Drop the servers of a session that was closed and begins again; false where they are connected."""
+    """Drop the stopped servers of a closed session that starts again; returns false if they are connected."""
     thread = parts.mcp.thread if parts.mcp is not None else None
     for link in thread.links if thread is not None and thread.ended else ():
         link.apply(parts, ())
@@ -129,19 +129,19 @@ def _forget_ended(parts: SessionParts) -> bool:
 
 
 async def add_client(parts: SessionParts, client: Any, name: str | None) -> None:
-    """Make the tools of a connected client the session's; a server that fails is a diagnostic."""
+    """Add the tools of a connected client to the session. A server that fails becomes a diagnostic."""
     try:
         from .read_server import explain_problem, get_client_session
         from .server_link import ServerLink
     except ImportError:
-        raise SessionError(NEEDED) from None
+        raise SessionError(MISSING_PACKAGE) from None
     await asyncio.to_thread(prepare_prompt, parts, look=False)
     session, servers = get_client_session(client), get_servers(parts)
     info = session.server_info
     name = name or (info.name if info is not None else "server")
     known = {link.name for link in servers.links}
     unique = next(each for each in (name, *(f"{name}-{number}" for number in range(2, 1000))) if each not in known)
-    # The caller connected it: no address is known here, and none is asked.
+    # The caller connected the client, so its address is neither known nor used.
     link = ServerLink(parts, unique, McpServer(url="given"), adds=False)
     servers.links.append(link)
     try:
@@ -152,16 +152,16 @@ async def add_client(parts: SessionParts, client: Any, name: str | None) -> None
     except Exception as problem:
         link.end(explain_problem(problem))
     else:
-        _hear_also(session, link)
+        _wrap_message_handler(session, link)
         link.task = asyncio.create_task(_follow(link))
 
 
-def _hear_also(session: Any, link: "ServerLink") -> None:
-    """Hear what a client of the older protocol hears, which only its own handler is told."""
+def _wrap_message_handler(session: Any, link: "ServerLink") -> None:
+    """Wrap the client's message handler: a client of the older protocol sends notifications only there."""
     before = getattr(session, "_message_handler", None)
 
     async def handle(message: Any) -> None:
-        await link.hear(message)
+        await link.handle_message(message)
         if before is not None:
             await before(message)
 
@@ -178,12 +178,12 @@ async def _follow(link: "ServerLink") -> None:
 
 
 async def call_server(parts: SessionParts, call: Any) -> Any:
-    """The result of a call of a server's tool; None where the call is somebody else's."""
+    """Call a server's tool; returns None if no server has it."""
     request = read_call(call)
-    found = parts.mcp.find(request.name) if parts.mcp is not None else None
-    if found is None:
+    match = parts.mcp.find(request.name) if parts.mcp is not None else None
+    if match is None:
         return None
-    link, name = found
+    link, name = match
     work = link.call(name, request.arguments)
     if link.loop is asyncio.get_running_loop() or link.loop is None:
         return await work

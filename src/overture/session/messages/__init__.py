@@ -1,1 +1,1 @@
-"""What is said: the conversation, and what becomes a message."""
+"""The conversation: its messages, replies, results, templates and skills."""

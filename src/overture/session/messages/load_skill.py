@@ -33,7 +33,7 @@ SKILL_RECIPE = Recipe("skill", (Section("skill", lambda: None, tags=(SKILL_TAG, 
 
 
 def choose_skill(skills: Sequence[Skill], name: str, *, by_user: bool) -> Skill:
-    """The skill of that name. Those that are kept from the model are for the user alone."""
+    """The skill of that name. Skills that are hidden from the model are for the user only."""
     known = [skill for skill in skills if by_user or not skill.disable_model_invocation]
     for skill in known:
         if skill.name == name:
@@ -50,9 +50,9 @@ def choose_skill(skills: Sequence[Skill], name: str, *, by_user: bool) -> Skill:
 def render_loaded_skill(
     reader: FileReader, skill: Skill, roots: tuple[str, ...], guard: Guard, fence: TierFence | None = None
 ) -> tuple[str, tuple[Diagnostic, ...]]:
-    """The skill's instructions and the paths of its resources, so framed that its text can't end the frame.
+    """The skill's instructions and the paths of its resources, in a frame that its text can't end.
 
-    And what was done to that text, by file and line.
+    It also returns the diagnostics of the sanitized text, by file and line.
     """
     try:
         body, line = read_skill_body(reader, skill, roots)
@@ -60,7 +60,7 @@ def render_loaded_skill(
         raise SessionError(
             f"Skill {skill.name!r} can't be read: {skill.location}: {describe_os_error(problem)}."
         ) from None
-    # Instructions that a state gives are no lines of the file.
+    # Instructions from the state have no lines in the file.
     source = from_file(skill.location, line) if skill.body is None else from_state(f"skills, {skill.name!r}: body")
     head = f'<skill name="{escape_attribute(skill.name)}" location="{escape_attribute(skill.location)}">'
     lead = f"Relative paths start from {escape_attribute(skill_folder(skill.location))}.\n"
@@ -75,7 +75,7 @@ def render_loaded_skill(
 
 
 def use_skill(session: SessionParts, name: str) -> str:
-    """The instructions of a skill, for a framework with its own messages; what is wrong with its name, as text."""
+    """The instructions of a skill, for a framework that keeps the messages. An unknown name returns an error text."""
     try:
         return _render_for_model(session, name)
     except SessionError as problem:
@@ -89,7 +89,7 @@ def _render_for_model(session: SessionParts, name: str) -> str:
 
 
 def load_skill(session: SessionParts, name: str) -> str:
-    """Load a skill as a message, once; what to tell the model as the result of its call."""
+    """Load a skill as a message, once; returns the text for the result of the call."""
     with session.lock:
         if session.history.has("skill", name):
             return f"Skill {name!r} is loaded already."
@@ -100,7 +100,7 @@ def load_skill(session: SessionParts, name: str) -> str:
 
 
 def render_skill(session: SessionParts, name: str, *, by_user: bool) -> str:
-    """The instructions of a skill, framed; what was done to them is on the record."""
+    """The framed instructions of a skill. The record gets the diagnostics."""
     state, files = session.current.state, get_session_files(session)
     skill = choose_skill(state.skills if state else (), name, by_user=by_user)
     here = skill.location.rpartition("/")[0]
@@ -118,30 +118,30 @@ def render_skill(session: SessionParts, name: str, *, by_user: bool) -> str:
     return text
 
 
-def answer(session: SessionParts, call: Any) -> bool:
-    """Answer a call that the session itself can answer; one that is not open is refused before anything is added."""
+def answer_call(session: SessionParts, call: Any) -> bool:
+    """Answer a call that the session itself can answer. A call that is not open raises before any change."""
     with session.lock:
-        found = find_call(session, call)
-        inactive = found.name in _list_inactive_tools(session)
-        if found.name == USE_SKILL or inactive or invalid_arguments(found) is not None:
-            check_open(session, found)
-        result = _answer_to(session, found)
+        tool_call = find_call(session, call)
+        inactive = tool_call.name in _list_inactive_tools(session)
+        if tool_call.name == USE_SKILL or inactive or invalid_arguments(tool_call) is not None:
+            check_open(session, tool_call)
+        result = _answer_to(session, tool_call)
         if result is not None:
-            add_result_of(session, found.id, result[0], failed=result[1], touched=())
+            add_result_of(session, tool_call.id, result[0], failed=result[1], touched=())
     return result is not None
 
 
 def _list_inactive_tools(session: SessionParts) -> set[str]:
-    """The tools that the conversation had, and that went: the model may still see their definitions."""
+    """The tools that the conversation had and that are not active now. The model may still see their definitions."""
     state = session.current.state
     active = {tool.name for tool in state.tools} if state else set()
     return {tool.name for tool in list_all_tools(session.history.all)} - active
 
 
 def _answer_to(session: SessionParts, call: Call) -> tuple[str, bool] | None:
-    """What to answer, and whether that is an error; None where the call is of somebody else's active tool.
+    """The answer to a call, and whether it is an error; None for an active tool of the caller.
 
-    Arguments that are no JSON object are answered for every tool: nobody can run it with them.
+    Arguments that are not a JSON object get an error for every tool: no tool can run with them.
     """
     if (text := invalid_arguments(call)) is not None:
         error = f"Error: the arguments of {call.name!r} are not a JSON object: {text!r:.200}. Call it with valid JSON."

@@ -17,7 +17,7 @@ BRANCH_INTRO = "Another line of work was followed and left. This is a summary of
 
 
 class MessageHistory:
-    """A part of Session: the list of messages, and what waits until the open calls are answered."""
+    """A part of Session: the messages, and those that wait until the open calls have results."""
 
     def __init__(
         self,
@@ -26,23 +26,23 @@ class MessageHistory:
         prompt: Callable[[], Prompt | None] = lambda: None,
     ) -> None:
         self.prompt = prompt
-        """The prompt beside which the messages stand: what frames something there, no program's message may write."""
+        """Returns the current prompt. A program's message may not contain the frames of this prompt."""
         self.all: list[Message] = list(messages)
         self.sent: list[Message] = [message for message in self.all if message.sent]
         self.waiting: list[Message] = list(waiting)
         self.open = _open_calls(self.all)
-        """The calls that have no result yet, and how often each id was called."""
+        """The ids of calls without a result, each with the number of its calls."""
         self.calls = _index_last_calls(self.all)
         """The calls of the last message that made any, by id."""
         self.diagnostics: list[Diagnostic] = []
-        """What is wrong with messages, until the record takes it over."""
-        self.handed: set[str] = set()
-        """The nested project files that were handed over to a framework with its own messages."""
-        self.arrived: list[str] = []
-        """The nested project files that came, until the record takes them over."""
+        """The diagnostics of messages that are not in the record yet."""
+        self.handed_paths: set[str] = set()
+        """The nested project files that were returned to a framework that keeps the messages."""
+        self.arrived_paths: list[str] = []
+        """The added nested project files that are not in the record yet."""
 
     def add(self, message: Message) -> None:
-        """Append a message; while calls are open, only their results, and the others after them."""
+        """Append a message. While calls are open, only their results are added; other messages wait."""
         if message.role == "tool":
             self._answer(message)
         elif self.open:
@@ -81,7 +81,7 @@ class MessageHistory:
             return
         self.sent.append(message)
         if message.kind == "context" and message.name:
-            self.arrived.append(message.name)
+            self.arrived_paths.append(message.name)
         for text in (message.text, *(part.text for part in message.parts)):
             if (at := find_surrogate(text)) is not None:
                 half = f"half a surrogate pair, U+{ord(text[at]):04X}, at its character {at}"
@@ -89,19 +89,19 @@ class MessageHistory:
                 self.diagnostics.append(warning("half-character", problem))
 
     def _sanitize(self, message: Message) -> Message:
-        """A message of a program, a command or a file, as it may be sent."""
+        """The sanitized form of a message from a program, a command or a file."""
         message, notes = sanitize_message(message, self.prompt())
         self.diagnostics += notes
         return message
 
     def sanitize_again(self) -> None:
-        """Sanitize again what was added before there was a prompt: only now the frames are known."""
+        """Sanitize the messages from before the first prompt again: its frames are known only now."""
         messages = [message if message.kind in UNCHANGED_KINDS else self._sanitize(message) for message in self.all]
         if any(new is not old for new, old in zip(messages, self.all, strict=True)):
             self._reset(messages)
 
     def _make_summary_message(self, text: str, kind: Literal["summary", "branch"]) -> Message:
-        """A summary, as a user's message; it can't end its own frame."""
+        """A summary as a user message. Its text can't end its frame."""
         lead = SUMMARY_INTRO if kind == "summary" else BRANCH_INTRO
         message, notes = sanitize_message(
             Message("user", text.strip(), "custom", name=kind), self.prompt(), SUMMARY_FRAME
@@ -110,24 +110,24 @@ class MessageHistory:
         return Message("user", f"{lead}\n\n<{SUMMARY_FRAME}>\n{message.text}\n</{SUMMARY_FRAME}>", kind)
 
     def compact(self, text: str, keep: int) -> None:
-        """Put a summary in the place of all but the last `keep` messages, more where calls would be parted."""
+        """Replace all but the last `keep` messages with a summary. More are kept if a call needs its results."""
         if keep < 0:
             raise SessionError(f"keep={keep} is negative.", hint="Pass the number of messages to keep.")
         at = _find_complete_start(self.all, max(0, len(self.all) - keep))
-        self.handed.clear()
+        self.handed_paths.clear()
         self._reset([self._sanitize(self._make_summary_message(text, "summary")), *self.all[at:]])
 
     def branch(self, text: str, keep: int) -> None:
-        """Go back to the first `keep` messages, with a summary of what was left."""
+        """Go back to the first `keep` messages, and add a summary of the removed ones."""
         if keep < 0:
             raise SessionError(f"keep={keep} is negative.", hint="Pass the number of messages to keep.")
         messages = self.all[: _find_complete_end(self.all, keep)]
         self.waiting = []
-        self.handed.clear()
+        self.handed_paths.clear()
         self._reset([*messages, self._sanitize(self._make_summary_message(text, "branch"))])
 
     def drop(self, kind: Literal["update"]) -> None:
-        """Remove every message of a kind: what they told is in the prompt now."""
+        """Remove every message of a kind: the changes that they announced are in the prompt now."""
         self.waiting = [message for message in self.waiting if message.kind != kind]
         if any(message.kind == kind for message in self.all):
             self._reset([message for message in self.all if message.kind != kind])
@@ -140,16 +140,16 @@ class MessageHistory:
             self._reset([message for message in self.all if id(message) not in removed])
 
     def has(self, kind: str, name: str) -> bool:
-        """Whether a message of that kind and name is there or waits to be, or a file was handed over instead."""
-        if kind == "context" and name in self.handed:
+        """Whether a message of that kind and name exists or waits, or a framework got the file instead."""
+        if kind == "context" and name in self.handed_paths:
             return True
         return any(m.kind == kind and m.name == name for row in (self.all, self.waiting) for m in row)
 
     @property
-    def is_over(self) -> bool:
-        """Whether the next turn is a prompt of the user's: the model waits for no result of a call."""
-        exchanged = (message for message in reversed(self.all) if message.kind in ("prompt", "reply"))
-        last = next(exchanged, None)
+    def awaits_prompt(self) -> bool:
+        """Whether the next turn starts with a user prompt: the last reply has no calls."""
+        prompts_and_replies = (message for message in reversed(self.all) if message.kind in ("prompt", "reply"))
+        last = next(prompts_and_replies, None)
         return last is None or not last.calls
 
     def _reset(self, messages: list[Message]) -> None:
@@ -161,24 +161,24 @@ class MessageHistory:
 
 
 def _open_calls(messages: list[Message], end: int | None = None) -> Counter[str]:
-    """The calls of the last assistant, of the one before `end`, that have no result yet."""
-    answered: set[str | None] = set()
+    """The calls without a result in the last assistant message before `end`."""
+    answered_ids: set[str | None] = set()
     for index in range(len(messages) if end is None else end, 0, -1):
         message = messages[index - 1]
         if message.role != "tool":
-            return Counter(call.id for call in message.calls if call.id not in answered)
-        answered.add(message.call)
+            return Counter(call.id for call in message.calls if call.id not in answered_ids)
+        answered_ids.add(message.call)
     return Counter()
 
 
 def _index_last_calls(messages: list[Message]) -> dict[str, Call]:
-    """The calls of the last message that is no result."""
+    """The calls of the last message that is not a result, by id."""
     last = next((message for message in reversed(messages) if message.role != "tool"), None)
     return {call.id: call for call in reversed(last.calls)} if last else {}
 
 
 def _find_complete_start(messages: list[Message], at: int) -> int:
-    """The nearest place at or before `at` where no result has no call."""
+    """The nearest index at or before `at` from which every result has its call."""
     while 0 < at < len(messages) and messages[at].role == "tool":
         at -= 1
     if at == len(messages) and _open_calls(messages):
@@ -187,16 +187,16 @@ def _find_complete_start(messages: list[Message], at: int) -> int:
 
 
 def _find_complete_end(messages: list[Message], end: int) -> int:
-    """The nearest place at or before `end` where no call has no results."""
+    """The nearest index at or before `end` up to which every call has its results."""
     end = min(end, len(messages))
     while end > 0 and _open_calls(messages, end):
-        # Up to the calls that have too few results there.
+        # Go back to before the calls that lack results.
         end = _find_complete_start(messages, end - 1)
     return end
 
 
-def find_parted_call(messages: Iterable[Message]) -> str | None:
-    """What is wrong with a row of messages in which a call and its result do not stand together."""
+def find_separated_call(messages: Iterable[Message]) -> str | None:
+    """The first call without its result, or result without its call, in words; None if all match."""
     open_calls: Counter[str] = Counter()
     for message in messages:
         if message.role == "tool":

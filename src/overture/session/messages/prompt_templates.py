@@ -20,7 +20,7 @@ from ...text.normalize import tidy, to_one_line
 
 
 class PromptTemplate(Frozen, frozen=True):
-    """One template, as a .md file gives it."""
+    """One template, read from a .md file."""
 
     name: Annotated[str, note("the file's name without .md")]
     text: str
@@ -29,25 +29,25 @@ class PromptTemplate(Frozen, frozen=True):
 
 
 MAX_DESCRIPTION_CHARS = 60
-"""Characters of a first line that stand as a description."""
+"""Characters of a first line that is used as a description."""
 
 
 def find_templates(reader: FileReader, sources: Iterable[tuple[str, str]]) -> dict[str, PromptTemplate]:
-    """The templates of all places, each a folder or a file and the root that its links may not leave."""
-    found: dict[str, PromptTemplate] = {}
+    """The templates of all sources. Each source is a folder or file, and the root that its links may not leave."""
+    templates: dict[str, PromptTemplate] = {}
     for path, root in sources:
         for folder, name in _list_files(reader, path):
             sighting = reader.sight(folder, name, root, "template")
             template: PromptTemplate | None = reader.load(sighting, "template", read_template) if sighting else None
             if template is None:
                 continue
-            winner = found.setdefault(template.name, template)
+            winner = templates.setdefault(template.name, template)
             hidden = winner is not template
             reader.note(template.path, "template", "hidden" if hidden else "loaded", f"by {winner.path}" * hidden)
             if hidden:
                 message = f"not used: {winner.path} has the same name, /{template.name}, and comes first"
                 reader.diagnostics.append(warning("template-collision", message, template.path))
-    return found
+    return templates
 
 
 def _list_files(reader: FileReader, path: str) -> list[tuple[str, str]]:
@@ -66,33 +66,33 @@ def _list_files(reader: FileReader, path: str) -> list[tuple[str, str]]:
 
 
 def read_template(text: str, path: str) -> tuple[PromptTemplate, tuple[Diagnostic, ...]]:
-    """The template of a file; frontmatter is no part of its text."""
+    """Parse a template. Its text does not include the frontmatter."""
     text, skipped = tidy(text)
     parsed = parse_frontmatter(text) if text.startswith("---") else None
-    described, line = "", 1 + skipped
+    description, line = "", 1 + skipped
     notes: tuple[Diagnostic, ...] = ()
     if isinstance(parsed, Frontmatter):
-        described = to_one_line(scalar_text(parsed.fields.get("description")))
+        description = to_one_line(scalar_text(parsed.fields.get("description")))
         text, blank = tidy(text[parsed.body :])
         line = parsed.body_line + skipped + blank
     elif parsed is not None:
         notes = (warning("template-invalid", parsed.message, path, parsed.line + skipped),)
     text, more = _sanitize_template(text, from_file(path, line))
     name = path.rpartition("/")[2].removesuffix(".md")
-    return PromptTemplate(name, text, path, described or _shorten_first_line(text)), (*notes, *more)
+    return PromptTemplate(name, text, path, description or _shorten_first_line(text)), (*notes, *more)
 
 
 def _sanitize_template(text: str, source: Source) -> tuple[str, Iterator[Diagnostic]]:
-    """A template without control tokens, hidden characters and a code block left open.
+    """A template without control tokens, hidden characters and open code blocks.
 
-    Frames are seen to when it is called: only then it is known beside which prompt.
+    Frames are sanitized when a user calls the template: only then the prompt is known.
     """
-    text, found = sanitize(text, SAFE_TEXT_GUARD)
+    text, containments = sanitize(text, SAFE_TEXT_GUARD)
     if fence := find_open_fence(text):
         return text + fence.closing(), report_containments(
-            (*found, Containment("open-fence", 1, fence.line)), source, "", {}
+            (*containments, Containment("open-fence", 1, fence.line)), source, "", {}
         )
-    return text, report_containments(found, source, "", {})
+    return text, report_containments(containments, source, "", {})
 
 
 def _shorten_first_line(text: str) -> str:
@@ -107,34 +107,33 @@ PLACEHOLDER = re.compile(r"\$(?:(\d+)|@|ARGUMENTS\b|\{@:(\d+)(?::(\d+))?\})")
 
 
 def expand_template(text: str, templates: Mapping[str, PromptTemplate]) -> str | None:
-    """The text that a call of a template stands for; None where `text` calls none that is known."""
-    found = TEMPLATE_CALL.fullmatch(text.strip()) if text.lstrip().startswith("/") else None
-    template = templates.get(found[1]) if found else None
-    if found is None or template is None:
+    """The expanded text of a template call; None if `text` does not call a known template."""
+    match = TEMPLATE_CALL.fullmatch(text.strip()) if text.lstrip().startswith("/") else None
+    template = templates.get(match[1]) if match else None
+    if match is None or template is None:
         return None
-    return fill_prompt_template(template.text, split_arguments(found[2] or ""))
+    return fill_prompt_template(template.text, split_arguments(match[2] or ""))
 
 
 def split_arguments(text: str) -> list[str]:
-    """Words, split at blanks; what stands in quotes is one. There are no escapes."""
+    """Split a text at blanks. A quoted text is one word; there are no escapes."""
     return [QUOTED.sub(lambda quoted: quoted[2], word) for word in ARGUMENT_WORD.findall(text)]
 
 
 def fill_prompt_template(text: str, arguments: list[str]) -> str:
-    """`$1`, `$@`, `$ARGUMENTS`, `${@:2}` and `${@:2:1}` filled; a value is never looked at again.
+    """Fill `$1`, `$@`, `$ARGUMENTS`, `${@:2}` and `${@:2:1}` in one pass.
 
-    One pass over the template: an argument that holds `$@` itself comes out as it went in. What grows without bound
-    is an error.
+    A placeholder inside an argument is not filled again. A result over the limit is an error.
     """
     values: dict[str, str] = {}
-    left = MAX_REPEATED_CHARS + sum(map(len, arguments))
+    remaining = MAX_REPEATED_CHARS + sum(map(len, arguments))
 
     def expand_within_limit(match: re.Match[str]) -> str:
-        nonlocal left
+        nonlocal remaining
         if match[0] not in values:
             values[match[0]] = _expand_argument(match, arguments)
-        left -= len(values[match[0]])
-        if left < 0:
+        remaining -= len(values[match[0]])
+        if remaining < 0:
             raise SessionError(f"with these arguments it has more than {MAX_REPEATED_CHARS:,} characters")
         return values[match[0]]
 
@@ -152,5 +151,5 @@ def _expand_argument(match: re.Match[str], arguments: list[str]) -> str:
 
 
 def _parse_argument_number(digits: str) -> int:
-    """Digits as a number; one too long for any list of arguments is as good as very large."""
+    """Digits as a number. A number with ten or more digits becomes 10**9."""
     return int(digits) if len(digits) < 10 else 10**9

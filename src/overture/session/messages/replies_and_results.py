@@ -1,4 +1,4 @@
-"""Adds to the messages of a session: replies, results and shell output; finds the call that a result is of."""
+"""Adds replies, results and shell output to the messages of a session; finds the call of a result."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -29,9 +29,9 @@ def list_open_calls(session: SessionParts) -> list[Call]:
 
 
 def make_shell_message(command: str, output: str, exit_code: int | None, *, cut: str | None = None) -> Message:
-    """A command that the user ran: `!cmd` is told to the model, `!!cmd` is kept and not sent.
+    """A command that the user ran: `!cmd` is sent to the model, `!!cmd` is kept and not sent.
 
-    `exit_code` is None where it was cancelled; `cut` says where the full output lies when this is not all of it.
+    `exit_code` is None if the command was cancelled. `cut` is the path of the full output of a truncated one.
     """
     sent = not command.startswith("!!")
     command = command.lstrip("!").strip()
@@ -48,7 +48,7 @@ def make_shell_message(command: str, output: str, exit_code: int | None, *, cut:
 
 
 def add_assistant(session: SessionParts, text: str | None, calls: Any, blocks: Iterable[dict[str, Any]]) -> None:
-    """Add a text and calls, which may come from any SDK."""
+    """Add the model's text and calls, in the form of any SDK."""
     if text is not None and not isinstance(text, str):
         raise StateError(
             f"The assistant's text is {show_data(text)}.", hint="Pass a text; pass a whole response to reply()."
@@ -61,7 +61,7 @@ def add_assistant(session: SessionParts, text: str | None, calls: Any, blocks: I
 
 
 def add_reply(session: SessionParts, response: Any) -> tuple[Call, ...]:
-    """Add all that a response holds, or nothing; the record of the turn has what it cost. The calls come back."""
+    """Add a whole response, or nothing; returns its calls. The record of the turn gets its usage."""
     with session.lock:
         reply = read_reply(response, _list_call_ids(session))
         if not reply.calls:
@@ -76,7 +76,7 @@ def add_reply(session: SessionParts, response: Any) -> tuple[Call, ...]:
 
 
 def note_usage(session: SessionParts, usage: Usage, model: str | None) -> None:
-    """Put on the record what a provider counted for a reply, and add it to the sums of the session and its parents."""
+    """Record a provider's token counts for a reply, and add them to the totals of the session and its parents."""
     with session.lock:
         if session.entries:
             session.entries[-1].usages.append(usage)
@@ -90,18 +90,18 @@ def note_usage(session: SessionParts, usage: Usage, model: str | None) -> None:
 
 
 def _report_invalid(session: SessionParts, calls: Iterable[Call]) -> None:
-    """Put calls on the record whose arguments can't be read: the model has to be told, and the run goes on."""
-    broken = [(call, text) for call in calls if (text := invalid_arguments(call)) is not None]
+    """Record calls whose arguments are not a JSON object: the run continues, and `answer` sends the error."""
+    invalid = [(call, text) for call in calls if (text := invalid_arguments(call)) is not None]
     message = (
         "the arguments of call {!r} to {!r} are not a JSON object: {!r:.60}; `answer(call)` reports that to the model"
     )
     session.history.diagnostics += [
-        warning("tool-call-invalid", message.format(call.id, call.name, text)) for call, text in broken
+        warning("tool-call-invalid", message.format(call.id, call.name, text)) for call, text in invalid
     ]
 
 
 def check_open(session: SessionParts, call: Call) -> None:
-    """Refuse a call that waits for no result, before anything is added for it."""
+    """Raise if a call does not wait for a result, before any message is added."""
     if call.id not in session.history.open:
         message = f"The call {call.id!r} to {call.name!r} is not open"
         raise SessionError(f"{message}.", hint=f"Open: {_name_open_calls(session)}. Answer a call once.")
@@ -112,39 +112,39 @@ def _name_open_calls(session: SessionParts) -> str:
 
 
 def _read_text_calls(session: SessionParts, text: str) -> tuple[Call, ...]:
-    """The calls that the model wrote in its text, where the prompt told it to."""
+    """The calls in the model's text, if the prompt asks for calls as text."""
     state, recipe = session.current.state, session.current.recipe
     if state is None or recipe is None or state.native_tools:
         return ()
     if not any("native_tools" in section.reads for section in recipe.sections):
         return ()
-    found, problems = read_text_calls(text)
+    calls, problems = read_text_calls(text)
     session.history.diagnostics += [warning("tool-call-invalid", problem) for problem in problems]
-    return read_calls(found, _list_call_ids(session))
+    return read_calls(calls, _list_call_ids(session))
 
 
 def _list_call_ids(session: SessionParts) -> set[str]:
-    """The ids that the conversation has."""
+    """The ids of all calls in the conversation."""
     rows = (*session.history.all, *session.history.waiting)
     return {call.id for message in rows for call in message.calls}
 
 
 def add_result_of(session: SessionParts, call: Any, result: Any, *, failed: bool, touched: Iterable[str]) -> None:
-    """Add a result in any form to a call or to the id of one; one that says so itself has failed, too.
+    """Add a result in any form to a call or a call's id. A result may mark itself as failed.
 
-    Files that its call names were touched, besides those that are given.
+    The files in the call's arguments count as touched, in addition to `touched`.
     """
     content, is_error = read_result(result, "The result")
     with session.lock:
         id = call if isinstance(call, str) else find_call(session, call).id
         message = Message("tool", content.text, "result", call=id, failed=failed or is_error, parts=content.parts)
-        found = session.history.calls.get(id)
+        answered_call = session.history.calls.get(id)
         session.history.add(message)
-        session.queue.touched += [*(find_paths(found.arguments) if found else ()), *touched]
+        session.queue.touched += [*(find_paths(answered_call.arguments) if answered_call else ()), *touched]
 
 
 def find_call(session: SessionParts, call: Any) -> Call:
-    """A call in any form; an id, or a call without one that asks for the same, is the open one."""
+    """A call in any form. An id, or a call without one, is matched with the open calls."""
     if isinstance(call, str):
         return _find_open_id(session, call)
     request = read_call(call)
@@ -171,7 +171,7 @@ def _find_open(session: SessionParts, request: CallRequest) -> Call:
 
 def drop_answered_error(session: SessionParts) -> None:
     """Drop the mission's error once the model has answered a turn that showed it."""
-    mission = session.setup.given.get("mission")
+    mission = session.setup.fields.get("mission")
     if mission is not None and mission.error is not None and session.error_shown:
-        session.setup.given["mission"] = replace(mission, error=None)
+        session.setup.fields["mission"] = replace(mission, error=None)
         session.add_trigger("state", "the model has answered the error of the previous turn")

@@ -1,4 +1,4 @@
-"""SessionMessages is the part of Session that people use for messages: what is said, called and answered."""
+"""SessionMessages is the public part of Session for messages, replies, tool calls and results."""
 
 from collections.abc import Iterable
 from typing import Any, Literal
@@ -9,7 +9,7 @@ from ..request.prepare_request import SessionFramework
 from ..request.sent_requests import SentRequest, SessionUsage, trace_request
 from ..session_parts import SessionParts
 from ..turn.record_and_undo import fold_messages
-from .load_skill import answer
+from .load_skill import answer_call
 from .replies_and_results import add_assistant, add_message, add_reply, add_result_of, make_shell_message
 
 
@@ -37,8 +37,8 @@ class SessionMessages:
     def reply(self, response: Any) -> tuple[Call, ...]:
         """Add a whole response of an SDK, as an object, a dict or JSON: text, calls, reasoning and usage.
 
-        OpenAI (both protocols), Anthropic, Gemini, Bedrock and Ollama are known by their form, and so are the replies
-        of LangChain, pydantic-ai, openai-agents, LiteLLM and Google ADK. The calls come back.
+        It recognizes OpenAI (both protocols), Anthropic, Gemini, Bedrock and Ollama by their form. It also recognizes
+        the replies of LangChain, pydantic-ai, openai-agents, LiteLLM and Google ADK. It returns the calls.
         """
         return add_reply(self._parts, response)
 
@@ -88,7 +88,7 @@ class SessionMessages:
 
     @property
     def framework(self) -> SessionFramework:
-        """What a framework needs that runs the loop and keeps the messages itself."""
+        """The methods for a framework that runs the loop and keeps the messages itself."""
         return SessionFramework(self._parts)
 
     @property
@@ -107,15 +107,15 @@ class SessionMessages:
     def answer(self, call: Any) -> bool:
         """Answer a call of the session's own tool, `use_skill`; returns false for other tools.
 
-        A call whose arguments are no JSON object is answered with an error, whosever it is.
+        A call whose arguments are not a JSON object is answered with an error, for any tool.
         """
-        return answer(self._parts, call)
+        return answer_call(self._parts, call)
 
     async def add_mcp(self, client: Any, name: str | None = None) -> None:
         """Add the tools of a connected MCP client: the SDK's `Client` or `ClientSession`.
 
-        What the server says of itself is a section of its own, where the recipe has a place for it, and its list is
-        followed. A tool whose name is taken is `mcp__NAME__tool`. A server that fails is a diagnostic, and no error.
+        The server's instructions are a section of their own, if the recipe has one for them. The session follows the
+        server's tool list. A tool whose name is taken is `mcp__NAME__tool`. A server that fails is only a diagnostic.
         """
         from ..mcp.session_servers import add_client
 
@@ -124,7 +124,7 @@ class SessionMessages:
     async def call_mcp(self, call: Any) -> Any:
         """Call an MCP server's tool and return its `CallToolResult`; None for other tools.
 
-        A server that fails, or gives no answer in time, is a result with `is_error`.
+        If the server fails or does not respond in time, the result has `is_error`.
         """
         from ..mcp.session_servers import call_server
 

@@ -32,16 +32,16 @@ def draw_sheet(
     details: SheetDetails,
     before: tuple[Prompt, SheetWithTools] | None = None,
 ) -> SheetWithTools:
-    """Write a prompt down, with its tools beside it. What the very prompt said before is taken over."""
+    """Make the sheet of a prompt and the text of its tools. For the same prompt, the previous sheet is reused."""
     provider = details.provider or find_provider(prompt, models)
     same = before is not None and before[0] is prompt
     tools = before[1].tools if before is not None and same else tools_text(sent_tools(prompt))
     facts = find_model_facts(prompt, models, provider)
-    measured = measure_prompt_context(prompt, details.messages, models)
+    prompt_context = measure_prompt_context(prompt, details.messages, models)
     outside = details.outside.union(file.path for file in prompt.state.context_files if file.outside)
     context = SheetContext(
-        # Where nobody names a model, window and price are both those of the provider's default.
-        measured if measured.model else measured.within(facts.window, facts.model),
+        # Without a named model, window and price are those of the provider's default model.
+        prompt_context if prompt_context.model else prompt_context.within(facts.window, facts.model),
         facts,
         provider,
         tools,
@@ -54,7 +54,7 @@ def draw_sheet(
 
 
 def find_provider(prompt: Prompt, models: TableForm) -> str:
-    """The form of request that the state's model takes, or else the agent's program; else that of Anthropic."""
+    """The provider of the state's model, else of the agent's program, else `anthropic`."""
     named = prompt.state.runtime.model if prompt.state.runtime else None
     program = agent_program(prompt.recipe.name) if not named and prompt.recipe.name in AGENTS else None
     vendors = find_vendors(models, named) if named else ((program or {}).get("provider"),)
@@ -62,47 +62,47 @@ def find_provider(prompt: Prompt, models: TableForm) -> str:
 
 
 def find_model_facts(prompt: Prompt, models: TableForm, provider: str) -> ModelFacts:
-    """Limits and prices of the state's model on its day; without a model, of the provider's default."""
+    """Limits and prices of the state's model on the state's date; without a model, the provider's default."""
     runtime, now = prompt.state.runtime, prompt.state.now
     return facts_for(provider, runtime.model if runtime else None, models, now.date() if now else None)
 
 
 MAX_COUNTED_TURNS = 200
-"""Turns after which counts of prefixes are forgotten: each has others."""
+"""Turns after which the cached counts are dropped: each turn has other prefixes."""
 
 
 class PublishJob(NamedTuple):
-    """A turn to publish: everything in it is frozen, so that a thread may look at it later."""
+    """A turn to publish. Everything in it is frozen, so another thread can read it later."""
 
     number: int
     prompt: Prompt
     at: str
     cwd: str
     project: ResolvedProject | None = None
-    """The project, where one was looked at."""
+    """The project, if the session has one."""
     messages: tuple[Message, ...] | None = None
     entry: Entry | None = None
-    """None: the prompt was made, and nothing sent yet."""
+    """None: the prompt is built, but nothing is sent yet."""
     cause: str = ""
     looked: tuple[tuple[Look, ...], ...] = ()
-    """The paths that were looked at."""
+    """The paths that discovery looked at."""
 
 
 class TurnDrawer:
-    """The turn before, and what was counted. Lives for one file."""
+    """Draws the turns of one file. It keeps the previous turn and the counts."""
 
     def __init__(self, models: TableForm) -> None:
         self.models = models
         self.before: tuple[Prompt, SheetWithTools] | None = None
-        self.measured: CachedCounter | None = None
-        self.quiet: dict[bool, TurnNote] = {}
-        """Where nothing changed since the turn before, by whether what was kept has expired."""
+        self.counter: CachedCounter | None = None
+        self.repeat_notes: dict[bool, TurnNote] = {}
+        """The prediction for an unchanged prompt, by whether the cache has expired."""
         self.turns = 0
         self.project: ResolvedProject | None = None
         self.place: SheetPlace | None = None
 
     def draw(self, job: PublishJob) -> tuple[SheetWithTools, TurnRow]:
-        """The turn as a page shows it."""
+        """The sheet and the row of a turn, as the page shows them."""
         outside = frozenset(look.path for looks in job.looked for look in looks if look.outside)
         details = SheetDetails(
             job.number, job.at, _find_reload_failure(job.entry), outside=outside, messages=job.messages
@@ -113,7 +113,7 @@ class TurnDrawer:
         return shown, row
 
     def _find_sheet_place(self, job: PublishJob) -> SheetPlace:
-        """Where the project begins is read from disk once, as long as it is the same."""
+        """The folder and the path printer. The project's root is read from disk once per project."""
         if self.place is None or self.project is not job.project:
             self.project, self.place = job.project, SheetPlace(job.cwd, make_project_path_printer(job.project))
         return self.place
@@ -126,31 +126,33 @@ class TurnDrawer:
         return replace(row, messages=len(job.messages or ()))
 
     def _predict_cache(self, prompt: Prompt, shown: SheetWithTools) -> TurnNote:
-        """What the cache gives back. After the very prompt it is always the same, but for what expires meanwhile."""
+        """Predict the cache hits. For an unchanged prompt, the result depends only on expiry."""
         facts = find_model_facts(prompt, self.models, find_provider(prompt, self.models))
         last = self.before
         if last is None or last[0] is not prompt:
-            self.quiet = {}
+            self.repeat_notes = {}
             return predict_cache_between(last[1] if last else None, shown, facts, self._get_counter(prompt), timed=True)
-        passed = datetime.fromisoformat(shown.sheet.at) - datetime.fromisoformat(last[1].sheet.at)
-        late = passed.total_seconds() > seconds(facts.ttl())
-        if late not in self.quiet:
-            self.quiet[late] = predict_cache_between(last[1], shown, facts, self._get_counter(prompt), timed=True)
-        return self.quiet[late]
+        elapsed = datetime.fromisoformat(shown.sheet.at) - datetime.fromisoformat(last[1].sheet.at)
+        expired = elapsed.total_seconds() > seconds(facts.ttl())
+        if expired not in self.repeat_notes:
+            self.repeat_notes[expired] = predict_cache_between(
+                last[1], shown, facts, self._get_counter(prompt), timed=True
+            )
+        return self.repeat_notes[expired]
 
     def _get_counter(self, prompt: Prompt) -> CachedCounter:
         self.turns += 1
-        if self.measured is None or self.measured.counter is not prompt.counter or self.turns % MAX_COUNTED_TURNS == 0:
-            self.measured = CachedCounter(prompt.counter)
-        return self.measured
+        if self.counter is None or self.counter.counter is not prompt.counter or self.turns % MAX_COUNTED_TURNS == 0:
+            self.counter = CachedCounter(prompt.counter)
+        return self.counter
 
 
 def list_changed(entry: Entry) -> tuple[ChangedBlock, ...]:
-    """What the record says of a change, as a row of the history has it."""
+    """The changed blocks of an entry, in the form of the history."""
     return tuple(ChangedBlock(each.name, each.how, each.because, each.why) for each in entry.changed)
 
 
 def _find_reload_failure(entry: Entry | None) -> str | None:
-    """What is wrong with the newest edit: the prompt is the last good one."""
+    """The problem of a failed reload, after which the prompt is the last good one."""
     notes = entry.diagnostics if entry is not None else ()
     return next((note.message for note in notes if note.code == "reload-failed"), None)

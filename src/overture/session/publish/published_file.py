@@ -14,22 +14,22 @@ from ...report.sheet.published_lines import PublishedHeader, write_header
 FOLDER_PARTS = ("overture", "sessions")
 FILE_SUFFIX = ".jsonl"
 MAX_SESSION_FILE_BYTES = 64 * 1024 * 1024
-"""Bytes after which a file begins anew: whoever looks on has what was in it."""
+"""Bytes after which a file is restarted: readers already have its content."""
 MAX_KEPT_FILES = 20
-"""Files of sessions that are over; more only for a day."""
+"""Files of ended sessions that are kept; more are kept only for a day."""
 DAY_SECONDS = 86_400.0
 MAX_KEPT_BYTES = 4 * MAX_SESSION_FILE_BYTES
-"""Bytes that the files of sessions that are over may take together."""
+"""Bytes of all kept files of ended sessions together."""
 
 
 class UnsafeError(OSError):
-    """Something there is not the user's alone."""
+    """A file or folder that another user owns or can write to."""
 
 
 def list_session_folders() -> tuple[str, ...]:
-    """Where sessions may be published, the first choice first. A reader looks in all of them.
+    """The folders for published sessions, the first choice first. A reader searches all of them.
 
-    What runs without a login, as a service does, has no XDG_RUNTIME_DIR: the folder that it would name counts then.
+    A service without a login has no XDG_RUNTIME_DIR: its default value is used then.
     """
     if not HAS_LOCKS:
         return ()
@@ -42,24 +42,24 @@ def list_session_folders() -> tuple[str, ...]:
 
 def _is_own(path: str) -> bool:
     try:
-        found = os.stat(path)
+        info = os.stat(path)
     except (OSError, ValueError):
         return False
-    return path.startswith("/") and stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid()
+    return path.startswith("/") and stat.S_ISDIR(info.st_mode) and info.st_uid == os.getuid()
 
 
 def make_session_folder() -> tuple[str, int]:
-    """The folder to publish in, made where it is missing; and the same, open."""
+    """Make the folder to publish in if it is missing; returns its path and an open handle."""
     if not HAS_LOCKS:
         raise OSError("this system has no file locks, which show whether a session is running")
     path = list_session_folders()[0]
-    if not os.path.lexists(path):  # a link there is nobody's folder, wherever it leads
+    if not os.path.lexists(path):  # `open_folder` refuses a symlink, even a dangling one
         make_folders(path, 0o700)
     return path, open_folder(path)
 
 
 def open_folder(path: str) -> int:
-    """The folder, open, if it is one of the user's own and nobody else may write there."""
+    """Open a folder; raises UnsafeError if another user owns it or can write to it."""
     handle = os.open(path, LIST_FLAGS | NO_FOLLOW)
     try:
         _check(path, handle)
@@ -70,7 +70,7 @@ def open_folder(path: str) -> int:
 
 
 def open_file(name: str, folder: int) -> int:
-    """A file of that folder, open for reading, if it is the user's own; a link, a FIFO and the like are refused."""
+    """Open a file of that folder for reading. Links, FIFOs and files of other users raise an error."""
     handle = os.open(name, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | NO_FOLLOW, dir_fd=folder)
     try:
         if not stat.S_ISREG(os.fstat(handle).st_mode):
@@ -83,22 +83,22 @@ def open_file(name: str, folder: int) -> int:
 
 
 def _check(path: str, handle: int) -> None:
-    found = os.fstat(handle)
-    if found.st_uid != os.getuid():
+    info = os.fstat(handle)
+    if info.st_uid != os.getuid():
         raise UnsafeError(f"{path!r} belongs to another user. Remove it")
-    if found.st_mode & 0o022:
+    if info.st_mode & 0o022:
         raise UnsafeError(f"other users can write to {path!r}. Run: chmod go-w")
 
 
 class SessionFile:
-    """A file that is open, and held for as long as the session runs."""
+    """The open file of a session, locked while the session runs."""
 
     def __init__(self, header: PublishedHeader) -> None:
         self.header = write_header(header)
         self.folder, folder = make_session_folder()
         try:
             self.name = make_file_name(header)
-            # Made by us, or not at all: nobody else's file or link is written to.
+            # O_EXCL: never write to an existing file or link.
             flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_CLOEXEC | NO_FOLLOW
             self.handle = os.open(self.name, flags, 0o600, dir_fd=folder)
         finally:
@@ -113,11 +113,11 @@ class SessionFile:
 
     @property
     def path(self) -> str:
-        """Where it is."""
+        """The path of the file."""
         return os.path.join(self.folder, self.name)
 
     def add(self, lines: bytes) -> None:
-        """Write at the end. What does not fit leaves nothing behind."""
+        """Append lines. A write that fails is rolled back."""
         remaining = memoryview(lines)
         try:
             while remaining:
@@ -128,25 +128,25 @@ class SessionFile:
         self.size += len(lines)
 
     def restart(self) -> None:
-        """Empty it, but for the first line."""
+        """Truncate the file and write the header again."""
         os.ftruncate(self.handle, 0)
         self.size = 0
         self.add(self.header)
 
     def close(self) -> None:
-        """Let go of it."""
+        """Close the file, which releases its lock."""
         os.close(self.handle)
 
 
 def make_file_name(header: PublishedHeader) -> str:
-    """`20260314T091500-4711-1f2e3d4c5b6a-9d41.jsonl`: sorted by time, and nothing in it leads elsewhere."""
+    """`20260314T091500-4711-1f2e3d4c5b6a-9d41.jsonl`: sorted by time, without characters that form a path."""
     when = re.sub(r"[^0-9T]", "", header.started[:19])
-    named = re.sub(r"[^A-Za-z0-9_-]+", "-", header.id)[:40]
-    return f"{when}-{header.pid}-{named}-{os.urandom(2).hex()}{FILE_SUFFIX}"
+    safe_id = re.sub(r"[^A-Za-z0-9_-]+", "-", header.id)[:40]
+    return f"{when}-{header.pid}-{safe_id}-{os.urandom(2).hex()}{FILE_SUFFIX}"
 
 
 def remove_old_files() -> None:
-    """Remove files of sessions that are over: all but the newest, those of the last day, and what has room."""
+    """Remove old files of ended sessions, beyond MAX_KEPT_BYTES, or beyond MAX_KEPT_FILES and a day old."""
     _, folder = make_session_folder()
     try:
         names = sorted((name for name in os.listdir(folder) if name.endswith(FILE_SUFFIX)), reverse=True)
@@ -163,7 +163,7 @@ def remove_old_files() -> None:
 
 
 def _measure_ended_file(name: str, folder: int) -> int | None:
-    """The bytes of a file whose session is over; None: it runs, or is not one of ours."""
+    """The bytes of an ended session's file; None if the session runs or the file is not ours."""
     try:
         handle = open_file(name, folder)
     except OSError:

@@ -27,29 +27,29 @@ if TYPE_CHECKING:
     from ..turn.turn import Turn
 
 MAX_WAITING_TURNS = 64
-"""Turns that wait to be written; then the oldest are passed over, and their numbers are missing."""
+"""Turns that wait to be written. Beyond this the oldest are dropped, and their numbers are missing."""
 CLOSE_GRACE_SECONDS = 5.0
-"""Seconds that the end waits for what is still to be written."""
+"""Seconds that `close` waits for the remaining turns."""
 OPEN_PUBLISHERS: "weakref.WeakSet[Publisher]" = weakref.WeakSet()
 
 
 class Publisher:
-    """The file of a session while it runs, and the thread that writes it. It never holds the session."""
+    """The file of a running session, and the thread that writes it. It has no reference to the session."""
 
     def __init__(self, header: PublishedHeader) -> None:
         self.header = header
         self.problem: Diagnostic | None = None
-        """What went wrong and is not in the record yet."""
+        """A problem that is not in the record yet."""
         self.failed = self.reported = False
-        """Whether nothing more can be published; whether it was reported that a turn was not."""
+        """Whether publishing has stopped; whether a failed turn was reported."""
         self.has_turns = False
-        """Whether anything was published in this file."""
+        """Whether this file has a turn."""
         self.file: SessionFile | None = None
         self._queue: SimpleQueue[PublishJob | None] = SimpleQueue()
         self._thread: threading.Thread | None = None
 
     def open(self) -> None:
-        """Have a file, if there is none yet. Where there can be none, the record says so."""
+        """Open a file, if there is none yet. A failure goes into the record."""
         if self.file is not None or self.failed:
             return
         started = datetime.now(UTC).isoformat(timespec="milliseconds")
@@ -67,7 +67,7 @@ class Publisher:
         self._thread.start()
 
     def put(self, job: PublishJob) -> None:
-        """Hand a turn over."""
+        """Queue a turn for the thread."""
         if self.file is None:
             return
         self.has_turns = True
@@ -77,13 +77,13 @@ class Publisher:
         self._queue.put(job)
 
     def close(self, wait: float = CLOSE_GRACE_SECONDS) -> None:
-        """Write the last line, and let go of the file."""
+        """Write the last line and close the file."""
         thread = self.end()
         if thread is not None and thread is not threading.current_thread():
             thread.join(wait)
 
     def end(self) -> threading.Thread | None:
-        """Have it end, without waiting. Safe wherever a forgotten session is put down."""
+        """Stop the thread without waiting for it. Safe during garbage collection."""
         if self.file is None:
             return None
         self.file = None
@@ -91,12 +91,12 @@ class Publisher:
         return self._thread
 
     def take_problems(self) -> list[Diagnostic]:
-        """What went wrong and is not in the record yet."""
+        """Return the problem that is not in the record yet, and clear it."""
         problem, self.problem = self.problem, None
         return [problem] if problem is not None else []
 
     def child(self, task: str) -> "Publisher":
-        """What publishes a sub-agent's session."""
+        """A publisher for a sub-agent's session."""
         return Publisher(replace(self.header, id=uuid4().hex[:12], title=task[:80], parent=self.header.id))
 
     def _fail(self, problem: Exception) -> None:
@@ -104,28 +104,28 @@ class Publisher:
         self.problem = _describe(problem)
 
     def report(self, problem: Exception, *, over: bool) -> None:
-        """Something went wrong on the thread; reported once, however often it does."""
+        """Report a problem of the thread, once. `over`: publishing stops."""
         if over:
             self._fail(problem)
         elif not self.reported:
             self.reported, self.problem = True, _describe(problem)
 
     def forget(self) -> None:
-        """In a process that was forked: the file is the parent's, and so is the thread."""
+        """Drop the file and the thread in a forked process: they belong to the parent."""
         if self.file is not None:
             self.file.close()
         self.file, self._thread, self.has_turns = None, None, False
 
 
 class PublisherThread:
-    """What the thread does."""
+    """The work of the thread: it draws turns and writes them to the file."""
 
     def __init__(self, owner: Publisher, file: SessionFile, queue: "SimpleQueue[PublishJob | None]") -> None:
         self.owner, self.file, self.queue = weakref.ref(owner), file, queue
         self.writer, self.drawer = LineWriter(), TurnDrawer(packaged_table())
 
     def run(self) -> None:
-        """Write each turn as it comes, until the end."""
+        """Write each queued turn, until the end."""
         with suppress(OSError):  # the next session tries again
             remove_old_files()
         try:
@@ -141,7 +141,7 @@ class PublisherThread:
         try:
             shown, row = self.drawer.draw(job)
             lines = self.writer.lines(shown, row)
-        except Exception as problem:  # whatever it is, the agent goes on
+        except Exception as problem:  # no error may stop the agent
             self._report(problem, over=False)
             return
         if self.file.size + len(lines) > MAX_SESSION_FILE_BYTES:
@@ -183,7 +183,7 @@ if hasattr(os, "register_at_fork"):
 
 
 def make_publisher(setup: SessionSetup) -> Publisher:
-    """What publishes a session with this setup."""
+    """A publisher for a session with this setup."""
     cwd, recipe = os.path.abspath(setup.settings.cwd or "."), setup.settings.recipe
     name = recipe if isinstance(recipe, str) else recipe.name if recipe is not None else ""
     id = setup.info.id if setup.info else uuid4().hex[:12]
@@ -191,7 +191,7 @@ def make_publisher(setup: SessionSetup) -> Publisher:
 
 
 def publish_turn(session: "SessionParts", turn: "Turn") -> None:
-    """Show a turn to whoever looks on."""
+    """Publish a turn, if the session has a publisher."""
     if session.publisher is not None:
         cause = "; ".join(dict.fromkeys(trigger.reason for trigger in turn.entry.triggers))
         session.publisher.put(_make_publish_job(session, turn.prompt)._replace(
@@ -200,7 +200,7 @@ def publish_turn(session: "SessionParts", turn: "Turn") -> None:
 
 
 def publish_first_prompt(session: "SessionParts", prompt: Prompt) -> None:
-    """Show the prompt with which a session will begin, so that there is something to see before its first turn."""
+    """Publish the first prompt of a session before its first turn, so that the page is not empty."""
     if session.publisher is not None and not session.publisher.has_turns:
         session.publisher.put(_make_publish_job(session, prompt)._replace(cause="nothing is sent yet"))
 
@@ -210,5 +210,5 @@ def _make_publish_job(session: "SessionParts", prompt: Prompt) -> PublishJob:
     at = datetime.now(UTC).isoformat(timespec="milliseconds")
     if files is None:
         return PublishJob(session.turn_number, prompt, at, os.path.abspath(settings.cwd or "."))
-    looks = (files.found.looked_at, files.extra.looked_at)
+    looks = (files.discovery.looked_at, files.extra.looked_at)
     return PublishJob(session.turn_number, prompt, at, files.project.cwd, files.project, looked=looks)

@@ -1,1 +1,1 @@
-"""The next request of a framework that keeps its own messages: what to add to them, what was sent, what it cost."""
+"""The next request of a framework that keeps its own messages: the added texts, their sources and the cost."""

@@ -1,4 +1,4 @@
-"""FrameworkTurn is a turn whose messages a framework keeps: what the session adds, and what hooks make of them."""
+"""FrameworkTurn is a turn whose messages a framework keeps. The session adds texts to them, and hooks edit them."""
 
 from collections.abc import Sequence
 
@@ -14,73 +14,73 @@ NestedByPlace = dict[bytes, tuple[Message, ...]]
 
 
 class FrameworkTurn:
-    """The messages of a framework on their way through a turn."""
+    """The messages of a framework during a turn."""
 
     def __init__(self, session: SessionParts, messages: Sequence[Message], conversation: str) -> None:
         self.session, self.messages = session, tuple(messages)
         self.places = list_places(messages, conversation)
         last = messages[-1] if messages else None
-        self.fresh = last is not None and last.role != "assistant"
-        """Whether something may be added behind the last message."""
+        self.can_append = last is not None and last.role != "assistant"
+        """Whether texts may be added after the last message."""
         self.content: SplitContent | None = None
-        """The user's new words; None where the run goes on."""
+        """The user's new text; None if the run continues without one."""
         if last is not None and last.role == "user" and last.kind == "prompt":
             self.content = SplitContent(last.text, ())
         self.nested: NestedByPlace = {}
-        self.started: tuple[Message, ...] = ()
-        """What goes behind the user's new words: the text of a template, and messages of hooks."""
+        self.start_messages: tuple[Message, ...] = ()
+        """The texts that follow the user's new text: an expanded template, and messages of hooks."""
         self.added: tuple[AddedText, ...] = ()
         self.rows: tuple[RequestRow, ...] = ()
 
     @property
     def changes(self) -> HookChanges:
-        """What hooks changed in the prompt for the user's latest words."""
+        """The changes that hooks made to the prompt for the user's latest text."""
         prompts = [place for index, place in self.places if self.messages[index].kind == "prompt"]
         return self.session.texts_by_place.find_changes(prompts[-1]) if prompts else ()
 
     def start(self, text: str, changes: HookChanges, hook_messages: Sequence[Message]) -> None:
-        """Take what templates and hooks made of the user's new words."""
+        """Store the expanded text of the user, the changes of hooks, and their messages."""
         if self.content is None:
             return
         typed = self.content.text
         filled = () if text == typed else (Message("user", text, typed=typed),)
-        self.started = (*filled, *hook_messages)
+        self.start_messages = (*filled, *hook_messages)
         self.session.texts_by_place.keep_changes(self.places[-1][1], changes)
 
     def find_nested(self) -> None:
-        """Find the nested files that calls bring, each where it is met first; what was added before is added again."""
+        """Find the nested files near the calls' paths, each at its first position. Earlier ones are added again."""
         session, paths_so_far = self.session, set[str | None]()
         for index, place in self.places:
             known = session.texts_by_place.find(place)
-            if known is None or (self.fresh and index == len(self.messages) - 1):
+            if known is None or (self.can_append and index == len(self.messages) - 1):
                 paths = list_touched_paths(self.messages, index)
-                met, problems = find_near_touched(session, paths) if paths else ([], ())
+                nested, problems = find_near_touched(session, paths) if paths else ([], ())
                 with session.lock:
                     report_problems_once(session, problems)
-                    for message, notes in met:
-                        if message.name not in session.history.handed:
-                            session.history.handed.add(message.name or "")
-                            session.history.arrived.append(message.name or "")
+                    for message, notes in nested:
+                        if message.name not in session.history.handed_paths:
+                            session.history.handed_paths.add(message.name or "")
+                            session.history.arrived_paths.append(message.name or "")
                             session.history.diagnostics += notes
-                known = tuple(message for message, _ in met)
+                known = tuple(message for message, _ in nested)
             self.nested[place] = tuple(m for m in known if m.kind == "context" and m.name not in paths_so_far)
             paths_so_far |= {each.name for each in self.nested[place]}
 
     def compose(self, prompt: Prompt) -> list[Message]:
-        """The messages as the model sees them; at the end, what was not told in this conversation yet."""
+        """The messages as the model sees them, with texts new to this conversation at the end."""
         own = self.session.history.sent
         added: list[AddedText] = []
         added_so_far: set[int] = set()
         current = {id(each) for each in own}
         for index, place in self.places:
-            if self.fresh and index == len(self.messages) - 1:
+            if self.can_append and index == len(self.messages) - 1:
                 new = [each for each in own if id(each) not in added_so_far]
-                texts = (*self.nested[place], *new, *self.started, *_make_sections(prompt, self.messages[index]))
+                texts = (*self.nested[place], *new, *self.start_messages, *_make_sections(prompt, self.messages[index]))
             else:
                 known = self.session.texts_by_place.find(place) or ()
-                # What was folded into the prompt since is no longer told by a message.
-                kept = (each for each in known if _is_of_prompt(each) or id(each) in current)
-                texts = (*self.nested[place], *kept)
+                # An update that is in the prompt by now is no longer sent as a message.
+                current_texts = (each for each in known if _is_of_prompt(each) or id(each) in current)
+                texts = (*self.nested[place], *current_texts)
             self.session.texts_by_place.keep(place, texts)
             added_so_far |= {id(each) for each in texts}
             added += [AddedText(index, each, part=each.kind == "prompt" and _is_of_prompt(each)) for each in texts]
@@ -88,18 +88,18 @@ class FrameworkTurn:
         return [row.message for row in self.rows]
 
     def take(self, messages: Sequence[Message]) -> bool:
-        """Send these messages of a hook's instead; false where the framework can't."""
+        """Replace the rows with a hook's messages; returns false if the framework can't send them."""
         rows = match_rows(self.rows, messages)
         self.rows = self.rows if rows is None else rows
         return rows is not None
 
 
 def _is_of_prompt(message: Message) -> bool:
-    """Whether a text belongs to one message of the user's: sections of the recipe, a filled template, a hook's."""
+    """Whether a text belongs to one user message: a recipe's sections, an expanded template, a hook's message."""
     return message.kind == "hook" or (message.kind == "prompt" and (not message.shown or message.typed is not None))
 
 
 def _make_sections(prompt: Prompt, message: Message) -> tuple[Message, ...]:
-    """What the recipe places in the user's message."""
+    """The sections that the recipe places in the user's message."""
     text = JOIN.join(block.text for block in prompt.messages)
     return (Message("user", text, shown=False),) if text and message.role == "user" else ()

@@ -34,17 +34,17 @@ from .sent_requests import SentTexts
 
 
 class SessionRequest(NamedTuple):
-    """What a framework sends next: the system prompt, its messages with what is added to them, and its tools."""
+    """The next request of a framework: the system prompt, its messages with the added texts, and its tools."""
 
     turn: Turn
     rows: tuple[RequestRow, ...]
-    """The framework's messages, with what the session adds, as hooks leave them."""
+    """The framework's messages with the added texts, after the hooks."""
     added: tuple[AddedText, ...]
-    """What it adds, for a framework whose messages can't be replaced."""
+    """The added texts, for a framework whose messages can't be replaced."""
     tools: tuple[SafeTool, ...]
-    """The tools as they may be sent: what forges the prompt's frames in a description is defused."""
+    """The sanitized tools: a description can't forge the prompt's frames."""
     instructions: tuple[str, ...] = ()
-    """The framework's own instructions, which are sent behind the prompt."""
+    """The framework's own instructions, which follow the prompt."""
 
     @property
     def prompt(self) -> Prompt:
@@ -58,16 +58,16 @@ class SessionRequest(NamedTuple):
 
     @property
     def system(self) -> str:
-        """The system prompt and the framework's own instructions behind it, as one text."""
+        """The system prompt and, after it, the framework's own instructions, as one text."""
         return JOIN.join([text for text in (self.prompt.text, *self.instructions) if text])
 
     def write_tools(
         self, tools: Iterable[Any], read: Callable[[Any], Any], write: Callable[[Any, SafeTool], Any]
     ) -> list[Any]:
-        """The framework's tools; those that differ from what the session knows of them are written anew.
+        """The framework's tools, with those rewritten that sanitizing changed.
 
-        `read` gives a tool in any form, or None for one that the provider runs itself. A tool differs where its
-        description would forge a frame of the prompt.
+        `read` returns a tool in any form, or None for one that the provider runs itself. Sanitizing changes a
+        description that would forge a frame of the prompt.
         """
         safe: dict[str, SafeTool] = {tool.name: tool for tool in self.tools}
         written = []
@@ -79,17 +79,17 @@ class SessionRequest(NamedTuple):
         return written
 
     def write_messages(self, groups: Sequence[list[Any]], forms: RowForms) -> list[Any]:
-        """The framework's messages, each of the items that `split_items` found, with what the session adds."""
+        """The framework's messages, from the groups of `split_items`, with the added texts."""
         return join_items(self.rows, groups, forms)
 
     def split_stable(self) -> tuple[str, str]:
-        """The prompt in two: what lasts a session at least, and what may be another in the next turn."""
+        """The prompt in two parts: the text that is stable for the session, and the text that may change each turn."""
         ends = find_stable_ends(list_block_ends(self.prompt))
         end = max(ends.get("static", 0), ends.get("session", 0))
         return self.prompt.text[:end], self.prompt.text[end:].removeprefix(JOIN)
 
     def split_system(self, provider: str, model: str | None = None, ttl: str | None = None) -> tuple[SystemText, ...]:
-        """`system` cut at the cache breakpoints that the provider takes; where it takes none, in one piece."""
+        """`system`, split at the provider's cache breakpoints; in one piece if it has none."""
         pieces = split_at_breakpoints(self.prompt, self.tools, provider, model, ttl)
         if not self.instructions:
             return pieces
@@ -104,7 +104,7 @@ def _differs(clean: SafeTool, known: Tool) -> bool:
 def split_at_breakpoints(
     prompt: Prompt, tools: Sequence[SafeTool], provider: str, model: str | None = None, ttl: str | None = None
 ) -> tuple[SystemText, ...]:
-    """The system prompt cut where a provider's model caches, as far as that is worth a mark."""
+    """The system prompt, split at the cache breakpoints that pay off for this model."""
     facts = facts_for(provider, model or model_of(prompt))
     checked_ttl(ttl, facts)
     marks = plan_caching(prompt, facts, estimate, tools, (), ttl)[0] if facts.way == "marked" else Breakpoints()
@@ -112,56 +112,58 @@ def split_at_breakpoints(
 
 
 class RequestOptions(TypedDict, total=False):
-    """What a framework may say of its next request."""
+    """The options of a framework's next request."""
 
     tools: Iterable[Any] | None
-    """All tools that it offers, in any form; None: the session's stay as they are."""
+    """All tools that it offers, in any form; None: the session's tools stay."""
     instructions: Iterable[str]
-    """Its own, sent behind the prompt."""
+    """Its own instructions, sent after the prompt."""
     conversation: str
-    """What tells conversations apart that begin alike."""
+    """An id that separates conversations with the same beginning."""
 
 
-def _begin_request(session: SessionParts, messages: Sequence[Message], about: RequestOptions) -> FrameworkTurn:
-    """Make the framework's tools the session's, and read what its calls touched."""
-    tools = about.get("tools")
+def _begin_request(session: SessionParts, messages: Sequence[Message], options: RequestOptions) -> FrameworkTurn:
+    """Make the framework's tools the session's, and find the files near the paths that its calls touched."""
+    tools = options.get("tools")
     if tools is not None:
         use_exactly(session, tools_from(list(tools), "tools"))
-    framework = FrameworkTurn(session, messages, about.get("conversation", ""))
+    framework = FrameworkTurn(session, messages, options.get("conversation", ""))
     note_missed_changes(session)
-    # The turn itself looks at what is followed where it begins with the user's words.
+    # A turn that begins with the user's text re-reads the followed files itself.
     look = framework.content is None and (not messages or messages[-1].role == "user")
     prepare_prompt(session, look=look)
     framework.find_nested()
     return framework
 
 
-def _end_request(session: SessionParts, framework: FrameworkTurn, turn: Turn, about: RequestOptions) -> SessionRequest:
+def _end_request(
+    session: SessionParts, framework: FrameworkTurn, turn: Turn, options: RequestOptions
+) -> SessionRequest:
     sent, _ = sanitize_tools(callable_tools(native(turn.prompt)), prompt_guard(turn.prompt))
-    own = tuple(text for text in about.get("instructions", ()) if text)
+    own = tuple(text for text in options.get("instructions", ()) if text)
     with session.lock:
         session.last_sent = SentTexts(turn.prompt, turn.messages, sent, own)
     return SessionRequest(turn, framework.rows, framework.added, sent, own)
 
 
 def use_exactly(session: SessionParts, tools: tuple[Tool, ...]) -> None:
-    """Make these the session's tools. What the session knows of one by its name, snippet and guidelines, stays."""
+    """Make exactly these the session's tools. Each keeps the known snippet and guidelines of its name."""
     box = get_toolbox(session)
     tools = tuple({tool.name: tool for tool in reversed(tools)}.values())[::-1]
     known = [complete_tool(tool, box.known.get(tool.name)) for tool in tools]
     new = tuple(tool for tool in known if tool.name not in box.active or box.known.get(tool.name) != tool)
     names = {tool.name for tool in known}
-    gone = [name for name in box.names if name not in names]
+    removed_names = [name for name in box.names if name not in names]
     with session.lock:
         session.setup.requested_names.add("")
     if new:
         register_tools(session, new, exactly=True)
-    if gone:
-        unregister_tools(session, gone)
+    if removed_names:
+        unregister_tools(session, removed_names)
 
 
 class SessionFramework:
-    """What a framework asks of `session.framework`: requests, skills, nested files. None of it adds a message.
+    """The methods of `session.framework`: requests, skills, nested files. None of them adds a message.
 
     Every method may be called from any thread.
     """
@@ -172,8 +174,8 @@ class SessionFramework:
     def prepare_request(self, messages: Sequence[Message] = (), **about: Unpack[RequestOptions]) -> SessionRequest:
         """The next request: prompt, messages and tools.
 
-        `tools` are all that it offers, in any form: they become the session's tools. `instructions` are its own, sent
-        behind the prompt. `conversation` tells conversations apart that begin alike.
+        `tools` are all tools of the framework, in any form: they become the session's tools. `instructions` are its
+        own, sent after the prompt. `conversation` separates conversations with the same beginning.
         """
         framework = _begin_request(self._parts, messages, about)
         turn = take_turn(self._parts, None, framework)
@@ -192,8 +194,8 @@ class SessionFramework:
     def nested_for(self, *paths: Path, again: bool = False) -> tuple[Nested, ...]:
         """The nested project files for touched paths.
 
-        Each file comes once, whoever touched it; `again` gives it once more, for a framework that dropped it. Recipes
-        and settings decide as with `touch`, which brings the same as messages.
+        Each file is returned once; `again` returns it once more, for a framework that dropped it. Recipes and
+        settings decide as with `touch`, which adds the same files as messages.
         """
         if self._parts.current.state is None:
             prepare_prompt(self._parts)

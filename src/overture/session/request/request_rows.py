@@ -1,7 +1,7 @@
 """The rows of a framework's request: its messages, and the texts that the session adds to them.
 
-A framework keeps its messages, and few let others write into them for good. So each text is added to every request
-again, behind the same message: a prefix that a provider has cached stays as it was.
+A framework keeps its messages, and most do not let the session store texts in them. So each text is added to every
+request again, after the same message: a cached prefix stays unchanged.
 """
 
 import hashlib
@@ -17,39 +17,39 @@ from ...model.message import Message
 from ...model.struct import Frozen
 
 MAX_PLACES = 10_000
-"""Places in conversations whose texts are remembered; the oldest are forgotten first."""
+"""Positions in conversations whose texts are kept; the oldest are dropped first."""
 HookChanges = tuple[tuple[str, Change], ...]
-"""What hooks change for a prompt of the user's, each with the hook's name."""
+"""The changes of hooks for one user prompt, each with the hook's name."""
 T = TypeVar("T")
 
 
 class AddedText(Frozen, frozen=True):
-    """A text that goes behind one of the given messages: as a message of the user's, or as a part of that one."""
+    """A text that follows one of the messages: as a user message, or as a part of that message."""
 
     after: int
     message: Message
     part: bool = False
-    """Whether it is a part of the user's message at `after`, and not a message of its own."""
+    """Whether it is a part of the user's message at `after`, not a separate message."""
 
     @property
     def text(self) -> str:
-        """What is added."""
+        """The added text."""
         return self.message.text
 
 
 class TextsByPlace:
-    """Which texts were added where, by a digest of everything up to there."""
+    """The added texts by position. A position is a digest of all messages up to it."""
 
     def __init__(self) -> None:
         self._texts: OrderedDict[bytes, tuple[Message, ...]] = OrderedDict()
         self._changes: OrderedDict[bytes, HookChanges] = OrderedDict()
 
     def find_changes(self, place: bytes) -> HookChanges:
-        """What hooks changed in the system prompt for the user's message there."""
+        """The changes of hooks to the system prompt for the user message at a position."""
         return self._changes.get(place, ())
 
     def keep_changes(self, place: bytes, changes: HookChanges) -> None:
-        """Change the same in the requests that follow this message of the user's."""
+        """Store the changes: later requests after this user message get them again."""
         self._changes.pop(place, None)
         if changes:
             self._changes[place] = changes
@@ -57,11 +57,11 @@ class TextsByPlace:
             self._changes.popitem(last=False)
 
     def find(self, place: bytes) -> tuple[Message, ...] | None:
-        """What was added there; None where nothing is known of that place."""
+        """The texts that were added at a position; None for an unknown position."""
         return self._texts.get(place)
 
     def keep(self, place: bytes, texts: tuple[Message, ...]) -> None:
-        """Add the same there from now on."""
+        """Store the texts: later requests get them again at this position."""
         self._texts[place] = texts
         self._texts.move_to_end(place)
         if len(self._texts) > MAX_PLACES:
@@ -69,9 +69,9 @@ class TextsByPlace:
 
 
 def list_places(messages: Sequence[Message], conversation: str) -> list[tuple[int, bytes]]:
-    """Where texts may be added: behind each message of the user's, and behind the last of results that follow a reply.
+    """The positions for added texts: after each user message, and after the last result of a reply.
 
-    Each place has a digest of all messages up to there, so that two conversations that begin alike share no more.
+    Each has a digest of all messages up to it: two conversations share only the positions of a common beginning.
     """
     digest = hashlib.blake2b(conversation.encode("utf-8", "surrogatepass"), digest_size=16)
     places = []
@@ -92,23 +92,23 @@ def _encode_message(message: Message) -> bytes:
 
 
 class RequestRow(NamedTuple):
-    """A message of a request, and which of the framework's it is."""
+    """A message of a request, and the index of the framework's message that it is from."""
 
     message: Message
     at: int | None = None
-    """Of the framework's message; None: the session or a hook wrote it."""
+    """The index of the framework's message; None: the session or a hook added it."""
     changed: bool = False
-    """Whether its text is not the framework's: a template was filled, or a hook wrote another."""
+    """Whether its text differs from the framework's: a template was expanded, or a hook replaced it."""
 
 
 def make_rows(messages: Sequence[Message], added: Iterable[AddedText]) -> tuple[RequestRow, ...]:
-    """The messages with what is added to them, as the model sees them."""
-    behind: dict[int, list[AddedText]] = {}
+    """The messages with the added texts, as the model sees them."""
+    added_after: dict[int, list[AddedText]] = {}
     for each in added:
-        behind.setdefault(each.after, []).append(each)
+        added_after.setdefault(each.after, []).append(each)
     rows: list[RequestRow] = []
     for index, message in enumerate(messages):
-        texts, changed = behind.get(index, ()), False
+        texts, changed = added_after.get(index, ()), False
         for each in texts:
             if each.message.typed is not None:
                 message, changed = replace(message, text=each.text, typed=each.message.typed), True
@@ -119,28 +119,28 @@ def make_rows(messages: Sequence[Message], added: Iterable[AddedText]) -> tuple[
     return tuple(rows)
 
 
-def match_rows(rows: Sequence[RequestRow], answered: Sequence[Message]) -> tuple[RequestRow, ...] | None:
-    """The rows that a hook's answer stands for; None where it has a reply or a result that the framework has not.
+def match_rows(rows: Sequence[RequestRow], messages: Sequence[Message]) -> tuple[RequestRow, ...] | None:
+    """The rows for a hook's messages; None if a reply or a result among them is not the framework's.
 
-    A message with another text is found by its calls, or by standing between the same neighbours.
+    A message with another text is matched by its calls, or by its neighbours.
     """
     unused: dict[Any, deque[int]] = defaultdict(deque)
     for position, row in enumerate(rows):
         unused[_identify(row.message)].append(position)
-    found: list[int | None] = [
-        unused[key].popleft() if unused[key := _identify(message)] else None for message in answered
+    matches: list[int | None] = [
+        unused[key].popleft() if unused[key := _identify(message)] else None for message in messages
     ]
     free = {at for positions in unused.values() for at in positions}
-    made: list[RequestRow] = []
-    for number, message in enumerate(answered):
-        at = found[number]
+    new_rows: list[RequestRow] = []
+    for number, message in enumerate(messages):
+        at = matches[number]
         if at is None:
-            at = found[number] = _find_changed(rows, free, message, found, number)
+            at = matches[number] = _find_changed(rows, free, message, matches, number)
             free.discard(-1 if at is None else at)
             if at is None and message.role != "user":
                 return None
-        made.append(_take_row(rows[at], message) if at is not None else RequestRow(message))
-    return tuple(made)
+        new_rows.append(_take_row(rows[at], message) if at is not None else RequestRow(message))
+    return tuple(new_rows)
 
 
 def _describe(message: Message) -> tuple[Any, ...]:
@@ -152,14 +152,14 @@ def _identify(message: Message) -> tuple[Any, ...]:
 
 
 def _find_changed(
-    rows: Sequence[RequestRow], free: set[int], message: Message, found: Sequence[int | None], number: int
+    rows: Sequence[RequestRow], free: set[int], message: Message, matches: Sequence[int | None], number: int
 ) -> int | None:
-    """The row whose text a hook replaced: the only one of its sort between the neighbours."""
-    low = next((at for at in reversed(found[:number]) if at is not None), -1)
-    high = next((at for at in found[number + 1 :] if at is not None and at > low), len(rows))
+    """The row whose text a hook replaced: the only one of its kind between the neighbours."""
+    low = next((at for at in reversed(matches[:number]) if at is not None), -1)
+    high = next((at for at in matches[number + 1 :] if at is not None and at > low), len(rows))
     sort = _describe(message)
-    alike = [at for at in range(low + 1, high) if at in free and _describe(rows[at].message) == sort]
-    return alike[0] if alike and (len(alike) == 1 or message.role != "user") else None
+    candidates = [at for at in range(low + 1, high) if at in free and _describe(rows[at].message) == sort]
+    return candidates[0] if candidates and (len(candidates) == 1 or message.role != "user") else None
 
 
 def _take_row(row: RequestRow, message: Message) -> RequestRow:
@@ -168,20 +168,20 @@ def _take_row(row: RequestRow, message: Message) -> RequestRow:
 
 
 class RowForms(NamedTuple):
-    """How a framework writes what is not its own."""
+    """Functions that write texts in a framework's own format."""
 
     make: Callable[[str], Any]
-    """A message of the user's."""
+    """Makes a user message."""
     write: Callable[[list[Any], str], list[Any]]
-    """The items of a message with another text."""
+    """Replaces the text in the items of a message."""
     append: Callable[[list[Any], str], list[Any]]
-    """The items of a message with a further text."""
+    """Appends a text to the items of a message."""
 
 
 def split_items(pairs: Iterable[tuple[Message | None, T]]) -> tuple[list[Message], list[list[T]]]:
-    """The messages in a framework's items, and the items of each; those that are no message go with the next one.
+    """The messages in a framework's items, and the items of each. An item without a message joins the next one.
 
-    Replies side by side are one message. The last list has the items behind the last message.
+    Adjacent replies are one message. The last list has the items after the last message.
     """
     messages: list[Message] = []
     groups: list[list[T]] = [[]]
@@ -204,7 +204,7 @@ def _join_replies(first: Message, second: Message) -> Message:
 
 
 def replace_text(blocks: Sequence[Any], is_text: Callable[[Any], bool], text: Any) -> list[Any]:
-    """The blocks of a message with one text in the place of theirs; it comes first where there was none."""
+    """The blocks of a message with one text instead of theirs. It comes first if there was none."""
     first = next((index for index, block in enumerate(blocks) if is_text(block)), -1)
     if first < 0:
         return [text, *blocks]

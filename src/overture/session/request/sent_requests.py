@@ -1,4 +1,4 @@
-"""The requests of a session: where each character of the last came from, and what all of them cost."""
+"""The requests of a session: the source of each character of the last one, and the cost of all."""
 
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Literal, NamedTuple
@@ -16,7 +16,7 @@ from ...model.struct import Frozen, note
 from ...model.tool import Tool
 
 Origin = Literal["session", "framework", "user", "model", "tool"]
-"""session: what Overture wrote, with its source · framework: its own instructions · the others: who said it"""
+"""session: Overture wrote it, with its source · framework: its own instructions · the others: the author"""
 ORIGINS: Mapping[str, Origin] = {"user": "user", "assistant": "model", "tool": "tool"}
 
 
@@ -52,7 +52,7 @@ class SentRequest(Frozen, frozen=True, omit_defaults=False):
 
 
 class SentTexts(NamedTuple):
-    """What was sent, before anybody asks where it came from."""
+    """The texts of a sent request. `trace_request` finds their sources on demand."""
 
     prompt: Prompt
     messages: tuple[Message, ...]
@@ -61,7 +61,7 @@ class SentTexts(NamedTuple):
 
 
 def trace_request(sent: SentTexts, loaded: Mapping[str, Source]) -> SentRequest:
-    """Find the source of each character; `loaded` holds texts of skills and files that tools gave to the model."""
+    """Find the source of each character. `loaded` holds texts of skills and files that tools returned to the model."""
     parts = [SentPart("system", "system", sent.prompt.text, tuple(_trace_prompt(sent.prompt)))] * bool(sent.prompt.text)
     parts += [
         SentPart("system", "system", text, (SentSource(0, len(text), "framework"),)) for text in sent.instructions
@@ -108,10 +108,12 @@ def _find_own_source(message: Message, prompt: Prompt) -> Source | None:
 
 
 def _trace_text(text: str, origin: Origin, loaded: Mapping[str, Source]) -> Iterator[SentSource]:
-    """A text of the conversation, in which texts that the session handed over may stand."""
+    """The sources of a conversation's text, which may contain texts that the session returned to tools."""
     at = 0
-    found = sorted((start, len(part), source) for part, source in loaded.items() if (start := text.find(part)) >= 0)
-    for start, size, source in found:
+    occurrences = sorted(
+        (start, len(part), source) for part, source in loaded.items() if (start := text.find(part)) >= 0
+    )
+    for start, size, source in occurrences:
         if start < at:
             continue
         if start > at:
@@ -123,7 +125,7 @@ def _trace_text(text: str, origin: Origin, loaded: Mapping[str, Source]) -> Iter
 
 
 def _trace_sections(text: str, prompt: Prompt) -> Iterator[SentSource]:
-    """What the recipe placed in the user's message: as it is now, or as it was when it was sent."""
+    """The sources of the sections in the user's message. The source of an older prompt's text is only the recipe."""
     recipe = Source("recipe", name=prompt.recipe.name)
     if text != JOIN.join(block.text for block in prompt.messages):
         yield SentSource(0, len(text), "session", recipe)
@@ -170,7 +172,7 @@ def add_usage(total: SessionUsage, usage: Usage, model: str | None) -> SessionUs
 
 
 def price_reply(usage: Usage, model: str | None) -> tuple[float | None, bool]:
-    """What a reply cost, and whether that is only a lower bound."""
+    """The cost of a reply, and whether it is only a lower bound."""
     facts = _find_facts(model, packaged_table())
     if facts is None or facts.input is None:
         return None, True
@@ -181,7 +183,7 @@ def price_reply(usage: Usage, model: str | None) -> tuple[float | None, bool]:
 
 
 def _find_facts(model: str | None, models: TableForm) -> ModelFacts | None:
-    """What is known of a model, by its name alone: as its maker sells it."""
+    """The facts of a model by its name, from its own vendor."""
     if not model:
         return None
     try:

@@ -1,1 +1,1 @@
-"""Taking a turn: what is current, the hooks, and what is sent."""
+"""Takes a turn: brings the prompt up to date, runs the hooks, makes the messages to send."""

@@ -1,4 +1,4 @@
-"""Decides whether a section that changed rewrites the system prompt or is told in a message, and writes that."""
+"""Decides whether a changed section rewrites the system prompt or is announced in a message, and writes it."""
 
 from collections.abc import Iterable, Mapping
 from typing import Literal, NamedTuple, get_args
@@ -19,8 +19,8 @@ from ...model.state.state import State
 from ...text.invisible import escape_to_line
 
 UPDATE_GUARD = show_secrets(make_guard(frozenset((UPDATE_TAG, UPDATED_TAG))))
-"""Sections came through the gate: a secret that is still there is meant to be."""
-LEAD = (
+"""Sections are sanitized before this: a secret that is still in one is there on purpose."""
+UPDATE_INTRO = (
     "The system prompt has changed since it was sent. Each section below takes the place of the section of that name, "
     "or joins the others if there was none; one that is withdrawn no longer counts."
 )
@@ -28,21 +28,21 @@ Mode = Literal["rewrite", "append"]
 OnChange = Mode | Mapping[str, Mode]
 PACES: tuple[str, ...] = get_args(Pace)
 DEFAULT_MODES: dict[str, Mode] = {"static": "rewrite", "session": "rewrite", "turn": "rewrite"}
-"""What the five systems do: a change is in the next prompt."""
+"""As in the five systems: a change is in the next prompt."""
 
 
-def changed_sections(before: Prompt, after: Prompt) -> tuple[Held, ...]:
-    """The sections of which `after` says something else than `before`; one that is gone has no text."""
+def find_changed_sections(before: Prompt, after: Prompt) -> tuple[Held, ...]:
+    """The sections whose text differs between `before` and `after`; a removed one has no text."""
     old, new = _index_blocks(before), _index_blocks(after)
     fields = changed_fields(before.state, after.state)
-    found = []
+    changes = []
     for name in dict.fromkeys([*new, *old]):
         was, now = old.get(name), new.get(name)
         if was is now or (was is not None and now is not None and was.text == now.text):
             continue
         reads = (now or was or new[name]).reads
-        found.append(Held(name, None if now is None else now.text, tuple(sorted(fields.intersection(reads)))))
-    return tuple(found)
+        changes.append(Held(name, None if now is None else now.text, tuple(sorted(fields.intersection(reads)))))
+    return tuple(changes)
 
 
 def _index_blocks(prompt: Prompt) -> dict[str, Block]:
@@ -50,12 +50,12 @@ def _index_blocks(prompt: Prompt) -> dict[str, Block]:
 
 
 def write_update(changes: Iterable[Held]) -> str:
-    """The changes in words for the model. No text of a section can end its own element."""
-    return "\n".join([f"<{UPDATE_TAG}>", LEAD, *map(_render_update_element, changes), f"</{UPDATE_TAG}>"])
+    """The message that announces changes to the model. The text of a section can't end its element."""
+    return "\n".join([f"<{UPDATE_TAG}>", UPDATE_INTRO, *map(_render_update_element, changes), f"</{UPDATE_TAG}>"])
 
 
 def report_update(changes: Iterable[Held]) -> tuple[Diagnostic, ...]:
-    """What is done to the sections' texts in that message."""
+    """The diagnostics of the sections' sanitized texts in that message."""
     return tuple(
         warning(one.code, f"the message about section {change.name!r:.80}, line {one.line}: {one.message}")
         for change in changes
@@ -72,14 +72,14 @@ def _render_update_element(change: Held) -> str:
 
 
 class SectionMode(NamedTuple):
-    """How one section is changed, and who said so."""
+    """How changes of one section are sent, and which setting decides it."""
 
     mode: Mode
     why: str
 
 
 def choose_modes(on_change: OnChange, recipe: Recipe) -> dict[str, SectionMode]:
-    """For each section: its own mode, or else that of its pace; nothing at all where every section is rewritten."""
+    """The mode of each section: its own, or else that of its pace. Empty if every section is rewritten."""
     if not isinstance(on_change, str | Mapping):
         raise SessionError(
             f"on_change is {show_value(on_change)}.",
@@ -97,7 +97,7 @@ def choose_modes(on_change: OnChange, recipe: Recipe) -> dict[str, SectionMode]:
         if mode not in get_args(Mode):
             raise SessionError(f"on_change of {key!r} is {mode!r}.", hint="Pass 'rewrite' or 'append'.")
     paces = {**DEFAULT_MODES, **chosen_modes}
-    found = {
+    modes = {
         section.name: SectionMode(
             chosen_modes[section.name], f"on_change of {section.name} is {chosen_modes[section.name]}"
         )
@@ -105,28 +105,28 @@ def choose_modes(on_change: OnChange, recipe: Recipe) -> dict[str, SectionMode]:
         else SectionMode(paces[section.pace], f"on_change is {paces[section.pace]} for sections of pace {section.pace}")
         for section in recipe.sections
     }
-    return found if any(choice.mode == "append" for choice in found.values()) else {}
+    return modes if any(choice.mode == "append" for choice in modes.values()) else {}
 
 
 class Delta(NamedTuple):
-    """What was sent last, what was built last, and what messages told in between."""
+    """The prompt that was sent, the prompt that was built last, and the changes announced between them."""
 
     sent: Prompt
     built: Prompt
     updates: tuple[Held, ...] = ()
-    """For each section that messages told of, the last one."""
+    """The last announced change of each section."""
     base_state: State | None = None
-    """The state of which those blocks of `sent` were made that are kept."""
+    """The state from which the unchanged blocks of `sent` were built."""
 
     def step(self, prompt: Prompt, modes: Mapping[str, SectionMode]) -> "tuple[Delta, tuple[Held, ...]]":
-        """With a prompt that was built anew: what to send, and the updates for a message."""
+        """The next delta for a newly built prompt, and the updates for a message."""
         if prompt is self.built:
             return self, ()
         if not modes:
             return Delta(prompt, prompt), ()
         new = tuple(
             Held(section.name, section.text, section.because, modes[section.name].why)
-            for section in changed_sections(self.built, prompt)
+            for section in find_changed_sections(self.built, prompt)
             if modes[section.name].mode == "append"
         )
         updates = tuple({section.name: section for section in (*self.updates, *new)}.values())
@@ -134,12 +134,12 @@ class Delta(NamedTuple):
         return Delta(_mix_prompts(self.sent, prompt, modes, updates), prompt, updates, base_state), new
 
     def resume(self, built: Prompt, modes: Mapping[str, SectionMode]) -> "Delta":
-        """The same, when both prompts were built anew from a save."""
+        """The delta after both prompts were rebuilt from a save."""
         return Delta(_mix_prompts(self.sent, built, modes, self.updates), built, self.updates, self.sent.state)
 
 
 def _mix_prompts(sent: Prompt, built: Prompt, modes: Mapping[str, SectionMode], updates: tuple[Held, ...]) -> Prompt:
-    """The prompt as it was sent, with those sections renewed that are rewritten or go into the user's message."""
+    """The sent prompt, with new blocks for sections that are rewritten or placed in the user's message."""
     results = tuple(
         new if new.section.place == "user" or modes[new.name].mode == "rewrite" else old
         for old, new in zip(sent.results, built.results, strict=True)

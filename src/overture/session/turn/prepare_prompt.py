@@ -4,7 +4,7 @@ from ...discover.discover import ResolvedProject
 from ...errors import OvertureError
 from ...model.diagnostic import Diagnostic, warning
 from ...model.prompt.prompt import Prompt
-from ..call_hooks import RUNNING_SESSIONS, DiscoverEvent, call_hook, mark_inside
+from ..call_hooks import RUNNING_SESSIONS, DiscoverEvent, call_hook, mark_running
 from ..files.nested_files import deliver_near_touched
 from ..files.session_files import Resources
 from ..files.watch_files import get_session_files
@@ -12,24 +12,24 @@ from ..hook_answers import apply_resource_answer
 from ..session_parts import SessionParts, TurnQueue
 from ..set_up_extensions import load_extensions, load_resumed_extensions
 from ..turn_record import CLOCK_TRIGGERS, READING_TRIGGERS, RESOLVING_TRIGGERS, Trigger, TriggerName
-from .record_and_undo import add_entry, fold_messages, tell_updates
+from .record_and_undo import add_entry, announce_updates, fold_messages
 
 
 def bring_up_to_date(session: SessionParts, *, look: bool | None = None) -> None:
-    """The one definition of current: what triggers ask for, what is followed, and the clock.
+    """Bring the prompt up to date: handle the triggers, re-read followed files, update the time.
 
-    Without `look` only the triggers count: a turn that goes on keeps its prefix. Unless the caller says, the
-    conversation decides which of the two the next turn is.
+    With `look=False` it handles only the triggers, so that a continued turn keeps its prefix. With None, it looks if
+    the next turn starts with a user prompt.
     """
     handle_triggers(session)
-    if session.history.is_over if look is None else look:
+    if session.history.awaits_prompt if look is None else look:
         follow_files(session)
         with session.lock:
-            tell_updates(session, session.current.move_clock())
+            announce_updates(session, session.current.move_clock())
 
 
 def prepare_prompt(session: SessionParts, *, record: bool = False, look: bool | None = None) -> Prompt:
-    """The prompt as it is now. From inside a hook, as it was when the turn began."""
+    """The current prompt. Inside a hook: the prompt from the start of the turn."""
     if id(session) in RUNNING_SESSIONS.get():
         return session.current.prompt
     with session.turn_lock:
@@ -47,7 +47,7 @@ def prepare_prompt(session: SessionParts, *, record: bool = False, look: bool | 
 
 
 def handle_triggers(session: SessionParts) -> None:
-    """Do what the triggers ask for. What they need not read is not read."""
+    """Handle the queued triggers. It reads only what they need."""
     queue = session.queue
     if session.extensions.due and not any(trigger.name in RESOLVING_TRIGGERS for trigger in queue.triggers):
         load_resumed_extensions(session)
@@ -63,14 +63,14 @@ def handle_triggers(session: SessionParts) -> None:
         if work.touched:
             deliver_near_touched(session, work.touched)
     except BaseException:
-        # Nothing could be built, or the turn was cancelled: the next turn does what this one did not.
+        # The build failed, or the turn was cancelled: the next turn handles the rest.
         with session.lock:
             queue.put_back(work)
         raise
 
 
 def _renew_or_keep(session: SessionParts, work: TurnQueue) -> None:
-    """A running session goes on with what it has if it can't be renewed: somebody may be in the middle of an edit."""
+    """Renew the session. On an error, a running session keeps its values: a file may be half edited."""
     try:
         _renew(session, {trigger.name for trigger in work.triggers}, work.config_changed)
     except OvertureError as problem:
@@ -97,7 +97,7 @@ def _renew(session: SessionParts, names: set[TriggerName], config_changed: bool)
             session.turn.hook_resources = _discover_resources(session, reason)
         current.read_files(session.resources + session.turn.hook_resources, project)
     with session.lock:
-        tell_updates(session, current.update_state(rebuilt=not names.isdisjoint(CLOCK_TRIGGERS)))
+        announce_updates(session, current.update_state(rebuilt=not names.isdisjoint(CLOCK_TRIGGERS)))
         session.turn.diagnostics += _report_new_tools(session)
         if not names.isdisjoint(("reload", "budget")):
             current.budgeted.forget()
@@ -106,15 +106,15 @@ def _renew(session: SessionParts, names: set[TriggerName], config_changed: bool)
 
 
 def _report_new_tools(session: SessionParts) -> tuple[Diagnostic, ...]:
-    """What is wrong with tools that became active, once for each."""
+    """The problems of newly active tools, each once."""
     box, prompt = session.setup.toolbox, session.current.built_prompt
     return box.report_new(prompt) if box and prompt else ()
 
 
 def follow_files(session: SessionParts) -> None:
-    """Look again at what is followed, also beside a save; a change is a trigger like any other."""
+    """Re-read the followed files, also for a resumed session. A change is a trigger."""
     current = session.current
-    if not current.followed.all:
+    if not current.followed_paths.all:
         return
     try:
         files = get_session_files(session)
@@ -125,11 +125,11 @@ def follow_files(session: SessionParts) -> None:
     if changed:
         session.turn.triggers.append(Trigger("file", changed))
         with session.lock:
-            tell_updates(session, current.update_state())
+            announce_updates(session, current.update_state())
 
 
 def _resolve_again(session: SessionParts, again: bool, config_changed: bool) -> ResolvedProject:
-    """The configuration, read anew where that is asked for; extensions follow it."""
+    """The resolved project, read again for a reload or a changed configuration. Extensions are reloaded with it."""
     files, setup = session.current.files, session.setup
     before = files.project if files else None
     if before is not None and not again and not config_changed:
@@ -145,10 +145,10 @@ def _resolve_again(session: SessionParts, again: bool, config_changed: bool) -> 
 
 
 def _discover_resources(session: SessionParts, reason: str) -> Resources:
-    """What the `resources_discover` hooks add."""
+    """The resources that the `resources_discover` hooks add."""
     more = Resources()
     settings = session.setup.settings
-    with mark_inside(session):
+    with mark_running(session):
         for hook in tuple(session.hooks["resources_discover"]):
             event = DiscoverEvent(str(settings.cwd or "."), "start" if reason == "start" else "reload")
             resources, problem = apply_resource_answer(hook, call_hook(hook, event, settings.options.hook_limit))

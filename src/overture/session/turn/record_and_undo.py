@@ -1,4 +1,4 @@
-"""Adds what a turn says to messages and record; cancelling a turn rolls it back."""
+"""Adds the messages and the record entry of a turn. Cancelling a turn rolls it back."""
 
 from ...assemble.share_equal_values import changed_fields
 from ...lazy import cached
@@ -14,8 +14,8 @@ from .changed_sections import report_update, write_update
 from .current_prompt import list_recut_sections
 
 
-def tell_updates(session: SessionParts, updates: tuple[Held, ...]) -> None:
-    """Append a message about sections that are told instead of rewritten."""
+def announce_updates(session: SessionParts, updates: tuple[Held, ...]) -> None:
+    """Append a message with the changed sections that do not rewrite the prompt."""
     if updates:
         turn = session.turn
         turn.updates += updates
@@ -23,10 +23,10 @@ def tell_updates(session: SessionParts, updates: tuple[Held, ...]) -> None:
         put_message(session, Message("user", write_update(updates), "update", shown=False), turn.update_messages)
 
 
-def tell_tools(session: SessionParts, prompt: Prompt) -> None:
-    """Append a message about tools that came or went since the latest request, where changes are appended."""
+def announce_tools(session: SessionParts, prompt: Prompt) -> None:
+    """With `on_change="append"`, append a message about tools added or removed since the latest request."""
     current, now = session.current, _list_called_tools(prompt)
-    before, current.told_tools = current.told_tools, now
+    before, current.sent_tools = current.sent_tools, now
     if before is not None and session.setup.settings.options.on_change == "append":
         first = not session.history.has("update", TOOLS_UPDATE)
         if message := tell_tool_change(before, now, first=first):
@@ -39,7 +39,7 @@ def _list_called_tools(prompt: Prompt) -> tuple[Tool, ...]:
 
 
 def put_message(session: SessionParts, message: Message, own: list[Message]) -> None:
-    """Add a message of a turn's own, and remember it: a turn that is cancelled takes it back."""
+    """Add a message of this turn to the history and to `own`, so that a cancelled turn can remove it."""
     history = session.history
     at, waits = len(history.all), len(history.waiting)
     history.add(message)
@@ -47,7 +47,7 @@ def put_message(session: SessionParts, message: Message, own: list[Message]) -> 
 
 
 def fold_messages(session: SessionParts, why: str) -> None:
-    """Put what messages told into the prompt, and remove those messages."""
+    """Put the changes that messages announced into the prompt, and remove those messages."""
     if session.current.fold_updates() or session.history.has("update", TOOLS_UPDATE):
         session.history.drop("update")
         session.turn.triggers.append(Trigger("fold", f"{why}: changes announced in messages are in the prompt now"))
@@ -71,29 +71,29 @@ def add_entry(session: SessionParts, prompt: Prompt, number: int) -> Entry:
         (*turn.diagnostics, *history.diagnostics),
         prompt.counting,
         list_recut_sections(last, prompt) if last else frozenset(),
-        nested=tuple(history.arrived),
+        nested=tuple(history.arrived_paths),
     )
     turn.triggers, turn.diagnostics, turn.updates = [], [], []
-    history.diagnostics, history.arrived = [], []
+    history.diagnostics, history.arrived_paths = [], []
     session.entries.append(entry)
     return entry
 
 
 class TurnSnapshot:
-    """The session before a turn. What others change meanwhile, from other threads, stays."""
+    """The session before a turn. Changes from other threads during the turn stay."""
 
     def __init__(self, session: SessionParts) -> None:
         with session.lock:
             self.turn, self.queue = copy_with_lists(session.turn), copy_with_lists(session.queue)
             self.prompt_fields = session.current.copy_fields()
             self.history_notes = len(session.history.diagnostics)
-            # A start or reload sets up tools, hooks and extensions: once it is done, it stays done.
+            # A start or reload sets up tools, hooks and extensions. That is not undone.
             self.renews = session.current.state is None or any(
                 trigger.name in RESOLVING_TRIGGERS for trigger in session.queue.triggers
             )
 
     def restore(self, session: SessionParts) -> None:
-        """Undo the turn: its messages go, and what it took from the queue waits again."""
+        """Undo the turn: remove its messages, and put its queued work back."""
         with session.lock:
             turn, before = session.turn, self.turn
             if self.renews:

@@ -9,7 +9,7 @@ from typing import Any
 from ...discover.disk.look_at_paths import CANCEL_CHECK
 from ...providers.read.read_content import SplitContent, read_content
 from ...traces import describe_turn, traced, traced_async
-from ..call_hooks import NamedHook, call_hook, call_hook_async, copy_for_hook, mark_inside, refuse_inside
+from ..call_hooks import NamedHook, call_hook, call_hook_async, copy_for_hook, mark_running, refuse_in_hook
 from ..request.framework_turn import FrameworkTurn
 from ..session_parts import SessionParts
 from .record_and_undo import TurnSnapshot
@@ -17,24 +17,24 @@ from .turn import Turn
 from .turn_phases import HookedPrompt, TurnPlan, apply_context_hook, begin_turn, end_turn, finish_turn, make_start_event
 
 TURN_POLL_SECONDS = 0.001
-"""Seconds between two tries to begin a turn while another goes on."""
+"""Seconds between two attempts to begin a turn while another one runs."""
 
 
 @traced("overture.turn", describe_turn)
 def take_turn(session: SessionParts, prompt: Any, framework: FrameworkTurn | None = None) -> Turn:
-    """A turn, hooks in threads of their own."""
-    refuse_inside(session)
+    """Take a turn. Each hook runs in its own thread."""
+    refuse_in_hook(session)
     content = framework.content if framework else _read_content(prompt)
     limit = session.setup.settings.options.hook_limit
     with session.turn_lock:
         plan = begin_turn(session, content, framework)
         hooked = HookedPrompt(plan.base)
         for hook in list_start_hooks(session, plan):
-            with mark_inside(session):
+            with mark_running(session):
                 hooked = hooked.then(hook, call_hook(hook, make_start_event(session, plan, hooked), limit))
         messages = finish_turn(session, plan, hooked)
         for hook in list_context_hooks(session, plan):
-            with mark_inside(session):
+            with mark_running(session):
                 outcome = call_hook(hook, [copy_for_hook(message) for message in messages], limit)
             messages = apply_context_hook(session, plan, messages, hook, outcome)
         return end_turn(session, messages)
@@ -42,10 +42,10 @@ def take_turn(session: SessionParts, prompt: Any, framework: FrameworkTurn | Non
 
 @traced_async("overture.turn", describe_turn)
 async def take_turn_async(session: SessionParts, prompt: Any, framework: FrameworkTurn | None = None) -> Turn:
-    """A turn on an event loop: what reads runs in a thread, and so do hooks that are not async."""
+    """Take a turn on an event loop. File access and hooks that are not async run in threads."""
     import asyncio
 
-    refuse_inside(session)
+    refuse_in_hook(session)
     content = framework.content if framework else _read_content(prompt)
     limit = session.setup.settings.options.hook_limit
     while not session.turn_lock.acquire(blocking=False):
@@ -56,11 +56,11 @@ async def take_turn_async(session: SessionParts, prompt: Any, framework: Framewo
         plan = await _run_in_thread(begin) if _reads(session, content) else begin()
         hooked = HookedPrompt(plan.base)
         for hook in list_start_hooks(session, plan):
-            with mark_inside(session):
+            with mark_running(session):
                 hooked = hooked.then(hook, await call_hook_async(hook, make_start_event(session, plan, hooked), limit))
         messages = finish_turn(session, plan, hooked)
         for hook in list_context_hooks(session, plan):
-            with mark_inside(session):
+            with mark_running(session):
                 outcome = await call_hook_async(hook, [copy_for_hook(message) for message in messages], limit)
             messages = apply_context_hook(session, plan, messages, hook, outcome)
         return end_turn(session, messages)
@@ -72,7 +72,7 @@ async def take_turn_async(session: SessionParts, prompt: Any, framework: Framewo
 
 
 async def _run_in_thread(begin: Callable[[], TurnPlan]) -> TurnPlan:
-    """`begin_turn` in a thread. Once nobody waits for it, it reads no further, and its end is waited for."""
+    """Run `begin_turn` in a thread. On cancellation it stops reading, and this waits for its end."""
     import asyncio
 
     cancelled = threading.Event()
@@ -93,25 +93,25 @@ async def _run_in_thread(begin: Callable[[], TurnPlan]) -> TurnPlan:
 
 
 def list_start_hooks(session: SessionParts, plan: TurnPlan) -> tuple[NamedHook, ...]:
-    """The hooks that are asked before a prompt of the user's; a turn that is continued has its answers already."""
+    """The hooks to call before a user prompt. A continued turn already has their answers."""
     return tuple(session.hooks["before_agent_start"]) if plan.text is not None else ()
 
 
 def list_context_hooks(session: SessionParts, plan: TurnPlan) -> tuple[NamedHook, ...]:
-    """The hooks that see the messages before the model does; a framework may ask before it has any."""
+    """The hooks that receive the messages before the model. A framework may have no messages yet."""
     has_messages = plan.framework is None or plan.framework.messages
     return tuple(session.hooks["context"]) if plan.sent and has_messages else ()
 
 
 def _read_content(prompt: Any) -> SplitContent | None:
-    """What the user said; None where the turn that is going on is continued."""
+    """The user's text and parts; None to continue the current turn."""
     return None if prompt is None else read_content(prompt, "The prompt")
 
 
 def _reads(session: SessionParts, content: SplitContent | None) -> bool:
-    """Whether the turn may touch the disk."""
+    """Whether the turn may read or write files."""
     prompts = content is not None or session.turn.task is not None
-    follows = prompts and session.current.followed.all
+    follows = prompts and session.current.followed_paths.all
     publishes = session.publisher is not None and session.publisher.file is None
     waits = session.queue.triggers or session.queue.touched or session.extensions.due or publishes
     return bool(waits or follows or (content is not None and content.text.lstrip().startswith("/")))

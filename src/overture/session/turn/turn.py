@@ -24,21 +24,21 @@ from ...tokens.counter import ESTIMATE
 from ..turn_record import Entry
 
 CALL_BLOCKS = ("tool_use", "tool_call", "function_call", "toolUse")
-"""Blocks in which a provider has a call that the message names too."""
+"""Types of provider blocks with a call that the message's `calls` have, too."""
 
 
 def measure_prompt_context(
     prompt: Prompt, messages: Iterable[Message] | None = None, models: TableForm | None = None
 ) -> Context:
-    """The context of a prompt with this conversation; without one, as it would begin.
+    """The context of a prompt with this conversation; without messages, that of the first request.
 
-    Where nobody chose a counter, the tokenizer counts that is installed. The window is that of the state's model.
+    Without a chosen counter, the installed tokenizer counts. The window is that of the state's model.
     """
     if prompt.counter is ESTIMATE:
         prompt = prompt.counted(find_counter())
     tools = [RequestText("tool", tool.name, tools_text([tool])[1:-1]) for tool in sent_tools(prompt, ordered=False)]
     sent = None if messages is None else [clean_message(message) for message in messages if message.sent]
-    if sent is None:  # what the recipe will place in the user's first message
+    if sent is None:  # the sections that the recipe will place in the user's first message
         texts = [RequestText("sections", block.name, block.text) for block in prompt.messages]
     else:
         texts = [text for message in sent for text in _list_message_texts(message)]
@@ -69,24 +69,24 @@ def _list_message_texts(message: Message) -> Iterator[RequestText]:
 
 
 def _list_further_texts(message: Message) -> Iterator[str]:
-    """Further texts of a message: among its parts, and among the provider's own blocks where they say more."""
+    """Further texts of a message: its text parts, and texts in the provider's own blocks."""
     yield from (part.text for part in message.parts if part.kind == "text" and part.text)
     if message.provider is None:
         yield from (block["text"] for block in message.blocks if isinstance(block.get("text"), str))
 
 
 def _list_unmeasured(messages: Sequence[Message]) -> Iterator[str]:
-    """What is sent, and has a size that only the provider knows."""
-    found: Tally[tuple[str, str]] = Tally()
+    """The sent contents whose size only the provider knows."""
+    counts: Tally[tuple[str, str]] = Tally()
     for message in messages:
-        found.update((str(part.kind), message.kind) for part in message.parts if part.kind != "text")
-        found.update((kind, message.kind) for block in message.blocks if (kind := _find_block_kind(block)) is not None)
-    for (what, kind), number in found.items():
+        counts.update((str(part.kind), message.kind) for part in message.parts if part.kind != "text")
+        counts.update((kind, message.kind) for block in message.blocks if (kind := _find_block_kind(block)) is not None)
+    for (what, kind), number in counts.items():
         yield f"{number:,} of type {what!r} in messages ({kind})"
 
 
 def _find_block_kind(block: Mapping[str, Any]) -> str | None:
-    """What a provider calls its block; None where it is a text, or a call that is counted already."""
+    """The type of a provider's block; None for a text, or a call that is counted already."""
     kind = block.get("type") or next(iter(block), "unknown")
     return None if isinstance(block.get("text"), str) or kind in CALL_BLOCKS else str(kind)
 
@@ -125,8 +125,8 @@ class Turn(Struct, frozen=True, eq=False):
     ) -> dict[str, Any] | tuple[dict[str, Any], tuple[ManifestEntry, ...]]:
         """The request of this turn, as from `overture.render`; the keywords are the same.
 
-        Tools keep the session's order, and each message the sections that it was sent with: what one turn sent, the
-        next sends again, byte for byte.
+        Tools keep the session's order, and each message keeps the sections that it was sent with: the next turn sends
+        the same bytes again.
         """
         inputs, result = self._make_request(provider, how)
         return (result.body, make_manifest(inputs, result)) if with_manifest else result.body
@@ -154,10 +154,10 @@ def _list_active_tools(prompt: Prompt) -> tuple[Tool, ...]:
 
 
 def adapt_to_any_model(how: RenderOptions) -> RenderOptions:
-    """The options of a request whose model is named beside it: only what every model takes, unless one is given."""
+    """The options of a request that gets its model later: only what every model supports, unless `model` is set."""
     return {**how, "model": how.get("model") or ANY_MODEL}
 
 
 def drop_model(request: ProviderRequest) -> dict[str, Any]:
-    """The request for whatever model is named beside it."""
+    """The body of a request without `model`, which the caller passes separately."""
     return {key: value for key, value in request.body.items() if key != "model"}

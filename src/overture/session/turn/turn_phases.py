@@ -24,11 +24,11 @@ from ..request.framework_turn import FrameworkTurn
 from ..request.sent_requests import SentTexts
 from ..session_parts import SessionParts
 from .prepare_prompt import bring_up_to_date
-from .record_and_undo import add_entry, put_message, tell_tools
+from .record_and_undo import add_entry, announce_tools, put_message
 from .turn import Turn
 
 RELOAD_COMMAND = "/reload"
-"""What a user writes to have everything looked at again."""
+"""The user's command that reads everything again."""
 
 
 FOREIGN_MESSAGE = (
@@ -38,42 +38,42 @@ FOREIGN_MESSAGE = (
 
 
 class TurnPlan(NamedTuple):
-    """A turn on its way."""
+    """A turn that has begun: its text and its prompt before the hooks."""
 
     text: str | None
-    """The user's words as they are sent; None where the turn that is going on is continued."""
+    """The user's text as it is sent; None to continue the current turn."""
     typed: str
     base: Prompt
     parts: tuple[Content, ...] = ()
-    """What the user showed beside them."""
+    """The images and documents beside the text."""
     sent: bool = True
-    """Whether the model is asked; the user's /reload is for the session alone."""
+    """Whether the turn is sent to the model; the user's /reload is not."""
     framework: FrameworkTurn | None = None
-    """The messages of a framework, where it keeps them."""
+    """The messages of a framework that keeps them itself, or None."""
 
 
 class HookedPrompt(NamedTuple):
-    """What the hooks made of a prompt."""
+    """The prompt after the hooks, and their changes."""
 
     prompt: Prompt
     changes: tuple[tuple[str, Change], ...] = ()
     notes: tuple[Diagnostic, ...] = ()
 
     def then(self, hook: NamedHook, outcome: HookOutcome) -> "HookedPrompt":
-        """With what one more hook wants."""
+        """Apply the answer of one more hook."""
         prompt, changes, problem = apply_prompt_answer(self.prompt, hook, outcome)
         notes = (*self.notes, problem) if problem else self.notes
         return HookedPrompt(prompt, (*self.changes, *((hook.name, change) for change in changes)), notes)
 
 
 def begin_turn(session: SessionParts, content: SplitContent | None, framework: FrameworkTurn | None = None) -> TurnPlan:
-    """Bring everything up to date, and work out what the user's words stand for."""
+    """Bring the prompt up to date, and expand a template or skill in the user's text."""
     if session.publisher is not None:
         session.publisher.open()
     session.turn.messages, session.turn.update_messages = [], []
     text, parts = content or (None, ())
     if (text or "").strip() == RELOAD_COMMAND and not parts:
-        # Nothing is sent, so that open calls need no results yet.
+        # Nothing is sent, so open calls need no results yet.
         session.add_trigger("reload", f"the user's {RELOAD_COMMAND}, which is not sent to the model")
         bring_up_to_date(session)
         return TurnPlan(None, "", session.current.prompt, sent=framework is not None, framework=framework)
@@ -93,16 +93,16 @@ def begin_turn(session: SessionParts, content: SplitContent | None, framework: F
 
 
 def _expand_text(session: SessionParts, text: str) -> str:
-    """`/skill:name args` and `/name args` in full; what is neither stays as it is."""
+    """Expand `/skill:name args` and `/name args`; any other text is unchanged."""
     if not text.lstrip().startswith("/"):
         return text
-    found = TEMPLATE_CALL.fullmatch(text.strip())
-    if found is not None and found[1].startswith("skill:"):
+    match = TEMPLATE_CALL.fullmatch(text.strip())
+    if match is not None and match[1].startswith("skill:"):
         try:
-            body = render_skill(session, found[1].removeprefix("skill:"), by_user=True)
-            return f"{body}\n\n{found[2]}" if found[2] else body
+            body = render_skill(session, match[1].removeprefix("skill:"), by_user=True)
+            return f"{body}\n\n{match[2]}" if match[2] else body
         except SessionError as problem:
-            _warn(session, "skill-unknown", f"{found[0]!r:.80} is sent unchanged: {problem}")
+            _warn(session, "skill-unknown", f"{match[0]!r:.80} is sent unchanged: {problem}")
             return text
     files = get_session_files(session)
     try:
@@ -116,10 +116,10 @@ def _expand_text(session: SessionParts, text: str) -> str:
 
 
 def _sanitize_template(session: SessionParts, filled: str, typed: str) -> str:
-    """What a template says, which a file of somebody else's may hold."""
-    text, found = sanitize(filled, message_guard(session.current.built_prompt))
+    """The sanitized text of an expanded template, which may come from an untrusted file."""
+    text, containments = sanitize(filled, message_guard(session.current.built_prompt))
     name = typed.split(maxsplit=1)[0]
-    for one in found:
+    for one in containments:
         _warn(session, one.code, f"the template {name!r:.80}, line {one.line}: {one.message}")
     return text
 
@@ -129,7 +129,7 @@ def _warn(session: SessionParts, code: str, message: str) -> None:
 
 
 def make_start_event(session: SessionParts, plan: TurnPlan, hooked: HookedPrompt) -> AgentStart:
-    """What the next `before_agent_start` hook sees: copies, which it may spoil."""
+    """The event for the next `before_agent_start` hook. It has copies, which the hook may change."""
     prompt = hooked.prompt
     state = copy_for_hook(prompt.state)
     shown = replace(prompt, state=state)
@@ -140,7 +140,7 @@ def make_start_event(session: SessionParts, plan: TurnPlan, hooked: HookedPrompt
 
 
 def finish_turn(session: SessionParts, plan: TurnPlan, hooked: HookedPrompt) -> list[Message]:
-    """Add the messages of this turn: the user's, those that were queued, those of hooks."""
+    """Add the messages of this turn: the user's, the queued ones, those of hooks."""
     turn = session.turn
     with session.lock:
         turn.diagnostics += hooked.notes
@@ -152,14 +152,14 @@ def finish_turn(session: SessionParts, plan: TurnPlan, hooked: HookedPrompt) -> 
         else:
             _start(session, plan, hooked, base)
         if plan.sent and turn.hook_edit is not None:
-            tell_tools(session, turn.hook_edit[1])
+            announce_tools(session, turn.hook_edit[1])
             if framework is not None:
                 return framework.compose(turn.hook_edit[1])
         return session.history.sent
 
 
 def _start(session: SessionParts, plan: TurnPlan, hooked: HookedPrompt, base: Prompt) -> None:
-    """Begin with the user's words: their message, where the session keeps it, those in the queue, those of hooks."""
+    """Start a turn with the user's text: add the user's message, unless a framework keeps it, then the others."""
     turn, queue, framework = session.turn, session.queue, plan.framework
     turn.hook_changes, task, turn.task = hooked.changes, turn.task, None
     prompt = _apply_edits(session, base)
@@ -170,11 +170,11 @@ def _start(session: SessionParts, plan: TurnPlan, hooked: HookedPrompt, base: Pr
     queued, queue.messages = queue.messages, []
     for message in queued:
         put_message(session, message, turn.messages)
-    made = [_make_hook_message(name, change) for name, change in hooked.changes if change.op == "message"]
+    hook_messages = [_make_hook_message(name, change) for name, change in hooked.changes if change.op == "message"]
     if framework is not None:
-        framework.start(plan.text or "", hooked.changes, [_sanitize(session, message) for message in made])
+        framework.start(plan.text or "", hooked.changes, [_sanitize(session, message) for message in hook_messages])
         return
-    for message in made:
+    for message in hook_messages:
         put_message(session, message, turn.messages)
 
 
@@ -185,7 +185,7 @@ def _make_hook_message(name: str, change: Change) -> Message:
 
 
 def _make_user_message(plan: TurnPlan, prompt: Prompt) -> Message:
-    """The user's message, and beside it the sections that stand there instead of in the system prompt."""
+    """The user's message, with the sections that the recipe places in it."""
     text = plan.text or ""
     sections = JOIN.join(block.text for block in prompt.messages)
     typed = None if text == plan.typed else plan.typed
@@ -193,14 +193,14 @@ def _make_user_message(plan: TurnPlan, prompt: Prompt) -> Message:
 
 
 def _keep_edits(session: SessionParts, base: Prompt) -> None:
-    """What the hooks changed for the user's prompt counts until the next one, whatever was built in between."""
+    """Keep the changes of hooks until the user's next prompt, also on a rebuilt prompt."""
     edit = session.turn.hook_edit
     if edit is None or edit[0] is not base:
         _apply_edits(session, base)
 
 
 def _apply_edits(session: SessionParts, base: Prompt) -> Prompt:
-    """The prompt with what the hooks changed; changes that can't be made are reported and passed over."""
+    """The prompt with the changes of hooks. Changes that fail are reported and skipped."""
     prompt, turn = base, session.turn
     try:
         prompt = session.current.edit(base, turn.hook_changes)
@@ -217,9 +217,9 @@ def apply_context_hook(
     session: SessionParts, plan: TurnPlan, messages: list[Message], hook: NamedHook, outcome: HookOutcome
 ) -> list[Message]:
     """The messages as a `context` hook leaves them."""
-    answered, problem = apply_message_answer(messages, hook, outcome)
-    # What came through before comes through as it is.
-    clean = [message if message.kind in UNCHANGED_KINDS else _sanitize(session, message) for message in answered]
+    new_messages, problem = apply_message_answer(messages, hook, outcome)
+    # Texts of the user, the model and tools are sent unchanged.
+    clean = [message if message.kind in UNCHANGED_KINDS else _sanitize(session, message) for message in new_messages]
     if problem is None and plan.framework is not None and not plan.framework.take(clean):
         clean, problem = messages, report_hook(hook, "context", FOREIGN_MESSAGE)
     if problem is not None:
@@ -234,7 +234,7 @@ def _sanitize(session: SessionParts, message: Message) -> Message:
 
 
 def _count_mission_turns(session: SessionParts, mission: Mission | None) -> list[Diagnostic]:
-    """A line once a mission has had more turns than it may have; another prompt is another mission."""
+    """A warning when a mission exceeds its maximum turns. A new mission prompt starts a new count."""
     text = mission.prompt if mission else ""
     if text != session.mission[0]:
         session.mission = (text, session.turn_number - 1)
@@ -246,7 +246,7 @@ def _count_mission_turns(session: SessionParts, mission: Mission | None) -> list
 
 
 def end_turn(session: SessionParts, messages: list[Message]) -> Turn:
-    """The turn, and its entry in the record."""
+    """Make the turn and its entry in the record."""
     with session.lock:
         assert session.turn.hook_edit is not None
         session.turn_number += 1

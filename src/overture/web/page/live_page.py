@@ -52,7 +52,7 @@ class LivePage:
         self.session = make_session()
         self._parts = get_parts(self.session)
         self._given_recipe = self._parts.setup.settings.recipe
-        self._given_runtime: Runtime | None = self._parts.setup.given.get("runtime")
+        self._given_runtime: Runtime | None = self._parts.setup.fields.get("runtime")
         if self._parts.setup.info is not None:
             # The page shows what `overture build` prints, and that has no id of its own.
             self._parts.setup.info = MAIN_SESSION
@@ -149,9 +149,9 @@ class LivePage:
                 parts.add_trigger("reload", f"{recipe} was chosen")
             if model != self.model:
                 given = self._given_runtime
-                setup.given["runtime"] = structs.replace(given or Runtime(), model=model) if model else given
-                if setup.given["runtime"] is None:
-                    del setup.given["runtime"]
+                setup.fields["runtime"] = structs.replace(given or Runtime(), model=model) if model else given
+                if setup.fields["runtime"] is None:
+                    del setup.fields["runtime"]
                 parts.add_trigger("model", f"{model or 'the default model'} was chosen")
             self.model = model
         self.follow()
@@ -217,12 +217,12 @@ class LivePage:
     def _show(self, prompt: Prompt, entries: Sequence[Entry]) -> None:
         files, history = get_session_files(self._parts), self.history
         assert files is not None
-        looked = (*files.found.looked_at, *files.extra.looked_at)
+        looked = (*files.discovery.looked_at, *files.extra.looked_at)
         details = SheetDetails(history.next, datetime.now(UTC).isoformat(timespec="milliseconds"), history.broken)
         shown = draw_sheet(prompt, self.place, self.models, details.with_looks(looked))
         before = history.turn()
         self.project, self._version = files.project, self._version + 1
-        found = structs.replace(files.found, looked_at=looked)
+        found = structs.replace(files.discovery, looked_at=looked)
         self._now = CurrentPrompt(prompt, files.project, found, self._version)
         if before is not None and _looks_same(before, shown):
             return

@@ -189,7 +189,7 @@ class Simulator:
     def _overlay_session_state(self, recipe: Recipe, found: State, sent: State) -> State:
         """What was discovered, with what the session has: its time, its tools, and what was given to it."""
         setup = get_parts(self.live.session).setup
-        state = overlay_fields(found, setup.given).replace(now=sent.now, session=sent.session)
+        state = overlay_fields(found, setup.fields).replace(now=sent.now, session=sent.session)
         tools = state.tools if setup.requested_tools is None else sent.tools
         return state.replace(tools=add_skill_loader(tools, state.skills, recipe, USE_SKILL in setup.requested_names))
 
