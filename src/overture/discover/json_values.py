@@ -36,7 +36,7 @@ TOO_DEEP = MalformedJson("it is nested too deeply", 1)
 
 
 def locate_json_values(text: str, depth: int) -> JsonSpot | MalformedJson:
-    """The value of a JSON text, with the lines of what lies in it down to `depth`."""
+    """The value of a JSON text, with the lines of its nested values down to `depth`."""
     try:
         json.loads(text)
         start = _skip_blanks(text, 0)
@@ -58,7 +58,7 @@ def _read_json_spot(text: str, start: int, line: int, depth: int) -> tuple[JsonS
 
 
 class JsonMembers:
-    """What lies in an object or a list, found anew each time that it is asked for: kept, it would take much room."""
+    """The values in an object or a list, parsed anew on each call: a cache would take much memory."""
 
     def __init__(self, text: str, start: int, line: int, depth: int) -> None:
         self.text, self.start, self.line, self.depth = text, start, line, depth
@@ -117,10 +117,10 @@ class ValueSieve:
         self.lines: dict[str, int] = {}
         self.faults: list[tuple[str, int]] = []
         self.more = 0
-        """Values beyond MOST that do not fit."""
+        """Values beyond the limit that do not fit."""
 
     def take(self, spot: JsonSpot, kind: Any, name: str, field: str) -> Any:
-        """The value as that kind, recorded as the field; None and a report where it does not fit."""
+        """The value as that kind, recorded as the field; None and a report if it does not fit."""
         fault = find_value_fault(spot.value, kind)
         if fault is not None:
             self.report(name, fault, spot.line)
@@ -144,14 +144,14 @@ class ValueSieve:
         return len(self.faults) >= MAX_REPORTED_VALUES
 
     def report(self, name: str, fault: str, line: int) -> None:
-        """Record a value that is left out, and why."""
+        """Record a value that is skipped, and why."""
         if self.full:
             self.more += 1
         else:
             self.faults.append((f"{name} is skipped: {fault}", line))
 
     def notes(self) -> Iterator[Diagnostic]:
-        """One diagnostic for each value that is left out; beyond MAX_REPORTED_VALUES, one for the rest."""
+        """One diagnostic for each skipped value; beyond MAX_REPORTED_VALUES, one for the rest."""
         code = f"{self.what}-invalid"
         for message, line in self.faults:
             yield error(code, message, self.path, line)

@@ -42,7 +42,7 @@ class InstalledFinder(MetaPathFinder):
         self.name, self.read = name, read
 
     def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
-        """What Python's own finder says, run from its source where it has one."""
+        """The spec from Python's own finder. Modules with a source file run from it."""
         if not is_submodule(name, self.name):
             return None
         spec = PathFinder.find_spec(name, path, target)
@@ -52,13 +52,13 @@ class InstalledFinder(MetaPathFinder):
 
 
 class FolderFinder(MetaPathFinder):
-    """Modules below a file or folder, under a name that nobody else has."""
+    """Modules below a file or folder, under a unique name."""
 
     def __init__(self, name: str, path: str, read: ReadBytes, is_file: Callable[[str], bool]) -> None:
         self.name, self.place, self.read, self.is_file = name, path, read, is_file
 
     def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
-        """The file that lies there: `a.py`, or a package with or without its `__init__.py`."""
+        """The file for a name: `a.py`, or a package with or without its `__init__.py`."""
         if not is_submodule(name, self.name):
             return None
         if self.place.endswith(".py") and name == self.name:
@@ -81,7 +81,7 @@ class FolderFinder(MetaPathFinder):
 
 
 def is_submodule(name: str, top: str) -> bool:
-    """Whether a module is the one of that name, or lies below it."""
+    """Whether a module has that name, or is below it."""
     return name == top or name.startswith(f"{top}.")
 
 
@@ -133,7 +133,7 @@ class ExtensionLocation(NamedTuple):
 
 
 def locate_extension(world: World, extension: Extension, home: str) -> ExtensionLocation:
-    """Where the function lies. Nothing is run."""
+    """The location of the function. Nothing is run."""
     where, _, function = extension.spec.rpartition(":")
     where = where.strip()
     if not where or not all(word.isidentifier() for word in function.split(".")):

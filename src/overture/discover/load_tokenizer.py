@@ -53,7 +53,7 @@ Encode = Callable[[str], Sequence[int]]
 def find_counter(name: str | None = None) -> Counter:
     """The counter of that name; none: the best there is. Nothing is ever downloaded.
 
-    Where no tokenizer can answer to the name, the estimate comes back, and its `about` says why.
+    If no tokenizer matches the name, the estimate is returned, and its `about` explains why.
     """
     name = (name or DEFAULT_COUNTER).removesuffix("_base")
     store = current_store()
@@ -168,7 +168,7 @@ def _compute_file_digest(path: str) -> str | None:
     import hashlib
 
     try:
-        with record_into(None):  # whoever records has the tokenizer's stamp
+        with record_into(None):  # a recording caller has the tokenizer's stamp
             return hashlib.sha256(RealWorld().read(path)).hexdigest()
     except OSError:
         return None
@@ -202,11 +202,11 @@ def _make_claude_counter(base: Counter) -> Counter:
     return Counter("claude", lambda text: ceil(base(text) * CLAUDE_FACTOR), about=about)
 
 
-# Counts that were counted before, so that a command need not load a tokenizer to say them again.
+# Counts of earlier runs, so that a command need not load a tokenizer to repeat them.
 
 
 MAX_STORED_MISSES = 2_000
-"""Texts of one command that are looked up in vain and then stored. Whoever has more needs the tokenizer anyway."""
+"""Texts of one command that are looked up in vain and then stored. A command with more needs the tokenizer anyway."""
 MAX_REMEMBERED_TEXTS = 16_384
 """Texts whose counts are in memory."""
 MAX_REMEMBERED_LONG_TEXTS = 256

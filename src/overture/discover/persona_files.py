@@ -58,7 +58,7 @@ def _load_card(reader: FileReader, sighting: Sighting, what: str, make: MakeCard
     path = sighting.path
     card: Card | None = reader.load(sighting, what, make)
     if card is None:
-        if cached := reader.kept.get((what, path)):
+        if cached := reader.cached_files.get((what, path)):
             reader.note(path, what, "skipped", cached.notes[-1].message)
         return None
     has_values = any(text for text, _ in card.values())
@@ -94,7 +94,7 @@ PERSONA_FILES: tuple[tuple[str, str, MakeCard], ...] = (
 
 
 def _parse_card_fields(text: str, path: str, names: tuple[str, ...]) -> CardResult:
-    """The fields of these names; None where the file has no frontmatter to use."""
+    """The fields of these names; None if the file has no frontmatter to use."""
     text, skipped = tidy(text)
     if not text:
         return {}, ()
@@ -153,7 +153,7 @@ def _read_override(text: str, _: str) -> tuple[tuple[str, int], tuple[Diagnostic
 
 
 def find_workspace_files(reader: FileReader, wants: WorkspaceFiles, home: str) -> tuple[WorkspaceFile, ...]:
-    """Those that are there and say something, in the recipe's order."""
+    """The files that exist and have content, in the recipe's order."""
     folder = f"{home.rstrip('/')}/{wants.folder}"
     found: list[WorkspaceFile] = []
     for name in wants.names:

@@ -23,7 +23,7 @@ MAX_STATUS_SECONDS = 2.0
 MAX_ANSWER_BYTES = 8 * 1024 * 1024
 """Bytes of an answer that are read: about a hundred thousand paths are counted."""
 PIPE_BYTES = 1 << 20
-"""Bytes that it may say before somebody reads them: else it would stop, and wait."""
+"""Bytes that git may write before they are read: with a smaller pipe it would stop, and wait."""
 USER_VARIABLES = ("GIT_CONFIG", "GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM", "GIT_EXEC_PATH")
 """Variables that are the user's own. Others name a repository, as GIT_DIR in a hook of another one, or write traces."""
 SAFE_SETTINGS = {
@@ -50,7 +50,7 @@ QUIET_VARIABLES = {
 
 
 def ask_git(words: tuple[str, ...], folder: str, top: str | None, *, compares: bool = False) -> bytes | None:
-    """What git answers; None where there is no repository. It does not look above `top`.
+    """What git answers; None if there is no repository. It does not look above `top`.
 
     `compares`: it looks into files, and so would run the filters that the repository's own settings name.
     """
@@ -87,7 +87,7 @@ def list_user_variables() -> dict[str, str]:
 
 
 def _make_git_environment(top: str | None, root: str | None) -> dict[str, str]:
-    """The process's variables, without those that lead git elsewhere. Its files lie in `root`, whatever it says."""
+    """The process's variables, without those that lead git elsewhere. `root` holds its files, whatever git reports."""
     above = os.path.dirname(top) if top else ""
     bounds = {"GIT_CEILING_DIRECTORIES": above, "GIT_WORK_TREE": root or ""}
     return {**list_user_variables(), **QUIET_VARIABLES, **{name: value for name, value in bounds.items() if value}}
@@ -126,7 +126,7 @@ def _start(words: tuple[str, ...], folder: str, environment: Mapping[str, str]) 
 
 
 def _answer(process: "subprocess.Popen[bytes]") -> bytes | None:
-    """What git answers; None where there is no repository."""
+    """What git answers; None if there is no repository."""
     slow = Timer(MAX_STATUS_SECONDS, _end, (process,))
     slow.start()
     with process:
@@ -164,7 +164,7 @@ GIT_VARIABLES = {**QUIET_VARIABLES, "GIT_NO_REPLACE_OBJECTS": "1", "GIT_GRAFT_FI
 
 
 class GitResult(NamedTuple):
-    """What git said."""
+    """The output of git."""
 
     code: int
     out: str
@@ -232,7 +232,7 @@ LOG_COMMAND = (
 
 
 def read_git_facts(folder: str, top: str | None, known: Git | None) -> Git | None:
-    """The facts; None where there is no repository. What goes wrong is an OSError."""
+    """The facts; None if there is no repository. What goes wrong is an OSError."""
     answer = ask_git(STATUS_COMMAND, folder, top, compares=True)
     if answer is None:
         return None

@@ -6,13 +6,13 @@ from typing import NamedTuple
 from ..text.remembered import remembered
 
 SKETCH_SIZE = 32
-"""Hashes that are kept of a text. Two sketches tell how many lines their texts share to within some 10%."""
+"""Hashes that are stored for a text. Two sketches show how many lines their texts share to within some 10%."""
 MIN_LINES = 6
 """Different lines that a text has, at the least: an import of another file is no copy of it."""
 MIN_SIMILARITY = 0.6
 """The part of all different lines of two texts that both have: from here on, one is a copy of the other."""
 MAX_GROUPS_OF_LINE = 8
-"""Groups that a line leads to: one that stands in many texts tells nothing."""
+"""Groups that a line leads to: a line of many texts shows no similarity."""
 
 Sketch = tuple[int, ...]
 

@@ -174,7 +174,7 @@ def repeat_cut(cut: BlockCut, block: Block, full: Prompt, before: Prompt) -> Blo
     had = cut.size(before)
     if cut.at_foot:
         cutting = BlockCut(sequence, sequence.end, dropped=cut.dropped)
-    elif block.says_as_much(cut.sequence.block) and sequence.steps == cut.sequence.steps:
+    elif block.has_same_text(cut.sequence.block) and sequence.steps == cut.sequence.steps:
         cutting = BlockCut(sequence, cut.place)
     else:
         cutting = BlockCut(sequence, sequence.place_for(sequence.tokens - had))

@@ -37,17 +37,17 @@ class CacheRequest(NamedTuple):
     marks: Mapping[int, str] = {}
     """Positions that end with a mark, and the time to live that each asks for; '': the model's default."""
     turns: Sequence[int] = ()
-    """Positions that end a message of a user or a tool: at the newest, some providers set a mark of their own."""
+    """Positions that end a message of a user or a tool: some providers set a mark of their own at the newest."""
     explicit: bool = False
-    """The request wants no mark but its own."""
+    """The request wants only its own marks."""
     scope: str = ""
     """Requests of different scopes share nothing: the account, the host, the model, settings that are in the key."""
     wait: timedelta = timedelta()
     """Until the answer began: before that, no other request can read what this one writes."""
     kept: bool = True
-    """False: the provider refused it, and keeps nothing."""
+    """False: the provider refused the request, and caches nothing."""
     ttl: str = ""
-    """The time to live for all of it, where the request gives one."""
+    """The time to live for all of it, if the request sets one."""
 
 
 class CacheResult(NamedTuple):
@@ -93,9 +93,9 @@ class PromptCache:
         ends: list[str] | None = None,
         sums: Sequence[int] | None = None,
     ) -> CacheResult:
-        """Send a request, and say what is predicted to come of it.
+        """Send a request, and return the predicted result.
 
-        `ends` are the digests of its prefixes and `sums` their tokens, where they are known.
+        `ends` are the digests of its prefixes and `sums` their tokens, if the caller knows them.
         """
         ends = prefix_digests(request) if ends is None else ends
         sums = list(accumulate(position.tokens for position in request.positions)) if sums is None else sums
@@ -218,7 +218,7 @@ def find_mark_ttl(request: CacheRequest, facts: ModelFacts, mark: int) -> str:
 def count_written_by_ttl(lives: Mapping[int, str], sums: Sequence[int], hit: int) -> dict[str, int]:
     """The tokens that are written, by time to live.
 
-    Each mark pays for what lies behind the one before it, at the longest time that a mark from there on asks for:
+    Each mark pays for the tokens after the one before it, at the longest time that a mark from there on asks for:
     behind the hit A, up to the last mark for an hour B, all is written for an hour, and from there to the last mark C
     for minutes.
     """

@@ -92,7 +92,7 @@ class ModelFacts(Frozen, frozen=True, omit_defaults=False):
 
     @property
     def publishes_life(self) -> bool:
-        """Whether the vendor says how long it keeps prefixes; where not, `5m` is an assumption and explains nothing."""
+        """Whether the vendor publishes how long it caches prefixes; if not, `5m` is an assumption."""
         return self.vendor not in UNPUBLISHED_LIVES
 
     def life(self, *requested: str) -> str:

@@ -42,8 +42,8 @@ def packaged_table() -> TableForm:
 
 
 def parse_table(data: Mapping[str, Any], name: str) -> TableForm:
-    """A table from what its TOML file says; `name` is how an error calls that file."""
-    # msgspec does not say which provider or model it means, so each is looked at by itself.
+    """A table from its TOML file; errors call that file `name`."""
+    # msgspec does not name the provider or model of an error, so each is converted by itself.
     for where, part, form in _list_model_forms(data):
         try:
             msgspec.convert(part, form)
@@ -78,7 +78,7 @@ def _explain_table_error(problem: msgspec.ValidationError, form: type[msgspec.St
 
 
 def overlay_table(table: TableForm, own: TableForm, name: str) -> TableForm:
-    """`table` with a caller's own numbers over it; a provider that nobody knows is an error."""
+    """`table` with a caller's own numbers over it; an unknown provider is an error."""
     vendors = dict(table.providers)
     for vendor, form in own.providers.items():
         if vendor not in vendors:
@@ -154,7 +154,7 @@ def _find_prices_on_day(changes: Iterable[PriceChange], day: date | None) -> dic
 
 
 def _find_region_factor(model: str, regional: float, *, sold: bool) -> float | None:
-    """The factor of an id's region; None where it counts, and the id does not say it."""
+    """The factor of an id's region; None if prices depend on it and the id does not name it."""
     found = parse_model_id(model)
     if regional == 1.0 or found.region == "global":
         return 1.0
@@ -164,7 +164,7 @@ def _find_region_factor(model: str, regional: float, *, sold: bool) -> float | N
 
 
 def find_window(table: TableForm, model: str) -> int:
-    """How many tokens a model takes in, whoever provides it."""
+    """How many tokens a model takes in, whichever provider serves it."""
     found = [window for vendor in table.providers if (window := find_facts(table, vendor, model).window) is not None]
     if not found:
         known = sorted({name for vendor in table.providers.values() for name in vendor.models})
@@ -204,7 +204,7 @@ KEYS_OF_MODEL = (
     "aliases",
     "sources",
 )
-"""What a model keeps when another provider sells it; how its requests are written, that provider says."""
+"""Keys that a model keeps when another provider sells it; that provider sets how its requests are written."""
 
 
 def find_model_form(table: TableForm, vendor: str, model: str) -> dict[str, Any] | None:
@@ -225,7 +225,7 @@ def find_model_form(table: TableForm, vendor: str, model: str) -> dict[str, Any]
 
 
 def find_named_form(form: VendorForm, model: str) -> ModelForm | None:
-    """What a provider's part of the table says of a model."""
+    """The entry of a model in a provider's part of the table."""
     found = find_name(tuple((name, tuple(own.aliases or ())) for name, own in form.models.items()), model)
     return form.models[found] if found is not None else None
 
@@ -244,7 +244,7 @@ def _normalize_model_name(name: str) -> str:
 
 
 def explain_unknown_model(table: TableForm, vendor: str, model: str) -> str | None:
-    """What is to be said of a model that a provider does not have; None where it has, or may have, one of that name."""
+    """The message about a model that a provider does not have; None if it has, or may have, one of that name."""
     form = table.providers[vendor]
     if form.open or _has_model(table, vendor, model):
         return None

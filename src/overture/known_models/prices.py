@@ -11,9 +11,9 @@ from .model_facts import ModelFacts, PriceStep
 
 MILLION = 1e6
 NO_SPLIT = ""
-"""In place of a time to live: the provider counts writes, and does not say for how long they are kept."""
+"""In place of a time to live: the provider counts writes without reporting how long they are cached."""
 USUAL = ("", "auto", "default", "standard", "standard_only", "unspecified", "on_demand", "global", "not_available")
-"""Names of tiers, speeds and places that cost what the table says."""
+"""Names of tiers, speeds and places with the prices of the table."""
 
 
 class BilledUsage(Frozen, frozen=True):

@@ -39,7 +39,7 @@ def add_notes_to_schema(schema: dict[str, Any], notes: Iterable[Any]) -> dict[st
 
 
 def describe_note(note: Any) -> str | None:
-    """What a note says in words."""
+    """The description in a note."""
     text = note if isinstance(note, str) else getattr(note, "description", None) or getattr(note, "documentation", None)
     return text if isinstance(text, str) else None
 
@@ -73,7 +73,7 @@ class RecordField(NamedTuple):
 
 
 def record_fields(cls: type) -> list[RecordField] | None:
-    """The fields of a class, in order; None where it is no class of fields, or its annotations can't be resolved."""
+    """The fields of a class, in order; None if it is no class of fields, or its annotations can't be resolved."""
     try:
         found = _list_record_fields(cls)
     except (NameError, TypeError, AttributeError):
@@ -121,7 +121,7 @@ AN_OBJECT: dict[str, Any] = {"type": "object"}
 
 
 def inline_references(schema: Mapping[str, Any], cycle: dict[str, Any] = AN_OBJECT) -> dict[str, Any]:
-    """Each reference in its own words; one that leads back to itself is said as `cycle`."""
+    """The schema with each reference inlined; a reference that leads back to itself becomes `cycle`."""
     defs = schema.get("$defs", {})
     own = {key: value for key, value in schema.items() if key != "$defs"}
     inlined: dict[str, Any] = _inline_schema(own, defs, (), cycle)
@@ -177,7 +177,7 @@ class UnresolvedTypeError(UnsupportedTypeError):
 
 
 IgnoredErrors = tuple[type[UnsupportedTypeError], ...]
-"""Faults that are passed over: what they are found in may be anything."""
+"""Errors that are ignored: the type then allows any value."""
 
 
 def annotation_schema(hint: Any, outer: frozenset[type] = frozenset()) -> Schema:
@@ -251,7 +251,7 @@ def make_literal_schema(values: list[Any], hint: Any) -> Schema:
 
 
 def merge_schema_choices(choices: list[Schema]) -> Schema:
-    """One of several: a list of types where they are no more than that, and nothing said where one allows anything."""
+    """One of several: a list if all are plain types, and no constraint if one allows anything."""
     unique = [choice for index, choice in enumerate(choices) if choice not in choices[:index]]
     if len(unique) <= 1 or {} in unique:
         return dict(unique[0]) if len(unique) == 1 else {}

@@ -139,7 +139,7 @@ def define_tool(
 
 
 def read_pi_attributes(function: Callable[..., Any], name: str, fields: dict[str, Any]) -> dict[str, Any]:
-    """The fields, with `promptSnippet` and `promptGuidelines` of the function where nobody gives either."""
+    """The fields, with `promptSnippet` and `promptGuidelines` of the function if neither is set."""
     snippet = getattr(unwrap_function(function), "promptSnippet", None)
     bullets = getattr(unwrap_function(function), "promptGuidelines", None)
     if snippet is not None and not isinstance(snippet, str):
@@ -181,7 +181,7 @@ def describe_function(function: Callable[..., Any]) -> str:
     inner: Any = unwrap_function(function)
     if isinstance(inner, type):
         own = inspect.cleandoc(inner.__dict__.get("__doc__") or "")
-        # A dataclass that says nothing of itself has its signature there.
+        # A dataclass without a docstring has its signature there.
         return "" if own.startswith(f"{inner.__name__}(") else own
     doc = inspect.getdoc(inner)
     return doc or ("" if hasattr(inner, "__name__") else inspect.getdoc(inner.__call__) or "")

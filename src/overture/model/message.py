@@ -1,4 +1,4 @@
-"""A message holds what the user, the assistant, a tool or the session said: text, content, calls, usage."""
+"""A message of the user, the assistant, a tool or the session holds text, content, calls and usage."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Content(Frozen, frozen=True):
         return base64.b64decode(self.data or "")
 
 
-# A message: what the user, the assistant, a tool or the session itself said.
+# A message: from the user, the assistant, a tool or the session itself.
 
 
 Role = Literal["user", "assistant", "tool"]

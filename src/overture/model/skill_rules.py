@@ -80,7 +80,7 @@ def find_odd_beginning(raw: str, text: str, parsed: Frontmatter) -> Iterator[Rul
 
 
 def find_odd_fields(parsed: Frontmatter) -> Iterator[RuleViolation]:
-    """What is odd about values and keeps no skill out: it is taken as it is meant, or passed over."""
+    """Odd values that do not invalidate a skill: they are corrected, or ignored."""
     fields = parsed.fields
     for key, line in parsed.twice:
         yield RuleViolation("field", f"{key!r:.80} is given twice; the last value is used", line)
@@ -171,6 +171,6 @@ def _find_name_violations(field: FrontmatterField | None, folder: str) -> Iterat
 
 
 def report_overlong(skill: Skill) -> Diagnostic:
-    """The report that menus cut a description, in the words of whoever reads the file of the skill."""
+    """The report that menus cut a description, worded for the author of the skill's file."""
     message = too_long(len(skill.description)) + CUT_NOTE
     return warning("skill-invalid", message, skill.location or None, skill.line)

@@ -23,7 +23,7 @@ def note(text: str) -> Meta:
 
 
 def encode_json(value: Any) -> bytes:
-    """A value as JSON for whoever reads a report: bytes of a file's name that are not UTF-8 become U+FFFD."""
+    """A value as JSON for reports: bytes of a file's name that are not UTF-8 become U+FFFD."""
     try:
         return msgspec.json.encode(value)
     except UnicodeEncodeError:
@@ -119,7 +119,7 @@ def explain_error(problem: Exception, root: type[Struct], data: Any = None, at: 
 
 
 def _format_value_at(path: str, data: Any) -> str:
-    """` (5)`: the value at `path`, where it can be told and is short."""
+    """` (5)`: the value at `path`, if it is known and short."""
     for step in re.findall(r"[^.\[\]]+", path):
         if isinstance(data, Mapping) and step in data:
             data = data[step]

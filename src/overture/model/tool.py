@@ -87,7 +87,7 @@ Schema = dict[str, Any]
 
 
 def takes(required: Mapping[str, Schema], optional: Mapping[str, Schema] | None = None) -> Schema:
-    """An object with these parameters: those that no call can do without, then those that may be left out."""
+    """An object with these parameters: the required ones first, then the optional ones."""
     schema = {"type": "object", "properties": {**required, **(optional or {})}}
     return {**schema, "required": list(required)} if required else schema
 

@@ -19,7 +19,7 @@ WRAPPERS = ("function", "toolSpec")
 DECLARATION_KEYS = ("functionDeclarations", "function_declarations")
 """Under which Gemini puts a list of tools."""
 PLAIN_TYPES = ("function", "custom")
-"""A `type` that says of a tool no more than that it is one."""
+"""A `type` that adds no information about a tool."""
 OWN_KEYS = frozenset(Tool.__struct_encode_fields__)
 GIVE_LIST = "Tools must be a list of objects, or an MCP tools/list result."
 
@@ -142,7 +142,7 @@ def _convert_to_own_form(item: Mapping[str, Any], where: str) -> dict[str, Any]:
 
 
 def _find_tool_schema(item: Mapping[str, Any], where: str) -> Any:
-    """The one schema that is given, whatever it is called; Bedrock's lies a level deeper, Gemini's may shout."""
+    """The one schema of a tool, whatever its key; Bedrock's is a level deeper, Gemini's types may be in capitals."""
     schemas = {key: item[key] for key in SCHEMA_KEYS if item.get(key) is not None}
     for key, schema in schemas.items():
         if not isinstance(schema, Mapping):
@@ -268,7 +268,7 @@ def _define_sdk_tool(tool: Any) -> Definition:
 
 
 def _make_type_schema(hint: Any) -> Definition:
-    """What the SDK's server says of a type: an optional one is the type itself, and a strange one a text."""
+    """The schema that the SDK's server makes of a type: optional ones become the type itself, unknown ones a string."""
     origin, args = get_origin(hint), get_args(hint)
     if getattr(origin, "__name__", getattr(origin, "_name", None)) in WRAPPED:
         return _make_type_schema(args[0])

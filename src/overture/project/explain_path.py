@@ -41,8 +41,8 @@ from .find_path import (
 from .resolve import find_project_roots, resolve_context_wants, resolve_wants
 
 
-def explain_asked_path(project: ResolvedProject, found: Discovery, name: str) -> tuple[PathFacts, ...]:
-    """What is known of each path that a name stands for."""
+def find_path_facts(project: ResolvedProject, found: Discovery, name: str) -> tuple[PathFacts, ...]:
+    """What is known about each path that a name stands for."""
     return tuple(_explain_one(project, found, path, name) for path in find_meant_paths(project, found, name))
 
 
@@ -97,7 +97,7 @@ def _add_helpful_settings(project: ResolvedProject, found: Discovery, facts: Pat
 
 
 def _find_root_above(project: ResolvedProject, path: str) -> str:
-    """The root of the walk with which it is read, where it lies above the working directory."""
+    """The root with which it would be loaded, if it is above the working directory; else empty."""
     folder = posixpath.dirname(path)
     if not contains_path(folder, project.cwd):
         return ""
@@ -106,7 +106,7 @@ def _find_root_above(project: ResolvedProject, path: str) -> str:
 
 
 def _find_other_cwd(project: ResolvedProject, path: str) -> str:
-    """The working directory for which it is read: the folder in which it lies."""
+    """The working directory with which it would be loaded: its own folder; else empty."""
     folder = posixpath.dirname(path)
     trial = _simulate_path(project._replace(location=project.location._replace(cwd=folder, root=None)), path)
     return folder if trial and not trial.nested and trial.look.outcome == "loaded" else ""
@@ -142,16 +142,16 @@ SettingsChange = dict[str, Any]
 
 
 class PathTrial(NamedTuple):
-    """What comes of a path: by itself, or when a tool comes near it."""
+    """The outcome of a path: by itself, or when a tool comes near it."""
 
     look: Look
     nested: bool = False
     on: bool = True
-    """Whether a session adds what lies below the working directory."""
+    """Whether a session adds files below the working directory."""
 
 
 def _simulate_path(project: ResolvedProject, path: str, since: Discovery | None = None) -> PathTrial | None:
-    """What comes of a path in this project; None where it is not looked at."""
+    """The outcome of a path in this project; None if it is not looked at."""
     look = best_look(project.find(since).looked_at, path)
     return _simulate_nearby(project, path) if look is None else PathTrial(look)
 
@@ -252,7 +252,7 @@ def _format_settings_lines(project: ResolvedProject, change: SettingsChange) -> 
 
 
 def _reaches_out(project: ResolvedProject, change: SettingsChange) -> bool:
-    """Whether a project's own file may not say it until it is trusted: a folder lies outside."""
+    """Whether the change needs trust in a project's own file: a folder is outside."""
     project_folder = find_project_folder(project.world, project.config.folder or project.cwd)
     values = [each for key, value in change.items() if key in FOLDER_SETTINGS for each in value]
     return any(find_path_fault(project.world, path, project_folder, folder=True) for path in values)

@@ -106,7 +106,7 @@ class AnswerRecord(QuestionRecord):
 
 
 def _look_the_same(looks: Mapping[str, FileEntry | None]) -> bool:
-    """Whether the same lies at each path. An equal stamp says so at once: hundreds of paths are looked at each time."""
+    """Whether each path is unchanged. An equal stamp shows that at once: hundreds of paths are checked each time."""
     lstat = os.lstat
     for path, known in looks.items():
         try:

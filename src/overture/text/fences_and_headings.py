@@ -41,8 +41,8 @@ def closing_fence(text: str, indent: str = "") -> str:
 def find_open_fence(text: str, indent: str = "") -> Fence | None:
     """The code block that is still open at the end of `text`, by the line that opened it.
 
-    A fence in a comment that is open there, too, counts: whoever does not know the comment takes it for one, and
-    whoever does sees no harm in the line that closes it.
+    A fence inside a comment that is still open counts, too: a reader that ignores the comment takes it for a fence,
+    and for one that does not, the closing line does no harm.
     """
     if not may_hold_fence(text) or (not indent and _are_all_closed(text)):
         return None
@@ -122,12 +122,12 @@ def closing_tags(text: str, rest: str) -> str:
 
 # Headings of Markdown as a reader takes them: blanks, other line ends, underlines and look-alikes make no others.
 #
-# Line ends that were made visible were line ends: a text that came through the gate is read as it was before.
+# Escaped line ends were line ends: a sanitized text is read as it was before.
 
 MAX_HEADING_CHARS = 400
-"""How many letters of a heading are looked at. What nobody sees takes no room, nor do blanks."""
+"""How many letters of a heading are compared. Invisible characters and blanks do not count."""
 MAX_HEADING_INDENT = 3
-"""How many blanks may stand before a heading."""
+"""How many blanks may precede a heading."""
 BREAK = "\n\r\x0b\x0c\x1c-\x1e"
 BREAK_CODE = r"u\{(?:000[BC]|0085|001[CDE])\}"
 """A line end that was made visible, behind its backslash."""
@@ -177,7 +177,7 @@ def _compile_heading_patterns(plain: bool, shown: bool, printable: bool = False)
 
 
 def choose_heading_patterns(text: str, *, printable: bool | None = None) -> HeadingPatterns:
-    """The patterns that this text needs. `printable`: whether it holds no control characters, where that is known."""
+    """The patterns that this text needs. `printable`: whether it has no control characters, if the caller knows."""
     plain, shown = text.isascii(), "\\" in text and "\\u{" in text
     return _compile_heading_patterns(plain, shown, plain and (is_printable(text) if printable is None else printable))
 
@@ -212,7 +212,7 @@ def may_hold_underline(text: str) -> bool:
 
 
 def _is_margin(text: str) -> bool:
-    """Whether a reader sees at most three blanks: marks without a letter, and what nobody sees, are no words."""
+    """Whether a reader sees at most three blanks: marks without a letter, and invisible characters, are no words."""
     folded = "".join(map(fold_char, text))
     return len(folded) <= MAX_HEADING_INDENT and not folded.strip()
 

@@ -13,9 +13,9 @@ from .normalize import find_controls, line_at, tidy
 
 MAX_YAML_DEPTH = 200
 MAX_CACHED_CHARS = 32_768
-"""Characters of a text whose frontmatter is kept for whoever asks next."""
+"""Characters of a text whose frontmatter is cached."""
 MAX_YAML_CHARS = 64 * 1024
-"""Characters. What YAML makes of them takes a hundred times the room, and nobody writes a tenth of it."""
+"""Characters. Parsed YAML takes a hundred times the memory, and real files have less than a tenth of this."""
 FIRST_LINE = compile_on_use(r"\ufeff?---[^\S\n]*$", re.MULTILINE)
 LAST_LINE = compile_on_use(r"^---[^\S\n]*$", re.MULTILINE)
 GENERATED = compile_on_use(
@@ -109,13 +109,13 @@ _parsed = lru_cache(maxsize=256)(parse_frontmatter)
 
 
 def parse_frontmatter_cached(text: str) -> Frontmatter | FrontmatterProblem:
-    """The same, kept for whoever asks next of the same text: when a rule counts, and what stands below."""
+    """The same, cached by text: callers need both when a rule applies and the text below."""
     return _parsed(text) if len(text) <= MAX_CACHED_CHARS else parse_frontmatter(text)
 
 
 def _parse_fields(source: str, body_line: int, body: int) -> Frontmatter | FrontmatterProblem:
     if found := find_controls(source):
-        # YAML has none; where it does not say so itself, it would take some of them for line ends.
+        # YAML allows none. Without this check it would take some of them for line ends.
         message = f"its frontmatter contains the control character `{escape_char(source[found[0]])}`: remove it"
         return FrontmatterProblem(message, 1 + line_at(source, found[0]))
     if (plain := _read_plain_lines(source)) is not None:
@@ -202,7 +202,7 @@ def _parse_field(node: Any, lines: list[str]) -> FrontmatterField:
 
 
 def _find_lost_text(node: Any, lines: list[str]) -> str:
-    """What YAML leaves out of a value without quotes: `#` and what follows, or `&` and `!` before it."""
+    """The text that YAML drops from a value without quotes: `#` and what follows, or `&` and `!` before it."""
     begins, ends = node.start_mark, node.end_mark
     if not node.value or max(begins.line, ends.line) >= len(lines):
         return ""
@@ -236,7 +236,7 @@ def _measure_yaml_depth(source: str) -> int:
     return deepest
 
 
-# Comments at the head of a Markdown text: notes to its author, which no prompt says.
+# Comments at the head of a Markdown text: notes to its author, which no prompt contains.
 
 
 class TextBelowComments(NamedTuple):
@@ -244,13 +244,13 @@ class TextBelowComments(NamedTuple):
 
     text: str
     skipped: int
-    """How many lines went before it."""
+    """How many lines precede it."""
     open_line: int | None = None
-    """The line of a comment that never ends, and is therefore kept."""
+    """The line of a comment that never ends, and therefore stays."""
 
 
 def strip_comments(text: str) -> TextBelowComments:
-    """Take every leading `<!-- … -->` away; where nothing is to do, the same text object comes back."""
+    """Remove every leading `<!-- … -->`; without any, the same text object is returned."""
     at = _find_end_of_comments(text, 0)
     start = _find_first_word(text, at)
     never_ends = 1 + text.count("\n", 0, start) if text.startswith("<!--", start) else None
@@ -259,7 +259,7 @@ def strip_comments(text: str) -> TextBelowComments:
 
 
 def is_generated(text: str) -> bool:
-    """Whether a comment at its head, or below its frontmatter, says that a program writes it."""
+    """Whether a comment at its head, or below its frontmatter, marks it as generated."""
     lines = find_frontmatter(text)
     start = lines.body if lines else 0
     return GENERATED.search(text, start, _find_end_of_comments(text, start)) is not None

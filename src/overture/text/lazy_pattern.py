@@ -21,9 +21,9 @@ class PatternProgram(NamedTuple):
 PatternKey = tuple[str | bytes, int]
 """A pattern's text and flags."""
 PROGRAMS: dict[PatternKey, PatternProgram] = {}
-"""Programs that this Python compiled before, for whoever stores them; the command line does."""
+"""Programs that this Python compiled before. The command line stores them."""
 COMPILED: list[PatternKey] = []
-"""The patterns of ours that were compiled because they have no program there."""
+"""Our patterns that were compiled because PROGRAMS lacks them."""
 
 
 @cache
@@ -64,7 +64,7 @@ def write_program(pattern: str | bytes, flags: int) -> PatternProgram:
 class LazyPattern:
     """A pattern that has only its text until a method is asked for; then it has all methods of the compiled one.
 
-    They lie in the instance itself, so that every later call costs what it costs with `re.compile`.
+    They are attributes of the instance itself, so that every later call costs what it costs with `re.compile`.
     """
 
     def __init__(self, pattern: str | bytes, flags: int) -> None:

@@ -141,7 +141,7 @@ RegionKind = Literal["backticks", "tildes", "indented", "span", "comment"]
 
 
 class Region(NamedTuple):
-    """A stretch of a text: its first character and the one behind its last."""
+    """A span of a text: its first character and the one behind its last."""
 
     start: int
     end: int
@@ -220,7 +220,7 @@ def remove_comments(text: str) -> str:
 
 
 class RegionFilter:
-    """Says of places whether they stand in none of some regions."""
+    """Checks whether positions are outside all of some regions."""
 
     def __init__(self, regions: Iterable[Region]) -> None:
         self.starts: list[int] = []
@@ -230,13 +230,13 @@ class RegionFilter:
             self.ends.append(region.end)
 
     def holds(self, at: int) -> bool:
-        """Whether a place stands in none of them."""
+        """Whether a position is outside all of them."""
         index = bisect_right(self.starts, at) - 1
         return index < 0 or at >= self.ends[index]
 
 
 def strip_block_comments(text: str) -> list[tuple[int, str]]:
-    """The text without HTML comments that have lines of their own, as stretches with where each began."""
+    """The text without HTML comments on lines of their own, as spans with their start positions."""
     pieces, at = list[tuple[int, str]](), 0
     for block in group_blocks(text) if COMMENT_END in text else ():
         start, end = block[0].start, block[-1].end

@@ -198,5 +198,5 @@ def restore_bytes(text: str) -> bytes:
     """The bytes again."""
     try:
         return text.encode("utf-8", "surrogateescape")
-    except UnicodeEncodeError:  # somebody else's export may hold other halves of characters
+    except UnicodeEncodeError:  # an export of another program may hold other halves of characters
         return text.encode("utf-8", "surrogatepass")

@@ -1,4 +1,4 @@
-"""Results for a text may be kept by whoever runs a long job: of many repositories, most have texts in common."""
+"""A long job may cache results for a text: of many repositories, most have texts in common."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -9,14 +9,14 @@ T = TypeVar("T")
 Recall = Callable[[str, str, Any, Callable[[], Any]], Any]
 """Takes a kind, a text, the type of the result and what computes it; gives the result."""
 MIN_CHARS = 256
-"""Shorter texts are looked at each time: to look them up takes as long."""
+"""Shorter texts are computed each time: a lookup takes as long."""
 
 _recall: list[Recall] = []
 
 
 @contextmanager
 def recall_with(recall: Recall) -> Iterator[None]:
-    """Let `recall` keep what remembered functions give in this block."""
+    """Let `recall` cache the results of remembered functions in this block."""
     _recall.append(recall)
     try:
         yield

@@ -28,7 +28,7 @@ from .secrets.find import Secret, find_secrets, may_hold_base64, may_hold_secret
 # Text -> Marks: what stands out in it, whatever the recipe.
 # A recipe later picks from the marks what it must neutralise (the tags and headings that frame something in its
 # prompt);
-# control tokens, control characters and hidden ones it always neutralises. One pass over a text, at most once per text.
+# control tokens, control characters and hidden ones it always neutralises. A text is scanned at most once.
 
 
 MAX_LINE_CHARS = 512

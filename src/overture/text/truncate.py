@@ -14,7 +14,7 @@ MAX_GRAPHEME_CHARS = 512
 
 
 def grapheme_boundary(text: str, at: int) -> int:
-    """The last place at or before `at` where one character ends and the next begins; 0 where there is none near.
+    """The last place at or before `at` where one character ends and the next begins; 0 if there is none near.
 
     A key or token counts as one character: half of it would be shown, and not be known for what it is.
     """
@@ -72,9 +72,9 @@ STEP = (15, 16)
 WINDOW = 8
 """A beginning ends at the best place within the last eighth of the length that it may have."""
 NEAR = 240
-"""Characters: where the last eighth holds no end of a line or sentence, the nearest before it is looked for here."""
+"""Characters: if the last eighth has no end of a line or sentence, the nearest before it is searched for here."""
 MIN_BEGINNING_BYTES = 40
-"""Bytes: a shorter beginning says too little. Not characters, of which Chinese or emoji need fewer to say as much."""
+"""Bytes: a shorter beginning carries too little. Not characters, since Chinese and emoji need fewer of them."""
 
 
 def find_ends(text: str) -> list[int]:
@@ -85,7 +85,7 @@ def find_ends(text: str) -> list[int]:
     while is_long_enough(text, size):
         end = _find_best_end(text, size)
         if end not in headings:
-            # A text may be nothing but headings: the way up along them is gone once, not from every end.
+            # A text may be nothing but headings: they are walked up once, not from every end.
             headings = range(_move_above_headings(text, end), end + 1)
         end = grapheme_boundary(text, headings.start if text.startswith("\n", end) else end)
         if end and (not found or end < found[-1]):
@@ -95,7 +95,7 @@ def find_ends(text: str) -> list[int]:
 
 
 def is_long_enough(text: str, size: int) -> bool:
-    """Whether so many characters of a text are worth saying."""
+    """Whether so many characters of a text are worth rendering."""
     return size >= MIN_BEGINNING_BYTES or 4 * size >= MIN_BEGINNING_BYTES <= len(
         text[:size].encode("utf-8", "surrogatepass")
     )
@@ -125,7 +125,7 @@ def _find_best_end(text: str, limit: int) -> int:
 
 
 def find_last_sentence_end(text: str, low: int, limit: int) -> int:
-    """Where the last sentence between two places ends; 0 where none does."""
+    """Where the last sentence between two places ends; 0 if none does."""
     # One character more is looked at: whether a sentence ends is seen from what follows it.
     return max((end for end in find_sentence_ends(text, low, limit + 1) if end <= limit), default=0)
 

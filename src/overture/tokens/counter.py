@@ -17,14 +17,14 @@ LINE_BEGINS = compile_on_use(r"[^\s/]")
 MAX_CACHED_LINES = 20_000
 """So many lines are kept with their counts before they are forgotten."""
 MAX_CACHED_LINE_CHARS = 1_000
-"""A line, or a text, that is longer is kept among few others."""
+"""A longer line or text is cached among few others."""
 MAX_CACHED_LONG_TEXTS = 256
 MAX_CACHED_LONG_CHARS = 65_536
-"""Longer texts are counted each time: keeping them would cost more than they are worth."""
+"""Longer texts are counted each time: caching them would cost more than it saves."""
 DEFAULT_COUNTER = "o200k"
-"""What counts where nobody names another, and a tokenizer is installed."""
+"""The default counter, if a tokenizer is installed."""
 MAX_CACHED_TEXTS = 64
-"""So many texts in pieces are kept with their counts before they are forgotten."""
+"""So many texts in pieces are cached with their counts; then the cache is cleared."""
 
 CountFunction = Callable[[str], int]
 
@@ -67,7 +67,7 @@ class Counter(Struct, frozen=True, dict=True, eq=False):
         return {}
 
     def by_lines(self, text: str) -> int:
-        """The same number, from the counts of its lines, which are kept: what was said before costs next to nothing."""
+        """The same number, from the cached counts of its lines: a repeated text costs next to nothing."""
         if not self.additive:
             return self(text)
         known = self._known
@@ -147,7 +147,7 @@ def format_tokens(tokens: int, *, exact: bool, signed: bool = False) -> str:
 ESTIMATE = Counter("estimate", estimate, additive=True, about="an estimate that is rather too high than too low")
 
 CounterSource = Counter | Callable[[], Counter]
-"""A counter, or what finds one once somebody counts: loading a tokenizer takes longer than building a prompt."""
+"""A counter, or a function that finds one on first use: loading a tokenizer takes longer than building a prompt."""
 
 
 def resolve_counter(counting: CounterSource) -> Counter:

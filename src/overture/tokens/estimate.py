@@ -1,7 +1,7 @@
 """Text -> about how many tokens. Never exact, and meant to err upwards: shown with a `~`.
 
 Every piece costs a whole number of tokens and none reaches over a line's end into the next word, so that the
-estimates of blocks add up to the estimate of the prompt. `ERRORS` says how far off it was on real text.
+estimates of blocks add up to the estimate of the prompt. `ERRORS` lists how far off it was on real text.
 """
 
 import re
@@ -73,7 +73,7 @@ ERRORS = {
 
 
 class _ShapeCosts(dict[str, int]):
-    """What a piece of each shape costs, told once."""
+    """The cost of a piece of each shape, computed once."""
 
     def __missing__(self, shape: str) -> int:
         cost = _compute_cost(KINDS[shape[-1]], shape)
@@ -109,7 +109,7 @@ def _estimate_ascii(text: str) -> int:
 
 
 def _split_chunks(sorts: str) -> Iterator[tuple[int, int]]:
-    """A long text in stretches at whose ends a piece ends, so that other threads have their turn between them."""
+    """Spans of a long text that end where a piece ends, so that other threads have their turn between them."""
     start = 0
     while start < len(sorts):
         edge = EDGE.search(sorts, start + MAX_CHUNK_CHARS)

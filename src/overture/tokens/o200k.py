@@ -16,9 +16,9 @@ BUCKETS = 1 << 16
 NO_TOKEN = 1 << 24
 """Higher than the number of any token: lower ones are merged first."""
 MAX_WORD_BYTES = 256
-"""A longer word is left to the tokenizer: taking it apart costs the square of its length."""
+"""The tokenizer counts longer words: splitting one costs the square of its length."""
 MAX_MERGED_BYTES = 40_000
-"""Bytes of words that are taken apart here. Whoever has more is better off with the tokenizer."""
+"""Bytes of words that are split here. For more, the tokenizer is faster."""
 MAX_CHARS = 1_000_000
 """Characters that are counted here, for the same reason: a tokenizer takes a quarter of the time for each."""
 LONG_S = "ſ"
@@ -58,7 +58,7 @@ _SHAPES = _Shapes({**{code: chr(code) for code in range(128)}, 0x85: "\t"})
 
 
 def split_words(text: str) -> list[str]:
-    """The words, numbers, signs and blanks of which none shares a token with another."""
+    """The words, numbers, signs and blanks of a text; no token spans two of them."""
     if text.isascii():
         return WORDS.findall(text)
     return [text[match.start() : match.end()] for match in WORDS.finditer(text.translate(_SHAPES))]

@@ -1,4 +1,4 @@
-"""Frontmatter as agents read it, also where it is invalid; that of a rule says when it applies."""
+"""Frontmatter as agents read it, even if it is invalid. A rule's frontmatter sets when the rule applies."""
 
 import posixpath
 import re
@@ -80,7 +80,7 @@ def parse_by_line(text: str) -> Frontmatter | FrontmatterProblem:
 
 
 def _find_broken(text: str, found: Frontmatter | FrontmatterProblem) -> FrontmatterLines | None:
-    """Frontmatter that is no YAML and may be tried otherwise; None where there is none, or too much."""
+    """Frontmatter that is no YAML and may be tried otherwise; None if there is none, or too much."""
     lines = find_frontmatter(text) if isinstance(found, FrontmatterProblem) else None
     return lines if lines is not None and lines.end <= MAX_YAML_CHARS else None
 

@@ -29,7 +29,7 @@ def find_step_files(
     exclude: tuple[str, ...] = (),
     skills: Sequence[Skill] = (),
 ) -> tuple[TextFile, ...]:
-    """All files of all steps. `exclude` are patterns of paths that the agent's settings leave out.
+    """All files of all steps. `exclude` are patterns of paths that the agent's settings exclude.
 
     `skills` are those that the agent has: one may hide a command of its name.
     """
@@ -42,7 +42,7 @@ def find_step_files(
         names[step.step] = taking.names
         named_files = [(file, (step.step, taking.folder)) for file in taking.files()]
         if step.listing is not None:
-            named_files = _remove_shadowed_names(reader, step, step.listing, skills, named_files)
+            named_files = _remove_hidden_names(reader, step, step.listing, skills, named_files)
         if step.listing is not None and step.order in ("name", "here"):
             named_files.sort(key=partial(_rank_named_file, step, scope))
         found += [file for file, _ in named_files]
@@ -56,7 +56,7 @@ def find_step_files(
 NamedFile = tuple[TextFile, tuple[str, str]]
 
 
-def _remove_shadowed_names(
+def _remove_hidden_names(
     reader: FileReader, step: FileStep, listing: HelperListing, skills: Sequence[Skill], named_files: list[NamedFile]
 ) -> list[NamedFile]:
     """Of sub-agents, commands and skills with one name those that count."""
@@ -70,16 +70,16 @@ def _remove_shadowed_names(
         last = listing.same_name == "last"
         first = {file.called: file.path for file, _ in (named_files if last else reversed(named_files))}
         winners = first | winners
-    kept = []
+    visible = []
     for named_file in named_files:
         file = named_file[0]
         if (winner := winners.get(file.called, file.path)) == file.path:
-            kept.append(named_file)
+            visible.append(named_file)
             continue
-        # Until all were read, it was told of: the record says only what came of it in the end.
+        # It was recorded as loaded before all files were read: the record keeps only the final outcome.
         reader.looked[:] = [record for record in reader.looked if (record.path, record.step) != (file.path, step.step)]
         reader.note(file.path, step.kind, "hidden", f"by {winner}, which has the same name", step.step)
-    return kept
+    return visible
 
 
 def _rank_named_file(step: FileStep, scope: SearchScope, named_file: NamedFile) -> tuple[bool, str]:
@@ -105,7 +105,7 @@ def _sort_step_files(
 # Finds the project's instruction files, which `wants.context` describes: a step in every folder of a walk.
 
 EXTRA_FILES = FileStep("", ())
-"""A step whose paths somebody gives."""
+"""The step of files whose paths are set explicitly."""
 
 
 def find_context_files(
@@ -201,7 +201,7 @@ class ContextSearch(StepSearch):
     def _was_read(self, path: str) -> bool:
         """Whether a file was read before: as one of those under home, or as a workspace file, which comes last then."""
         looks = self.reader.looked
-        return ("context", path) in self.reader.kept or (bool(looks) and looks[-1].outcome == "duplicate")
+        return ("context", path) in self.reader.cached_files or (bool(looks) and looks[-1].outcome == "duplicate")
 
     def _sight(self, candidate: StepPath) -> Sighting | None:
         return self.sighting
@@ -232,7 +232,7 @@ class ContextSearch(StepSearch):
         else:
             reader.note(path, "context", "hidden", why)
             first = why.removeprefix("by ")
-            cached = reader.kept.get(("context", first))
+            cached = reader.cached_files.get(("context", first))
             if cached is not None and not cached.value.text:
                 message = f"skipped: {first} comes first, but is empty; delete that file or write into it"
                 reader.diagnostics.append(warning("context-shadowed", message, path))
@@ -254,7 +254,7 @@ def find_nested_files(
 
 
 def find_extra_files(reader: FileReader, paths: Iterable[str]) -> tuple[TextFile, ...]:
-    """The files at these absolute paths, as far as they are there and say something."""
+    """The files at these absolute paths that exist and have content."""
     search = StepSearch(reader, EXTRA_FILES, SearchScope(["/"], None, "/"), (), [])
     found: list[TextFile] = []
     for path in paths:

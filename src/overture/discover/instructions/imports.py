@@ -73,17 +73,17 @@ class ImportFollower:
         self.reader, self.rule, self.root, self.home = reader, rule, root, home
         self.file_step, self.step, self.quirks = step, step.step, step.quirks
         self.ignored, self.times = ignored, 0
-        self.seen: set[str] = set()
+        self.visited: set[str] = set()
         self.limits: dict[str, PathLimits] = {}
         """How far the imports of each file may lead."""
         self.notes: list[Diagnostic] = []
         self.imported: list[tuple[str, list[Piece]]] = []
-        """Files that are told by themselves."""
+        """Files that are loaded by themselves."""
 
     def pieces(self, raw: RawText, path: str, levels: int | None = None) -> list[Piece]:
-        """The stretches of a file and of those that it brings along."""
+        """The pieces of a file and of its imports."""
         real = self.reader.real_or(path)
-        self.seen.add(real)
+        self.visited.add(real)
         self.limits.setdefault(path, self.reader.limits_of(path, real))
         levels = self.rule.depth if levels is None else levels
         found: list[Piece] = []
@@ -100,7 +100,7 @@ class ImportFollower:
             found += [Piece(raw.text[at:start], path, raw.line + line_at(raw.text, at) - 1), *line_end, *imported]
             at = end
         if apply_quirk(self.quirks, "follow_import_again", False):
-            self.seen.discard(real)
+            self.visited.discard(real)
         return [
             piece for piece in [*found, Piece(raw.text[at:], path, raw.line + line_at(raw.text, at) - 1)] if piece.text
         ]
@@ -160,7 +160,7 @@ class ImportFollower:
         return posixpath.normpath(expand_path(named, posixpath.dirname(path), self.home))
 
     def _import_file(self, mention: ImportMention, path: str, line: int, levels: int) -> list[Piece] | None:
-        """What stands in the place of an import; None where it stays as it is."""
+        """What stands in the place of an import; None if it stays as it is."""
         if self._leads_too_far(mention):
             message = f"@{mention.named} is outside {self.root}: it is not loaded"
             self._warn("import-outside", message, path, line)
@@ -180,7 +180,7 @@ class ImportFollower:
         if not apply_quirk(self.quirks, "follow_import_to", True, mention.path):
             self._skip_kind(mention, path, line)
             return None
-        if result.real in self.seen:
+        if result.real in self.visited:
             if result.real == self.reader.real_or(path):
                 self._warn("import-cycle", f"@{mention.named} imports itself: remove the line", path, line)
             return self._make_replacement_piece(self.rule.again, mention)
@@ -220,7 +220,7 @@ class ImportFollower:
                 self._warn("import-many", f"{message}, counted from the first file", path, line)
             return None
         if self.rule.place == "after" and self.reader.accept_first_name(sighting, "context") is None:
-            return None  # it is told already
+            return None  # it is loaded already
         raw = self.reader.load(sighting, "import", make_raw_text)
         undecoded = apply_quirk(self.quirks, "follow_undecoded_import", True)
         if raw is None or not (undecoded or self.reader.is_utf_8(sighting.path, "import")):

@@ -34,7 +34,7 @@ def matches_glob(pattern: str, path: str) -> bool:
 
 
 def matches_from_base(pattern: str, path: str) -> bool:
-    """Whether a whole path is one that the pattern stands for: it begins where the path does; `!` says any other."""
+    """Whether the pattern matches a whole path, from its beginning; `!` matches any other path."""
     named = pattern.strip()
     if named.startswith("!"):
         return len(named) > 1 and not matches_from_base(named[1:], path)
@@ -49,9 +49,9 @@ def matches_relative(pattern: str, path: str) -> bool:
 
 
 def matches_as_ignored(pattern: str, path: str) -> bool:
-    """Whether git would ignore a path by the pattern: it names a file, or a folder above it, wherever that lies.
+    """Whether git would ignore a path by the pattern: it names a file, or a folder above it, at any depth.
 
-    Only with a `/` inside does it begin where the path does; `/**` at its end says no more than the folder does.
+    Only with a `/` inside does it begin where the path does; `/**` at its end matches what the folder matches.
     """
     named = pattern.strip().removesuffix("/**").rstrip("/")
     if not named or named.startswith(("./", "!")):
@@ -65,7 +65,7 @@ def matches_as_ignored(pattern: str, path: str) -> bool:
 def compile_pattern(pattern: str) -> Glob | str:
     """The pattern, or what is wrong with it.
 
-    Without a `/` it counts in every folder; with one at its end, for all that lies below.
+    Without a `/` it applies in every folder; with one at its end, to everything below.
     """
     text = pattern.strip().removeprefix("./")
     if not text:

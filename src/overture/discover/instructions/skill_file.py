@@ -107,7 +107,7 @@ def _get_skill_folder(path: str) -> str:
     return path.rpartition("/")[0].rpartition("/")[2]
 
 
-# A skill -> its full instructions and the files that lie beside them, read when it is loaded.
+# A skill -> its full instructions and the files beside them, read when it is loaded.
 
 
 MAX_LISTED_RESOURCES = 100
@@ -136,7 +136,7 @@ def read_skill_body(reader: FileReader, skill: Skill, roots: tuple[str, ...]) ->
 
 
 class SkillResources(NamedTuple):
-    """The files that lie beside a skill's instructions."""
+    """The files beside a skill's instructions."""
 
     paths: tuple[str, ...] = ()
     """The first of them, by absolute path, sorted."""
@@ -147,7 +147,7 @@ class SkillResources(NamedTuple):
 
     @property
     def rest(self) -> str:
-        """What is not listed, in words; nothing where all is."""
+        """What is not listed, in words; nothing if all is."""
         more = f"{self.files:,}" + " or more" * bool(self.unsearched)
         if len(self.paths) < self.files:
             return f"{len(self.paths):,} of {more} files are listed"
@@ -156,7 +156,7 @@ class SkillResources(NamedTuple):
 
 
 def find_skill_resources(world: World, skill: Skill) -> SkillResources:
-    """The files that lie in a skill's folder; links and hidden files are left out."""
+    """The files in a skill's folder; links and hidden files are skipped."""
     top, _, own = skill.location.rpartition("/")
     found: list[str] = []
     unsearched = 0
@@ -169,7 +169,7 @@ def find_skill_resources(world: World, skill: Skill) -> SkillResources:
         try:
             names = world.names(folder)
         except (FileNotFoundError, NotADirectoryError):
-            continue  # a skill that a state gives need not lie anywhere
+            continue  # a skill from a state need not exist on disk
         except OSError:
             unsearched += 1
             continue

@@ -31,7 +31,7 @@ MAX_NAME_CHARS = 64
 
 
 class ParsedSkill(NamedTuple):
-    """What a SKILL.md says."""
+    """The fields and text of a SKILL.md."""
 
     fields: dict[str, str]
     body: str
@@ -122,14 +122,14 @@ def ignore_frontmatter(parsed: ParsedSkill) -> ParsedSkill:
 
 
 def read_broken_frontmatter(parsed: ParsedSkill, broken: str) -> ParsedSkill:
-    """What an agent makes of broken YAML: it may say nothing, where quotes do not mend it."""
+    """What an agent makes of broken YAML: it may ignore all fields if quotes do not repair it."""
     return parsed._replace(fields={}) if parsed.broken and broken == "mended" and not parsed.fixable else parsed
 
 
 def list_missing_fields(
     parsed: ParsedSkill, called: str, wants: SkillDirs | HelperListing, decoded: bool
 ) -> Iterator[str]:
-    """What it must have and has not; `called` is its name where it says none."""
+    """Required fields that are missing; `called` is its name if the file has none."""
     needs = wants.needs or ()
     if "utf-8" in needs and not decoded:
         yield "it is not UTF-8"
@@ -219,7 +219,7 @@ def _find_first_paragraph(body: str) -> str:
 
 
 def is_hidden_by(fields: dict[str, str], word: str) -> bool:
-    """Whether a key that hides it says so, or has the value that does."""
+    """Whether a key that hides it is true, or has the value that hides."""
     key, _, wanted = word.partition("=")
     value = fields.get(key, "")
     if wanted:
@@ -234,7 +234,7 @@ def _find_default_name(path: str) -> str:
 
 
 class Helper(NamedTuple):
-    """What is told of it."""
+    """The name and description of a sub-agent or a command, as the agent lists them."""
 
     name: str
     description: str
@@ -242,7 +242,7 @@ class Helper(NamedTuple):
 
 
 def read_helper(parsed: ParsedSkill, path: str, top: str, step: FileStep, *, decoded: bool) -> Helper | str:
-    """The helper, or why the agent is not told of it. `top` is the folder in which the agent looks for them."""
+    """The helper, or why the agent does not list it. `top` is the folder in which the agent looks for helpers."""
     listing = step.listing or HelperListing()
     parsed = read_broken_frontmatter(parsed, listing.broken)
     file = posixpath.basename(path).partition(".")[0] or posixpath.splitext(posixpath.basename(path))[0]

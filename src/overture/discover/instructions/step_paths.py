@@ -179,7 +179,7 @@ def _match_disk_spelling(reader: FileReader, path: str) -> list[str]:
 def _find_matching_files(
     reader: FileReader, folder: str, name: str, home: str, dotted: str, any_case: bool
 ) -> Iterator[str]:  # fmt: skip
-    """The files that a name with `*` stands for, sorted; `dotted` says which names may begin with a dot."""
+    """The files that a name with `*` matches, sorted; `dotted` sets which names may begin with a dot."""
     top, rest = _split_pattern(folder, name, home)
     deep = "**" in rest or "/" in rest
     rest = rest.casefold() if any_case else rest
@@ -206,17 +206,17 @@ def _list_files_below(reader: FileReader, top: str, deep: bool, dotted: str) -> 
 
 
 def path_leads_somewhere(reader: FileReader, path: str) -> bool:
-    """Whether something lies there, or where a link leads: who asks whether a file exists is told of that."""
+    """Whether a path exists, with links followed: an agent's check for existence follows them."""
     return find_entry(reader.world, path, follow=True) is not None
 
 
 def is_folder_path(reader: FileReader, path: str) -> bool:
-    """Whether a folder lies there, or a link leads to one."""
+    """Whether the path is a folder, or a link to one."""
     return is_folder(reader.world, path)
 
 
 def is_gitignored(reader: FileReader, scope: SearchScope, path: str) -> bool:
-    """Whether the last line that fits the file itself leaves it out; lines for folders alone are not asked."""
+    """Whether the last matching line ignores the file itself; lines for folders alone are not consulted."""
     first = scope.above.index(scope.root) if scope.root else len(scope.above) - 1
     ignored = False
     for folder in scope.above[first:]:

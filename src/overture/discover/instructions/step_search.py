@@ -27,7 +27,7 @@ from .step_paths import (
 )
 
 ANNOUNCED_KINDS = (":waiting", ":model")
-"""Kinds of files of which the agent is told that they are there, and not what they say."""
+"""Kinds of files of which the agent gets the path and not the content."""
 
 
 class StepSearch:
@@ -83,7 +83,7 @@ class StepSearch:
                 self._note_hidden(candidate, why)
 
     def _is_absent(self, candidate: StepPath) -> bool:
-        """Whether nothing lies there that the step looks for, which is recorded."""
+        """Whether the path has nothing that the step looks for. Records that."""
         absent = not path_exists(self.reader.world, candidate.path) or self._holds_others(candidate)
         if absent:
             self._note_missing(candidate)
@@ -162,19 +162,19 @@ class StepSearch:
         paths = list_named_paths(self.reader, folder, name, self.scope.home, any_case=any_case, dotted=self.step.dotted)
         return [StepPath(folder, name, path) for path in paths]
 
-    def _is_passed_over(self, candidate: StepPath) -> bool:
+    def _is_excluded_name(self, candidate: StepPath) -> bool:
         """Whether its `*` does not stand for such a name."""
         name = posixpath.basename(candidate.path).lower()
         return "*" in candidate.name and any(matches_glob(pattern.lower(), name) for pattern in self.step.but_not)
 
     def _skip_reason(self, candidate: StepPath, stopped: str | None, only: str | None) -> str | None:
-        """Why a file that is there is not told; None where it is."""
+        """Why an existing file is skipped; None if it is loaded."""
         step = self.step
         if not self._counts_in_outer(candidate):
             return f"it belongs to {self._find_owner()}, the checkout of this worktree"
         if stopped is not None:
             return f"by {stopped}: where that exists, {' and '.join(step.names)} are not read"
-        if self._is_passed_over(candidate):
+        if self._is_excluded_name(candidate):
             return "the agent excludes this name"
         if only is not None and candidate.name != only:
             return f"by {only}: where that exists, no {candidate.name} is read anywhere"
@@ -234,7 +234,7 @@ class StepSearch:
         return self.scope.worktree.owner if self.scope.worktree else ""
 
     def _counts_in_outer(self, candidate: StepPath) -> bool:
-        """Whether the step takes such a name in the folders of the checkout in which a worktree lies."""
+        """Whether the step takes such a name in the folders of the checkout that contains a worktree."""
         outer = self.scope.worktree.around if self.scope.worktree else ()
         return isinstance(self.step.around, str) or candidate.folder not in outer or candidate.name in self.step.around
 
@@ -252,12 +252,12 @@ class StepSearch:
         return next((name for name in self.step.names if name in there), None)
 
     def _find_stopping_file(self) -> str | None:
-        """The file that switches the step off."""
+        """The file that disables the step."""
         folders = list_step_walk(self.step, self.scope)
         for candidate in (
             each for folder in folders for name in self.step.unless for each in self._list_exact_paths(folder, name)
         ):
-            there = path_exists(self.reader.world, candidate.path) and not self._is_passed_over(candidate)
+            there = path_exists(self.reader.world, candidate.path) and not self._is_excluded_name(candidate)
             there = there and self._counts_in_outer(candidate)
             empty = apply_quirk(self.step.quirks, "stop_for_empty_file", False)
             if there and (empty or self.loader.has_text(candidate.path)):
@@ -266,5 +266,5 @@ class StepSearch:
 
 
 def _is_loaded(file: TextFile) -> bool:
-    """Whether an agent is told what the file says, and not only that it is there."""
+    """Whether an agent gets the file's content, and not only its path."""
     return not (file.kind or "").endswith(ANNOUNCED_KINDS)

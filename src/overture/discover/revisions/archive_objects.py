@@ -30,7 +30,7 @@ class ArchiveMember(NamedTuple):
 
 
 class ArchiveObjects:
-    """Members by their number. The one folder around everything, as GitHub's tarballs have it, is left out."""
+    """Members by their number. The one folder around everything, as in GitHub's tarballs, is dropped."""
 
     def __init__(self, path: str) -> None:
         self.readers: list[Callable[[], bytes]] = []

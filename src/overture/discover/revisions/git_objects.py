@@ -38,7 +38,7 @@ class Revision(NamedTuple):
 
 
 def find_git_repository(folder: str) -> GitRepository:
-    """The working tree that a folder lies in."""
+    """The working tree that contains a folder."""
     answer = run_git(folder, "rev-parse", "--is-shallow-repository", "--show-toplevel")
     shallow, _, root = answer.out.removesuffix("\n").partition("\n")
     if answer.code or not root:
@@ -140,7 +140,7 @@ class MissingObjectError(ElsewhereError):
 
 
 class TreeNode(NamedTuple):
-    """What lies at a path of a tree."""
+    """The file, folder, link or submodule at a path of a tree."""
 
     kind: EntryKind
     hash: str
@@ -218,14 +218,14 @@ class GitObjects:
         return body if kind in (b"blob", b"tree", b"commit") and size == b"%d" % len(body) else None
 
     def load_trees(self, top: str, skipped: Container[str] = ()) -> None:
-        """Read a folder and those below it, each level with one question; folders of these names are left out."""
+        """Read a folder and those below it, each level with one question; folders of these names are skipped."""
         level = [top]
         while level and len(self.trees) < MAX_LOADED_TREES:
             wanted = [name for name in dict.fromkeys(level) if name not in self.trees][:MAX_QUESTIONS]
             loose = {name: data for name in wanted if (data := self._read_loose(name)) is not None}
             self._ask(packed := [name for name in wanted if name not in loose])
             for name in (*loose, *packed):
-                with suppress(OSError):  # whoever asks for it again is told why
+                with suppress(OSError):  # the next read reports the reason
                     data = loose[name] if name in loose else self._read_answer(name)[1]
                     self.trees[name] = _parse_tree(data, len(name) // 2)
                 if packed and self.process is None:
@@ -284,7 +284,7 @@ class GitObjects:
 
 
 def _parse_tree(data: bytes, width: int) -> dict[str, TreeNode]:
-    """The entries of a tree object. What no checkout would write is passed over: a damaged tree names what it likes."""
+    """The entries of a tree object. Names that no checkout would write are skipped: a damaged tree may contain any."""
     nodes: dict[str, TreeNode] = {}
     at = 0
     while at < len(data):

@@ -66,7 +66,7 @@ class SnapshotWorld(OneMoment, TreeFiles, NeutralMachine):
         self._contents: dict[str, bytes] = {}
 
     def look(self, path: str) -> FileEntry | None:
-        """What lies there, or None."""
+        """The entry at a path, or None."""
         if path not in self._looks:
             self._looks[path] = self._look_plainly(path)
         return self._looks[path]
@@ -81,7 +81,7 @@ class SnapshotWorld(OneMoment, TreeFiles, NeutralMachine):
         return None if node is None else self.make_entry(path, node)
 
     def _list_plainly(self, folder: str) -> dict[str, TreeNode] | None:
-        """What a folder holds; nothing where there is none, and None where only `_follow_links` can say."""
+        """The entries of a folder; empty if it does not exist, None if only `_follow_links` can find out."""
         if folder not in self._plain:
             self._plain[folder] = self._find_nodes(folder)
         return self._plain[folder]
@@ -115,7 +115,7 @@ class SnapshotWorld(OneMoment, TreeFiles, NeutralMachine):
 
 SnapshotKind = Literal["checkout", "bare", "folder", "archive"]
 BARE_FLAGS = ("-c", "safe.bareRepository=all")
-"""A bare repository that somebody names is meant; git still refuses one of another user."""
+"""A bare repository that the user names is meant; git still refuses one of another user."""
 
 
 PLAIN_NAME = re.compile(r"(?!.*\.\.)[\w./+-]+")
@@ -178,7 +178,7 @@ class FolderObjects:
 
 
 def find_identity(path: str, kind: SnapshotKind, revision: str) -> str | None:
-    """What changes when the content does; None where only git can say, or where there is nothing."""
+    """A value that changes with the content; None if only git can find out, or if there is nothing."""
     if kind in ("checkout", "bare"):
         # What a `.git` that is a file or a link may name is looked at closely before it is read.
         unsure = kind == "checkout" and (os.path.islink(f"{path}/.git") or not os.path.isdir(f"{path}/.git"))
@@ -253,7 +253,7 @@ def _explain_missing(path: str, revision: str, flags: Sequence[str]) -> ConfigEr
 
 
 def find_commit(path: str, revision: str = "HEAD", *, bare: bool = False) -> str | None:
-    """The object that a revision is, of an annotated tag the tag; None where only git can say."""
+    """The object of a revision, for an annotated tag the tag itself; None if only git can find out."""
     if is_object_id(revision):
         return revision
     own, shared = find_git_folders(path, bare=bare)

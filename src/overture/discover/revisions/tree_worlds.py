@@ -42,7 +42,7 @@ class TreeFiles:
         """Submodules in which something was looked for: a tree holds their place and nothing else."""
 
     def look(self, path: str) -> FileEntry | None:
-        """What lies there, or None. A link is not followed."""
+        """The entry at a path, or None. A link is not followed."""
         try:
             real = self._follow_links(path, last=False)
         except (FileNotFoundError, NotADirectoryError):
@@ -53,7 +53,7 @@ class TreeFiles:
         return None if node is None else self.make_entry(real, node)
 
     def make_entry(self, real: str, node: TreeNode) -> FileEntry:
-        """What a node of the tree is to whoever looks at it."""
+        """A node of the tree as a file entry."""
         return FileEntry(node.kind, (-1, hash(real)), (int(node.hash[:15], 16),))
 
     def real(self, path: str) -> str:
@@ -97,7 +97,7 @@ class TreeFiles:
         return self.read(real) if self._is_inside(real) else read_limited(self.outside, real, max_bytes)
 
     def read_real(self, path: str, max_bytes: int) -> bytes:
-        """A file of the revision, where no link changes its place, or one that lies outside."""
+        """A file of the revision at a path without links, or one outside."""
         return self.read(path) if self._is_inside(path) else read_real_file(self.outside, path, max_bytes)
 
     def read_input(self, path: str) -> bytes:
@@ -137,7 +137,7 @@ class TreeFiles:
             raise
 
     def _follow_links(self, path: str, *, last: bool) -> str:
-        """The path with the links of its folders followed; the one at its end, too, where `last` says so."""
+        """The path with the links of its folders followed; with `last`, also the link at its end."""
         if not path.startswith("/"):
             path = f"{self.outside.cwd()}/{path}"
         steps = [step for step in reversed(path.split("/")) if step not in ("", ".")]
@@ -257,12 +257,12 @@ class SteadyWorld(RealWorld):
         self._sudo: tuple[bool | None] | None = None
 
     def now(self) -> datetime:
-        """The time at which somebody first asked."""
+        """The time of the first call."""
         self._now = self._now or super().now()
         return self._now
 
     def sudo(self) -> bool | None:
-        """What sudo said when somebody first asked."""
+        """The answer of sudo to the first call."""
         self._sudo = self._sudo or (super().sudo(),)
         return self._sudo[0]
 

@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 PACKAGE = os.path.abspath(__file__).rsplit(os.sep, 3)[0]
 INSTALLED = ("site-packages", "dist-packages")
-"""Folders whose files nobody edits: they change all at once."""
+"""Folders whose files are not edited one by one: they change all at once."""
 TOKENIZER_PACKAGES = ("splintr", "tiktoken")
 """The packages that may count: whatever changes in one of them, all is counted anew."""
 VOCABULARY_FILES = {
@@ -68,7 +68,7 @@ def stamp_tokenizers() -> bytes:
 
 
 def find_named_vocabulary_folder() -> str | None:
-    """The folder of vocabularies that the environment names; an empty name says that there is none."""
+    """The folder of vocabularies from the environment; an empty name means that there is none."""
     return next((os.environ[name] for name in VOCABULARY_VARIABLES if name in os.environ), None)
 
 

@@ -39,7 +39,7 @@ class QuestionRecord:
         self.printed: list[tuple[int, bytes]] = []
         """Bytes, and the number of the stream that they went to."""
         self.repeatable = True
-        """False: something was asked, or happened, that nobody could ask again."""
+        """False: a question was asked, or something happened, that can't be repeated."""
 
     @property
     def digest(self) -> bytes:
@@ -95,7 +95,7 @@ def list_entries(path: str) -> list[tuple[str, EntryKind]] | int | None:
 
 
 def stamp_folder(path: str) -> tuple[int, ...] | None:
-    """What changes when names in a folder do; None where there is none."""
+    """What changes when names in a folder do; None if there is none."""
     try:
         found = os.stat(path)
     except (OSError, ValueError):  # ValueError: a NUL in the path
@@ -147,7 +147,7 @@ _recording: ContextVar[QuestionRecord | None] = ContextVar("recording", default=
 
 
 def current_recording() -> QuestionRecord | None:
-    """The recording of the command or discovery that runs; None where none is made."""
+    """The recording of the command or discovery that runs; None if none is made."""
     return _recording.get()
 
 
@@ -162,7 +162,7 @@ def record_into(recording: QuestionRecord | None) -> Iterator[None]:
 
 
 def refuse_recording() -> None:
-    """What runs does something that nobody could ask again."""
+    """Mark the current recording as not repeatable."""
     if (recording := current_recording()) is not None:
         recording.repeatable = False
 

@@ -2,7 +2,7 @@
 
 The file has a head, an index sorted by key, and the values. It is read whole and replaced whole: no reader waits for a
 writer, and of two writers at once one loses its new results, which are then computed again. The key of a result is a
-hash with a secret of the user's, and so is the tag of each record: nobody else can write a record that is believed.
+hash with a secret of the user's, and so is the tag of each record: no other user can write a record that is accepted.
 Whatever fails here, a command goes on as if there were no store.
 """
 
@@ -42,7 +42,7 @@ class KeyedStore(Hashable, Protocol):
         """The key of what a function of that kind makes of these parts."""
 
     def get(self, key: bytes) -> bytes | None:
-        """The value of a key; None where none is known."""
+        """The value of a key; None if none is known."""
 
     def put(self, key: bytes, value: bytes) -> None:
         """Keep a value."""
@@ -67,7 +67,7 @@ class ResultStore:
         return hash_parts(kind, parts, KEY_BYTES, self._secret)
 
     def get(self, key: bytes) -> bytes | None:
-        """The value of a key; None where none is known, or where somebody else wrote it."""
+        """The value of a key; None if it is unknown, or another user wrote it."""
         new = self._new.get(key)
         if new is not None:
             return new
@@ -158,7 +158,7 @@ def _read_store(path: str) -> bytes:
 
 
 def _read_own_file(path: str, max_bytes: int) -> bytes:
-    """A regular file that nobody but this user can have written; nothing where it is another, or too large."""
+    """A regular file that only this user can have written; empty if another user can, or it is too large."""
     try:
         handle = os.open(path, READ_FLAGS | NO_FOLLOW)
         is_private = _is_private(os.fstat(handle))
@@ -173,7 +173,7 @@ def _is_private(found: os.stat_result) -> bool:
 
 
 def _read_secret(path: str) -> bytes | None:
-    """The user's secret, made where there is none; None where none can be kept."""
+    """The user's secret, made where there is none; None if none can be kept."""
     secret = _read_own_file(path, SECRET_BYTES)
     if len(secret) == SECRET_BYTES:
         return secret
@@ -191,7 +191,7 @@ def is_store_off(environment: Mapping[str, str]) -> bool:
 
 
 def open_store(environment: Mapping[str, str], file: str = "results") -> ResultStore | None:
-    """The store of this user in that file; None where it is switched off, or home is somebody else's.
+    """The store of this user in that file; None if it is disabled, or home belongs to another user.
 
     The secret is in the state folder: a cache folder is shared and restored more freely than that.
     """
@@ -206,7 +206,7 @@ def open_store(environment: Mapping[str, str], file: str = "results") -> ResultS
 
 
 def _is_own_home(home: str) -> bool:
-    """Whoever runs this as another user with the home of the first leaves no files there that the first can't use."""
+    """Whether home belongs to this user. Another user would leave files that the owner can't use."""
     try:
         return os.name == "nt" or os.stat(home).st_uid == os.geteuid()
     except OSError:
@@ -217,7 +217,7 @@ _used: list[KeyedStore | None] = [None]
 
 
 def current_store() -> KeyedStore | None:
-    """The store of the command that runs; None in a library that nobody has told of one."""
+    """The store of the command that runs; None in a library that sets none."""
     return _used[-1]
 
 

@@ -1,4 +1,4 @@
-"""A recipe orders sections, and says which files they want and whether others may edit the result."""
+"""A recipe orders sections, and sets which files they want and whether others may edit the result."""
 
 from __future__ import annotations
 

@@ -165,7 +165,7 @@ class Runtime(Frozen, frozen=True):
     sandbox: Sandbox | None = None
 
 
-# What git says of the project: the branch, what is changed, the last commits.
+# What git reports about the project: the branch, what is changed, the last commits.
 
 
 MAX_LISTED_PATHS = 20

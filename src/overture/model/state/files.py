@@ -96,7 +96,7 @@ class Document(ScannedText, frozen=True, dict=True):
 
     @lazy
     def lines(self) -> frozenset[str]:
-        """What it says, line by line; lines without words, as fences and rules, are left out."""
+        """Its lines as a set, without lines that have no words, as fences and rules."""
         return frozenset(line for each in self.content.split("\n") if len(line := each.strip()) > MAX_WORDLESS_CHARS)
 
     @lazy
@@ -126,8 +126,8 @@ class TextFile(Document, frozen=True, dict=True):
     said_line: Annotated[int, note("the line of the description")] = 1
 
     @property
-    def stretches(self) -> tuple[Piece, ...]:
-        """What content is made of, where it is one stretch too."""
+    def all_pieces(self) -> tuple[Piece, ...]:
+        """The pieces of content; a content of one part is one piece."""
         return self.pieces or (Piece(self.content, self.path, self.line),)
 
     def _get_start_line(self) -> int:

@@ -39,7 +39,7 @@ HOST_FIELDS = (
     "home",
     "sandbox",
 )
-"""Fields of the runtime that tell of the machine and its owner. Where the work lies, and the model, stay."""
+"""Fields of the runtime that describe the machine and its owner, without the working directory and the model."""
 PUBLIC_REASON = "omitted: audience is public"
 
 
@@ -53,7 +53,7 @@ def restrict_to_audience(state: State) -> State:
     if state.runtime is not None:
         changes["runtime"] = replace(state.runtime, **dict.fromkeys(HOST_FIELDS))
     if state.now is not None:
-        changes["now"] = state.now.astimezone(UTC)  # the offset tells where the user lives
+        changes["now"] = state.now.astimezone(UTC)  # the offset reveals where the user lives
     return state.replace(**changes, origins=state.origins)
 
 
@@ -174,7 +174,7 @@ def _convert_tool_to_data(tool: object, where: str) -> list[object]:
 
 def canonical_keys(data: Mapping[str, Any]) -> Mapping[str, Any]:
     """The same fields by our names: `silent` is `background`. Both, and not the same, is an error."""
-    mapping: object = data  # whoever hands over something else is told so by whoever reads it
+    mapping: object = data  # the decoder reports anything that is no mapping
     if not isinstance(mapping, Mapping):
         return data
     data = _rename_keys(data, STATE_ALIASES)

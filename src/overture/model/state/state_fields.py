@@ -13,7 +13,7 @@ MISSING = object()
 
 
 def explain_bad_path(path: str) -> str | None:
-    """Why no State can have this path, or None where one can."""
+    """Why no State can have this path, or None if one can."""
     reason, step, known = find_bad_step(path) or ("", "", ())
     return f"{reason}.{suggest(step, known)} It has: {', '.join(known)}" if known else reason or None
 

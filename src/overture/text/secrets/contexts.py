@@ -185,7 +185,7 @@ def _find_in_context(text: str, context: SecretContext, anchor: str) -> Iterator
 
 
 def _find_cookies(text: str) -> Iterator[tuple[int, int, str]]:
-    """The values in a header of cookies that are long, or whose names tell that they are sessions."""
+    """The values in a cookie header that are long, or whose names show that they are sessions."""
     if "ookie" not in text and "OOKIE" not in text:
         return
     for header in COOKIE.finditer(text):
@@ -202,7 +202,7 @@ def _is_number(part: str) -> bool:
         return False
 
 
-# Settings whose names tell that their values are secret.
+# Settings whose names show that their values are secret.
 
 
 COUNTED = ("secret", "token", "key")
@@ -215,7 +215,7 @@ CODE = compile_on_use(r"(?!s\.[A-Za-z0-9]{24}\b)[A-Za-z_]\w*[\[.]")
 
 
 def find_in_settings(text: str) -> Iterator[Secret]:
-    """Values of settings whose names tell that they are secret."""
+    """Values of settings whose names show that they are secret."""
     low = text.lower()
     if len(low) != len(text):
         low = LETTERS.sub(lambda m: m[0].lower(), text)  # some letters of other scripts become two

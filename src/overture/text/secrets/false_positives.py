@@ -42,23 +42,23 @@ KIND_OF_NAME = {"pass": "password", "toke": "token", "secr": "secret", "pwd": "p
 
 
 PUBLISHED = ("4eC39HqLyjWDarjtT1zdp7dc", "uFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw")
-"""How keys end that vendors print in their manuals: of Stripe's examples, and of Azure's storage emulator."""
+"""The ends of keys that vendors print in their manuals: Stripe's examples, and Azure's storage emulator."""
 
 
 def is_placeholder(text: str) -> bool:
-    """Whether it says of itself that it is none: by a word, a row of letters or digits, or by repeating itself."""
+    """Whether a value is visibly no secret: by a word, a row of letters or digits, or repetition."""
     return STAND_IN.search(text) is not None or is_sequence(text) or text.rstrip("=").endswith(PUBLISHED)
 
 
 SEGMENTS = compile_on_use(r"[A-Za-z0-9]+")
 SAME = compile_on_use(r"(.{3,8}?)\1{2,}.{0,7}")
-"""One piece, three times and more."""
+"""One piece, three times or more."""
 MIN_SEQUENCE = 6
 """Characters in a row, as in `123456`: in a key, one of some hundred thousand has so many."""
 
 
 def is_sequence(text: str) -> bool:
-    """Whether somebody typed it along the alphabet, as `abc123def456`, or copied one piece several times."""
+    """Whether it was typed along the alphabet, as `abc123def456`, or repeats one piece several times."""
     text = max(SEGMENTS.findall(text), key=len, default="")  # of a key with parts, the longest is the random one
     runs = _list_sequences(text)
     return max(runs, default=0) >= MIN_SEQUENCE or sum(runs) * 2 > len(text) or SAME.fullmatch(text) is not None
@@ -111,32 +111,32 @@ def _splits_into_words(text: str) -> bool:
     return ends[-1]
 
 
-SAYS_EXAMPLE = compile_on_use(
+EXAMPLE_WORDS = compile_on_use(
     r"(?i)\b(?:examples?|e\.g\.|for instance|samples?|dummy|fake|placeholders?|mock(?:ed)?|vulnerable|insecure"
     r"|made[- ]up)\b"
     r"|@(?:[\w.-]*\.)?(?:example(?:\.\w+)?|company\.com|invalid|test)\b"
 )
-"""On the line of a value that nothing but its place calls a secret."""
+"""On the line of a value that only its position makes a secret."""
 
 
 COMMENT = compile_on_use(r"\s*(?:#|//|--|\*|<!--)|[^\n]{0,300}:[ \t]*\n")
-"""A line that speaks of the next one."""
+"""A line that describes the next one."""
 MAX_LINE_CHARS = 300
 
 
 def is_in_example(text: str, start: int, end: int) -> bool:
-    """Whether the line of a value, or the words above it, call it an example; also a host that nobody has does."""
+    """Whether the line of a value, or the words above it, call it an example; a reserved host name does, too."""
     first = max(text.rfind("\n", 0, start) + 1, start - MAX_LINE_CHARS)
     above = text.rfind("\n", max(0, first - MAX_LINE_CHARS), max(0, first - 1)) + 1
     last = text.find("\n", end, end + MAX_LINE_CHARS)
     begin = above if COMMENT.match(text, above) else first
-    return SAYS_EXAMPLE.search(text, begin, last if last >= 0 else end + MAX_LINE_CHARS) is not None
+    return EXAMPLE_WORDS.search(text, begin, last if last >= 0 else end + MAX_LINE_CHARS) is not None
 
 
 def is_likely_key(text: str, least: int, *, mixed: bool = False) -> bool:
     """Whether a text is random enough for a key of at least so many characters.
 
-    `mixed`, where only its neighbours tell that it may be one: letters and digits take turns in it, as in no word, path
+    `mixed` is for values that only their neighbours mark as keys: letters and digits take turns, as in no word, path
     or version, and it is no hash and no UUID.
     """
     if len(text) < least or len(set(text)) <= MIN_DISTINCT_CHARS or is_placeholder(text):
@@ -203,7 +203,7 @@ def _is_mark(char: str) -> bool:
 
 
 def is_own_hash(text: str) -> bool:
-    """Whether the hash of a password has a salt that nobody typed."""
+    """Whether the hash of a password has a random salt, which no person typed."""
     return not is_made_of_words(text.split("$")[-2] if text.count("$") > 2 else "")
 
 
@@ -214,7 +214,7 @@ def holds_key(block: str) -> bool:
 
 
 def is_json_header(token: str) -> bool:
-    """Whether the first part of a JWT says how it is signed."""
+    """Whether the first part of a JWT names the algorithm of its signature."""
     import json
 
     head = token.partition(".")[0]
@@ -229,7 +229,7 @@ MIN_SIGNATURE_CHARS = 22
 
 
 def is_signed_token(token: str) -> bool:
-    """Whether a JWT is one that opens something: it is signed, and says nothing that manuals say in theirs."""
+    """Whether a JWT gives access to something: it is signed, and has no claims of the examples in manuals."""
     head, _, rest = token.partition(".")
     claims, _, signature = rest.partition(".")
     if not is_json_header(head) or len(signature) < MIN_SIGNATURE_CHARS:
@@ -245,7 +245,7 @@ def _decode_part(part: str) -> bytes:
 
 
 def decode_words(text: str) -> str | None:
-    """What a value says in Base64, where that is text: it is the text that is secret, or an example."""
+    """The text that a value encodes in Base64; None if it is no text. That text is the secret, or an example."""
     if len(text) < 8 or len(text.rstrip("=")) % 4 == 1:
         return None
     try:

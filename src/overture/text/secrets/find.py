@@ -1,6 +1,6 @@
-"""Shapes of keys and tokens in a text: where each stands, and of which kind it is.
+"""Shapes of keys and tokens in a text: the position and the kind of each.
 
-Precision comes first, since a scanner that cries wolf is switched off: placeholders, documented examples, hashes and
+Precision comes first, since users disable a scanner that cries wolf: placeholders, documented examples, hashes and
 words are left alone. Most texts hold no run of letters and digits as long as a key, and are done with after one look.
 """
 
@@ -45,11 +45,11 @@ class Secret(NamedTuple):
 
 
 def find_secrets(text: str, unseen: Sequence[int] | None = None) -> tuple[Secret, ...]:
-    """Every key and token in a text, in order. `unseen` characters, by their places, do not part one."""
+    """Every key and token in a text, in order. `unseen` are positions of characters that do not split one."""
     if unseen is None:
         unseen = sorted([*find_invisible(text), *find_controls(text)])
     if unseen:
-        # What nobody sees may part a key, or stand beside one and then be shown.
+        # Invisible characters may split a key, or be beside one and then be shown.
         return tuple(
             _merge_overlaps([*_find_behind_unseen(text, unseen), *find_secrets(_blank_unseen(text, unseen), ())])
         )
@@ -96,7 +96,7 @@ def _blank_unseen(text: str, unseen: Sequence[int]) -> str:
 
 
 def _merge_overlaps(found: Iterable[Secret]) -> Iterator[Secret]:
-    """Those that are found; where two overlap, one that holds both, by the name of the one that says more."""
+    """The secrets; two that overlap become one around both, with the more specific kind."""
     previous: Secret | None = None
     for secret in sorted(found):
         if previous is not None and secret.start < previous.end:

@@ -35,17 +35,17 @@ from .shapes import (
 MAX_DEPTH = 2
 """How often a text may be encoded."""
 WEAK = frozenset((*VAGUE, "cookie", "password hash", "user and password"))
-"""Kinds that nothing but their place tells."""
+"""Kinds that only their position shows."""
 
 
 def search_secrets(text: str, *, by_shape: bool) -> Iterator[Secret]:
-    """What is a secret in a text in Base64, as it stands, and without its escapes; some may overlap.
+    """The secrets in a text: in Base64, as written, and without its escapes. Some may overlap.
 
-    `by_shape` is what `may_hold_secret` says.
+    `by_shape` is the result of `may_hold_secret`.
     """
     yield from _find_in_base64(text)
     if by_shape:
-        yield from _leave_out_examples(text)
+        yield from _skip_examples(text)
     if "\\" in text:
         yield from _find_in_escapes(text)
 
@@ -61,10 +61,10 @@ def _find_in_escapes(text: str) -> Iterator[Secret]:
 def _find_by_shape(text: str) -> Iterator[Secret]:
     """What has the shape or the place of a secret, in a text that was not looked at yet."""
     if may_hold_secret(text):
-        yield from _leave_out_examples(text)
+        yield from _skip_examples(text)
 
 
-def _leave_out_examples(text: str) -> Iterator[Secret]:
+def _skip_examples(text: str) -> Iterator[Secret]:
     """What has the shape or the place of a secret, but not what its line calls an example."""
     for secret in _find_candidates(text):
         if secret.kind not in WEAK or not is_in_example(text, secret.start, secret.end):
@@ -214,7 +214,7 @@ def _may_begin_text(start: bytes) -> bool:
 
 
 def _decode(written: str) -> str | None:
-    """What it says; None where that is no text."""
+    """The decoded text; None if it is no text."""
     try:
         data = b64decode(written + "=" * (-len(written) % 4))
     except ValueError:
@@ -227,11 +227,11 @@ def _decode(written: str) -> str | None:
     )
 
 
-# A text as it reads without its escapes: JSON within JSON says `\"`, `\n`, `\/` and `\u003d`, which part a key.
+# A text without its escapes: JSON within JSON contains `\"`, `\n`, `\/` and `\u003d`, which split a key.
 
 
 ESCAPE = compile_on_use(r"(?<!\\)\\++(?:([\"'/])|([nrt])|u00(0[9aAdD]|[2-7][0-9a-fA-F]))")
-"""However often it was written into another string: each time doubles what stands before it. A run is tried once."""
+"""At any depth of nested strings: each level doubles the backslashes before it. A run is tried once."""
 
 
 class TextWithoutEscapes(NamedTuple):
@@ -239,12 +239,12 @@ class TextWithoutEscapes(NamedTuple):
 
     text: str
     ends: list[int]
-    """Where each stretch of it ends: one without escapes, or what one of them says."""
+    """Where each span of it ends: a text without escapes, or one decoded escape."""
     starts: list[int]
-    """Where each stretch starts in the text with them; and where that ends."""
+    """Where each span starts in the text with escapes; and where that text ends."""
 
     def place(self, start: int, end: int) -> tuple[int, int]:
-        """Where a stretch of it stands in the text with escapes; none of them is cut in two."""
+        """The position of a span in the text with escapes; none of them is cut in two."""
         first, last = bisect_right(self.ends, start), bisect_left(self.ends, end)
         at_end = end == self.ends[last]
         return self._find_written_position(first, start), self.starts[
@@ -252,12 +252,12 @@ class TextWithoutEscapes(NamedTuple):
         ] if at_end else self._find_written_position(last, end)
 
     def _find_written_position(self, number: int, at: int) -> int:
-        """A place within a stretch."""
+        """A position within a span."""
         return self.starts[number] + at - (self.ends[number - 1] if number else 0)
 
 
 def unescape(text: str) -> TextWithoutEscapes | None:
-    """The text without escapes; None where it has none."""
+    """The text without escapes; None if it has none."""
     if "\\" not in text:
         return None
     pieces, starts, at = list[str](), list[int](), 0

@@ -204,7 +204,7 @@ def _find_runs(letters: bytes) -> Iterator[tuple[int, int]]:
 
 
 def windows(text: str, spans: Iterable[tuple[int, int]]) -> str:
-    """Stretches of a text, given in order; those that overlap are one."""
+    """Spans of a text, in order; those that overlap are joined."""
     pieces, start, stop = list[str](), 0, 0
     for first, last in spans:
         if first > stop:
