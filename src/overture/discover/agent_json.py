@@ -113,7 +113,7 @@ def _explain_unknown_capability(name: str) -> str:
 
 
 read_agent = make_sifter("agent", dict, 3, _sift_agent)
-"""An agent.json -> the agent, its directories as they are written, and the line of each."""
+"""An agent.json -> the agent, its directories as written, and the line of each."""
 
 
 def find_memories(reader: FileReader, wants: MemoriesFile, scope: SearchScope, roots: LinkRoots) -> People:

@@ -39,12 +39,12 @@ from .instructions.find_instruction_files import find_context_files, find_step_f
 from .instructions.find_skills import find_skills
 
 MAIN_SESSION = SessionInfo("main")
-"""The session of a main agent, until a live one gives its own."""
-KeptFiles = Mapping[tuple[str, str], CachedFile]
+"""The session of a main agent, until a live one sets its own."""
+CachedFiles = Mapping[tuple[str, str], CachedFile]
 
 
 class ResolvedProject(NamedTuple):
-    """Where to look, for which recipe, with which settings: all that discovery needs to know."""
+    """All inputs of discovery: where to look, for which recipe, with which settings."""
 
     recipe: Recipe
     location: Location
@@ -108,7 +108,7 @@ class ResolvedProject(NamedTuple):
         same = all(getattr(state, key) == value for key, value in withheld.items())
         return state if same else state.replace(**withheld)
 
-    def reader(self, cached: KeptFiles | None = None) -> FileReader:
+    def reader(self, cached: CachedFiles | None = None) -> FileReader:
         """A reader for further files of the same project."""
         return open_project(self, fill_wants(self), cached or {})[0]
 
@@ -147,7 +147,7 @@ def fill_wants(project: ResolvedProject) -> Wants:
     return fill_settings(wants, move_folders(wants, settings, environment))
 
 
-def open_project(project: ResolvedProject, wants: Wants, cached: KeptFiles) -> tuple[FileReader, SearchScope]:
+def open_project(project: ResolvedProject, wants: Wants, cached: CachedFiles) -> tuple[FileReader, SearchScope]:
     """A reader with the project's boundary, and the folders to search."""
     location = project.location._replace(world=discovery_world(project.world)).at_one_moment()
     above = location.list_walk()

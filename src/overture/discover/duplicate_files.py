@@ -99,13 +99,13 @@ class CopyRule(NamedTuple):
     cwd: str
     home: str
     imports: bool
-    """Whether such a file stands for the one that it names."""
+    """Whether such a file has the text of the one that it names."""
     adding: Callable[[str], str]
     """The line of the configuration that would make a file be read."""
 
 
 def make_text_file(text: str, path: str) -> tuple[TextFile, tuple[Diagnostic, ...]]:
-    """A file that is only compared, as it is."""
+    """A file that is only compared, unchanged."""
     return TextFile(path, text), ()
 
 
@@ -115,7 +115,7 @@ def make_copy_rule(wants: ContextFiles | None, cwd: str, home: str) -> CopyRule:
 
 
 def is_boilerplate(line: str) -> bool:
-    """Whether a line asks for nothing: a title that is a file's name, or the sentence that `/init` writes below it."""
+    """Whether a line has no instruction: a title that is a file's name, or the sentence of `/init` below it."""
     title = line.lstrip("#").strip(" `")
     if line.startswith("#"):
         return title.endswith(".md") and " " not in title
@@ -171,7 +171,7 @@ def _sort_by_nearness(workspace: Sequence[Document], context: Sequence[Document]
 
 
 def _find_imported(file: Document, targets: dict[str, Document], rule: CopyRule) -> Document:
-    """The file whose text a file stands for: itself, or the last of a chain of imports. In a circle, itself."""
+    """The file whose text a file loads: itself, or the last of a chain of imports. In a circle, itself."""
     visited = {file.path}
     found = file
     while rule.imports and (path := find_only_import(found, rule.home)) in targets:

@@ -64,7 +64,7 @@ def locate_toml_error(path: str, problem: str, data: bytes) -> ErrorPlace:
 
 
 def find_toml_excess(text: str) -> str:
-    """What is too long to be read: a dotted key takes the square of its steps, and so does a number of its digits."""
+    """Why a text would take too long to parse, else empty: dotted keys and numbers take quadratic time."""
     steps = 0
     for found in TOML_KEYS.finditer(text):
         if found.lastgroup == "part":
@@ -85,7 +85,7 @@ KEY_LINE = compile_on_use(r"""^\s*((?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]
 
 
 def find_toml_line(text: str, key: str, top: str = "") -> int | None:
-    """The line that gives `key`, or the table around it; `top` is the table below which keys are ours."""
+    """The line that sets `key`, or the table around it; `top` is the table that holds our keys."""
     best, found = 0, None
     table = ""
     wanted = f"{top}.{key}".strip(".")
@@ -113,7 +113,7 @@ COMMA = compile_on_use(r'"(?:[^"\\\n]|\\.)*"|,(?=\s*[}\]])')
 
 
 def parse_json_with_comments(text: str) -> Any:
-    """The value; what is none is a ValueError with its line."""
+    """The value; an invalid one is a ValueError with its line."""
     plain = COMMA.sub(_remove_comma, TOKEN.sub(_blank_comment, text.removeprefix("\ufeff")))
     if not plain.strip():
         return None

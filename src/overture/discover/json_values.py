@@ -18,7 +18,7 @@ BLANKS = re.compile(r"[ \t\n\r]*")
 
 
 class JsonSpot(NamedTuple):
-    """A value and its line; and, as deep as was asked for, the values in it by key or index."""
+    """A value and its line; and, down to the requested depth, the values in it by key or index."""
 
     value: Any
     line: int
@@ -51,7 +51,7 @@ def locate_json_values(text: str, depth: int) -> JsonSpot | MalformedJson:
 
 
 def _read_json_spot(text: str, start: int, line: int, depth: int) -> tuple[JsonSpot, int]:
-    """The value that begins at `start`, and where it ends."""
+    """The value that begins at `start`, and its end."""
     value, end = DECODER.raw_decode(text, start)
     inner = JsonMembers(text, start, line, depth - 1) if depth and isinstance(value, dict | list) else ()
     return JsonSpot(value, line, inner), end
@@ -92,14 +92,14 @@ def _skip_blanks(text: str, at: int) -> int:
 
 
 MAX_REPORTED_VALUES = 20
-"""Values of one file that are reported each by itself, at the most."""
+"""Maximum number of values in one file that are reported each by itself."""
 MAX_VALUES_BYTES = 16 * 1024 * 1024
-"""Bytes of such a file: what Python makes of a JSON text may take many times its room."""
+"""Bytes of such a file: the Python objects of a JSON text may take many times its size."""
 JsonResult = tuple[Any, tuple[Diagnostic, ...]]
 
 
 class SiftedValues(NamedTuple):
-    """What fitted, and the line of each field of State that it gives."""
+    """The values that fit, and the line of each field of State that they set."""
 
     values: Any
     lines: dict[str, int]
@@ -140,7 +140,7 @@ class ValueSieve:
 
     @property
     def full(self) -> bool:
-        """Whether the next fault is only counted: what it is need not be worked out."""
+        """Whether the next fault is only counted: its description is not needed."""
         return len(self.faults) >= MAX_REPORTED_VALUES
 
     def report(self, name: str, fault: str, line: int) -> None:
@@ -173,7 +173,7 @@ def find_value_fault(value: Any, kind: type) -> str | None:
 
 
 OTHER_KINDS: dict[tuple[type, type], str] = {}
-"""What is wrong with a value of JSON that is of another kind: the same of every one."""
+"""What is wrong with a JSON value of another kind: the same message for every value."""
 
 
 def _explain_wrong_type(actual: type, kind: type) -> str:

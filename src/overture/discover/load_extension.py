@@ -25,7 +25,7 @@ ReadBytes = Callable[[str], bytes]
 
 
 class FreshLoader(Loader):
-    """Runs a file as it is now: a .pyc may be as old as the second in which the file was last changed."""
+    """Runs the current source of a file: a .pyc may be as old as the second in which the file was last changed."""
 
     def __init__(self, file: str, read: ReadBytes) -> None:
         self.file, self.read = file, read
@@ -86,7 +86,7 @@ def is_submodule(name: str, top: str) -> bool:
 
 
 def import_fresh(name: str, top: str, finder: MetaPathFinder) -> ModuleType:
-    """Import a module, and all at and below `top`, anew. If that fails, those that were there are there again."""
+    """Import a module, and all at and below `top`, anew. If that fails, the earlier modules are restored."""
     importlib.invalidate_caches()
     modules = {each: module for each, module in list(sys.modules.items()) if is_submodule(each, top)}
     with _put_finder_first(finder):
@@ -110,7 +110,7 @@ def _put_finder_first(finder: MetaPathFinder) -> Iterator[None]:
         sys.meta_path.remove(finder)
 
 
-# `module:function` and `file.py:function` -> the function; and those that installed packages bring along.
+# `module:function` and `file.py:function` -> the function; and the extensions of installed packages.
 
 
 ENTRY_POINT_GROUP = "overture.extensions"
@@ -118,11 +118,11 @@ EXAMPLE_SPECS = "'package.module:setup' or 'folder/file.py:setup'"
 
 
 class ExtensionLocation(NamedTuple):
-    """Where a function is to be found: a file or a package's folder, or a module that Python finds."""
+    """The location of a function: a file or a package's folder, or a module that Python finds."""
 
     place: str | None
     module: str
-    """The dotted name; for a place, what follows it."""
+    """The dotted name; for a file or folder, the rest of the spec."""
     function: str
 
     @property

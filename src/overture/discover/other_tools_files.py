@@ -18,11 +18,11 @@ from .disk.world import EntryKind, find_entry, list_folder
 from .duplicate_files import describe_same_text, make_text_file
 
 EntryListing = Mapping[str, EntryKind]
-"""What a folder holds."""
+"""The entries of a folder."""
 
 
 class KnownInstructions(NamedTuple):
-    """What was met so far: the paths of instruction files, and their texts with where each is from."""
+    """What was found so far: the paths of instruction files, and their texts with the origin of each."""
 
     paths: set[str]
     texts: dict[str, str]
@@ -128,11 +128,11 @@ def report_above(reader: FileReader, wants: ContextFiles, folders: list[str], ch
 
 SKILL_STEPS = by_first_step(SKILLS)
 MAX_SEARCHED_FOLDERS = 200
-"""Folders that are looked into on the search for plugins, and below one place, at the most."""
+"""Maximum number of folders that are searched for plugins, and below one place."""
 
 
 class OtherSkillPlace(NamedTuple):
-    """A place with skills: how the configuration would call it, whose it is, and the folders that it stands for."""
+    """A place with skills: its name in the configuration, its owner, and its folders."""
 
     path: str
     owner: str
@@ -142,7 +142,7 @@ class OtherSkillPlace(NamedTuple):
 
 
 class KnownSkills(NamedTuple):
-    """What was searched for skills, and what was found there."""
+    """The folders that were searched for skills, and the skills there."""
 
     folders: Container[str]
     """The real paths of the folders."""
@@ -156,7 +156,7 @@ class KnownSkills(NamedTuple):
 def report_other_skills(
     reader: FileReader, listings: Mapping[str, EntryListing], known: KnownSkills, adding: Callable[[list[str]], str]
 ) -> None:
-    """Name the places in the project's folders, nearest first; `adding` gives the line that adds folders."""
+    """Name the places in the project's folders, nearest first; `adding` returns the line that adds folders."""
     done: set[str] = set()
     for skill_place in _list_skill_places(reader, listings):
         flat: list[str] = []
@@ -224,7 +224,7 @@ def _list_skill_collections(reader: FileReader, base: str, listing: EntryListing
 
 
 def _list_new_skills(reader: FileReader, folder: str) -> list[str]:
-    """The names of the skills right below a folder, but for those that are read by another name."""
+    """The names of the skills right below a folder, except those that are loaded by another name."""
     return [
         name
         for name in _list_visible_folders(read_listing(reader, folder))

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import subprocess
 
 MAX_STATUS_SECONDS = 2.0
-"""A git that takes longer is left alone."""
+"""Seconds until a git that takes longer is abandoned."""
 MAX_ANSWER_BYTES = 8 * 1024 * 1024
 """Bytes of an answer that are read: about a hundred thousand paths are counted."""
 PIPE_BYTES = 1 << 20
@@ -43,14 +43,14 @@ GIT_FLAGS = (
 QUIET_VARIABLES = {
     "GIT_OPTIONAL_LOCKS": "0",
     "GIT_NO_LAZY_FETCH": "1",
-    "GIT_ALLOW_PROTOCOL": "none",  # what an older git, which does not know the line above, would fetch with
+    "GIT_ALLOW_PROTOCOL": "none",  # stops the fetches of an older git, which does not know the line above
     "GIT_TERMINAL_PROMPT": "0",
     "LC_ALL": "C",
 }
 
 
 def ask_git(words: tuple[str, ...], folder: str, top: str | None, *, compares: bool = False) -> bytes | None:
-    """What git answers; None if there is no repository. It does not look above `top`.
+    """The answer of git; None if there is no repository. It does not look above `top`.
 
     `compares`: it looks into files, and so would run the filters that the repository's own settings name.
     """
@@ -60,7 +60,7 @@ def ask_git(words: tuple[str, ...], folder: str, top: str | None, *, compares: b
 def start_git(
     words: tuple[str, ...], folder: str, top: str | None, *, compares: bool = False
 ) -> Callable[[], bytes | None]:
-    """Ask git, and go on meanwhile; what is given back waits for its answer, and has to be called."""
+    """Start git without waiting; the returned function waits for its answer, and has to be called."""
     environment = _make_git_environment(top, find_git_folder(folder))
     settings = _make_setting_variables(_make_empty_filters(folder, environment) if compares else {})
     answer = _start(words, folder, {**environment, **settings})
@@ -126,7 +126,7 @@ def _start(words: tuple[str, ...], folder: str, environment: Mapping[str, str]) 
 
 
 def _answer(process: "subprocess.Popen[bytes]") -> bytes | None:
-    """What git answers; None if there is no repository."""
+    """The answer of git; None if there is no repository."""
     slow = Timer(MAX_STATUS_SECONDS, _end, (process,))
     slow.start()
     with process:
@@ -152,15 +152,15 @@ def _check(stderr: str) -> None:
 
 
 def _end(process: "subprocess.Popen[bytes]") -> None:
-    """End it, and whatever it started: none of them may hold its answer open."""
+    """End it, and every process that it started: none of them may hold its answer open."""
     with suppress(OSError):
         os.killpg(process.pid, SIGKILL)
 
 
 MAX_GIT_SECONDS = 60.0
-"""Within this time git has to be done."""
+"""Seconds within which git has to finish."""
 GIT_VARIABLES = {**QUIET_VARIABLES, "GIT_NO_REPLACE_OBJECTS": "1", "GIT_GRAFT_FILE": os.devnull, "GIT_ADVICE": "0"}
-"""What is read is what was committed: no objects in the place of others."""
+"""Variables that make git read objects as they were committed, without replacements."""
 
 
 class GitResult(NamedTuple):
@@ -232,7 +232,7 @@ LOG_COMMAND = (
 
 
 def read_git_facts(folder: str, top: str | None, known: Git | None) -> Git | None:
-    """The facts; None if there is no repository. What goes wrong is an OSError."""
+    """The facts; None if there is no repository. Any failure is an OSError."""
     answer = ask_git(STATUS_COMMAND, folder, top, compares=True)
     if answer is None:
         return None

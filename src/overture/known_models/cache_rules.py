@@ -1,4 +1,4 @@
-"""What a provider's cache gives back and takes, by its published rules: one implementation for every prediction.
+"""What a provider's cache returns and stores, by its published rules: one implementation for every prediction.
 
 A request is a row of positions in the order in which a cache sees them: tools, system prompt, messages. The rules of
 one model are in `Facts`. Nothing here knows of conversations or causes.
@@ -51,7 +51,7 @@ class CacheRequest(NamedTuple):
 
 
 class CacheResult(NamedTuple):
-    """What a request is predicted to read and to write, in tokens."""
+    """The predicted reads and writes of a request, in tokens."""
 
     tokens: int
     read: int
@@ -125,7 +125,7 @@ class PromptCache:
         return entry is not None and (at is None or entry.since <= at <= entry.until)
 
     def _keep(self, request: CacheRequest, ends: Sequence[str], ttls: Sequence[str], hit: str | None) -> None:
-        """What was there lives longer by its own time; what is new can be read from the first byte of the answer on."""
+        """An existing entry lives longer by its own time; a new one is readable from the answer's first byte on."""
         since = request.at + min(request.wait, MAX_WAIT)
         for end, ttl in zip(ends, ttls, strict=True):
             old = self.entries.get(end)
@@ -199,12 +199,12 @@ def positions_to_write(request: CacheRequest, facts: ModelFacts) -> list[int]:
 
 
 def list_positions_to_match(request: CacheRequest, facts: ModelFacts) -> list[int]:
-    """Where an entry is looked for: a few positions back from each mark, or at every mark of the conversation."""
+    """Where an entry is looked up: a few positions back from each mark, or at every mark of the conversation."""
     marks = positions_to_write(request, facts)
     if not facts.implicit:
         back = facts.lookback or len(request.positions)
         return sorted({at for mark in marks for at in range(max(mark - back + 1, 0), mark + 1)})
-    # What was the newest message in an earlier request has a mark of the provider's own.
+    # The newest message of an earlier request has a mark of the provider's own.
     own = () if request.explicit else request.turns
     every = sorted({*(mark for mark in request.marks if 0 <= mark < len(request.positions)), *own, *marks})
     return every[-facts.matches :] if facts.matches else every

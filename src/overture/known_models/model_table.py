@@ -70,7 +70,7 @@ def _list_table_items(data: Any, key: str) -> list[tuple[str, Any]]:
 
 
 def _explain_table_error(problem: msgspec.ValidationError, form: type[msgspec.Struct], data: Any) -> str:
-    """The complaint in our words; of a time to live, msgspec gives the key alone."""
+    """The error in our words; for a time to live, msgspec reports only the key."""
     if found := re.search(r"Invalid enum value '(.*)' - at `key` in", str(problem)):
         known = get_args(Ttl)
         return f"write: {found[1]!r} is not one of {', '.join(known)}.{suggest(found[1], known)}"
@@ -110,7 +110,7 @@ def _merge_vendor_forms(old: VendorForm, new: VendorForm) -> VendorForm:
 
 
 def _collect_given_numbers(form: ModelForm) -> dict[str, Any]:
-    """The numbers that a form gives."""
+    """The numbers that a form sets."""
     return {name: value for name in OWN_KEYS if (value := getattr(form, name)) is not None}
 
 
@@ -121,9 +121,9 @@ def _drop_price_changes(form: ModelForm) -> dict[str, Any]:
 
 
 def find_facts(table: TableForm, vendor: str, model: str | None = None, on: date | None = None) -> ModelFacts:
-    """What counts for a model of a provider: its own numbers, and else its provider's, on a day.
+    """The facts about a model of a provider: its own numbers, and else its provider's, on a day.
 
-    Of a model that is in no table no price is known: `input` is None unless the provider has one for all. Without a
+    A model in no table has no known price: `input` is None unless the provider has one for all. Without a
     day, the prices are those of the day of the table.
     """
     form = table.providers[vendor]
@@ -211,7 +211,7 @@ def find_model_form(table: TableForm, vendor: str, model: str) -> dict[str, Any]
     """The numbers of a model in a provider's part of the table, or in that of the provider whose models it sells."""
     form = table.providers[vendor]
     if parse_model_id(model).bedrock and form.regional is None:
-        return None  # What Bedrock asks for the models of this provider is not known.
+        return None  # Bedrock's prices for this provider's models are not known.
     own = find_named_form(form, model)
     shared = find_named_form(table.providers[form.models_of], model) if form.models_of in table.providers else None
     if own is None and shared is None:
@@ -231,7 +231,7 @@ def find_named_form(form: VendorForm, model: str) -> ModelForm | None:
 
 
 def find_held_names(known: Iterable[str], model: str) -> list[str]:
-    """Those that the model's name holds, after its start, a `-`, a `.` or a `/`."""
+    """The known names that the model's name contains, after its start, a `-`, a `.` or a `/`."""
     name = f"-{_normalize_model_name(model)}"
     return [each for each in known if f"-{_normalize_model_name(each)}" in name]
 

@@ -13,9 +13,9 @@ from ..text.secrets.find import hide_secrets, may_hold_secret
 from .struct import Frozen, note
 
 Level = Literal["info", "warning", "error"]
-"""Info: what was done as it should be, and may still surprise; it fails no `--strict`."""
+"""Info: correct behaviour that may still surprise; it fails no `--strict`."""
 BREAK = compile_on_use("[\n\r\u2028\u2029]")
-"""What is written as a blank. Other ends of lines are control characters, which are shown and reported as such."""
+"""Characters that are written as a blank. Other line ends are control characters, which are shown and reported."""
 BLANK = "as a space"
 ENTITY = "as an entity, e.g. `&#10;`"
 AROUND_BREAK = " \t\n\r\u2028\u2029"

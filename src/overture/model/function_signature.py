@@ -141,9 +141,9 @@ def parameters_of(
     """
     all_of_it = inspect_signature(function)
     hidden = {*without, *_collect_partial_names(function)}
-    if strange := [each for each in without if each not in all_of_it.parameters]:
-        tip = find_similar(strange[0], all_of_it.parameters)
-        raise StateError(f"tool {name!r}: without {strange[0]!r}: no such parameter.", tip=tip)
+    if unknown := [each for each in without if each not in all_of_it.parameters]:
+        tip = find_similar(unknown[0], all_of_it.parameters)
+        raise StateError(f"tool {name!r}: without {unknown[0]!r}: no such parameter.", tip=tip)
     shown = [each for each in _list_inputs(function, all_of_it) if each[0].name not in hidden]
     schema: Schema = {"type": "object", "properties": {}}
     for parameter, hint in shown:
@@ -170,7 +170,7 @@ def result_schema(function: Callable[..., Any]) -> Schema | None:
 
 
 def inspect_signature(function: Callable[..., Any]) -> inspect.Signature:
-    """The signature; of some that are written in C there is none."""
+    """The signature; some functions in C have none."""
     try:
         return inspect.signature(function)
     except (ValueError, TypeError, NameError) as problem:
@@ -178,7 +178,7 @@ def inspect_signature(function: Callable[..., Any]) -> inspect.Signature:
 
 
 def _collect_partial_names(function: Callable[..., Any]) -> frozenset[str]:
-    """What a partial gives by name: it is not the model's to give, nor to see."""
+    """Arguments that a partial sets by name: the model neither sets nor sees them."""
     found: set[str] = set()
     while isinstance(function, partial):
         found.update(function.keywords)
@@ -205,7 +205,7 @@ def _is_context_parameter(name: str, hint: Any) -> bool:
 
 
 def resolve_hints(function: Callable[..., Any], name: str, annotation: Any) -> Any:
-    """An annotation as what it names; each by itself, so that one that can't be resolved does not spoil the others."""
+    """The type that an annotation names. Each is resolved by itself, so that one failure does not affect the others."""
     while isinstance(function, partial):
         function = function.func
     target: Any = function
@@ -232,7 +232,7 @@ def _is_required(parameter: inspect.Parameter) -> bool:
 
 
 def _is_field(default: Any) -> bool:
-    """Whether a default is pydantic's `Field(…)`, which stands for one."""
+    """Whether a default is pydantic's `Field(…)`, which holds the real one."""
     return callable(getattr(default, "is_required", None)) and hasattr(default, "description")
 
 

@@ -32,7 +32,7 @@ class Content(Frozen, frozen=True):
     own: Annotated[dict[str, Any], note("other keys of that format; no other provider gets them")] = {}
 
     def __repr__(self) -> str:
-        """`<Content: an image (image/png), 4,096 bytes>`: what is in it would fill the screen."""
+        """`<Content: an image (image/png), 4,096 bytes>`: its data would fill the screen."""
         if self.kind == "text":
             return f"<Content: {self.text!r:.60}>"
         size = f", {count_noun(len(self.data) * 3 // 4, 'byte')}" if self.data is not None else ""

@@ -1,4 +1,4 @@
-"""SafeText may stand in a prompt, in a message or in a request's tools: only assemble/sanitize makes it."""
+"""SafeText may be part of a prompt, a message or a request's tools: only assemble/sanitize makes it."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple, NewType

@@ -78,7 +78,7 @@ class Source(Frozen, frozen=True, gc=False, forbid_unknown_fields=False):
 
 
 def from_file(path: str, line: int = 1, *, pinned: bool = False) -> Source:
-    """Text that stands in a file, from `line` on; `pinned`, made of what stands on that one line."""
+    """Text in a file, from `line` on; `pinned`, made of the text on that one line."""
     return Source("file", path, line, pinned=pinned)
 
 
@@ -108,7 +108,7 @@ CALLER_FIELDS = ("agent", "user", "overrides")
 """Fields that the caller sets; if a file sets them, they have that file's tier."""
 FILE_FIELDS = compile_on_use(r"(context_files|workspace_files|skills|tools)\[(\d+)\]")
 DATA_FIELDS = ("memories", "task", "mission", "extra", "git")
-"""Fields that hold data whatever file they are kept in."""
+"""Fields that hold data whatever file contains them."""
 
 
 class SourceTiers:
@@ -162,7 +162,7 @@ class SourceTiers:
 
 
 FENCE_MARK = compile_on_use(r"[A-Za-z0-9]{8,64}")
-"""What a mark is made of: it is part of a tag."""
+"""The characters of a mark: it is part of a tag."""
 
 
 def report_fences(recipe: Recipe, state: State) -> Iterator[Diagnostic]:

@@ -1,4 +1,4 @@
-"""Explains one path or name: what is there, what role it has, and which settings would make it read."""
+"""Explains one path or name: what it is, its role, and which settings would load it."""
 
 import posixpath
 from collections.abc import Iterator
@@ -76,13 +76,13 @@ def _explain_file(project: ResolvedProject, found: Discovery, facts: PathFacts) 
         facts = replace(facts, skills=len(list_skills_in(project.world, folder)))
     look = best_look(found.looked_at, readable_path(path))
     if look is not None and not (look.outcome == "outside" or look.detail.startswith("by /")):
-        return facts  # it is read, or no setting would change what came of it
+        return facts  # it is loaded, or no setting would change its outcome
     worth = look is not None or role in ("skill", "foreign", "text")
     return _add_helpful_settings(project, found, facts, path) if worth else facts
 
 
 def _add_helpful_settings(project: ResolvedProject, found: Discovery, facts: PathFacts, path: str) -> PathFacts:
-    """What a session makes of a file, and what would have it read."""
+    """How a session treats a file, and which settings would load it."""
     trial = _simulate_nearby(project, path) if best_look(found.looked_at, readable_path(path)) is None else None
     if trial is not None and trial.nested and trial.on and trial.look.outcome != "hidden":
         return replace(facts, nested=trial.look)
@@ -113,7 +113,7 @@ def _find_other_cwd(project: ResolvedProject, path: str) -> str:
 
 
 def _explain_folder(project: ResolvedProject, found: Discovery, facts: PathFacts) -> PathFacts:
-    """What in a folder is not read, and what a session adds."""
+    """The files in a folder that are not loaded, and those that a session adds."""
     world, top = project.world, (facts.same or facts.path).rstrip("/")
     count = len(list_skills_in(world, top or "/"))
     searched = any(look.path.startswith(f"{top}/") and look.what == "skill" for look in found.looked_at)
@@ -157,7 +157,7 @@ def _simulate_path(project: ResolvedProject, path: str, since: Discovery | None 
 
 
 def _simulate_nearby(project: ResolvedProject, path: str) -> PathTrial | None:
-    """What a session makes of a path below the working directory, when a tool comes near it."""
+    """The outcome of a path below the working directory in a session, when a tool comes near it."""
     wants = resolve_context_wants(project)
     if wants is None or not contains_path(project.cwd, path):
         return None
@@ -170,7 +170,7 @@ def _simulate_nearby(project: ResolvedProject, path: str) -> PathTrial | None:
 def _find_helpful_settings(
     project: ResolvedProject, path: str, role: PathRole, found: Discovery
 ) -> SettingsHint | None:
-    """The first settings with which the path is read; else those with which it is at least looked at."""
+    """The first settings with which the path is loaded; else those with which it is at least looked at."""
     helps = []
     for change in _list_settings_changes(project, path, role):
         trial = _simulate_path(_apply_settings_change(project, change), path, found)
@@ -215,7 +215,7 @@ def _find_context_wants(project: ResolvedProject) -> ContextFiles | None:
 
 
 def _list_context_names(project: ResolvedProject, path: str, role: PathRole) -> Iterator[tuple[str, ...]]:
-    """The names as they are, since those that are given are all taken; then with the one that is missing."""
+    """The names unchanged, since all configured names are loaded; then with the missing one."""
     wants = _find_context_wants(project)
     if wants is None:
         return
@@ -229,7 +229,7 @@ def _list_context_names(project: ResolvedProject, path: str, role: PathRole) -> 
 
 
 def _format_settings_lines(project: ResolvedProject, change: SettingsChange) -> tuple[tuple[str, ...], str]:
-    """The change as lines, and where they have to stand so that they count."""
+    """The change as lines, and the place where they take effect."""
     config, recipe = project.config, project.recipe.name
     nearest = min((config.get(key, recipe) for key in change), key=lambda value: value.rank)
     if nearest.rank == 0:
@@ -259,7 +259,7 @@ def _reaches_out(project: ResolvedProject, change: SettingsChange) -> bool:
 
 
 def _shorten_folders(key: str, value: Any, folder: str) -> Any:
-    """Folders as they are written in a file of `folder`: below it relative, else in full."""
+    """Folders as a file of `folder` writes them: below it relative, else in full."""
     if key not in FOLDER_SETTINGS:
         return value
     return [posixpath.relpath(path, folder) if contains_path(folder, path) else path for path in value]

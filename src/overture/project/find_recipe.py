@@ -36,7 +36,7 @@ class RecipeRow(Frozen, frozen=True, omit_defaults=False):
 
 
 class RecipeTable(NamedTuple):
-    """A recipe as it is written, the texts of its files put in, and the folder that its paths start from."""
+    """A recipe as written, with the texts of its files, and the folder that its paths start from."""
 
     name: str
     table: dict[str, Any]
@@ -153,11 +153,11 @@ DEFAULT_RECIPE = "house"
 
 
 RecipeSource = str | PathLike[str] | Recipe
-"""A recipe as a caller gives it: by its name, by the path of its .toml file, or itself."""
+"""A recipe from a caller: by its name, by the path of its .toml file, or itself."""
 
 
 def pick_recipe(world: World, recipe: RecipeSource | None, config: Config, folder: str) -> Recipe:
-    """The recipe that is asked for, or else the configuration's, or else the default."""
+    """The requested recipe, or else the configuration's, or else the default."""
     source = check_recipe_source(recipe)
     if isinstance(source, Recipe):
         return source
@@ -168,7 +168,7 @@ def pick_recipe(world: World, recipe: RecipeSource | None, config: Config, folde
 
 
 def check_recipe_source(recipe: RecipeSource | None) -> str | Recipe | None:
-    """A recipe that is asked for, with its path as text; what can't be one is an error."""
+    """A requested recipe, with its path as text; an invalid value is an error."""
     if recipe is None or isinstance(recipe, str | Recipe):
         return recipe
     if isinstance(recipe, PathLike):
@@ -184,11 +184,11 @@ def list_recipe_names(config: Config) -> list[str]:
 def report_unknown_tables(config: Config) -> list[Diagnostic]:
     """`[recipes.NAME]` tables that no recipe answers to."""
     named = {key.split(".")[1]: value.origin for key, value in config.values.items() if key.startswith("recipes.")}
-    strange = [name for name in named if name not in BUILTIN and name not in config.recipes]
-    known = list_recipe_names(config) if strange else []
+    unknown = [name for name in named if name not in BUILTIN and name not in config.recipes]
+    known = list_recipe_names(config) if unknown else []
     return [
         warning("config-unknown", f"[recipes.{name}] is for an unknown recipe.{suggest(name, known)}", named[name])
-        for name in strange
+        for name in unknown
         if name not in known
     ]
 
@@ -211,7 +211,7 @@ def _is_taken(name: str, definition: RecipeDefinition) -> bool:
 def find_recipe(
     world: World, name: str, config: Config, folder: str, opened: tuple[str, ...] = (), within: str | None = None
 ) -> Recipe:
-    """The recipe of that name or path. `opened` are those that extend it, so that a circle ends.
+    """The recipe of that name or path. `opened` are the recipes that extend it, which ends a circle.
 
     `within` is the folder that must contain a file which a project names.
     """

@@ -141,12 +141,12 @@ def select_recipe_tools(recipe: Recipe, names: Sequence[str]) -> tuple[Tool, ...
 
 
 def resolve_wants(project: ResolvedProject) -> Wants:
-    """What the recipe wants, with its settings filled in."""
+    """The recipe's wants, with its settings filled in."""
     return fill_settings(project.recipe.wants, {**project.recipe.settings, **project.settings})
 
 
 def resolve_context_wants(project: ResolvedProject) -> ContextFiles | None:
-    """The project files that the recipe wants, as far as they are switched on."""
+    """The project files that the recipe wants, as far as the features are enabled."""
     return apply_features(resolve_wants(project), project.features).context
 
 
@@ -156,7 +156,7 @@ def find_project_roots(project: ResolvedProject) -> LinkRoots:
 
 
 def find_top_folder(project: ResolvedProject) -> str:
-    """The topmost folder on the way to the working directory that is of the project, as it is called there."""
+    """The topmost folder on the way to the working directory that belongs to the project, by its name there."""
     reader, roots = _open_with_roots(project)
     return find_project_name(reader, list_walk_folders(project.cwd, None), roots.project)
 
@@ -173,7 +173,7 @@ def _open_with_roots(project: ResolvedProject) -> tuple[FileReader, LinkRoots]:
 
 
 def make_project_path_printer(project: ResolvedProject | None) -> PathPrinter:
-    """How paths are written in a project, from where it begins, or `~/…`, or in full; without one, in full."""
+    """How paths are written in a project: from its top, or `~/…`, or in full; without a project, in full."""
     ends = (find_top_folder(project), project.home) if project else ("", "")
     top, home = (readable_path(end.rstrip("/")) for end in ends)
     return make_root_printer(top, home)

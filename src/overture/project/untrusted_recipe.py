@@ -43,7 +43,7 @@ def _limit_skills(skills: SkillDirs) -> tuple[SkillDirs, list[str]]:
 
 
 def _limit_step(step: FileStep) -> FileStep:
-    """The step as far as it stays in the project; without names where it has none there."""
+    """The step as far as it stays in the project; without names if it has none there."""
     names = () if step.where == "home" else tuple(name for name in step.names if not _leads_out(name))
     unless = () if any(map(_leads_out, step.unless)) else step.unless
     inside = replace(step, names=names, at_home=(), unless=unless, imports=_limit_imports(step.imports))

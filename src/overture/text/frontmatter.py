@@ -28,19 +28,19 @@ TRUE_WORDS = ("true", "yes", "on")
 
 
 class FrontmatterField(NamedTuple):
-    """One value of the frontmatter. What nests deeper than a list or map of texts is not kept."""
+    """One value of the frontmatter. Values that nest deeper than a list or map of texts are dropped."""
 
     kind: str
     """text, bool, number, null, date, list or map: what YAML takes it for."""
     line: int
     text: str = ""
-    """A scalar as it is written."""
+    """A scalar as written."""
     items: tuple[str | None, ...] = ()
-    """A list's texts; None for what is no text."""
+    """A list's texts; None for an item that is no text."""
     pairs: tuple[tuple[str, str | None], ...] = ()
     """A map's keys and texts."""
     lost: str = ""
-    """What stands on the line of a value without quotes and is no part of it for YAML: a comment, an anchor, a tag."""
+    """Text on the line of a value without quotes that YAML does not count to it: a comment, an anchor, a tag."""
 
 
 class FrontmatterProblem(NamedTuple):
@@ -51,7 +51,7 @@ class FrontmatterProblem(NamedTuple):
 
 
 class Frontmatter(NamedTuple):
-    """The fields by name, the keys that occur twice, and where the body begins: its line, and its first character."""
+    """The fields by name, the keys that occur twice, and the start of the body: its line, and its first character."""
 
     fields: dict[str, FrontmatterField]
     twice: tuple[tuple[str, int], ...]
@@ -88,7 +88,7 @@ def scalar_text(field: FrontmatterField | None) -> str:
 
 
 def parse_frontmatter(text: str) -> Frontmatter | FrontmatterProblem:
-    """Read the frontmatter of a file whose BOM and CRLF are gone."""
+    """Read the frontmatter of a file without BOM and CRLF."""
     found = find_frontmatter(text)
     if found is None and FIRST_LINE.match(text) is None:
         return FrontmatterProblem("it has no frontmatter: begin the file with a line `---`", 1)
@@ -137,7 +137,7 @@ def _parse_fields(source: str, body_line: int, body: int) -> Frontmatter | Front
     fields: dict[str, FrontmatterField] = {}
     twice = []
     lines = source.split("\n")
-    # A node stands where it is first, and again under each of its aliases: what it gives is made once.
+    # A node occurs at its first position, and again under each of its aliases: its value is made once.
     known_nodes: dict[int, FrontmatterField] = {}
     for key, node in root.value:
         name = _read_scalar(key)
@@ -155,14 +155,14 @@ PLAIN_LINE = compile_on_use(
     r"|\"(?P<double>[^\"\\]*)\"|'(?P<single>[^']*)')",
     re.ASCII,
 )
-"""A value that YAML surely takes for what stands there: it neither begins nor holds a sign that means something."""
+"""A value that YAML surely reads as written: it neither begins with nor holds a special sign."""
 BOOL_WORDS = ("true", "false")
 OTHER_WORDS = ("yes", "no", "on", "off", "null", *BOOL_WORDS)
 """What YAML takes for something else than a text."""
 
 
 def _read_plain_lines(source: str) -> dict[str, FrontmatterField] | None:
-    """The fields of lines `key: value` alone, as most files have them; None where YAML has to be asked.
+    """The fields of plain lines `key: value`, as most files have them; None if YAML has to parse it.
 
     YAML takes a tenth of a millisecond for each file, and 20 to be loaded.
     """

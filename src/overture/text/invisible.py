@@ -57,7 +57,7 @@ def escape_to_line(text: str) -> str:
 
 
 def find_invisible(text: str) -> tuple[int, ...]:
-    """Where an invisible character stands that serves neither a script nor an emoji."""
+    """Positions of invisible characters that serve neither a script nor an emoji."""
     if text.isascii():
         return ()
     found = [m.start() for m in HIDDEN.finditer(text)]
@@ -135,7 +135,7 @@ def _is_unspaced(char: str) -> bool:
 
 
 def _is_joining(char: str) -> bool:
-    """A letter or a mark of such a script; what is hidden itself, as a Mongolian variation selector, is neither."""
+    """A letter or a mark of such a script; a hidden character, as a Mongolian variation selector, is neither."""
     if not _is_visible(char) or unicodedata.category(char) == "Cf":
         return False
     return any(first <= ord(char) <= last for first, last in JOINING)
@@ -201,7 +201,7 @@ MAX_HIDDEN_CHARS = 80
 
 
 def decode_hidden_words(hidden: str) -> str:
-    """The words that a run of invisible characters spells, on one line; nothing, if they spell none."""
+    """The words that a run of invisible characters spells, on one line; empty if they spell none."""
     for decoded in (_decode_tags(hidden), _decode_selectors(hidden), *(_decode_bits(hidden, *pair) for pair in BITS)):
         words = to_one_line("".join(char if char.isprintable() else " " for char in decoded))
         if sum(map(str.isalnum, words)) > 2:

@@ -111,7 +111,7 @@ def _decompose(text: str) -> Iterator[str]:
 
 
 def _replace_lookalike(char: str) -> str:
-    """A character as the letter it looks like in lower case, or else as it stands."""
+    """A character as the letter it looks like in lower case, or else unchanged."""
     lower = char.casefold()
     return LIKE.get(lower) or LIKE.get(char) or lower
 
@@ -147,7 +147,7 @@ def fold_beginning(text: str, limit: int) -> str:
 
 
 def fold_from(text: str, at: int, limit: int) -> tuple[str, bool]:
-    """What is read from `at` on, up to `>`, `<` or `limit` letters; and whether the text ended before that.
+    """The letters from `at` on, up to `>`, `<` or `limit` letters; and whether the text ended before that.
 
     Blanks and slashes at its beginning do not count, nor do invisible characters: they can't pad a tag.
     """

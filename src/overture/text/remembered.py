@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 T = TypeVar("T")
 Recall = Callable[[str, str, Any, Callable[[], Any]], Any]
-"""Takes a kind, a text, the type of the result and what computes it; gives the result."""
+"""Takes a kind, a text, the type of the result and the function that computes it; returns the result."""
 MIN_CHARS = 256
 """Shorter texts are computed each time: a lookup takes as long."""
 
@@ -25,7 +25,7 @@ def recall_with(recall: Recall) -> Iterator[None]:
 
 
 def remembered(kind: str, result: Any) -> Callable[[Callable[[str], T]], Callable[[str], T]]:
-    """A function of a text, which gives values of the type `result`; without `recall_with` it is as it was."""
+    """A function of a text that returns values of the type `result`; without `recall_with` it is unchanged."""
 
     def wrap(function: Callable[[str], T]) -> Callable[[str], T]:
         @wraps(function)

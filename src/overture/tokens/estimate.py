@@ -54,13 +54,13 @@ SHAPES = compile_on_use(r" ?a++| ?(?:Aa++|A+(?!a)|0++|!++)|[ \t]{2,}+|\n++[ \t]*
 MAX_CHUNK_CHARS = 1 << 16
 """Characters that are counted at once, and no other thread of Python runs meanwhile."""
 EDGE = compile_on_use(r"[aA0!](?= [aA0!])")
-"""Where a piece ends, whatever stands around it: a blank before a word begins the next."""
+"""The end of a piece, whatever surrounds it: a blank before a word begins the next."""
 KINDS = {"a": "word", "A": "capitals", "0": "digits", "!": "sign", " ": "blank", "\t": "blank", "\n": "blank"}
 """The kind of a piece, by the sort of its last character."""
 MAX_SINGLE_CHARS = 1_000
-"""So many characters beyond ASCII are looked at one by one: to compile a pattern for all of them takes longer."""
+"""So many characters beyond ASCII are checked one by one: to compile a pattern for all of them takes longer."""
 MAX_CACHED_SHAPE_CHARS = 32
-"""Shapes up to this length are kept with what they cost."""
+"""Shapes up to this length are cached with their costs."""
 
 ERRORS = {
     "English": (12, -6, 45),
@@ -133,7 +133,7 @@ def _is_apart(char: str) -> bool:
 
 
 def _compute_run_cost(run: str) -> int:
-    """What a run of such characters costs."""
+    """The cost of a run of such characters."""
     groups = [(far, "".join(chars)) for far, chars in groupby(run, _is_far)]
     return sum(
         _compute_cost("ideograms", chars) if far else len(chars) * _compute_cost("other", chars)

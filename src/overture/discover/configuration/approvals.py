@@ -49,10 +49,10 @@ class Approvals(NamedTuple):
     files: Mapping[str, Approval] = {}
     outside: Mapping[str, Mapping[str, Approval]] = {}
     problem: str = ""
-    """Why nothing counts although something is written there."""
+    """Why the stored approvals have no effect."""
 
     def status(self, real: str, digest: str) -> ApprovalStatus:
-        """Whether a file is approved as it is."""
+        """The approval status of a file with this content."""
         known = self.files.get(real)
         if known is None:
             return "unknown"
@@ -126,7 +126,7 @@ def change_approvals(world: World, home: str, change: Callable[[Approvals], Appr
 
 
 def approve_files(world: World, paths: Iterable[str], when: str) -> dict[str, Approval]:
-    """Approvals of these files as they are now."""
+    """Approvals of these files with their current content."""
     found = {world.real(path): compute_digest(world, path) for path in paths}
     return {path: Approval(digest, when) for path, digest in found.items() if digest is not None}
 
@@ -147,7 +147,7 @@ MAX_PULLED_FILES = 1_000
 
 
 def list_pulled_files(world: World, layer: ConfigLayer, home: str) -> tuple[str, ...]:
-    """The file itself, and all that it pulls in, each once."""
+    """The file itself, and all files that it pulls in, each once."""
     found = {layer.origin: None}
     for path in _walk_pulled_files(world, layer, home):
         if len(found) >= MAX_PULLED_FILES:

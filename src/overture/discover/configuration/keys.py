@@ -75,7 +75,7 @@ class ConfigKey(NamedTuple):
     default: Any
     about: str
     paths: Literal["", "text", "list", "place"] = ""
-    """Whether a text, or each text of a list, is a path, relative to the file that gives it; a place may be a URL."""
+    """Whether a text, or each text of a list, is a path, relative to the file that sets it; a place may be a URL."""
     project: ProjectPermission = "yes"
     strict: Any = False
     """The only value that an untrusted project may set: the one that allows least."""

@@ -209,7 +209,7 @@ def _read_toml(world: World, path: str) -> tuple[bytes, dict[str, Any] | str | N
 
 
 def _check_value(key: str, value: Any, layer: ConfigLayer, home: str) -> Any:
-    """The value in its type, paths made absolute from the folder of the file that gives them."""
+    """The value in its type, paths made absolute from the folder of the file that sets them."""
     kind = find_key(key)
     if key.startswith("recipes.") and key.endswith((".trusted", ".trust")):
         name = key.rpartition(".")[2]
@@ -248,7 +248,7 @@ def _check_names(names: tuple[str, ...] | None, key: str, layer: ConfigLayer) ->
             raise ConfigError(f"{layer.origin}: {key}: {name!r} is not a plain file name such as 'TEAM.md'.")
 
 
-# Folders that the configuration names -> a report of each that is not there.
+# Folders that the configuration names -> a report of each missing one.
 
 
 class ConfiguredPath(NamedTuple):

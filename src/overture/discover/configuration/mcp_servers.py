@@ -62,7 +62,7 @@ def find_configured_servers(world: World, cwd: str, home: str, config: Config) -
 
 
 def is_trusted(world: World, path: str, home: str, config: Config) -> bool:
-    """Whether the user trusts the file as it is, or the folder that it is in."""
+    """Whether the user trusts the file with its current content, or its folder."""
     if trusts_folder(world, config.get("trusted").value, path.rpartition("/")[0] or "/"):
         return True
     digest = compute_digest(world, path)

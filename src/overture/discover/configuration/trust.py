@@ -80,7 +80,7 @@ def _judge_layer(
 def _find_layer_approval(
     world: World, layer: ConfigLayer, files: Sequence[str], approvals: Approvals
 ) -> ApprovalStatus:
-    """Whether a project's file is approved, with all that it pulls in, as it is now."""
+    """Whether a project's file is approved with its current content, and so are all files that it pulls in."""
     if find_real_path(world, layer.origin) not in approvals.files:
         return "unknown"
     for path in files:
@@ -129,7 +129,7 @@ def report_taken_recipe(name: str, winner: str, origin: str, folder: str, line: 
 
 
 def _drop_self_trust(layer: ConfigLayer, user_file: str, result: TrustVerdict) -> ConfigLayer:
-    """A project's layer without the trust that it gives itself."""
+    """A project's layer without trust in itself."""
     for key in [key for key in layer.values if (kind := find_key(key)) and kind.project == "never"]:
         message = f"{key!r} has no effect: a project can't trust itself. Set it in {user_file} instead"
         result.notes.append(warning("config-untrusted", message, layer.origin, find_setting_line(layer, key)))
@@ -158,7 +158,7 @@ def leads_out_of_folder(name: str) -> bool:
 
 
 def _changes_setting(key: str, value: Any, others: Layers) -> bool:
-    """Whether it is another value than without the project: a list that gives something, or the other switch."""
+    """Whether the project changes the value: with a list that adds something, or with the other switch."""
     if not _is_switch(key):
         return bool(value)
     values = [layer.values[key] for layer in others if layer.rank != PROJECT and key in layer.values]

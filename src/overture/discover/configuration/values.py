@@ -167,7 +167,7 @@ class Config(NamedTuple):
 
 
 def find_setting_line(layer: ConfigLayer, key: str) -> int | None:
-    """The line on which a layer's file gives a key."""
+    """The line on which a layer's file sets a key."""
     top = "tool.overture" if layer.origin.endswith("/pyproject.toml") else ""
     return find_toml_line(layer.data.decode("utf-8-sig", "replace"), key, top)
 
@@ -198,7 +198,7 @@ def merge_added_keys(layers: Sequence[ConfigLayer]) -> Iterator[tuple[str, Confi
 
 
 def list_configured_extensions(layers: Sequence[ConfigLayer]) -> tuple[Extension, ...]:
-    """The extensions that the layers give, the farthest first; a recipe's own behind those for all."""
+    """The extensions of the layers, the farthest first; a recipe's own behind those for all."""
     return tuple(
         Extension(spec, layer.origin, layer.folder, layer.rank in (PROJECT, USER), _find_recipe_name(key))
         for layer in reversed(layers)

@@ -26,7 +26,7 @@ class PathLimits(NamedTuple):
     """How far a link, a setting or an import may lead. All paths are real."""
 
     folders: tuple[str, ...] = ()
-    """Folders with all that is in them."""
+    """Folders that may be read with everything in them."""
     documents: tuple[str, ...] = ()
     """Folders from which only instruction files may be read."""
 
@@ -96,7 +96,7 @@ def list_home_places(wants: Wants) -> tuple[str, ...]:
 
 @cached
 def list_literal_names(wants: Wants) -> frozenset[str]:
-    """The names of instruction files that a recipe looks for, without those that are patterns."""
+    """The names of instruction files that a recipe looks for, without patterns."""
     names = [name for step in wants.files for each in step.names for name in each.split("|")]
     names += [*wants.context.names] if wants.context else []
     names += [wants.memories.name] if wants.memories else []

@@ -13,7 +13,7 @@ HAS_LOCKS = fcntl is not None
 
 
 def hold_lock(handle: int) -> None:
-    """Lock a file for as long as it is open here: whatever becomes of the process, others see when it is over."""
+    """Lock a file while it is open here: the lock ends with the process, however that ends."""
     if fcntl is not None:
         fcntl.flock(handle, fcntl.LOCK_EX)
 

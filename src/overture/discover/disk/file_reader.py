@@ -86,30 +86,30 @@ class FileReader(PathCheck):
         self.sightings: dict[tuple[str, tuple[int, ...] | str], tuple[Sighting, str]] = {}
         """By purpose, and by the identity of the file or its path: the first sighting; for documents, the last."""
         self.cached_files: dict[tuple[str, str], CachedFile] = {}
-        self.made: dict[tuple[str, Callable[[str, str], Any], int], tuple[tuple[int, ...], CachedFile]] = {}
+        self.results: dict[tuple[str, Callable[[str, str], Any], int], tuple[tuple[int, ...], CachedFile]] = {}
         """Results made from files in this discovery, with their stamps: another purpose reads no file again."""
         self.absent: set[str] = set()
-        """Folders of skills that are not there."""
+        """Missing skill folders."""
         self.elsewhere: set[str] = set()
-        """Files that are there, and whose content is not."""
+        """Files that exist without their content."""
 
     def sight(
         self, folder: str, name: str, root: str, what: str, reach: PathReference | None = None
     ) -> Sighting | None:  # fmt: skip
-        """The regular file `name` in `folder`, if it is there, inside `root` and not loaded already."""
+        """The regular file `name` in `folder`, if it exists, is inside `root` and is not loaded already."""
         return self.sight_path(f"{folder}/{name}" if folder != "/" else f"/{name}", root, what, reach)
 
     def sight_path(self, path: str, root: str, what: str, reach: PathReference | None = None) -> Sighting | None:
         """The same for the path as a whole."""
         if self.unwanted is not None and self.unwanted():
             raise Cancellation
-        seen = self.look_at(path, root, reach)
-        if isinstance(seen, Sighting):
-            return self.accept_every_name(seen, what) if what in ONE_PURPOSE else self.accept_first_name(seen, what)
-        if seen.outcome == "absent":
+        result = self.look_at(path, root, reach)
+        if isinstance(result, Sighting):
+            return self.accept_every_name(result, what) if what in ONE_PURPOSE else self.accept_first_name(result, what)
+        if result.outcome == "absent":
             self.note_absent(path, what)
         else:
-            self.refuse(path, what, *seen)
+            self.refuse(path, what, *result)
         return None
 
     def accept_first_name(self, sighting: Sighting, what: str) -> Sighting | None:
@@ -149,9 +149,9 @@ class FileReader(PathCheck):
     def load(
         self, sighting: Sighting, what: str, make: Callable[[str, str], Any], max_bytes: int = MAX_TEXT_BYTES
     ) -> Any:
-        """What `make(text, path)` gives for the file, taken over from earlier while the file is unchanged.
+        """The result of `make(text, path)` for the file, reused from earlier while the file is unchanged.
 
-        `make` returns a value and diagnostics. A file that can't be read, or is larger than `max_bytes`, gives None.
+        `make` returns a value and diagnostics. An unreadable file, or one larger than `max_bytes`, results in None.
         """
         try:
             cached = self._read(sighting, what, make, max_bytes)
@@ -169,7 +169,7 @@ class FileReader(PathCheck):
         return not any(note.code == "not-utf-8" for note in self.cached_files[what, path].notes)
 
     def peek(self, sighting: Sighting, make: Callable[[str, str], Any]) -> Any:
-        """As `load`, of a file that is only compared: nothing is reported, and one that can't be read gives None."""
+        """As `load`, for a file that is only compared: nothing is reported, and an unreadable one is None."""
         try:
             return self._read(sighting, "compared", make).value
         except OSError:
@@ -180,14 +180,14 @@ class FileReader(PathCheck):
     ) -> CachedFile:
         cached = self.earlier.get((what, sighting.path))
         if cached is None or cached.stamp != sighting.entry.stamp:
-            stamp, parsed = self.made.get((sighting.path, make, max_bytes), ((), None))
+            stamp, parsed = self.results.get((sighting.path, make, max_bytes), ((), None))
             if parsed is None or stamp != sighting.entry.stamp:
                 try:
                     parsed = self._parse(sighting, make, max_bytes, cached)
                 except ElsewhereError:
                     self.elsewhere.add(sighting.path)
                     raise
-                self.made[sighting.path, make, max_bytes] = sighting.entry.stamp, parsed
+                self.results[sighting.path, make, max_bytes] = sighting.entry.stamp, parsed
             cached = parsed
         self.cached_files[what, sighting.path] = cached
         return cached
@@ -207,7 +207,7 @@ class FileReader(PathCheck):
         return parsed
 
     def content(self, sighting: Sighting, max_bytes: int = MAX_TEXT_BYTES) -> bytes:
-        """The content of a file; one that has to be approved first, and is not, is an OSError."""
+        """The content of a file; one that still waits for approval is an OSError."""
         data = read_real_file(self.world, sighting.real, max_bytes)
         if not is_approved(self.digests.get(sighting.real, ANY_CONTENT), data):
             raise UnapprovedError("outside the project, and changed since it was approved; review it: overture trust")

@@ -19,7 +19,7 @@ from .world_at_moment import list_folders_above
 
 
 class Location(NamedTuple):
-    """The folders are absolute paths, with links as they are."""
+    """The folders are absolute paths, with links unresolved."""
 
     world: World
     cwd: str
@@ -45,7 +45,7 @@ def locate(
     config: Mapping[str, Any] | None = None,
     world: World | None = None,
 ) -> Location:
-    """The location that a caller names, else the process's; a working directory that is not there is an error."""
+    """The location that a caller names, else the process's; a missing working directory is an error."""
     world = world or RealWorld()
     return Location(
         world,
@@ -136,7 +136,7 @@ def find_link_roots(reader: FileReader, wants: Wants, scope: SearchScope) -> Lin
 
 
 def find_project_name(reader: FileReader, folders: list[str], project: str) -> str:
-    """The topmost of some folders that is of the project, as it is called there; else the innermost."""
+    """The topmost of some folders that belongs to the project, by its name there; else the innermost."""
     return next((folder for folder in folders if contains_path(project, reader.real_or(folder))), folders[-1])
 
 
@@ -161,7 +161,7 @@ def find_boundary(reader: FileReader, wants: Wants, scope: SearchScope) -> Bound
 
 
 def _use_real_home(path: str, home: str, real_home: str) -> str:
-    """A path under home with home's real name; another one, to which a variable moved a folder, as it is."""
+    """A path under home with home's real name; another one, to which a variable moved a folder, unchanged."""
     return real_home.rstrip("/") + path[len(home.rstrip("/")) :] if contains_path(home, path) else path
 
 
@@ -212,7 +212,7 @@ def _list_root_signs(wants: Wants) -> Iterator[tuple[str, str]]:
 
 
 def apply_features(wants: Wants, features: Features) -> Wants:
-    """The wants that the switches leave, with the names of project files that the configuration gives."""
+    """The wants of the enabled features, with the names of project files that the configuration sets."""
     context: ContextFiles | None = wants.context if features.context_enabled else None
     if context is not None and features.context_nested is not None:
         context = replace(context, nested=features.context_nested)

@@ -195,7 +195,7 @@ class PathCheck(LookRecord):
         self.approved = approved
         self.boundary: Boundary | None = None
         self.reaches: dict[str, PathReference] = {}
-        """Names of files and folders that settings of the project give, each with the setting."""
+        """Names of files and folders from settings of the project, each with the setting."""
         self.digests: dict[str, str] = {}
         """Files outside the project that the user has approved, by their real paths."""
 
@@ -204,7 +204,7 @@ class PathCheck(LookRecord):
         return self.reaches.get(plain_folder_name(name)) if self.reaches else None
 
     def look_at(self, path: str, root: str, reach: PathReference | None = None) -> Sighting | ReadRefusal:
-        """The regular file at a path, if it is there and inside `root`; else why not. Nothing is recorded.
+        """The regular file at a path, if it exists and is inside `root`; else why not. Nothing is recorded.
 
         `reach` is the setting that names the path, if it is not the recipe.
         """

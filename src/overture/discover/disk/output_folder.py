@@ -115,7 +115,7 @@ def read_job(path: str) -> Job | None:
 
 @contextmanager
 def replace_output(path: str, *, durable: bool = True) -> Iterator[BinaryIO]:
-    """A file that is there when the block ends, whole or not at all; missing folders are made."""
+    """A file that exists when the block ends, whole or not at all; missing folders are created."""
     with explain_write_errors(path, WRITE_HINT), open_replacement(path, folders=0o777, durable=durable) as file:
         yield file
 

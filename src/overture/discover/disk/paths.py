@@ -50,14 +50,14 @@ def contains_path(top: str, path: str) -> bool:
 
 
 def expand_path(path: str, folder: str, home: str) -> str:
-    """A path as a file gives it, made absolute: `~` is home, a relative one begins at `folder`."""
+    """A path from a file, made absolute: `~` is home, a relative one begins at `folder`."""
     if path == "~" or path.startswith("~/"):
         path = home.rstrip("/") + path[1:]
     return path if path.startswith("/") else f"{folder.rstrip('/')}/{path}"
 
 
 def make_absolute(world: World, path: str) -> str:
-    """An absolute path with `/`, without `..`; links stay as they are."""
+    """An absolute path with `/`, without `..`; links are not resolved."""
     path = path.replace("\\", "/") if "\\" in path and ":" in path[:2] else path
     if not path.startswith("/"):
         path = posixpath.join(process_directory(world), path)
@@ -100,7 +100,7 @@ def _may_hold(name: str, kind: str) -> bool:
 
 
 def check_working_directory(world: World, cwd: str | None) -> str:
-    """The absolute path of the directory to work in; one that is not there is an error."""
+    """The absolute path of the directory to work in; a missing one is an error."""
     path = make_absolute(world, cwd or ".")
     try:
         entry = world.look(world.real(path))
@@ -142,7 +142,7 @@ def find_walk_ends(world: World, cwd: str, root: str | None) -> tuple[str, str |
 
 
 MAX_LINK_HOPS = 40
-"""Links that follow each other, at the most."""
+"""Maximum number of links that follow each other."""
 
 
 def explain_unusable_path(world: World, path: str, problem: OSError) -> str:
@@ -173,7 +173,7 @@ def _read_link_target(world: World, path: str) -> str | None:
 def find_dead_link_above(world: World, folder: str, known: Container[str] = ()) -> str | None:
     """The broken link that makes a folder unreachable; None if the folder exists, or no link is the cause.
 
-    `known` are folders that are there.
+    `known` are folders that exist.
     """
     while folder and folder not in known:
         entry = world.look(folder)

@@ -196,7 +196,7 @@ PROCESSORS = {"arm64": "aarch64", "amd64": "x86_64", "x64": "x86_64", "x86-64": 
 def read_host_facts(world: World, earlier: "Runtime | None") -> dict[str, Any]:
     """Fields of Runtime, as far as the machine reports them.
 
-    What an earlier discovery found out about sudo stands: asking is slow, and an answer that expires with sudo's own
+    The result of an earlier discovery about sudo stays: asking is slow, and an answer that expires with sudo's own
     ticket would change the prompt in the middle of a session.
     """
     try:

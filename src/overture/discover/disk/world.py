@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ...model.state.agent_and_runtime import Git
 
 Path = str | PathLike[str]
-"""A path as a caller gives it."""
+"""A path from a caller."""
 EntryKind = Literal["file", "dir", "link", "other"]
 MAX_FILE_BYTES = 64 * 1024 * 1024
 """Larger files are not loaded: no model could read them."""

@@ -152,7 +152,7 @@ class FoldersAbove(OneMoment):
         return self.listings[path]
 
     def _is_absent(self, path: str) -> bool:
-        """Whether the nearest folder above lacks the name. Names that disks may compare differently are never absent here."""
+        """Whether the nearest folder above lacks the name. For a name beyond ASCII the disk is queried instead."""
         top, _, name = path.rpartition("/")
         while top and top not in self.walk:
             top, _, name = top.rpartition("/")

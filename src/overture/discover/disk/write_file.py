@@ -76,7 +76,7 @@ def open_lock_file(path: str) -> int:
 
 @contextmanager
 def lock_folder(path: str, *, folders: int) -> Iterator[None]:
-    """Only one process at a time is in such a block for the same folder: what it reads and writes there is one step."""
+    """Only one process at a time is in such a block for the same folder: its reads and writes there are one step."""
     with _open_folder(os.path.dirname(os.path.abspath(path)), None, folders) as at:
         if not HAS_LOCKS:
             yield
@@ -117,7 +117,7 @@ class _Folder:
         return name if self.handle is not None else os.path.join(self.path, name)
 
     def find_mode(self, name: str) -> int | None:
-        """The permissions of a regular file that is there."""
+        """The permissions of an existing regular file."""
         with suppress(FileNotFoundError):
             found = os.stat(self.named(name), dir_fd=self.handle, follow_symlinks=False)
             return stat.S_IMODE(found.st_mode) if stat.S_ISREG(found.st_mode) else None

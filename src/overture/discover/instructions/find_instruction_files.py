@@ -31,7 +31,7 @@ def find_step_files(
 ) -> tuple[TextFile, ...]:
     """All files of all steps. `exclude` are patterns of paths that the agent's settings exclude.
 
-    `skills` are those that the agent has: one may hide a command of its name.
+    `skills` are the agent's skills: one may hide a command of its name.
     """
     found: list[TextFile] = []
     folders: list[tuple[str, str]] = []
@@ -59,7 +59,7 @@ NamedFile = tuple[TextFile, tuple[str, str]]
 def _remove_hidden_names(
     reader: FileReader, step: FileStep, listing: HelperListing, skills: Sequence[Skill], named_files: list[NamedFile]
 ) -> list[NamedFile]:
-    """Of sub-agents, commands and skills with one name those that count."""
+    """The sub-agents, commands and skills that remain, of those with one name."""
     hiding = listing.hidden_by_skill
     winners = {
         skill.name: skill.location
@@ -83,7 +83,7 @@ def _remove_hidden_names(
 
 
 def _rank_named_file(step: FileStep, scope: SearchScope, named_file: NamedFile) -> tuple[bool, str]:
-    """Where a sub-agent or a command stands: by name, and those in cwd may come first."""
+    """The sort key of a sub-agent or a command: by name, and those in cwd may come first."""
     file, (_, folder) = named_file
     capitals = step.listing is not None and step.listing.capitals
     return step.order == "here" and folder != scope.cwd, file.called if capitals else file.called.casefold()
@@ -92,7 +92,7 @@ def _rank_named_file(step: FileStep, scope: SearchScope, named_file: NamedFile) 
 def _sort_step_files(
     files: list[TextFile], folders: list[tuple[str, str]], steps: set[str], scope: SearchScope | None
 ) -> tuple[list[TextFile], list[tuple[str, str]]]:
-    """The files of some steps folder by folder, or else by path, in the place where the first of them stands."""
+    """The files of some steps, folder by folder or by path, at the position of the first of them."""
     mixed = [index for index, (step, _) in enumerate(folders) if step in steps]
     rank = {folder: number for number, folder in enumerate(scope.above)} if scope else {}
     ordered = sorted(mixed, key=lambda index: (rank.get(folders[index][1], -1), "" if scope else files[index].path))
@@ -111,7 +111,7 @@ EXTRA_FILES = FileStep("", ())
 def find_context_files(
     reader: FileReader, wants: ContextFiles, walk: list[str], roots: LinkRoots, home: str, hidden: list[TextFile]
 ) -> tuple[TextFile, ...]:
-    """All project files, outermost first. Those that another one hides are put aside, into `hidden`."""
+    """All project files, outermost first. Files that another one hides go into `hidden`."""
     search = ContextSearch(reader, wants, SearchScope(walk, None, home), roots)
     found = tuple(search.files())
     hidden += search.hidden
@@ -119,7 +119,7 @@ def find_context_files(
 
 
 class ContextSearch(StepSearch):
-    """Searches folder by folder. Whatever keeps a file from being read is reported: it is the user's own."""
+    """Searches folder by folder. Every reason not to read a file is reported: it is the user's own."""
 
     def __init__(self, reader: FileReader, wants: ContextFiles, scope: SearchScope, roots: LinkRoots) -> None:
         super().__init__(reader, FileStep("", wants.names, take=wants.take, dotted="none"), scope, (), [])
@@ -158,7 +158,7 @@ class ContextSearch(StepSearch):
         return replace(wants, names=tuple(names)).placed_names
 
     def _list_paths(self, folder: str, name: str, root: str) -> list[StepPath]:
-        """The paths for which a name stands; a name never leads out of the folder."""
+        """The paths that a name matches; a name never leads out of the folder."""
         path = f"{folder.rstrip('/')}/{name}"
         if "*" not in name or "*" not in name.rpartition("/")[2]:
             return [StepPath(folder, name, path, root)]
@@ -171,7 +171,7 @@ class ContextSearch(StepSearch):
         return [StepPath(folder, name, each, root) for each in found]
 
     def _may_list(self, path: str, folder: str, root: str) -> bool:
-        """Whether a pattern's folder can be listed; where not, the pattern is recorded as one path."""
+        """Whether a pattern's folder can be listed; if not, the pattern is recorded as one path."""
         try:
             entry = self.reader.world.look(folder)
             if entry is None or entry.kind not in ("dir", "link"):
@@ -190,12 +190,12 @@ class ContextSearch(StepSearch):
         return "context"
 
     def _is_absent(self, candidate: StepPath) -> bool:
-        """Whether there is nothing to read, which is recorded; why a file is hidden is found out elsewhere."""
-        if self.taken and self._skip_reason(candidate, None, None):
+        """Whether there is nothing to read, which is recorded; hidden files are explained elsewhere."""
+        if self.first_files and self._skip_reason(candidate, None, None):
             return False
         self.sighting = self.loader.sightings.at(candidate, "context")
         if self.sighting is None and self._was_read(candidate.path):
-            self.taken[candidate.folder] = candidate.path
+            self.first_files[candidate.folder] = candidate.path
         return self.sighting is None
 
     def _was_read(self, path: str) -> bool:
@@ -207,20 +207,20 @@ class ContextSearch(StepSearch):
         return self.sighting
 
     def _skip_reason(self, candidate: StepPath, stopped: str | None, only: str | None) -> str | None:
-        hidden = self.step.take == "first" and candidate.folder in self.taken
-        return f"by {self.taken[candidate.folder]}" if hidden else None
+        hidden = self.step.take == "first" and candidate.folder in self.first_files
+        return f"by {self.first_files[candidate.folder]}" if hidden else None
 
     def load(self, candidate: StepPath) -> Iterator[TextFile]:
-        """The file. One that only imports a later one of its folder gives way to it."""
+        """The file. One that only imports a later file of its folder is replaced by it."""
         for file in super().load(candidate):
             target = find_only_import(file, self.scope.home) if self.wants.imports else None
             later = self.paths[self.paths.index(candidate.path) + 1 :] if target else []
             if target in later and path_exists(self.reader.world, target or ""):
-                del self.taken[candidate.folder]
+                del self.first_files[candidate.folder]
             yield file
 
     def _note_hidden(self, candidate: StepPath, why: str) -> None:
-        """Record a file that another one hides, and warn where that one is empty."""
+        """Record a file that another one hides, and warn if that one is empty."""
         reader, path = self.reader, candidate.path
         result = reader.look_at(path, candidate.root)
         if isinstance(result, ReadRefusal) and result.outcome == "absent":

@@ -22,13 +22,13 @@ from .step_paths import is_folder_gitignored, is_folder_path, list_touched_folde
 
 
 class SkillPlace(NamedTuple):
-    """A folder that holds skills, the one that links in it may not leave, and where it is: here, above, or at home."""
+    """A folder that holds skills, the folder that its links may not leave, and its location: here, above or home."""
 
     folder: str
     root: str
     source: str
     name: str = ""
-    """The folder as the recipe or a setting gives it."""
+    """The folder as the recipe or a setting names it."""
 
 
 def list_skill_places(wants: SkillDirs, walk: list[str], roots: LinkRoots, home: str, top: str) -> list[SkillPlace]:
@@ -84,7 +84,7 @@ def sort_folder_skills(skills: list[Skill], wants: SkillDirs) -> list[Skill]:
 
 
 def make_location_key(skill: Skill) -> tuple[str, str]:
-    """The path of its folder and its name, whatever their letter case."""
+    """The path of its folder and its name, ignoring letter case."""
     return skill.location.rpartition("/")[0].lower(), skill.name.lower()
 
 
@@ -157,7 +157,7 @@ def find_skills(
 
 
 def _list_folders_outside(reader: FileReader, walk: list[str], roots: LinkRoots) -> list[str]:
-    """The folders above the repository, or above the working directory where there is none."""
+    """The folders above the repository, or above the working directory if there is none."""
     inside = [folder for folder in walk if contains_path(roots.repository, reader.real_or(folder))] or walk[-1:]
     return [folder for folder in walk if folder not in inside]
 
@@ -224,7 +224,7 @@ def _take(reader: FileReader, found: dict[str, Skill], skill: Skill, wants: Skil
     reader.note(skill.location, "skill", "hidden", f"by {winner.location}{_UNSURE * (wants.unordered == 'winners')}")
     which = "and which one is used is not fixed" if wants.unordered == "winners" else "and comes first"
     message = f"skipped: {winner.location} has the same name, {skill.name!r}, {which}"
-    # Projects keep copies of a skill for several agents; for a recipe of one's own, a second one is a mistake.
+    # Projects keep copies of a skill for several agents; for a user's own recipe, a second one is a mistake.
     level: Level = "info" if wants.needs is not None and _have_same_text(reader, skill, winner) else "warning"
     reader.diagnostics.append(Diagnostic(level, "skill-collision", message, skill.location))
 

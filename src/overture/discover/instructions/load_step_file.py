@@ -97,7 +97,7 @@ class StepLoader:
         self.sightings = StepSightings(reader, step, scope)
 
     def load(self, sighting: Sighting, candidate: StepPath, what: str, folder: str, called: str) -> LoadedFiles | None:
-        """The file at a path, as far as it counts now; None if it can't be read."""
+        """The file at a path, as far as it applies now; None if it can't be read."""
         self.kind, path, rule = self.step.step or None, candidate.path, "*" in candidate.name
         raw: RawText | None = self.reader.load(sighting, what, make_raw_text)
         if raw is None:
@@ -134,7 +134,7 @@ class StepLoader:
         return [replace(file, said=helper.description, said_line=helper.line + raw.line - 1)]
 
     def has_text(self, path: str) -> bool:
-        """Whether a file is there and holds a word. One outside the project is not read: it has its size."""
+        """Whether a file exists and has text. A file outside the project is not read: its size decides."""
         result = self.reader.look_at(path, "/")
         if isinstance(result, ReadRefusal) and result.outcome == "outside":
             entry = self.reader.world.look(self.reader.real_or(path))
@@ -162,7 +162,7 @@ class StepLoader:
         return waits in self.step.conditions.announced
 
     def _reuse_earlier_files(self, raw: RawText, path: str) -> list[TextFile]:
-        """What an earlier discovery made of the same text, where nothing but the text counts."""
+        """The result of an earlier discovery for the same text, if it depends only on the text."""
         key, file_key = (f"made by {self.step.step}", path), (f"loaded by {self.step.step}", path)
         before, known = self.reader.earlier.get(key), self.reader.earlier.get(file_key)
         self.reader.cached_files[key] = CachedFile((), (raw, self.step), ())
@@ -196,12 +196,12 @@ class StepLoader:
         return [rule, *(self._make_text_file(each, self._strip_comments(pieces)) for each, pieces in importer.imported)]
 
     def _imports_before_rule(self) -> bool:
-        """Whether what a rule imports does not wait with it."""
+        """Whether a rule's imports are loaded while the rule itself waits."""
         waits = self.kind is not None and self.kind.endswith((":touched", ":waiting"))
         return waits and apply_quirk(self.step.quirks, "import_for_waiting_rule", False)
 
     def _load_waiting_imports(self, raw: RawText, path: str, what: str) -> list[TextFile]:
-        """What is loaded while the rule waits."""
+        """The imports that are loaded while the rule waits."""
         return self._load_step_files(raw, path, what)[1:] if self._imports_before_rule() else []
 
     def _strip_comments(self, pieces: list[Piece]) -> list[Piece]:
@@ -228,7 +228,7 @@ class StepLoader:
         }
         key = (f"loaded by {self.step.step}", path)
         before = self.reader.earlier.get(key)
-        # What a build knows of a text is kept with the object: where all is as it was, nothing is asked anew.
+        # A build caches facts about a text with the object: the same object saves computing them again.
         same = before is not None and all(getattr(before.value, name) == value for name, value in fields.items())
         file: TextFile = before.value if before is not None and same else TextFile(readable_path(path), **fields)  # type: ignore[arg-type]
         self.reader.cached_files[key] = CachedFile((), file, ())

@@ -83,7 +83,7 @@ def _leads_to_folder(reader: FileReader, path: str) -> bool:
 
 
 MAX_SKILL_FOLDERS = 2000
-"""Folders that are searched for skills, at the most, besides those that are named."""
+"""Maximum number of folders that are searched for skills, besides those that are named."""
 
 
 def scan_skill_folder(
@@ -151,7 +151,7 @@ def _is_claimed(reader: FileReader, sighting: Sighting, folder: str, wants: Skil
 
 
 def _find_skill_file_name(reader: FileReader, folder: str, wants: SkillDirs) -> str:
-    """`SKILL.md`, or as it is written there."""
+    """`SKILL.md`, or its spelling on disk."""
     if not wants.any_case:
         return "SKILL.md"
     names = [name for name, _ in list_folder(reader.world, folder) if name.casefold() == "skill.md"]

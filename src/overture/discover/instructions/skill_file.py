@@ -31,7 +31,7 @@ TOOL_WORD = compile_on_use(r"[^\s,(]+")
 
 
 class SkillFile(NamedTuple):
-    """What a SKILL.md gives."""
+    """The values of a SKILL.md."""
 
     skill: Skill | None
     broken: tuple[RuleViolation, ...] = ()
@@ -111,7 +111,7 @@ def _get_skill_folder(path: str) -> str:
 
 
 MAX_LISTED_RESOURCES = 100
-"""Files that are listed, at the most."""
+"""Maximum number of listed files."""
 MAX_RESOURCE_DEPTH = 4
 MAX_SEARCHED_FILES = 10_000
 """Files after which no further folder is searched."""
@@ -141,13 +141,13 @@ class SkillResources(NamedTuple):
     paths: tuple[str, ...] = ()
     """The first of them, by absolute path, sorted."""
     files: int = 0
-    """How many there are, as far as was searched."""
+    """How many files there are, as far as the search went."""
     unsearched: int = 0
     """Folders that were not looked into: too deep, unreadable, or after very many others."""
 
     @property
     def rest(self) -> str:
-        """What is not listed, in words; nothing if all is."""
+        """A note about unlisted files; empty if all are listed."""
         more = f"{self.files:,}" + " or more" * bool(self.unsearched)
         if len(self.paths) < self.files:
             return f"{len(self.paths):,} of {more} files are listed"

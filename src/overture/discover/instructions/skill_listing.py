@@ -43,18 +43,18 @@ class ParsedSkill(NamedTuple):
     whole: str = ""
     """All of its text."""
     fixable: bool = False
-    """It can be read once quotes stand around values."""
+    """It can be parsed once values have quotes."""
     spoilers: tuple[str, ...] = ()
     odd: str = ""
     """A name or a description that is no text."""
     void: bool = False
     """All such are without a value."""
     twice: bool = False
-    """A key is given more than once."""
+    """A key occurs more than once."""
 
 
 def parse_skill(text: str, _: str) -> tuple[ParsedSkill, tuple[Diagnostic, ...]]:
-    """The fields as texts; where YAML can't be read, each line that looks like one."""
+    """The fields as texts; if the YAML is invalid, each line that looks like one."""
     spoilers = list_spoilers(text)
     text, skipped = tidy(text)
     found = parse_frontmatter(text)
@@ -62,7 +62,7 @@ def parse_skill(text: str, _: str) -> tuple[ParsedSkill, tuple[Diagnostic, ...]]
         return _parse_fields(found, text, skipped)._replace(spoilers=spoilers), ()
     if not text.startswith("---"):
         return ParsedSkill({}, text, "", True, 1 + skipped), ()
-    # Who does not miss the last line takes all that follows for frontmatter.
+    # An agent that does not need the last line takes all that follows for frontmatter.
     closed = f"{text}\n---" if "unended" in spoilers else text
     fixable = not isinstance(parse_with_quotes(text), FrontmatterProblem) or not isinstance(
         parse_frontmatter(closed), FrontmatterProblem
@@ -117,7 +117,7 @@ def judge_skill(parsed: ParsedSkill, path: str, wants: SkillDirs, *, decoded: bo
 
 
 def ignore_frontmatter(parsed: ParsedSkill) -> ParsedSkill:
-    """What an agent makes of it that does not know its frontmatter as such."""
+    """The skill as read by an agent that does not recognize its frontmatter."""
     return parsed._replace(fields={}, body=parsed.whole, missing=True, broken="", odd="", twice=False)
 
 
@@ -190,7 +190,7 @@ def _make_listed_skill(parsed: ParsedSkill, path: str, wants: SkillDirs) -> Skil
 
 @lru_cache(maxsize=4096)
 def _share_skill(name: str, description: str, path: str, hidden: bool, line: int, called: str) -> Skill:
-    """One skill for all agents that list it alike: what is found out about it is kept with it."""
+    """One skill for all agents that list it alike: facts about it are cached with it."""
     return Skill(name, description, path, disable_model_invocation=hidden, line=line, called=called)
 
 

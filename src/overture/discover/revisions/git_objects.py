@@ -17,7 +17,7 @@ from ..disk.world import MAX_FILE_BYTES, EntryKind
 from ..run_git import MAX_GIT_SECONDS, GitResult, git_command, git_environment, missing_git_error, run_git
 
 MAX_LISTED_REFS = "5000"
-"""So many branches and tags are looked through for the nearest name, at the most."""
+"""Maximum number of branches and tags that are compared to find the nearest name."""
 
 
 class GitRepository(NamedTuple):
@@ -79,7 +79,7 @@ def find_merge_base(repository: GitRepository, one: Revision, other: Revision) -
 def _look_up(repository: GitRepository, name: str) -> GitResult:
     if "\n" in name:
         return GitResult(0, "missing", "")
-    # Names go in by standard input, where none is an option. A search in messages takes all that follows it.
+    # Names go in by standard input, where none is an option. A search in messages takes everything after it.
     wanted = name if name.startswith(":/") else f"{name}^{{commit}}"
     return run_git(
         repository.root, "cat-file", "--batch-check=%(objectname) %(objecttype)", stdin=f"{wanted}\n"
@@ -108,7 +108,7 @@ def _make_unknown_error(repository: GitRepository, name: str, answer: GitResult)
 
 
 def _find_similar_ref(name: str, known: list[str]) -> str:
-    """The branch of a remote that has this very name, else what is spelled most alike."""
+    """The branch of a remote with this exact name, else the most similar name."""
     remote = next((ref for ref in known if name and ref.endswith(f"/{name}")), None)
     return remote or find_similar(name[:80], known)
 
@@ -129,7 +129,7 @@ MAX_LOADED_TREES = 5_000
 MAX_LOOSE_BYTES = 4 * 1024 * 1024
 """Larger objects are left to git."""
 MAX_QUESTIONS = 500
-"""Names that are asked for at once: with more, git and we would wait for each other."""
+"""Names in one request: with more, git and we would wait for each other."""
 
 
 is_object_id = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?").fullmatch
@@ -148,20 +148,20 @@ class TreeNode(NamedTuple):
 
 
 class CommitObject(NamedTuple):
-    """A commit, as far as it is needed."""
+    """The needed fields of a commit."""
 
     tree: str
     subject: str
 
 
 class GitObjects:
-    """Reads objects of one repository; trees are kept, since the folders of two revisions are mostly the same."""
+    """Reads objects of one repository; trees are cached, since the folders of two revisions are mostly the same."""
 
     def __init__(self, root: str, *flags: str) -> None:
         """`flags` are further ones of git itself, for a repository that is not found as a checkout is."""
         self.root, self.flags = root, flags
         self.loose: str | None = None
-        """The folder of objects, where those that are no part of a pack may be read without git."""
+        """The folder of objects. Those outside packs may be read without git."""
         self.trees: dict[str, dict[str, TreeNode]] = {}
         self.process: subprocess.Popen[bytes] | None = None
         self.timer: Timer | None = None
@@ -186,17 +186,17 @@ class GitObjects:
         return CommitObject(tree, message.partition("\n")[0].strip())
 
     def tree(self, name: str) -> dict[str, TreeNode]:
-        """What a folder holds."""
+        """The entries of a folder."""
         if name not in self.trees:
             self.trees[name] = _parse_tree(self.read(name), len(name) // 2)
         return self.trees[name]
 
     def read(self, name: str) -> bytes:
-        """The content of an object. One that is not there, or is too large, is an OSError."""
+        """The content of an object. A missing or too large one is an OSError."""
         return self.find(name)[1]
 
     def find(self, name: str) -> tuple[str, bytes]:
-        """The hash and the content of what a name leads to; a name is a hash, or whatever git knows on one line."""
+        """The hash and the content of a named object; a name is a hash, or any name of git's on one line."""
         found = self._read_loose(name)
         if found is not None:
             return name, found

@@ -39,16 +39,16 @@ class KeyedStore(Hashable, Protocol):
     """What keeps results by key: this file, or another that the processes of a job share."""
 
     def make_key(self, kind: str, *parts: bytes) -> bytes:
-        """The key of what a function of that kind makes of these parts."""
+        """The key of a function's result for these parts."""
 
     def get(self, key: bytes) -> bytes | None:
-        """The value of a key; None if none is known."""
+        """The value of a key; None if it is unknown."""
 
     def put(self, key: bytes, value: bytes) -> None:
         """Keep a value."""
 
     def get_or_put(self, key: bytes, compute: Callable[[], bytes]) -> bytes:
-        """The value of a key; one that is not known is computed and kept."""
+        """The value of a key; an unknown one is computed and stored."""
 
 
 class ResultStore:
@@ -63,7 +63,7 @@ class ResultStore:
         self._new: dict[bytes, bytes] = {}
 
     def make_key(self, kind: str, *parts: bytes) -> bytes:
-        """The key of what a function of that kind makes of these parts."""
+        """The key of a function's result for these parts."""
         return hash_parts(kind, parts, KEY_BYTES, self._secret)
 
     def get(self, key: bytes) -> bytes | None:
@@ -82,13 +82,13 @@ class ResultStore:
             self._new[key] = value
 
     def get_or_put(self, key: bytes, compute: Callable[[], bytes]) -> bytes:
-        """The value of a key; one that is not known is computed and kept."""
+        """The value of a key; an unknown one is computed and stored."""
         if (known := self.get(key)) is None:
             self.put(key, known := compute())
         return known
 
     def save(self) -> None:
-        """Write what is new, together with what the file has by now."""
+        """Write new values, together with the current content of the file."""
         if not self._new:
             return
         from ..disk.write_file import write_file
@@ -114,13 +114,13 @@ class ResultStore:
         """The file with new values, and with those of the newest records that half of the room takes."""
         entries = ENTRY.iter_unpack(self._data[HEAD.size : self._values])
         records = {key: value for key, value in self._list_newest(entries) if key not in new}
-        kept, room = dict[bytes, bytes](), MAX_STORE_BYTES // 2
+        newest, room = dict[bytes, bytes](), MAX_STORE_BYTES // 2
         for key, value in (*[*new.items()][::-1], *records.items()):
             room -= ENTRY.size + len(value)
             if room < 0:
                 break
-            kept[key] = value
-        return ResultStore("", self._secret)._merge(kept)
+            newest[key] = value
+        return ResultStore("", self._secret)._merge(newest)
 
     def _list_newest(self, entries: Iterable[tuple[bytes, bytes, int, int, int]]) -> Iterator[tuple[bytes, bytes]]:
         """The records, the newest first, without those that are damaged."""
@@ -141,7 +141,7 @@ class ResultStore:
 
 
 def hash_parts(kind: str, parts: Iterable[bytes], size: int, secret: bytes = b"") -> bytes:
-    """A hash of what a function of that kind takes."""
+    """A hash of a function's kind and arguments."""
     state = blake2b(key=secret, digest_size=size, person=kind.encode())
     for part in parts:
         state.update(len(part).to_bytes(8, "little"))
@@ -150,7 +150,7 @@ def hash_parts(kind: str, parts: Iterable[bytes], size: int, secret: bytes = b""
 
 
 def _read_store(path: str) -> bytes:
-    """The bytes of the file where they can be a store; a record that is not whole fails its tag."""
+    """The bytes of the file if they can be a store; an incomplete record fails its tag."""
     data = _read_own_file(path, MAX_STORE_BYTES)
     if len(data) < HEAD.size or HEAD.unpack_from(data)[0] != MAGIC:
         return b""
@@ -173,7 +173,7 @@ def _is_private(found: os.stat_result) -> bool:
 
 
 def _read_secret(path: str) -> bytes | None:
-    """The user's secret, made where there is none; None if none can be kept."""
+    """The user's secret, created if missing; None if it can't be stored."""
     secret = _read_own_file(path, SECRET_BYTES)
     if len(secret) == SECRET_BYTES:
         return secret
@@ -186,7 +186,7 @@ def _read_secret(path: str) -> bytes | None:
 
 
 def is_store_off(environment: Mapping[str, str]) -> bool:
-    """Whether the user wants nothing kept between runs."""
+    """Whether the user wants nothing stored between runs."""
     return environment.get(VARIABLE, "").lower() in OFF_WORDS
 
 

@@ -57,7 +57,7 @@ SEAL_BYTES = 32
 WAIT_SECONDS = 60
 SETUP = (
     "pragma journal_mode = wal",
-    "pragma synchronous = off",  # what a crash of the machine takes is computed again
+    "pragma synchronous = off",  # results lost in a crash of the machine are computed again
     "create table if not exists results (name blob primary key, value blob) without rowid",
 )
 
@@ -79,7 +79,7 @@ class SharedStore:
             self._file.execute(line)
 
     def make_key(self, kind: str, *parts: bytes) -> bytes:
-        """The key of what a function of that kind makes of these parts."""
+        """The key of a function's result for these parts."""
         return hash_parts(kind, parts, NAME_BYTES + SEAL_BYTES)
 
     def get(self, key: bytes) -> bytes | None:

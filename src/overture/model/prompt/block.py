@@ -19,7 +19,7 @@ from ..safe_text import SafeText, join_safe_texts
 from ..source import Source
 
 MAX_CACHED_COUNTS = 8
-"""So many counts are kept with a block."""
+"""How many counts are cached with a block."""
 
 
 class Span(NamedTuple):
@@ -119,7 +119,7 @@ class Block(Struct, frozen=True, dict=True, eq=False):
 
 
 def split(text: str, source: Source, own: Source | None) -> list[tuple[int, Source]]:
-    """A piece as lengths with their sources: where values stand among the recipe's words, each by itself."""
+    """A piece as lengths with their sources: values among the recipe's words are separate."""
     if source.values is None:
         return [(len(text), source)]
     plain = replace(source, values=None)
@@ -138,7 +138,7 @@ def split(text: str, source: Source, own: Source | None) -> list[tuple[int, Sour
 
 
 JOIN = "\n\n"
-"""What stands between two blocks."""
+"""The separator between two blocks."""
 
 
 def block_tokens(blocks: Sequence[Block], counter: Counter) -> list[int]:

@@ -108,7 +108,7 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
         return tuple(block_tokens(self.blocks, self.counter))
 
     def know_tokens(self, block_tokens: tuple[int, ...]) -> None:
-        """Take over the tokens of its blocks, where they are known from prompts that share most of them."""
+        """Reuse the tokens of its blocks, if they are known from prompts that share most of them."""
         self.__dict__["block_tokens"] = block_tokens
 
     @lazy

@@ -21,7 +21,7 @@ SectionPlace = Literal["system", "user"]
 
 
 SLOT = "{}"
-"""In a heading that a section writes: a value stands there, a path or a name."""
+"""In a heading that a section writes: the position of a value, a path or a name."""
 
 
 class Frame(Frozen, frozen=True):

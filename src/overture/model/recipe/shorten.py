@@ -56,7 +56,7 @@ def beginnings_of_part(part: Part) -> Sequence[Group]:
 
 
 def beginnings_of_node(node: Node, name: str, *, alone: bool) -> Sequence[Group]:
-    """The same of whatever has no shorter forms of its own: a text, or parts that belong together."""
+    """The same for a node without shorter forms of its own: a text, or parts that belong together."""
     node = Part(node, trusted=True) if isinstance(node, str) else node
     text, found = _get_node_text(node), list[int]()
     for position in sorted(_find_end_positions(node), reverse=True):
@@ -75,7 +75,7 @@ def _find_end_positions(node: Node) -> Iterator[int]:
     if isinstance(node, str):
         yield from find_ends(node)
     elif node.after and not node.after.startswith("\n"):
-        return  # What follows it on its line ends it too.
+        return  # The text after it on its line ends it too.
     elif isinstance(node, Part):
         yield from () if node.single else find_ends(node.text)
     else:

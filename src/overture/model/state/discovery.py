@@ -53,7 +53,7 @@ class Look(Frozen, frozen=True):
 
 
 class CachedFile(NamedTuple):
-    """What was made of a file, for as long as its stamp stays."""
+    """The result made from a file, valid as long as its stamp stays."""
 
     stamp: tuple[int, ...]
     value: Any
@@ -88,17 +88,17 @@ tool · text: it could be one · plain: any other"""
 
 
 OUTCOMES_BEST_FIRST = ("loaded", "cleared", "duplicate", "waiting", "skipped", "unreadable", "outside", "hidden")
-"""What may come of a path that is looked at, from what is hoped for to what is not."""
+"""Possible outcomes of a path, from the best to the worst."""
 
 
 def best_look(looks: Iterable[Look], path: str) -> Look | None:
-    """The best that came of a path; one that is absent, or no file of this recipe, was not looked at."""
+    """The best outcome of a path; one that is absent, or no file of this recipe, was not looked at."""
     matching = [look for look in looks if look.path == path and look.outcome in OUTCOMES_BEST_FIRST]
     return min(matching, key=lambda look: OUTCOMES_BEST_FIRST.index(look.outcome), default=None)
 
 
 class SettingsHint(Frozen, frozen=True):
-    """Settings, and what comes of the path with them."""
+    """Settings, and the outcome of the path with them."""
 
     lines: Annotated[tuple[str, ...], note("keys and values as in overture.toml")]
     where: Annotated[str, note("the file where they take effect")]

@@ -1,4 +1,4 @@
-"""Whether what has the shape of a secret is likely to be one, or stands for one: `sk-xxxx`, `${TOKEN}`, a hash."""
+"""Whether a text with the shape of a secret is likely to be one, or a placeholder: `sk-xxxx`, `${TOKEN}`, a hash."""
 
 from base64 import b64decode, urlsafe_b64decode
 from itertools import pairwise
@@ -10,7 +10,7 @@ STAND_IN = compile_on_use(
     r"|exposed|sample|fake|deadbeef|foobar|this[_-]?is"
     r"|(.)\1{5}|x{4}|\*{3}|\.{3}|…|[<>{}^]|\$|%\(|%s|\[secret"
 )
-"""What people write where a secret would stand, and the same character six times."""
+"""Placeholders that people write instead of a secret, and the same character six times."""
 COMMON = compile_on_use(
     r"(?i)(?:my|the|a|db|some|test)?[_-]?"
     r"(?:pass(?:word|wd|phrase|w)?|secret|pw|pwd|token|postgres(?:ql)?|root|admin|user(?:name)?|guest|test(?:ing)?|mysql"
@@ -22,7 +22,7 @@ NO_PASSWORD = compile_on_use(
     r"(?i:(?:my|the|your|a|db|some|new|old|user)?[_-]?(?:pass(?:word|wd|phrase|w)?|secret|pw|pwd|token|changeit|none|null|true|false|file|stdin|here)"
     r"[_-]?(?:here|word|file|stdin)?[0-9!]{0,4})|[A-Z][A-Z_]*|-.*|/.*|%.*|@.*|\\.*|!.*|\(.*|\[.*|:.*|`.*|.*[)\]]"
 )
-"""What stands in the place of a password in manuals and programs: a word for it, a name in capitals, another option."""
+"""Placeholders of a password in manuals and programs: a word for it, a name in capitals, another option."""
 HASH = compile_on_use(r"[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128}|[0-9A-F]{40}|[0-9A-F]{64}")
 UUID = compile_on_use(r"(?i)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 DIGEST = compile_on_use(r"(?i)(?:sha\d{1,3}|md5|h1)[-:=]")
@@ -54,7 +54,7 @@ SEGMENTS = compile_on_use(r"[A-Za-z0-9]+")
 SAME = compile_on_use(r"(.{3,8}?)\1{2,}.{0,7}")
 """One piece, three times or more."""
 MIN_SEQUENCE = 6
-"""Characters in a row, as in `123456`: in a key, one of some hundred thousand has so many."""
+"""Characters in a row, as in `123456`: one random key of some hundred thousand has that many."""
 
 
 def is_sequence(text: str) -> bool:
@@ -65,7 +65,7 @@ def is_sequence(text: str) -> bool:
 
 
 def _list_sequences(text: str) -> list[int]:
-    """The lengths of the runs of three and more characters of which each is the next one, or each the one before."""
+    """The lengths of the runs of three and more characters in ascending or descending order."""
     found, length, step = list[int](), 1, 0
     for last, char in pairwise(text.lower()):
         here = ord(char) - ord(last)
@@ -183,7 +183,7 @@ def is_likely_password(text: str) -> bool:
 
 
 def is_given_password(text: str) -> bool:
-    """Whether what stands in the place of a password is one: no word for it, no variable, no name in capitals."""
+    """Whether a value in the place of a password is one: no word for it, no variable, no name in capitals."""
     if not 3 <= len(text) <= MAX_PASSWORD_CHARS or is_placeholder(text) or NO_PASSWORD.fullmatch(text):
         return False
     return len(set(text)) >= 3 and not is_made_of_words(text)
