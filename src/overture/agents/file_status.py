@@ -11,7 +11,7 @@ from ..discover.disk.world import World
 from ..model.prompt.prompt import Prompt
 from ..model.state.discovery import Discovery, Look
 from ..model.struct import Frozen
-from ..project.explain_path import explain_asked_path
+from ..project.explain_path import find_path_facts
 from ..report.why import PathStatus, PromptIndex, list_path_statuses, why
 from ..text.path_printer import PathPrinter
 from ..text.words import count_noun
@@ -76,7 +76,7 @@ MAX_EXPLAINED_PATHS = 60
 def explain_path(project: ResolvedProject, prompt: Prompt, found: Discovery, name: str) -> tuple[PathStatus, ...]:
     """What became of each path that is meant, for any recipe."""
     if project.recipe.agent is None:
-        return why(name, name, prompt, found, explain_asked_path(project, found, name))
+        return why(name, name, prompt, found, find_path_facts(project, found, name))
     report = report_project(project)
     matched = match_paths([report], name, project.cwd, project.home, project.world)
     if not matched.there:
@@ -96,7 +96,7 @@ def explain_looks(project: ResolvedProject, prompt: Prompt, found: Discovery) ->
     for look, path_status in zip(found.looked_at, list_path_statuses(found.looked_at, prompt), strict=True):
         is_explained = remaining > 0 and (look.outcome == "outside" or look.detail.startswith("by /"))
         remaining -= is_explained
-        hints = explain_asked_path(project, found, look.path) if is_explained else ()
+        hints = find_path_facts(project, found, look.path) if is_explained else ()
         yield look, why(look.path, look.path, prompt, found, hints)[0] if hints else path_status
 
 

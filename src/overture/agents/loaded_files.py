@@ -190,7 +190,7 @@ def explain_repeats(found: Discovery) -> dict[str, str]:
 def _find_loaded_lines(found: Discovery) -> dict[str, list[tuple[int, int]]]:
     """The lines that are told of each file; others are replaced by what they import, or stripped."""
     ranges: dict[str, list[tuple[int, int]]] = {}
-    for piece in (piece for file in found.state.context_files for piece in file.stretches if piece.path):
+    for piece in (piece for file in found.state.context_files for piece in file.all_pieces if piece.path):
         if words := WORDS.search(piece.text):
             first = piece.line + piece.text.count("\n", 0, words.start())
             ranges.setdefault(piece.path or "", []).append((first, first + words.group().count("\n")))

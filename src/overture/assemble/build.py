@@ -158,7 +158,7 @@ def _has_new_fences(since: Prompt, state: State) -> bool:
 def _reuse_result(old: SectionResult, new: SectionResult) -> SectionResult:
     """The old result if the new one is equal, as a date is all day: its cached counts stay."""
     if isinstance(new, Block) and isinstance(old, Block):
-        return old if old.says_what(new) else new
+        return old if old.has_same_body(new) else new
     if isinstance(new, Omission) and isinstance(old, Omission):
         return old if (old.reason, old.notes) == (new.reason, new.notes) else new
     return new

@@ -190,7 +190,7 @@ def _find_waiting_files(world: World, approvals: Approvals, paths: tuple[str, ..
     for path in paths:
         digest, real = compute_digest(world, path), real_path_or_same(world, path)
         if digest is not None:
-            found[real] = WaitingFile(real, digest, approvals.standing(real, digest))
+            found[real] = WaitingFile(real, digest, approvals.status(real, digest))
     return tuple(found.values())
 
 

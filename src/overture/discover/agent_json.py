@@ -41,7 +41,7 @@ def find_agent_file(reader: FileReader, wants: AgentJsonFile, scope: SearchScope
 
 
 def _sift_agent(root: JsonSpot, sieve: ValueSieve) -> tuple[Agent | None, tuple[str, ...]]:
-    """The agent and its directories. Keys that are not ours are somebody else's business."""
+    """The agent and its directories. Unknown keys belong to other programs and are ignored."""
     by_key: dict[str | int, JsonSpot] = {}
     for key, spot in root.inner:
         if key in by_key and (key in Agent.__struct_fields__ or key == "directories"):
@@ -113,7 +113,7 @@ def _explain_unknown_capability(name: str) -> str:
 
 
 read_agent = make_sifter("agent", dict, 3, _sift_agent)
-"""An agent.json -> the agent, its directories as they are written, and the line of each."""
+"""An agent.json -> the agent, its directories as written, and the line of each."""
 
 
 def find_memories(reader: FileReader, wants: MemoriesFile, scope: SearchScope, roots: LinkRoots) -> People:
@@ -153,9 +153,9 @@ read_memories = make_sifter("memories", list, 1, _sift_memories)
 def load_sifted_json(
     reader: FileReader, sighting: Sighting, what: str, make: Callable[[str, str], JsonResult]
 ) -> SiftedValues | None:
-    """What the file gives, with a record of what came of it; None where it gives nothing."""
+    """The values of the file, with a record of the outcome; None if it has none."""
     parsed: SiftedValues | None = reader.load(sighting, what, make, MAX_VALUES_BYTES)
-    cached = reader.kept.get((what, sighting.path))
+    cached = reader.cached_files.get((what, sighting.path))
     if cached is None:
         return None  # it can't be read, which is recorded
     if parsed is not None and parsed.lines:

@@ -39,20 +39,20 @@ from .instructions.find_instruction_files import find_context_files, find_step_f
 from .instructions.find_skills import find_skills
 
 MAIN_SESSION = SessionInfo("main")
-"""The session of a main agent, until a live one gives its own."""
-KeptFiles = Mapping[tuple[str, str], CachedFile]
+"""The session of a main agent, until a live one sets its own."""
+CachedFiles = Mapping[tuple[str, str], CachedFile]
 
 
 class ResolvedProject(NamedTuple):
-    """Where to look, for which recipe, with which settings: all that discovery needs to know."""
+    """All inputs of discovery: where to look, for which recipe, with which settings."""
 
     recipe: Recipe
     location: Location
     features: Features = Features()
     settings: Mapping[str, str] = {}
-    """Those of the recipe."""
+    """The recipe's settings."""
     tools: tuple[Tool, ...] | None = None
-    """The active ones; None: as the recipe says."""
+    """The active ones; None: the recipe's default."""
     notes: tuple[Diagnostic, ...] = ()
     named: tuple[ConfiguredPath, ...] = ()
     """The folders that the configuration names."""
@@ -60,17 +60,17 @@ class ResolvedProject(NamedTuple):
     subagent: bool = False
     """Whether the state is a sub-agent's."""
     extensions: tuple[Extension, ...] = ()
-    """Those that the configuration gives."""
+    """Extensions from the configuration."""
     untrusted: tuple[Diagnostic, ...] = ()
-    """What is said of those that it may not give."""
+    """Reports of extensions that the configuration may not add."""
     config: Config = Config({})
-    """All that is configured, with where it is from."""
+    """The whole configuration, with the origin of each value."""
     approve: ApprovalCheck | None = None
-    """What says which files have to be approved first."""
+    """Decides which files have to be approved first."""
     touching: tuple[str, ...] = ()
     """Files that the agent works on, for files that are read only then."""
     approved: OutsideApproval | None = None
-    """What says which files outside the project the user allows."""
+    """Decides which files outside the project the user allows."""
 
     @property
     def world(self) -> World:
@@ -93,7 +93,7 @@ class ResolvedProject(NamedTuple):
         return self.location.root
 
     def find(self, since: Discovery | None = None) -> Discovery:
-        """Read what the recipe wants, and report what the configuration names in vain."""
+        """Read what the recipe wants, and report configured paths that do not exist."""
         found = discover(self, since)
         missing = dict(find_missing_config_paths(self.world, self.named))
         paths = {named.path for named in missing}
@@ -102,13 +102,13 @@ class ResolvedProject(NamedTuple):
         return Discovery(self._apply_audience(found.state), notes, found.looked_at, found.kept, found.wants)
 
     def _apply_audience(self, state: State) -> State:
-        """The state with who may read it, and what is kept from them."""
+        """The state with the audience and the handling of secrets that the configuration sets."""
         withheld = {key: intern(self.config.get(key, self.recipe.name).value) for key in ("audience", "secrets")}
-        # The same object where nothing differs: a build takes its blocks over.
+        # The same object if nothing differs: a build then reuses its blocks.
         same = all(getattr(state, key) == value for key, value in withheld.items())
         return state if same else state.replace(**withheld)
 
-    def reader(self, cached: KeptFiles | None = None) -> FileReader:
+    def reader(self, cached: CachedFiles | None = None) -> FileReader:
         """A reader for further files of the same project."""
         return open_project(self, fill_wants(self), cached or {})[0]
 
@@ -137,7 +137,7 @@ def discover(project: ResolvedProject, since: Discovery | None = None) -> Discov
     )  # fmt: skip
     state = reuse_equal_fields(derive(found) if project.subagent else found, before).replace(now=reader.world.now())
     searched = wants if wants.files else None
-    return Discovery(state, tuple(reader.diagnostics), tuple(reader.looked), reader.kept, searched)
+    return Discovery(state, tuple(reader.diagnostics), tuple(reader.looked), reader.cached_files, searched)
 
 
 def fill_wants(project: ResolvedProject) -> Wants:
@@ -147,8 +147,8 @@ def fill_wants(project: ResolvedProject) -> Wants:
     return fill_settings(wants, move_folders(wants, settings, environment))
 
 
-def open_project(project: ResolvedProject, wants: Wants, cached: KeptFiles) -> tuple[FileReader, SearchScope]:
-    """A reader that knows where the project ends, and the folders to search."""
+def open_project(project: ResolvedProject, wants: Wants, cached: CachedFiles) -> tuple[FileReader, SearchScope]:
+    """A reader with the project's boundary, and the folders to search."""
     location = project.location._replace(world=discovery_world(project.world)).at_one_moment()
     above = location.list_walk()
     allowed = list_allowed_folders(location.world, project.features)
@@ -172,7 +172,7 @@ def list_allowed_folders(world: World, features: Features) -> tuple[str, ...]:
 def _find_files(
     reader: FileReader, wants: Wants, project: ResolvedProject, scope: SearchScope, roots: LinkRoots
 ) -> InstructionFiles:
-    """The files that own recipes look for, as far as they are switched on."""
+    """The files that our own recipes look for, as far as the features are enabled."""
     features, searched = project.features, dict[str, str]()
     enabled = apply_features(wants, features)
     files = (
@@ -187,7 +187,7 @@ def _find_files(
         files = files._replace(skills=skills)
     elif wants.skills:
         reader.note("features.skills.enabled", "skill", "off", "it is false: skills are not looked for")
-    if project.recipe.agent is None:  # what an agent of somebody else's leaves out, no setting of ours adds
+    if project.recipe.agent is None:  # our settings can't add what another vendor's agent skips
         from .other_tools_files import report_unread_files
 
         folder = project.config.folder or scope.cwd
@@ -200,7 +200,7 @@ def _find_documents(reader: FileReader, wants: Wants, scope: SearchScope, roots:
     from .duplicate_files import drop_duplicates, make_copy_rule
     from .persona_files import find_workspace_files
 
-    # Workspace files first: for whoever works in that folder its files stay what they are everywhere else.
+    # Workspace files first: for work in that folder, its files keep the role that they have elsewhere.
     workspace = find_workspace_files(reader, wants.workspace, scope.home) if wants.workspace else ()
     context: tuple[TextFile, ...] = ()
     hidden: list[TextFile] = []
@@ -212,10 +212,10 @@ def _find_documents(reader: FileReader, wants: Wants, scope: SearchScope, roots:
 
 
 def _find_people(reader: FileReader, wants: Wants, scope: SearchScope, roots: LinkRoots) -> People:
-    """Who speaks, to whom, and what they remember. An agent of the project counts before the one under home."""
+    """The agent, the user and memories. An agent of the project counts before the one under home."""
     if not (wants.overrides or wants.agent or wants.memories or wants.persona):
         return People()
-    # Few recipes ask, so it is imported where one does.
+    # Few recipes need it, so it is imported only for those.
     from .agent_json import find_agent_file, find_memories
     from .persona_files import find_overrides, find_persona
 
@@ -231,7 +231,7 @@ def _find_people(reader: FileReader, wants: Wants, scope: SearchScope, roots: Li
 
 
 def _overlay_agent(nearer: Agent | None, far: Agent | None) -> Agent | None:
-    """The agent of the project, with what only the one under home says."""
+    """The project's agent, with fields that only the one under home sets."""
     if nearer is None or far is None:
         return nearer or far
     fields = {name: value for name in nearer.__struct_fields__ if (value := getattr(nearer, name)) not in (None, ())}
@@ -247,7 +247,7 @@ def _find_machine(
     people: People,
     before: State | None,
 ) -> Machine:
-    """What git and the host say. The user's own time zone counts before the machine's: a server stands anywhere."""
+    """What git and the host report. The user's own time zone counts before the machine's: a server may be anywhere."""
     world, git, host = reader.world, None, {}
     if wants.git and project.features.git_enabled:
         from .disk.repository import find_git_facts
@@ -271,7 +271,7 @@ def _find_machine(
 
 
 def default_tools(recipe: Recipe) -> tuple[Tool, ...]:
-    """The recipe's own tools that are active when nobody says otherwise."""
+    """The recipe's own tools that are active by default."""
     return tuple(tool for tool in recipe.tools if tool.name in recipe.active)
 
 

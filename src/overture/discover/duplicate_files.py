@@ -18,16 +18,16 @@ from .disk.file_reader import FileReader
 from .disk.paths import contains_path, expand_path
 
 MIN_COMPARED_LINES = 5
-"""Lines that the smaller of the two has, at the least: a few words in common are no copy."""
+"""Minimum number of lines in the smaller file: a few words in common are no copy."""
 MIN_SHARED_PART = 0.8
-"""The part of the smaller one that stands in the other too."""
+"""The part of the smaller file that is in the other too."""
 
 FirstLines = dict[str, int]
-"""A line -> which file was the first to say it."""
+"""A line -> the index of the first file that contains it."""
 
 
 def report_near_copies(reader: FileReader, loaded: Sequence[Document], hidden: Sequence[TextFile]) -> None:
-    """Report files that are nearly another one that is said. Each line is looked at once."""
+    """Report files that nearly equal a loaded one. Each line is compared once."""
     if len(loaded) + len(hidden) > 1:
         reader.diagnostics += _find_near_copies(loaded, hidden)
 
@@ -47,7 +47,7 @@ def _find_near_copies(loaded: Sequence[Document], hidden: Sequence[TextFile]) ->
 
 
 def _find_near_copy(file: Document, loaded: Sequence[Document], first: FirstLines) -> Document | None:
-    """The file that was the first to say most of its lines, if these are most of the lines of one of the two."""
+    """The first file with most of its lines, if they are most of the lines of the smaller file."""
     owners = Counter(first[line] for line in file.lines if line in first)
     if not owners:
         return None
@@ -63,7 +63,7 @@ def _report_duplicate_text(file: Document, other: Document) -> Diagnostic:
 
 
 def _report_lost_lines(file: TextFile, other: Document, first: FirstLines) -> Diagnostic:
-    """What only the hidden file says is not said at all: that is worth knowing."""
+    """Warn about lines that only the hidden file contains: they are missing from the prompt."""
     own, lines = file.lines - first.keys(), len(file.lines)
     if not own:
         message = f"near copy: all its {lines} lines are also in {other.path}; make it a symlink to that"
@@ -78,7 +78,7 @@ def _report_lost_lines(file: TextFile, other: Document, first: FirstLines) -> Di
 
 IMPORT = compile_on_use(r"(?:[-*]\s+)?(?:(?:see|read|follow|refer to)(?: the)?:?\s+)?@(?P<path>[^\s@]+)", IGNORECASE)
 INIT_SENTENCE = ("This file provides guidance to ", " when working with code in this repository")
-"""How the sentence begins and ends that `/init` of several agents writes at the top."""
+"""The beginning and the end of the sentence that `/init` of several agents writes at the top."""
 MAX_IMPORT_CHARS = 2000
 """Characters of a file that may be an import with comments around it."""
 COPY_CODE = "context-copy"
@@ -87,25 +87,25 @@ D = TypeVar("D", bound=Document)
 
 
 class UniqueFiles(NamedTuple):
-    """The files that are said, each text once."""
+    """The files that are loaded, each text once."""
 
     workspace: tuple[WorkspaceFile, ...]
     context: tuple[TextFile, ...]
 
 
 class CopyRule(NamedTuple):
-    """From where nearness is measured, and what a recipe makes of a file that is nothing but `@path`."""
+    """The folder that nearness is measured from, and how a recipe reads a file that is nothing but `@path`."""
 
     cwd: str
     home: str
     imports: bool
-    """Whether such a file stands for the one that it names."""
+    """Whether such a file has the text of the one that it names."""
     adding: Callable[[str], str]
     """The line of the configuration that would make a file be read."""
 
 
 def make_text_file(text: str, path: str) -> tuple[TextFile, tuple[Diagnostic, ...]]:
-    """A file that is only compared, as it is."""
+    """A file that is only compared, unchanged."""
     return TextFile(path, text), ()
 
 
@@ -115,7 +115,7 @@ def make_copy_rule(wants: ContextFiles | None, cwd: str, home: str) -> CopyRule:
 
 
 def is_boilerplate(line: str) -> bool:
-    """Whether a line asks for nothing: a title that is a file's name, or the sentence that `/init` writes below it."""
+    """Whether a line has no instruction: a title that is a file's name, or the sentence of `/init` below it."""
     title = line.lstrip("#").strip(" `")
     if line.startswith("#"):
         return title.endswith(".md") and " " not in title
@@ -123,7 +123,7 @@ def is_boilerplate(line: str) -> bool:
 
 
 def find_only_import(file: Document, home: str) -> str | None:
-    """The absolute path that a file imports, where nothing else in it asks for anything."""
+    """The absolute path that a file imports, if it contains no other instruction."""
     if len(file.content) > MAX_IMPORT_CHARS or "@" not in file.content:
         return None
     lines = map(str.strip, remove_comments(file.content).split("\n"))
@@ -140,7 +140,7 @@ def drop_duplicates(
     hidden: Iterable[TextFile],
     rule: CopyRule,
 ) -> UniqueFiles:
-    """What is said of these files: of those that say the same the nearest to the working directory, in its place."""
+    """The files to load. Of files with the same text, the nearest to the working directory stays in its position."""
     files = _sort_by_nearness(workspace, context, rule.cwd)
     targets = {file.path: file for file in files}
     imported = [_find_imported(file, targets, rule) for file in files]
@@ -160,7 +160,7 @@ def drop_duplicates(
 
 
 def _sort_by_nearness(workspace: Sequence[Document], context: Sequence[Document], cwd: str) -> list[Document]:
-    """All files, the nearest last. The workspace is far from every project, except for whoever works below it."""
+    """All files, the nearest last. The workspace is far from every project, unless `cwd` is below it."""
     folder = workspace[0].path.rpartition("/")[0] if workspace else "/"
     if not contains_path(folder, cwd):
         return [*workspace, *context]
@@ -171,7 +171,7 @@ def _sort_by_nearness(workspace: Sequence[Document], context: Sequence[Document]
 
 
 def _find_imported(file: Document, targets: dict[str, Document], rule: CopyRule) -> Document:
-    """The file whose text a file stands for: itself, or the last of a chain of imports. In a circle, itself."""
+    """The file whose text a file loads: itself, or the last of a chain of imports. In a circle, itself."""
     visited = {file.path}
     found = file
     while rule.imports and (path := find_only_import(found, rule.home)) in targets:
@@ -199,7 +199,7 @@ def _pick_kind(stays: dict[int, Document], kind: type[D]) -> tuple[D, ...]:
 
 
 def _drop(reader: FileReader, file: Document, stays: Document, target: Document) -> None:
-    """Record and report that a file is not said, since another says the same."""
+    """Record and report that a file is skipped because another has the same text."""
     how = f"it only imports {target.path}" if target is not file else _explain_duplicate(reader, file, stays)
     _recall(reader, file, how)
     level: Level = "warning" if how.startswith(SAME_TEXT) else "info"
@@ -216,7 +216,7 @@ def _explain_duplicate(reader: FileReader, file: Document, stays: Document) -> s
 def drop_copies(
     reader: FileReader, files: Iterable[TextFile], loaded: Sequence[Document], rule: CopyRule
 ) -> tuple[TextFile, ...]:
-    """Those that say something which is not said already; the others are reported with where it is said."""
+    """The files whose text is not loaded yet. The others are reported with the path of the loaded copy."""
     targets = {file.path: file for file in loaded}
     first = {file.content: file for file in loaded}
     resolved = [(file, _find_imported(file, targets, rule)) for file in files]
@@ -229,7 +229,7 @@ def drop_copies(
 def drop_repeats_below(
     reader: FileReader, files: Sequence[TextFile], loaded: Sequence[Document], rule: CopyRule
 ) -> Iterator[TextFile]:
-    """Of files on the way down, those that do not repeat what is said right above them; the others are reported."""
+    """The files on the way down that do not repeat the file right above them. The others are reported."""
     targets = {file.path: file for file in (*loaded, *files)}
     above = loaded[-1] if loaded else None
     for file in files:
@@ -247,7 +247,7 @@ def drop_repeats_below(
 
 
 def describe_same_text(file: TextFile, first: dict[str, str], home: str) -> str | None:
-    """How a file that is not read says nothing new, given the texts that are said and where they are from."""
+    """Why a skipped file adds no text; None if it does. `first` maps each loaded text to its path."""
     target = find_only_import(file, home)
     if target is not None and target in first.values():
         return f"it only imports {target}"
@@ -255,7 +255,7 @@ def describe_same_text(file: TextFile, first: dict[str, str], home: str) -> str 
 
 
 def _is_hidden_copy(reader: FileReader, file: TextFile, first: dict[str, str], home: str) -> bool:
-    """Whether a file that another shadows says nothing new; then nothing is lost, and the record says so."""
+    """Whether a hidden file has no text of its own. Then the record explains that nothing is lost."""
     how = describe_same_text(file, first, home)
     if how is not None:
         _recall(reader, file, how)
@@ -263,7 +263,7 @@ def _is_hidden_copy(reader: FileReader, file: TextFile, first: dict[str, str], h
 
 
 def _recall(reader: FileReader, file: Document, how: str) -> None:
-    """Record that a file which was noted as loaded or hidden is one of two that say the same."""
+    """Change a file's record from loaded or hidden to duplicate."""
     what = "workspace" if isinstance(file, WorkspaceFile) else "context"
     for index, look in enumerate(reader.looked):
         if look.path == file.path and look.what == what:
@@ -272,7 +272,7 @@ def _recall(reader: FileReader, file: Document, how: str) -> None:
 
 def _report_import(reader: FileReader, file: Document, target: str, rule: CopyRule) -> None:
     folder = file.path.rpartition("/")[0] + "/"
-    # What was looked at has a name that the recipe knows already.
+    # A recorded path has a name that the recipe knows already.
     known = any(look.path == target for look in reader.looked)
     named = target.startswith(folder) and not known
     name = f", or load that file: {rule.adding(target.removeprefix(folder))}" if named else ""

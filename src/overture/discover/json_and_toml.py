@@ -15,7 +15,7 @@ from .disk.open_file import read_file_within
 from .disk.world import World
 
 MAX_TOML_BYTES = 1024 * 1024
-"""Bytes of a file in TOML: configuration, recipes, prices. Nobody writes a tenth of it."""
+"""Bytes of a file in TOML: configuration, recipes, prices. Real files have less than a tenth of it."""
 MAX_TOML_DEPTH = 100
 """Steps of a dotted key, and levels of a table."""
 MAX_NUMBER_CHARS = 1_000
@@ -33,7 +33,7 @@ TOML_KEYS = compile_on_use(
 
 
 def parse_toml(data: bytes) -> dict[str, Any]:
-    """The table of a file. A ValueError says in a few words why there is none."""
+    """The table of a file. A ValueError explains in a few words why it can't be parsed."""
     import tomllib  # most projects have no file of settings
 
     try:
@@ -53,7 +53,7 @@ TOML_PLACE = re.compile(r"invalid TOML: (?P<what>.*) \(at line (?P<line>\d+), co
 
 
 def locate_toml_error(path: str, problem: str, data: bytes) -> ErrorPlace:
-    """Of what is wrong with a TOML file: what is said of it, the place, and the line that is there."""
+    """The message for an invalid TOML file, the place, and the line there."""
     found = TOML_PLACE.fullmatch(problem)
     if found is None:
         return {"message": f"{problem[:1].upper()}{problem[1:]}", "place": path}
@@ -64,7 +64,7 @@ def locate_toml_error(path: str, problem: str, data: bytes) -> ErrorPlace:
 
 
 def find_toml_excess(text: str) -> str:
-    """What is too long to be read: a dotted key takes the square of its steps, and so does a number of its digits."""
+    """Why a text would take too long to parse, else empty: dotted keys and numbers take quadratic time."""
     steps = 0
     for found in TOML_KEYS.finditer(text):
         if found.lastgroup == "part":
@@ -77,7 +77,7 @@ def find_toml_excess(text: str) -> str:
     return ""
 
 
-# The line of a TOML file on which a dotted key is given, as near as can be told without a parser.
+# The line of a TOML file that sets a dotted key, as near as possible without a parser.
 
 
 TABLE_HEADER = compile_on_use(r"^\s*\[{1,2}\s*([^\[\]]+?)\s*\]{1,2}")
@@ -85,7 +85,7 @@ KEY_LINE = compile_on_use(r"""^\s*((?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]
 
 
 def find_toml_line(text: str, key: str, top: str = "") -> int | None:
-    """The line that gives `key`, or the table around it; `top` is the table below which keys are ours."""
+    """The line that sets `key`, or the table around it; `top` is the table that holds our keys."""
     best, found = 0, None
     table = ""
     wanted = f"{top}.{key}".strip(".")
@@ -113,7 +113,7 @@ COMMA = compile_on_use(r'"(?:[^"\\\n]|\\.)*"|,(?=\s*[}\]])')
 
 
 def parse_json_with_comments(text: str) -> Any:
-    """The value; what is none is a ValueError with its line."""
+    """The value; an invalid one is a ValueError with its line."""
     plain = COMMA.sub(_remove_comma, TOKEN.sub(_blank_comment, text.removeprefix("\ufeff")))
     if not plain.strip():
         return None
@@ -143,7 +143,7 @@ MAX_JSON_BYTES = 16 * 1024 * 1024
 
 
 def read_json_file(world: World, path: str, *, pipes: bool = True, within: str | None = None) -> Any:
-    """The JSON value in a file, which lies `within` a folder; `pipes`: or in what a shell puts in the place of one."""
+    """The JSON value in a file `within` a folder; with `pipes`, also in a pipe that a shell passes as a file."""
     try:
         return decode_json(
             world.read_input(path) if pipes else read_file_within(world, path, within, MAX_JSON_BYTES), path
@@ -182,7 +182,7 @@ def decode_json(data: bytes, name: str) -> Any:
 
 
 def _locate_json_error(name: str, message: str, data: bytes) -> ErrorPlace:
-    """What is said of JSON that can't be read; where a byte of it is named, its line and column, and that line."""
+    """The message for invalid JSON; if it names a byte, also the line, the column and the text of that line."""
     found = re.search(r" \(byte (\d+)\)", message)
     if found is None:
         return {"message": message, "place": name}
@@ -206,7 +206,7 @@ def _find_duplicate_key(data: bytes) -> str | None:
 
 
 def read_toml_file(world: World, path: str, within: str | None = None) -> dict[str, Any]:
-    """The table in a TOML file, which lies `within` a folder."""
+    """The table in a TOML file `within` a folder."""
     data = b""
     try:
         data = read_file_within(world, path, within, MAX_TOML_BYTES)

@@ -18,7 +18,7 @@ BLANKS = re.compile(r"[ \t\n\r]*")
 
 
 class JsonSpot(NamedTuple):
-    """A value and its line; and, as deep as was asked for, the values in it by key or index."""
+    """A value and its line; and, down to the requested depth, the values in it by key or index."""
 
     value: Any
     line: int
@@ -36,7 +36,7 @@ TOO_DEEP = MalformedJson("it is nested too deeply", 1)
 
 
 def locate_json_values(text: str, depth: int) -> JsonSpot | MalformedJson:
-    """The value of a JSON text, with the lines of what lies in it down to `depth`."""
+    """The value of a JSON text, with the lines of its nested values down to `depth`."""
     try:
         json.loads(text)
         start = _skip_blanks(text, 0)
@@ -51,14 +51,14 @@ def locate_json_values(text: str, depth: int) -> JsonSpot | MalformedJson:
 
 
 def _read_json_spot(text: str, start: int, line: int, depth: int) -> tuple[JsonSpot, int]:
-    """The value that begins at `start`, and where it ends."""
+    """The value that begins at `start`, and its end."""
     value, end = DECODER.raw_decode(text, start)
     inner = JsonMembers(text, start, line, depth - 1) if depth and isinstance(value, dict | list) else ()
     return JsonSpot(value, line, inner), end
 
 
 class JsonMembers:
-    """What lies in an object or a list, found anew each time that it is asked for: kept, it would take much room."""
+    """The values in an object or a list, parsed anew on each call: a cache would take much memory."""
 
     def __init__(self, text: str, start: int, line: int, depth: int) -> None:
         self.text, self.start, self.line, self.depth = text, start, line, depth
@@ -92,14 +92,14 @@ def _skip_blanks(text: str, at: int) -> int:
 
 
 MAX_REPORTED_VALUES = 20
-"""Values of one file that are reported each by itself, at the most."""
+"""Maximum number of values in one file that are reported each by itself."""
 MAX_VALUES_BYTES = 16 * 1024 * 1024
-"""Bytes of such a file: what Python makes of a JSON text may take many times its room."""
+"""Bytes of such a file: the Python objects of a JSON text may take many times its size."""
 JsonResult = tuple[Any, tuple[Diagnostic, ...]]
 
 
 class SiftedValues(NamedTuple):
-    """What fitted, and the line of each field of State that it gives."""
+    """The values that fit, and the line of each field of State that they set."""
 
     values: Any
     lines: dict[str, int]
@@ -117,10 +117,10 @@ class ValueSieve:
         self.lines: dict[str, int] = {}
         self.faults: list[tuple[str, int]] = []
         self.more = 0
-        """Values beyond MOST that do not fit."""
+        """Values beyond the limit that do not fit."""
 
     def take(self, spot: JsonSpot, kind: Any, name: str, field: str) -> Any:
-        """The value as that kind, recorded as the field; None and a report where it does not fit."""
+        """The value as that kind, recorded as the field; None and a report if it does not fit."""
         fault = find_value_fault(spot.value, kind)
         if fault is not None:
             self.report(name, fault, spot.line)
@@ -140,18 +140,18 @@ class ValueSieve:
 
     @property
     def full(self) -> bool:
-        """Whether the next fault is only counted: what it is need not be worked out."""
+        """Whether the next fault is only counted: its description is not needed."""
         return len(self.faults) >= MAX_REPORTED_VALUES
 
     def report(self, name: str, fault: str, line: int) -> None:
-        """Record a value that is left out, and why."""
+        """Record a value that is skipped, and why."""
         if self.full:
             self.more += 1
         else:
             self.faults.append((f"{name} is skipped: {fault}", line))
 
     def notes(self) -> Iterator[Diagnostic]:
-        """One diagnostic for each value that is left out; beyond MAX_REPORTED_VALUES, one for the rest."""
+        """One diagnostic for each skipped value; beyond MAX_REPORTED_VALUES, one for the rest."""
         code = f"{self.what}-invalid"
         for message, line in self.faults:
             yield error(code, message, self.path, line)
@@ -173,7 +173,7 @@ def find_value_fault(value: Any, kind: type) -> str | None:
 
 
 OTHER_KINDS: dict[tuple[type, type], str] = {}
-"""What is wrong with a value of JSON that is of another kind: the same of every one."""
+"""What is wrong with a JSON value of another kind: the same message for every value."""
 
 
 def _explain_wrong_type(actual: type, kind: type) -> str:

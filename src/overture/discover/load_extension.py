@@ -25,7 +25,7 @@ ReadBytes = Callable[[str], bytes]
 
 
 class FreshLoader(Loader):
-    """Runs a file as it is now: a .pyc may be as old as the second in which the file was last changed."""
+    """Runs the current source of a file: a .pyc may be as old as the second in which the file was last changed."""
 
     def __init__(self, file: str, read: ReadBytes) -> None:
         self.file, self.read = file, read
@@ -42,7 +42,7 @@ class InstalledFinder(MetaPathFinder):
         self.name, self.read = name, read
 
     def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
-        """What Python's own finder says, run from its source where it has one."""
+        """The spec from Python's own finder. Modules with a source file run from it."""
         if not is_submodule(name, self.name):
             return None
         spec = PathFinder.find_spec(name, path, target)
@@ -52,13 +52,13 @@ class InstalledFinder(MetaPathFinder):
 
 
 class FolderFinder(MetaPathFinder):
-    """Modules below a file or folder, under a name that nobody else has."""
+    """Modules below a file or folder, under a unique name."""
 
     def __init__(self, name: str, path: str, read: ReadBytes, is_file: Callable[[str], bool]) -> None:
         self.name, self.place, self.read, self.is_file = name, path, read, is_file
 
     def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
-        """The file that lies there: `a.py`, or a package with or without its `__init__.py`."""
+        """The file for a name: `a.py`, or a package with or without its `__init__.py`."""
         if not is_submodule(name, self.name):
             return None
         if self.place.endswith(".py") and name == self.name:
@@ -81,12 +81,12 @@ class FolderFinder(MetaPathFinder):
 
 
 def is_submodule(name: str, top: str) -> bool:
-    """Whether a module is the one of that name, or lies below it."""
+    """Whether a module has that name, or is below it."""
     return name == top or name.startswith(f"{top}.")
 
 
 def import_fresh(name: str, top: str, finder: MetaPathFinder) -> ModuleType:
-    """Import a module, and all at and below `top`, anew. If that fails, those that were there are there again."""
+    """Import a module, and all at and below `top`, anew. If that fails, the earlier modules are restored."""
     importlib.invalidate_caches()
     modules = {each: module for each, module in list(sys.modules.items()) if is_submodule(each, top)}
     with _put_finder_first(finder):
@@ -110,7 +110,7 @@ def _put_finder_first(finder: MetaPathFinder) -> Iterator[None]:
         sys.meta_path.remove(finder)
 
 
-# `module:function` and `file.py:function` -> the function; and those that installed packages bring along.
+# `module:function` and `file.py:function` -> the function; and the extensions of installed packages.
 
 
 ENTRY_POINT_GROUP = "overture.extensions"
@@ -118,11 +118,11 @@ EXAMPLE_SPECS = "'package.module:setup' or 'folder/file.py:setup'"
 
 
 class ExtensionLocation(NamedTuple):
-    """Where a function is to be found: a file or a package's folder, or a module that Python finds."""
+    """The location of a function: a file or a package's folder, or a module that Python finds."""
 
     place: str | None
     module: str
-    """The dotted name; for a place, what follows it."""
+    """The dotted name; for a file or folder, the rest of the spec."""
     function: str
 
     @property
@@ -133,7 +133,7 @@ class ExtensionLocation(NamedTuple):
 
 
 def locate_extension(world: World, extension: Extension, home: str) -> ExtensionLocation:
-    """Where the function lies. Nothing is run."""
+    """The location of the function. Nothing is run."""
     where, _, function = extension.spec.rpartition(":")
     where = where.strip()
     if not where or not all(word.isidentifier() for word in function.split(".")):

@@ -18,7 +18,7 @@ from .stored.recorded_questions import record_into
 from .stored.result_store import KeyedStore, ResultStore, blake2b, current_store
 
 PROBE_TEXT = 'It\'s 2026:  naïve\n\n\t日本語 ไทย 👩🏽‍💻 <|endoftext|> {"a": [1, 22, 333]}\r\n/usr/bin ﬁ'
-"""What a tokenizer has to take apart rightly to be believed: blanks, digits, scripts, a control token as text."""
+"""Texts that a tokenizer has to split correctly to be trusted: blanks, digits, scripts, a control token as text."""
 FAMILIES: dict[str, tuple[str, str]] = {
     "o200k": ("o200k_base", "f20bb8ba21e47ad6"),
     "cl100k": ("cl100k_base", "66a32ba7756161e1"),
@@ -53,7 +53,7 @@ Encode = Callable[[str], Sequence[int]]
 def find_counter(name: str | None = None) -> Counter:
     """The counter of that name; none: the best there is. Nothing is ever downloaded.
 
-    Where no tokenizer can answer to the name, the estimate comes back, and its `about` says why.
+    If no tokenizer matches the name, the estimate is returned, and its `about` explains why.
     """
     name = (name or DEFAULT_COUNTER).removesuffix("_base")
     store = current_store()
@@ -92,7 +92,7 @@ def _load_counter(name: str) -> Counter:
             if _compute_ids_digest(encode(PROBE_TEXT)) != FAMILIES[name][1]:
                 reasons.append(f"{library} fails its self-test and is not used")
                 continue
-        except Exception as problem:  # a tokenizer that can't be loaded is one that is not there
+        except Exception as problem:  # a tokenizer that can't be loaded counts as missing
             reasons.append(str(problem))
             continue
         return Counter(name, _make_count(encode), exact=True, additive=name not in ONE_WORD, about=f"exact, {library}")
@@ -150,7 +150,7 @@ def _name_splintr(package: Any) -> str:
 def _load_tiktoken(name: str) -> tuple[Encode, str]:
     if name not in VOCABULARY_FILES:
         raise LookupError("tiktoken has no such encoding")
-    # Looked at first: tiktoken would download what is not there, and what is there but not whole.
+    # Checked first: tiktoken would download missing or incomplete files.
     if _compute_file_digest(_find_tiktoken_file(VOCABULARY_FILES[name])) != VOCABULARY_DIGESTS[name]:
         raise LookupError("tiktoken has no complete copy of it on disk")
     try:
@@ -168,7 +168,7 @@ def _compute_file_digest(path: str) -> str | None:
     import hashlib
 
     try:
-        with record_into(None):  # whoever records has the tokenizer's stamp
+        with record_into(None):  # a recording caller has the tokenizer's stamp
             return hashlib.sha256(RealWorld().read(path)).hexdigest()
     except OSError:
         return None
@@ -202,11 +202,11 @@ def _make_claude_counter(base: Counter) -> Counter:
     return Counter("claude", lambda text: ceil(base(text) * CLAUDE_FACTOR), about=about)
 
 
-# Counts that were counted before, so that a command need not load a tokenizer to say them again.
+# Counts of earlier runs, so that a command need not load a tokenizer to repeat them.
 
 
 MAX_STORED_MISSES = 2_000
-"""Texts of one command that are looked up in vain and then stored. Whoever has more needs the tokenizer anyway."""
+"""Texts of one command that are looked up without success and then stored. With more, it needs the tokenizer anyway."""
 MAX_REMEMBERED_TEXTS = 16_384
 """Texts whose counts are in memory."""
 MAX_REMEMBERED_LONG_TEXTS = 256
@@ -214,7 +214,7 @@ MAX_REMEMBERED_LONG_TEXTS = 256
 
 
 def make_stored_counter(name: str, additive: bool, load: Callable[[], Counter], store: KeyedStore) -> Counter:
-    """A counter that asks the store first, and then the tokenizer; the tokenizer itself where nothing is stored.
+    """A counter that asks the store first, and then the tokenizer; the tokenizer itself if nothing is stored.
 
     That a tokenizer has passed its self-test is stored for its files as they are. Texts are counted whole, as far as
     they can be: few large pieces are looked up faster than many lines.

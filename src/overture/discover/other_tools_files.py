@@ -18,11 +18,11 @@ from .disk.world import EntryKind, find_entry, list_folder
 from .duplicate_files import describe_same_text, make_text_file
 
 EntryListing = Mapping[str, EntryKind]
-"""What a folder holds."""
+"""The entries of a folder."""
 
 
 class KnownInstructions(NamedTuple):
-    """What was met so far: the paths of instruction files, and their texts with where each is from."""
+    """What was found so far: the paths of instruction files, and their texts with the origin of each."""
 
     paths: set[str]
     texts: dict[str, str]
@@ -59,7 +59,7 @@ def report_other_instructions(
 
 
 def _find_instruction_patterns(listing: EntryListing, *, nested: bool) -> list[str]:
-    """The kinds of which something may lie in a folder, by the first step of their path.
+    """The kinds of files that a folder may contain, by the first step of their path.
 
     Names with a folder in them can be added only inside the repository.
     """
@@ -81,7 +81,7 @@ def _list_matching_files(reader: FileReader, folder: str, pattern: str) -> list[
 
 
 def _is_new_instruction(reader: FileReader, path: str, root: str, known: KnownInstructions, home: str) -> bool:
-    """Whether a setting would bring something; where a file says what another says, the record says so."""
+    """Whether a setting would load something new. A file with the text of another is recorded as such."""
     result = reader.look_at(path, root)
     if isinstance(result, ReadRefusal):
         reader.note(path, "context", "unread", result.detail)
@@ -128,21 +128,21 @@ def report_above(reader: FileReader, wants: ContextFiles, folders: list[str], ch
 
 SKILL_STEPS = group_by_first_step(SKILLS)
 MAX_SEARCHED_FOLDERS = 200
-"""Folders that are looked into on the search for plugins, and below one place, at the most."""
+"""Maximum number of folders that are searched for plugins, and below one place."""
 
 
 class OtherSkillPlace(NamedTuple):
-    """A place with skills: how the configuration would call it, whose it is, and the folders that it stands for."""
+    """A place with skills: its name in the configuration, its owner, and its folders."""
 
     path: str
     owner: str
     folders: tuple[str, ...]
     grouped: bool = True
-    """Whether skills may lie in groups there, one level deeper."""
+    """Whether the folder may hold skills in groups, one level deeper."""
 
 
 class KnownSkills(NamedTuple):
-    """What was searched for skills, and what was found there."""
+    """The folders that were searched for skills, and the skills there."""
 
     folders: Container[str]
     """The real paths of the folders."""
@@ -150,13 +150,13 @@ class KnownSkills(NamedTuple):
     """The folder that links may not leave."""
     names: Container[str]
     depth: int
-    """How deep below a folder a skill may lie."""
+    """How deep below a folder a skill may be."""
 
 
 def report_other_skills(
     reader: FileReader, listings: Mapping[str, EntryListing], known: KnownSkills, adding: Callable[[list[str]], str]
 ) -> None:
-    """Name the places in the project's folders, nearest first; `adding` gives the line that adds folders."""
+    """Name the places in the project's folders, nearest first; `adding` returns the line that adds folders."""
     done: set[str] = set()
     for skill_place in _list_skill_places(reader, listings):
         flat: list[str] = []
@@ -179,7 +179,7 @@ def report_other_skills(
 
 
 def _find_real_folder(reader: FileReader, folder: str, root: str) -> str | None:
-    """Where a folder really lies; None where that is nowhere, or outside."""
+    """The real path of a folder; None if it does not exist, or is outside."""
     try:
         return reader.real_folder(folder, root) if reader.world.look(folder) is not None else None
     except OSError:
@@ -211,7 +211,7 @@ def _list_skill_places(reader: FileReader, listings: Mapping[str, EntryListing])
 
 
 def _list_skill_collections(reader: FileReader, base: str, listing: EntryListing) -> Iterator[OtherSkillPlace]:
-    """Plugins, folders of the project that have skills of their own, and skills that lie right in the project."""
+    """Plugins, folders of the project with skills of their own, and skills directly in the project."""
     names = _list_visible_folders(listing)
     for name in names:
         if name == "plugins" or ".claude-plugin" in listing:
@@ -224,7 +224,7 @@ def _list_skill_collections(reader: FileReader, base: str, listing: EntryListing
 
 
 def _list_new_skills(reader: FileReader, folder: str) -> list[str]:
-    """The names of the skills right below a folder, but for those that are read by another name."""
+    """The names of the skills right below a folder, except those that are loaded by another name."""
     return [
         name
         for name in _list_visible_folders(read_listing(reader, folder))
@@ -249,7 +249,7 @@ def _is_new_skill(reader: FileReader, path: str) -> bool:
     entry = find_entry(reader.world, path)
     if entry is not None and entry.kind == "link":
         entry = find_entry(reader.world, path, follow=True)
-    return entry is not None and entry.kind == "file" and ("skill", entry.id) not in reader.seen
+    return entry is not None and entry.kind == "file" and ("skill", entry.id) not in reader.sightings
 
 
 def report_unread_files(

@@ -28,13 +28,13 @@ IDENTITY_FIELDS = ("name", "emoji", "creature", "vibe")
 USER_FIELDS = ("name", "timezone", "location")
 
 Card = dict[str, tuple[str, int]]
-"""What a file gives: each field with its text and line."""
+"""The fields of a file, each with its text and line."""
 CardResult = tuple[Card | None, tuple[Diagnostic, ...]]
 MakeCard = Callable[[str, str], CardResult]
 
 
 def find_persona(reader: FileReader, wants: PersonaFiles, home: str) -> People:
-    """Read the three files. An empty IDENTITY.md is there all the same: an agent without a name."""
+    """Read the three files. An empty IDENTITY.md counts, too: an agent without a name."""
     folder = f"{home.rstrip('/')}/{wants.folder}"
     by_owner: dict[str, dict[str, Any]] = {}
     origins: dict[str, Origin] = {}
@@ -54,11 +54,11 @@ def find_persona(reader: FileReader, wants: PersonaFiles, home: str) -> People:
 
 
 def _load_card(reader: FileReader, sighting: Sighting, what: str, make: MakeCard) -> Card | None:
-    """What one file gives, and a note of what came of it."""
+    """The fields of one file, and a record of the outcome."""
     path = sighting.path
     card: Card | None = reader.load(sighting, what, make)
     if card is None:
-        if cached := reader.kept.get((what, path)):
+        if cached := reader.cached_files.get((what, path)):
             reader.note(path, what, "skipped", cached.notes[-1].message)
         return None
     has_values = any(text for text, _ in card.values())
@@ -90,11 +90,11 @@ PERSONA_FILES: tuple[tuple[str, str, MakeCard], ...] = (
     ("soul", "agent", _parse_soul),
     ("user", "user", _parse_user),
 )
-"""The file by its name in PersonaFiles, whose fields it gives, and how it is read."""
+"""The file by its name in PersonaFiles, the owner of its fields, and how it is read."""
 
 
 def _parse_card_fields(text: str, path: str, names: tuple[str, ...]) -> CardResult:
-    """The fields of these names; None where the file has no frontmatter to use."""
+    """The fields of these names; None if the file has no usable frontmatter."""
     text, skipped = tidy(text)
     if not text:
         return {}, ()
@@ -153,7 +153,7 @@ def _read_override(text: str, _: str) -> tuple[tuple[str, int], tuple[Diagnostic
 
 
 def find_workspace_files(reader: FileReader, wants: WorkspaceFiles, home: str) -> tuple[WorkspaceFile, ...]:
-    """Those that are there and say something, in the recipe's order."""
+    """The files that exist and have content, in the recipe's order."""
     folder = f"{home.rstrip('/')}/{wants.folder}"
     found: list[WorkspaceFile] = []
     for name in wants.names:
@@ -167,6 +167,6 @@ def find_workspace_files(reader: FileReader, wants: WorkspaceFiles, home: str) -
 
 
 def _make_workspace_file(text: str, path: str) -> tuple[WorkspaceFile, tuple[Diagnostic, ...]]:
-    """The file as it is written; one that holds comments alone is as good as empty."""
+    """The file as written; one with only comments counts as empty."""
     visible = strip_comments(text)
     return WorkspaceFile(path, text if visible.text else "", name=path.rpartition("/")[2]), ()

@@ -41,7 +41,7 @@ class Chunk(NamedTuple):
     """The number of its first row, from 1; of JSON Lines, the line."""
     data: bytes
     part: float
-    """How far the input is read with it, from 0 to 1; 0 where that is not known."""
+    """How far the input is read with it, from 0 to 1; 0 if that is unknown."""
     repeated: frozenset[int] = frozenset()
     """Numbers of rows that have the id of an earlier one."""
 
@@ -87,7 +87,7 @@ class RowSource(NamedTuple):
 
 
 def find_source(rows: str | None, sql: str | None, form: str | None) -> RowSource:
-    """Check that there is one input, that its format is known, and that the packages it needs are installed."""
+    """Check that there is exactly one input, in a known format, with the packages it needs installed."""
     if sql is not None and rows is None:
         require_packages("Rows from SQL", "batch", "duckdb", "pyarrow")
         return RowSource(sql, "sql")
@@ -176,7 +176,7 @@ def _encode_batches(batches: Iterator[Any], name: str) -> Iterator[bytes]:
 
 
 def decode_rows(chunk: Chunk) -> Iterator[tuple[int, dict[str, Any] | RowError]]:
-    """Each row with its number, as an object by column, or why it is none."""
+    """Each row with its number, as an object by column, or why it is invalid."""
     for number, line in enumerate(chunk.data.split(b"\n"), chunk.first):
         if not line or line.isspace():
             continue
@@ -196,7 +196,7 @@ def decode_rows(chunk: Chunk) -> Iterator[tuple[int, dict[str, Any] | RowError]]
 def mark_repeated_ids(chunks: Iterable[Chunk], column: str) -> Iterator[Chunk]:
     """The same chunks; of rows with one id, the first is the one that a provider gets."""
     row_id: Any = msgspec.defstruct("RowId", [("value", Any, None)], rename={"value": column})
-    decode, seen = msgspec.json.Decoder(row_id).decode, set[int]()  # the other columns are left to whoever builds rows
+    decode, hashes = msgspec.json.Decoder(row_id).decode, set[int]()  # the builder of rows decodes the other columns
     for chunk in chunks:
         repeated = []
         for number, line in enumerate(chunk.data.split(b"\n"), chunk.first):
@@ -206,8 +206,8 @@ def mark_repeated_ids(chunks: Iterable[Chunk], column: str) -> Iterator[Chunk]:
                 continue
             if identity is not None:
                 known = hash(str(identity))
-                repeated += [number] if known in seen else []
-                seen.add(known)
+                repeated += [number] if known in hashes else []
+                hashes.add(known)
         yield chunk._replace(repeated=frozenset(repeated))
 
 

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     import subprocess
 
 MAX_STATUS_SECONDS = 2.0
-"""A git that takes longer is left alone."""
+"""Seconds until a git that takes longer is abandoned."""
 MAX_ANSWER_BYTES = 8 * 1024 * 1024
 """Bytes of an answer that are read: about a hundred thousand paths are counted."""
 PIPE_BYTES = 1 << 20
-"""Bytes that it may say before somebody reads them: else it would stop, and wait."""
+"""Bytes that git may write before they are read: with a smaller pipe it would stop, and wait."""
 USER_VARIABLES = ("GIT_CONFIG", "GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM", "GIT_EXEC_PATH")
 """Variables that are the user's own. Others name a repository, as GIT_DIR in a hook of another one, or write traces."""
 SAFE_SETTINGS = {
@@ -43,14 +43,14 @@ GIT_FLAGS = (
 QUIET_VARIABLES = {
     "GIT_OPTIONAL_LOCKS": "0",
     "GIT_NO_LAZY_FETCH": "1",
-    "GIT_ALLOW_PROTOCOL": "none",  # what an older git, which does not know the line above, would fetch with
+    "GIT_ALLOW_PROTOCOL": "none",  # stops the fetches of an older git, which does not know the line above
     "GIT_TERMINAL_PROMPT": "0",
     "LC_ALL": "C",
 }
 
 
 def ask_git(words: tuple[str, ...], folder: str, top: str | None, *, compares: bool = False) -> bytes | None:
-    """What git answers; None where there is no repository. It does not look above `top`.
+    """The answer of git; None if there is no repository. It does not look above `top`.
 
     `compares`: it looks into files, and so would run the filters that the repository's own settings name.
     """
@@ -60,7 +60,7 @@ def ask_git(words: tuple[str, ...], folder: str, top: str | None, *, compares: b
 def start_git(
     words: tuple[str, ...], folder: str, top: str | None, *, compares: bool = False
 ) -> Callable[[], bytes | None]:
-    """Ask git, and go on meanwhile; what is given back waits for its answer, and has to be called."""
+    """Start git without waiting; the returned function waits for its answer, and has to be called."""
     environment = _make_git_environment(top, find_git_folder(folder))
     settings = _make_setting_variables(_make_empty_filters(folder, environment) if compares else {})
     answer = _start(words, folder, {**environment, **settings})
@@ -87,7 +87,7 @@ def list_user_variables() -> dict[str, str]:
 
 
 def _make_git_environment(top: str | None, root: str | None) -> dict[str, str]:
-    """The process's variables, without those that lead git elsewhere. Its files lie in `root`, whatever it says."""
+    """The process's variables, without those that lead git elsewhere. `root` holds its files, whatever git reports."""
     above = os.path.dirname(top) if top else ""
     bounds = {"GIT_CEILING_DIRECTORIES": above, "GIT_WORK_TREE": root or ""}
     return {**list_user_variables(), **QUIET_VARIABLES, **{name: value for name, value in bounds.items() if value}}
@@ -126,7 +126,7 @@ def _start(words: tuple[str, ...], folder: str, environment: Mapping[str, str]) 
 
 
 def _answer(process: "subprocess.Popen[bytes]") -> bytes | None:
-    """What git answers; None where there is no repository."""
+    """The answer of git; None if there is no repository."""
     slow = Timer(MAX_STATUS_SECONDS, _end, (process,))
     slow.start()
     with process:
@@ -152,19 +152,19 @@ def _check(stderr: str) -> None:
 
 
 def _end(process: "subprocess.Popen[bytes]") -> None:
-    """End it, and whatever it started: none of them may hold its answer open."""
+    """End it, and every process that it started: none of them may hold its answer open."""
     with suppress(OSError):
         os.killpg(process.pid, SIGKILL)
 
 
 MAX_GIT_SECONDS = 60.0
-"""Within this time git has to be done."""
+"""Seconds within which git has to finish."""
 GIT_VARIABLES = {**QUIET_VARIABLES, "GIT_NO_REPLACE_OBJECTS": "1", "GIT_GRAFT_FILE": os.devnull, "GIT_ADVICE": "0"}
-"""What is read is what was committed: no objects in the place of others."""
+"""Variables that make git read objects as they were committed, without replacements."""
 
 
 class GitResult(NamedTuple):
-    """What git said."""
+    """The output of git."""
 
     code: int
     out: str
@@ -232,7 +232,7 @@ LOG_COMMAND = (
 
 
 def read_git_facts(folder: str, top: str | None, known: Git | None) -> Git | None:
-    """The facts; None where there is no repository. What goes wrong is an OSError."""
+    """The facts; None if there is no repository. Any failure is an OSError."""
     answer = ask_git(STATUS_COMMAND, folder, top, compares=True)
     if answer is None:
         return None

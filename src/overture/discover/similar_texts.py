@@ -1,4 +1,4 @@
-"""Finds copies that have drifted apart: texts of which most lines, and not all, are the same."""
+"""Finds copies that have drifted apart: texts that share most lines, and not all."""
 
 import zlib
 from typing import NamedTuple
@@ -6,13 +6,13 @@ from typing import NamedTuple
 from ..text.remembered import remembered
 
 SKETCH_SIZE = 32
-"""Hashes that are kept of a text. Two sketches tell how many lines their texts share to within some 10%."""
+"""Hashes that are stored for a text. Two sketches show how many lines their texts share to within some 10%."""
 MIN_LINES = 6
-"""Different lines that a text has, at the least: an import of another file is no copy of it."""
+"""Minimum number of different lines in a text: an import of another file is no copy of it."""
 MIN_SIMILARITY = 0.6
 """The part of all different lines of two texts that both have: from here on, one is a copy of the other."""
 MAX_GROUPS_OF_LINE = 8
-"""Groups that a line leads to: one that stands in many texts tells nothing."""
+"""Groups that a line leads to: a line of many texts shows no similarity."""
 
 Sketch = tuple[int, ...]
 
@@ -37,7 +37,7 @@ class CopyGroup(NamedTuple):
 
 @remembered("sketch", Sketch)
 def make_sketch(text: str) -> Sketch:
-    """The smallest hashes of the text's lines, whatever their order and white space; empty of a short text."""
+    """The smallest hashes of the text's lines, ignoring their order and white space; empty for a short text."""
     lines = {" ".join(line.split()) for line in text.splitlines()} - {""}
     if len(lines) < MIN_LINES:
         return ()
@@ -45,13 +45,13 @@ def make_sketch(text: str) -> Sketch:
 
 
 def compare_sketches(one: Sketch, other: Sketch) -> float:
-    """The share of lines that two texts have in common: of the smallest hashes of both, those that both have."""
+    """The share of lines that two texts have in common, estimated from the smallest hashes of both."""
     smallest = sorted({*one, *other})[:SKETCH_SIZE]
     return len({*one} & {*other} & {*smallest}) / max(len(smallest), 1)
 
 
 class CopyFinder:
-    """Takes texts one by one, and groups those that are similar; of each group, one sketch is kept."""
+    """Takes texts one by one, and groups similar ones; each group stores one sketch."""
 
     def __init__(self) -> None:
         self.groups: list[CopyGroup] = []

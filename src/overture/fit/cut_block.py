@@ -176,7 +176,7 @@ def repeat_cut(cut: BlockCut, block: Block, full: Prompt, before: Prompt) -> Blo
     old_size = cut.size(before)
     if cut.at_end:
         cutting = BlockCut(sequence, sequence.end, dropped=cut.dropped)
-    elif block.says_as_much(cut.sequence.block) and sequence.steps == cut.sequence.steps:
+    elif block.has_same_text(cut.sequence.block) and sequence.steps == cut.sequence.steps:
         cutting = BlockCut(sequence, cut.place)
     else:
         cutting = BlockCut(sequence, sequence.place_for(sequence.tokens - old_size))

@@ -163,7 +163,7 @@ def cut_sequence_of(block: Block, prompt: Prompt) -> "CutSequence":
         last = prompt.recipe.__dict__.setdefault("sequences", WeakValueDictionary())
         before = last.get((block.name, counter))
         sequences.clear()
-        if before is not None and before.origins == origins and before.block.says_what(block):
+        if before is not None and before.origins == origins and before.block.has_same_body(block):
             sequences[counter] = before.of(block)
         else:
             sequences[counter] = CutSequence(block, counter, prompt.recipe, origins, prompt_guard(prompt))

@@ -216,7 +216,7 @@ def _are_same_blocks(one: Prompt, other: Prompt, blocks: Sequence[Block], others
     if len(blocks) != len(others):
         return False
     origins = one.state.origins is other.state.origins or one.state.origins == other.state.origins
-    return all([a is b or (origins and a.says_as_much(b)) for a, b in zip(blocks, others, strict=True)])
+    return all([a is b or (origins and a.has_same_text(b)) for a, b in zip(blocks, others, strict=True)])
 
 
 def record_cuts(prompt: Prompt) -> tuple[CutRecord, ...]:

@@ -1,4 +1,4 @@
-"""What a provider's cache gives back and takes, by its published rules: one implementation for every prediction.
+"""What a provider's cache returns and stores, by its published rules: one implementation for every prediction.
 
 A request is a row of positions in the order in which a cache sees them: tools, system prompt, messages. The rules of
 one model are in `Facts`. Nothing here knows of conversations or causes.
@@ -37,21 +37,21 @@ class CacheRequest(NamedTuple):
     marks: Mapping[int, str] = {}
     """Positions that end with a mark, and the time to live that each asks for; '': the model's default."""
     turns: Sequence[int] = ()
-    """Positions that end a message of a user or a tool: at the newest, some providers set a mark of their own."""
+    """Positions that end a message of a user or a tool: some providers set a mark of their own at the newest."""
     explicit: bool = False
-    """The request wants no mark but its own."""
+    """The request wants only its own marks."""
     scope: str = ""
     """Requests of different scopes share nothing: the account, the host, the model, settings that are in the key."""
     wait: timedelta = timedelta()
     """Until the answer began: before that, no other request can read what this one writes."""
     kept: bool = True
-    """False: the provider refused it, and keeps nothing."""
+    """False: the provider refused the request, and caches nothing."""
     ttl: str = ""
-    """The time to live for all of it, where the request gives one."""
+    """The time to live for all of it, if the request sets one."""
 
 
 class CacheResult(NamedTuple):
-    """What a request is predicted to read and to write, in tokens."""
+    """The predicted reads and writes of a request, in tokens."""
 
     tokens: int
     read: int
@@ -93,9 +93,9 @@ class PromptCache:
         ends: list[str] | None = None,
         sums: Sequence[int] | None = None,
     ) -> CacheResult:
-        """Send a request, and say what is predicted to come of it.
+        """Send a request, and return the predicted result.
 
-        `ends` are the digests of its prefixes and `sums` their tokens, where they are known.
+        `ends` are the digests of its prefixes and `sums` their tokens, if the caller knows them.
         """
         ends = prefix_digests(request) if ends is None else ends
         sums = list(accumulate(position.tokens for position in request.positions)) if sums is None else sums
@@ -125,7 +125,7 @@ class PromptCache:
         return entry is not None and (at is None or entry.since <= at <= entry.until)
 
     def _keep(self, request: CacheRequest, ends: Sequence[str], ttls: Sequence[str], hit: str | None) -> None:
-        """What was there lives longer by its own time; what is new can be read from the first byte of the answer on."""
+        """An existing entry lives longer by its own time; a new one is readable from the answer's first byte on."""
         since = request.at + min(request.wait, MAX_WAIT)
         for end, ttl in zip(ends, ttls, strict=True):
             old = self.entries.get(end)
@@ -199,12 +199,12 @@ def positions_to_write(request: CacheRequest, facts: ModelFacts) -> list[int]:
 
 
 def list_positions_to_match(request: CacheRequest, facts: ModelFacts) -> list[int]:
-    """Where an entry is looked for: a few positions back from each mark, or at every mark of the conversation."""
+    """Where an entry is looked up: a few positions back from each mark, or at every mark of the conversation."""
     marks = positions_to_write(request, facts)
     if not facts.implicit:
         back = facts.lookback or len(request.positions)
         return sorted({at for mark in marks for at in range(max(mark - back + 1, 0), mark + 1)})
-    # What was the newest message in an earlier request has a mark of the provider's own.
+    # The newest message of an earlier request has a mark of the provider's own.
     own = () if request.explicit else request.turns
     every = sorted({*(mark for mark in request.marks if 0 <= mark < len(request.positions)), *own, *marks})
     return every[-facts.matches :] if facts.matches else every
@@ -218,7 +218,7 @@ def find_mark_ttl(request: CacheRequest, facts: ModelFacts, mark: int) -> str:
 def count_written_by_ttl(lives: Mapping[int, str], sums: Sequence[int], hit: int) -> dict[str, int]:
     """The tokens that are written, by time to live.
 
-    Each mark pays for what lies behind the one before it, at the longest time that a mark from there on asks for:
+    Each mark pays for the tokens after the one before it, at the longest time that a mark from there on asks for:
     behind the hit A, up to the last mark for an hour B, all is written for an hour, and from there to the last mark C
     for minutes.
     """

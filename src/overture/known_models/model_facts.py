@@ -1,4 +1,4 @@
-"""What is known of a model: its names, how its provider caches prompts, what that costs. Dated: the numbers move."""
+"""Facts about a model: its names, how its provider caches prompts, what that costs. Dated: the numbers change."""
 
 import re
 from datetime import date
@@ -11,7 +11,7 @@ from ..model.struct import Frozen, note
 from ..text.lazy_pattern import compile_on_use
 
 CacheMode = Literal["marked", "automatic"]
-"""A prefix is kept up to marks that the request sets, or as far as it goes, with nothing to set."""
+"""A prefix is cached up to marks that the request sets, or as far as it goes, with nothing to set."""
 
 SystemRole = Literal["developer", "system"]
 Ttl = Literal["5m", "30m", "1h", "12h", "24h"]
@@ -87,12 +87,12 @@ class ModelFacts(Frozen, frozen=True, omit_defaults=False):
     sources: Annotated[tuple[str, ...], note("the sources of these numbers, with the date of each")] = ()
 
     def ttl(self, wanted: str | None = None) -> str:
-        """The time to live that counts: the one that is wanted if there is such a one, else the default, the first."""
+        """The time to live in effect: the wanted one if it exists, else the default, which is the first."""
         return wanted if wanted in self.write else next(iter(self.write))
 
     @property
     def publishes_life(self) -> bool:
-        """Whether the vendor says how long it keeps prefixes; where not, `5m` is an assumption and explains nothing."""
+        """Whether the vendor publishes how long it caches prefixes; if not, `5m` is an assumption."""
         return self.vendor not in UNPUBLISHED_LIVES
 
     def life(self, *requested: str) -> str:
@@ -168,7 +168,7 @@ RESOURCE = compile_on_use(
     r"|(?:projects/[^/]+/locations/[^/]+/)?(?:publishers/[^/]+/)?models/"
     r"|bedrock/(?:converse/)?(?:[a-z]{2}(?:-[a-z]+)+-\d/)?"
 )
-"""Paths in which clouds give the id of a model."""
+"""Paths in which clouds put the id of a model."""
 MAKER = compile_on_use(
     r"(?:openrouter/)?(?:openai|anthropic|google|gemini|vertex_ai|x-?ai|deepseek|moonshot(?:ai)?|z-?ai|minimax|qwen)/"
 )
@@ -191,7 +191,7 @@ class ModelId(NamedTuple):
 
 
 def parse_model_id(text: str) -> ModelId:
-    """The names that an id stands for."""
+    """The names that an id stands for, with Bedrock's region."""
     model_id = text.strip().lower()
     name = MAKER.sub("", RESOURCE.sub("", model_id, count=1), count=1) if "/" in model_id else model_id
     prefix = BEDROCK.match(name)
@@ -202,12 +202,12 @@ def parse_model_id(text: str) -> ModelId:
 
 
 def plain_name(name: str) -> str:
-    """A name as it is compared: `Claude-Opus-4.7` is `claude-opus-4-7`."""
+    """A name in the compared form: `Claude-Opus-4.7` is `claude-opus-4-7`."""
     return name.lower().replace(".", "-")
 
 
 def find_name(known: tuple[tuple[str, tuple[str, ...]], ...], model: str) -> str | None:
-    """The name among those known, each with its aliases, for which an id stands."""
+    """The known name that an id stands for; each has aliases."""
     named = _index_by_plain_name(known)
     return next((named[each] for each in parse_model_id(model).names if each in named), None)
 

@@ -42,8 +42,8 @@ def packaged_table() -> TableForm:
 
 
 def parse_table(data: Mapping[str, Any], name: str) -> TableForm:
-    """A table from what its TOML file says; `name` is how an error calls that file."""
-    # msgspec does not say which provider or model it means, so each is looked at by itself.
+    """A table from its TOML file; errors call that file `name`."""
+    # msgspec does not name the provider or model of an error, so each is converted by itself.
     for where, part, form in _list_model_forms(data):
         try:
             msgspec.convert(part, form)
@@ -70,7 +70,7 @@ def _list_table_items(data: Any, key: str) -> list[tuple[str, Any]]:
 
 
 def _explain_table_error(problem: msgspec.ValidationError, form: type[msgspec.Struct], data: Any) -> str:
-    """The complaint in our words; of a time to live, msgspec gives the key alone."""
+    """The error in our words; for a time to live, msgspec reports only the key."""
     if found := re.search(r"Invalid enum value '(.*)' - at `key` in", str(problem)):
         known = get_args(Ttl)
         return f"write: {found[1]!r} is not one of {', '.join(known)}.{suggest(found[1], known)}"
@@ -78,7 +78,7 @@ def _explain_table_error(problem: msgspec.ValidationError, form: type[msgspec.St
 
 
 def overlay_table(table: TableForm, own: TableForm, name: str) -> TableForm:
-    """`table` with a caller's own numbers over it; a provider that nobody knows is an error."""
+    """`table` with a caller's own numbers over it; an unknown provider is an error."""
     vendors = dict(table.providers)
     for vendor, form in own.providers.items():
         if vendor not in vendors:
@@ -110,7 +110,7 @@ def _merge_vendor_forms(old: VendorForm, new: VendorForm) -> VendorForm:
 
 
 def _collect_given_numbers(form: ModelForm) -> dict[str, Any]:
-    """The numbers that a form gives."""
+    """The numbers that a form sets."""
     return {name: value for name in OWN_KEYS if (value := getattr(form, name)) is not None}
 
 
@@ -121,9 +121,9 @@ def _drop_price_changes(form: ModelForm) -> dict[str, Any]:
 
 
 def find_facts(table: TableForm, vendor: str, model: str | None = None, on: date | None = None) -> ModelFacts:
-    """What counts for a model of a provider: its own numbers, and else its provider's, on a day.
+    """The facts about a model of a provider: its own numbers, and else its provider's, on a day.
 
-    Of a model that is in no table no price is known: `input` is None unless the provider has one for all. Without a
+    A model in no table has no known price: `input` is None unless the provider has one for all. Without a
     day, the prices are those of the day of the table.
     """
     form = table.providers[vendor]
@@ -154,7 +154,7 @@ def _find_prices_on_day(changes: Iterable[PriceChange], day: date | None) -> dic
 
 
 def _find_region_factor(model: str, regional: float, *, sold: bool) -> float | None:
-    """The factor of an id's region; None where it counts, and the id does not say it."""
+    """The factor of an id's region; None if prices depend on it and the id does not name it."""
     found = parse_model_id(model)
     if regional == 1.0 or found.region == "global":
         return 1.0
@@ -164,7 +164,7 @@ def _find_region_factor(model: str, regional: float, *, sold: bool) -> float | N
 
 
 def find_window(table: TableForm, model: str) -> int:
-    """How many tokens a model takes in, whoever provides it."""
+    """How many tokens a model takes in, whichever provider serves it."""
     found = [window for vendor in table.providers if (window := find_facts(table, vendor, model).window) is not None]
     if not found:
         known = sorted({name for vendor in table.providers.values() for name in vendor.models})
@@ -204,14 +204,14 @@ KEYS_OF_MODEL = (
     "aliases",
     "sources",
 )
-"""What a model keeps when another provider sells it; how its requests are written, that provider says."""
+"""Keys that a model keeps when another provider sells it; that provider sets how its requests are written."""
 
 
 def find_model_form(table: TableForm, vendor: str, model: str) -> dict[str, Any] | None:
     """The numbers of a model in a provider's part of the table, or in that of the provider whose models it sells."""
     form = table.providers[vendor]
     if parse_model_id(model).bedrock and form.regional is None:
-        return None  # What Bedrock asks for the models of this provider is not known.
+        return None  # Bedrock's prices for this provider's models are not known.
     own = find_named_form(form, model)
     shared = find_named_form(table.providers[form.models_of], model) if form.models_of in table.providers else None
     if own is None and shared is None:
@@ -225,13 +225,13 @@ def find_model_form(table: TableForm, vendor: str, model: str) -> dict[str, Any]
 
 
 def find_named_form(form: VendorForm, model: str) -> ModelForm | None:
-    """What a provider's part of the table says of a model."""
+    """The entry of a model in a provider's part of the table."""
     found = find_name(tuple((name, tuple(own.aliases or ())) for name, own in form.models.items()), model)
     return form.models[found] if found is not None else None
 
 
 def find_held_names(known: Iterable[str], model: str) -> list[str]:
-    """Those that the model's name holds, after its start, a `-`, a `.` or a `/`."""
+    """The known names that the model's name contains, after its start, a `-`, a `.` or a `/`."""
     name = f"-{_normalize_model_name(model)}"
     return [each for each in known if f"-{_normalize_model_name(each)}" in name]
 
@@ -244,7 +244,7 @@ def _normalize_model_name(name: str) -> str:
 
 
 def explain_unknown_model(table: TableForm, vendor: str, model: str) -> str | None:
-    """What is to be said of a model that a provider does not have; None where it has, or may have, one of that name."""
+    """The message about a model that a provider does not have; None if it has, or may have, one of that name."""
     form = table.providers[vendor]
     if form.open or _has_model(table, vendor, model):
         return None

@@ -1,4 +1,4 @@
-"""What a request costs, from what the provider counted: each part, their sum, and whether it is only a lower bound."""
+"""The cost of a request, from the provider's counts: each part, their sum, and whether it is only a lower bound."""
 
 from collections.abc import Iterator
 from math import fsum
@@ -11,9 +11,9 @@ from .model_facts import ModelFacts, PriceStep
 
 MILLION = 1e6
 NO_SPLIT = ""
-"""In place of a time to live: the provider counts writes, and does not say for how long they are kept."""
+"""In place of a time to live: the provider counts writes without reporting how long they are cached."""
 USUAL = ("", "auto", "default", "standard", "standard_only", "unspecified", "on_demand", "global", "not_available")
-"""Names of tiers, speeds and places that cost what the table says."""
+"""Names of tiers, speeds and places with the prices of the table."""
 
 
 class BilledUsage(Frozen, frozen=True):
@@ -39,7 +39,7 @@ class BilledUsage(Frozen, frozen=True):
 
     @property
     def uncached(self) -> "BilledUsage":
-        """The same request where no cache is."""
+        """The same request without a cache."""
         return replace(self, fresh=self.input, read=0, written={})
 
 
@@ -53,7 +53,7 @@ class Cost(Frozen, frozen=True, omit_defaults=False):
 
 
 def cost_of(usage: BilledUsage, facts: ModelFacts) -> Cost:
-    """What a request costs on a model. What has no price is named, and makes the sum a lower bound."""
+    """The cost of a request on a model. Parts without a price are named, and make the sum a lower bound."""
     unknown = dict.fromkeys(_list_unknown_prices(usage, facts))
     if facts.input is None:
         return Cost(None, True, (f"the price of {facts.model or 'the model'}", *unknown))
@@ -79,7 +79,7 @@ def write_factor(facts: ModelFacts, ttl: str) -> float:
 
 
 def compute_token_factor(usage: BilledUsage, facts: ModelFacts) -> float:
-    """All factors of a request's tokens but that of its length; those that are not known are 1."""
+    """All factors of a request's tokens except that of its length; unknown ones are 1."""
     return (
         _find_tier_factor(usage, facts)
         * facts.speeds.get(usage.speed.lower(), 1.0)
@@ -97,7 +97,7 @@ def _find_price_step(tokens: int, facts: ModelFacts) -> PriceStep | None:
 def _find_tier_factor(usage: BilledUsage, facts: ModelFacts) -> float:
     if usage.tier:
         return facts.tiers.get(usage.tier.lower(), 1.0)
-    # A provider may serve a request in another tier than it asks for: only the cheaper of the two is certain.
+    # A provider may serve a request in another tier than requested: only the cheaper of the two is certain.
     return min(facts.tiers.get(usage.asked_tier.lower(), 1.0), 1.0)
 
 
@@ -107,7 +107,7 @@ def _count_billed_searches(usage: BilledUsage, facts: ModelFacts) -> int:
 
 
 def _list_unknown_prices(usage: BilledUsage, facts: ModelFacts) -> Iterator[str]:
-    """What has no known price."""
+    """Parts without a known price."""
     if usage.output is None:
         yield "the number of output tokens"
     elif usage.output and facts.output is None and facts.input is not None:

@@ -29,7 +29,7 @@ LENGTH_OF = {"string": "Length", "array": "Items", "object": "Properties"}
 
 
 def add_notes_to_schema(schema: dict[str, Any], notes: Iterable[Any]) -> dict[str, Any]:
-    """A schema with what stands beside its type: a text, `Doc`, `msgspec.Meta`, pydantic's `Field`, `Ge` and others."""
+    """A schema with the notes beside its type: a text, `Doc`, `msgspec.Meta`, pydantic's `Field`, `Ge` and others."""
     for note in notes:
         if description := describe_note(note):
             schema = {**schema, "description": description}
@@ -39,7 +39,7 @@ def add_notes_to_schema(schema: dict[str, Any], notes: Iterable[Any]) -> dict[st
 
 
 def describe_note(note: Any) -> str | None:
-    """What a note says in words."""
+    """The description in a note."""
     text = note if isinstance(note, str) else getattr(note, "description", None) or getattr(note, "documentation", None)
     return text if isinstance(text, str) else None
 
@@ -61,7 +61,7 @@ def _read_annotation_limits(note: Any, kind: Any) -> dict[str, Any]:
     return {key: value for key, value in found.items() if isinstance(value, str | int | float | list)}
 
 
-# A class of fields -> its fields: dataclasses, TypedDicts, named tuples, structs, and what is made like them.
+# A class of fields -> its fields: dataclasses, TypedDicts, named tuples, structs, and similar classes.
 
 
 class RecordField(NamedTuple):
@@ -73,7 +73,7 @@ class RecordField(NamedTuple):
 
 
 def record_fields(cls: type) -> list[RecordField] | None:
-    """The fields of a class, in order; None where it is no class of fields, or its annotations can't be resolved."""
+    """The fields of a class, in order; None if it is no class of fields, or its annotations can't be resolved."""
     try:
         found = _list_record_fields(cls)
     except (NameError, TypeError, AttributeError):
@@ -92,7 +92,7 @@ def _list_record_fields(cls: type) -> Iterator[RecordField] | None:
     if issubclass(cls, tuple) and hasattr(cls, "_field_defaults"):
         return (RecordField(name, _hints(cls).get(name, Any), name not in cls._field_defaults) for name in cls._fields)  # type: ignore[attr-defined]
     if attributes := getattr(cls, "__attrs_attrs__", None):
-        # By shape, as it need not be there to be imported: `NOTHING` stands where there is no default.
+        # By shape, as the package need not be installed: `NOTHING` means that there is no default.
         return (
             RecordField(each.alias or each.name, each.type or Any, repr(each.default) == "NOTHING")
             for each in attributes
@@ -112,7 +112,7 @@ def _hints(cls: type) -> dict[str, Any]:
     return get_type_hints(cls, include_extras=True)
 
 
-# A JSON Schema with references -> the same without: what stands in a larger schema has no root of its own.
+# A JSON Schema with references -> the same without: a nested schema has no root of its own.
 
 
 PREFIX = "#/$defs/"
@@ -121,7 +121,7 @@ AN_OBJECT: dict[str, Any] = {"type": "object"}
 
 
 def inline_references(schema: Mapping[str, Any], cycle: dict[str, Any] = AN_OBJECT) -> dict[str, Any]:
-    """Each reference in its own words; one that leads back to itself is said as `cycle`."""
+    """The schema with each reference inlined; a reference that leads back to itself becomes `cycle`."""
     defs = schema.get("$defs", {})
     own = {key: value for key, value in schema.items() if key != "$defs"}
     inlined: dict[str, Any] = _inline_schema(own, defs, (), cycle)
@@ -169,19 +169,19 @@ WRAPPED = ("Required", "NotRequired", "ReadOnly", "Final", "ClassVar")
 
 
 class UnsupportedTypeError(TypeError):
-    """An annotation of which JSON has no values."""
+    """An annotation whose values JSON can't represent."""
 
 
 class UnresolvedTypeError(UnsupportedTypeError):
-    """An annotation that names what is not there, or not yet."""
+    """An annotation with a name that is not defined, or not yet."""
 
 
 IgnoredErrors = tuple[type[UnsupportedTypeError], ...]
-"""Faults that are passed over: what they are found in may be anything."""
+"""Errors that are ignored: the type then allows any value."""
 
 
 def annotation_schema(hint: Any, outer: frozenset[type] = frozenset()) -> Schema:
-    """The schema of an annotation; `outer` are the classes that it stands in. What JSON has not is an error."""
+    """The schema of an annotation; `outer` are the classes around it. A type that JSON lacks is an error."""
     origin, args = get_origin(hint), get_args(hint)
     if hint in ANYTHING:
         return {}
@@ -208,7 +208,7 @@ def _make_class_schema(cls: Any, args: tuple[Any, ...], outer: frozenset[type], 
         raise UnsupportedTypeError(hint)
     if issubclass(cls, Enum):
         return make_literal_schema([member.value for member in cls], hint)
-    if callable(describe := getattr(cls, "model_json_schema", None)):  # pydantic's models, and what is like them
+    if callable(describe := getattr(cls, "model_json_schema", None)):  # pydantic's models, and similar classes
         return inline_references(describe())
     if (known := record_fields(cls)) is not None:
         return {"type": "object"} if cls in outer else _make_record_schema(known, outer | {cls})
@@ -243,7 +243,7 @@ def _make_record_schema(known: list[Any], outer: frozenset[type]) -> Schema:
 
 
 def make_literal_schema(values: list[Any], hint: Any) -> Schema:
-    """One of these values, which have to be JSON's; with their type, where they have one."""
+    """One of these values, which must be JSON values; with their type, if they share one."""
     kinds = {KINDS.get(type(value)) for value in values}
     if None in kinds:
         raise UnsupportedTypeError(hint)
@@ -251,7 +251,7 @@ def make_literal_schema(values: list[Any], hint: Any) -> Schema:
 
 
 def merge_schema_choices(choices: list[Schema]) -> Schema:
-    """One of several: a list of types where they are no more than that, and nothing said where one allows anything."""
+    """One of several: a list if all are plain types, and no constraint if one allows anything."""
     unique = [choice for index, choice in enumerate(choices) if choice not in choices[:index]]
     if len(unique) <= 1 or {} in unique:
         return dict(unique[0]) if len(unique) == 1 else {}

@@ -1,4 +1,4 @@
-"""A diagnostic says what is wrong in a user's file in one line, under a code; it is never an exception."""
+"""A diagnostic describes what is wrong in a user's file in one line, under a code; it is never an exception."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from ..text.secrets.find import hide_secrets, may_hold_secret
 from .struct import Frozen, note
 
 Level = Literal["info", "warning", "error"]
-"""Info: what was done as it should be, and may still surprise; it fails no `--strict`."""
+"""Info: correct behaviour that may still surprise; it fails no `--strict`."""
 BREAK = compile_on_use("[\n\r\u2028\u2029]")
-"""What is written as a blank. Other ends of lines are control characters, which are shown and reported as such."""
+"""Characters that are written as a blank. Other line ends are control characters, which are shown and reported."""
 BLANK = "as a space"
 ENTITY = "as an entity, e.g. `&#10;`"
 AROUND_BREAK = " \t\n\r\u2028\u2029"
@@ -139,17 +139,17 @@ def has_problem(notes: Iterable[Diagnostic]) -> bool:
 
 
 def error(code: str, message: str, path: str | None = None, line: int | None = None) -> Diagnostic:
-    """A file says something that can't be used as it stands."""
+    """A file contains something that can't be used as written."""
     return Diagnostic("error", code, message, path, line)
 
 
 def report_escaped_breaks(field: str, text: str) -> tuple[Diagnostic, ...]:
-    """The same of a field that stands in an attribute, where all of them are kept."""
+    """The same for a field inside an attribute, where every line break is escaped."""
     return (_report(field, ENTITY, None, field),) if not text.isprintable() and BREAK.search(text) else ()
 
 
 def report_skill_breaks(what: str, text: str, how: str, path: str, line: int | None) -> tuple[Diagnostic, ...]:
-    """The same of a skill: `what` is its name, its source or its path."""
+    """The same for a skill: `what` is its name, its source or its path."""
     checked = text.strip(AROUND_BREAK) if how is BLANK else text
     return (_report(f"the skill's {what}", how, path, None, line),) if BREAK.search(checked) else ()
 
@@ -159,13 +159,13 @@ def _report(what: str, how: str, path: str | None, field: str | None, line: int 
     return Diagnostic("warning", "contained-break", message, path, line, field)
 
 
-# A line break in what stands on one line by nature, a name, a path or a fact -> the report of it.
-# Whoever says such a text writes a blank or an entity in the place of the break. Texts of several lines that are put on
-# one, as descriptions are, are none of this.
+# A line break in a single-line value, as a name, a path or a fact -> its report.
+# The renderer writes a blank or an entity in place of the break. Multi-line texts that are joined to one line,
+# such as descriptions, are not reported.
 
 
 def report_line_breaks(field: str, text: str | None, path: str | None = None) -> tuple[Diagnostic, ...]:
-    """The report of a line break in a field that is said on one line; those around it are nobody's line."""
+    """The report of a line break in a single-line field; leading and trailing breaks do not count."""
     # Almost every name is printable, which costs next to nothing to see.
     if not text or text.isprintable() or not BREAK.search(text.strip(AROUND_BREAK)):
         return ()

@@ -33,7 +33,7 @@ NAMES = compile_on_use(r"\*{0,2}\w+(?:\s*,\s*\*{0,2}\w+)*")
 
 
 class ParsedDocstring(NamedTuple):
-    """What a docstring says."""
+    """The summary and the parameters of a docstring."""
 
     summary: str
     parameters: dict[str, str]
@@ -120,12 +120,12 @@ def _parse_docstring_entries(lines: list[str]) -> Iterator[tuple[str, str]]:
 EMPTY = inspect.Parameter.empty
 OWN = ("self", "cls")
 CONTEXTS = ("RunContext", "RunContextWrapper", "ToolContext", "ToolRuntime")
-"""Classes of frameworks whose instances they hand over themselves; `Context` is one where the parameter says so."""
+"""Classes whose instances their frameworks inject; `Context` is one if the parameter is `ctx` or `context`."""
 CONTEXT_NAMES = ("ctx", "context")
 
 
 class UnresolvedName(str):
-    """An annotation that names what is not there; the text says what."""
+    """An annotation with an undefined name; the text is that name."""
 
 
 def parameters_of(
@@ -137,14 +137,14 @@ def parameters_of(
 ) -> Schema:
     """The schema of a function's arguments. `about` describes them; `without` are not the model's to give.
 
-    What JSON can't say is an error that names the parameter, unless it is `passed` over.
+    A type that JSON can't represent is an error that names the parameter, unless `passed` contains the error.
     """
     all_of_it = inspect_signature(function)
     hidden = {*without, *_collect_partial_names(function)}
-    if strange := [each for each in without if each not in all_of_it.parameters]:
-        tip = find_similar(strange[0], all_of_it.parameters)
-        raise StateError(f"tool {name!r}: without {strange[0]!r}: no such parameter.", tip=tip)
-    shown = [each for each in _is_given(function, all_of_it) if each[0].name not in hidden]
+    if unknown := [each for each in without if each not in all_of_it.parameters]:
+        tip = find_similar(unknown[0], all_of_it.parameters)
+        raise StateError(f"tool {name!r}: without {unknown[0]!r}: no such parameter.", tip=tip)
+    shown = [each for each in _list_inputs(function, all_of_it) if each[0].name not in hidden]
     schema: Schema = {"type": "object", "properties": {}}
     for parameter, hint in shown:
         if parameter.kind is parameter.VAR_KEYWORD:
@@ -157,7 +157,7 @@ def parameters_of(
 
 
 def result_schema(function: Callable[..., Any]) -> Schema | None:
-    """The schema of what a function returns; None where it does not say, or JSON can't."""
+    """The schema of what a function returns; None if it is not annotated, or JSON can't represent it."""
     if isinstance(function, type):
         return None
     hint = resolve_hints(function, "return", inspect_signature(function).return_annotation)
@@ -170,7 +170,7 @@ def result_schema(function: Callable[..., Any]) -> Schema | None:
 
 
 def inspect_signature(function: Callable[..., Any]) -> inspect.Signature:
-    """The signature; of some that are written in C there is none."""
+    """The signature; some functions in C have none."""
     try:
         return inspect.signature(function)
     except (ValueError, TypeError, NameError) as problem:
@@ -178,7 +178,7 @@ def inspect_signature(function: Callable[..., Any]) -> inspect.Signature:
 
 
 def _collect_partial_names(function: Callable[..., Any]) -> frozenset[str]:
-    """What a partial gives by name: it is not the model's to give, nor to see."""
+    """Arguments that a partial sets by name: the model neither sets nor sees them."""
     found: set[str] = set()
     while isinstance(function, partial):
         found.update(function.keywords)
@@ -186,7 +186,7 @@ def _collect_partial_names(function: Callable[..., Any]) -> frozenset[str]:
     return frozenset(found)
 
 
-def _is_given(function: Callable[..., Any], signature: inspect.Signature) -> Iterator[tuple[inspect.Parameter, Any]]:
+def _list_inputs(function: Callable[..., Any], signature: inspect.Signature) -> Iterator[tuple[inspect.Parameter, Any]]:
     """The parameters that a caller gives by name, each with its annotation: no `self`, no context, no `*args`."""
     for index, parameter in enumerate(signature.parameters.values()):
         hint = resolve_hints(function, parameter.name, parameter.annotation)
@@ -205,7 +205,7 @@ def _is_context_parameter(name: str, hint: Any) -> bool:
 
 
 def resolve_hints(function: Callable[..., Any], name: str, annotation: Any) -> Any:
-    """An annotation as what it names; each by itself, so that one that can't be resolved does not spoil the others."""
+    """The type that an annotation names. Each is resolved by itself, so that one failure does not affect the others."""
     while isinstance(function, partial):
         function = function.func
     target: Any = function
@@ -232,7 +232,7 @@ def _is_required(parameter: inspect.Parameter) -> bool:
 
 
 def _is_field(default: Any) -> bool:
-    """Whether a default is pydantic's `Field(…)`, which stands for one."""
+    """Whether a default is pydantic's `Field(…)`, which holds the real one."""
     return callable(getattr(default, "is_required", None)) and hasattr(default, "description")
 
 
@@ -262,7 +262,7 @@ def _explain_unsupported(parameter: str, tool: str, hint: Any) -> str:
 
 
 def _make_default_schema(value: Any) -> Schema:
-    """A default that JSON can say; None is what leaving it out says."""
+    """A default that JSON can represent; None is equal to no default."""
     plain = value.value if isinstance(value, Enum) else value
     if plain is EMPTY or plain is None or type(plain) not in (str, int, float, bool, list, dict, tuple):
         return {}
@@ -270,4 +270,4 @@ def _make_default_schema(value: Any) -> Schema:
         encoded = msgspec.json.decode(msgspec.json.encode(plain))
     except (TypeError, ValueError, RecursionError):
         return {}
-    return {} if encoded is None else {"default": encoded}  # of infinity JSON says nothing
+    return {} if encoded is None else {"default": encoded}  # JSON has no infinity

@@ -17,7 +17,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 FACE = ("__name__", "__qualname__", "__module__", "__doc__", "__annotations__")
 COPIED = (*FACE, "__code__", "__defaults__", "__kwdefaults__")
-"""What makes an object look like the function that it stands for: so others see whether it is async."""
+"""Attributes that make an object look like its function: so others see whether it is async."""
 
 
 class FunctionTool(Tool, Generic[P, R], frozen=True, dict=True):
@@ -40,7 +40,7 @@ class FunctionTool(Tool, Generic[P, R], frozen=True, dict=True):
 
     @property
     def definition(self) -> Tool:
-        """What a State keeps of it: the definition, made now that all that it names is there."""
+        """The definition for a State, made now that all its names are defined."""
         return define_tool(self.__dict__["__wrapped__"], **self.__dict__["given"])
 
 
@@ -106,7 +106,7 @@ def make_function_tool(function: Callable[..., Any], options: dict[str, Any]) ->
     """The function with its definition."""
     if isinstance(function, FunctionTool):
         function = function.__dict__["__wrapped__"]
-    # What an annotation names may be defined below; when the tool is taken, it has to be there.
+    # A name in an annotation may be defined below; it has to exist when the tool is used.
     return wrap_function(function, define_tool(function, **options, passed=(UnresolvedTypeError,)), options)
 
 
@@ -139,7 +139,7 @@ def define_tool(
 
 
 def read_pi_attributes(function: Callable[..., Any], name: str, fields: dict[str, Any]) -> dict[str, Any]:
-    """The fields, with `promptSnippet` and `promptGuidelines` of the function where nobody gives either."""
+    """The fields, with `promptSnippet` and `promptGuidelines` of the function if neither is set."""
     snippet = getattr(unwrap_function(function), "promptSnippet", None)
     bullets = getattr(unwrap_function(function), "promptGuidelines", None)
     if snippet is not None and not isinstance(snippet, str):
@@ -181,14 +181,14 @@ def describe_function(function: Callable[..., Any]) -> str:
     inner: Any = unwrap_function(function)
     if isinstance(inner, type):
         own = inspect.cleandoc(inner.__dict__.get("__doc__") or "")
-        # A dataclass that says nothing of itself has its signature there.
+        # A dataclass without a docstring has its signature there.
         return "" if own.startswith(f"{inner.__name__}(") else own
     doc = inspect.getdoc(inner)
     return doc or ("" if hasattr(inner, "__name__") else inspect.getdoc(inner.__call__) or "")
 
 
 def unwrap_function(function: Callable[..., Any]) -> Callable[..., Any]:
-    """What a partial, or a partial of one, calls."""
+    """The function that a partial, or a partial of one, calls."""
     while isinstance(function, partial):
         function = function.func
     return function

@@ -1,4 +1,4 @@
-"""A message holds what the user, the assistant, a tool or the session said: text, content, calls, usage."""
+"""A message of the user, the assistant, a tool or the session holds text, content, calls and usage."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Content(Frozen, frozen=True):
     own: Annotated[dict[str, Any], note("other keys of that format; no other provider gets them")] = {}
 
     def __repr__(self) -> str:
-        """`<Content: an image (image/png), 4,096 bytes>`: what is in it would fill the screen."""
+        """`<Content: an image (image/png), 4,096 bytes>`: its data would fill the screen."""
         if self.kind == "text":
             return f"<Content: {self.text!r:.60}>"
         size = f", {count_noun(len(self.data) * 3 // 4, 'byte')}" if self.data is not None else ""
@@ -53,7 +53,7 @@ class Content(Frozen, frozen=True):
         return base64.b64decode(self.data or "")
 
 
-# A message: what the user, the assistant, a tool or the session itself said.
+# A message: from the user, the assistant, a tool or the session itself.
 
 
 Role = Literal["user", "assistant", "tool"]

@@ -1,4 +1,4 @@
-"""SafeText may stand in a prompt, in a message or in a request's tools: only assemble/sanitize makes it."""
+"""SafeText may be part of a prompt, a message or a request's tools: only assemble/sanitize makes it."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple, NewType
@@ -8,28 +8,28 @@ if TYPE_CHECKING:
 else:  # calling a NewType costs more than all else that is done to most texts
     SafeText = str
 """Text that assemble/sanitize made safe. No other text passes for one: mypy refuses it, and a test holds that only the
-gate and this file make any."""
+sanitizer and this file make any."""
 
 LINE_END = SafeText("\n")
 
 
 def trust_saved_text(text: str) -> SafeText:
-    """What a saved prompt says that was sent: it came through the gate then, and is shown as it was."""
+    """The text of a saved prompt: it was sanitized before it was sent, and is shown unchanged."""
     return SafeText(text)
 
 
 def join_safe_texts(texts: Iterable[SafeText]) -> SafeText:
-    """Admitted texts side by side."""
+    """Sanitized texts, joined."""
     return SafeText("".join(texts))
 
 
 def slice_safe_text(text: SafeText, start: int, end: int | None = None) -> SafeText:
-    """A stretch of an admitted text."""
+    """A slice of a sanitized text."""
     return SafeText(text[start:end])
 
 
 class SafeTool(NamedTuple):
-    """What a request says of a tool: every text in it came through the gate."""
+    """A tool as a request contains it: every text in it is sanitized."""
 
     name: SafeText
     description: SafeText | None

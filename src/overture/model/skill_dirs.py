@@ -39,7 +39,7 @@ NEEDS = (
 BROKEN_YAML = "how invalid YAML is read. lines: each line that looks like a key · mended: values are quoted first"
 
 BorrowPolicy = Literal["never", "lacking", "always"]
-"""Lacking: where the worktree's own top lacks such a folder."""
+"""Lacking: if the worktree's own top lacks such a folder."""
 
 
 class SkillMenu(Frozen, frozen=True):

@@ -34,7 +34,7 @@ TRAILING = compile_on_use(r"^---[^\S\n]+$", re.MULTILINE)
 
 
 class RuleViolation(NamedTuple):
-    """A rule that a skill breaks, and what becomes of it where it is loaded all the same."""
+    """A rule that a skill breaks, and the effect if the skill is loaded anyway."""
 
     fault: SkillFault
     message: str
@@ -71,7 +71,7 @@ def check_beginning(skipped: int) -> Iterator[RuleViolation]:
 
 
 def find_odd_beginning(raw: str, text: str, parsed: Frontmatter) -> Iterator[RuleViolation]:
-    """What around frontmatter keeps some agents from seeing it; `text` is `raw` without what stands before it."""
+    """Text around frontmatter that hides it from some agents; `text` is `raw` without the text before it."""
     if raw.startswith("\ufeff"):
         yield RuleViolation("bom", "it begins with a byte order mark, which hides the frontmatter from some agents", 1)
     if found := TRAILING.search(text, 0, parsed.body):
@@ -80,7 +80,7 @@ def find_odd_beginning(raw: str, text: str, parsed: Frontmatter) -> Iterator[Rul
 
 
 def find_odd_fields(parsed: Frontmatter) -> Iterator[RuleViolation]:
-    """What is odd about values and keeps no skill out: it is taken as it is meant, or passed over."""
+    """Odd values that do not invalidate a skill: they are corrected, or ignored."""
     fields = parsed.fields
     for key, line in parsed.twice:
         yield RuleViolation("field", f"{key!r:.80} is given twice; the last value is used", line)
@@ -102,7 +102,7 @@ def find_odd_fields(parsed: Frontmatter) -> Iterator[RuleViolation]:
 
 
 def describe_missing(key: str, field: FrontmatterField | None) -> str:
-    """In what a skill has no name or no description that is text."""
+    """Why a skill has no name or no description that is text."""
     if field is None:
         return f"it has no {key}"
     if field.kind in ("null", "text"):
@@ -137,7 +137,7 @@ def _has_value(field: FrontmatterField) -> bool:
 
 
 def _describe_wrong_kind(field: FrontmatterField, wanted: str = "text", instead: str = "put quotes around it") -> str:
-    """In what a value is not what it has to be, and what to write."""
+    """Why a value is invalid, and what to write instead."""
     if field.kind == "null" or not (field.text.strip() or field.items or field.pairs):
         return "is empty: remove the line"
     if field.kind in ("list", "map") and wanted == "text":
@@ -146,7 +146,7 @@ def _describe_wrong_kind(field: FrontmatterField, wanted: str = "text", instead:
 
 
 def _format_field_value(field: FrontmatterField) -> str:
-    """A value as one may write it on one line; what is no text in it is `…`."""
+    """A value on one line; parts that are no text become `…`."""
     if field.kind == "list":
         return f"[{', '.join(item or '…' for item in field.items)}]"
     pairs = ", ".join(f"{key}: {text or '…'}" for key, text in field.pairs)
@@ -171,6 +171,6 @@ def _find_name_violations(field: FrontmatterField | None, folder: str) -> Iterat
 
 
 def report_overlong(skill: Skill) -> Diagnostic:
-    """The report that menus cut a description, in the words of whoever reads the file of the skill."""
+    """The report that menus cut a description, worded for the author of the skill's file."""
     message = too_long(len(skill.description)) + CUT_NOTE
     return warning("skill-invalid", message, skill.location or None, skill.line)

@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 Tier = Literal["built in", "user", "project", "dependency", "remote", "data"]
 """built in: the recipe, its rules, the program · user: home, the user's settings, the caller · project: its files ·
-dependency: files that others wrote and that lie in the project · remote: fetched from elsewhere · data: values"""
+dependency: files of others in the project · remote: fetched from elsewhere · data: values"""
 TIERS: tuple[Tier, ...] = get_args(Tier)
 
 
 DEPENDENCY_FOLDERS = frozenset(
     ("node_modules", "bower_components", "site-packages", "dist-packages", "vendor", "third_party")
 )
-"""Folders in which lies what others wrote and somebody installed or copied."""
+"""Folders of installed or copied code that others wrote."""
 
 
 class Origin(Frozen, frozen=True):
@@ -42,12 +42,12 @@ def is_less_trusted(tier: Tier, other: Tier) -> bool:
 
 def narrow_project(project: str | None, cwd: str | None, home: str | None) -> str | None:
     """The folder of a project: where home is one, as with dotfiles in git, only the folder that is worked in."""
-    if project is None or home is None or not _lies_in(home, project):
+    if project is None or home is None or not _is_in_folder(home, project):
         return project or cwd
     return None if cwd is None or cwd == home else cwd
 
 
-def _lies_in(path: str, folder: str) -> bool:
+def _is_in_folder(path: str, folder: str) -> bool:
     return path == folder or path.startswith(folder.rstrip("/") + "/")
 
 
@@ -78,7 +78,7 @@ class Source(Frozen, frozen=True, gc=False, forbid_unknown_fields=False):
 
 
 def from_file(path: str, line: int = 1, *, pinned: bool = False) -> Source:
-    """Text that stands in a file, from `line` on; `pinned`, made of what stands on that one line."""
+    """Text in a file, from `line` on; `pinned`, made of the text on that one line."""
     return Source("file", path, line, pinned=pinned)
 
 
@@ -93,22 +93,22 @@ def from_rule(name: str) -> Source:
 
 
 def tier_of_path(path: str, project: str | None, home: str | None) -> Tier:
-    """Who wrote a file, by where it lies. What lies neither in the project nor under home is nobody's own."""
+    """Who wrote a file, by its location. A file neither in the project nor under home counts as the project's."""
     if "://" in path:
         return "remote"
     if not DEPENDENCY_FOLDERS.isdisjoint(path.split("/")[:-1]):
         return "dependency"
-    in_project = project is not None and _lies_in(path, project)
-    return "user" if home is not None and _lies_in(path, home) and not in_project else "project"
+    in_project = project is not None and _is_in_folder(path, project)
+    return "user" if home is not None and _is_in_folder(path, home) and not in_project else "project"
 
 
 # A source gets its tier from its kind and from where its file is; fences around low tiers need a mark.
 
 CALLER_FIELDS = ("agent", "user", "overrides")
-"""Fields that whoever runs the agent gives; where a file gives them, it is that file's tier."""
+"""Fields that the caller sets; if a file sets them, they have that file's tier."""
 FILE_FIELDS = compile_on_use(r"(context_files|workspace_files|skills|tools)\[(\d+)\]")
 DATA_FIELDS = ("memories", "task", "mission", "extra", "git")
-"""Fields that hold data whatever file they are kept in."""
+"""Fields that hold data whatever file contains them."""
 
 
 class SourceTiers:
@@ -142,7 +142,7 @@ class SourceTiers:
         return "user" if root in CALLER_FIELDS else "remote" if root == "servers" else "data"
 
     def _find_item_tier(self, field: str, index: int) -> Tier:
-        """An item of a list: a tool, or something that lies in a file."""
+        """The tier of a list item: a tool, or something in a file."""
         items = getattr(self.state, field)
         if index >= len(items):
             return "data"
@@ -158,11 +158,11 @@ class SourceTiers:
         return source if source.tier is not None else replace(source, tier=self.of(source))
 
 
-# A recipe that fences, and a state without a mark: that is said, since nothing is fenced then.
+# A recipe that fences, and a state without a mark: reported, since nothing is fenced then.
 
 
 FENCE_MARK = compile_on_use(r"[A-Za-z0-9]{8,64}")
-"""What a mark is made of: it is part of a tag."""
+"""The characters of a mark: it is part of a tag."""
 
 
 def report_fences(recipe: Recipe, state: State) -> Iterator[Diagnostic]:

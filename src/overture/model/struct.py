@@ -18,12 +18,12 @@ class Frozen(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
 
 
 def note(text: str) -> Meta:
-    """What a field means, for the JSON Schema and the reference pages."""
+    """The meaning of a field, for the JSON Schema and the reference pages."""
     return Meta(description=text)
 
 
 def encode_json(value: Any) -> bytes:
-    """A value as JSON for whoever reads a report: bytes of a file's name that are not UTF-8 become U+FFFD."""
+    """A value as JSON for reports: bytes of a file's name that are not UTF-8 become U+FFFD."""
     try:
         return msgspec.json.encode(value)
     except UnicodeEncodeError:
@@ -49,12 +49,12 @@ def as_json(value: Struct) -> dict[str, Any]:
 
 
 def is_given_whole(value: Struct) -> bool:
-    """Whether a struct that is given is given as a whole: there is a field that it has to have."""
+    """Whether a struct is always set as a whole: it has a required field."""
     return any(field.required for field in msgspec.structs.fields(value))
 
 
 def overlay_value(base: Any, value: Any) -> Any:
-    """A value on top of another: of two structs, the fields that are given, and so within those."""
+    """A value on top of another: of two structs, the fields that are set, recursively."""
     if not isinstance(base, Struct) or type(base) is not type(value) or is_given_whole(value):
         return value
     plain = type(value)()
@@ -69,7 +69,7 @@ T = TypeVar("T")
 
 
 def convert_data(data: Any, kind: type[T]) -> T:
-    """`data` as that kind, or msgspec's complaint. It stumbles over half a surrogate pair where no text belongs."""
+    """`data` as that kind, or msgspec's error. It fails on half a surrogate pair where no text belongs."""
     try:
         return msgspec.convert(data, kind)
     except UnicodeEncodeError:
@@ -83,7 +83,7 @@ def convert_data(data: Any, kind: type[T]) -> T:
 def explain_error(problem: Exception, root: type[Struct], data: Any = None, at: str = "") -> str:
     """msgspec's words -> `tools[2].name: expected text, got a whole number (5)`; `data` is what was converted.
 
-    `at` is where that stands in something larger.
+    `at` is the path of the data in something larger.
     """
     text, _, location = str(problem).partition(" - at `")
     path = location.rstrip("`").removeprefix("$").removeprefix(".")
@@ -119,7 +119,7 @@ def explain_error(problem: Exception, root: type[Struct], data: Any = None, at: 
 
 
 def _format_value_at(path: str, data: Any) -> str:
-    """` (5)`: the value at `path`, where it can be told and is short."""
+    """` (5)`: the value at `path`, if it is known and short."""
     for step in re.findall(r"[^.\[\]]+", path):
         if isinstance(data, Mapping) and step in data:
             data = data[step]
@@ -192,7 +192,7 @@ class FieldTypes(Struct, frozen=True):
         if not isinstance(value, self.kinds):
             return False
         if self.items is not None:
-            several: Any = value  # of which type it is, is known here alone
+            several: Any = value  # its type is known only here
             found = {*map(type, several.values() if isinstance(several, dict) else several)}
             return found.issubset(self.items) or all([issubclass(kind, self.items) for kind in found])
         return self.words is None or value in self.words

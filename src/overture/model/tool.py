@@ -18,7 +18,7 @@ MAX_SCHEMA_LEVELS = 100
 
 
 def is_nested_deeper(value: Any, levels: int) -> bool:
-    """Whether a value of JSON holds more levels of objects and lists; looked at level by level, without recursion."""
+    """Whether a JSON value has more levels of objects and lists; checked level by level, without recursion."""
     level = [value]
     for _ in range(levels + 1):
         level = [
@@ -27,7 +27,7 @@ def is_nested_deeper(value: Any, levels: int) -> bool:
             if isinstance(each, dict | list | tuple)
             for inner in (each.values() if isinstance(each, dict) else each)
         ]
-        level = list({id(each): each for each in level}.values())  # a value that is in it twice is looked at once
+        level = list({id(each): each for each in level}.values())  # a value that is in it twice is checked once
         if not level:
             return False
     return True
@@ -73,7 +73,7 @@ class Tool(Frozen, frozen=True):
         force_setattr(self, "guidelines", tuple(self.guidelines))
 
     def _take(self, name: str, other: str, spelled: str) -> None:
-        """Two spellings of one thing: what follows knows the first alone."""
+        """Two spellings of one thing: the code below knows only the first."""
         own, alias_value = getattr(self, name), getattr(self, other)
         if own and list(own) != list(alias_value):
             raise StateError(
@@ -87,7 +87,7 @@ Schema = dict[str, Any]
 
 
 def takes(required: Mapping[str, Schema], optional: Mapping[str, Schema] | None = None) -> Schema:
-    """An object with these parameters: those that no call can do without, then those that may be left out."""
+    """An object with these parameters: the required ones first, then the optional ones."""
     schema = {"type": "object", "properties": {**required, **(optional or {})}}
     return {**schema, "required": list(required)} if required else schema
 
@@ -126,7 +126,7 @@ def report_tools(tools: Sequence[Tool]) -> list[Diagnostic]:
 
 
 def vendor_keys(tool: Tool, field: str | None = None) -> Diagnostic:
-    """The keys of a tool that belong to a vendor's own form; `field` is where it stands in a state."""
+    """The keys of a tool that belong to a vendor's own form; `field` is its path in a state."""
     where = f"{field}: " if field else "tool "
     message = (
         f"{where}{tool.name!r} has keys of another format, which are stored but not sent: {', '.join(tool.foreign)}"

@@ -19,7 +19,7 @@ WRAPPERS = ("function", "toolSpec")
 DECLARATION_KEYS = ("functionDeclarations", "function_declarations")
 """Under which Gemini puts a list of tools."""
 PLAIN_TYPES = ("function", "custom")
-"""A `type` that says of a tool no more than that it is one."""
+"""A `type` that adds no information about a tool."""
 OWN_KEYS = frozenset(Tool.__struct_encode_fields__)
 GIVE_LIST = "Tools must be a list of objects, or an MCP tools/list result."
 
@@ -53,7 +53,7 @@ def _unpack(data: Mapping[str, Any]) -> object:
 
 
 def read_tools(item: object, where: str) -> Iterable[Tool]:
-    """The tool that one item of a list is, or the tools that it declares."""
+    """The tool in one item of a list, or the tools that it declares."""
     if isinstance(item, Tool):
         return (item if type(item) is Tool else read_function(item, where),)
     form = as_mapping(item)
@@ -81,7 +81,7 @@ def read_function(item: Any, where: str) -> Tool:
 
 
 def as_mapping(item: object) -> object:
-    """An object of an SDK or a framework as the mapping that it stands for; anything else as it is."""
+    """An object of an SDK or a framework as a mapping; anything else unchanged."""
     item = _as_framework_tool(item)
     dump = getattr(item, "model_dump", None)
     return (
@@ -98,7 +98,7 @@ def _check_alone(key: str, form: Mapping[str, Any], where: str) -> None:
 
 
 def _unwrap(form: Mapping[str, Any], where: str) -> tuple[Mapping[str, Any], str]:
-    """The tool in its wrapper, with what stands beside it there."""
+    """The tool in its wrapper, with the keys beside it there."""
     for key in WRAPPERS:
         inner = form.get(key)
         if not isinstance(inner, Mapping):
@@ -142,7 +142,7 @@ def _convert_to_own_form(item: Mapping[str, Any], where: str) -> dict[str, Any]:
 
 
 def _find_tool_schema(item: Mapping[str, Any], where: str) -> Any:
-    """The one schema that is given, whatever it is called; Bedrock's lies a level deeper, Gemini's may shout."""
+    """The one schema of a tool, whatever its key; Bedrock's is a level deeper, Gemini's types may be in capitals."""
     schemas = {key: item[key] for key in SCHEMA_KEYS if item.get(key) is not None}
     for key, schema in schemas.items():
         if not isinstance(schema, Mapping):
@@ -187,7 +187,7 @@ class FrameworkForm(NamedTuple):
 
 
 def _as_framework_tool(item: object) -> object:
-    """The definition that a framework's tool sends to a provider; anything else as it is."""
+    """The definition that a framework's tool sends to a provider; anything else unchanged."""
     for form in () if isinstance(item, type | Mapping) else FRAMEWORK_FORMS:
         if all(getattr_static(item, name, None) is not None for name in form.attributes):
             return _read_definition(item, form)
@@ -195,7 +195,7 @@ def _as_framework_tool(item: object) -> object:
 
 
 def _read_definition(item: Any, form: FrameworkForm) -> object:
-    """What the framework's own code raises names the tool here."""
+    """Errors of the framework's own code name the tool here."""
     name = getattr(item, "name", None)
     try:
         found = form.read(item)
@@ -210,7 +210,7 @@ def _read_definition(item: Any, form: FrameworkForm) -> object:
 
 
 def _define(item: Any, schema: Any, **more: Any) -> Definition:
-    """Name, description and schema; that a framework loads a tool later is kept, and named as not sent."""
+    """Name, description and schema; that a framework loads a tool later is stored, and reported as not sent."""
     later = {"defer_loading": True} if getattr(item, "defer_loading", None) is True else {}
     return {"name": item.name, "description": item.description or None, "parameters": schema, **more, **later}
 
@@ -220,7 +220,7 @@ def _define_agents_tool(tool: Any) -> Definition:
 
 
 def _define_pydantic_tool(definition: Any) -> Definition:
-    """With the schema of the result in the description where the program asked for that: most models get it there."""
+    """With the schema of the result in the description if the program asked for that: most models get it there."""
     found = _define(definition, definition.parameters_json_schema, strict=definition.strict)
     result = getattr(definition, "return_schema", None)
     if not (result and getattr(definition, "include_return_schema", None)):
@@ -268,7 +268,7 @@ def _define_sdk_tool(tool: Any) -> Definition:
 
 
 def _make_type_schema(hint: Any) -> Definition:
-    """What the SDK's server says of a type: an optional one is the type itself, and a strange one a text."""
+    """The schema that the SDK's server makes of a type: optional ones become the type itself, unknown ones a string."""
     origin, args = get_origin(hint), get_args(hint)
     if getattr(origin, "__name__", getattr(origin, "_name", None)) in WRAPPED:
         return _make_type_schema(args[0])

@@ -1,4 +1,4 @@
-"""`wants` says which files a recipe reads, where and in which order. It is data, not code."""
+"""`wants` sets which files a recipe reads, where and in which order. It is data, not code."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ class Wants(Frozen, frozen=True, dict=True):
 
 
 FIELDS_BY_WANT = {
-    # A file that is both is said once, so that each of the two depends on the other.
+    # A file that is both is loaded once, so that each of the two depends on the other.
     "context": ("context_files", "workspace_files"),
     "files": ("context_files",),
     "workspace": ("context_files", "workspace_files"),
@@ -145,5 +145,5 @@ def fill_settings(wants: Wants, settings: Mapping[str, str]) -> Wants:
 
 @lru_cache(maxsize=256)
 def _decode_wants(text: str) -> Wants:
-    """The same object for the same text: what is found out about it is kept with it."""
+    """The same object for the same text: facts about it are cached with it."""
     return msgspec.json.decode(text, type=Wants)

@@ -1,1 +1,1 @@
-"""Which recipe counts here, and all that discovery needs to know."""
+"""Resolves the recipe and settings of a folder: the inputs of discovery."""

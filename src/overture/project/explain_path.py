@@ -1,4 +1,4 @@
-"""Explains one path or name: what is there, what role it has, and which settings would make it read."""
+"""Explains one path or name: what it is, its role, and which settings would load it."""
 
 import posixpath
 from collections.abc import Iterator
@@ -41,8 +41,8 @@ from .find_path import (
 from .resolve import find_project_roots, resolve_context_wants, resolve_wants
 
 
-def explain_asked_path(project: ResolvedProject, found: Discovery, name: str) -> tuple[PathFacts, ...]:
-    """What is known of each path that a name stands for."""
+def find_path_facts(project: ResolvedProject, found: Discovery, name: str) -> tuple[PathFacts, ...]:
+    """What is known about each path that a name stands for."""
     return tuple(_explain_one(project, found, path, name) for path in find_meant_paths(project, found, name))
 
 
@@ -76,13 +76,13 @@ def _explain_file(project: ResolvedProject, found: Discovery, facts: PathFacts) 
         facts = replace(facts, skills=len(list_skills_in(project.world, folder)))
     look = best_look(found.looked_at, readable_path(path))
     if look is not None and not (look.outcome == "outside" or look.detail.startswith("by /")):
-        return facts  # it is read, or no setting would change what came of it
+        return facts  # it is loaded, or no setting would change its outcome
     worth = look is not None or role in ("skill", "foreign", "text")
     return _add_helpful_settings(project, found, facts, path) if worth else facts
 
 
 def _add_helpful_settings(project: ResolvedProject, found: Discovery, facts: PathFacts, path: str) -> PathFacts:
-    """What a session makes of a file, and what would have it read."""
+    """How a session treats a file, and which settings would load it."""
     trial = _simulate_nearby(project, path) if best_look(found.looked_at, readable_path(path)) is None else None
     if trial is not None and trial.nested and trial.on and trial.look.outcome != "hidden":
         return replace(facts, nested=trial.look)
@@ -97,7 +97,7 @@ def _add_helpful_settings(project: ResolvedProject, found: Discovery, facts: Pat
 
 
 def _find_root_above(project: ResolvedProject, path: str) -> str:
-    """The root of the walk with which it is read, where it lies above the working directory."""
+    """The root with which it would be loaded, if it is above the working directory; else empty."""
     folder = posixpath.dirname(path)
     if not contains_path(folder, project.cwd):
         return ""
@@ -106,14 +106,14 @@ def _find_root_above(project: ResolvedProject, path: str) -> str:
 
 
 def _find_other_cwd(project: ResolvedProject, path: str) -> str:
-    """The working directory for which it is read: the folder in which it lies."""
+    """The working directory with which it would be loaded: its own folder; else empty."""
     folder = posixpath.dirname(path)
     trial = _simulate_path(project._replace(location=project.location._replace(cwd=folder, root=None)), path)
     return folder if trial and not trial.nested and trial.look.outcome == "loaded" else ""
 
 
 def _explain_folder(project: ResolvedProject, found: Discovery, facts: PathFacts) -> PathFacts:
-    """What in a folder is not read, and what a session adds."""
+    """The files in a folder that are not loaded, and those that a session adds."""
     world, top = project.world, (facts.same or facts.path).rstrip("/")
     count = len(list_skills_in(world, top or "/"))
     searched = any(look.path.startswith(f"{top}/") and look.what == "skill" for look in found.looked_at)
@@ -142,22 +142,22 @@ SettingsChange = dict[str, Any]
 
 
 class PathTrial(NamedTuple):
-    """What comes of a path: by itself, or when a tool comes near it."""
+    """The outcome of a path: by itself, or when a tool comes near it."""
 
     look: Look
     nested: bool = False
     on: bool = True
-    """Whether a session adds what lies below the working directory."""
+    """Whether a session adds files below the working directory."""
 
 
 def _simulate_path(project: ResolvedProject, path: str, since: Discovery | None = None) -> PathTrial | None:
-    """What comes of a path in this project; None where it is not looked at."""
+    """The outcome of a path in this project; None if it is not looked at."""
     look = best_look(project.find(since).looked_at, path)
     return _simulate_nearby(project, path) if look is None else PathTrial(look)
 
 
 def _simulate_nearby(project: ResolvedProject, path: str) -> PathTrial | None:
-    """What a session makes of a path below the working directory, when a tool comes near it."""
+    """The outcome of a path below the working directory in a session, when a tool comes near it."""
     wants = resolve_context_wants(project)
     if wants is None or not contains_path(project.cwd, path):
         return None
@@ -170,7 +170,7 @@ def _simulate_nearby(project: ResolvedProject, path: str) -> PathTrial | None:
 def _find_helpful_settings(
     project: ResolvedProject, path: str, role: PathRole, found: Discovery
 ) -> SettingsHint | None:
-    """The first settings with which the path is read; else those with which it is at least looked at."""
+    """The first settings with which the path is loaded; else those with which it is at least looked at."""
     helps = []
     for change in _list_settings_changes(project, path, role):
         trial = _simulate_path(_apply_settings_change(project, change), path, found)
@@ -215,7 +215,7 @@ def _find_context_wants(project: ResolvedProject) -> ContextFiles | None:
 
 
 def _list_context_names(project: ResolvedProject, path: str, role: PathRole) -> Iterator[tuple[str, ...]]:
-    """The names as they are, since those that are given are all taken; then with the one that is missing."""
+    """The names unchanged, since all configured names are loaded; then with the missing one."""
     wants = _find_context_wants(project)
     if wants is None:
         return
@@ -229,7 +229,7 @@ def _list_context_names(project: ResolvedProject, path: str, role: PathRole) -> 
 
 
 def _format_settings_lines(project: ResolvedProject, change: SettingsChange) -> tuple[tuple[str, ...], str]:
-    """The change as lines, and where they have to stand so that they count."""
+    """The change as lines, and the place where they take effect."""
     config, recipe = project.config, project.recipe.name
     nearest = min((config.get(key, recipe) for key in change), key=lambda value: value.rank)
     if nearest.rank == 0:
@@ -252,14 +252,14 @@ def _format_settings_lines(project: ResolvedProject, change: SettingsChange) -> 
 
 
 def _reaches_out(project: ResolvedProject, change: SettingsChange) -> bool:
-    """Whether a project's own file may not say it until it is trusted: a folder lies outside."""
+    """Whether the change needs trust in a project's own file: a folder is outside."""
     project_folder = find_project_folder(project.world, project.config.folder or project.cwd)
     values = [each for key, value in change.items() if key in FOLDER_SETTINGS for each in value]
     return any(find_path_fault(project.world, path, project_folder, folder=True) for path in values)
 
 
 def _shorten_folders(key: str, value: Any, folder: str) -> Any:
-    """Folders as they are written in a file of `folder`: below it relative, else in full."""
+    """Folders as a file of `folder` writes them: below it relative, else in full."""
     if key not in FOLDER_SETTINGS:
         return value
     return [posixpath.relpath(path, folder) if contains_path(folder, path) else path for path in value]

@@ -1,4 +1,4 @@
-"""Finds the paths that a name stands for, what is at one, the nearest that exists, and the role of a file."""
+"""Finds the paths that a name means, the kind of each, the nearest that exists, and the role of a file."""
 
 import posixpath
 import tomllib
@@ -23,11 +23,11 @@ from ..model.state.discovery import Discovery, PathKind, PathRole, best_look
 from ..model.wants import Wants
 
 MIN_LIKENESS = 0.6
-"""How alike a name has to be to one that is there: 1 is the same."""
+"""How similar a name has to be to an existing one: 1 is equal."""
 
 
 def find_path_kind(world: World, path: str) -> PathKind:
-    """What lies at a path, links followed."""
+    """The kind of file or folder at a path, links followed."""
     try:
         entry = world.look(path)
         if entry is None:
@@ -44,12 +44,12 @@ def find_path_kind(world: World, path: str) -> PathKind:
 
 
 def list_names(world: World, folder: str) -> list[str]:
-    """What a folder holds; nothing where it can't be listed."""
+    """The entries of a folder; empty if it can't be listed."""
     return [name for name, _ in list_folder(world, folder)]
 
 
 def find_nearest_path(world: World, path: str) -> tuple[str, str]:
-    """Which step of a path is not there, if that is not the last, and the nearest path that is there."""
+    """The missing step of a path, if it is not the last, and the nearest path that exists."""
     folder, name = posixpath.split(path)
     last = True
     while folder != "/" and find_path_kind(world, folder) != "folder":
@@ -60,7 +60,7 @@ def find_nearest_path(world: World, path: str) -> tuple[str, str]:
 
 
 def find_close_name(name: str, known: Iterable[str]) -> str:
-    """The known name that is nearest to a wrong one, whatever its case; nothing where none is near."""
+    """The known name that is nearest to a wrong one, whatever its case; empty if none is near."""
     ranked = [(_compute_name_similarity(name, each), each) for each in sorted(known) if _begin_alike(name, each)]
     return max(
         ((how, each) for how, each in ranked if how[0] >= MIN_LIKENESS), default=((0.0, 0.0), ""), key=lambda n: n[0]
@@ -74,7 +74,7 @@ def _begin_alike(name: str, other: str) -> bool:
 
 
 def _compute_name_similarity(name: str, other: str) -> tuple[float, float]:
-    """How alike two names are without their endings, and with them: that both end in `.md` says nothing."""
+    """How similar two names are without their suffixes, and with them: a common `.md` is no similarity."""
     names = name.lower(), other.lower()
     first, second = (posixpath.splitext(each)[0] for each in names)
     return SequenceMatcher(None, first, second).ratio(), SequenceMatcher(None, *names).ratio()
@@ -94,7 +94,7 @@ def _find_skills_named(world: World, folders: Iterable[str], name: str) -> list[
 
 
 def find_known_instructions(world: World, folder: str) -> list[str]:
-    """The instruction files of any tool that lie in a folder, by their paths below it."""
+    """The instruction files of any tool in a folder, by their paths below it."""
     top, found = folder.rstrip("/"), []
     for name in INSTRUCTIONS:
         below, _, pattern = name.rpartition("/")
@@ -112,25 +112,25 @@ def find_skill_places(world: World, folder: str) -> dict[str, int]:
     return {subfolder: count for subfolder, count in counts.items() if count}
 
 
-# A file that is there -> what it is to Overture: settings, a template, a skill, another tool's, or none of these.
+# An existing file -> its role in Overture: settings, a template, a skill, another tool's, or none of these.
 
 
 TEXT_SUFFIXES = (".md", ".mdc", ".markdown", ".txt", ".rst")
-"""How names end of files that somebody may want read as instructions."""
+"""Suffixes of files that a user may want to load as instructions."""
 
 
 class PathContext(NamedTuple):
-    """What is known where a path is asked about."""
+    """What is known about the folder and recipe for which a path is explained."""
 
     project: ResolvedProject
     wants: Wants
     names: tuple[str, ...]
-    """What instruction files are called here."""
+    """The names of instruction files here."""
     found: Discovery
 
 
 def find_path_role(context: PathContext, path: str) -> tuple[PathRole, str]:
-    """The role of a file, and the tool, skill, file or name that it speaks of."""
+    """The role of a file, and the tool, skill, file or name that it refers to."""
     return (
         _find_settings_role(context, path)
         or _find_configured_role(context, path)
@@ -200,11 +200,11 @@ def _find_role_by_name(context: PathContext, path: str) -> tuple[PathRole, str]:
     return ("text" if name.lower().endswith(TEXT_SUFFIXES) else "plain"), ""
 
 
-# A name that somebody asks about -> the paths that it stands for.
+# A name that the user asks about -> the paths that it means.
 
 
 def find_meant_paths(project: ResolvedProject, found: Discovery, name: str) -> list[str]:
-    """The paths that a name stands for: itself, or else every file, folder or skill of that name."""
+    """The paths that a name means: itself, or else every file, folder or skill of that name."""
     world = project.world
     path = make_absolute(world, expand_path(name, project.cwd, project.home))
     named = [] if name.startswith((".", "/", "~")) else list(_find_named_paths(project, found, name.rstrip("/")))
@@ -233,7 +233,7 @@ def _find_named_paths(project: ResolvedProject, found: Discovery, name: str) -> 
 
 
 def find_recorded_path(project: ResolvedProject, found: Discovery, path: str) -> str:
-    """The path under which the record has a file that was asked for through a link; nothing where it is the same."""
+    """The recorded path of a file that was asked for through a link; empty if it is the same."""
     refused = (look.path for look in found.looked_at if look.outcome == "outside")
     if best_look(found.looked_at, path) is not None or any(contains_path(each, path) for each in refused):
         return ""

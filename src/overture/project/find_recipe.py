@@ -36,15 +36,15 @@ class RecipeRow(Frozen, frozen=True, omit_defaults=False):
 
 
 class RecipeTable(NamedTuple):
-    """A recipe as it is written, the texts of its files put in, and the folder that its paths start from."""
+    """A recipe as written, with the texts of its files, and the folder that its paths start from."""
 
     name: str
     table: dict[str, Any]
     folder: str
     within: str | None = None
-    """The folder in which its files have to lie, where a project gives it that nobody trusts; a real path."""
+    """The folder that must contain its files, if it comes from an untrusted project; a real path."""
     notes: tuple[Diagnostic, ...] = ()
-    """Which of them do not."""
+    """Reports of files outside that folder."""
     origin: str = ""
     """The file that it is written in."""
 
@@ -69,7 +69,7 @@ def read_recipe_file(world: World, path: str, within: str | None = None) -> Reci
 
 
 def read_section_texts(world: World, recipe: RecipeTable) -> RecipeTable:
-    """Every `file` of a section replaced by the text that lies there."""
+    """The table with every `file` of a section replaced by the text of that file."""
     rows = recipe.table.get("sections")
     if not isinstance(rows, list):
         return recipe
@@ -126,11 +126,11 @@ def load_packaged_recipe(name: str) -> Recipe | None:
 
 
 RECIPE_SIGNS = {"pi": (".sf",), "opal": (".opal", "OPAL.md"), "moltis": (".moltis",), "nova": ("agent.json",)}
-"""Recipes by what only they read. CLAUDE.md and AGENTS.md are everybody's, and speak for none."""
+"""Recipes by files that only they read. CLAUDE.md and AGENTS.md are read by many, and select none."""
 
 
 def guess_recipe(world: World, folder: str, home: str, fallback: str) -> tuple[str, str]:
-    """The recipe, and the file that spoke for it. What lies in home is the user's, and no project's."""
+    """The recipe, and the file that selects it. Files in home belong to the user, and to no project."""
     for recipe, names in RECIPE_SIGNS.items() if folder != home else ():
         for name in names:
             path = f"{folder.rstrip('/')}/{name}"
@@ -153,11 +153,11 @@ DEFAULT_RECIPE = "house"
 
 
 RecipeSource = str | PathLike[str] | Recipe
-"""A recipe as a caller gives it: by its name, by the path of its .toml file, or itself."""
+"""A recipe from a caller: by its name, by the path of its .toml file, or itself."""
 
 
 def pick_recipe(world: World, recipe: RecipeSource | None, config: Config, folder: str) -> Recipe:
-    """The recipe that is asked for, or else the configuration's, or else the default."""
+    """The requested recipe, or else the configuration's, or else the default."""
     source = check_recipe_source(recipe)
     if isinstance(source, Recipe):
         return source
@@ -168,7 +168,7 @@ def pick_recipe(world: World, recipe: RecipeSource | None, config: Config, folde
 
 
 def check_recipe_source(recipe: RecipeSource | None) -> str | Recipe | None:
-    """A recipe that is asked for, with its path as text; what can't be one is an error."""
+    """A requested recipe, with its path as text; an invalid value is an error."""
     if recipe is None or isinstance(recipe, str | Recipe):
         return recipe
     if isinstance(recipe, PathLike):
@@ -184,17 +184,17 @@ def list_recipe_names(config: Config) -> list[str]:
 def report_unknown_tables(config: Config) -> list[Diagnostic]:
     """`[recipes.NAME]` tables that no recipe answers to."""
     named = {key.split(".")[1]: value.origin for key, value in config.values.items() if key.startswith("recipes.")}
-    strange = [name for name in named if name not in BUILTIN and name not in config.recipes]
-    known = list_recipe_names(config) if strange else []
+    unknown = [name for name in named if name not in BUILTIN and name not in config.recipes]
+    known = list_recipe_names(config) if unknown else []
     return [
         warning("config-unknown", f"[recipes.{name}] is for an unknown recipe.{suggest(name, known)}", named[name])
-        for name in strange
+        for name in unknown
         if name not in known
     ]
 
 
 def report_taken_names(config: Config) -> list[Diagnostic]:
-    """`[recipes.NAME]` tables of a project that nobody trusts, whose names are taken by recipes that there are."""
+    """`[recipes.NAME]` tables of an untrusted project whose names are taken by existing recipes."""
     return [
         report_taken_recipe(
             name, "Overture" if name in BUILTIN else "a package", definition.origin, definition.folder, definition.line
@@ -211,9 +211,9 @@ def _is_taken(name: str, definition: RecipeDefinition) -> bool:
 def find_recipe(
     world: World, name: str, config: Config, folder: str, opened: tuple[str, ...] = (), within: str | None = None
 ) -> Recipe:
-    """The recipe of that name or path. `opened` are those that extend it, so that a circle ends.
+    """The recipe of that name or path. `opened` are the recipes that extend it, which ends a circle.
 
-    `within` is the folder in which a file has to lie that a project names.
+    `within` is the folder that must contain a file which a project names.
     """
     if name.endswith(".toml"):
         path = normpath(name if name.startswith("/") else f"{folder.rstrip('/')}/{name}")
@@ -254,14 +254,14 @@ def _make_recipe(world: World, key: str, source: RecipeTable, config: Config, op
 
 
 def is_known_recipe(recipe: Recipe) -> bool:
-    """Whether a recipe is one of ours, or of an agent that we know: its name then says all of it."""
+    """Whether a recipe is built in, or that of a known agent: its name then identifies it."""
     if recipe.name in BUILTIN:
         return recipe is builtin(recipe.name)
     return recipe.name in AGENTS and recipe is agent(recipe.name)
 
 
 def stays_all_day(prompt: Prompt) -> bool:
-    """Whether a prompt tells the day at most; of ours, house alone reads the clock and writes no more of it."""
+    """Whether a prompt contains the day at most; of our recipes, only house reads the clock, and it writes the day."""
     return prompt.recipe.name == "house" or not any("now" in block.reads for block in prompt.blocks)
 
 

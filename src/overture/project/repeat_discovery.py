@@ -1,4 +1,4 @@
-"""Records what a discovery asks the machine, and gives its result again where all has the same answers.
+"""Records what a discovery asks the machine, and returns its result again if all answers are the same.
 
 It is in memory, and a file is compared by its stamp, as by every discovery that follows another. The record of a
 command, which is on disk, compares content.
@@ -33,16 +33,16 @@ from .resolve import resolve
 READS = ("read_most", "read_real", "begin_real")
 """Questions for the content of a file."""
 UNCOMPARED = ("now", "sudo")
-"""The clock is read anew; what is known of sudo stands, as in every discovery that follows another."""
-ASKED_AGAIN = ("real", "target", "timezone", "cwd", "home", "host", "platform")
-"""Questions that the machine is asked again as they are."""
+"""The clock is read anew; facts about sudo stay, as in every discovery that follows another."""
+REPEATED_QUESTIONS = ("real", "target", "timezone", "cwd", "home", "host", "platform")
+"""Questions that are repeated to the machine unchanged."""
 MACHINE = RealWorld()
 
 
 class AnswerRecord(QuestionRecord):
-    """The questions of a discovery, and what counts of each answer.
+    """The questions of a discovery, and the relevant part of each answer.
 
-    `looks` and `listings` are what it saw: the world of one moment has them already.
+    `looks` and `listings` come from the world of one moment, which has them already.
     """
 
     known_otherwise = ("look", *UNCOMPARED)
@@ -52,11 +52,11 @@ class AnswerRecord(QuestionRecord):
         self.looks: Mapping[str, FileEntry | None] = {}
         self.listings: Mapping[str, object] = {}
         self.stamps: dict[str, tuple[int, ...] | None] = {}
-        """Of each folder that was listed, where it can be believed; else None."""
+        """The stamp of each listed folder, if it can be trusted; else None."""
 
     def add(self, question: Question, answer: object) -> None:
-        """Keep the first answer; a question that this record can't ask again makes it worthless."""
-        if question[0] not in ASK and question[0] not in ASKED_AGAIN:
+        """Store the first answer; a question that this record can't repeat makes it worthless."""
+        if question[0] not in ASK and question[0] not in REPEATED_QUESTIONS:
             self.repeatable = False
         super().add(question, answer)
 
@@ -77,7 +77,7 @@ class AnswerRecord(QuestionRecord):
             raise
 
     def ask_folder(self, path: str) -> None:
-        """Its stamp, which is taken before it is listed."""
+        """Its stamp, which is read before it is listed."""
         if path not in self.stamps:
             stamp = stamp_folder(path)
             self.stamps[path] = stamp if stamp is not None and self.is_old(stamp) else None
@@ -90,7 +90,7 @@ class AnswerRecord(QuestionRecord):
         )
 
     def still_holds(self) -> bool:
-        """Whether the machine gives every answer again."""
+        """Whether every answer of the machine is the same again."""
         with record_into(None):
             return (
                 _look_the_same(self.looks)
@@ -106,7 +106,7 @@ class AnswerRecord(QuestionRecord):
 
 
 def _look_the_same(looks: Mapping[str, FileEntry | None]) -> bool:
-    """Whether the same lies at each path. An equal stamp says so at once: hundreds of paths are looked at each time."""
+    """Whether each path is unchanged. An equal stamp shows that at once: hundreds of paths are checked each time."""
     lstat = os.lstat
     for path, known in looks.items():
         try:
@@ -133,7 +133,7 @@ def _ask(name: str, *about: Any) -> object:
 
 
 def _look_followed(path: str) -> FileEntry | None:
-    """What a path leads to, with all links followed."""
+    """The target of a path, with all links followed."""
     try:
         return make_file_entry(os.stat(path))
     except (OSError, ValueError):
@@ -148,7 +148,7 @@ ASK: dict[str, Callable[..., object]] = {
 
 
 class DiscoveryCall(NamedTuple):
-    """What a caller asks for: the same call has the same result where nothing changed on the machine."""
+    """The arguments of a call: the same call has the same result if nothing changed on the machine."""
 
     recipe: Path | Recipe | None
     cwd: Path | None
@@ -157,12 +157,12 @@ class DiscoveryCall(NamedTuple):
     subagent: bool
 
     def equals(self, other: "DiscoveryCall") -> bool:
-        """Whether it asks for the same; of recipes, the very same one."""
+        """Whether the calls are equal; a Recipe has to be the same object."""
         return (self.recipe is other.recipe or isinstance(self.recipe, str)) and self == other
 
 
 class RecordedDiscovery(Discovery, frozen=True, eq=False):
-    """A discovery that knows what it asked the machine."""
+    """A discovery with a record of what it asked the machine."""
 
     call: DiscoveryCall | None = None
     answers: AnswerRecord | None = None
@@ -171,7 +171,7 @@ class RecordedDiscovery(Discovery, frozen=True, eq=False):
 def discover_or_repeat(
     call: DiscoveryCall, config: Mapping[str, Any] | None, world: World | None, since: Discovery | None
 ) -> Discovery:
-    """The discovery of a project; the one of before, with the time of now, where nothing changed."""
+    """The discovery of a project; the earlier one, with the current time, if nothing changed."""
     if not _is_recordable(call, config, world):
         location = locate(call.cwd, call.home, call.root, config, world)
         return resolve(call.recipe, location, subagent=call.subagent).find(since)
@@ -181,9 +181,9 @@ def discover_or_repeat(
 
 
 def _is_recordable(call: DiscoveryCall, config: Mapping[str, Any] | None, world: World | None) -> bool:
-    """Whether all that the result follows from is in the call, or is asked of the machine.
+    """Whether the result depends only on the call and on answers of the machine.
 
-    A recipe of an installed package is not, nor are settings that a caller may change. A command records by itself.
+    A recipe of an installed package does not, nor do settings that a caller may change. A command records by itself.
     """
     known = isinstance(call.recipe, Recipe) or call.recipe in BUILTIN
     return known and not config and world is None and current_recording() is None

@@ -38,7 +38,7 @@ WAITING_REASONS = {
 
 
 def make_approval_check(location: Location, config: Config) -> ApprovalCheck | None:
-    """What says which files have to wait; None where the user does not want to be asked."""
+    """The check for files that wait for approval; None if the user does not want to be asked."""
     if config.get("trust").value != "ask":
         return None
     import hashlib
@@ -52,7 +52,7 @@ def make_approval_check(location: Location, config: Config) -> ApprovalCheck | N
     def approve(real: str, data: bytes) -> str | None:
         if tier_of_path(real, project, home) == "user" or any(contains_path(top, real) for top in trusted):
             return None
-        status = approvals.standing(real, hashlib.sha256(data).hexdigest())
+        status = approvals.status(real, hashlib.sha256(data).hexdigest())
         if status == "trusted":
             return None
         return f"{WAITING_REASONS[status]}; review and approve it: overture trust {quote(real)}"
@@ -61,9 +61,9 @@ def make_approval_check(location: Location, config: Config) -> ApprovalCheck | N
 
 
 def make_outside_approval(location: Location, config: Config) -> OutsideApproval:
-    """What says which files outside the project may be read: approved by path and content, or by trusting its folder.
+    """The check for files outside the project: approved by path and content, or by trusting the project's folder.
 
-    Nothing is read before somebody asks.
+    Nothing is read before the first check.
     """
     world, cwd = location.world, location.cwd
 
@@ -84,7 +84,7 @@ def make_outside_approval(location: Location, config: Config) -> OutsideApproval
 
 
 def make_outside_setting(read: bool) -> dict[str, bool]:
-    """The setting for which `--read-outside` is short; without it, the configuration says it."""
+    """The setting that `--read-outside` stands for; without the option, the configuration decides."""
     return {"features.links.outside": True} if read else {}
 
 
@@ -101,7 +101,7 @@ def resolve(
 def configure_recipe(
     recipe: Recipe, location: Location, config: Config, *, subagent: bool = False
 ) -> ResolvedProject:  # fmt: skip
-    """The project of a recipe, with what the configuration says of it."""
+    """The project of a recipe, with its configuration."""
     features = config.features(recipe.name)
     return ResolvedProject(
         recipe,
@@ -122,7 +122,7 @@ def configure_recipe(
 
 
 def read_configured_tools(world: World, recipe: Recipe, config: Config) -> tuple[Tool, ...] | None:
-    """The tools that the configuration activates, or None where it says nothing."""
+    """The tools that the configuration activates, or None if it sets none."""
     setting = config.get("tools", recipe.name)
     if setting.value is None:
         return None
@@ -141,12 +141,12 @@ def select_recipe_tools(recipe: Recipe, names: Sequence[str]) -> tuple[Tool, ...
 
 
 def resolve_wants(project: ResolvedProject) -> Wants:
-    """What the recipe wants, with its settings filled in."""
+    """The recipe's wants, with its settings filled in."""
     return fill_settings(project.recipe.wants, {**project.recipe.settings, **project.settings})
 
 
 def resolve_context_wants(project: ResolvedProject) -> ContextFiles | None:
-    """The project files that the recipe wants, as far as they are switched on."""
+    """The project files that the recipe wants, as far as the features are enabled."""
     return apply_features(resolve_wants(project), project.features).context
 
 
@@ -156,7 +156,7 @@ def find_project_roots(project: ResolvedProject) -> LinkRoots:
 
 
 def find_top_folder(project: ResolvedProject) -> str:
-    """The topmost folder on the way to the working directory that is of the project, as it is called there."""
+    """The topmost folder on the way to the working directory that belongs to the project, by its name there."""
     reader, roots = _open_with_roots(project)
     return find_project_name(reader, list_walk_folders(project.cwd, None), roots.project)
 
@@ -173,7 +173,7 @@ def _open_with_roots(project: ResolvedProject) -> tuple[FileReader, LinkRoots]:
 
 
 def make_project_path_printer(project: ResolvedProject | None) -> PathPrinter:
-    """How paths are written in a project, from where it begins, or `~/…`, or in full; without one, in full."""
+    """How paths are written in a project: from its top, or `~/…`, or in full; without a project, in full."""
     ends = (find_top_folder(project), project.home) if project else ("", "")
     top, home = (readable_path(end.rstrip("/")) for end in ends)
     return make_root_printer(top, home)

@@ -12,7 +12,7 @@ from ..model.skill_dirs import SkillDirs
 from ..model.wants import Wants, fill_settings
 
 MACHINE_WANTS = ("settings_files", "moves", "environment")
-"""Wants that read files and variables of whoever runs it."""
+"""Wants that read files and variables of the user's machine."""
 
 
 def limit_to_project(wants: Wants, known: Wants) -> tuple[Wants, list[str]]:
@@ -32,7 +32,7 @@ def limit_to_project(wants: Wants, known: Wants) -> tuple[Wants, list[str]]:
 
 
 def _limit_skills(skills: SkillDirs) -> tuple[SkillDirs, list[str]]:
-    """The folders of skills that lie in the project, with no way out of it."""
+    """The skill folders in the project, with no way out of it."""
     bounds: dict[str, object] = {
         field: tuple(folder for folder in getattr(skills, field) if not _leads_out(folder))
         for field in ("project", "here")
@@ -43,7 +43,7 @@ def _limit_skills(skills: SkillDirs) -> tuple[SkillDirs, list[str]]:
 
 
 def _limit_step(step: FileStep) -> FileStep:
-    """The step as far as it stays in the project; without names where it has none there."""
+    """The step as far as it stays in the project; without names if it has none there."""
     names = () if step.where == "home" else tuple(name for name in step.names if not _leads_out(name))
     unless = () if any(map(_leads_out, step.unless)) else step.unless
     inside = replace(step, names=names, at_home=(), unless=unless, imports=_limit_imports(step.imports))

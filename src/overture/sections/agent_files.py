@@ -78,7 +78,7 @@ def _fit_text(text: str, room: int, limit: FileLimit) -> int:
 def _find_last_line(file: TextFile, chars: int) -> int:
     """The number, in the file, of the last line that is loaded whole."""
     last = 0
-    for piece in file.stretches:
+    for piece in file.all_pieces:
         if chars > 0 and piece.path == file.path and (full_lines := _count_whole_lines(piece.text, chars)):
             last = piece.line + full_lines - 1
         chars -= len(piece.text)

@@ -1,1 +1,1 @@
-"""What is known about text alone: no noun of ours."""
+"""Functions on plain text: they know no type of ours."""

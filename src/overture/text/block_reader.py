@@ -1,4 +1,4 @@
-"""Reads the blocks of a Markdown text line by line, as CommonMark does, and keeps where each line stands.
+"""Reads the blocks of a Markdown text line by line, as CommonMark does, and records the position of each line.
 
 One rule is ours: of HTML, only comments are blocks. In a prompt tags frame Markdown: `<rules>` makes no HTML of what
 follows it.
@@ -24,14 +24,14 @@ UNDERLINE = compile_on_use(" {0,3}(=+|-+) *$")
 THEMATIC_BREAK = compile_on_use(r" {0,3}(?:(?:\* *){3,}|(?:- *){3,}|(?:_ *){3,})$")
 COMMENT_START, COMMENT_END = "<!--", "-->"
 CONTAINER_CHARS = frozenset(">-*+0123456789")
-"""What a quote or a list item begins with."""
+"""The beginning of a quote or a list item."""
 LEAF_CHARS = frozenset("#`~<=-*_")
-"""What a block that is neither a paragraph nor indented code begins with."""
+"""The beginning of a block that is neither a paragraph nor indented code."""
 WORDS = (
     r"(?:[^ >\-*+#`~<=_0-9\t\n]|[-*+_]{1,2}[^-*+_ \t\n]|`{1,2}[^`\n]|<(?!!--)"
     r"|[0-9]++(?:[^.)\n]|[.)][^ \t\n]))"
 )
-"""How a line begins that is text wherever it stands: it goes on with the paragraph above, or begins one."""
+"""The beginning of a line that is text anywhere: it continues the paragraph above, or begins one."""
 QUICK_LINES = compile_on_use(
     rf"(?P<blank>\n+)|(?P<text>(?:{WORDS}[^\n]*+\n?){{1,400}})"
     rf"|(?P<item>(?P<indent> *+)(?:[-*+]|(?P<number>[0-9]{{1,9}})[.)]) {{1,4}}(?={WORDS}))[^\n]*"
@@ -41,9 +41,9 @@ QUICK_LINES = compile_on_use(
 CODE_END = compile_on_use(r"\n {0,3}(`{3,}|~{3,})[ \t]*(?=\n|\Z)")
 QUOTED = "> "
 Containers = tuple[str, ...]
-"""The quotes and list items that a line stands in, as they begin its further lines: `> `, or blanks."""
+"""The quotes and list items around a line, as they begin its further lines: `> `, or blanks."""
 LineKind = Literal["blank", "text", "heading", "underline", "break", "fence", "code", "indented", "comment"]
-"""`text` is of a paragraph, `underline` makes a heading of the paragraph above it, `code` stands between fences."""
+"""`text` is of a paragraph, `underline` makes a heading of the paragraph above it, `code` is between fences."""
 Beginning = Literal["", "block", "item"]
 LineReading = tuple[LineKind, int, Beginning]
 """The kind of a line, where its content begins, and whether a block begins there."""
@@ -73,7 +73,7 @@ class Fence(Struct, frozen=True):
     indent: str
     mark: str
     line: int = 0
-    """Its number, where it is known."""
+    """Its number, if it is known."""
 
     def closing(self, indent: str = "") -> str:
         """The line that closes it."""
@@ -90,7 +90,7 @@ class BlockReader:
         """Whether a comment is one: in it nothing is Markdown."""
         self.around: Containers = ()
         self.quotes = -1
-        """Where the last quote is among them."""
+        """The index of the last quote among them."""
         self.empty_item = False
         """Whether the innermost list item holds nothing yet: a blank line ends it."""
         self.leaf: LineKind = "blank"
@@ -126,7 +126,7 @@ class BlockReader:
             at = lines[3] + 1
 
     def _read_code(self, text: str, at: int, mark: str) -> BlockLines:
-        """The lines up to the fence that closes a code block which stands in no quote and no list, or that fence."""
+        """The lines up to the fence that closes a code block outside of quotes and lists, or that fence."""
         for found in CODE_END.finditer(text, at - 1):
             if found[1].startswith(mark):
                 if found.start() >= at:
@@ -136,7 +136,7 @@ class BlockReader:
         return make_lines(("code", at, at, len(text), "", False))
 
     def _read_item(self, found: re.Match[str]) -> BlockLines | None:
-        """A list item that begins with words, in those items whose blanks stand before it."""
+        """A list item that begins with words, in those items whose blanks precede it."""
         around, start, indent = self.around, found.start(), found.end("indent") - found.start()
         width = depth = 0
         if indent:
@@ -167,8 +167,8 @@ class BlockReader:
         return make_lines((kind, at, content, end, begins, self.quotes >= 0))
 
     def _read_line(self, line: str) -> LineReading:
-        kept, at = self._match_containers(line) if self.around else ((), 0)
-        whole = kept is self.around
+        containers, at = self._match_containers(line) if self.around else ((), 0)
+        whole = containers is self.around
         if whole and self.fence is not None:
             return self._read_fenced(line, at)
         if whole and self.leaf == "comment":
@@ -176,14 +176,14 @@ class BlockReader:
             return "comment", at, ""
         self.fence = None
         if not line[at:].strip(" "):
-            return self._read_blank(kept, len(line))
-        return self._read_new(kept, at, line, whole)
+            return self._read_blank(containers, len(line))
+        return self._read_new(containers, at, line, whole)
 
     def _match_containers(self, line: str) -> tuple[Containers, int]:
-        """Which of the quotes and list items a line still stands in, and where on it their marks end.
+        """The quotes and list items that a line is still in, and where on it their marks end.
 
-        Whatever the line costs, it has as many characters: of items in which a blank line stays, there may be more
-        than that, so they are not gone through.
+        The cost is bounded by the characters of the line: a blank line may stay in more items
+        than that, so they are not visited.
         """
         containers, at, end = self.around, 0, len(line.rstrip(" "))
         for index, each in enumerate(containers):
@@ -220,7 +220,7 @@ class BlockReader:
         is_new = inner is not matched
         kind = self._read_leaf(line, content, above=above and not is_new, all_matched=all_matched)
         if kind == "text" and above and not is_new:
-            return kind, content, ""  # also where it lacks marks of quotes or blanks of items
+            return kind, content, ""  # even if it lacks marks of quotes or blanks of items
         self._enter(inner)
         self.empty_item = kind == "blank"
         self.leaf = kind if kind in ("text", "fence", "comment") else "blank"
@@ -239,7 +239,7 @@ class BlockReader:
                 self.quotes = len(containers) - 1 - containers[::-1].index(QUOTED)
 
     def _open_containers(self, matched: Containers, at: int, line: str, *, interrupts: bool) -> tuple[Containers, int]:
-        """The quotes and list items that begin on a line, after those that it stands in."""
+        """The quotes and list items that begin on a line, after those around it."""
         more: list[str] = []
         tails: dict[str, int] = {}
         while True:
@@ -274,7 +274,7 @@ class BlockReader:
 
 
 def _is_break(line: str, at: int, tails: dict[str, int]) -> bool:
-    """Whether the rest of a line is a row of one mark. Where the last other character stands is looked for once."""
+    """Whether the rest of a line is a row of one mark. The last other character is searched for once."""
     mark = line[at : at + 4].lstrip(" ")[0]
     if mark not in tails:
         tails[mark] = len(line.rstrip(f"{mark} "))
@@ -282,7 +282,7 @@ def _is_break(line: str, at: int, tails: dict[str, int]) -> bool:
 
 
 def _find_column(line: str, column: int) -> int:
-    """The character of a line that stands in a column, or the tab that reaches over it."""
+    """The character of a line in a column, or the tab that reaches over it."""
     at = 0
     for index, char in enumerate(line):
         if at >= column:

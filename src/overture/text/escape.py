@@ -28,7 +28,7 @@ CONTROL_TOKENS = {
     "|||": compile_on_use(rf"\|(?=\|\|(?:{'|'.join(PERSONAL)})\|\|\|)"),
     "/nothink": compile_on_use("/(?=nothink)"),
 }
-"""The first character of each, also of those that begin inside another, by what a text with such a token holds.
+"""The first character of each, also of those that begin inside another, by a substring that each such text contains.
 
 `re` goes to one character eight times as fast as to one of several.
 """
@@ -36,7 +36,7 @@ TOKEN_ENTITIES = {"<": "&lt;", "[": "&#91;", "|": "&#124;", "/": "&#47;"}
 
 
 def find_control_tokens(text: str) -> tuple[int, ...]:
-    """Where a control token begins."""
+    """The positions of control tokens."""
     # One character is found in a fifteenth of the time that a word takes.
     near = [token for sign, token in CONTROL_TOKENS.items() if sign[0] in text and sign in text]
     return tuple(sorted([m.start() for token in near for m in token.finditer(text)])) if near else ()
@@ -78,7 +78,7 @@ def escape_cell(text: str) -> str:
 
 
 def choose_fence(text: str) -> str:
-    """The backticks that a code block around `text` needs: three, or more where it holds three itself."""
+    """The backticks that a code block around `text` needs: three, or more if it holds three itself."""
     return make_longer_ticks(text, 3)
 
 
@@ -139,13 +139,13 @@ def write_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def code_span(text: str, limit: int = MAX_NAME_CHARS) -> str:
-    """A code span on one line that its text can't close, nor the cell of a table that it stands in."""
+    """A code span on one line that its text can't close, nor the cell of a table around it."""
     # In a table a stroke ends the cell, also in code; GitHub takes the backslash away again.
     return escape_cell(inline_code(shorten_middle(escape_to_line(text), limit)))
 
 
 def shorten_middle(text: str, limit: int = MAX_NAME_CHARS) -> str:
-    """A name without its middle, where it is long."""
+    """A name without its middle, if it is long."""
     return text if len(text) <= limit else f"{text[: limit // 2]}…{text[-(limit // 2) :]}"
 
 
@@ -153,7 +153,7 @@ def shorten_middle(text: str, limit: int = MAX_NAME_CHARS) -> str:
 
 
 def unescape_entities(text: str) -> str:
-    """A text with the characters that its entities stand for: `<` for `&lt;`."""
+    """A text with its entities decoded: `<` for `&lt;`."""
     if "&" not in text:
         return text
     from html import unescape
@@ -162,7 +162,7 @@ def unescape_entities(text: str) -> str:
 
 
 def unescape_percent(text: str) -> str:
-    """A part of an address with the characters that it stands for: a blank for `%20`."""
+    """A part of an address with its escapes decoded: a blank for `%20`."""
     if "%" not in text:
         return text
     from urllib.parse import unquote

@@ -1,4 +1,4 @@
-"""Fences and headings of Markdown: what a reader takes for one, and what is still open where a text ends."""
+"""Fences and headings of Markdown: what a reader takes for one, and what is still open at a text's end."""
 
 import re
 from collections import Counter
@@ -15,7 +15,7 @@ from .normalize import is_printable, split_lines
 
 MARKS = r"[ \t]*(?:>[ \t]*|[-*+][ \t]+|\d+[.)][ \t]+)*(`{3,}|~{3,})"
 FENCE = compile_on_use(f"^{MARKS}", re.MULTILINE)
-"""Whatever looks like a fence at the beginning of a line, also where it is none."""
+"""Anything that looks like a fence at the beginning of a line, even if it is none."""
 NEXT_FENCE = compile_on_use(rf"\n{MARKS[:-1]}|<!--)")
 """The same behind a line feed, to which `re` goes at once; or a comment."""
 FENCE_LINE = compile_on_use(rf"{FENCE.pattern}[ \t]*", re.MULTILINE)
@@ -41,8 +41,8 @@ def closing_fence(text: str, indent: str = "") -> str:
 def find_open_fence(text: str, indent: str = "") -> Fence | None:
     """The code block that is still open at the end of `text`, by the line that opened it.
 
-    A fence in a comment that is open there, too, counts: whoever does not know the comment takes it for one, and
-    whoever does sees no harm in the line that closes it.
+    A fence inside a comment that is still open counts, too: a reader that ignores the comment takes it for a fence,
+    and for one that does not, the closing line does no harm.
     """
     if not may_hold_fence(text) or (not indent and _are_all_closed(text)):
         return None
@@ -62,7 +62,7 @@ def find_open_fence(text: str, indent: str = "") -> Fence | None:
 
 
 def _are_all_closed(text: str) -> bool:
-    """Whether each fence begins its line, and each that opens is closed: no other line need be looked at."""
+    """Whether each fence begins its line, and each that opens is closed: no other line needs a check."""
     if "\r" in text:
         return False
     open_mark, text = "", f"\n{text}"
@@ -87,14 +87,14 @@ def common_indent(text: str) -> str:
 
 
 def read_fence(text: str, line: BlockLines) -> tuple[str, str]:
-    """The mark of a line that is a fence, and what stands behind it."""
+    """The mark of a line that is a fence, and the text behind it."""
     words = text[line.content : line.end].strip(" \t")
     info = words.lstrip(words[0])
     return words[: len(words) - len(info)], info.strip(" \t")
 
 
 def ends_in_fence(text: str) -> bool:
-    """Whether its last line is nothing but a fence: what is written behind it would undo it."""
+    """Whether its last line is nothing but a fence: text behind it would undo it."""
     return FENCE_LINE.fullmatch(text, text.rfind("\n") + 1) is not None
 
 
@@ -122,12 +122,12 @@ def closing_tags(text: str, rest: str) -> str:
 
 # Headings of Markdown as a reader takes them: blanks, other line ends, underlines and look-alikes make no others.
 #
-# Line ends that were made visible were line ends: a text that came through the gate is read as it was before.
+# Escaped line ends were line ends: a sanitized text is read as it was before.
 
 MAX_HEADING_CHARS = 400
-"""How many letters of a heading are looked at. What nobody sees takes no room, nor do blanks."""
+"""How many letters of a heading are compared. Invisible characters and blanks do not count."""
 MAX_HEADING_INDENT = 3
-"""How many blanks may stand before a heading."""
+"""How many blanks may precede a heading."""
 BREAK = "\n\r\x0b\x0c\x1c-\x1e"
 BREAK_CODE = r"u\{(?:000[BC]|0085|001[CDE])\}"
 """A line end that was made visible, behind its backslash."""
@@ -140,22 +140,22 @@ WIDE_SIGNS = f"{SIGNS}\uff03\ufe5f"
 
 
 BEGINNING = compile_on_use("\n[^!-~\t\n]*#")
-"""A line of which nothing but blanks, or what may be none, stands before a `#`."""
+"""A line with only blanks, or characters that may be none, before a `#`."""
 LINE_START = compile_on_use("\n[-= ]")
 DASH_AT_END = compile_on_use(r"-[ \t]*\n")
 FILE_HEADING = "#/"
-"""Stands among the names of a text for a heading that is the path of a file."""
+"""The name that marks a heading which is the path of a file."""
 FILE_PATH = compile_on_use(r"(?:~?/|[a-z]:[/\\]).*\.\w+\Z")
 
 
 class HeadingPatterns(Struct, frozen=True):
-    """What headings are found by, in texts of ASCII alone or in others."""
+    """The patterns that find headings, in texts of ASCII alone or in others."""
 
     heading: re.Pattern[str]
     underline: re.Pattern[str]
     line_end: re.Pattern[str]
     lf_only: bool
-    """Whether nothing but LF ends a line."""
+    """Whether only LF ends a line."""
 
 
 @cache
@@ -169,7 +169,7 @@ def _compile_heading_patterns(plain: bool, shown: bool, printable: bool = False)
     cut = "\n" if plain and printable else cut
     end = rf"[{cut}\\](?:(?<!\\)|{BREAK_CODE})" if shown else f"[{cut}]" if len(cut) > 1 else cut
     words = rf"[^\\{cut}]*(?:\\(?!{BREAK_CODE})[^\\{cut}]*)*" if shown else f"[^{cut}]*"
-    # Beyond ASCII, whatever may not be seen can stand before it.
+    # Beyond ASCII, any invisible character may precede it.
     margin = rf"[{blank}]{{0,{MAX_HEADING_INDENT}}}" if plain else rf"[^!-~\t{cut}{signs}]*+"
     below = rf"{end}[{blank}]{{0,{MAX_HEADING_INDENT}}}(=+|-+)[{blank}\t]*(?={end}|\Z)"
     heading = f"{end}({margin})([{signs}]{{1,6}}{words})"
@@ -177,13 +177,13 @@ def _compile_heading_patterns(plain: bool, shown: bool, printable: bool = False)
 
 
 def choose_heading_patterns(text: str, *, printable: bool | None = None) -> HeadingPatterns:
-    """The patterns that this text needs. `printable`: whether it holds no control characters, where that is known."""
+    """The patterns that this text needs. `printable`: whether it has no control characters, if the caller knows."""
     plain, shown = text.isascii(), "\\" in text and "\\u{" in text
     return _compile_heading_patterns(plain, shown, plain and (is_printable(text) if printable is None else printable))
 
 
 def first_line(text: str) -> tuple[str, bool]:
-    """What stands before the first line end, and whether there is one."""
+    """The text before the first line end, and whether there is one."""
     first, *more = choose_heading_patterns(text).line_end.split(text, maxsplit=1)
     return first, bool(more)
 
@@ -212,7 +212,7 @@ def may_hold_underline(text: str) -> bool:
 
 
 def _is_margin(text: str) -> bool:
-    """Whether a reader sees at most three blanks: marks without a letter, and what nobody sees, are no words."""
+    """Whether a reader sees at most three blanks: marks without a letter, and invisible characters, are no words."""
     folded = "".join(map(fold_char, text))
     return len(folded) <= MAX_HEADING_INDENT and not folded.strip()
 
@@ -229,14 +229,14 @@ def _find_underlined(text: str, patterns: HeadingPatterns) -> Iterator[tuple[int
 
 
 def may_continue_heading(text: str, heading: tuple[int, str], patterns: HeadingPatterns) -> bool:
-    """Whether what follows in a prompt may finish a heading: the text is one line, or ends with nothing but `#`."""
+    """Whether following text of a prompt may finish a heading: the text is one line, or ends with nothing but `#`."""
     line_end = patterns.line_end
     last = line_end.search(text, heading[0]) is None
     return last and (line_end.search(text) is None or not heading[1].strip("# "))
 
 
 def is_file_path(words: str) -> bool:
-    """Whether the words of a heading, as it is compared, are the path of a file and nothing else."""
+    """Whether the words of a heading, in the compared form, are the path of a file and nothing else."""
     return FILE_PATH.match(words) is not None
 
 

@@ -13,9 +13,9 @@ from .normalize import find_controls, line_at, tidy
 
 MAX_YAML_DEPTH = 200
 MAX_CACHED_CHARS = 32_768
-"""Characters of a text whose frontmatter is kept for whoever asks next."""
+"""Characters of a text whose frontmatter is cached."""
 MAX_YAML_CHARS = 64 * 1024
-"""Characters. What YAML makes of them takes a hundred times the room, and nobody writes a tenth of it."""
+"""Characters. Parsed YAML takes a hundred times the memory, and real files have less than a tenth of this."""
 FIRST_LINE = compile_on_use(r"\ufeff?---[^\S\n]*$", re.MULTILINE)
 LAST_LINE = compile_on_use(r"^---[^\S\n]*$", re.MULTILINE)
 GENERATED = compile_on_use(
@@ -28,19 +28,19 @@ TRUE_WORDS = ("true", "yes", "on")
 
 
 class FrontmatterField(NamedTuple):
-    """One value of the frontmatter. What nests deeper than a list or map of texts is not kept."""
+    """One value of the frontmatter. Values that nest deeper than a list or map of texts are dropped."""
 
     kind: str
     """text, bool, number, null, date, list or map: what YAML takes it for."""
     line: int
     text: str = ""
-    """A scalar as it is written."""
+    """A scalar as written."""
     items: tuple[str | None, ...] = ()
-    """A list's texts; None for what is no text."""
+    """A list's texts; None for an item that is no text."""
     pairs: tuple[tuple[str, str | None], ...] = ()
     """A map's keys and texts."""
     lost: str = ""
-    """What stands on the line of a value without quotes and is no part of it for YAML: a comment, an anchor, a tag."""
+    """Text on the line of a value without quotes that YAML does not count to it: a comment, an anchor, a tag."""
 
 
 class FrontmatterProblem(NamedTuple):
@@ -51,7 +51,7 @@ class FrontmatterProblem(NamedTuple):
 
 
 class Frontmatter(NamedTuple):
-    """The fields by name, the keys that occur twice, and where the body begins: its line, and its first character."""
+    """The fields by name, the keys that occur twice, and the start of the body: its line, and its first character."""
 
     fields: dict[str, FrontmatterField]
     twice: tuple[tuple[str, int], ...]
@@ -88,7 +88,7 @@ def scalar_text(field: FrontmatterField | None) -> str:
 
 
 def parse_frontmatter(text: str) -> Frontmatter | FrontmatterProblem:
-    """Read the frontmatter of a file whose BOM and CRLF are gone."""
+    """Read the frontmatter of a file without BOM and CRLF."""
     found = find_frontmatter(text)
     if found is None and FIRST_LINE.match(text) is None:
         return FrontmatterProblem("it has no frontmatter: begin the file with a line `---`", 1)
@@ -109,13 +109,13 @@ _parsed = lru_cache(maxsize=256)(parse_frontmatter)
 
 
 def parse_frontmatter_cached(text: str) -> Frontmatter | FrontmatterProblem:
-    """The same, kept for whoever asks next of the same text: when a rule counts, and what stands below."""
+    """The same, cached by text: callers need both when a rule applies and the text below."""
     return _parsed(text) if len(text) <= MAX_CACHED_CHARS else parse_frontmatter(text)
 
 
 def _parse_fields(source: str, body_line: int, body: int) -> Frontmatter | FrontmatterProblem:
     if found := find_controls(source):
-        # YAML has none; where it does not say so itself, it would take some of them for line ends.
+        # YAML allows none. Without this check it would take some of them for line ends.
         message = f"its frontmatter contains the control character `{escape_char(source[found[0]])}`: remove it"
         return FrontmatterProblem(message, 1 + line_at(source, found[0]))
     if (plain := _read_plain_lines(source)) is not None:
@@ -137,7 +137,7 @@ def _parse_fields(source: str, body_line: int, body: int) -> Frontmatter | Front
     fields: dict[str, FrontmatterField] = {}
     twice = []
     lines = source.split("\n")
-    # A node stands where it is first, and again under each of its aliases: what it gives is made once.
+    # A node occurs at its first position, and again under each of its aliases: its value is made once.
     known_nodes: dict[int, FrontmatterField] = {}
     for key, node in root.value:
         name = _read_scalar(key)
@@ -155,14 +155,14 @@ PLAIN_LINE = compile_on_use(
     r"|\"(?P<double>[^\"\\]*)\"|'(?P<single>[^']*)')",
     re.ASCII,
 )
-"""A value that YAML surely takes for what stands there: it neither begins nor holds a sign that means something."""
+"""A value that YAML surely reads as written: it neither begins with nor holds a special sign."""
 BOOL_WORDS = ("true", "false")
 OTHER_WORDS = ("yes", "no", "on", "off", "null", *BOOL_WORDS)
 """What YAML takes for something else than a text."""
 
 
 def _read_plain_lines(source: str) -> dict[str, FrontmatterField] | None:
-    """The fields of lines `key: value` alone, as most files have them; None where YAML has to be asked.
+    """The fields of plain lines `key: value`, as most files have them; None if YAML has to parse it.
 
     YAML takes a tenth of a millisecond for each file, and 20 to be loaded.
     """
@@ -202,7 +202,7 @@ def _parse_field(node: Any, lines: list[str]) -> FrontmatterField:
 
 
 def _find_lost_text(node: Any, lines: list[str]) -> str:
-    """What YAML leaves out of a value without quotes: `#` and what follows, or `&` and `!` before it."""
+    """The text that YAML drops from a value without quotes: `#` and what follows, or `&` and `!` before it."""
     begins, ends = node.start_mark, node.end_mark
     if not node.value or max(begins.line, ends.line) >= len(lines):
         return ""
@@ -236,7 +236,7 @@ def _measure_yaml_depth(source: str) -> int:
     return deepest
 
 
-# Comments at the head of a Markdown text: notes to its author, which no prompt says.
+# Comments at the head of a Markdown text: notes to its author, which no prompt contains.
 
 
 class TextBelowComments(NamedTuple):
@@ -244,13 +244,13 @@ class TextBelowComments(NamedTuple):
 
     text: str
     skipped: int
-    """How many lines went before it."""
+    """How many lines precede it."""
     open_line: int | None = None
-    """The line of a comment that never ends, and is therefore kept."""
+    """The line of a comment that never ends, and therefore stays."""
 
 
 def strip_comments(text: str) -> TextBelowComments:
-    """Take every leading `<!-- … -->` away; where nothing is to do, the same text object comes back."""
+    """Remove every leading `<!-- … -->`; without any, the same text object is returned."""
     at = _find_end_of_comments(text, 0)
     start = _find_first_word(text, at)
     never_ends = 1 + text.count("\n", 0, start) if text.startswith("<!--", start) else None
@@ -259,7 +259,7 @@ def strip_comments(text: str) -> TextBelowComments:
 
 
 def is_generated(text: str) -> bool:
-    """Whether a comment at its head, or below its frontmatter, says that a program writes it."""
+    """Whether a comment at its head, or below its frontmatter, marks it as generated."""
     lines = find_frontmatter(text)
     start = lines.body if lines else 0
     return GENERATED.search(text, start, _find_end_of_comments(text, start)) is not None

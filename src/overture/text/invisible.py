@@ -1,4 +1,4 @@
-"""Characters that nobody sees: which there are, where a script or an emoji needs one, and what words they hide.
+"""Invisible characters: which there are, where a script or an emoji needs one, and what words they hide.
 
 Hidden text is how instructions are smuggled into project files. Persian, Hindi and emoji need some of the same
 characters, so each is judged by its neighbours, never by its code point alone. Of control characters only tab and
@@ -57,7 +57,7 @@ def escape_to_line(text: str) -> str:
 
 
 def find_invisible(text: str) -> tuple[int, ...]:
-    """Where an invisible character stands that serves neither a script nor an emoji."""
+    """Positions of invisible characters that serve neither a script nor an emoji."""
     if text.isascii():
         return ()
     found = [m.start() for m in HIDDEN.finditer(text)]
@@ -67,7 +67,7 @@ def find_invisible(text: str) -> tuple[int, ...]:
 
 
 def is_needless(text: str, at: int) -> bool:
-    """Whether the invisible character at `at` serves neither a script nor an emoji, as far as its neighbours tell."""
+    """Whether the invisible character at `at` serves neither a script nor an emoji, judged by its neighbours."""
     char = text[at]
     before = text[at - 1] if at else ""
     after = text[at + 1] if at + 1 < len(text) else ""
@@ -130,12 +130,12 @@ def _is_joined_script(before: str, after: str) -> bool:
 
 
 def _is_unspaced(char: str) -> bool:
-    """Thai, Lao, Burmese and Khmer have no blanks between words: a zero-width one tells where to break."""
+    """Thai, Lao, Burmese and Khmer have no blanks between words: a zero-width one marks where to break."""
     return _is_visible(char) and any(first <= char <= last for first, last in UNSPACED)
 
 
 def _is_joining(char: str) -> bool:
-    """A letter or a mark of such a script; what is hidden itself, as a Mongolian variation selector, is neither."""
+    """A letter or a mark of such a script; a hidden character, as a Mongolian variation selector, is neither."""
     if not _is_visible(char) or unicodedata.category(char) == "Cf":
         return False
     return any(first <= ord(char) <= last for first, last in JOINING)
@@ -201,7 +201,7 @@ MAX_HIDDEN_CHARS = 80
 
 
 def decode_hidden_words(hidden: str) -> str:
-    """The words that a run of invisible characters spells, on one line; nothing, where they spell none."""
+    """The words that a run of invisible characters spells, on one line; empty if they spell none."""
     for decoded in (_decode_tags(hidden), _decode_selectors(hidden), *(_decode_bits(hidden, *pair) for pair in BITS)):
         words = to_one_line("".join(char if char.isprintable() else " " for char in decoded))
         if sum(map(str.isalnum, words)) > 2:

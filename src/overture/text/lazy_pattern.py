@@ -21,14 +21,14 @@ class PatternProgram(NamedTuple):
 PatternKey = tuple[str | bytes, int]
 """A pattern's text and flags."""
 PROGRAMS: dict[PatternKey, PatternProgram] = {}
-"""Programs that this Python compiled before, for whoever stores them; the command line does."""
+"""Programs that this Python compiled before. The command line stores them."""
 COMPILED: list[PatternKey] = []
-"""The patterns of ours that were compiled because they have no program there."""
+"""Our patterns that were compiled because PROGRAMS lacks them."""
 
 
 @cache
 def compile_once(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
-    """As `re.compile`, without compiling where the program is known."""
+    """As `re.compile`, without compiling if the program is known."""
     key = pattern, int(flags)
     if (program := PROGRAMS.get(key)) is not None:
         try:
@@ -62,9 +62,9 @@ def write_program(pattern: str | bytes, flags: int) -> PatternProgram:
 
 
 class LazyPattern:
-    """A pattern that has only its text until a method is asked for; then it has all methods of the compiled one.
+    """A pattern that has only its text until its first use; then it has all methods of the compiled one.
 
-    They lie in the instance itself, so that every later call costs what it costs with `re.compile`.
+    They are attributes of the instance itself, so that every later call costs what it costs with `re.compile`.
     """
 
     def __init__(self, pattern: str | bytes, flags: int) -> None:
@@ -72,7 +72,7 @@ class LazyPattern:
         self._flags = flags
 
     def __getattr__(self, name: str) -> Any:
-        """Called for what is not there: before the first use, or never with `re.compile` either."""
+        """Called for missing attributes: before the first use, or for one that a compiled pattern lacks too."""
         if name.startswith("__"):
             raise AttributeError(name)
         compiled = compile_once(self.pattern, self._flags)
@@ -93,13 +93,13 @@ UNLIKE_LOWER = str.maketrans("İıſᲀᲁᲂᲃᲄᲅ", "iisвдостт")
 
 
 class KeywordPattern(NamedTuple):
-    """A pattern that ignores case, and keywords in small letters, of which every match holds one."""
+    """A pattern that ignores case, and keywords in small letters; every match holds one of them."""
 
     keywords: tuple[str, ...]
     pattern: re.Pattern[str]
 
     def may_match(self, folded: str) -> bool:
-        """Whether a text, given as `fold_case` writes it, is worth a search."""
+        """Whether a text, in the form of `fold_case`, is worth a search."""
         return any([keyword in folded for keyword in self.keywords])  # a list: most texts hold none of them
 
 

@@ -73,7 +73,7 @@ CONFUSABLES = {
 """Each as code points in hexadecimal, with a blank between two."""
 
 
-# Text as a reader takes it: letter case, look-alikes, marks on letters and what nobody sees do not count.
+# Text as a reader takes it: letter case, look-alikes, marks on letters and invisible characters do not count.
 # `<ｉｄｅｎｔｉｔｙ>`, `<іdentity>` with a Cyrillic letter and `<iden\u{200B}tity>` are all read as `<identity>`.
 
 
@@ -99,7 +99,7 @@ BLANKS = compile_on_use(r"\s+")
 
 @lru_cache(maxsize=4096)
 def fold_char(char: str) -> str:
-    """One character as it is read; nothing, where nobody sees it."""
+    """One character as it is read; empty if it is invisible."""
     if IGNORABLE.match(char):
         return ""
     like = LIKE.get(char)
@@ -111,7 +111,7 @@ def _decompose(text: str) -> Iterator[str]:
 
 
 def _replace_lookalike(char: str) -> str:
-    """A character as the letter it looks like in lower case, or else as it stands."""
+    """A character as the letter it looks like in lower case, or else unchanged."""
     lower = char.casefold()
     return LIKE.get(lower) or LIKE.get(char) or lower
 
@@ -135,7 +135,7 @@ def fold_text(text: str) -> str:
 
 
 def fold_beginning(text: str, limit: int) -> str:
-    """The first letters of a text as it is read. What nobody sees takes no room, so that a line can't be stretched."""
+    """The first letters of a text as it is read. Invisible characters do not count, so they can't pad a line."""
     if len(text) <= limit:
         return fold_text(text)
     text, out = ESCAPED_CHAR.sub("", text), ""
@@ -147,9 +147,9 @@ def fold_beginning(text: str, limit: int) -> str:
 
 
 def fold_from(text: str, at: int, limit: int) -> tuple[str, bool]:
-    """What is read from `at` on, up to `>`, `<` or `limit` letters; and whether the text ended before that.
+    """The letters from `at` on, up to `>`, `<` or `limit` letters; and whether the text ended before that.
 
-    Blanks and slashes at its beginning do not count. What nobody sees takes no room, so that a tag can't be stretched.
+    Blanks and slashes at its beginning do not count, nor do invisible characters: they can't pad a tag.
     """
     out: list[str] = []
     end = len(text)

@@ -1,4 +1,4 @@
-"""The blocks of a Markdown text and what stands in them, with their places: code, headings, comments, links."""
+"""The blocks of a Markdown text and their content, with positions: code, headings, comments, links."""
 
 import re
 from bisect import bisect_left, bisect_right
@@ -60,7 +60,7 @@ class CodeBlock(NamedTuple):
     mark: str
     """The fence that opens it."""
     info: str
-    """What stands behind that."""
+    """The text behind that."""
     text: str
     """Without the marks of quotes and list items, and without the blanks before the fence."""
     start: int
@@ -74,7 +74,7 @@ class CodeBlock(NamedTuple):
 
 
 def find_code_blocks(text: str) -> Iterator[CodeBlock]:
-    """The code blocks between fences, in order; one that is not closed ends with what it stands in."""
+    """The code blocks between fences, in order; one that is not closed ends with the block around it."""
     if "```" in text or "~~~" in text:
         for block in group_blocks(text):
             if block[0].kind == "fence":
@@ -96,7 +96,7 @@ def _split_content(text: str, lines: Block) -> list[str]:
 
 
 def _dedent(line: str, indent: int) -> str:
-    """A line of code without the blanks that stand before its fence, too."""
+    """A line of code without the blanks that also precede its fence."""
     return line[min(indent, len(line) - len(line.lstrip(" "))) :]
 
 
@@ -123,25 +123,25 @@ def make_heading(text: str, block: Block) -> Heading | None:
     return Heading(len(line_text) - len(words), (bare if closing else words).strip(" \t"), block[0].start)
 
 
-# What stands in the blocks: code, headings, comments, links.
+# The content of blocks: code, headings, comments, links.
 
 
 INLINE_START = compile_on_use(r"\\[\\`<]|`+|<!--")
 BACKTICKS = compile_on_use("`+")
 PLAIN_SPAN = compile_on_use("`[^`]*+`")
 UNUSUAL_INLINE = compile_on_use(r"``|\\|<!--")
-"""Where none of these is, code spans are plain ones."""
+"""Without any of these, code spans are plain ones."""
 LINK = compile_on_use(
     r"!?\[(?P<words>(?:[^\[\]\\]|\\.|\[[^\[\]]*\]){0,300})\]"
     r"\(\s{0,3}(?:<(?P<angled>[^<>\n]{0,1000})>|(?P<plain>[^()\s<]++(?:\([^()\s]*+\)[^()\s<]*+)*))?"
     r"(?:\s{1,3}(?:\"[^\"\n]{0,300}\"|'[^'\n]{0,300}'|\([^()\n]{0,300}\)))?\s{0,3}\)"
 )
-"""A link or an image: its words, and its target, which stands in angle brackets or holds no blank."""
+"""A link or an image: its words, and its target, which is in angle brackets or holds no blank."""
 RegionKind = Literal["backticks", "tildes", "indented", "span", "comment"]
 
 
 class Region(NamedTuple):
-    """A stretch of a text: its first character and the one behind its last."""
+    """A span of a text: its first character and the one behind its last."""
 
     start: int
     end: int
@@ -213,14 +213,14 @@ def blank_code(text: str) -> str:
 
 
 def remove_comments(text: str) -> str:
-    """The text without its HTML comments; those that code shows stay."""
+    """The text without its HTML comments; comments inside code stay."""
     comments = [region for region in find_regions(text) if region.kind == "comment"] if COMMENT_START in text else []
     starts, ends = (0, *(each.end for each in comments)), (*(each.start for each in comments), len(text))
     return "".join([text[start:end] for start, end in zip(starts, ends, strict=True)])
 
 
 class RegionFilter:
-    """Says of places whether they stand in none of some regions."""
+    """Checks whether positions are outside all of some regions."""
 
     def __init__(self, regions: Iterable[Region]) -> None:
         self.starts: list[int] = []
@@ -230,13 +230,13 @@ class RegionFilter:
             self.ends.append(region.end)
 
     def holds(self, at: int) -> bool:
-        """Whether a place stands in none of them."""
+        """Whether a position is outside all of them."""
         index = bisect_right(self.starts, at) - 1
         return index < 0 or at >= self.ends[index]
 
 
 def strip_block_comments(text: str) -> list[tuple[int, str]]:
-    """The text without HTML comments that have lines of their own, as stretches with where each began."""
+    """The text without HTML comments on lines of their own, as spans with their start positions."""
     pieces, at = list[tuple[int, str]](), 0
     for block in group_blocks(text) if COMMENT_END in text else ():
         start, end = block[0].start, block[-1].end

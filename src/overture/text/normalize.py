@@ -17,24 +17,24 @@ PRINTABLE = bytes(code in (9, 10) or 32 <= code < 127 for code in range(256))
 
 
 def find_controls(text: str) -> tuple[int, ...]:
-    """Where control characters stand in a text, carriage returns among them."""
+    """Positions of control characters in a text, carriage returns among them."""
     return () if is_printable(text) else tuple(m.start() for m in CONTROL.finditer(text))
 
 
 def is_printable(text: str) -> bool:
-    """Whether there is nothing but printable characters, tabs and LF line ends: most texts, and quickly seen."""
+    """Whether there are only printable characters, tabs and LF line ends: as in most texts, and quickly checked."""
     if text.isascii():  # then to look at its bytes takes a fifth of the time
         return 0 not in text.encode("ascii").translate(PRINTABLE)
     return text.replace("\n", "").replace("\t", "").isprintable()
 
 
 def normalize_newlines(text: str) -> str:
-    """The text with LF line ends; where it has no others, the same object."""
+    """The text with LF line ends; if it has no others, the same object."""
     return RETURN.sub("\n", text) if "\r" in text else text
 
 
 def line_at(text: str, at: int) -> int:
-    """The number of the line on which a character stands."""
+    """The number of a character's line."""
     lines = text.count("\n", 0, at)
     if "\r" in text:
         lines += text.count("\r", 0, at) - text.count("\r\n", 0, at)
@@ -42,7 +42,7 @@ def line_at(text: str, at: int) -> int:
 
 
 def position_at(text: str, at: int) -> tuple[int, int]:
-    """The number of the line on which a character stands, and of its column, both from 1."""
+    """The numbers of a character's line and column, both from 1."""
     return line_at(text, at), at - max(text.rfind("\n", 0, at), text.rfind("\r", 0, at))
 
 
@@ -59,7 +59,7 @@ BREAKS = compile_on_use("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 def tidy(text: str) -> tuple[str, int]:
     """Without BOM and blank lines around it, with LF line ends; and how many lines went before it.
 
-    Where nothing is to do, the same object comes back.
+    If nothing changes, the same object is returned.
     """
     text = normalize_newlines(text)
     if not text or not (text[0].isspace() or text[0] == "\ufeff" or text[-1].isspace()):
@@ -71,7 +71,7 @@ def tidy(text: str) -> tuple[str, int]:
 
 
 def _find_first_line(text: str) -> int:
-    """Where the first line begins that is not blank; byte order marks before it are left behind."""
+    """The start of the first line that is not blank; byte order marks before it are skipped."""
     start = 0
     while True:
         end = _end_of(BLANKS, text, start)
@@ -94,7 +94,7 @@ def to_one_line(text: str) -> str:
 
 
 def is_one_line(text: str) -> bool:
-    """Whether `to_one_line` leaves a text as it is."""
+    """Whether `to_one_line` does not change a text."""
     if text.isprintable():
         return "  " not in text and not text.startswith(" ") and not text.endswith(" ")
     return to_one_line(text) == text
@@ -139,7 +139,7 @@ def split_lines(text: str) -> Iterator[tuple[int, int]]:
         at = end + 1
 
 
-# Halves of surrogate pairs: neither UTF-8 nor JSON can carry them. Bytes that are no UTF-8 are kept as such halves.
+# Halves of surrogate pairs: neither UTF-8 nor JSON can carry them. Bytes that are no UTF-8 become such halves.
 
 
 def find_surrogate(text: str) -> int | None:
@@ -190,7 +190,7 @@ def find_surrogates(value: Any) -> Iterator[SurrogatePlace]:
 
 
 def decode_body(body: bytes) -> str:
-    """Bytes as a text from which they can be had again, whatever they are."""
+    """Any bytes as a text that can be converted back."""
     return body.decode("utf-8", "surrogateescape")
 
 
@@ -198,5 +198,5 @@ def restore_bytes(text: str) -> bytes:
     """The bytes again."""
     try:
         return text.encode("utf-8", "surrogateescape")
-    except UnicodeEncodeError:  # somebody else's export may hold other halves of characters
+    except UnicodeEncodeError:  # an export of another program may hold other halves of characters
         return text.encode("utf-8", "surrogatepass")

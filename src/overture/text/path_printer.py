@@ -32,10 +32,10 @@ class PathPrinter(Struct, frozen=True):
     home: str = ""
     parents: int = MAX_PARENT_STEPS
     typed: frozenset[str] = frozenset()
-    """Paths as whoever reads this typed them: outside the folder they stay so."""
+    """Paths as the user typed them: outside the folder they are printed unchanged."""
 
     def __call__(self, path: str, width: int | None = None) -> str:
-        """A path for a person, on one line; a long one without its beginning, where there is a width."""
+        """A path for a person, on one line; with a width, a long one loses its beginning."""
         shown = escape_to_line(readable_path(self.relative(path)))
         return shown if width is None else shorten_path(shown, width)
 

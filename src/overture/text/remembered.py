@@ -1,4 +1,4 @@
-"""Results for a text may be kept by whoever runs a long job: of many repositories, most have texts in common."""
+"""A long job may cache results for a text: of many repositories, most have texts in common."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -7,16 +7,16 @@ from typing import Any, TypeVar
 
 T = TypeVar("T")
 Recall = Callable[[str, str, Any, Callable[[], Any]], Any]
-"""Takes a kind, a text, the type of the result and what computes it; gives the result."""
+"""Takes a kind, a text, the type of the result and the function that computes it; returns the result."""
 MIN_CHARS = 256
-"""Shorter texts are looked at each time: to look them up takes as long."""
+"""Shorter texts are computed each time: a lookup takes as long."""
 
 _recall: list[Recall] = []
 
 
 @contextmanager
 def recall_with(recall: Recall) -> Iterator[None]:
-    """Let `recall` keep what remembered functions give in this block."""
+    """Let `recall` cache the results of remembered functions in this block."""
     _recall.append(recall)
     try:
         yield
@@ -25,7 +25,7 @@ def recall_with(recall: Recall) -> Iterator[None]:
 
 
 def remembered(kind: str, result: Any) -> Callable[[Callable[[str], T]], Callable[[str], T]]:
-    """A function of a text, which gives values of the type `result`; without `recall_with` it is as it was."""
+    """A function of a text that returns values of the type `result`; without `recall_with` it is unchanged."""
 
     def wrap(function: Callable[[str], T]) -> Callable[[str], T]:
         @wraps(function)

@@ -28,43 +28,43 @@ from .secrets.find import Secret, find_secrets, may_hold_base64, may_hold_secret
 # Text -> Marks: what stands out in it, whatever the recipe.
 # A recipe later picks from the marks what it must neutralise (the tags and headings that frame something in its
 # prompt);
-# control tokens, control characters and hidden ones it always neutralises. One pass over a text, at most once per text.
+# control tokens, control characters and hidden ones it always neutralises. A text is scanned at most once.
 
 
 MAX_LINE_CHARS = 512
-"""Characters of a text of which very many are kept, as of skills and rules in a large project."""
+"""Characters of a text in the cache for very many, as for skills and rules in a large project."""
 MAX_SHORT_CHARS = 32_768
-"""Characters of a text of which many are kept with their marks."""
+"""Characters of a text in the cache for many."""
 MAX_CACHED_CHARS = 1_000_000
-"""Characters of a text of which a few are kept."""
+"""Characters of a text in the cache for a few."""
 MAX_TAG_CHARS = 64
-"""How many letters of a tag's name are looked at."""
+"""How many letters of a tag's name are compared."""
 MAX_TAG_CHARS_WITH_BLANKS = 80
 """The same, with some blanks."""
 UNFINISHED = "<"
-"""Stands among the names for a tag that the text does not finish."""
+"""A name for a tag that the text does not finish."""
 
 
 class TagMark(NamedTuple):
-    """A `<`, or what looks like one, and what is read behind it."""
+    """A `<`, or a look-alike, and the tag name that is read behind it."""
 
     at: int
     lead: str
     ended: bool
-    """Whether the text ends before a `>` does: what follows it in a prompt may finish the tag."""
+    """Whether the text ends before a `>`: following text in a prompt may finish the tag."""
 
 
 Headings = tuple[tuple[int, str], ...]
 
 
 class Marks(Struct, frozen=True):
-    """Where the text holds something that a prompt may not take over as it stands."""
+    """Positions in a text that a prompt may not take over unchanged."""
 
     tags: tuple[TagMark, ...] = ()
     headings: Headings = ()
     """Position of each heading's first `#`, or of the line below its words, and the heading by `plain_heading`."""
     tail: tuple[int, str] | None = None
-    """The same of a heading that may go on behind the text."""
+    """The same for a heading that may go on behind the text."""
     tokens: tuple[int, ...] = ()
     """Positions of control tokens such as `<|im_start|>`."""
     hidden: tuple[int, ...] = ()
@@ -74,7 +74,7 @@ class Marks(Struct, frozen=True):
     fenced: bool = False
     """Whether it may hold a code block of Markdown."""
     fence: Fence | None = None
-    """The one that is still open where the text ends."""
+    """The one that is still open at the end of the text."""
     names: frozenset[str] = frozenset()
     """The first words of the tags, and the headings above, for a quick look."""
     secrets: tuple[Secret, ...] = ()
@@ -120,8 +120,8 @@ def _find_tail(text: str, headings: Headings, patterns: HeadingPatterns) -> tupl
 PARAGRAPH_END = "\n\n"
 MAX_PARAGRAPH_CHARS = 4096
 MAX_SEEN_PARAGRAPHS = 65_536
-_seen: set[int] = set()
-"""The hashes of paragraphs in texts that were scanned: only what comes again is worth scanning by itself."""
+_scanned_hashes: set[int] = set()
+"""The hashes of paragraphs in scanned texts: only repeated paragraphs are worth scanning by themselves."""
 
 
 def scan_by_paragraph(text: str) -> Marks:
@@ -139,10 +139,10 @@ def scan_by_paragraph(text: str) -> Marks:
 def _are_new(paragraphs: list[str]) -> bool:
     """Whether most of them were in no text before; from now on, they were."""
     hashes = {*map(hash, paragraphs)}
-    new = hashes - _seen
-    if len(_seen) > MAX_SEEN_PARAGRAPHS:
-        _seen.clear()
-    _seen.update(new)
+    new = hashes - _scanned_hashes
+    if len(_scanned_hashes) > MAX_SEEN_PARAGRAPHS:
+        _scanned_hashes.clear()
+    _scanned_hashes.update(new)
     return 2 * len(new) > len(hashes)
 
 
@@ -199,7 +199,7 @@ _scan_long = lru_cache(maxsize=8)(_scan_text)
 
 
 def scan_cached(text: str) -> Marks:
-    """The same, kept for the next who asks: each of several agents makes files of its own of the same texts."""
+    """The same, cached: each of several agents makes files of its own of the same texts."""
     if len(text) > MAX_CACHED_CHARS:
         return scan(text)
     if len(text) <= MAX_LINE_CHARS:
@@ -228,13 +228,13 @@ def _find_tags(text: str) -> Iterator[TagMark]:
         if other is not None:
             yield TagMark(m.start(), *fold_from(other, m.end(), MAX_TAG_CHARS))
         if shown := ESCAPED_CHAR.search(text, m.end(), m.end() + MAX_TAG_CHARS):
-            # Read either way: as if it were not there, and as the end of the name.
+            # Read both ways: as if it were missing, and as the end of the name.
             yield TagMark(m.start(), fold_from(text[m.end() : shown.start()], 0, MAX_TAG_CHARS)[0], False)
 
 
 @lru_cache(maxsize=4096)
 def _read_lead(words: str) -> str:
-    """What is read behind a `<`: the same few tags stand in most texts of a project."""
+    """The tag name that is read behind a `<`: the same few tags are in most texts of a project."""
     return merge_strokes(" ".join(words.lower().split())[:MAX_TAG_CHARS])
 
 

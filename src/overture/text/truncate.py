@@ -14,9 +14,9 @@ MAX_GRAPHEME_CHARS = 512
 
 
 def grapheme_boundary(text: str, at: int) -> int:
-    """The last place at or before `at` where one character ends and the next begins; 0 where there is none near.
+    """The last position at or before `at` where one character ends and the next begins; 0 if there is none near.
 
-    A key or token counts as one character: half of it would be shown, and not be known for what it is.
+    A key or token counts as one character: half of it would be shown, and not be recognized.
     """
     at = move_out_of_secret(text, at)
     for position in range(at, max(at - MAX_GRAPHEME_CHARS, 0), -1):
@@ -33,7 +33,7 @@ def is_joined(text: str, at: int) -> bool:
     if extends_grapheme(after) or before == JOINER:
         return True
     if is_flag(after) and is_flag(before):
-        # Flags are pairs of letters: a place within the run is torn if an odd number stands before it.
+        # Flags are pairs of letters: a position within the run splits one if an odd number precedes it.
         start = at
         while start and is_flag(text[start - 1]) and at - start < MAX_GRAPHEME_CHARS:
             start -= 1
@@ -62,7 +62,7 @@ def is_jamo(char: str) -> bool:
     return "\u1100" <= char <= "\u11ff" or "\ua960" <= char <= "\ua97f" or "\uac00" <= char <= "\ud7fb"
 
 
-# Where a text may end when there is no room for all of it: where a reader would stop, in steps.
+# Where a text may end if it is too long: where a reader would stop, in steps.
 
 
 SENTENCE = compile_on_use(r"[.!?][)\"'»”]*(?=\s|\Z)|[。！？]")
@@ -72,20 +72,20 @@ STEP = (15, 16)
 WINDOW = 8
 """A beginning ends at the best place within the last eighth of the length that it may have."""
 NEAR = 240
-"""Characters: where the last eighth holds no end of a line or sentence, the nearest before it is looked for here."""
+"""Characters: if the last eighth has no end of a line or sentence, the nearest before it is searched for here."""
 MIN_BEGINNING_BYTES = 40
-"""Bytes: a shorter beginning says too little. Not characters, of which Chinese or emoji need fewer to say as much."""
+"""Bytes: a shorter beginning carries too little. Not characters, since Chinese and emoji need fewer of them."""
 
 
 def find_ends(text: str) -> list[int]:
-    """Where a text may end, each time a sixteenth earlier."""
+    """Positions where a text may end, each a sixteenth earlier."""
     found: list[int] = []
     headings = range(0)
     size = next_shorter(len(text))
     while is_long_enough(text, size):
         end = _find_best_end(text, size)
         if end not in headings:
-            # A text may be nothing but headings: the way up along them is gone once, not from every end.
+            # A text may be nothing but headings: they are walked up once, not from every end.
             headings = range(_move_above_headings(text, end), end + 1)
         end = grapheme_boundary(text, headings.start if text.startswith("\n", end) else end)
         if end and (not found or end < found[-1]):
@@ -95,7 +95,7 @@ def find_ends(text: str) -> list[int]:
 
 
 def is_long_enough(text: str, size: int) -> bool:
-    """Whether so many characters of a text are worth saying."""
+    """Whether so many characters of a text are worth rendering."""
     return size >= MIN_BEGINNING_BYTES or 4 * size >= MIN_BEGINNING_BYTES <= len(
         text[:size].encode("utf-8", "surrogatepass")
     )
@@ -107,7 +107,7 @@ def next_shorter(size: int) -> int:
 
 
 def leads_on(text: str) -> bool:
-    """Whether its last line is a heading, or announces what comes next: it may not stand at the end."""
+    """Whether its last line is a heading, or announces what comes next: it may not be the end."""
     return LEADS_ON.fullmatch(text[text.rfind("\n") + 1 :].strip()) is not None
 
 
@@ -125,13 +125,13 @@ def _find_best_end(text: str, limit: int) -> int:
 
 
 def find_last_sentence_end(text: str, low: int, limit: int) -> int:
-    """Where the last sentence between two places ends; 0 where none does."""
-    # One character more is looked at: whether a sentence ends is seen from what follows it.
+    """The end of the last sentence between two positions; 0 if there is none."""
+    # One character more is checked: the next character shows whether a sentence ends.
     return max((end for end in find_sentence_ends(text, low, limit + 1) if end <= limit), default=0)
 
 
 def find_sentence_ends(text: str, low: int = 0, high: int | None = None) -> Iterator[int]:
-    """Where sentences end: never within what a reader sees as one character, as a mark with an accent is."""
+    """The ends of sentences: never within what a reader sees as one character, as a mark with an accent is."""
     for found in SENTENCE.finditer(text, low, len(text) if high is None else high):
         end = found.end()
         if end == len(text) or not is_joined(text, end):

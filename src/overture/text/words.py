@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 
 def shorten_text(text: str, max_chars: int) -> str:
-    """A text in at most so many characters; where that is not all of it, the last is `…`."""
+    """A text in at most so many characters; if it is cut, the last is `…`."""
     return text if len(text) <= max_chars else f"{text[: max_chars - 1]}…"
 
 

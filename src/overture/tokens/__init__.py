@@ -1,1 +1,1 @@
-"""Counting: the estimate, and the counter behind which an exact tokenizer may stand."""
+"""Counting: the estimate, and the counter that may wrap an exact tokenizer."""

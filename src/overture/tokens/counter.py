@@ -15,16 +15,16 @@ LINE_END = compile_on_use(r"\n(?=[^\s/])")
 begins with neither a blank (o200k and others take blanks with the line feed) nor `/` (o200k has `?\\n\\n/` as one)."""
 LINE_BEGINS = compile_on_use(r"[^\s/]")
 MAX_CACHED_LINES = 20_000
-"""So many lines are kept with their counts before they are forgotten."""
+"""So many lines are cached with their counts; then the cache is cleared."""
 MAX_CACHED_LINE_CHARS = 1_000
-"""A line, or a text, that is longer is kept among few others."""
+"""A longer line or text is cached among few others."""
 MAX_CACHED_LONG_TEXTS = 256
 MAX_CACHED_LONG_CHARS = 65_536
-"""Longer texts are counted each time: keeping them would cost more than they are worth."""
+"""Longer texts are counted each time: caching them would cost more than it saves."""
 DEFAULT_COUNTER = "o200k"
-"""What counts where nobody names another, and a tokenizer is installed."""
+"""The default counter, if a tokenizer is installed."""
 MAX_CACHED_TEXTS = 64
-"""So many texts in pieces are kept with their counts before they are forgotten."""
+"""So many texts in pieces are cached with their counts; then the cache is cleared."""
 
 CountFunction = Callable[[str], int]
 
@@ -40,7 +40,7 @@ class Counter(Struct, frozen=True, dict=True, eq=False):
     about: str = ""
     """What it rests on, for a person."""
     by_line: bool = True
-    """Whether the counts of lines are kept: of use where texts come again with a few of their lines changed."""
+    """Whether the counts of lines are cached: useful if texts come again with a few changed lines."""
 
     def __call__(self, text: str) -> int:
         """How many tokens; an answer that can't be one is an error."""
@@ -67,7 +67,7 @@ class Counter(Struct, frozen=True, dict=True, eq=False):
         return {}
 
     def by_lines(self, text: str) -> int:
-        """The same number, from the counts of its lines, which are kept: what was said before costs next to nothing."""
+        """The same number, from the cached counts of its lines: a repeated text costs next to nothing."""
         if not self.additive:
             return self(text)
         known = self._known
@@ -95,7 +95,7 @@ class Counter(Struct, frozen=True, dict=True, eq=False):
         return count
 
     def each(self, texts: Iterable[str]) -> list[int]:
-        """The number of each of many texts, most of which were counted before."""
+        """The number of each of many texts; most were counted before."""
         get = self._known.get
         return [count if (count := get(text)) is not None else self.by_lines(text) for text in texts]
 
@@ -104,7 +104,7 @@ class Counter(Struct, frozen=True, dict=True, eq=False):
         return {}
 
     def by_pieces(self, pieces: tuple[str, ...], after: str) -> int:
-        """The number of a text in pieces. It is kept by them: the same text, built again, is known."""
+        """The number of a text in pieces, cached by its pieces: the same text, built again, is known."""
         if not self.additive:
             return self("".join(pieces) + after)
         found = self._known_pieces.get(pieces)
@@ -139,7 +139,7 @@ def name_unit(tokenizer: str) -> str:
 
 
 def format_tokens(tokens: int, *, exact: bool, signed: bool = False) -> str:
-    """`1,234`, or `~1,234` where it is an estimate. No text has no tokens, whatever counts."""
+    """`1,234`, or `~1,234` for an estimate. An empty text has no tokens with any counter."""
     number = f"{tokens:+,}" if signed else f"{tokens:,}"
     return number if exact or not tokens else f"~{number}"
 
@@ -147,7 +147,7 @@ def format_tokens(tokens: int, *, exact: bool, signed: bool = False) -> str:
 ESTIMATE = Counter("estimate", estimate, additive=True, about="an estimate that is rather too high than too low")
 
 CounterSource = Counter | Callable[[], Counter]
-"""A counter, or what finds one once somebody counts: loading a tokenizer takes longer than building a prompt."""
+"""A counter, or a function that finds one on first use: loading a tokenizer takes longer than building a prompt."""
 
 
 def resolve_counter(counting: CounterSource) -> Counter:
@@ -156,14 +156,14 @@ def resolve_counter(counting: CounterSource) -> Counter:
 
 
 def as_counter(count: CountFunction | None) -> Counter:
-    """A counter as it is; any other function under its own name; the estimate where none is given."""
+    """A counter unchanged; any other function under its own name; the estimate by default."""
     if count is None or count is estimate:
         return ESTIMATE
     return count if isinstance(count, Counter) else Counter(getattr(count, "__name__", "custom"), count, exact=True)
 
 
 def find_last_line_start(text: str) -> int:
-    """Where the last piece of a text split at LINE_END begins."""
+    """The start of the last piece of a text split at LINE_END."""
     at = text.rfind("\n")
     while at >= 0 and not LINE_BEGINS.match(text, at + 1):
         at = text.rfind("\n", 0, at)
@@ -173,7 +173,7 @@ def find_last_line_start(text: str) -> int:
 def split_countable(pieces: Iterable[str]) -> Iterator[str]:
     """A text in pieces, in parts whose counts add up: the lines within each piece, and what runs over their ends.
 
-    A piece that stands elsewhere among others has the same lines within it, so that they need be counted once.
+    A piece at another position has the same lines within it, so that they need be counted once.
     """
     over = ""
     for piece in pieces:
@@ -191,7 +191,7 @@ def split_countable(pieces: Iterable[str]) -> Iterator[str]:
 
 
 def _find_first_line_end(text: str) -> int:
-    """Where the first piece of a text split at LINE_END ends."""
+    """The end of the first piece of a text split at LINE_END."""
     found = LINE_END.search(text)
     return found.end() if found else len(text)
 
@@ -204,7 +204,7 @@ def share_out(total: int, weights: Sequence[int]) -> list[int]:
     if not weight_sum:
         return [total, *[0] * (len(weights) - 1)] if weights else []
     shares = [total * weight // weight_sum for weight in weights]
-    # What is left goes to those that lost most by rounding, the first of equals.
+    # The remainder goes to those that lost most by rounding, the first of equals.
     order = sorted(range(len(weights)), key=lambda i: -(total * weights[i] % weight_sum))
     for index in order[: total - sum(shares)]:
         shares[index] += 1

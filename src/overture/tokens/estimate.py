@@ -1,7 +1,7 @@
 """Text -> about how many tokens. Never exact, and meant to err upwards: shown with a `~`.
 
 Every piece costs a whole number of tokens and none reaches over a line's end into the next word, so that the
-estimates of blocks add up to the estimate of the prompt. `ERRORS` says how far off it was on real text.
+estimates of blocks add up to the estimate of the prompt. `ERRORS` lists how far off it was on real text.
 """
 
 import re
@@ -54,13 +54,13 @@ SHAPES = compile_on_use(r" ?a++| ?(?:Aa++|A+(?!a)|0++|!++)|[ \t]{2,}+|\n++[ \t]*
 MAX_CHUNK_CHARS = 1 << 16
 """Characters that are counted at once, and no other thread of Python runs meanwhile."""
 EDGE = compile_on_use(r"[aA0!](?= [aA0!])")
-"""Where a piece ends, whatever stands around it: a blank before a word begins the next."""
+"""The end of a piece, whatever surrounds it: a blank before a word begins the next."""
 KINDS = {"a": "word", "A": "capitals", "0": "digits", "!": "sign", " ": "blank", "\t": "blank", "\n": "blank"}
 """The kind of a piece, by the sort of its last character."""
 MAX_SINGLE_CHARS = 1_000
-"""So many characters beyond ASCII are looked at one by one: to compile a pattern for all of them takes longer."""
+"""So many characters beyond ASCII are checked one by one: to compile a pattern for all of them takes longer."""
 MAX_CACHED_SHAPE_CHARS = 32
-"""Shapes up to this length are kept with what they cost."""
+"""Shapes up to this length are cached with their costs."""
 
 ERRORS = {
     "English": (12, -6, 45),
@@ -73,7 +73,7 @@ ERRORS = {
 
 
 class _ShapeCosts(dict[str, int]):
-    """What a piece of each shape costs, told once."""
+    """The cost of a piece of each shape, computed once."""
 
     def __missing__(self, shape: str) -> int:
         cost = _compute_cost(KINDS[shape[-1]], shape)
@@ -109,7 +109,7 @@ def _estimate_ascii(text: str) -> int:
 
 
 def _split_chunks(sorts: str) -> Iterator[tuple[int, int]]:
-    """A long text in stretches at whose ends a piece ends, so that other threads have their turn between them."""
+    """Spans of a long text that end where a piece ends, so that other threads have their turn between them."""
     start = 0
     while start < len(sorts):
         edge = EDGE.search(sorts, start + MAX_CHUNK_CHARS)
@@ -133,7 +133,7 @@ def _is_apart(char: str) -> bool:
 
 
 def _compute_run_cost(run: str) -> int:
-    """What a run of such characters costs."""
+    """The cost of a run of such characters."""
     groups = [(far, "".join(chars)) for far, chars in groupby(run, _is_far)]
     return sum(
         _compute_cost("ideograms", chars) if far else len(chars) * _compute_cost("other", chars)

@@ -16,13 +16,13 @@ BUCKETS = 1 << 16
 NO_TOKEN = 1 << 24
 """Higher than the number of any token: lower ones are merged first."""
 MAX_WORD_BYTES = 256
-"""A longer word is left to the tokenizer: taking it apart costs the square of its length."""
+"""The tokenizer counts longer words: splitting one costs the square of its length."""
 MAX_MERGED_BYTES = 40_000
-"""Bytes of words that are taken apart here. Whoever has more is better off with the tokenizer."""
+"""Bytes of words that are split here. For more, the tokenizer is faster."""
 MAX_CHARS = 1_000_000
 """Characters that are counted here, for the same reason: a tokenizer takes a quarter of the time for each."""
 LONG_S = "ſ"
-"""It is an `s` for some tokenizers where case does not count."""
+"""Some tokenizers read it as `s` when they ignore case."""
 CONTRACTION = r"(?:'(?:[sS]|[tT]|[rR][eE]|[vV][eE]|[mM]|[lL][lL]|[dD]))?"
 UPPER, LOWER, LETTER = "A-Zª\u0300", "a-zª\u0300", "A-Za-zª"
 WORDS = re.compile(
@@ -33,15 +33,15 @@ WORDS = re.compile(
 """Where o200k splits a text, of whose characters beyond ASCII each stands for its kind: `ª` is a letter without case,
 U+0300 a mark, which may be part of a word or of a row of signs."""
 KINDS = {"Lu": "A", "Lt": "A", "Ll": "a", "Lm": "ª", "Lo": "ª", "M": "\u0300", "N": "0", "Z": "\t"}
-"""The character that stands for a kind, by its Unicode category or the first letter of that; `!` for all others."""
+"""The character for a kind, by its Unicode category or the first letter of that; `!` for all others."""
 
 
 class HardTextError(Exception):
-    """A text that is left to the tokenizer: it takes long, or holds characters of which Python may not know enough."""
+    """A text for the tokenizer: it takes long, or holds characters that Python may not know well enough."""
 
 
 class _Shapes(dict[int, str]):
-    """A character -> what stands for its kind."""
+    """A character -> the character for its kind."""
 
     def __missing__(self, code: int) -> str:
         from unicodedata import category
@@ -58,7 +58,7 @@ _SHAPES = _Shapes({**{code: chr(code) for code in range(128)}, 0x85: "\t"})
 
 
 def split_words(text: str) -> list[str]:
-    """The words, numbers, signs and blanks of which none shares a token with another."""
+    """The words, numbers, signs and blanks of a text; no token spans two of them."""
     if text.isascii():
         return WORDS.findall(text)
     return [text[match.start() : match.end()] for match in WORDS.finditer(text.translate(_SHAPES))]
@@ -96,7 +96,7 @@ def pack_vocabulary(tokens: Sequence[bytes]) -> bytes:
 
 
 class WordEncoder:
-    """Takes words apart. What it found out about a word, and about a pair of parts, is kept."""
+    """Splits words. Results for a word, and for a pair of parts, are cached."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self.rank: Callable[[bytes], int] = cache(vocabulary.rank)
@@ -135,7 +135,7 @@ class WordEncoder:
 
 
 class _WordCounts(dict[str, int]):
-    """How many tokens a word has, found out once."""
+    """How many tokens a word has, computed once."""
 
     def __init__(self, encoder: WordEncoder) -> None:
         self.encoder = encoder

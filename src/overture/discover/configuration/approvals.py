@@ -43,16 +43,16 @@ class ApprovalsFile(Frozen, frozen=True, omit_defaults=False):
 
 
 class Approvals(NamedTuple):
-    """What is approved, and where that is written down."""
+    """What is approved, and the file that records it."""
 
     path: str
     files: Mapping[str, Approval] = {}
     outside: Mapping[str, Mapping[str, Approval]] = {}
     problem: str = ""
-    """Why nothing counts although something is written there."""
+    """Why the stored approvals have no effect."""
 
-    def standing(self, real: str, digest: str) -> ApprovalStatus:
-        """Whether a file is approved as it is."""
+    def status(self, real: str, digest: str) -> ApprovalStatus:
+        """The approval status of a file with this content."""
         known = self.files.get(real)
         if known is None:
             return "unknown"
@@ -60,12 +60,12 @@ class Approvals(NamedTuple):
 
 
 def approvals_path(world: World, home: str) -> str:
-    """Where approvals are kept: in XDG_STATE_HOME, or else in ~/.local/state."""
+    """The file of approvals: in XDG_STATE_HOME, or else in ~/.local/state."""
     return f"{choose_user_folder(world.environment(), home, '.local/state', 'XDG_STATE_HOME')}/overture/trust.json"
 
 
 def read_approvals(world: World, home: str) -> Approvals:
-    """All approvals. A file that can't be used approves nothing, and says why."""
+    """All approvals. A file that can't be used approves nothing, and `problem` explains why."""
     path = approvals_path(world, home)
     try:
         stored = msgspec.json.decode(read_limited(world, path, MAX_APPROVALS_BYTES), type=ApprovalsFile)
@@ -79,7 +79,7 @@ def read_approvals(world: World, home: str) -> Approvals:
 
 
 def compute_digest(world: World, path: str, data: bytes | None = None) -> str | None:
-    """The SHA-256 of a file; of a pyproject.toml, that of its own table. None where it can't be read."""
+    """The SHA-256 of a file; of a pyproject.toml, that of its own table. None if it can't be read."""
     try:
         content = read_limited(world, path, MAX_FILE_BYTES) if data is None else data
         if path.endswith("/pyproject.toml"):
@@ -113,7 +113,7 @@ def add_approvals(approvals: Approvals, more: Approvals) -> Approvals:
 
 
 def change_approvals(world: World, home: str, change: Callable[[Approvals], Approvals]) -> Approvals:
-    """Change what is written there now, and nothing that another process writes meanwhile; what was there before."""
+    """Change the current file, and nothing that another process writes meanwhile; returns the earlier content."""
     path = approvals_path(world, home)
     with explain_write_errors(path), lock_folder(path, folders=0o700):
         before = read_approvals(world, home)
@@ -126,7 +126,7 @@ def change_approvals(world: World, home: str, change: Callable[[Approvals], Appr
 
 
 def approve_files(world: World, paths: Iterable[str], when: str) -> dict[str, Approval]:
-    """Approvals of these files as they are now."""
+    """Approvals of these files with their current content."""
     found = {world.real(path): compute_digest(world, path) for path in paths}
     return {path: Approval(digest, when) for path, digest in found.items() if digest is not None}
 
@@ -143,11 +143,11 @@ def _list_named_files(layer: ConfigLayer) -> Iterator[str]:
 
 
 MAX_PULLED_FILES = 1_000
-"""Files that one project's file pulls in, at the most."""
+"""Maximum number of files that one project's file pulls in."""
 
 
 def list_pulled_files(world: World, layer: ConfigLayer, home: str) -> tuple[str, ...]:
-    """The file itself, and all that it pulls in, each once."""
+    """The file itself, and all files that it pulls in, each once."""
     found = {layer.origin: None}
     for path in _walk_pulled_files(world, layer, home):
         if len(found) >= MAX_PULLED_FILES:
@@ -170,7 +170,7 @@ def _walk_pulled_files(world: World, layer: ConfigLayer, home: str) -> Iterator[
 
 
 def _list_recipe_files(world: World, path: str, opened: tuple[str, ...]) -> Iterator[str]:
-    """What a recipe in a file is made of."""
+    """The files that a recipe in a file consists of."""
     try:
         table = parse_toml(read_limited(world, path, MAX_TOML_BYTES))
     except (OSError, ValueError):

@@ -65,7 +65,7 @@ def locate_server(server: McpServer, start: str | None, folder: str, home: str) 
 
 
 ProjectPermission = Literal["yes", "inside", "strict", "trusted", "never"]
-"""What a project's own file may say of a key before somebody trusts it."""
+"""What a project's own file may set for a key before the user trusts it."""
 
 
 class ConfigKey(NamedTuple):
@@ -75,10 +75,10 @@ class ConfigKey(NamedTuple):
     default: Any
     about: str
     paths: Literal["", "text", "list", "place"] = ""
-    """Whether a text, or each text of a list, is a path, relative to the file that gives it; a place may be a URL."""
+    """Whether a text, or each text of a list, is a path, relative to the file that sets it; a place may be a URL."""
     project: ProjectPermission = "yes"
     strict: Any = False
-    """The one value that a project may give where that is all it may say: the one that allows least."""
+    """The only value that an untrusted project may set: the one that allows least."""
 
 
 Names = tuple[str, ...]
@@ -166,7 +166,7 @@ SWITCH_WORDS = {"1": True, "yes": True, "on": True, "true": True, "0": False, "n
 
 
 def find_key(key: str) -> ConfigKey | None:
-    """The key of the table above that a dotted key stands for, also under `recipes.NAME.`."""
+    """The key of the table above for a dotted key, also under `recipes.NAME.`."""
     if key.startswith("recipes.") and key.count(".") >= 2:
         key = key.split(".", 2)[2]
     return KEYS.get(key)
@@ -192,7 +192,7 @@ def parse_value(text: str, key: ConfigKey) -> Any:
 DEFINING = ("extends", "sections", "remove", "rules", "wants", "about", "active", "sealed", "fence_below")
 """A `[recipes.NAME]` table with one of these defines a recipe; otherwise it holds settings for one."""
 SETTINGS = ("features", "runtime")
-"""Tables of settings that may stand in the table of a recipe which is defined there too."""
+"""Tables of settings that may be in the table of a recipe which is defined there too."""
 
 
 def find_recipe_tables(table: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
@@ -247,7 +247,7 @@ def make_filenames_line(wants: ContextFiles | None) -> Callable[[str], str]:
 
 
 def make_skill_folders_line(named: Iterable[str], more: Iterable[str], base: str, home: str) -> str:
-    """The line that adds folders of skills to those which are named already, for a file that lies in `base`."""
+    """The line that adds skill folders to those already named, for a file in `base`."""
     return f"features.skills.extra_dirs = {_dump_list(_shorten_path(path, base, home) for path in (*named, *more))}"
 
 

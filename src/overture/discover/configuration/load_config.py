@@ -42,7 +42,7 @@ USER_FILE = ".config/overture/overture.toml"
 
 
 def load_config(location: Location) -> Config:
-    """The configuration that counts in the working directory, with what the caller gives."""
+    """The configuration for the working directory, with the caller's own values."""
     world, cwd, home, _, overrides = location
     notes: list[Diagnostic] = []
     for key in overrides:
@@ -78,7 +78,7 @@ def load_config(location: Location) -> Config:
 
 
 def _collect_recipes(layers: list[ConfigLayer], notes: list[Diagnostic]) -> dict[str, RecipeDefinition]:
-    """The recipes that files define. A project that nobody trusts takes the place of none that the user defines."""
+    """The recipes that files define. An untrusted project never replaces a recipe that the user defines."""
     own = [layer for layer in layers if layer.within is None]
     recipes: dict[str, RecipeDefinition] = {}
     for layer in (*own, *(layer for layer in layers if layer.within is not None)):
@@ -93,7 +93,7 @@ def _collect_recipes(layers: list[ConfigLayer], notes: list[Diagnostic]) -> dict
 
 
 NO_SETTINGS = ("OVERTURE_TOKEN", "OVERTURE_CACHE")
-"""Variables of ours that are no settings: a token is nobody else's business, and a cache changes no result."""
+"""Our variables that are no settings: a token is private, and a cache changes no result."""
 
 
 def _read_environment_layers(world: World, cwd: str, notes: list[Diagnostic]) -> Iterator[ConfigLayer]:
@@ -130,13 +130,13 @@ def _read_project_layer(world: World, cwd: str, notes: list[Diagnostic]) -> Iter
 
 
 def _is_project_file(world: World, path: str, notes: list[Diagnostic]) -> bool:
-    """Whether a project's file is there, in the project, and no link to one that somebody else wrote for himself."""
+    """Whether a project's file exists, in the project, and is no link to a user's own file."""
     entry = world.look(path)
     if entry is None or entry.kind != "link":
         return entry is not None
     project, real = find_project_folder(world, path.rpartition("/")[0] or "/"), real_path_or_same(world, path)
     target = world.look(real)
-    # What is no file is refused for that reason, wherever it lies.
+    # A path that is no file is refused for that reason, wherever it is.
     inside = target is None or target.kind != "file" or contains_path(project, real)
     if not inside:
         message = f"skipped: it is a symlink that leaves {project}. Put the file itself there"
@@ -145,7 +145,7 @@ def _is_project_file(world: World, path: str, notes: list[Diagnostic]) -> bool:
 
 
 def _read_user_layer(world: World, home: str, notes: list[Diagnostic]) -> Iterator[ConfigLayer]:
-    """The user's own file. A home that nobody may look into stops nothing: it is noted."""
+    """The user's own file. An unreadable home is recorded and stops nothing."""
     path = f"{home.rstrip('/')}/{USER_FILE}"
     try:
         world.look(path)
@@ -166,7 +166,7 @@ def _read_config_file(world: World, path: str, rank: int) -> Iterator[ConfigLaye
 
 
 def _make_layer(path: str, table: dict[str, Any], rank: int, raw: bytes) -> ConfigLayer:
-    """The layer of a file; a key that is none is an error with its line."""
+    """The layer of a file; an unknown key is an error with its line."""
     layer = ConfigLayer(path, path.rpartition("/")[0], {}, rank, find_recipe_tables(table), raw)
     try:
         return layer._replace(values=dict(flatten_table(table, path)))
@@ -181,7 +181,7 @@ def _make_layer(path: str, table: dict[str, Any], rank: int, raw: bytes) -> Conf
 def _read_pyproject(world: World, path: str, notes: list[Diagnostic]) -> Iterator[ConfigLayer]:
     raw, data = _read_toml(world, path)
     if isinstance(data, str):
-        # It may be somebody else's file: a broken one must not stop us.
+        # It may belong to another tool: a broken one must not stop us.
         notes.append(warning("config-unreadable", f"skipped: {data}", path))
         return
     tool = (data or {}).get("tool")
@@ -191,7 +191,7 @@ def _read_pyproject(world: World, path: str, notes: list[Diagnostic]) -> Iterato
 
 
 def _read_toml(world: World, path: str) -> tuple[bytes, dict[str, Any] | str | None]:
-    """The file, and its table, what is wrong with it, or None where there is none."""
+    """The file, and its table, what is wrong with it, or None if there is none."""
     data = b""
     try:
         entry = world.look(path)
@@ -209,7 +209,7 @@ def _read_toml(world: World, path: str) -> tuple[bytes, dict[str, Any] | str | N
 
 
 def _check_value(key: str, value: Any, layer: ConfigLayer, home: str) -> Any:
-    """The value in its type, paths made absolute from the folder of the file that gives them."""
+    """The value in its type, paths made absolute from the folder of the file that sets them."""
     kind = find_key(key)
     if key.startswith("recipes.") and key.endswith((".trusted", ".trust")):
         name = key.rpartition(".")[2]
@@ -248,11 +248,11 @@ def _check_names(names: tuple[str, ...] | None, key: str, layer: ConfigLayer) ->
             raise ConfigError(f"{layer.origin}: {key}: {name!r} is not a plain file name such as 'TEAM.md'.")
 
 
-# Folders that the configuration names -> a report of each that is not there.
+# Folders that the configuration names -> a report of each missing one.
 
 
 class ConfiguredPath(NamedTuple):
-    """A path of the configuration: the key, where that is given, and whether it has to be a folder."""
+    """A path of the configuration: its key if there is one, and whether it has to be a folder."""
 
     key: str
     path: str
@@ -261,7 +261,7 @@ class ConfiguredPath(NamedTuple):
 
 
 def list_configured_paths(world: World, config: Config, recipe: str) -> tuple[ConfiguredPath, ...]:
-    """The folders and places that count for a recipe. A file, as that of the tools, is an error where it is read."""
+    """The folders and places that count for a recipe. A missing file, as that of the tools, is its reader's error."""
     found = []
     for key, kind in KEYS.items():
         value, origin, *_ = config.get(key, recipe)
@@ -275,7 +275,7 @@ def list_configured_paths(world: World, config: Config, recipe: str) -> tuple[Co
 def find_missing_config_paths(
     world: World, named: Iterable[ConfiguredPath]
 ) -> Iterator[tuple[ConfiguredPath, Diagnostic]]:
-    """Each path that is not there, or is no folder where it has to be one."""
+    """A report of each path that does not exist, or is no folder where a folder is required."""
     for each in named:
         fault = _find_path_fault(world, each)
         if fault:

@@ -40,7 +40,7 @@ class ConfiguredServers(NamedTuple):
 
 
 def find_configured_servers(world: World, cwd: str, home: str, config: Config) -> ConfiguredServers:
-    """Those of the configuration, and those of the project's file as far as the user trusts it."""
+    """The servers of the configuration, and those of the project's file as far as the user trusts it."""
     servers: dict[str, McpServer] = dict(config.get("mcp.servers").value)
     notes: list[Diagnostic] = []
     file = read_servers_file(world, cwd, home)
@@ -62,12 +62,12 @@ def find_configured_servers(world: World, cwd: str, home: str, config: Config) -
 
 
 def is_trusted(world: World, path: str, home: str, config: Config) -> bool:
-    """Whether the user trusts the file as it is, or the folder that it is in."""
+    """Whether the user trusts the file with its current content, or its folder."""
     if trusts_folder(world, config.get("trusted").value, path.rpartition("/")[0] or "/"):
         return True
     digest = compute_digest(world, path)
     return (
-        digest is not None and read_approvals(world, home).standing(real_path_or_same(world, path), digest) == "trusted"
+        digest is not None and read_approvals(world, home).status(real_path_or_same(world, path), digest) == "trusted"
     )
 
 
@@ -78,7 +78,7 @@ def _report_untrusted(path: str, servers: Mapping[str, McpServer]) -> Diagnostic
 
 
 def read_servers_file(world: World, cwd: str, home: str) -> ServersFile | None:
-    """The nearest `.mcp.json` from the working directory up to the project's folder; None where there is none."""
+    """The nearest `.mcp.json` from the working directory up to the project's folder; None if there is none."""
     for folder in reversed(list_walk_folders(cwd, find_project_folder(world, cwd))):
         path = f"{folder.rstrip('/')}/{FILE_NAME}"
         try:

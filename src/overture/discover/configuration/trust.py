@@ -34,7 +34,7 @@ Layers = Sequence[ConfigLayer]
 
 
 class TrustVerdict(NamedTuple):
-    """The layers without what a project may not say, and what became of that."""
+    """The layers without settings that a project may not make, and what happened to those settings."""
 
     layers: list[ConfigLayer]
     notes: list[Diagnostic]
@@ -43,7 +43,7 @@ class TrustVerdict(NamedTuple):
 
 
 def judge_layers(world: World, layers: Sequence[ConfigLayer], user_file: str, home: str) -> TrustVerdict:
-    """Take from a project's layer what it may not say of itself, and what it may not say until somebody trusts it."""
+    """Remove from a project's layer trust in itself, and what needs the user's trust."""
     result = TrustVerdict([], [], [], [])
     for layer in layers:
         if layer.rank == PROJECT and not _is_user_file(world, layer, user_file):
@@ -57,7 +57,7 @@ def judge_layers(world: World, layers: Sequence[ConfigLayer], user_file: str, ho
 def _judge_layer(
     world: World, layer: ConfigLayer, layers: Layers, user_file: str, home: str, result: TrustVerdict
 ) -> ConfigLayer:
-    """A project's layer as it counts: whole where it is trusted, and else without what waits."""
+    """A project's layer as it takes effect: whole if it is trusted, else without the settings that wait."""
     trusted = tuple(folder for each in layers if each.rank != PROJECT for folder in each.values.get("trusted", ()))
     filtered = _filter_untrusted_layer(world, layer, find_project_folder(world, layer.folder))
     requested = tuple(setting for setting in filtered.requested if _changes_setting(setting.key, setting.value, layers))
@@ -80,13 +80,13 @@ def _judge_layer(
 def _find_layer_approval(
     world: World, layer: ConfigLayer, files: Sequence[str], approvals: Approvals
 ) -> ApprovalStatus:
-    """Whether a project's file is approved, with all that it pulls in, as it is now."""
+    """Whether a project's file is approved with its current content, and so are all files that it pulls in."""
     if find_real_path(world, layer.origin) not in approvals.files:
         return "unknown"
     for path in files:
         digest = compute_digest(world, path, layer.data if path == layer.origin else None)
-        # What is not there can't be used either: it is reported where it is missed.
-        if digest is not None and approvals.standing(real_path_or_same(world, path), digest) != "trusted":
+        # A missing file can't be used either: it is reported by the code that needs it.
+        if digest is not None and approvals.status(real_path_or_same(world, path), digest) != "trusted":
             return "changed"
     return "trusted"
 
@@ -122,14 +122,14 @@ def _report(
 
 
 def report_taken_recipe(name: str, winner: str, origin: str, folder: str, line: int | None) -> Diagnostic:
-    """A recipe that a project defines, and that somebody else has defined before it."""
+    """The warning about a project's recipe whose name is already taken."""
     allow = f"Rename it, or approve it: overture trust {quote(folder)}"
     return warning("config-untrusted", f"[recipes.{name}] has no effect: {winner} has a recipe of that name. {allow}",
                    origin, line)  # fmt: skip
 
 
 def _drop_self_trust(layer: ConfigLayer, user_file: str, result: TrustVerdict) -> ConfigLayer:
-    """A project's layer without the trust that it gives itself."""
+    """A project's layer without trust in itself."""
     for key in [key for key in layer.values if (kind := find_key(key)) and kind.project == "never"]:
         message = f"{key!r} has no effect: a project can't trust itself. Set it in {user_file} instead"
         result.notes.append(warning("config-untrusted", message, layer.origin, find_setting_line(layer, key)))
@@ -158,7 +158,7 @@ def leads_out_of_folder(name: str) -> bool:
 
 
 def _changes_setting(key: str, value: Any, others: Layers) -> bool:
-    """Whether it is another value than without the project: a list that gives something, or the other switch."""
+    """Whether the project changes the value: with a list that adds something, or with the other switch."""
     if not _is_switch(key):
         return bool(value)
     values = [layer.values[key] for layer in others if layer.rank != PROJECT and key in layer.values]
@@ -181,7 +181,7 @@ def _is_user_file(world: World, layer: ConfigLayer, user_file: str) -> bool:
 
 
 def _needs_trust(key: str) -> bool:
-    """Whether something that a project says of a key may have to wait, or has to lie inside it."""
+    """Whether a project's value of a key needs trust, or has to be inside the project."""
     kind = find_key(key)
     return kind is None or kind.project in ("inside", "strict", "trusted")
 
@@ -191,7 +191,7 @@ def _is_switch(key: str) -> bool:
 
 
 def _is_code(key: str) -> bool:
-    """Whether a key says which code is run."""
+    """Whether a key sets which code is run."""
     return _is_extension_key(key) or key == SERVERS_KEY
 
 
@@ -201,18 +201,18 @@ def _is_extension_key(key: str) -> bool:
 
 WHY_TRUSTED = {"extensions": "it would run code", "servers": "it would start processes or open URLs"}
 NOTHING = object()
-"""In place of a value of which nothing is left."""
+"""Stands for a value that is removed as a whole."""
 
 
 class AllowedLayer(NamedTuple):
-    """What is left of a layer, and what is not."""
+    """The allowed part of a layer, and the settings that are refused."""
 
     layer: ConfigLayer
     requested: tuple[RequestedSetting, ...]
 
 
 def _filter_untrusted_layer(world: World, layer: ConfigLayer, within: str) -> AllowedLayer:
-    """A layer of a project that nobody trusts, with what lies inside the project alone."""
+    """A layer of an untrusted project, with only what is inside the project."""
     allowed: dict[str, Any] = {}
     refused: list[RequestedSetting] = []
     for key, value in layer.values.items():
@@ -226,14 +226,14 @@ def _filter_untrusted_layer(world: World, layer: ConfigLayer, within: str) -> Al
 
 
 def _tidy(value: Any) -> Any:
-    """Paths without `..`, so that one sees where they lead."""
+    """Paths without `..`, which show where they lead."""
     if isinstance(value, list | tuple):
         return tuple(map(_tidy, value))
     return normpath(value) if isinstance(value, str) and value.startswith("/") else value
 
 
 def _filter_untrusted_value(world: World, key: str, value: Any, within: str) -> tuple[Any, str]:
-    """What is left of a value, and why the rest waits."""
+    """The allowed part of a value, and why the rest waits."""
     kind = find_key(key)
     word = kind.project if kind else "yes"
     if kind is None or word in ("yes", "never"):
@@ -261,12 +261,12 @@ def _filter_paths_inside(world: World, value: Any, within: str) -> tuple[Any, st
 
 
 def find_path_fault(world: World, path: str, within: str, *, folder: bool = False) -> str:
-    """Why a project may not name a path: it lies, or leads, outside, or is nothing that is read; else nothing."""
+    """Why a project may not name a path: it is, or leads, outside, or can't be read. Empty if it may."""
     fixed = fixed_prefix(make_absolute(world, path))
     try:
         real = world.real(fixed)
         entry = world.look(real)
-    except OSError:  # what is not there is reported where it is missed
+    except OSError:  # a missing path is reported by the code that needs it
         real, entry = _resolve_existing_prefix(world, normpath(fixed)), None
     if not contains_path(within, real):
         return f"it is outside {within}"

@@ -1,4 +1,4 @@
-"""Config holds the winning value of each key, and where it came from; some keys have the values of all layers."""
+"""Config holds the winning value of each key, and its origin; some keys have the values of all layers."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,7 +14,7 @@ from ..json_and_toml import find_toml_line
 from .keys import KEYS, Features
 
 PROJECT, USER = 2, 3
-"""How near a layer of a project's file is, and one of the user's."""
+"""The rank of a project file's layer, and of the user file's."""
 
 
 class ConfigLayer(NamedTuple):
@@ -29,7 +29,7 @@ class ConfigLayer(NamedTuple):
     data: bytes = b""
     """The file as it was read."""
     within: str | None = None
-    """Of a project that nobody trusts: the folder below which all lies that it may name."""
+    """For an untrusted project: the folder that contains everything it may name."""
 
 
 class RecipeDefinition(NamedTuple):
@@ -40,22 +40,22 @@ class RecipeDefinition(NamedTuple):
     """Where its paths start from."""
     origin: str = ""
     within: str | None = None
-    """As of a layer."""
+    """As in `ConfigLayer`."""
     line: int | None = None
 
 
 class Extension(NamedTuple):
-    """`module:function` or `file.py:function`, with where it was given."""
+    """`module:function` or `file.py:function`, with its origin."""
 
     spec: str
     origin: str
-    """The file, variable or package that gives it."""
+    """The file, variable or package that sets it."""
     folder: str
-    """Where a relative path begins."""
+    """The folder that relative paths start from."""
     beside: bool = False
     """Whether a module is looked for in that folder before anywhere else: so in a configuration file."""
     recipe: str | None = None
-    """The recipe for which alone it is given."""
+    """The only recipe that uses it; None: all recipes."""
 
 
 class RequestedSetting(NamedTuple):
@@ -69,7 +69,7 @@ class RequestedSetting(NamedTuple):
 
 
 class ConfigTrustRequest(NamedTuple):
-    """All that a project's own file asks for and may not have by itself."""
+    """All settings that a project's own file asks for and may not make by itself."""
 
     origin: str
     folder: str
@@ -77,38 +77,38 @@ class ConfigTrustRequest(NamedTuple):
     files: tuple[str, ...]
     """The file, and those that it pulls in: they are trusted together."""
     trust: Literal["unknown", "changed", "trusted", "folder"]
-    """`folder`: the user trusts whatever lies there."""
+    """`folder`: the user trusts everything in the folder."""
 
 
 class ConfigValue(NamedTuple):
-    """A value, where it came from, and how near that is: the least rank wins."""
+    """A value, its origin and its rank: the least rank wins."""
 
     value: Any
     origin: str
     rank: int = 99
     within: str | None = None
-    """The folder in which a file has to lie that a project names; None where the user does."""
+    """The folder that must contain a file which a project names; None if the user names it."""
 
 
 class Config(NamedTuple):
-    """The values that are given anywhere, the winner of each key."""
+    """The values of all layers, the winner of each key."""
 
     values: Mapping[str, ConfigValue]
     recipes: Mapping[str, RecipeDefinition] = {}
     """Recipes that a configuration file defines."""
     notes: tuple[Diagnostic, ...] = ()
     extensions: tuple[Extension, ...] = ()
-    """Those of all places, the farthest first."""
+    """The extensions of all layers, the farthest first."""
     untrusted: tuple[Diagnostic, ...] = ()
-    """What a project gives and nobody trusts: said where extensions would have been loaded."""
+    """Untrusted settings of a project, reported where extensions would be loaded."""
     file: str = ""
-    """The project's file that counts, if there is one."""
+    """The project's file that counts, if it exists."""
     request: ConfigTrustRequest | None = None
-    """What that file asks for and may not have by itself."""
+    """What that file asks for and may not set by itself."""
 
     @property
     def folder(self) -> str | None:
-        """Where that file lies."""
+        """The folder of that file."""
         return self.file.rpartition("/")[0] if self.file else None
 
     def extending(self, recipe: str) -> tuple[Extension, ...]:
@@ -122,7 +122,7 @@ class Config(NamedTuple):
         return own if own is not None and own.rank <= general.rank else general
 
     def counting(self, key: str, recipe: str) -> str:
-        """The key to change for a recipe: its own, where that is the one that counts."""
+        """The key to change for a recipe: the recipe's own key if it takes effect, else the general one."""
         own = f"recipes.{recipe}.{key}"
         return own if own in self.values and self.get(key, recipe) is self.values[own] else key
 
@@ -137,7 +137,7 @@ class Config(NamedTuple):
         return Features(**values, context_within=names.within if names.value is not None else None)
 
     def docs(self, recipe: str) -> Docs | None:
-        """Where the harness's documentation lies, as far as that is configured."""
+        """Paths of the harness's documentation, as far as they are configured."""
         values = {name: self.get(f"runtime.docs.{name}", recipe).value or None for name in Docs.__struct_fields__}
         return Docs(**values) if any(values.values()) else None
 
@@ -167,7 +167,7 @@ class Config(NamedTuple):
 
 
 def find_setting_line(layer: ConfigLayer, key: str) -> int | None:
-    """The line on which a layer's file gives a key."""
+    """The line on which a layer's file sets a key."""
     top = "tool.overture" if layer.origin.endswith("/pyproject.toml") else ""
     return find_toml_line(layer.data.decode("utf-8-sig", "replace"), key, top)
 
@@ -178,13 +178,13 @@ def format_setting(value: Any) -> str:
 
 
 ADDED_KEYS = ("extensions", "trusted")
-"""The keys whose values add up: a project takes nothing away of what the user gave."""
+"""The keys whose values add up: a project removes nothing that the user set."""
 SERVERS_KEY = "mcp.servers"
 """Another such key: of two servers of one name, the nearest counts."""
 
 
 def merge_added_keys(layers: Sequence[ConfigLayer]) -> Iterator[tuple[str, ConfigValue]]:
-    """The keys whose values add up, each with what all layers say, the farthest first."""
+    """The keys whose values add up, each with the values of all layers, the farthest first."""
     for key in ADDED_KEYS:
         rows = [(item, layer) for layer in reversed(layers) for item in layer.values.get(key, ())]
         if rows:
@@ -198,7 +198,7 @@ def merge_added_keys(layers: Sequence[ConfigLayer]) -> Iterator[tuple[str, Confi
 
 
 def list_configured_extensions(layers: Sequence[ConfigLayer]) -> tuple[Extension, ...]:
-    """The extensions that the layers give, the farthest first; a recipe's own behind those for all."""
+    """The extensions of the layers, the farthest first; a recipe's own behind those for all."""
     return tuple(
         Extension(spec, layer.origin, layer.folder, layer.rank in (PROJECT, USER), _find_recipe_name(key))
         for layer in reversed(layers)

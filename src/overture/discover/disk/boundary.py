@@ -16,7 +16,7 @@ DOCUMENT_SUFFIXES = (".md", ".mdc", ".mdx", ".markdown", ".rst", ".txt")
 
 
 class ReadRefusal(NamedTuple):
-    """What came of a path that may not be read, and why."""
+    """The outcome of a path that may not be read, and why."""
 
     outcome: Outcome
     detail: str
@@ -26,9 +26,9 @@ class PathLimits(NamedTuple):
     """How far a link, a setting or an import may lead. All paths are real."""
 
     folders: tuple[str, ...] = ()
-    """Folders with all that is in them."""
+    """Folders that may be read with everything in them."""
     documents: tuple[str, ...] = ()
-    """Folders of which instruction files may be read, and nothing else."""
+    """Folders from which only instruction files may be read."""
 
     def hold(self, real: str, name: str | None = None) -> bool:
         """Whether a file is within them; a file of the `name` that the recipe looks for is an instruction file too."""
@@ -45,12 +45,12 @@ class PathReference(NamedTuple):
     """How a path is named other than by the recipe: by a setting of the project, or by an import."""
 
     rule: str
-    """In words, for whoever wonders why the agent would load it."""
+    """In words, to explain why the agent would load it."""
     limits: PathLimits
 
 
 def plain_folder_name(name: str) -> str:
-    """A name as a setting gives it: of a folder that stands for all files in it, the folder."""
+    """A name as a setting writes it: for a folder that means all files in it, the folder."""
     return name.removesuffix("/**/*").rstrip("/")
 
 
@@ -64,7 +64,7 @@ class Boundary(NamedTuple):
     above: tuple[str, ...]
     """Folders above the working directory, innermost first."""
     names: frozenset[str] = frozenset()
-    """Names of files that the recipe spells out; one that a pattern stands for is chosen by the project."""
+    """Names of files that the recipe spells out; a name that only matches a pattern is the project's choice."""
     is_home: bool = False
     """Whether home itself is the repository, as with dotfiles in git: the project is then the working directory."""
 
@@ -96,7 +96,7 @@ def list_home_places(wants: Wants) -> tuple[str, ...]:
 
 @cached
 def list_literal_names(wants: Wants) -> frozenset[str]:
-    """The names of instruction files that a recipe looks for, without those that are patterns."""
+    """The names of instruction files that a recipe looks for, without patterns."""
     names = [name for step in wants.files for each in step.names for name in each.split("|")]
     names += [*wants.context.names] if wants.context else []
     names += [wants.memories.name] if wants.memories else []
@@ -137,7 +137,7 @@ ANY_CONTENT = "*"
 
 
 def is_approved(digest: str, data: bytes) -> bool:
-    """Whether a file outside the project still is what the user has approved."""
+    """Whether a file outside the project is unchanged since the user approved it."""
     if digest == ANY_CONTENT:
         return True
     import hashlib

@@ -13,13 +13,13 @@ HAS_LOCKS = fcntl is not None
 
 
 def hold_lock(handle: int) -> None:
-    """Lock a file for as long as it is open here: whatever becomes of the process, others see when it is over."""
+    """Lock a file while it is open here: the lock ends with the process, however that ends."""
     if fcntl is not None:
         fcntl.flock(handle, fcntl.LOCK_EX)
 
 
 def try_lock(handle: int) -> bool:
-    """Lock a file as `hold_lock` does, without waiting: False where somebody else holds it."""
+    """Lock a file as `hold_lock` does, without waiting: False if another process holds it."""
     if fcntl is not None:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -29,7 +29,7 @@ def try_lock(handle: int) -> bool:
 
 
 def is_lock_held(handle: int) -> bool:
-    """Whether somebody else holds the lock of a file."""
+    """Whether another process holds the lock of a file."""
     try:
         fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -53,7 +53,7 @@ def hold_byte(handle: int, at: int) -> Iterator[None]:
 
 
 def is_process_alive(process: int) -> bool:
-    """Whether there is such a process, whoever owns it."""
+    """Whether the process exists, whichever user owns it."""
     try:
         os.kill(process, 0)
     except ProcessLookupError:

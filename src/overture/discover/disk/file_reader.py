@@ -13,7 +13,7 @@ from .open_file import ElsewhereError, TooLargeError, read_real_file
 from .paths import describe_os_error
 from .world import World
 
-# Bytes of a file -> text, in spite of everything; what is no text at all is refused.
+# Bytes of a file -> text. Invalid bytes are replaced; a file that is no text is refused.
 
 
 MAX_TEXT_BYTES = 16 * 1024 * 1024
@@ -21,15 +21,15 @@ MAX_TEXT_BYTES = 16 * 1024 * 1024
 LARGE_TEXT_BYTES = 1024 * 1024
 """A file beyond this is loaded, with a warning: it fills most models' windows by itself."""
 MAX_INVISIBLE_CHARS = 100_000
-"""So many characters that nobody sees are no text to read, if they are an eighth of it; so many `<`, a twentieth."""
+"""With so many invisible characters, or `<`, a file is no text if they are an eighth, or a twentieth, of it."""
 
 
 class NoTextError(OSError):
-    """A file that holds little to read."""
+    """A file with little readable text."""
 
 
 def decode_text(data: bytes, path: str) -> tuple[str, tuple[Diagnostic, ...]]:
-    """UTF-8, in spite of everything: what can't be decoded becomes U+FFFD, and is reported."""
+    """Decode UTF-8. Invalid bytes become U+FFFD, and are reported."""
     notes: list[Diagnostic] = []
     try:
         text = data.decode("utf-8")
@@ -47,7 +47,7 @@ def decode_text(data: bytes, path: str) -> tuple[str, tuple[Diagnostic, ...]]:
 
 
 def _check_is_text(text: str) -> None:
-    """Each such character is looked at and may be shown: of millions of them nobody would have anything."""
+    """Refuse a text of millions of such characters: each is inspected and may be shown, to no use."""
     unseen, tags = sum(1 for _ in IGNORABLE.finditer(text)) - text.count("\r\n"), text.count("<")
     if unseen + tags > MAX_INVISIBLE_CHARS and unseen * 8 + tags * 20 > len(text):
         message = f"{unseen + tags:,} of its {len(text):,} characters are `<`, control characters or invisible"
@@ -56,15 +56,15 @@ def _check_is_text(text: str) -> None:
 
 DOCUMENT = "context"
 ONE_PURPOSE = {"workspace": DOCUMENT, DOCUMENT: DOCUMENT}
-"""A file is loaded once for each purpose; these are one, since both print it. Of a path, whoever looks first has it."""
+"""A file is loaded once for each purpose. These two are one, since both print it; the first look claims a path."""
 
 
 class UnapprovedError(OSError):
-    """A file that nobody has approved as it is."""
+    """A file that the user has not approved in its current form."""
 
 
 ApprovalCheck = Callable[[str, bytes], str | None]
-"""Says of a real path and its content why it has to wait; None: it need not."""
+"""Returns why a real path with this content has to wait; None if it need not."""
 
 
 class FileReader(PathCheck):
@@ -83,38 +83,38 @@ class FileReader(PathCheck):
         super().__init__(world, allow, bases, approved)
         self.approve = approve
         self.earlier = cached
-        self.seen: dict[tuple[str, tuple[int, ...] | str], tuple[Sighting, str]] = {}
-        """By purpose, and by the identity of the file or its path: what was seen first, or last of documents."""
-        self.kept: dict[tuple[str, str], CachedFile] = {}
-        self.made: dict[tuple[str, Callable[[str, str], Any], int], tuple[tuple[int, ...], CachedFile]] = {}
-        """What was made of files in this discovery, with their stamps: for another purpose, none is read again."""
+        self.sightings: dict[tuple[str, tuple[int, ...] | str], tuple[Sighting, str]] = {}
+        """By purpose, and by the identity of the file or its path: the first sighting; for documents, the last."""
+        self.cached_files: dict[tuple[str, str], CachedFile] = {}
+        self.results: dict[tuple[str, Callable[[str, str], Any], int], tuple[tuple[int, ...], CachedFile]] = {}
+        """Results made from files in this discovery, with their stamps: another purpose reads no file again."""
         self.absent: set[str] = set()
-        """Folders of skills that are not there."""
+        """Missing skill folders."""
         self.elsewhere: set[str] = set()
-        """Files that are there, and whose content is not."""
+        """Files that exist without their content."""
 
     def sight(
         self, folder: str, name: str, root: str, what: str, reach: PathReference | None = None
     ) -> Sighting | None:  # fmt: skip
-        """The regular file `name` in `folder`, if it is there, inside `root` and not loaded already."""
+        """The regular file `name` in `folder`, if it exists, is inside `root` and is not loaded already."""
         return self.sight_path(f"{folder}/{name}" if folder != "/" else f"/{name}", root, what, reach)
 
     def sight_path(self, path: str, root: str, what: str, reach: PathReference | None = None) -> Sighting | None:
         """The same for the path as a whole."""
         if self.unwanted is not None and self.unwanted():
             raise Cancellation
-        seen = self.look_at(path, root, reach)
-        if isinstance(seen, Sighting):
-            return self.accept_every_name(seen, what) if what in ONE_PURPOSE else self.accept_first_name(seen, what)
-        if seen.outcome == "absent":
+        result = self.look_at(path, root, reach)
+        if isinstance(result, Sighting):
+            return self.accept_every_name(result, what) if what in ONE_PURPOSE else self.accept_first_name(result, what)
+        if result.outcome == "absent":
             self.note_absent(path, what)
         else:
-            self.refuse(path, what, *seen)
+            self.refuse(path, what, *result)
         return None
 
     def accept_first_name(self, sighting: Sighting, what: str) -> Sighting | None:
         """The sighting, unless the same file was sighted before for the same purpose."""
-        first, purpose = self.seen.setdefault((ONE_PURPOSE.get(what, what), sighting.entry.id), (sighting, what))
+        first, purpose = self.sightings.setdefault((ONE_PURPOSE.get(what, what), sighting.entry.id), (sighting, what))
         if first is sighting:
             return sighting
         if (first.path, purpose) != (sighting.path, what):
@@ -123,8 +123,8 @@ class FileReader(PathCheck):
 
     def accept_every_name(self, sighting: Sighting, what: str) -> Sighting | None:
         """The sighting, unless this very path was sighted before: which name of a file stays is decided later."""
-        first, purpose = self.seen.setdefault((DOCUMENT, sighting.path), (sighting, what))
-        self.seen[DOCUMENT, sighting.entry.id] = sighting, purpose
+        first, purpose = self.sightings.setdefault((DOCUMENT, sighting.path), (sighting, what))
+        self.sightings[DOCUMENT, sighting.entry.id] = sighting, purpose
         if first is sighting:
             return sighting
         if purpose != what:
@@ -132,13 +132,13 @@ class FileReader(PathCheck):
         return None
 
     def sighted(self, path: str) -> Sighting | None:
-        """What was seen at the path of a document."""
-        found = self.seen.get((DOCUMENT, path))
+        """The sighting at the path of a document."""
+        found = self.sightings.get((DOCUMENT, path))
         return found[0] if found else None
 
     def describe_same_file(self, sighting: Sighting, what: str) -> str | None:
-        """Which file it is under another name, in words; None where it was not sighted before for this purpose."""
-        found = self.seen.get((ONE_PURPOSE.get(what, what), sighting.entry.id))
+        """The other name of the same file, in words; None if it was not sighted before for this purpose."""
+        found = self.sightings.get((ONE_PURPOSE.get(what, what), sighting.entry.id))
         if found is None:
             return None
         first, purpose = found
@@ -149,9 +149,9 @@ class FileReader(PathCheck):
     def load(
         self, sighting: Sighting, what: str, make: Callable[[str, str], Any], max_bytes: int = MAX_TEXT_BYTES
     ) -> Any:
-        """What `make(text, path)` gives for the file, taken over from earlier while the file is unchanged.
+        """The result of `make(text, path)` for the file, reused from earlier while the file is unchanged.
 
-        `make` returns a value and diagnostics. A file that can't be read, or is larger than `max_bytes`, gives None.
+        `make` returns a value and diagnostics. An unreadable file, or one larger than `max_bytes`, results in None.
         """
         try:
             cached = self._read(sighting, what, make, max_bytes)
@@ -166,10 +166,10 @@ class FileReader(PathCheck):
 
     def is_utf_8(self, path: str, what: str) -> bool:
         """Whether all bytes of a file that was loaded were UTF-8."""
-        return not any(note.code == "not-utf-8" for note in self.kept[what, path].notes)
+        return not any(note.code == "not-utf-8" for note in self.cached_files[what, path].notes)
 
     def peek(self, sighting: Sighting, make: Callable[[str, str], Any]) -> Any:
-        """As `load`, of a file that is only compared: nothing is reported, and one that can't be read gives None."""
+        """As `load`, for a file that is only compared: nothing is reported, and an unreadable one is None."""
         try:
             return self._read(sighting, "compared", make).value
         except OSError:
@@ -180,22 +180,22 @@ class FileReader(PathCheck):
     ) -> CachedFile:
         cached = self.earlier.get((what, sighting.path))
         if cached is None or cached.stamp != sighting.entry.stamp:
-            stamp, parsed = self.made.get((sighting.path, make, max_bytes), ((), None))
+            stamp, parsed = self.results.get((sighting.path, make, max_bytes), ((), None))
             if parsed is None or stamp != sighting.entry.stamp:
                 try:
                     parsed = self._parse(sighting, make, max_bytes, cached)
                 except ElsewhereError:
                     self.elsewhere.add(sighting.path)
                     raise
-                self.made[sighting.path, make, max_bytes] = sighting.entry.stamp, parsed
+                self.results[sighting.path, make, max_bytes] = sighting.entry.stamp, parsed
             cached = parsed
-        self.kept[what, sighting.path] = cached
+        self.cached_files[what, sighting.path] = cached
         return cached
 
     def _parse(
         self, sighting: Sighting, make: Callable[[str, str], Any], max_bytes: int, old: CachedFile | None
     ) -> CachedFile:
-        """What is made of a file; what another discovery of this moment made is taken where it may be read alike."""
+        """The result made from a file. A result of another discovery at this moment is reused if it is equivalent."""
         if old is not None or sighting.real in self.digests:
             return _make_cached_file(self.content(sighting, max_bytes), sighting, make, old)
         key = sighting.path, sighting.real, sighting.entry.stamp, make, max_bytes, self.approve
@@ -207,7 +207,7 @@ class FileReader(PathCheck):
         return parsed
 
     def content(self, sighting: Sighting, max_bytes: int = MAX_TEXT_BYTES) -> bytes:
-        """The content of a file; one that has to be approved first, and is not, is an OSError."""
+        """The content of a file; one that still waits for approval is an OSError."""
         data = read_real_file(self.world, sighting.real, max_bytes)
         if not is_approved(self.digests.get(sighting.real, ANY_CONTENT), data):
             raise UnapprovedError("outside the project, and changed since it was approved; review it: overture trust")
@@ -223,7 +223,7 @@ def _make_cached_file(
     text, notes = decode_text(data, path)
     value, more = make(text, path)
     if old is not None and old.value == value:
-        value = old.value  # touched, not changed: what was built from it stays
+        value = old.value  # touched, not changed: results built from it stay valid
     # A file written this very moment may change again without its stamp changing.
     stamp = sighting.entry.stamp if sighting.entry.stable else ()
     return CachedFile(stamp, value, (*notes, *more))

@@ -19,7 +19,7 @@ from .world_at_moment import list_folders_above
 
 
 class Location(NamedTuple):
-    """The folders are absolute paths, with links as they are."""
+    """The folders are absolute paths, with links unresolved."""
 
     world: World
     cwd: str
@@ -45,7 +45,7 @@ def locate(
     config: Mapping[str, Any] | None = None,
     world: World | None = None,
 ) -> Location:
-    """The location that a caller names, else the process's; a working directory that is not there is an error."""
+    """The location that a caller names, else the process's; a missing working directory is an error."""
     world = world or RealWorld()
     return Location(
         world,
@@ -75,7 +75,7 @@ class SearchScope(NamedTuple):
     touching: tuple[str, ...] = ()
     """Files that the agent works on, as absolute paths."""
     worktree: Worktree | None = None
-    """Where the repository is a worktree: what it belongs to."""
+    """For a worktree: the checkout that it belongs to."""
     walk: list[str] = []
     """Those folders above in which the recipe looks; the others are of another branch, or above the repository."""
     repository: str | None = None
@@ -83,7 +83,7 @@ class SearchScope(NamedTuple):
     checkout: str | None = None
     """The checkout that the repository belongs to, if it is a worktree, as a real path."""
     inside: tuple[str, ...] = ()
-    """The repository by its real path, and as it is called on the way there; nothing where there is none."""
+    """The repository by its real path, and by its path on the way there; empty if there is none."""
 
     @property
     def cwd(self) -> str:
@@ -102,7 +102,7 @@ def list_scope_rest(scope: SearchScope) -> list[str]:
     return [folder for folder in scope.above if folder not in searched]
 
 
-# How far links may lead: what lies in the project stays there; above it, what lies under home stays under home.
+# How far links may lead: links in the project stay in it; above it, links under home stay under home.
 
 
 class LinkRoots(NamedTuple):
@@ -113,9 +113,9 @@ class LinkRoots(NamedTuple):
     repository: str
     """The nearest folder with a `.git` at or above cwd, else cwd; never above the root of the walk."""
     above: frozenset[str]
-    """The folders of the walk that lie above the project and under home."""
+    """The folders of the walk that are above the project and under home."""
     home: str
-    """Home, or the root of the walk where that lies below it."""
+    """Home, or the root of the walk if it is below home."""
 
     def of(self, folder: str) -> str:
         """The folder that links in `folder` may not leave."""
@@ -123,7 +123,7 @@ class LinkRoots(NamedTuple):
 
 
 def find_link_roots(reader: FileReader, wants: Wants, scope: SearchScope) -> LinkRoots:
-    """Where the project begins: at the repository, or else judged by what the recipe looks for."""
+    """The start of the project: the repository, or else the topmost folder with something the recipe looks for."""
     real = {folder: reader.real_or(folder) for folder in scope.walk}
     top, here, home = real[scope.walk[0]], real[scope.cwd], reader.real_or(scope.home)
     if scope.repository is not None:
@@ -136,7 +136,7 @@ def find_link_roots(reader: FileReader, wants: Wants, scope: SearchScope) -> Lin
 
 
 def find_project_name(reader: FileReader, folders: list[str], project: str) -> str:
-    """The topmost of some folders that is of the project, as it is called there; else the innermost."""
+    """The topmost of some folders that belongs to the project, by its name there; else the innermost."""
     return next((folder for folder in folders if contains_path(project, reader.real_or(folder))), folders[-1])
 
 
@@ -161,12 +161,12 @@ def find_boundary(reader: FileReader, wants: Wants, scope: SearchScope) -> Bound
 
 
 def _use_real_home(path: str, home: str, real_home: str) -> str:
-    """A path under home with home's real name; another one, to which a variable moved a folder, as it is."""
+    """A path under home with home's real name; another one, to which a variable moved a folder, unchanged."""
     return real_home.rstrip("/") + path[len(home.rstrip("/")) :] if contains_path(home, path) else path
 
 
 def _list_step_names(wants: Wants) -> Iterator[tuple[str, str]]:
-    """What the steps of an agent look for in each folder above the working directory."""
+    """Names that the steps of an agent look for in each folder above the working directory."""
     for name in (name for step in wants.files for each in step.names for name in each.split("|")):
         plain = name.partition("*")[0].rpartition("/")[0] if "*" in name else name
         if plain and not plain.startswith(("~", "/")) and ".." not in plain.split("/"):
@@ -176,10 +176,10 @@ def _list_step_names(wants: Wants) -> Iterator[tuple[str, str]]:
 def _find_project_top(
     reader: FileReader, wants: Wants, walk: list[str], real_home: str, more: Iterable[tuple[str, str]] = ()
 ) -> str | None:
-    """The topmost folder of the walk in which something lies that is looked for.
+    """The topmost folder of the walk that contains something the recipe looks for.
 
-    Home is never in it: what a user keeps there for all projects makes no project of all that is theirs, and a folder
-    that was unpacked there could otherwise read it through links.
+    Home is never the project: a user's files for all projects do not make home one. A folder that was unpacked there
+    could otherwise read them through links.
     """
     here, signs = reader.real_or(walk[-1]), (*_list_root_signs(wants), *more)
     bounds = wants.context.bounds if wants.context else {}
@@ -193,12 +193,12 @@ def _find_project_top(
 
 
 def name_applies_in(bounds: Mapping[str, str], name: str, folder: str) -> bool:
-    """Whether a name counts in a folder, given by its real path: one that a project gives does not count above it."""
+    """Whether a name counts in a folder, a real path: a name from a project's settings does not count above it."""
     return name not in bounds or contains_path(bounds[name], folder)
 
 
 def _list_root_signs(wants: Wants) -> Iterator[tuple[str, str]]:
-    """What is looked for in every folder of the walk, and the name that it has in the wants."""
+    """Names that are looked for in every folder of the walk, with their names in the wants."""
     if wants.context:
         for name in wants.context.names:
             if "/" not in name or not wants.context.inside:
@@ -212,13 +212,13 @@ def _list_root_signs(wants: Wants) -> Iterator[tuple[str, str]]:
 
 
 def apply_features(wants: Wants, features: Features) -> Wants:
-    """The wants that the switches leave, with the names of project files that the configuration gives."""
+    """The wants of the enabled features, with the names of project files that the configuration sets."""
     context: ContextFiles | None = wants.context if features.context_enabled else None
     if context is not None and features.context_nested is not None:
         context = replace(context, nested=features.context_nested)
     if context is not None and features.context_filenames is not None:
-        # A project's own settings may not name etc/passwd, or .netrc, and find it above the project. And whoever names
-        # a file wants it read: one that a recipe's own order would shadow is taken too.
+        # A project's own settings may not name etc/passwd, or .netrc, and find it above the project. A configured name
+        # asks for that file: it is loaded even if the recipe's own order would hide it.
         new = [name for name in features.context_filenames if name not in context.names]
         bounds = dict.fromkeys(new, features.context_within) if features.context_within else {}
         context = replace(context, names=features.context_filenames, inside=True, take="all", bounds=bounds)
@@ -228,7 +228,7 @@ def apply_features(wants: Wants, features: Features) -> Wants:
 def find_search_scope(
     reader: FileReader, wants: Wants, location: Location, above: list[str], touching: tuple[str, ...]
 ) -> SearchScope:
-    """How far up the recipe looks, of the folders `above`: to the repository, or as far as somebody says.
+    """How far up the recipe looks, of the folders `above`: to the repository, or to the configured root.
 
     A worktree inside its checkout is a project of its own: the checkout's files are those of another branch.
     """

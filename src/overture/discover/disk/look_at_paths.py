@@ -1,4 +1,4 @@
-"""Looks at paths: whether each may be read, with a record of what came of it and what is wrong there."""
+"""Looks at paths: whether each may be read, with a record of its outcome and its problems."""
 
 from collections.abc import Callable
 from contextvars import ContextVar
@@ -15,7 +15,7 @@ from .world import EntryKind, FileEntry, World, list_folder
 from .world_at_moment import find_moment
 
 CANCEL_CHECK: ContextVar[Callable[[], bool] | None] = ContextVar("UNWANTED", default=None)
-"""Says whether somebody still waits for what is read."""
+"""Returns whether reading should stop, because its result is no longer wanted."""
 
 
 class RealPaths:
@@ -28,7 +28,7 @@ class RealPaths:
         self.moment = find_moment(world)
         self.reals = self.moment.reals
         self.missing: set[str] = set()
-        """Paths of which the real one was asked for, and where nothing lies."""
+        """Paths that were resolved and do not exist."""
         self.allow = tuple(self.real_or(path) for path in allow)
         self.folders: dict[tuple[str, str], str | None] = {}
         self.roots: dict[str, str] = {}
@@ -36,7 +36,7 @@ class RealPaths:
         self.spellings = self.moment.spellings
 
     def listed(self, folder: str) -> list[tuple[str, EntryKind]]:
-        """What a folder holds, asked once, however many names are looked for in it."""
+        """The entries of a folder, listed once however many names are looked for in it."""
         if folder not in self.listings:
             self.listings[folder] = list_folder(self.world, folder)
         return self.listings[folder]
@@ -50,14 +50,14 @@ class RealPaths:
         return self.spellings[folder]
 
     def real_or(self, path: str) -> str:
-        """The real path, or the path itself where it can't be told."""
+        """The real path, or the path itself if it can't be resolved."""
         try:
             return self.resolve_path(path)
         except OSError:
             return path
 
     def resolve_path(self, folder: str) -> str:
-        """The real path of what lies there. Only where it is a link need the machine follow it from the top."""
+        """The real path of an entry. Only a link has to be followed from the top."""
         at, below = folder, list[str]()
         while at not in self.reals:
             name = at.rpartition("/")[2]
@@ -76,7 +76,7 @@ class RealPaths:
         return self.reals[folder]
 
     def real_folder(self, folder: str, root: str) -> str | None:
-        """The real path of a folder, if it lies within the real root or an allowed folder."""
+        """The real path of a folder, if it is within the real root or an allowed folder."""
         key = (folder, root)
         if key not in self.folders:
             real = self.resolve_path(folder or "/")
@@ -84,12 +84,12 @@ class RealPaths:
         return self.folders[key]
 
     def descend(self, folder: str, name: str, root: str) -> None:
-        """Record that `name` in `folder` is a directory and no link: its real path need not be asked for."""
+        """Record that `name` in `folder` is a directory and no link: its real path need not be resolved."""
         real = self.folders[folder, root]
         self.folders[f"{folder}/{name}", root] = f"{real}/{name}"
 
     def is_allowed(self, path: str, real: str, root: str) -> bool:
-        """Whether no link lies between the folder where the looking started and `path`, or it stays in `root`."""
+        """Whether no link is between the start folder and `path`, or the link stays in `root`."""
         return self.is_plain(path, real) or self._is_within(real, root)
 
     def _is_within(self, real: str, root: str) -> bool:
@@ -113,11 +113,11 @@ class RealPaths:
 
 
 class Cancellation(BaseException):
-    """Nobody waits any more. No Exception: whoever goes on in spite of those does not go on in spite of this."""
+    """The result is no longer wanted. Not an Exception, so that handlers of those do not catch it."""
 
 
 class LookRecord(RealPaths):
-    """Every path with its outcome, in the order of the looking."""
+    """Every path with its outcome, in the order in which paths are looked at."""
 
     def __init__(self, world: World, allow: tuple[str, ...], bases: tuple[str, ...]) -> None:
         """As RealPaths."""
@@ -125,15 +125,15 @@ class LookRecord(RealPaths):
         self.looked: list[Look] = []
         self.diagnostics: list[Diagnostic] = []
         self.inside: tuple[str, ...] = ()
-        """The repository, as it is called on the way there; nothing where there is none."""
+        """The repository, by its path on the way there; empty if there is none."""
         self.strays: set[str] = set()
         """Links that lead out of the repository."""
-        self.asked: set[str] = set()
-        """Folders of which it is known whether a link to nothing keeps us from them."""
+        self.checked_folders: set[str] = set()
+        """Folders already checked for a broken link on the way to them."""
         self.unwanted = CANCEL_CHECK.get()
 
     def note(self, path: str, what: str, outcome: Outcome, detail: str = "", step: str = "") -> None:
-        """Record what came of a path."""
+        """Record the outcome of a path."""
         if self.unwanted is not None and self.unwanted():
             raise Cancellation
         outside = bool(self.inside) and outcome != "absent" and self.is_outside(path)
@@ -141,15 +141,15 @@ class LookRecord(RealPaths):
         self.looked.append(Look(readable_path(path), what, outcome, detail, outside, step))
 
     def withdraw(self, path: str, what: str, outcome: Outcome) -> None:
-        """Remove what was recorded of a path, since something else has come of it."""
+        """Remove the record of a path, since its outcome has changed."""
         path = readable_path(path)
         self.looked[:] = [look for look in self.looked if (look.path, look.what, look.outcome) != (path, what, outcome)]
 
     def note_absent(self, path: str, what: str) -> None:
-        """Record a path that is not there; where a link to nothing on the way is the reason, report that once."""
+        """Record a missing path; if a broken link on the way is the reason, report that once."""
         folder = path.rpartition("/")[0]
-        if folder not in self.asked and folder not in self.reals:
-            self.asked.add(folder)
+        if folder not in self.checked_folders and folder not in self.reals:
+            self.checked_folders.add(folder)
             link = self._find_broken_link_above(folder)
             if link is not None and not any(look.path == link for look in self.looked):
                 self.refuse(link, what, "unreadable", explain_unusable_path(self.world, link, FileNotFoundError()))
@@ -162,13 +162,13 @@ class LookRecord(RealPaths):
             return None
 
     def is_outside(self, path: str) -> bool:
-        """Whether a path lies outside the repository, or is a link that leads out of it."""
+        """Whether a path is outside the repository, or is a link that leads out of it."""
         if not self.inside or not path.startswith("/"):
             return False
         return path in self.strays or not any(contains_path(top, path) for top in self.inside)
 
     def refuse(self, path: str, what: str, outcome: Outcome, detail: str) -> None:
-        """Record a path that is there and can't be used; nobody should have to guess why."""
+        """Record a path that exists and can't be used, with the reason."""
         self.note(path, what, outcome, detail)
         self.diagnostics.append(warning(f"{what}-{outcome}", f"skipped: {readable_path(detail)}", readable_path(path)))
 
@@ -195,18 +195,18 @@ class PathCheck(LookRecord):
         self.approved = approved
         self.boundary: Boundary | None = None
         self.reaches: dict[str, PathReference] = {}
-        """Names of files and folders that settings of the project give, each with the setting."""
+        """Names of files and folders from settings of the project, each with the setting."""
         self.digests: dict[str, str] = {}
         """Files outside the project that the user has approved, by their real paths."""
 
     def reach_of(self, name: str) -> PathReference | None:
-        """The setting of the project that gives a name; None where the recipe or the user does."""
+        """The project's setting that contains a name; None if the recipe or the user names it."""
         return self.reaches.get(plain_folder_name(name)) if self.reaches else None
 
     def look_at(self, path: str, root: str, reach: PathReference | None = None) -> Sighting | ReadRefusal:
-        """The regular file at a path, if it is there and inside `root`; else why not. Nothing is recorded.
+        """The regular file at a path, if it exists and is inside `root`; else why not. Nothing is recorded.
 
-        `reach` says who names the path, where that is not the recipe.
+        `reach` is the setting that names the path, if it is not the recipe.
         """
         try:
             entry = self.world.look(path)
@@ -228,7 +228,7 @@ class PathCheck(LookRecord):
         return Sighting(path, real, entry)
 
     def is_beyond(self, path: str, real: str, reach: PathReference | None = None) -> bool:
-        """Whether a file is beyond what whoever names it may name: the one check of what projects reach."""
+        """Whether a file is outside what its setting or link may name: the one check of what projects reach."""
         if self.boundary is None or contains_path(self.boundary.project, real):
             return False  # as nearly always
         if reach is None and self.is_plain(path, real):
@@ -262,9 +262,9 @@ class PathCheck(LookRecord):
     def refuse_hidden(
         self, path: str, root: str, reach: PathReference | None, base: str | None = None
     ) -> ReadRefusal | None:
-        """Why a path outside the repository is not read, where a revision names it and nothing is looked at there.
+        """Why a path outside the repository is not read, if a revision names it: nothing is looked at there.
 
-        `base` is the folder from which the name leads: one that is itself outside says nothing of the revision.
+        `base` is the folder from which the name leads. A base outside the repository is not the revision's doing.
         """
         hides = getattr(self.world, "hides", None)
         if reach is None or hides is None or not hides(path) or (base is not None and hides(base)):
@@ -275,7 +275,7 @@ class PathCheck(LookRecord):
         return self.boundary.project if self.boundary else ""
 
     def limits_of(self, path: str, real: str, inherited: PathLimits | None = None) -> PathLimits:
-        """How far the imports of a file may lead; of one that belongs to nobody known, as far as who brought it."""
+        """How far the imports of a file may lead. A file without a known owner inherits the importer's limits."""
         boundary = self.boundary
         if boundary is None:
             return ANYWHERE
@@ -284,7 +284,7 @@ class PathCheck(LookRecord):
         return inherited if inherited is not None else boundary.limits_of(self.place_of(path))
 
     def _find_real_path_inside(self, path: str, entry: FileEntry, root: str) -> str | None:
-        """The real path, if it lies within the real root or an allowed folder."""
+        """The real path, if it is within the real root or an allowed folder."""
         folder, _, name = path.rpartition("/")
         if entry.kind == "link":
             real = self.world.real(path)

@@ -20,7 +20,7 @@ NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
 A_PLACE = getattr(os, "O_PATH", 0) | getattr(os, "O_CLOEXEC", 0)
 FOLDER_FLAGS = A_PLACE | os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | NO_FOLLOW
 DESCRIPTOR_FOLDER = "/proc/self/fd"
-"""Where Linux says what each descriptor really is."""
+"""The folder in which Linux lists what each descriptor really is."""
 
 
 class TooLargeError(OSError):
@@ -28,33 +28,33 @@ class TooLargeError(OSError):
 
 
 class OutsideError(OSError):
-    """A file where it may not lie."""
+    """A file outside the folder that must contain it."""
 
 
 class ElsewhereError(OSError):
-    """A file of which only the name is here: its content is in another store."""
+    """A file without its content here: the content is in another store."""
 
 
 class MovedError(OSError):
-    """What was checked is no longer what lies there."""
+    """The file at the path is no longer the one that was checked."""
 
 
 def read_handle(handle: int, max_bytes: int) -> bytes:
-    """The content of what is open, if that is a regular file of at most so many bytes; it is closed then."""
+    """The content of an open file, if it is regular and has at most so many bytes. The handle is closed."""
     try:
         found = os.fstat(handle)
         if not stat.S_ISREG(found.st_mode):
             raise OSError("it is a directory" if stat.S_ISDIR(found.st_mode) else NOT_REGULAR)
         if found.st_size > max_bytes:
             raise TooLargeError(f"it has {found.st_size:,} bytes, over the limit of {max_bytes:,}")
-        # As many bytes as it has: for each `os.read` Python takes memory for all that is asked for.
+        # Read as many bytes as it has: Python allocates the whole requested size for each `os.read`.
         return read_to_end(handle, max_bytes, min(found.st_size + MIN_CHUNK, CHUNK), found.st_size)
     finally:
         os.close(handle)
 
 
 def read_handle_start(handle: int, max_bytes: int) -> tuple[bytes, int]:
-    """The first bytes of what is open, if that is a regular file, and how many it has; it is closed then."""
+    """The first bytes of an open file, if it is regular, and its size. The handle is closed."""
     try:
         found = os.fstat(handle)
         if not stat.S_ISREG(found.st_mode):
@@ -91,20 +91,20 @@ def open_path(path: str) -> int:
 
 
 def open_real_path(path: str) -> int:
-    """The file at a real path, open: no link lies on the way to it, not even for the moment of opening."""
+    """The file at a real path, open: no link is on the way to it, not even for the moment of opening."""
     try:
         handle = _open_descriptor(path, READ_FLAGS | NO_FOLLOW)
     except OSError as problem:
         raise _convert_link_error(problem) from None
     if _find_open_path(handle) == path:
         return handle
-    # Nobody says where it lies, or it lies elsewhere: then the way is gone step by step, and no step is a link.
+    # The system does not know its path, or it was moved: open each folder on the way in turn, following no link.
     os.close(handle)
     return _open_step_by_step(path) if os.open in os.supports_dir_fd else _open_unmoved_file(path)
 
 
 def place_of(path: str) -> str | None:
-    """Where a path really leads, asked at once; None where the system does not say so.
+    """The target of a path, from one system call; None if the system does not report it.
 
     Step by step it takes a question for each folder above, each as long as the path: minutes in a deep folder.
     """
@@ -121,7 +121,7 @@ def place_of(path: str) -> str | None:
 
 
 def _find_open_path(handle: int) -> str | None:
-    """Where what is open really lies, as far as the system says so."""
+    """The real path of an open file, if the system reports it."""
     try:
         return os.readlink(f"{DESCRIPTOR_FOLDER}/{handle}").removesuffix(" (deleted)")
     except OSError:
@@ -171,7 +171,7 @@ def _convert_link_error(problem: OSError) -> OSError:
 
 
 def open_standard_input(hint: str) -> BinaryIO:
-    """Standard input as bytes; where it is closed, an error says so."""
+    """Standard input as bytes; closed input is an error."""
     if sys.stdin is None:
         raise ConfigError("Standard input is closed.", hint=hint)
     return sys.stdin.buffer
@@ -184,7 +184,7 @@ MAX_POINTER_BYTES = 1024
 
 
 def read_limited(world: World, path: str, max_bytes: int) -> bytes:
-    """The content of a file that may have no more than so many bytes; the machine is asked for its size before."""
+    """The content of a file of at most so many bytes; its size is checked first."""
     return _read_with(world, "read_most", path, max_bytes)
 
 
@@ -204,7 +204,7 @@ def read_file_start(world: World, path: str, max_bytes: int) -> tuple[bytes, int
 
 
 def read_file_within(world: World, path: str, within: str | None, max_bytes: int) -> bytes:
-    """The content of a file that has to lie in a folder, a real path, wherever links lead; None: anywhere."""
+    """The content of a file whose real path must be in `within`, wherever links lead; None: anywhere."""
     if within is None:
         return read_limited(world, path, max_bytes)
     real = world.real(path)
@@ -214,7 +214,7 @@ def read_file_within(world: World, path: str, within: str | None, max_bytes: int
 
 
 def _read_with(world: World, method: str, path: str, max_bytes: int) -> bytes:
-    """A world without disks needs no such method: what it says to be there stays there."""
+    """A world without disks needs no such method: its files do not change."""
     read_method = getattr(world, method, None)
     data: bytes = world.read(path) if read_method is None else read_method(path, max_bytes)
     if len(data) > max_bytes:

@@ -1,6 +1,6 @@
 """The folder that one run of a long job writes: claimed while it runs, resumed after an interruption.
 
-`job.json` says which job the folder belongs to. A job that was killed leaves whole files and a `job.json` that is not
+`job.json` names the folder's job. A job that was killed leaves whole files and a `job.json` that is not
 finished; the same job goes on there with `--resume`.
 """
 
@@ -29,7 +29,7 @@ WRITE_HINT = "Fix that, then run the same command again; with `--resume` if it h
 
 
 class Job(Frozen, frozen=True):
-    """What a folder's results follow from: two runs of equal jobs write the same files."""
+    """The inputs of a folder's results: two runs of equal jobs write the same files."""
 
     command: str
     facts: dict[str, Any]
@@ -102,7 +102,7 @@ def open_output(path: str, job: Job, *, resume: bool, rerun: bool = False) -> It
 
 
 def read_job(path: str) -> Job | None:
-    """The job that a folder belongs to; None where there is none."""
+    """The job that a folder belongs to; None if it has none."""
     name = os.path.join(path, JOB_FILE)
     try:
         with open(name, "rb") as file:  # noqa: PTH123
@@ -115,7 +115,7 @@ def read_job(path: str) -> Job | None:
 
 @contextmanager
 def replace_output(path: str, *, durable: bool = True) -> Iterator[BinaryIO]:
-    """A file that is there when the block ends, whole or not at all; missing folders are made."""
+    """A file that exists when the block ends, whole or not at all; missing folders are created."""
     with explain_write_errors(path, WRITE_HINT), open_replacement(path, folders=0o777, durable=durable) as file:
         yield file
 

@@ -37,7 +37,7 @@ def choose_user_folder(environment: Mapping[str, str], home: str, default: str, 
 
 
 def list_walk_folders(cwd: str, root: str | None) -> list[str]:
-    """From the outermost folder to `cwd`; `root` ends the walk where it lies above `cwd`."""
+    """From the outermost folder to `cwd`; `root` ends the walk if it is above `cwd`."""
     above = [cwd]
     while above[-1] != root and (parent := above[-1].rpartition("/")[0] or "/") != above[-1]:
         above.append(parent)
@@ -45,23 +45,23 @@ def list_walk_folders(cwd: str, root: str | None) -> list[str]:
 
 
 def contains_path(top: str, path: str) -> bool:
-    """Whether `path` is `top` or lies below it."""
+    """Whether `path` is `top` or below it."""
     return path == top or path.startswith(top.rstrip("/") + "/")
 
 
 def expand_path(path: str, folder: str, home: str) -> str:
-    """A path as a file gives it, made absolute: `~` is home, a relative one begins at `folder`."""
+    """A path from a file, made absolute: `~` is home, a relative one begins at `folder`."""
     if path == "~" or path.startswith("~/"):
         path = home.rstrip("/") + path[1:]
     return path if path.startswith("/") else f"{folder.rstrip('/')}/{path}"
 
 
 def make_absolute(world: World, path: str) -> str:
-    """An absolute path with `/`, without `..`; links stay as they are."""
+    """An absolute path with `/`, without `..`; links are not resolved."""
     path = path.replace("\\", "/") if "\\" in path and ":" in path[:2] else path
     if not path.startswith("/"):
         path = posixpath.join(process_directory(world), path)
-    # POSIX lets a path begin with two slashes; nobody means it.
+    # POSIX lets a path begin with two slashes; in practice it is a typo.
     return posixpath.normpath(path).replace("//", "/", 1)
 
 
@@ -74,19 +74,19 @@ def process_directory(world: World) -> str:
 
 
 def find_folders(world: World, pattern: str) -> list[str]:
-    """The folders that a path stands for, sorted: `*` in a part of it is any name that does not begin with a dot."""
+    """The folders that a path matches, sorted: `*` in a part of it is any name that does not begin with a dot."""
     found = [""]
     for part in pattern.strip("/").split("/"):
         if "*" in part:
             found = [f"{top}/{name}" for top in found for name in _list_matching_folders(world, top or "/", part)]
         else:
             found = [f"{top}/{part}" for top in found]
-    # What has no `*` is taken as it is written: whoever looks there says what is wrong with it.
+    # A pattern without `*` is returned as written: the caller reports what is wrong with it.
     return [path for path in found if "*" not in pattern or is_folder(world, path)]
 
 
 def fixed_prefix(pattern: str) -> str:
-    """The folder below which all lies that a path with `*` may stand for."""
+    """The deepest folder that contains every match of a path with `*`."""
     return pattern.partition("*")[0].rpartition("/")[0] if "*" in pattern else pattern
 
 
@@ -100,7 +100,7 @@ def _may_hold(name: str, kind: str) -> bool:
 
 
 def check_working_directory(world: World, cwd: str | None) -> str:
-    """The absolute path of the directory to work in; one that is not there is an error."""
+    """The absolute path of the directory to work in; a missing one is an error."""
     path = make_absolute(world, cwd or ".")
     try:
         entry = world.look(world.real(path))
@@ -113,7 +113,7 @@ def check_working_directory(world: World, cwd: str | None) -> str:
 
 
 def check_length(path: str, problem: OSError) -> None:
-    """A path that is longer than the system takes is an error that says so, and does not repeat it."""
+    """An error for a path beyond the system's limit. Its message does not repeat the path."""
     if problem.errno == ENAMETOOLONG:
         size = f"{len(path):,} characters"
         raise ConfigError(f"The path of the folder is too long ({size}).") from None
@@ -138,20 +138,20 @@ def find_walk_ends(world: World, cwd: str, root: str | None) -> tuple[str, str |
     )
 
 
-# Why a path can't be used, in words; of a link to nothing, where it leads.
+# Why a path can't be used, in words; for a broken link, its target.
 
 
 MAX_LINK_HOPS = 40
-"""Links that follow each other, at the most."""
+"""Maximum number of links that follow each other."""
 
 
 def explain_unusable_path(world: World, path: str, problem: OSError) -> str:
-    """What is wrong with a path that is there."""
+    """Why an existing path can't be used."""
     return (isinstance(problem, FileNotFoundError) and describe_dead_link(world, path)) or describe_os_error(problem)
 
 
 def describe_dead_link(world: World, path: str) -> str | None:
-    """`it is a link to X, which is not there`, where the path is such a link."""
+    """`it is a link to X, which is not there`, if the path is such a link."""
     targets: list[str] = []
     end = path
     while len(targets) < MAX_LINK_HOPS and (target := _read_link_target(world, end)) is not None:
@@ -171,9 +171,9 @@ def _read_link_target(world: World, path: str) -> str | None:
 
 
 def find_dead_link_above(world: World, folder: str, known: Container[str] = ()) -> str | None:
-    """The link to nothing because of which a folder is not there; None where it is there, or no link is to blame.
+    """The broken link that makes a folder unreachable; None if the folder exists, or no link is the cause.
 
-    `known` are folders that are there.
+    `known` are folders that exist.
     """
     while folder and folder not in known:
         entry = world.look(folder)
@@ -202,18 +202,18 @@ def describe_os_error(problem: OSError) -> str:
 
 
 def path_exists(world: World, path: str) -> bool:
-    """Whether anything lies at a path, be it a link to nothing."""
+    """Whether a path exists, even as a broken link."""
     return find_entry(world, path) is not None
 
 
 def is_folder(world: World, path: str) -> bool:
-    """Whether a folder lies at a path, or a link there leads to one."""
+    """Whether a path is a folder, or a link to one."""
     entry = find_entry(world, path, follow=True)
     return entry is not None and entry.kind == "dir"
 
 
 def find_real_path(world: World, path: str) -> str | None:
-    """The path with all links followed; None where it leads nowhere."""
+    """The path with all links followed; None if it does not exist."""
     try:
         return world.real(path)
     except OSError:
@@ -221,5 +221,5 @@ def find_real_path(world: World, path: str) -> str | None:
 
 
 def real_path_or_same(world: World, path: str) -> str:
-    """The path with all links followed; the path itself where it leads nowhere."""
+    """The path with all links followed; the path itself if it does not exist."""
     return find_real_path(world, path) or path

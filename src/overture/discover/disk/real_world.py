@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from ...model.state.agent_and_runtime import Git, Runtime
 
 DESCRIPTORS = ("/dev/fd/", "/proc/self/fd/", "/dev/stdin")
-"""Names of what the process itself has open: so a shell hands over a pipe."""
+"""Paths of the process's own open files: a shell passes a pipe this way."""
 
 
 class RealWorld:
@@ -67,12 +67,12 @@ class RealWorld:
 
     @recorded
     def read_most(self, path: str, max_bytes: int) -> bytes:
-        """The same of a file that may be larger or smaller."""
+        """The same for a file that may be larger or smaller."""
         return read_handle(open_path(path), max_bytes)
 
     @recorded
     def read_real(self, path: str, max_bytes: int) -> bytes:
-        """The same of a real path: with a link on the way, also one that was put there just now, it is an OSError."""
+        """The same for a real path: a link on the way, even one that was just put there, is an OSError."""
         return read_handle(open_real_path(path), max_bytes)
 
     @recorded
@@ -82,7 +82,7 @@ class RealWorld:
 
     def read_input(self, path: str) -> bytes:
         refuse_recording()
-        # `<(command)` is a pipe with somebody at its other end. A pipe that lies on disk may have nobody there, ever.
+        # `<(command)` is a pipe with a writer. A pipe that is stored on disk may never have one.
         if not path.startswith(DESCRIPTORS):
             return self.read(path)
         handle = os.open(path, os.O_RDONLY)
@@ -149,7 +149,7 @@ def _read_uname() -> tuple[str, ...]:
 
 
 def make_file_entry(found: os.stat_result) -> FileEntry:
-    """What lies there, from the machine's own record."""
+    """The entry at a path, from the machine's own record."""
     stamp = (found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino, found.st_dev)
     stable = time.time_ns() - found.st_mtime_ns > 100_000_000
     return FileEntry(_find_entry_kind(found.st_mode), (found.st_dev, found.st_ino), stamp, stable, found.st_size)
@@ -167,7 +167,7 @@ MAX_SUDO_SECONDS = 0.15
 
 
 def check_sudo() -> bool | None:
-    """True or false; None where sudo did not say so in time."""
+    """True or false; None if sudo did not answer in time."""
     if not any(os.access(f"{folder}/sudo", os.X_OK) for folder in os.get_exec_path()):
         return False
     import subprocess
@@ -182,7 +182,7 @@ def check_sudo() -> bool | None:
     try:
         return process.wait(MAX_SUDO_SECONDS) == 0
     except subprocess.TimeoutExpired:
-        # A process of root's can't be killed by its user. It is left to end by itself: nobody waits for it.
+        # A user can't kill a process of root. It ends by itself, and is not waited for.
         with suppress(OSError, subprocess.TimeoutExpired):
             process.kill()
             process.wait(MAX_SUDO_SECONDS)
@@ -194,9 +194,9 @@ PROCESSORS = {"arm64": "aarch64", "amd64": "x86_64", "x64": "x86_64", "x86-64": 
 
 
 def read_host_facts(world: World, earlier: "Runtime | None") -> dict[str, Any]:
-    """Fields of Runtime, as far as the machine tells them.
+    """Fields of Runtime, as far as the machine reports them.
 
-    What an earlier discovery found out about sudo stands: asking is slow, and an answer that expires with sudo's own
+    The result of an earlier discovery about sudo stays: asking is slow, and an answer that expires with sudo's own
     ticket would change the prompt in the middle of a session.
     """
     try:
@@ -214,7 +214,7 @@ def read_host_facts(world: World, earlier: "Runtime | None") -> dict[str, Any]:
 
 
 def find_shell(world: World) -> str | None:
-    """`zsh`: the last part of $SHELL, or of %COMSPEC% where there is none."""
+    """`zsh`: the last part of $SHELL, or else of %COMSPEC%."""
     variables = world.environment()
     path = variables.get("SHELL") or variables.get("COMSPEC") or ""
     name = path.replace("\\", "/").rstrip("/").rpartition("/")[2]

@@ -1,4 +1,4 @@
-"""Finds the repository that a folder is in, the checkout of a worktree, and what git says where it is its own."""
+"""Finds the repository that a folder is in, the checkout of a worktree, and what git reports about the project."""
 
 import posixpath
 import re
@@ -18,19 +18,19 @@ MAX_POINTER_BYTES = 64 * 1024
 
 
 class Worktree(NamedTuple):
-    """What a worktree belongs to."""
+    """The checkout that a worktree belongs to."""
 
     owner: str
     """The checkout, or a bare repository."""
     is_bare: bool
     around: tuple[str, ...]
-    """The folders of the owner on the way to the worktree, outermost first; none where it lies elsewhere."""
+    """The owner's folders on the way to the worktree, outermost first; empty if it is elsewhere."""
     is_known: bool
     """Whether the owner knows of it: a `.git` that came with a project may name any folder."""
 
     @property
     def lends(self) -> bool:
-        """Whether the worktree may have what the owner has: a bare repository has no files."""
+        """Whether the worktree may have the owner's files: a bare repository has none."""
         return self.is_known and not self.is_bare
 
 
@@ -44,18 +44,18 @@ def find_repository_root(world: World, folder: str) -> str | None:
 
 
 def find_project_folder(world: World, folder: str) -> str:
-    """The folder that a configuration speaks for: the repository it lies in, or else its own. A real path."""
+    """The folder that a configuration applies to: its repository, or else its own folder. A real path."""
     real = real_path_or_same(world, folder)
     return find_repository_root(world, real) or real
 
 
 def git_path(folder: str) -> str:
-    """Where a repository has its `.git`."""
+    """The path of a folder's `.git`."""
     return f"{folder.rstrip('/')}/.git"
 
 
 def find_worktree(world: World, repository: str, real: dict[str, str]) -> Worktree | None:
-    """What a repository belongs to, where it is a worktree. `real` are folders above it with their real paths."""
+    """The owner of a repository, if it is a worktree. `real` are folders above it with their real paths."""
     shared = find_shared_folder(world, repository)
     if shared is None:
         return None
@@ -100,7 +100,7 @@ def own_folder(world: World, repository: str) -> str | None:
 
 
 def stamp_history(world: World, folder: str) -> tuple[object, ...] | None:
-    """What changes when another commit is checked out, or more of the history is known; None where it can't be told."""
+    """A value that changes with another checkout or more known history; None if it can't be determined."""
     repository = find_repository_root(world, real_path_or_same(world, folder))
     if repository is None:
         return None
@@ -109,13 +109,13 @@ def stamp_history(world: World, folder: str) -> tuple[object, ...] | None:
     head = read_pointer(world, f"{own}/HEAD").strip()
     branch = read_pointer(world, f"{shared}/{head[5:]}") if head.startswith("ref: ") else head
     packed, shallow = (find_entry(world, f"{shared}/{name}") for name in ("packed-refs", "shallow"))
-    if not branch and packed is None:  # a store of branches that we do not know
+    if not branch and packed is None:  # an unknown store of branches
         return None
     return head, branch, packed and packed.stamp, shallow and shallow.stamp
 
 
 def read_pointer(world: World, path: str) -> str:
-    """A file that holds one path; empty where it can't be read."""
+    """A file that holds one path; empty if it can't be read."""
     try:
         return read_limited(world, path, MAX_POINTER_BYTES).decode("utf-8", "replace")
     except OSError:
@@ -123,7 +123,7 @@ def read_pointer(world: World, path: str) -> str:
 
 
 GIT_FOLDER_PARTS = ("HEAD", "config", "index", "logs", "objects", "packed-refs", "refs")
-"""What git reads in its folder, and what a link there could take from another."""
+"""Files that git reads in its folder, which a link there could take from another."""
 WORKTREE_LINE = compile_on_use(r"^[ \t]*worktree[ \t]*=[ \t]*\"?([^\"\n]+?)\"?[ \t]*$", re.IGNORECASE | re.MULTILINE)
 
 
@@ -176,16 +176,16 @@ def _resolve_git_path(world: World, path: str) -> str:
 
 
 GIT_FAILED = "git-failed"
-"""The code of what keeps git from saying anything."""
+"""The code of a failure to run git."""
 OUTSIDE = "git-outside"
-"""The code of a `.git` that leads to somebody else's repository."""
+"""The code of a `.git` that leads to an unrelated repository."""
 HOW_TO_ASK = "pass --read-outside, or add that folder to features.links.allow"
 
 
 def find_git_facts(
     world: World, folder: str, top: str | None, known: Git | None, allow: tuple[str, ...] = ()
 ) -> tuple[Git | None, tuple[Diagnostic, ...]]:
-    """What git says, or what keeps it from saying it. `known` is what it said before.
+    """What git reports, or why it can't. `known` is its earlier report.
 
     `allow` are folders outside the project that the user lets it read.
     """

@@ -1,4 +1,4 @@
-"""Scans a folder and everything below it for certain names, outermost first, with git's index where there is one."""
+"""Scans a folder and everything below it for certain names, outermost first, with git's index if there is one."""
 
 import os
 import posixpath
@@ -19,17 +19,17 @@ SKIPPED_FOLDERS = frozenset(
         "bower_components", "site-packages",
     )
 )  # fmt: skip
-"""Folders of which others, or programs, are the authors: nothing in them is the project's own."""
+"""Folders that others, or programs, write: nothing in them is the project's own."""
 SPECIAL = compile_on_use(r"[*?\[\\]")
-"""What a pattern of git's takes for more than a letter."""
+"""Characters that are special in a pattern of git."""
 
 
 def ask_for_tracked_files(top: str, names: Collection[str]) -> TrackedFiles:
-    """Ask git for the files that it knows, and go on; what is given back waits for its answer.
+    """Start asking git for its tracked files; the returned function waits for the answer.
 
-    That is the paths, from `top` on, of tracked files: of all that have certain names, in whichever letter case, or lie
-    in folders of these, and of others. None where there is no repository, git does not answer, or it knows of no file
-    yet: then the disk has to be asked.
+    The result is the paths, from `top` on, of tracked files with certain names in any letter case, of files
+    in folders of these names, and of others. It is None if there is no repository, git does not answer, or it tracks no
+    file yet: then the disk has to be scanned.
     """
     from ..run_git import ask_git, start_git
 
@@ -41,7 +41,7 @@ def ask_for_tracked_files(top: str, names: Collection[str]) -> TrackedFiles:
     def tracked() -> list[str] | None:
         try:
             answer = answered()
-            # That it knows none of these does not say that it knows no file.
+            # That git tracks none of these does not mean that it tracks no file.
             known = answer or (answer is not None and ask_git(("ls-files", "-z"), top, None))
         except OSError:
             return None
@@ -51,7 +51,7 @@ def ask_for_tracked_files(top: str, names: Collection[str]) -> TrackedFiles:
 
 
 def _make_git_patterns(names: Collection[str]) -> list[str]:
-    """What git is asked for, more than is wanted: it holds each path against each pattern, so they are few.
+    """The patterns for git, wider than needed: git tests each path against each pattern, so they are few.
 
     Names that are hidden have one in common, and so have those with the same ending; by that ending, what counts in a
     folder is found, too. A `*` goes over `/`.
@@ -74,22 +74,22 @@ ENTERED_HIDDEN_FOLDERS = frozenset((".github",))
 
 
 class FolderScan(NamedTuple):
-    """What a scan looks for, and where it does not go."""
+    """The names that a scan looks for, and the folders that it skips."""
 
     exact: frozenset[str]
     """Names that are looked for."""
     any_case: frozenset[str]
     """Names in small letters that are looked for in any letter case."""
     skipped: frozenset[str]
-    """Names of folders that are not looked into."""
+    """Names of folders that are not scanned."""
     shallow: frozenset[str]
-    """Names of folders that are looked into, and not those below them."""
+    """Names of folders that are scanned without those below them."""
     max_folders: int
-    """Folders that are looked into."""
+    """Maximum number of folders that are scanned."""
     ask_git_after: int = 0
-    """After so many, git is asked for the files that it knows in the others; 0: it is not."""
+    """After so many folders, git is asked for its tracked files in the others; 0: never."""
     unknown: int = 0
-    """Folders that are looked into where git is asked and knows no file; 0: as many as else."""
+    """Folders to scan if git is asked and tracks no file; 0: no separate limit."""
 
     def wants(self, name: str) -> bool:
         """Whether an entry of that name is looked for."""
@@ -97,14 +97,14 @@ class FolderScan(NamedTuple):
 
 
 class ScanResult(NamedTuple):
-    """What was met."""
+    """The entries that were found."""
 
     folders: list[tuple[str, Entries]]
-    """Each folder that holds something wanted, with that."""
+    """Each folder that holds something wanted, with those entries."""
     max_folders: int | None = None
-    """The folders that were looked into, where there are more; None: all were."""
+    """The number of scanned folders, if there are more; None: all were scanned."""
     tracked: bool | None = None
-    """True: of folders further down, only those with a file that git knows are among them; False: it knows none."""
+    """True: folders further down are included only if git tracks a file in them; False: git tracks none."""
 
 
 def scan_folders(world: World, top: str, scan: FolderScan) -> ScanResult:
@@ -119,7 +119,7 @@ def scan_folders(world: World, top: str, scan: FolderScan) -> ScanResult:
         if at == scan.ask_git_after > 0 and tracked_paths:
             if (known := _find_tracked_folders(top, scan, tracked_paths)) is not None:
                 visited = {each for each, _ in todo[:at]}
-                # Git says where to look; what was written there since, or removed, only the disk knows.
+                # Git lists where to look; only the disk knows what was written or removed there since.
                 rest = [(each, sorted(_scan_folder(world, scan, each)[0])) for each in known if each not in visited]
                 return ScanResult([*found, *(each for each in rest if each[1])], None, True)
             max_folders, tracked = min(max_folders, scan.unknown or max_folders), False
@@ -137,7 +137,7 @@ def scan_folders(world: World, top: str, scan: FolderScan) -> ScanResult:
 
 def list_wanted_entries(world: World, folders: Iterable[str], scan: FolderScan) -> Iterator[tuple[str, Entries]]:
     """What each of the folders itself holds of the names."""
-    if is_machine(world):  # what is listed here is not recorded: nobody else may take it as if it were
+    if is_machine(world):  # this listing is not recorded: other callers must not reuse it
         world = RealWorld()
     for folder in folders:
         # Others work in folders above, too: what they write there is no other answer.
@@ -149,13 +149,13 @@ def list_wanted_entries(world: World, folders: Iterable[str], scan: FolderScan) 
 
 
 def ask_for_wanted(folder: str, exact: tuple[str, ...], any_case: tuple[str, ...]) -> None:
-    """Ask what a folder holds of these names once more."""
+    """List the entries of a folder with these names again."""
     scan = FolderScan(frozenset(exact), frozenset(any_case), frozenset(), frozenset(), 0)
     any(list_wanted_entries(RealWorld(), (folder,), scan))
 
 
 def _find_tracked_folders(top: str, scan: FolderScan, tracked: TrackedFiles) -> list[str] | None:
-    """The folders that hold something wanted, by the files that git knows; None where git does not say."""
+    """The folders that hold wanted files, from the files that git tracks; None if git does not answer."""
     paths = tracked()
     if paths is None:
         return None
@@ -174,13 +174,13 @@ def _find_tracked_folders(top: str, scan: FolderScan, tracked: TrackedFiles) -> 
 
 
 def _scan_folder(world: World, scan: FolderScan, folder: str) -> tuple[Entries, list[str]]:
-    """What a folder holds of the names, and the folders in it that are gone into."""
+    """The entries of a folder with these names, and the subfolders to scan."""
     try:
         entries = world.names(folder)
     except OSError:
-        return [], []  # whoever may not look there, reads nothing there
+        return [], []  # a folder that may not be listed has no readable files
     exact, any_case, lengths = scan.exact, scan.any_case, {len(name) for name in scan.any_case}
-    # Tens of thousands of names pass here: no call but those that tell something.
+    # Tens of thousands of names pass here: make no call that is not needed.
     wanted = [
         each for each in entries
         if each[0] in exact or (len(each[0]) in lengths and each[0].casefold() in any_case)

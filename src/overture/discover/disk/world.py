@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from ...model.state.agent_and_runtime import Git
 
 Path = str | PathLike[str]
-"""A path as a caller gives it."""
+"""A path from a caller."""
 EntryKind = Literal["file", "dir", "link", "other"]
 MAX_FILE_BYTES = 64 * 1024 * 1024
 """Larger files are not loaded: no model could read them."""
 
 
 class FileEntry(NamedTuple):
-    """What lies at a path, not following links."""
+    """A file, folder or link at a path, not following links."""
 
     kind: EntryKind
     id: tuple[int, ...]
@@ -38,28 +38,28 @@ class World(Protocol):
     """Files, environment, clock and host. Every method may raise OSError; nothing else."""
 
     def look(self, path: str) -> FileEntry | None:
-        """What lies there, or None. A link is not followed."""
+        """The entry at a path, or None. A link is not followed."""
 
     def real(self, path: str) -> str:
         """The path with all links followed. A loop or a missing target is an OSError."""
 
     def target(self, path: str) -> str:
-        """Where a link leads, as it is written."""
+        """The target of a link, as written."""
 
     def names(self, path: str) -> list[tuple[str, EntryKind]]:
-        """What a directory holds, sorted by name."""
+        """The entries of a directory, sorted by name."""
 
     def read(self, path: str) -> bytes:
         """The content of a regular file of at most LIMIT bytes, and of nothing else."""
 
     def read_input(self, path: str) -> bytes:
-        """What a path that the caller names gives: a file, or a pipe that the process has open, to its end."""
+        """The content of a path that the caller names: a file, or a pipe that the process has open, to its end."""
 
     def now(self) -> datetime:
         """The time, with its offset, to the second."""
 
     def timezone(self) -> str | None:
-        """The IANA name of the machine's zone, where it can be told."""
+        """The IANA name of the machine's zone, if it is known."""
 
     def environment(self) -> Mapping[str, str]:
         """The environment variables."""
@@ -77,12 +77,12 @@ class World(Protocol):
         """The operating system and the processor, as the machine itself calls them."""
 
     def sudo(self) -> bool | None:
-        """Whether sudo works without a question; None where it did not say so in time."""
+        """Whether sudo works without a password; None if it did not answer in time."""
 
     def git(self, folder: str, top: str | None, known: "Git | None") -> "Git | None":
-        """What git says of a folder, not looking above `top`; None where there is no repository.
+        """What git reports about a folder, not looking above `top`; None if there is no repository.
 
-        `known` is what it said before, of which it may take over what can't have changed.
+        `known` is an earlier result. What can't have changed may be reused from it.
         """
 
 
@@ -93,7 +93,7 @@ def discovery_world(world: World) -> World:
 
 
 def find_entry(world: World, path: str, *, follow: bool = False) -> FileEntry | None:
-    """What lies at a path, or where a link there leads; where nobody may look, nothing does that we could name."""
+    """The entry at a path, or at the target of its link; None also if permissions forbid the look."""
     try:
         return world.look(world.real(path) if follow else path)
     except OSError:
@@ -101,7 +101,7 @@ def find_entry(world: World, path: str, *, follow: bool = False) -> FileEntry | 
 
 
 def list_folder(world: World, folder: str) -> list[tuple[str, EntryKind]]:
-    """What a folder holds; one that can't be listed holds nothing that we could name."""
+    """The entries of a folder; empty if it can't be listed."""
     try:
         return world.names(folder)
     except OSError:
@@ -109,21 +109,21 @@ def list_folder(world: World, folder: str) -> list[tuple[str, EntryKind]]:
 
 
 def make_missing_error(path: str) -> FileNotFoundError:
-    """What the system says where nothing lies at a path."""
+    """The system's error for a missing path."""
     return FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
 
 
-# The machine that nobody has: one clock, no home, no variables. What is read there is the same for everybody.
+# A machine that is the same for everybody: one clock, no home, no variables.
 
 TOP = "/project"
-"""Where the project lies for everybody: paths stand in prompts, and count in their limits."""
+"""The project's path on that machine: paths appear in prompts, and count in their limits."""
 HOME = "/home/nobody"
-"""A home in which nothing lies."""
+"""An empty home."""
 FOLDER = FileEntry("dir", (0, 0), (0,))
 
 
 class NeutralMachine:
-    """All that a World says of anything but files."""
+    """Everything in a World except files."""
 
     def now(self) -> datetime:
         """One moment for all."""
@@ -142,7 +142,7 @@ class NeutralMachine:
         return TOP
 
     def home(self) -> str:
-        """A home in which nothing lies."""
+        """An empty home."""
         return HOME
 
     def host(self) -> str:
@@ -154,7 +154,7 @@ class NeutralMachine:
         return "Linux", "x86_64"
 
     def sudo(self) -> bool | None:
-        """Nobody knows."""
+        """Unknown."""
         return None
 
     def git(self, folder: str, top: str | None, known: "Git | None") -> "Git | None":

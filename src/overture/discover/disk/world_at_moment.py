@@ -1,4 +1,4 @@
-"""The world at one moment: what is found out then is shared, and very deep folders are listed once."""
+"""The world at one moment: its facts are shared, and very deep folders are listed once."""
 
 from collections.abc import Callable
 from errno import ENOENT
@@ -13,7 +13,7 @@ MIN_DEPTH = 64
 
 
 class Moment:
-    """What is found out at one moment, for all who look around then: thirty agents ask for much the same."""
+    """Facts at one moment, for all discoveries then: thirty agents need much the same."""
 
     def __init__(self) -> None:
         self.reals: dict[str, str] = {}
@@ -21,29 +21,29 @@ class Moment:
         self.spellings: dict[str, dict[str, list[str]]] = {}
         """The names in a folder by what they are in any letter case."""
         self.repositories: dict[str, str | None] = {}
-        """The repository above each folder that was asked for."""
+        """The repository above each folder."""
         self.parsed: dict[Any, Any] = {}
-        """What was made of a file, by its path and by what made it."""
+        """Results made from a file, by its path and by the function that made them."""
         self.starts: dict[Any, Any] = {}
         """What agents find as they start."""
         self.lines: dict[Any, Any] = {}
-        """The instruction files of agents and what each line says, by what the agent finds."""
+        """The instruction files of agents and the meaning of each line, by what the agent finds."""
         self.surveys: dict[Any, Any] = {}
-        """What lies in a project, by the agents whose names are looked for."""
+        """The files of a project, by the agents whose names are looked for."""
         self.scopes: dict[Any, Any] = {}
-        """Where agents look, and where the project ends for them."""
+        """The folders that agents search, and the project's boundary for them."""
         self.signs: dict[Any, tuple[str, ...]] = {}
         """What shows that an agent is set up, by its name and the folders."""
 
 
 class OneMoment:
-    """A world that does not change: what is found out in it is shared."""
+    """A world that does not change: its facts are shared."""
 
     moment: Moment
 
 
 MAX_KEPT_BYTES = 262_144
-"""Bytes of a file that is kept at a moment: nearly all instruction files are smaller."""
+"""Bytes of a file that is cached at a moment: nearly all instruction files are smaller."""
 
 
 class RealMoment(OneMoment, RealWorld):
@@ -56,10 +56,10 @@ class RealMoment(OneMoment, RealWorld):
         self.contents: dict[tuple[str, bool], bytes] = {}
         """Files by their paths, and whether no link was on the way."""
         self.refused: set[str] = set()
-        """Paths at which nobody may look."""
+        """Paths that may not be inspected."""
 
     def look(self, path: str) -> FileEntry | None:
-        """What lies there, or None."""
+        """The entry at a path, or None."""
         if path not in self.looks:
             try:
                 self.looks[path] = super().look(path)
@@ -69,7 +69,7 @@ class RealMoment(OneMoment, RealWorld):
         return self.looks[path]
 
     def names(self, path: str) -> list[tuple[str, EntryKind]]:
-        """What a directory holds."""
+        """The entries of a directory."""
         if path not in self.listings:
             try:
                 self.listings[path] = super().names(path)
@@ -88,12 +88,12 @@ class RealMoment(OneMoment, RealWorld):
         return reals[path]
 
     def read_most(self, path: str, max_bytes: int) -> bytes:
-        """What a file says."""
+        """The content of a file."""
         known = self.contents.get((path, True)) or self.contents.get((path, False))
         return self._keep((path, False), known, super().read_most, max_bytes)
 
     def read_real(self, path: str, max_bytes: int) -> bytes:
-        """The same of a real path."""
+        """The same for a real path."""
         return self._keep((path, True), self.contents.get((path, True)), super().read_real, max_bytes)
 
     def _keep(
@@ -108,9 +108,9 @@ class RealMoment(OneMoment, RealWorld):
 
 
 class FoldersAbove(OneMoment):
-    """Stands in for a World during one discovery, or during several at one moment.
+    """Replaces a World during one discovery, or during several at one moment.
 
-    Agents look for a hundred names in each folder above. Most are not there, and the listing says so.
+    Agents look for a hundred names in each folder above. Most are missing, which the listing shows.
     """
 
     def __init__(self, world: World, walk: list[str]) -> None:
@@ -121,14 +121,14 @@ class FoldersAbove(OneMoment):
         self.listings: dict[str, list[tuple[str, EntryKind]]] = {}
         self.moment = Moment()
         self.spelled: dict[str, frozenset[str] | None] = {}
-        """The names in each folder in any letter case; None where it can't be listed."""
+        """The names in each folder in any letter case; None if it can't be listed."""
 
     def __getattr__(self, name: str) -> Any:
-        """Whatever is not about what lies where."""
+        """Everything except files comes from the world."""
         return getattr(self.world, name)
 
     def look(self, path: str) -> FileEntry | None:
-        """What lies there, or None."""
+        """The entry at a path, or None."""
         if path in self.walk:
             if path not in self.looks:
                 self.looks[path] = self.world.look(path)
@@ -142,7 +142,7 @@ class FoldersAbove(OneMoment):
         return self.world.real(path)
 
     def names(self, path: str) -> list[tuple[str, EntryKind]]:
-        """What a directory holds."""
+        """The entries of a directory."""
         if path not in self.walk:
             if self._is_absent(path):
                 raise FileNotFoundError(ENOENT, "No such file or directory", path)
@@ -152,7 +152,7 @@ class FoldersAbove(OneMoment):
         return self.listings[path]
 
     def _is_absent(self, path: str) -> bool:
-        """Whether the nearest folder above has no such name; disks that ignore case, or compose letters, are asked."""
+        """Whether the nearest folder above lacks the name. For a name beyond ASCII the disk is queried instead."""
         top, _, name = path.rpartition("/")
         while top and top not in self.walk:
             top, _, name = top.rpartition("/")
@@ -169,7 +169,7 @@ class FoldersAbove(OneMoment):
 
 
 def list_folders_above(world: World, cwd: str) -> World:
-    """The world for one moment; where many folders are above, one that lists each of them once."""
+    """The world for one moment; below many folders, one that lists each of them once."""
     if isinstance(world, FoldersAbove | RealMoment):
         return world
     if cwd.count("/") < MIN_DEPTH:
@@ -178,10 +178,10 @@ def list_folders_above(world: World, cwd: str) -> World:
 
 
 def is_machine(world: World) -> bool:
-    """Whether a world is the machine itself, and nothing that stands before it."""
+    """Whether a world is the machine itself, and no wrapper around it."""
     return type(world) in (RealWorld, RealMoment)
 
 
 def find_moment(world: World) -> Moment:
-    """What is known at this moment; nothing of a world that may change, or that stands before another."""
+    """The facts of this moment; empty for a world that may change, or that wraps another."""
     return world.moment if isinstance(world, OneMoment) else Moment()

@@ -18,7 +18,7 @@ DRAFT_FLAGS = (
     os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0) | NO_FOLLOW
 )
 STREAMS = ("/dev/stdout", "/dev/stderr", "/dev/fd/", "/proc/self/fd/")
-"""Names of devices, and of what the process has open: nothing can take their place."""
+"""Paths of devices, and of the process's open files: nothing can replace them."""
 HAS_DIR_FD = os.open in os.supports_dir_fd
 
 
@@ -42,7 +42,7 @@ def open_replacement(
     path: str, *, mode: int | None = None, new: bool = False, within: str | None = None, folders: int | None = None,
     durable: bool = True,
 ) -> Iterator[BinaryIO]:  # fmt: skip
-    """A file that takes the place of `path` when the block ends, and leaves nothing behind where the block fails.
+    """A file that replaces `path` when the block ends, and leaves nothing behind if the block fails.
 
     A link at `path` is replaced, never followed. `mode` is that of the file; without one, the old file's. With `new`,
     a file that is there is a FileExistsError. `within` is a folder that the file has to be in. Missing folders are made
@@ -70,13 +70,13 @@ def open_replacement(
 
 
 def open_lock_file(path: str) -> int:
-    """A file to lock bytes of, made where there is none; nothing is ever written to it."""
+    """A file for locks on its bytes, created if missing; nothing is ever written to it."""
     return os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | NO_FOLLOW, 0o600)
 
 
 @contextmanager
 def lock_folder(path: str, *, folders: int) -> Iterator[None]:
-    """Only one process at a time is in such a block for the same folder: what it reads and writes there is one step."""
+    """Only one process at a time is in such a block for the same folder: its reads and writes there are one step."""
     with _open_folder(os.path.dirname(os.path.abspath(path)), None, folders) as at:
         if not HAS_LOCKS:
             yield
@@ -117,7 +117,7 @@ class _Folder:
         return name if self.handle is not None else os.path.join(self.path, name)
 
     def find_mode(self, name: str) -> int | None:
-        """The permissions of a regular file that is there."""
+        """The permissions of an existing regular file."""
         with suppress(FileNotFoundError):
             found = os.stat(self.named(name), dir_fd=self.handle, follow_symlinks=False)
             return stat.S_IMODE(found.st_mode) if stat.S_ISREG(found.st_mode) else None
@@ -135,7 +135,7 @@ class _Folder:
         os.replace(source, target, src_dir_fd=self.handle, dst_dir_fd=self.handle)
 
     def _claim(self, source: str, target: str) -> None:
-        """Give the draft a name that nobody has; a disk without hard links gets an empty file first."""
+        """Give the draft an unused name; a disk without hard links gets an empty file first."""
         try:
             os.link(source, target, src_dir_fd=self.handle, dst_dir_fd=self.handle, follow_symlinks=False)
         except OSError as problem:
@@ -155,18 +155,18 @@ class _Folder:
         return False
 
     def remove(self, name: str) -> None:
-        """Remove a file, where it is still there."""
+        """Remove a file, if it still exists."""
         with suppress(FileNotFoundError):
             os.unlink(self.named(name), dir_fd=self.handle)
 
     def listed(self) -> list[str]:
-        """The names in it; none where it can't be listed."""
+        """The names in it; none if it can't be listed."""
         with suppress(OSError), self.opened() as handle:
             return os.listdir(handle)
         return []
 
     def sync(self) -> None:
-        """Let the new name outlive a crash of the machine, where the system can do that."""
+        """Let the new name survive a crash of the machine, if the system can do that."""
         with suppress(OSError), self.opened() as handle:
             os.fsync(handle)
 
@@ -228,7 +228,7 @@ def _name_draft(at: _Folder, name: str) -> Iterator[str]:
 
 
 def _create(at: _Folder, draft: str, mode: int | None) -> int:
-    # What is private must not be readable for a moment, either.
+    # A private file must not be readable for a moment, either.
     return os.open(at.named(draft), DRAFT_FLAGS, 0o666 if mode is None else mode & 0o600, dir_fd=at.handle)
 
 

@@ -1,4 +1,4 @@
-"""Frontmatter as agents read it, also where it is invalid; that of a rule says when it applies."""
+"""Frontmatter as agents read it, even if it is invalid. A rule's frontmatter sets when the rule applies."""
 
 import posixpath
 import re
@@ -33,7 +33,7 @@ BLANK_LINES = compile_on_use(r"(?:[^\S\n]*\n)+")
 
 
 def parse_with_quotes(text: str) -> Frontmatter | FrontmatterProblem:
-    """The same, and where it is no YAML, once more with quotes around values that may be the reason."""
+    """The same; if it is no YAML, parsed again with quotes around values that may be the reason."""
     found = parse_frontmatter_cached(text)
     lines = _find_broken(text, found)
     if lines is None:
@@ -66,7 +66,7 @@ def _read_list_items(field: FrontmatterField, lines: list[str]) -> FrontmatterFi
 
 
 def parse_by_line(text: str) -> Frontmatter | FrontmatterProblem:
-    """The same, and where it is no YAML, each line `key: value` is a text."""
+    """The same; if it is no YAML, each line `key: value` is a text."""
     found = parse_frontmatter_cached(text)
     lines = _find_broken(text, found)
     if lines is None:
@@ -80,13 +80,13 @@ def parse_by_line(text: str) -> Frontmatter | FrontmatterProblem:
 
 
 def _find_broken(text: str, found: Frontmatter | FrontmatterProblem) -> FrontmatterLines | None:
-    """Frontmatter that is no YAML and may be tried otherwise; None where there is none, or too much."""
+    """Frontmatter that is no YAML and may be parsed otherwise; None if there is none, or too much."""
     lines = find_frontmatter(text) if isinstance(found, FrontmatterProblem) else None
     return lines if lines is not None and lines.end <= MAX_YAML_CHARS else None
 
 
 def list_spoilers(text: str) -> tuple[str, ...]:
-    """What stands around the frontmatter of a text as it was read, and keeps some agents from knowing it as such."""
+    """Text around the frontmatter, as it was read, that keeps some agents from recognizing it."""
     plain = text.removeprefix("\ufeff")
     blank = BLANK_LINES.match(plain)
     plain = plain[blank.end() if blank else 0 :]
@@ -119,7 +119,7 @@ FRONTMATTER_PARSERS = {"mended": parse_with_quotes, "lines": parse_by_line, "ite
 
 
 class RuleCondition(NamedTuple):
-    """When a rule counts, and what is wrong with its frontmatter."""
+    """When a rule applies, and what is wrong with its frontmatter."""
 
     when: Literal["start", "touched", "model", "manual", "never"]
     patterns: tuple[str, ...] = ()
@@ -189,7 +189,7 @@ def _holds(words: tuple[str, ...], parsed: Frontmatter) -> bool:
 
 
 def _lists(word: str, parsed: Frontmatter) -> bool:
-    """Whether a key has a list in which the value stands."""
+    """Whether a key has a list that contains the value."""
     key, _, wanted = word.partition("=")
     field = parsed.fields.get(key)
     return field is not None and field.kind == "list" and wanted in field.items
@@ -240,7 +240,7 @@ def _split_patterns(text: str) -> list[str]:
 def matches_touched_file(
     patterns: tuple[str, ...], base: str | None, touching: tuple[str, ...], method: str = "glob"
 ) -> bool:
-    """Whether a file in play is one that the patterns stand for; without a base they begin in any folder."""
+    """Whether the patterns match a file that the agent works on; without a base they begin in any folder."""
     if base is None:
         wide = [each if each.startswith(("/", "**/")) else f"**/{each}" for each in patterns]
         return any(matches_glob(pattern.lower(), path.lower().lstrip("/")) for pattern in wide for path in touching)

@@ -21,7 +21,7 @@ from ..disk.look_at_paths import Sighting
 from ..json_and_toml import parse_json_with_comments
 
 MAX_SETTING_NAMES = 200
-"""Names that a setting may give."""
+"""Names that a setting may have."""
 OFF_WORDS = ("0", "false", "no", "off")
 SWITCHES = (".off", ".on")
 ChangedWants = tuple[Wants, tuple[str, ...]]
@@ -38,7 +38,7 @@ def move_folders(wants: Wants, settings: Mapping[str, str], environment: Mapping
 
 
 def apply_agent_settings(reader: FileReader, wants: Wants, scope: SearchScope) -> ChangedWants:
-    """The wants as the agent's settings and environment variables change them, and the paths that they leave out."""
+    """The wants as the agent's settings and environment variables change them, and the paths that they exclude."""
     if not wants.settings_files and not wants.environment and all(step.on for step in wants.files):
         return wants, ()
     table: dict[str, Any] = msgspec.to_builtins(wants)
@@ -91,7 +91,7 @@ def _obey_variables(
 
 
 def _read_all_settings(reader: FileReader, file: SettingsFile, scope: SearchScope) -> list[tuple[str, str, Any]]:
-    """What the files say: a path, a key and its value each; where only the last counts, that one."""
+    """The settings of the files: a path, a key and its value each. If only the last counts, only that one."""
     found = [
         (path, key, value)
         for path in _list_settings_paths(file, scope)
@@ -133,7 +133,7 @@ def _collect_wanted_names(table: Mapping[str, Any]) -> set[str]:
 
 
 def _note_reaches(reader: FileReader, path: str, key: str, names: set[str], *, users: bool) -> None:
-    """Remember which names a project's settings add; what the user's own settings name leads anywhere."""
+    """Record the names that a project's settings add; names in the user's own settings may lead anywhere."""
     limits = reader.boundary.limits_of(reader.boundary.project) if reader.boundary else None
     for name in map(plain_folder_name, names):
         if users:
@@ -143,7 +143,7 @@ def _note_reaches(reader: FileReader, path: str, key: str, names: set[str], *, u
 
 
 def _read(reader: FileReader, path: str) -> Mapping[str, Any] | None:
-    """The values of a settings file; what can't be read is reported and left alone."""
+    """The values of a settings file; an unreadable one is reported and ignored."""
     result = reader.look_at(path, "/")
     if not isinstance(result, Sighting):
         if result.outcome != "absent":
@@ -189,7 +189,7 @@ def _get_nested_value(values: Any, key: str, scope: SearchScope) -> Any:
 
 
 def _read_setting(values: Any, key: str, scope: SearchScope) -> Any:
-    """What a key says; of `key=value` True where it says that, and nothing otherwise."""
+    """The value of a key; for `key=value`, True if the key has that value, and nothing otherwise."""
     key, equals, wanted = key.partition("=")
     value = _get_nested_value(values, key, scope)
     if not equals:
@@ -198,14 +198,14 @@ def _read_setting(values: Any, key: str, scope: SearchScope) -> Any:
 
 
 def _note_unmodelled(reader: FileReader, name: str, value: object, path: str | None = None) -> None:
-    """Say that a setting is there whose effect is not followed, unless it is off or empty."""
+    """Report a setting whose effect is not modelled, unless it is off or empty."""
     if value:
         message = f"not modelled: {name} is set; the agent may read other files than shown here"
         reader.diagnostics.append(warning("not-modelled", message, path))
 
 
 def _split_variable(text: str, form: str, cwd: str) -> Any:
-    """The names in a variable, or its folders, seen from cwd; None where they have to be JSON and are not."""
+    """The names in a variable, or its folders, relative to cwd; None if they have to be JSON and are not."""
     if form == "folders":
         return [posixpath.normpath(posixpath.join(cwd, each.strip())) for each in text.split(",") if each.strip()]
     try:
@@ -215,7 +215,7 @@ def _split_variable(text: str, form: str, cwd: str) -> Any:
 
 
 def _set(table: dict[str, Any], excluded: list[str], sets: str, value: Any) -> bool:
-    """Change all that a setting changes; False where the value is of no use."""
+    """Apply all changes of a setting; False if its value is unusable."""
     return all([_set_one(table, excluded, each, value) for each in sets.split()])
 
 
@@ -256,7 +256,7 @@ def _set_step(step: dict[str, Any], field: str, value: Any) -> bool:
 
 
 def _set_folders(step: dict[str, Any], switches: Mapping[str, Any]) -> bool:
-    """Folders that a setting adds or leaves out: a table of paths, each true or false."""
+    """Folders that a setting adds or excludes: a table of paths, each true or false."""
     table = {
         path.strip().rstrip("/"): on for path, on in list(switches.items())[:MAX_SETTING_NAMES] if isinstance(on, bool)
     }
@@ -279,7 +279,7 @@ def _switch(step: dict[str, Any], field: str, enabled: bool) -> bool:
 
 
 def _check_file_names(value: Any) -> list[str] | None:
-    """Names of files, without those that are on the network."""
+    """Names of files, without those on the network."""
     listed = [value] if isinstance(value, str) else value
     if not isinstance(listed, list) or not all(isinstance(each, str) and each and "\0" not in each for each in listed):
         return None

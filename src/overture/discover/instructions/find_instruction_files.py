@@ -29,9 +29,9 @@ def find_step_files(
     exclude: tuple[str, ...] = (),
     skills: Sequence[Skill] = (),
 ) -> tuple[TextFile, ...]:
-    """All files of all steps. `exclude` are patterns of paths that the agent's settings leave out.
+    """All files of all steps. `exclude` are patterns of paths that the agent's settings exclude.
 
-    `skills` are those that the agent has: one may hide a command of its name.
+    `skills` are the agent's skills: one may hide a command of its name.
     """
     found: list[TextFile] = []
     folders: list[tuple[str, str]] = []
@@ -42,7 +42,7 @@ def find_step_files(
         names[step.step] = taking.names
         named_files = [(file, (step.step, taking.folder)) for file in taking.files()]
         if step.listing is not None:
-            named_files = _remove_shadowed_names(reader, step, step.listing, skills, named_files)
+            named_files = _remove_hidden_names(reader, step, step.listing, skills, named_files)
         if step.listing is not None and step.order in ("name", "here"):
             named_files.sort(key=partial(_rank_named_file, step, scope))
         found += [file for file, _ in named_files]
@@ -56,10 +56,10 @@ def find_step_files(
 NamedFile = tuple[TextFile, tuple[str, str]]
 
 
-def _remove_shadowed_names(
+def _remove_hidden_names(
     reader: FileReader, step: FileStep, listing: HelperListing, skills: Sequence[Skill], named_files: list[NamedFile]
 ) -> list[NamedFile]:
-    """Of sub-agents, commands and skills with one name those that count."""
+    """The sub-agents, commands and skills that remain, of those with one name."""
     hiding = listing.hidden_by_skill
     winners = {
         skill.name: skill.location
@@ -70,20 +70,20 @@ def _remove_shadowed_names(
         last = listing.same_name == "last"
         first = {file.called: file.path for file, _ in (named_files if last else reversed(named_files))}
         winners = first | winners
-    kept = []
+    visible = []
     for named_file in named_files:
         file = named_file[0]
         if (winner := winners.get(file.called, file.path)) == file.path:
-            kept.append(named_file)
+            visible.append(named_file)
             continue
-        # Until all were read, it was told of: the record says only what came of it in the end.
+        # It was recorded as loaded before all files were read: the record keeps only the final outcome.
         reader.looked[:] = [record for record in reader.looked if (record.path, record.step) != (file.path, step.step)]
         reader.note(file.path, step.kind, "hidden", f"by {winner}, which has the same name", step.step)
-    return kept
+    return visible
 
 
 def _rank_named_file(step: FileStep, scope: SearchScope, named_file: NamedFile) -> tuple[bool, str]:
-    """Where a sub-agent or a command stands: by name, and those in cwd may come first."""
+    """The sort key of a sub-agent or a command: by name, and those in cwd may come first."""
     file, (_, folder) = named_file
     capitals = step.listing is not None and step.listing.capitals
     return step.order == "here" and folder != scope.cwd, file.called if capitals else file.called.casefold()
@@ -92,7 +92,7 @@ def _rank_named_file(step: FileStep, scope: SearchScope, named_file: NamedFile) 
 def _sort_step_files(
     files: list[TextFile], folders: list[tuple[str, str]], steps: set[str], scope: SearchScope | None
 ) -> tuple[list[TextFile], list[tuple[str, str]]]:
-    """The files of some steps folder by folder, or else by path, in the place where the first of them stands."""
+    """The files of some steps, folder by folder or by path, at the position of the first of them."""
     mixed = [index for index, (step, _) in enumerate(folders) if step in steps]
     rank = {folder: number for number, folder in enumerate(scope.above)} if scope else {}
     ordered = sorted(mixed, key=lambda index: (rank.get(folders[index][1], -1), "" if scope else files[index].path))
@@ -105,13 +105,13 @@ def _sort_step_files(
 # Finds the project's instruction files, which `wants.context` describes: a step in every folder of a walk.
 
 EXTRA_FILES = FileStep("", ())
-"""A step whose paths somebody gives."""
+"""The step of files whose paths are set explicitly."""
 
 
 def find_context_files(
     reader: FileReader, wants: ContextFiles, walk: list[str], roots: LinkRoots, home: str, hidden: list[TextFile]
 ) -> tuple[TextFile, ...]:
-    """All project files, outermost first. Those that another one hides are put aside, into `hidden`."""
+    """All project files, outermost first. Files that another one hides go into `hidden`."""
     search = ContextSearch(reader, wants, SearchScope(walk, None, home), roots)
     found = tuple(search.files())
     hidden += search.hidden
@@ -119,7 +119,7 @@ def find_context_files(
 
 
 class ContextSearch(StepSearch):
-    """Searches folder by folder. Whatever keeps a file from being read is reported: it is the user's own."""
+    """Searches folder by folder. Every reason not to read a file is reported: it is the user's own."""
 
     def __init__(self, reader: FileReader, wants: ContextFiles, scope: SearchScope, roots: LinkRoots) -> None:
         super().__init__(reader, FileStep("", wants.names, take=wants.take, dotted="none"), scope, (), [])
@@ -158,7 +158,7 @@ class ContextSearch(StepSearch):
         return replace(wants, names=tuple(names)).placed_names
 
     def _list_paths(self, folder: str, name: str, root: str) -> list[StepPath]:
-        """The paths for which a name stands; a name never leads out of the folder."""
+        """The paths that a name matches; a name never leads out of the folder."""
         path = f"{folder.rstrip('/')}/{name}"
         if "*" not in name or "*" not in name.rpartition("/")[2]:
             return [StepPath(folder, name, path, root)]
@@ -171,7 +171,7 @@ class ContextSearch(StepSearch):
         return [StepPath(folder, name, each, root) for each in found]
 
     def _may_list(self, path: str, folder: str, root: str) -> bool:
-        """Whether a pattern's folder can be listed; where not, the pattern is recorded as one path."""
+        """Whether a pattern's folder can be listed; if not, the pattern is recorded as one path."""
         try:
             entry = self.reader.world.look(folder)
             if entry is None or entry.kind not in ("dir", "link"):
@@ -190,37 +190,37 @@ class ContextSearch(StepSearch):
         return "context"
 
     def _is_absent(self, candidate: StepPath) -> bool:
-        """Whether there is nothing to read, which is recorded; why a file is hidden is found out elsewhere."""
-        if self.taken and self._skip_reason(candidate, None, None):
+        """Whether there is nothing to read, which is recorded; hidden files are explained elsewhere."""
+        if self.first_files and self._skip_reason(candidate, None, None):
             return False
         self.sighting = self.loader.sightings.at(candidate, "context")
         if self.sighting is None and self._was_read(candidate.path):
-            self.taken[candidate.folder] = candidate.path
+            self.first_files[candidate.folder] = candidate.path
         return self.sighting is None
 
     def _was_read(self, path: str) -> bool:
         """Whether a file was read before: as one of those under home, or as a workspace file, which comes last then."""
         looks = self.reader.looked
-        return ("context", path) in self.reader.kept or (bool(looks) and looks[-1].outcome == "duplicate")
+        return ("context", path) in self.reader.cached_files or (bool(looks) and looks[-1].outcome == "duplicate")
 
     def _sight(self, candidate: StepPath) -> Sighting | None:
         return self.sighting
 
     def _skip_reason(self, candidate: StepPath, stopped: str | None, only: str | None) -> str | None:
-        hidden = self.step.take == "first" and candidate.folder in self.taken
-        return f"by {self.taken[candidate.folder]}" if hidden else None
+        hidden = self.step.take == "first" and candidate.folder in self.first_files
+        return f"by {self.first_files[candidate.folder]}" if hidden else None
 
     def load(self, candidate: StepPath) -> Iterator[TextFile]:
-        """The file. One that only imports a later one of its folder gives way to it."""
+        """The file. One that only imports a later file of its folder is replaced by it."""
         for file in super().load(candidate):
             target = find_only_import(file, self.scope.home) if self.wants.imports else None
             later = self.paths[self.paths.index(candidate.path) + 1 :] if target else []
             if target in later and path_exists(self.reader.world, target or ""):
-                del self.taken[candidate.folder]
+                del self.first_files[candidate.folder]
             yield file
 
     def _note_hidden(self, candidate: StepPath, why: str) -> None:
-        """Record a file that another one hides, and warn where that one is empty."""
+        """Record a file that another one hides, and warn if that one is empty."""
         reader, path = self.reader, candidate.path
         result = reader.look_at(path, candidate.root)
         if isinstance(result, ReadRefusal) and result.outcome == "absent":
@@ -232,7 +232,7 @@ class ContextSearch(StepSearch):
         else:
             reader.note(path, "context", "hidden", why)
             first = why.removeprefix("by ")
-            cached = reader.kept.get(("context", first))
+            cached = reader.cached_files.get(("context", first))
             if cached is not None and not cached.value.text:
                 message = f"skipped: {first} comes first, but is empty; delete that file or write into it"
                 reader.diagnostics.append(warning("context-shadowed", message, path))
@@ -254,7 +254,7 @@ def find_nested_files(
 
 
 def find_extra_files(reader: FileReader, paths: Iterable[str]) -> tuple[TextFile, ...]:
-    """The files at these absolute paths, as far as they are there and say something."""
+    """The files at these absolute paths that exist and have content."""
     search = StepSearch(reader, EXTRA_FILES, SearchScope(["/"], None, "/"), (), [])
     found: list[TextFile] = []
     for path in paths:

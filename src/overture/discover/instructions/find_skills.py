@@ -22,13 +22,13 @@ from .step_paths import is_folder_gitignored, is_folder_path, list_touched_folde
 
 
 class SkillPlace(NamedTuple):
-    """A folder that holds skills, the one that links in it may not leave, and where it is: here, above, or at home."""
+    """A folder that holds skills, the folder that its links may not leave, and its location: here, above or home."""
 
     folder: str
     root: str
     source: str
     name: str = ""
-    """The folder as the recipe or a setting gives it."""
+    """The folder as the recipe or a setting names it."""
 
 
 def list_skill_places(wants: SkillDirs, walk: list[str], roots: LinkRoots, home: str, top: str) -> list[SkillPlace]:
@@ -56,7 +56,7 @@ def list_skill_places(wants: SkillDirs, walk: list[str], roots: LinkRoots, home:
 
 
 def index_places(folders: list[SkillPlace]) -> dict[str, SkillPlace]:
-    """The places by path, each where it comes first: home may lie on the walk."""
+    """The places by path, each at its first position: home may be on the walk."""
     found: dict[str, SkillPlace] = {}
     for folder in folders:
         found.setdefault(folder.folder, folder)
@@ -64,7 +64,7 @@ def index_places(folders: list[SkillPlace]) -> dict[str, SkillPlace]:
 
 
 def find_skill_level(folder: str, wants: SkillDirs) -> str:
-    """The folder in which a folder of skills lies: of a project, or home."""
+    """The parent of a skill folder: a folder of a project, or home."""
     names = (*wants.here, *wants.project, *wants.home)
     return next((folder.removesuffix(f"/{name}") for name in names if folder.endswith(f"/{name}")), folder)
 
@@ -84,7 +84,7 @@ def sort_folder_skills(skills: list[Skill], wants: SkillDirs) -> list[Skill]:
 
 
 def make_location_key(skill: Skill) -> tuple[str, str]:
-    """The path of its folder and its name, whatever their letter case."""
+    """The path of its folder and its name, ignoring letter case."""
     return skill.location.rpartition("/")[0].lower(), skill.name.lower()
 
 
@@ -157,7 +157,7 @@ def find_skills(
 
 
 def _list_folders_outside(reader: FileReader, walk: list[str], roots: LinkRoots) -> list[str]:
-    """The folders above the repository, or above the working directory where there is none."""
+    """The folders above the repository, or above the working directory if there is none."""
     inside = [folder for folder in walk if contains_path(roots.repository, reader.real_or(folder))] or walk[-1:]
     return [folder for folder in walk if folder not in inside]
 
@@ -196,7 +196,7 @@ def _prefix_duplicate_name(skill: Skill, found: Mapping[str, Skill], wants: Skil
 def _is_copy(
     reader: FileReader, skill: Skill, level: str, wants: SkillDirs, texts: dict[tuple[object, ...], str]
 ) -> bool:
-    """Whether another skill of the same folder says the same, and only the first of such counts."""
+    """Whether another skill of the same folder has the same text. Only the first of them counts."""
     sighting = reader.look_at(skill.location, "/") if wants.same_text == "first" else None
     parsed: ParsedSkill | None = reader.peek(sighting, parse_skill) if isinstance(sighting, Sighting) else None
     if parsed is None:
@@ -224,13 +224,13 @@ def _take(reader: FileReader, found: dict[str, Skill], skill: Skill, wants: Skil
     reader.note(skill.location, "skill", "hidden", f"by {winner.location}{_UNSURE * (wants.unordered == 'winners')}")
     which = "and which one is used is not fixed" if wants.unordered == "winners" else "and comes first"
     message = f"skipped: {winner.location} has the same name, {skill.name!r}, {which}"
-    # Projects keep copies of a skill for several agents; for a recipe of one's own, a second one is a mistake.
-    level: Level = "info" if wants.needs is not None and _say_the_same(reader, skill, winner) else "warning"
+    # Projects keep copies of a skill for several agents; for a user's own recipe, a second one is a mistake.
+    level: Level = "info" if wants.needs is not None and _have_same_text(reader, skill, winner) else "warning"
     reader.diagnostics.append(Diagnostic(level, "skill-collision", message, skill.location))
 
 
-def _say_the_same(reader: FileReader, *skills: Skill) -> bool:
-    """Whether the files of skills have one text: whichever is used, the agent is told the same."""
+def _have_same_text(reader: FileReader, *skills: Skill) -> bool:
+    """Whether the files of skills have one text: the agent then gets the same whichever is used."""
     sightings = [reader.look_at(skill.location, "/") for skill in skills]
     parsed = [reader.peek(each, parse_skill) for each in sightings if isinstance(each, Sighting)]
     return len(parsed) == len(skills) and all(each is not None and each == parsed[0] for each in parsed)

@@ -28,16 +28,16 @@ IMPORT_PATTERNS = {
     "text": rf"(?m)@(?:(?<=^@)|(?<=[\s*_\[>]@)){PATH_PATTERN}",
     "mark": rf"@(?<![A-Za-z0-9_@-]@){PATH_PATTERN}",
 }
-"""They begin with what a text is quickly searched for; what stands before that is asked then. An agent needs one."""
+"""They begin with a character that is found quickly; the text before it is checked then. An agent needs one."""
 CLOSING_MARKS = {"*": "*", "[": "](", ">": "<"}
-"""What begins a text in Markdown, and what then ends it."""
+"""The mark that begins a text in Markdown, and the one that ends it."""
 TAIL = ".,;:!?)]}\"'>"
 REGION_PLACES = {"comment": "comments", "tildes": "tildes", "backticks": "code", "span": "code", "indented": "indented"}
-"""A kind of region -> what `counts_in` calls it."""
+"""A kind of region -> its name in `counts_in`."""
 MAX_MENTIONS = 1000
-"""Files that one file may name."""
+"""Maximum number of files that one file may name."""
 FILE_LIKE = compile_on_use(r"^(?:\.{1,2}/|~/|/)|\.(?:md|mdc|mdx|txt|rst)$")
-"""What is surely meant as a file: others may be names of people or packages."""
+"""Matches that are surely files: others may be names of people or packages."""
 
 
 class RawText(NamedTuple):
@@ -73,17 +73,17 @@ class ImportFollower:
         self.reader, self.rule, self.root, self.home = reader, rule, root, home
         self.file_step, self.step, self.quirks = step, step.step, step.quirks
         self.ignored, self.times = ignored, 0
-        self.seen: set[str] = set()
+        self.visited: set[str] = set()
         self.limits: dict[str, PathLimits] = {}
         """How far the imports of each file may lead."""
         self.notes: list[Diagnostic] = []
         self.imported: list[tuple[str, list[Piece]]] = []
-        """Files that are told by themselves."""
+        """Files that are loaded by themselves."""
 
     def pieces(self, raw: RawText, path: str, levels: int | None = None) -> list[Piece]:
-        """The stretches of a file and of those that it brings along."""
+        """The pieces of a file and of its imports."""
         real = self.reader.real_or(path)
-        self.seen.add(real)
+        self.visited.add(real)
         self.limits.setdefault(path, self.reader.limits_of(path, real))
         levels = self.rule.depth if levels is None else levels
         found: list[Piece] = []
@@ -100,7 +100,7 @@ class ImportFollower:
             found += [Piece(raw.text[at:start], path, raw.line + line_at(raw.text, at) - 1), *line_end, *imported]
             at = end
         if apply_quirk(self.quirks, "follow_import_again", False):
-            self.seen.discard(real)
+            self.visited.discard(real)
         return [
             piece for piece in [*found, Piece(raw.text[at:], path, raw.line + line_at(raw.text, at) - 1)] if piece.text
         ]
@@ -112,7 +112,7 @@ class ImportFollower:
     def _find_mentions(self, text: str, path: str, levels: int) -> list[ImportMention]:
         if "@" not in text:
             return []
-        # What an importing file brings along may be called anything.
+        # A file that is imported by another may have any name.
         if not apply_quirk(self.quirks, "follow_imports_in", True, path, text, levels == self.rule.depth):
             return []
         matches = list(re.finditer(IMPORT_PATTERNS[self.rule.begins], text))
@@ -127,7 +127,7 @@ class ImportFollower:
         return [mention for match in named[:MAX_MENTIONS] for mention in self._resolve_mention(match, path)]
 
     def _resolve_mention(self, match: re.Match[str], path: str) -> list[ImportMention]:
-        """The file that is meant: as it is written, or else without the marks behind it."""
+        """The file that is meant: as written, or else without the marks behind it."""
         named = self._extract_mentioned_path(match)
         plain = named.rstrip(TAIL) if self.rule.tail else named
         for each in dict.fromkeys((named, plain)):
@@ -138,7 +138,7 @@ class ImportFollower:
         return [ImportMention(match.start(), match.start() + 1 + len(plain), plain, target)] if target else []
 
     def _extract_mentioned_path(self, match: re.Match[str]) -> str:
-        """The path as it is written: where a blank in it counts, and where Markdown ends it."""
+        """The path as written: where a blank in it counts, and where Markdown ends it."""
         named = match["path"] if self.rule.begins == "text" else match["path"].partition("\\ ")[0]
         if self.rule.begins == "mark":
             return named.partition("<")[0]
@@ -160,7 +160,7 @@ class ImportFollower:
         return posixpath.normpath(expand_path(named, posixpath.dirname(path), self.home))
 
     def _import_file(self, mention: ImportMention, path: str, line: int, levels: int) -> list[Piece] | None:
-        """What stands in the place of an import; None where it stays as it is."""
+        """The text that replaces an import; None if it stays."""
         if self._leads_too_far(mention):
             message = f"@{mention.named} is outside {self.root}: it is not loaded"
             self._warn("import-outside", message, path, line)
@@ -172,7 +172,7 @@ class ImportFollower:
                 self._note_outside(mention, path, line, result.detail)
                 return None
             if self.rule.refused is not None and not contains_path(self.root, mention.path):
-                return self._make_replacement_piece(self.rule.refused, mention)  # it is not asked whether it is there
+                return self._make_replacement_piece(self.rule.refused, mention)  # its existence is not checked
             return self._report_failed_import(mention, path, line, result.outcome, result.detail)
         if not apply_quirk(self.quirks, "follow_ignored_import", True, self.step) and self.ignored(result.real):
             self._warn("import-ignored", f"@{mention.named} is ignored by git: it is not loaded", path, line)
@@ -180,7 +180,7 @@ class ImportFollower:
         if not apply_quirk(self.quirks, "follow_import_to", True, mention.path):
             self._skip_kind(mention, path, line)
             return None
-        if result.real in self.seen:
+        if result.real in self.visited:
             if result.real == self.reader.real_or(path):
                 self._warn("import-cycle", f"@{mention.named} imports itself: remove the line", path, line)
             return self._make_replacement_piece(self.rule.again, mention)
@@ -192,17 +192,17 @@ class ImportFollower:
         return self._load_import(mention, result, path, line, levels)
 
     def _leads_too_far(self, mention: ImportMention) -> bool:
-        """Whether the agent itself refuses a file that is there."""
+        """Whether the agent itself refuses an existing file."""
         real = self.reader.real_or(mention.path)
         return path_exists(self.reader.world, real) and not contains_path(self.reader.real_or(self.root), real)
 
     def _note_outside(self, mention: ImportMention, path: str, line: int, detail: str) -> None:
-        """What the agent would bring along from outside the project is named, and `@path` stays."""
+        """Record an import from outside the project; `@path` stays in the text."""
         self.reader.note(mention.path, "context", "outside", detail, self.step)
         self._warn("import-outside", f"@{mention.named} is not loaded: {detail}", path, line)
 
     def _skip_kind(self, mention: ImportMention, path: str, line: int) -> None:
-        """What the agent does not import because of its name is noted, and `@path` stays."""
+        """Record an import that the agent skips because of its name; `@path` stays in the text."""
         stem, ending = posixpath.splitext(mention.path)
         detail = f"`@` in {path} names it, but this agent imports no `{ending}` files"
         self.reader.note(mention.path, "context", "skipped", detail, self.step)
@@ -213,14 +213,14 @@ class ImportFollower:
         self, mention: ImportMention, sighting: Sighting, path: str, line: int, levels: int
     ) -> list[Piece] | None:
         self.times += 1
-        if self.times > self.rule.max_files:  # where a file may come again and again, its size would know no end
+        if self.times > self.rule.max_files:  # a file that may be imported repeatedly could grow without limit
             if self.times == self.rule.max_files + 1:
                 most = count_noun(self.rule.max_files, "file")
                 message = f"@{mention.named} is not imported: this agent imports {most} at most"
                 self._warn("import-many", f"{message}, counted from the first file", path, line)
             return None
         if self.rule.place == "after" and self.reader.accept_first_name(sighting, "context") is None:
-            return None  # it is told already
+            return None  # it is loaded already
         raw = self.reader.load(sighting, "import", make_raw_text)
         undecoded = apply_quirk(self.quirks, "follow_undecoded_import", True)
         if raw is None or not (undecoded or self.reader.is_utf_8(sighting.path, "import")):
@@ -259,13 +259,13 @@ class ImportFollower:
 
 
 def make_raw_text(text: str, _: str) -> tuple[RawText, tuple[Diagnostic, ...]]:
-    """A file as it is, without a BOM and blank lines around it."""
+    """A file's text without a BOM and blank lines around it."""
     tidied, skipped = tidy(text)
     return RawText(tidied, 1 + skipped, list_spoilers(text) if tidied.startswith("---") else ()), ()
 
 
 def strip_frontmatter(raw: RawText, step: FileStep) -> RawText:
-    """The text below the frontmatter, where the agent leaves that out and knows it as such."""
+    """The text below the frontmatter, if the agent recognizes and drops that."""
     if "frontmatter" not in step.strip or not raw.text.startswith("---") or is_spoiled(raw, step):
         return raw
     read = parse_by_line if "broken-frontmatter" in step.strip else parse_frontmatter_cached

@@ -63,7 +63,7 @@ class StepSightings:
         )
 
     def refuse(self, path: str, what: str, outcome: str, detail: str) -> None:
-        """Note why a file is not read, and say it where that is a fault."""
+        """Record why a file is not read, and report it if that is a fault."""
         known = {"outside": "outside", "unreadable": "unreadable"}.get(outcome, "skipped")
         self.reader.note(path, what, known, detail, self.step.step)  # type: ignore[arg-type]
         if outcome == "unreadable" or detail.startswith("outside "):
@@ -79,7 +79,7 @@ class StepSightings:
 
 
 class LoadedFiles(NamedTuple):
-    """What a path gives: the files that are told, and whether the path says anything."""
+    """The files that a path loads, and whether the path has any content."""
 
     files: list[TextFile]
     there: bool
@@ -97,7 +97,7 @@ class StepLoader:
         self.sightings = StepSightings(reader, step, scope)
 
     def load(self, sighting: Sighting, candidate: StepPath, what: str, folder: str, called: str) -> LoadedFiles | None:
-        """The file at a path, as far as it counts now; None where it can't be read."""
+        """The file at a path, as far as it applies now; None if it can't be read."""
         self.kind, path, rule = self.step.step or None, candidate.path, "*" in candidate.name
         raw: RawText | None = self.reader.load(sighting, what, make_raw_text)
         if raw is None:
@@ -119,7 +119,7 @@ class StepLoader:
         return LoadedFiles(self._reuse_earlier_files(raw, path) or self._load_step_files(raw, path, what), there=True)
 
     def _load_listed_helper(self, raw: RawText, path: str, what: str, top: str) -> list[TextFile]:
-        """A sub-agent or a command, where the agent is told of it."""
+        """A sub-agent or a command, if the agent lists it."""
         assert self.step.listing is not None
         parsed = parse_skill(raw.text, path)[0]
         if is_spoiled(raw, self.step):
@@ -134,7 +134,7 @@ class StepLoader:
         return [replace(file, said=helper.description, said_line=helper.line + raw.line - 1)]
 
     def has_text(self, path: str) -> bool:
-        """Whether a file is there and holds a word. One outside the project is not read: it has its size."""
+        """Whether a file exists and has text. A file outside the project is not read: its size decides."""
         result = self.reader.look_at(path, "/")
         if isinstance(result, ReadRefusal) and result.outcome == "outside":
             entry = self.reader.world.look(self.reader.real_or(path))
@@ -162,10 +162,10 @@ class StepLoader:
         return waits in self.step.conditions.announced
 
     def _reuse_earlier_files(self, raw: RawText, path: str) -> list[TextFile]:
-        """What an earlier discovery made of the same text, where nothing but the text counts."""
+        """The result of an earlier discovery for the same text, if it depends only on the text."""
         key, file_key = (f"made by {self.step.step}", path), (f"loaded by {self.step.step}", path)
         before, known = self.reader.earlier.get(key), self.reader.earlier.get(file_key)
-        self.reader.kept[key] = CachedFile((), (raw, self.step), ())
+        self.reader.cached_files[key] = CachedFile((), (raw, self.step), ())
         if before is None or known is None or (self.step.imports and "@" in raw.text):
             return []
         if before.value[0] is not raw or before.value[1] != self.step:
@@ -173,7 +173,7 @@ class StepLoader:
         expected = (self.kind, self.reader.is_outside(path), self.called.get(path, ""), self.shown.get(path, ""))
         if (known.value.kind, known.value.outside, known.value.called, known.value.shown) != expected:
             return []
-        self.reader.kept[file_key] = known
+        self.reader.cached_files[file_key] = known
         return [known.value]
 
     def _load_step_files(self, raw: RawText, path: str, what: str) -> list[TextFile]:
@@ -196,12 +196,12 @@ class StepLoader:
         return [rule, *(self._make_text_file(each, self._strip_comments(pieces)) for each, pieces in importer.imported)]
 
     def _imports_before_rule(self) -> bool:
-        """Whether what a rule imports does not wait with it."""
+        """Whether a rule's imports are loaded while the rule itself waits."""
         waits = self.kind is not None and self.kind.endswith((":touched", ":waiting"))
         return waits and apply_quirk(self.step.quirks, "import_for_waiting_rule", False)
 
     def _load_waiting_imports(self, raw: RawText, path: str, what: str) -> list[TextFile]:
-        """What is loaded while the rule waits."""
+        """The imports that are loaded while the rule waits."""
         return self._load_step_files(raw, path, what)[1:] if self._imports_before_rule() else []
 
     def _strip_comments(self, pieces: list[Piece]) -> list[Piece]:
@@ -214,7 +214,7 @@ class StepLoader:
         ]
 
     def _make_text_file(self, path: str, pieces: list[Piece]) -> TextFile:
-        """The file, and the very object of an earlier discovery where it says the same."""
+        """The file; the very object of an earlier discovery if its content is the same."""
         pieces = _trim_pieces(pieces)
         plain = len(pieces) == 1 and pieces[0].path == path
         fields = {
@@ -228,10 +228,10 @@ class StepLoader:
         }
         key = (f"loaded by {self.step.step}", path)
         before = self.reader.earlier.get(key)
-        # What a build knows of a text is kept with the object: where all is as it was, nothing is asked anew.
+        # A build caches facts about a text with the object: the same object saves computing them again.
         same = before is not None and all(getattr(before.value, name) == value for name, value in fields.items())
         file: TextFile = before.value if before is not None and same else TextFile(readable_path(path), **fields)  # type: ignore[arg-type]
-        self.reader.kept[key] = CachedFile((), file, ())
+        self.reader.cached_files[key] = CachedFile((), file, ())
         return file
 
 

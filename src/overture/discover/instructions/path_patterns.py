@@ -13,7 +13,7 @@ MAX_PATTERN_CHARS = 1000
 WILDCARDS = frozenset("*?[")
 """What makes a step of a pattern more than a name."""
 MAX_ALTERNATIVES = 200
-"""Ways of writing it that braces may stand for."""
+"""Maximum number of patterns that braces expand to."""
 
 
 PatternSteps = tuple[Callable[[str], object] | None, ...]
@@ -21,20 +21,20 @@ PatternSteps = tuple[Callable[[str], object] | None, ...]
 
 
 class Glob(NamedTuple):
-    """A pattern as it is compared: each way of writing it."""
+    """A pattern in the form that is compared: each of its alternatives."""
 
     branches: tuple[PatternSteps, ...]
 
 
 def matches_glob(pattern: str, path: str) -> bool:
-    """Whether a path, relative and with `/`, is one that the pattern stands for; a broken pattern is for none."""
+    """Whether the pattern matches a path, relative and with `/`; a broken pattern matches none."""
     compiled = compile_pattern(pattern)
     steps = path.removeprefix("./").split("/")
     return isinstance(compiled, Glob) and any(_fits(branch, steps) for branch in compiled.branches)
 
 
 def matches_from_base(pattern: str, path: str) -> bool:
-    """Whether a whole path is one that the pattern stands for: it begins where the path does; `!` says any other."""
+    """Whether the pattern matches a whole path, from its beginning; `!` matches any other path."""
     named = pattern.strip()
     if named.startswith("!"):
         return len(named) > 1 and not matches_from_base(named[1:], path)
@@ -44,14 +44,14 @@ def matches_from_base(pattern: str, path: str) -> bool:
 
 
 def matches_relative(pattern: str, path: str) -> bool:
-    """As `matches`; a pattern that begins with `/` stands for nothing."""
+    """As `matches`; a pattern that begins with `/` matches nothing."""
     return not pattern.strip().startswith("/") and matches_glob(pattern, path)
 
 
 def matches_as_ignored(pattern: str, path: str) -> bool:
-    """Whether git would ignore a path by the pattern: it names a file, or a folder above it, wherever that lies.
+    """Whether git would ignore a path by the pattern: it names a file, or a folder above it, at any depth.
 
-    Only with a `/` inside does it begin where the path does; `/**` at its end says no more than the folder does.
+    Only with a `/` inside does it begin where the path does; `/**` at its end matches what the folder matches.
     """
     named = pattern.strip().removesuffix("/**").rstrip("/")
     if not named or named.startswith(("./", "!")):
@@ -65,7 +65,7 @@ def matches_as_ignored(pattern: str, path: str) -> bool:
 def compile_pattern(pattern: str) -> Glob | str:
     """The pattern, or what is wrong with it.
 
-    Without a `/` it counts in every folder; with one at its end, for all that lies below.
+    Without a `/` it applies in every folder; with one at its end, to everything below.
     """
     text = pattern.strip().removeprefix("./")
     if not text:
@@ -94,7 +94,7 @@ def _compile_steps(text: str) -> PatternSteps:
 
 
 def _make_step_test(step: str) -> Callable[[str], object]:
-    """Whether a step of a path is one that this stands for. Most are names or `*.md`: to compile those takes longer."""
+    """Whether this matches a step of a path. Most are names or `*.md`: to compile those takes longer."""
     if WILDCARDS.isdisjoint(step):
         return step.__eq__
     if step[0] == "*" and WILDCARDS.isdisjoint(step[1:]):
@@ -103,10 +103,10 @@ def _make_step_test(step: str) -> Callable[[str], object]:
 
 
 def _fits(pattern: PatternSteps, steps: list[str]) -> bool:
-    """Whether the steps of a path fit, one after the other: what may come next is all that is remembered."""
+    """Whether the steps of a path match, one after the other: only the possible next steps are stored."""
     if None not in pattern:
         return len(pattern) == len(steps) and _fit_all(pattern, steps)
-    if pattern.count(None) == 1:  # as nearly all have: what stands before it fits from the start, the rest to the end
+    if pattern.count(None) == 1:  # as nearly all have: the part before it matches from the start, the rest at the end
         at = pattern.index(None)
         rest = len(steps) - (len(pattern) - at - 1)
         return rest >= at and _fit_all(pattern[:at], steps) and _fit_all(pattern[at + 1 :], steps[rest:])
@@ -123,7 +123,7 @@ def _fit_all(tests: PatternSteps, steps: list[str]) -> bool:
 
 
 def _skip_double_stars(pattern: PatternSteps, at: set[int]) -> set[int]:
-    """The same places, and those behind `**`, which may stand for nothing."""
+    """The same positions, and those after `**`, which may match nothing."""
     return at | {each + 1 for each in at if each < len(pattern) and pattern[each] is None}
 
 
@@ -142,7 +142,7 @@ def _expand_braces(text: str) -> list[str]:
 
 
 def _find_closing_brace(text: str, begin: int) -> tuple[int, list[int]]:
-    """Where a brace ends, and the commas that part its choices."""
+    """Where a brace ends, and the commas that separate its choices."""
     depth = 0
     commas: list[int] = []
     for at in range(begin, len(text)):

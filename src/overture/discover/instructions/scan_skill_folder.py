@@ -21,7 +21,7 @@ MAX_FOLDER_ENTRIES = 100_000
 def list_skill_subfolders(
     reader: FileReader, folder: str, root: str, searched: dict[str, str], *, top: bool, dotted: bool
 ) -> list[str]:
-    """The folders in which a SKILL.md may lie; each real folder is searched once."""
+    """The folders that may contain a SKILL.md; each real folder is searched once."""
     try:
         entry = reader.world.look(folder)
         if entry is None:
@@ -83,7 +83,7 @@ def _leads_to_folder(reader: FileReader, path: str) -> bool:
 
 
 MAX_SKILL_FOLDERS = 2000
-"""Folders that are searched for skills, at the most, besides those that are named."""
+"""Maximum number of folders that are searched for skills, besides those that are named."""
 
 
 def scan_skill_folder(
@@ -95,7 +95,7 @@ def scan_skill_folder(
     claimed: dict[str, str],
     reach: PathReference | None = None,
 ) -> list[Skill]:
-    """The skills below one skill folder. `claimed` takes their paths below it, `reach` says which setting names it."""
+    """The skills below one skill folder. `claimed` collects their paths; `reach` is the setting that names it."""
     found: list[Skill] = []
     dotted = folder.endswith(wants.dotted) if isinstance(wants.dotted, tuple) else bool(wants.dotted)
     todo = [(folder, wants.depth)]
@@ -127,7 +127,7 @@ def scan_skill_folder(
 def _sight_skill_file(
     reader: FileReader, folder: str, root: str, wants: SkillDirs, reach: PathReference | None
 ) -> Sighting | None:
-    """The SKILL.md of a folder, if the agent takes it as it lies there."""
+    """The SKILL.md of a folder, if the agent loads it from there."""
     name = _find_skill_file_name(reader, folder, wants)
     if not apply_quirk(wants.quirks, "find_linked_skill", True) and _is_link(reader, path := f"{folder}/{name}"):
         reader.note(readable_path(path), "skill", "skipped", NOT_FOLLOWED)
@@ -136,7 +136,7 @@ def _sight_skill_file(
 
 
 def _is_claimed(reader: FileReader, sighting: Sighting, folder: str, wants: SkillDirs, claimed: dict[str, str]) -> bool:
-    """Whether a file lies at the same place below an earlier folder, and hides this one whatever it says."""
+    """Whether an earlier folder has a file at the same relative path. It hides this one whatever its content."""
     if wants.same_place == "all":
         return False
     first = claimed.setdefault(sighting.path.removeprefix(folder), sighting.path)
@@ -151,7 +151,7 @@ def _is_claimed(reader: FileReader, sighting: Sighting, folder: str, wants: Skil
 
 
 def _find_skill_file_name(reader: FileReader, folder: str, wants: SkillDirs) -> str:
-    """`SKILL.md`, or as it is written there."""
+    """`SKILL.md`, or its spelling on disk."""
     if not wants.any_case:
         return "SKILL.md"
     names = [name for name, _ in list_folder(reader.world, folder) if name.casefold() == "skill.md"]
@@ -196,7 +196,7 @@ def _load(reader: FileReader, sighting: Sighting, wants: SkillDirs) -> Skill | N
             message += instead * (file.skill is not None)
             reader.diagnostics.append(warning("skill-invalid", message, path, line))
     if file.skill is None or refused:
-        why = file.broken[0].message if refused else reader.kept["skill", sighting.path].notes[-1].message
+        why = file.broken[0].message if refused else reader.cached_files["skill", sighting.path].notes[-1].message
         reader.note(path, "skill", "skipped", why)
         return None
     return file.skill

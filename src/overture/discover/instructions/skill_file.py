@@ -31,7 +31,7 @@ TOOL_WORD = compile_on_use(r"[^\s,(]+")
 
 
 class SkillFile(NamedTuple):
-    """What a SKILL.md gives."""
+    """The values of a SKILL.md."""
 
     skill: Skill | None
     broken: tuple[RuleViolation, ...] = ()
@@ -107,11 +107,11 @@ def _get_skill_folder(path: str) -> str:
     return path.rpartition("/")[0].rpartition("/")[2]
 
 
-# A skill -> its full instructions and the files that lie beside them, read when it is loaded.
+# A skill -> its full instructions and the files beside them, read when it is loaded.
 
 
 MAX_LISTED_RESOURCES = 100
-"""Files that are listed, at the most."""
+"""Maximum number of listed files."""
 MAX_RESOURCE_DEPTH = 4
 MAX_SEARCHED_FILES = 10_000
 """Files after which no further folder is searched."""
@@ -136,18 +136,18 @@ def read_skill_body(reader: FileReader, skill: Skill, roots: tuple[str, ...]) ->
 
 
 class SkillResources(NamedTuple):
-    """The files that lie beside a skill's instructions."""
+    """The files beside a skill's instructions."""
 
     paths: tuple[str, ...] = ()
     """The first of them, by absolute path, sorted."""
     files: int = 0
-    """How many there are, as far as was searched."""
+    """How many files there are, as far as the search went."""
     unsearched: int = 0
     """Folders that were not looked into: too deep, unreadable, or after very many others."""
 
     @property
     def rest(self) -> str:
-        """What is not listed, in words; nothing where all is."""
+        """A note about unlisted files; empty if all are listed."""
         more = f"{self.files:,}" + " or more" * bool(self.unsearched)
         if len(self.paths) < self.files:
             return f"{len(self.paths):,} of {more} files are listed"
@@ -156,7 +156,7 @@ class SkillResources(NamedTuple):
 
 
 def find_skill_resources(world: World, skill: Skill) -> SkillResources:
-    """The files that lie in a skill's folder; links and hidden files are left out."""
+    """The files in a skill's folder; links and hidden files are skipped."""
     top, _, own = skill.location.rpartition("/")
     found: list[str] = []
     unsearched = 0
@@ -169,7 +169,7 @@ def find_skill_resources(world: World, skill: Skill) -> SkillResources:
         try:
             names = world.names(folder)
         except (FileNotFoundError, NotADirectoryError):
-            continue  # a skill that a state gives need not lie anywhere
+            continue  # a skill from a state need not exist on disk
         except OSError:
             unsearched += 1
             continue

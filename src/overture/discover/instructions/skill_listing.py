@@ -31,7 +31,7 @@ MAX_NAME_CHARS = 64
 
 
 class ParsedSkill(NamedTuple):
-    """What a SKILL.md says."""
+    """The fields and text of a SKILL.md."""
 
     fields: dict[str, str]
     body: str
@@ -43,18 +43,18 @@ class ParsedSkill(NamedTuple):
     whole: str = ""
     """All of its text."""
     fixable: bool = False
-    """It can be read once quotes stand around values."""
+    """It can be parsed once values have quotes."""
     spoilers: tuple[str, ...] = ()
     odd: str = ""
     """A name or a description that is no text."""
     void: bool = False
     """All such are without a value."""
     twice: bool = False
-    """A key is given more than once."""
+    """A key occurs more than once."""
 
 
 def parse_skill(text: str, _: str) -> tuple[ParsedSkill, tuple[Diagnostic, ...]]:
-    """The fields as texts; where YAML can't be read, each line that looks like one."""
+    """The fields as texts; if the YAML is invalid, each line that looks like one."""
     spoilers = list_spoilers(text)
     text, skipped = tidy(text)
     found = parse_frontmatter(text)
@@ -62,7 +62,7 @@ def parse_skill(text: str, _: str) -> tuple[ParsedSkill, tuple[Diagnostic, ...]]
         return _parse_fields(found, text, skipped)._replace(spoilers=spoilers), ()
     if not text.startswith("---"):
         return ParsedSkill({}, text, "", True, 1 + skipped), ()
-    # Who does not miss the last line takes all that follows for frontmatter.
+    # An agent that does not need the last line takes all that follows for frontmatter.
     closed = f"{text}\n---" if "unended" in spoilers else text
     fixable = not isinstance(parse_with_quotes(text), FrontmatterProblem) or not isinstance(
         parse_frontmatter(closed), FrontmatterProblem
@@ -117,19 +117,19 @@ def judge_skill(parsed: ParsedSkill, path: str, wants: SkillDirs, *, decoded: bo
 
 
 def ignore_frontmatter(parsed: ParsedSkill) -> ParsedSkill:
-    """What an agent makes of it that does not know its frontmatter as such."""
+    """The skill as read by an agent that does not recognize its frontmatter."""
     return parsed._replace(fields={}, body=parsed.whole, missing=True, broken="", odd="", twice=False)
 
 
 def read_broken_frontmatter(parsed: ParsedSkill, broken: str) -> ParsedSkill:
-    """What an agent makes of broken YAML: it may say nothing, where quotes do not mend it."""
+    """What an agent makes of broken YAML: it may ignore all fields if quotes do not repair it."""
     return parsed._replace(fields={}) if parsed.broken and broken == "mended" and not parsed.fixable else parsed
 
 
 def list_missing_fields(
     parsed: ParsedSkill, called: str, wants: SkillDirs | HelperListing, decoded: bool
 ) -> Iterator[str]:
-    """What it must have and has not; `called` is its name where it says none."""
+    """Required fields that are missing; `called` is its name if the file has none."""
     needs = wants.needs or ()
     if "utf-8" in needs and not decoded:
         yield "it is not UTF-8"
@@ -190,7 +190,7 @@ def _make_listed_skill(parsed: ParsedSkill, path: str, wants: SkillDirs) -> Skil
 
 @lru_cache(maxsize=4096)
 def _share_skill(name: str, description: str, path: str, hidden: bool, line: int, called: str) -> Skill:
-    """One skill for all agents that list it alike: what is found out about it is kept with it."""
+    """One skill for all agents that list it alike: facts about it are cached with it."""
     return Skill(name, description, path, disable_model_invocation=hidden, line=line, called=called)
 
 
@@ -219,7 +219,7 @@ def _find_first_paragraph(body: str) -> str:
 
 
 def is_hidden_by(fields: dict[str, str], word: str) -> bool:
-    """Whether a key that hides it says so, or has the value that does."""
+    """Whether a key that hides it is true, or has the value that hides."""
     key, _, wanted = word.partition("=")
     value = fields.get(key, "")
     if wanted:
@@ -234,7 +234,7 @@ def _find_default_name(path: str) -> str:
 
 
 class Helper(NamedTuple):
-    """What is told of it."""
+    """The name and description of a sub-agent or a command, as the agent lists them."""
 
     name: str
     description: str
@@ -242,7 +242,7 @@ class Helper(NamedTuple):
 
 
 def read_helper(parsed: ParsedSkill, path: str, top: str, step: FileStep, *, decoded: bool) -> Helper | str:
-    """The helper, or why the agent is not told of it. `top` is the folder in which the agent looks for them."""
+    """The helper, or why the agent does not list it. `top` is the folder in which the agent looks for helpers."""
     listing = step.listing or HelperListing()
     parsed = read_broken_frontmatter(parsed, listing.broken)
     file = posixpath.basename(path).partition(".")[0] or posixpath.splitext(posixpath.basename(path))[0]

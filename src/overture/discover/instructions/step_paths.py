@@ -31,7 +31,7 @@ class StepPath(NamedTuple):
 
     @property
     def what(self) -> str:
-        """A file that a pattern stands for is a rule among others."""
+        """The kind in records: a file that matches a pattern is a rule among others."""
         return "rule" if "*" in self.name else "context"
 
 
@@ -105,15 +105,15 @@ def list_home_folders(step: FileStep, scope: SearchScope) -> list[str]:
 
 
 MAX_PATTERN_FOLDERS = 2000
-"""Folders that are searched below a pattern, at the most."""
+"""Maximum number of folders that are searched below a pattern."""
 ODD = compile_on_use(r"(?:^|/)\.{0,2}(?:/|$)")
-"""A step of a name that a plain path has not."""
+"""A step of a name that no plain path has."""
 
 
 def list_named_paths(
     reader: FileReader, folder: str, name: str, home: str, *, any_case: bool, dotted: str = "files"
 ) -> list[str]:
-    """The paths that a name stands for; of `a|b` the first that is there. One that is not there is given too."""
+    """The paths that a name matches; of `a|b` the first that exists. A missing path is returned too."""
     each_name = name.split("|")
     named = [_join_step_path(folder, each, home) for each in each_name]
     if "*" in name:
@@ -126,7 +126,7 @@ def list_named_paths(
 
 
 def refuse_hidden_name(reader: FileReader, folder: str, name: str, path: str) -> ReadRefusal | None:
-    """Why the path that a setting's name stands for is not looked at: in a revision, it is outside the repository."""
+    """Why the path of a setting's name is not looked at: in a revision, it is outside the repository."""
     base = None if name.startswith(("~", "/")) else folder
     return reader.refuse_hidden(path, "/", reader.reach_of(name), base)
 
@@ -170,7 +170,7 @@ def _join_step_path(folder: str, name: str, home: str) -> str:
 
 
 def _match_disk_spelling(reader: FileReader, path: str) -> list[str]:
-    """The path as it is spelled on the disk, in any letter case; as it is written, where both are there."""
+    """The path as spelled on disk, in any letter case; as written, if both exist."""
     folder, name = posixpath.split(path)
     same = reader.spelled(folder).get(name.casefold(), ())
     return [f"{folder}/{each}" for each in sorted(same, key=lambda each: (each != name, each))[:1]]
@@ -179,7 +179,7 @@ def _match_disk_spelling(reader: FileReader, path: str) -> list[str]:
 def _find_matching_files(
     reader: FileReader, folder: str, name: str, home: str, dotted: str, any_case: bool
 ) -> Iterator[str]:  # fmt: skip
-    """The files that a name with `*` stands for, sorted; `dotted` says which names may begin with a dot."""
+    """The files that a name with `*` matches, sorted; `dotted` sets which names may begin with a dot."""
     top, rest = _split_pattern(folder, name, home)
     deep = "**" in rest or "/" in rest
     rest = rest.casefold() if any_case else rest
@@ -206,17 +206,17 @@ def _list_files_below(reader: FileReader, top: str, deep: bool, dotted: str) -> 
 
 
 def path_leads_somewhere(reader: FileReader, path: str) -> bool:
-    """Whether something lies there, or where a link leads: who asks whether a file exists is told of that."""
+    """Whether a path exists, with links followed: an agent's check for existence follows them."""
     return find_entry(reader.world, path, follow=True) is not None
 
 
 def is_folder_path(reader: FileReader, path: str) -> bool:
-    """Whether a folder lies there, or a link leads to one."""
+    """Whether the path is a folder, or a link to one."""
     return is_folder(reader.world, path)
 
 
 def is_gitignored(reader: FileReader, scope: SearchScope, path: str) -> bool:
-    """Whether the last line that fits the file itself leaves it out; lines for folders alone are not asked."""
+    """Whether the last matching line ignores the file itself; lines for folders alone are not consulted."""
     first = scope.above.index(scope.root) if scope.root else len(scope.above) - 1
     ignored = False
     for folder in scope.above[first:]:

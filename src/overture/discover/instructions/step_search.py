@@ -27,7 +27,7 @@ from .step_paths import (
 )
 
 ANNOUNCED_KINDS = (":waiting", ":model")
-"""Kinds of files of which the agent is told that they are there, and not what they say."""
+"""Kinds of files: the agent gets their path and not their content."""
 
 
 class StepSearch:
@@ -39,9 +39,9 @@ class StepSearch:
         self.reader, self.step, self.scope, self.exclude = reader, step, scope, exclude
         self.loader = StepLoader(reader, step, scope)
         self.folder = ""
-        """Where the file was found that came last."""
+        """The folder of the latest file."""
         self.names: set[str] = set()
-        self.taken: dict[str, str] = {}
+        self.first_files: dict[str, str] = {}
         """A folder -> the file in it that came first."""
         self.last: dict[str, str] = {}
         self.texts = {file.content for file in before if _is_loaded(file)}
@@ -71,7 +71,7 @@ class StepSearch:
         """The files at these paths that count at once; of the others it is recorded why they do not."""
         stopped = self._find_stopping_file() if self.step.unless else None
         only = self._find_used_name(candidates) if self.step.take == "name" else None
-        self.taken = {}
+        self.first_files = {}
         for candidate in candidates:
             if self._is_absent(candidate):
                 continue
@@ -83,7 +83,7 @@ class StepSearch:
                 self._note_hidden(candidate, why)
 
     def _is_absent(self, candidate: StepPath) -> bool:
-        """Whether nothing lies there that the step looks for, which is recorded."""
+        """Whether the path has nothing that the step looks for. Records that."""
         absent = not path_exists(self.reader.world, candidate.path) or self._holds_others(candidate)
         if absent:
             self._note_missing(candidate)
@@ -93,7 +93,7 @@ class StepSearch:
         self.reader.note(candidate.path, self._find_file_kind(candidate), "hidden", why, self.step.step)
 
     def _note_missing(self, candidate: StepPath) -> None:
-        """Record a path that is not there; one outside the repository of a revision is named, and not looked at."""
+        """Record a missing path; one outside the repository of a revision is named, and not looked at."""
         refusal = refuse_hidden_name(self.reader, candidate.folder, candidate.name, candidate.path)
         if refusal is not None:
             self.reader.refuse(candidate.path, self._find_file_kind(candidate), *refusal)
@@ -162,26 +162,26 @@ class StepSearch:
         paths = list_named_paths(self.reader, folder, name, self.scope.home, any_case=any_case, dotted=self.step.dotted)
         return [StepPath(folder, name, path) for path in paths]
 
-    def _is_passed_over(self, candidate: StepPath) -> bool:
-        """Whether its `*` does not stand for such a name."""
+    def _is_excluded_name(self, candidate: StepPath) -> bool:
+        """Whether the step excludes a name that its `*` matches."""
         name = posixpath.basename(candidate.path).lower()
         return "*" in candidate.name and any(matches_glob(pattern.lower(), name) for pattern in self.step.but_not)
 
     def _skip_reason(self, candidate: StepPath, stopped: str | None, only: str | None) -> str | None:
-        """Why a file that is there is not told; None where it is."""
+        """Why an existing file is skipped; None if it is loaded."""
         step = self.step
         if not self._counts_in_outer(candidate):
             return f"it belongs to {self._find_owner()}, the checkout of this worktree"
         if stopped is not None:
             return f"by {stopped}: where that exists, {' and '.join(step.names)} are not read"
-        if self._is_passed_over(candidate):
+        if self._is_excluded_name(candidate):
             return "the agent excludes this name"
         if only is not None and candidate.name != only:
             return f"by {only}: where that exists, no {candidate.name} is read anywhere"
-        if step.take in ("first", "full") and candidate.folder in self.taken:
-            return f"by {self.taken[candidate.folder]}, which comes first in its folder"
+        if step.take in ("first", "full") and candidate.folder in self.first_files:
+            return f"by {self.first_files[candidate.folder]}, which comes first in its folder"
         if candidate.path == self._copied:
-            self.taken.setdefault(candidate.folder, candidate.path)
+            self.first_files.setdefault(candidate.folder, candidate.path)
             return f"the worktree has its own {candidate.name}; this one belongs to its checkout, {self._find_owner()}"
         if step.same_name == "first" and self._find_called_name(candidate) in self.names:
             return "a file of the same name comes first"
@@ -195,7 +195,7 @@ class StepSearch:
         return self.loader.sightings.at(candidate, self._find_file_kind(candidate))
 
     def load(self, candidate: StepPath) -> Iterator[TextFile]:
-        """The file and those that it brings along; one with the text of another may count once."""
+        """The file and its imports; one with the text of another may count once."""
         called = self.step.called.get(candidate.name, "")
         folder = (
             find_pattern_top(candidate.folder, candidate.name, self.scope.home)
@@ -209,10 +209,10 @@ class StepSearch:
         if found is None:
             is_duplicate = bool(self.reader.looked) and self.reader.looked[-1].outcome == "duplicate"
             if is_duplicate or (self.step.step and candidate.path in self.reader.elsewhere):
-                self.taken.setdefault(candidate.folder, candidate.path)  # it still comes first
+                self.first_files.setdefault(candidate.folder, candidate.path)  # it still comes first
             return
         if found.there or self.step.take != "full":
-            self.taken.setdefault(candidate.folder, candidate.path)
+            self.first_files.setdefault(candidate.folder, candidate.path)
             self.names.add(self._find_called_name(candidate))
         for index, file in enumerate(found.files):
             if self.step.same_text == "first" and file.content in self.texts:
@@ -234,13 +234,13 @@ class StepSearch:
         return self.scope.worktree.owner if self.scope.worktree else ""
 
     def _counts_in_outer(self, candidate: StepPath) -> bool:
-        """Whether the step takes such a name in the folders of the checkout in which a worktree lies."""
+        """Whether the step takes such a name in the folders of the checkout that contains a worktree."""
         outer = self.scope.worktree.around if self.scope.worktree else ()
         return isinstance(self.step.around, str) or candidate.folder not in outer or candidate.name in self.step.around
 
     @cached_property
     def _copied(self) -> str | None:
-        """The checkout's file that the worktree has too, where only other names count."""
+        """The checkout's file that the worktree has too, if only other names count."""
         worktree, top = self.scope.worktree, self.scope.root
         if self.step.around != "others" or not worktree or worktree.is_bare or not worktree.around or top is None:
             return None
@@ -252,12 +252,12 @@ class StepSearch:
         return next((name for name in self.step.names if name in there), None)
 
     def _find_stopping_file(self) -> str | None:
-        """The file that switches the step off."""
+        """The file that disables the step."""
         folders = list_step_walk(self.step, self.scope)
         for candidate in (
             each for folder in folders for name in self.step.unless for each in self._list_exact_paths(folder, name)
         ):
-            there = path_exists(self.reader.world, candidate.path) and not self._is_passed_over(candidate)
+            there = path_exists(self.reader.world, candidate.path) and not self._is_excluded_name(candidate)
             there = there and self._counts_in_outer(candidate)
             empty = apply_quirk(self.step.quirks, "stop_for_empty_file", False)
             if there and (empty or self.loader.has_text(candidate.path)):
@@ -266,5 +266,5 @@ class StepSearch:
 
 
 def _is_loaded(file: TextFile) -> bool:
-    """Whether an agent is told what the file says, and not only that it is there."""
+    """Whether an agent gets the file's content, and not only its path."""
     return not (file.kind or "").endswith(ANNOUNCED_KINDS)

@@ -16,7 +16,7 @@ ARCHIVE_ENDINGS = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
 ARCHIVE_ERRORS = (tarfile.TarError, lzma.LZMAError, zlib.error, EOFError, ValueError)
 MAX_ARCHIVE_MEMBERS = 200_000
 MAX_CACHED_BYTES = 64 * 1024 * 1024
-"""Bytes of small members that are kept: to go back in a compressed archive is to unpack it from its start."""
+"""Bytes of small members that are cached: going back in a compressed archive means unpacking it from its start."""
 MAX_CACHED_MEMBER_BYTES = 256 * 1024
 
 
@@ -30,7 +30,7 @@ class ArchiveMember(NamedTuple):
 
 
 class ArchiveObjects:
-    """Members by their number. The one folder around everything, as GitHub's tarballs have it, is left out."""
+    """Members by their number. The one folder around everything, as in GitHub's tarballs, is dropped."""
 
     def __init__(self, path: str) -> None:
         self.readers: list[Callable[[], bytes]] = []
@@ -53,11 +53,11 @@ class ArchiveObjects:
         self.top = only[0].hash if len(only) == 1 == len(self.trees["0"]) else "0"
 
     def tree(self, name: str) -> dict[str, TreeNode]:
-        """What a folder holds."""
+        """The entries of a folder."""
         return self.trees[name]
 
     def read(self, name: str) -> bytes:
-        """The content of a member, or where a link leads."""
+        """The content of a member, or the target of a link."""
         try:
             return self.readers[int(name, 16)]()
         except ARCHIVE_ERRORS as problem:
@@ -73,7 +73,7 @@ class ArchiveObjects:
         return _list_tar(self._file)
 
     def _add(self, member: ArchiveMember) -> None:
-        """Give a member its place; one that is called `../x`, or by the name of another, has none."""
+        """Give a member its place; one with the name `../x`, or the name of another, has none."""
         steps = posixpath.normpath(f"/{member.path}").strip("/").split("/")
         if ".." in member.path.split("/") or ".git" in steps or not steps[-1]:
             return

@@ -19,7 +19,7 @@ from .open_snapshot import SnapshotKind
 MAX_DEPTH = 6
 """Folders below a place that are looked into; nothing is looked for inside a repository."""
 EXPORT_FOLDER = "repositories/"
-"""Where the export of a GitHub organization has its repositories: `repositories/OWNER/NAME.git`."""
+"""The folder of repositories in the export of a GitHub organization: `repositories/OWNER/NAME.git`."""
 
 PlaceKind = SnapshotKind | Literal["missing"]
 
@@ -36,7 +36,7 @@ class RepositoryPlace(Frozen, frozen=True):
 
     @property
     def key(self) -> tuple[str, str]:
-        """Path and revision as they are shown, also where they are not UTF-8: no other place has the same."""
+        """Path and revision for display, even if they are not UTF-8: unique to this place."""
         return readable_path(self.path), readable_path(self.revision)
 
 
@@ -69,7 +69,7 @@ def _read_list(path: str) -> list[str]:
 
 
 def _find_named(word: str) -> Iterator[RepositoryPlace]:
-    """What a word stands for: a path, or `PATH@REVISION` where no file is called so."""
+    """The meaning of a word: a path, or `PATH@REVISION` if no file has that name."""
     path, revision = _split_revision(os.path.abspath(word))
     name = os.path.basename(path) or "/"
     if not os.path.lexists(path):
@@ -100,7 +100,7 @@ def _split_revision(path: str) -> tuple[str, str]:
 
 
 def _make_plain(path: str, name: str) -> RepositoryPlace:
-    """A folder without git, which is audited as it is; one without files is no project."""
+    """A folder without git, which is audited as a plain folder; one without files is no project."""
     try:
         with os.scandir(path) as entries:
             problem = "" if any(entries) else "the folder is empty"

@@ -17,7 +17,7 @@ from ..disk.world import MAX_FILE_BYTES, EntryKind
 from ..run_git import MAX_GIT_SECONDS, GitResult, git_command, git_environment, missing_git_error, run_git
 
 MAX_LISTED_REFS = "5000"
-"""So many branches and tags are looked through for the nearest name, at the most."""
+"""Maximum number of branches and tags that are compared to find the nearest name."""
 
 
 class GitRepository(NamedTuple):
@@ -38,7 +38,7 @@ class Revision(NamedTuple):
 
 
 def find_git_repository(folder: str) -> GitRepository:
-    """The working tree that a folder lies in."""
+    """The working tree that contains a folder."""
     answer = run_git(folder, "rev-parse", "--is-shallow-repository", "--show-toplevel")
     shallow, _, root = answer.out.removesuffix("\n").partition("\n")
     if answer.code or not root:
@@ -79,7 +79,7 @@ def find_merge_base(repository: GitRepository, one: Revision, other: Revision) -
 def _look_up(repository: GitRepository, name: str) -> GitResult:
     if "\n" in name:
         return GitResult(0, "missing", "")
-    # Names go in by standard input, where none is an option. A search in messages takes all that follows it.
+    # Names go in by standard input, where none is an option. A search in messages takes everything after it.
     wanted = name if name.startswith(":/") else f"{name}^{{commit}}"
     return run_git(
         repository.root, "cat-file", "--batch-check=%(objectname) %(objecttype)", stdin=f"{wanted}\n"
@@ -108,7 +108,7 @@ def _make_unknown_error(repository: GitRepository, name: str, answer: GitResult)
 
 
 def _find_similar_ref(name: str, known: list[str]) -> str:
-    """The branch of a remote that has this very name, else what is spelled most alike."""
+    """The branch of a remote with this exact name, else the most similar name."""
     remote = next((ref for ref in known if name and ref.endswith(f"/{name}")), None)
     return remote or find_similar(name[:80], known)
 
@@ -129,7 +129,7 @@ MAX_LOADED_TREES = 5_000
 MAX_LOOSE_BYTES = 4 * 1024 * 1024
 """Larger objects are left to git."""
 MAX_QUESTIONS = 500
-"""Names that are asked for at once: with more, git and we would wait for each other."""
+"""Names in one request: with more, git and we would wait for each other."""
 
 
 is_object_id = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?").fullmatch
@@ -140,7 +140,7 @@ class MissingObjectError(ElsewhereError):
 
 
 class TreeNode(NamedTuple):
-    """What lies at a path of a tree."""
+    """The file, folder, link or submodule at a path of a tree."""
 
     kind: EntryKind
     hash: str
@@ -148,20 +148,20 @@ class TreeNode(NamedTuple):
 
 
 class CommitObject(NamedTuple):
-    """A commit, as far as it is needed."""
+    """The needed fields of a commit."""
 
     tree: str
     subject: str
 
 
 class GitObjects:
-    """Reads objects of one repository; trees are kept, since the folders of two revisions are mostly the same."""
+    """Reads objects of one repository; trees are cached, since the folders of two revisions are mostly the same."""
 
     def __init__(self, root: str, *flags: str) -> None:
         """`flags` are further ones of git itself, for a repository that is not found as a checkout is."""
         self.root, self.flags = root, flags
         self.loose: str | None = None
-        """The folder of objects, where those that are no part of a pack may be read without git."""
+        """The folder of objects. Those outside packs may be read without git."""
         self.trees: dict[str, dict[str, TreeNode]] = {}
         self.process: subprocess.Popen[bytes] | None = None
         self.timer: Timer | None = None
@@ -186,17 +186,17 @@ class GitObjects:
         return CommitObject(tree, message.partition("\n")[0].strip())
 
     def tree(self, name: str) -> dict[str, TreeNode]:
-        """What a folder holds."""
+        """The entries of a folder."""
         if name not in self.trees:
             self.trees[name] = _parse_tree(self.read(name), len(name) // 2)
         return self.trees[name]
 
     def read(self, name: str) -> bytes:
-        """The content of an object. One that is not there, or is too large, is an OSError."""
+        """The content of an object. A missing or too large one is an OSError."""
         return self.find(name)[1]
 
     def find(self, name: str) -> tuple[str, bytes]:
-        """The hash and the content of what a name leads to; a name is a hash, or whatever git knows on one line."""
+        """The hash and the content of a named object; a name is a hash, or any name of git's on one line."""
         found = self._read_loose(name)
         if found is not None:
             return name, found
@@ -218,14 +218,14 @@ class GitObjects:
         return body if kind in (b"blob", b"tree", b"commit") and size == b"%d" % len(body) else None
 
     def load_trees(self, top: str, skipped: Container[str] = ()) -> None:
-        """Read a folder and those below it, each level with one question; folders of these names are left out."""
+        """Read a folder and those below it, each level with one question; folders of these names are skipped."""
         level = [top]
         while level and len(self.trees) < MAX_LOADED_TREES:
             wanted = [name for name in dict.fromkeys(level) if name not in self.trees][:MAX_QUESTIONS]
             loose = {name: data for name in wanted if (data := self._read_loose(name)) is not None}
             self._ask(packed := [name for name in wanted if name not in loose])
             for name in (*loose, *packed):
-                with suppress(OSError):  # whoever asks for it again is told why
+                with suppress(OSError):  # the next read reports the reason
                     data = loose[name] if name in loose else self._read_answer(name)[1]
                     self.trees[name] = _parse_tree(data, len(name) // 2)
                 if packed and self.process is None:
@@ -284,7 +284,7 @@ class GitObjects:
 
 
 def _parse_tree(data: bytes, width: int) -> dict[str, TreeNode]:
-    """The entries of a tree object. What no checkout would write is passed over: a damaged tree names what it likes."""
+    """The entries of a tree object. Names that no checkout would write are skipped: a damaged tree may contain any."""
     nodes: dict[str, TreeNode] = {}
     at = 0
     while at < len(data):

@@ -1,4 +1,4 @@
-"""Opens a repository as a world of its own, whatever it is: a checkout, a bare repository, a folder, an archive."""
+"""Opens a repository as a world of its own, of any kind: a checkout, a bare repository, a folder, an archive."""
 
 import errno
 import hashlib
@@ -44,7 +44,7 @@ class EmptyMachine(NeutralMachine):
         raise OSError(errno.EINVAL, os.strerror(errno.EINVAL), path)
 
     def names(self, path: str) -> list[tuple[str, EntryKind]]:
-        """What a folder holds."""
+        """The entries of a folder."""
         return [(TOP[1:], "dir")] if self.real(path) == "/" else []
 
     def read(self, path: str) -> bytes:
@@ -55,7 +55,7 @@ class EmptyMachine(NeutralMachine):
 
 
 class SnapshotWorld(OneMoment, TreeFiles, NeutralMachine):
-    """The files of a tree at `/project`. Each path is looked at once, however many agents ask for it."""
+    """The files of a tree at `/project`. Each path is looked at once, however many agents need it."""
 
     def __init__(self, tree: str, objects: TreeObjects) -> None:
         super().__init__(TOP, tree, objects, EmptyMachine())
@@ -66,7 +66,7 @@ class SnapshotWorld(OneMoment, TreeFiles, NeutralMachine):
         self._contents: dict[str, bytes] = {}
 
     def look(self, path: str) -> FileEntry | None:
-        """What lies there, or None."""
+        """The entry at a path, or None."""
         if path not in self._looks:
             self._looks[path] = self._look_plainly(path)
         return self._looks[path]
@@ -81,7 +81,7 @@ class SnapshotWorld(OneMoment, TreeFiles, NeutralMachine):
         return None if node is None else self.make_entry(path, node)
 
     def _list_plainly(self, folder: str) -> dict[str, TreeNode] | None:
-        """What a folder holds; nothing where there is none, and None where only `_follow_links` can say."""
+        """The entries of a folder; empty if it does not exist, None if only `_follow_links` can find out."""
         if folder not in self._plain:
             self._plain[folder] = self._find_nodes(folder)
         return self._plain[folder]
@@ -98,13 +98,13 @@ class SnapshotWorld(OneMoment, TreeFiles, NeutralMachine):
         return self._read_tree_folder(folder, node) if node is not None and is_folder else {}
 
     def names(self, path: str) -> list[tuple[str, EntryKind]]:
-        """What a directory holds, sorted by name."""
+        """The entries of a directory, sorted by name."""
         if path not in self._listings:
             self._listings[path] = super().names(path)
         return self._listings[path]
 
     def read(self, path: str) -> bytes:
-        """The content of a regular file; small ones are kept, as each agent reads them."""
+        """The content of a regular file; small ones are cached, as each agent reads them."""
         if path not in self._contents:
             data = super().read(path)
             if len(data) > MAX_KEPT_BYTES:
@@ -115,7 +115,7 @@ class SnapshotWorld(OneMoment, TreeFiles, NeutralMachine):
 
 SnapshotKind = Literal["checkout", "bare", "folder", "archive"]
 BARE_FLAGS = ("-c", "safe.bareRepository=all")
-"""A bare repository that somebody names is meant; git still refuses one of another user."""
+"""A bare repository that the user names is meant; git still refuses one of another user."""
 
 
 PLAIN_NAME = re.compile(r"(?!.*\.\.)[\w./+-]+")
@@ -145,18 +145,18 @@ class FolderObjects:
         self.top = self._scan(self.root)
 
     def tree(self, name: str) -> dict[str, TreeNode]:
-        """What a folder holds."""
+        """The entries of a folder."""
         return self.trees[name]
 
     def read(self, name: str) -> bytes:
-        """The content of a file, or where a link leads."""
+        """The content of a file, or the target of a link."""
         path = self.paths[name]
         if os.path.islink(path):
             return os.fsencode(os.readlink(path))
         return read_handle(open_real_path(path), MAX_FILE_BYTES)
 
     def _scan(self, folder: str) -> str:
-        """The name of a folder, which follows from the names of all that it holds."""
+        """The name of a folder, derived from the names of all its entries."""
         nodes: dict[str, TreeNode] = {}
         with os.scandir(folder) as entries:
             found = sorted(entries, key=lambda entry: entry.name)
@@ -178,9 +178,9 @@ class FolderObjects:
 
 
 def find_identity(path: str, kind: SnapshotKind, revision: str) -> str | None:
-    """What changes when the content does; None where only git can say, or where there is nothing."""
+    """A value that changes with the content; None if only git can find out, or if there is nothing."""
     if kind in ("checkout", "bare"):
-        # What a `.git` that is a file or a link may name is looked at closely before it is read.
+        # A `.git` that is a file or a link is checked closely before its target is read.
         unsure = kind == "checkout" and (os.path.islink(f"{path}/.git") or not os.path.isdir(f"{path}/.git"))
         if unsure and find_git_elsewhere(RealWorld(), path):
             return None
@@ -241,7 +241,7 @@ def _find_loose_objects(path: str, *, bare: bool) -> str | None:
 
 
 def _explain_missing(path: str, revision: str, flags: Sequence[str]) -> ConfigError:
-    """Why there is no commit, in git's own words where it has any."""
+    """Why there is no commit, in git's own words if it has any."""
     answer = run_git(path, *flags, "rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}")
     messages = [line for line in answer.err.splitlines() if line.strip() and not line.startswith("hint:")]
     if messages:
@@ -253,7 +253,7 @@ def _explain_missing(path: str, revision: str, flags: Sequence[str]) -> ConfigEr
 
 
 def find_commit(path: str, revision: str = "HEAD", *, bare: bool = False) -> str | None:
-    """The object that a revision is, of an annotated tag the tag; None where only git can say."""
+    """The object of a revision, for an annotated tag the tag itself; None if only git can find out."""
     if is_object_id(revision):
         return revision
     own, shared = find_git_folders(path, bare=bare)

@@ -16,17 +16,17 @@ from ..disk.world import MAX_FILE_BYTES, EntryKind, FileEntry, World, make_missi
 from .git_objects import MissingObjectError, TreeNode
 
 MAX_LINK_HOPS = 40
-"""So many links are followed, one after the other, as Linux does."""
+"""Maximum number of links that are followed one after the other, as in Linux."""
 
 
 class TreeObjects(Protocol):
-    """What a tree is read from, by the names that its nodes have: git objects, a folder, an archive."""
+    """The source of a tree, by the names of its nodes: git objects, a folder, an archive."""
 
     def tree(self, name: str) -> dict[str, TreeNode]:
-        """What a folder holds."""
+        """The entries of a folder."""
 
     def read(self, name: str) -> bytes:
-        """The content of a file, or where a link leads."""
+        """The content of a file, or the target of a link."""
 
 
 class TreeFiles:
@@ -42,7 +42,7 @@ class TreeFiles:
         """Submodules in which something was looked for: a tree holds their place and nothing else."""
 
     def look(self, path: str) -> FileEntry | None:
-        """What lies there, or None. A link is not followed."""
+        """The entry at a path, or None. A link is not followed."""
         try:
             real = self._follow_links(path, last=False)
         except (FileNotFoundError, NotADirectoryError):
@@ -53,7 +53,7 @@ class TreeFiles:
         return None if node is None else self.make_entry(real, node)
 
     def make_entry(self, real: str, node: TreeNode) -> FileEntry:
-        """What a node of the tree is to whoever looks at it."""
+        """A node of the tree as a file entry."""
         return FileEntry(node.kind, (-1, hash(real)), (int(node.hash[:15], 16),))
 
     def real(self, path: str) -> str:
@@ -64,14 +64,14 @@ class TreeFiles:
         return real if self._is_inside(real) else self.outside.real(real)
 
     def target(self, path: str) -> str:
-        """Where a link leads, as it is written."""
+        """The target of a link, as written."""
         target = self._find_link_target(self._follow_links(path, last=False))
         if target is None:
             raise OSError(errno.EINVAL, "Invalid argument", path)
         return target
 
     def names(self, path: str) -> list[tuple[str, EntryKind]]:
-        """What a directory holds, sorted by name."""
+        """The entries of a directory, sorted by name."""
         real = self.real(path)
         if not self._is_inside(real):
             return self.outside.names(real)
@@ -92,16 +92,16 @@ class TreeFiles:
             return self.objects.read(node.hash)
 
     def read_most(self, path: str, max_bytes: int) -> bytes:
-        """The same of a file that may be larger or smaller."""
+        """The same for a file that may be larger or smaller."""
         real = self.real(path)
         return self.read(real) if self._is_inside(real) else read_limited(self.outside, real, max_bytes)
 
     def read_real(self, path: str, max_bytes: int) -> bytes:
-        """A file of the revision, where no link changes its place, or one that lies outside."""
+        """A file of the revision at a path without links, or one outside."""
         return self.read(path) if self._is_inside(path) else read_real_file(self.outside, path, max_bytes)
 
     def read_input(self, path: str) -> bytes:
-        """A file of the revision, or what a path outside the repository gives."""
+        """A file of the revision, or the content of a path outside the repository."""
         try:
             inside = self._is_inside(self._follow_links(path, last=True))
         except OSError:
@@ -109,11 +109,11 @@ class TreeFiles:
         return self.read(path) if inside else self.outside.read_input(path)
 
     def _is_inside(self, path: str) -> bool:
-        """Whether a real path belongs to the tree. `.git` itself is where it is."""
+        """Whether a real path belongs to the tree. `.git` itself stays on disk."""
         return contains_path(self.root, path) and not contains_path(f"{self.root.rstrip('/')}/.git", path)
 
     def _find_tree_node(self, path: str) -> TreeNode | None:
-        """What the tree holds at a real path."""
+        """The node of the tree at a real path."""
         if path not in self.nodes:
             folder, _, name = path.rpartition("/")
             above = self._find_tree_node(folder or "/")
@@ -137,7 +137,7 @@ class TreeFiles:
             raise
 
     def _follow_links(self, path: str, *, last: bool) -> str:
-        """The path with the links of its folders followed; the one at its end, too, where `last` says so."""
+        """The path with the links of its folders followed; with `last`, also the link at its end."""
         if not path.startswith("/"):
             path = f"{self.outside.cwd()}/{path}"
         steps = [step for step in reversed(path.split("/")) if step not in ("", ".")]
@@ -157,7 +157,7 @@ class TreeFiles:
         return here or "/"
 
     def _find_link_target(self, path: str) -> str | None:
-        """Where a link leads; None of what is no link. The folders of `path` are real."""
+        """The target of a link; None if it is no link. The folders of `path` are real."""
         if path not in self.links:
             self.links[path] = self._read_tree_link(path) if self._is_inside(path) else self._read_outside_link(path)
         return self.links[path]
@@ -182,7 +182,7 @@ class TreeFiles:
 
 
 class RepositoryWorld:
-    """A world without what is outside the folder `root`, which is a real path. The folders above it are empty."""
+    """A world without anything outside the folder `root`, a real path. The folders above it are empty."""
 
     def __init__(self, world: World, root: str) -> None:
         self.world, self.root = world, root
@@ -194,7 +194,7 @@ class RepositoryWorld:
         return getattr(self.world, name)
 
     def look(self, path: str) -> FileEntry | None:
-        """What is there in the repository, or None. A link is not followed."""
+        """The entry in the repository, or None. A link is not followed."""
         folder, name = posixpath.split(path)
         try:
             real = posixpath.join(self.world.real(folder or "/"), name)
@@ -203,7 +203,7 @@ class RepositoryWorld:
         return self.world.look(path) if self._holds(real) or contains_path(real.rstrip("/") or "/", self.root) else None
 
     def hides(self, path: str) -> bool:
-        """Whether a path is outside the repository, where nothing is looked at."""
+        """Whether a path is outside the repository: nothing is looked at there."""
         return not self._holds(posixpath.normpath(path))
 
     def real(self, path: str) -> str:
@@ -211,7 +211,7 @@ class RepositoryWorld:
         return self.world.real(path)
 
     def names(self, path: str) -> list[tuple[str, EntryKind]]:
-        """What a directory of the repository holds."""
+        """The entries of a directory of the repository."""
         real = self.world.real(path)
         if self._holds(real):
             return self.world.names(path)
@@ -224,11 +224,11 @@ class RepositoryWorld:
         return self.read_most(path, MAX_FILE_BYTES)
 
     def read_most(self, path: str, max_bytes: int) -> bytes:
-        """The same of a file that may be larger or smaller."""
+        """The same for a file that may be larger or smaller."""
         return read_limited(self.world, self._require_held_path(path), max_bytes)
 
     def read_real(self, path: str, max_bytes: int) -> bytes:
-        """The same of a path without links."""
+        """The same for a path without links."""
         return read_real_file(self.world, self._require_held_path(path), max_bytes)
 
     def read_input(self, path: str) -> bytes:
@@ -248,7 +248,7 @@ class RepositoryWorld:
 
 
 class SteadyWorld(RealWorld):
-    """The machine at one moment: what may change from one question to the next is asked once."""
+    """The machine at one moment: facts that may change between two calls are read once."""
 
     def __init__(self, root: str | None = None) -> None:
         """`root` is a repository, outside which nothing is discovered."""
@@ -257,12 +257,12 @@ class SteadyWorld(RealWorld):
         self._sudo: tuple[bool | None] | None = None
 
     def now(self) -> datetime:
-        """The time at which somebody first asked."""
+        """The time of the first call."""
         self._now = self._now or super().now()
         return self._now
 
     def sudo(self) -> bool | None:
-        """What sudo said when somebody first asked."""
+        """The answer of sudo to the first call."""
         self._sudo = self._sudo or (super().sudo(),)
         return self._sudo[0]
 

@@ -18,9 +18,9 @@ T = TypeVar("T")
 
 PACKAGE = os.path.abspath(__file__).rsplit(os.sep, 3)[0]
 INSTALLED = ("site-packages", "dist-packages")
-"""Folders whose files nobody edits: they change all at once."""
+"""Folders whose files are not edited one by one: they change all at once."""
 TOKENIZER_PACKAGES = ("splintr", "tiktoken")
-"""The packages that may count: whatever changes in one of them, all is counted anew."""
+"""The packages that may count: after any change in one of them, everything is counted anew."""
 VOCABULARY_FILES = {
     "o200k": "fb374d419588a4632f3f557e76b4b70aebbca790",
     "cl100k": "9b5ad71b2ce5302211f9c61530b329a4922fc6a4",
@@ -54,12 +54,12 @@ def _stamp_sources(folder: str) -> Iterator[tuple[str, int, int]]:
 
 
 def stamp_tokenizers() -> bytes:
-    """What changes when a tokenizer is installed, removed, or replaced by another release."""
+    """A value that changes when a tokenizer is installed, removed, or replaced by another release."""
     stamps = [
         _stamp_file(f"{folder}/{file}") for folder in _list_vocabulary_folders() for file in VOCABULARY_FILES.values()
     ]
     for package in TOKENIZER_PACKAGES:
-        # None stands there for a package that must not be imported.
+        # None marks a package that must not be imported.
         spec = PathFinder.find_spec(package) if sys.modules.get(package, package) is not None else None
         for folder in (spec.submodule_search_locations or ()) if spec else ():
             with os.scandir(folder) as entries:
@@ -68,7 +68,7 @@ def stamp_tokenizers() -> bytes:
 
 
 def find_named_vocabulary_folder() -> str | None:
-    """The folder of vocabularies that the environment names; an empty name says that there is none."""
+    """The folder of vocabularies from the environment; an empty name means that there is none."""
     return next((os.environ[name] for name in VOCABULARY_VARIABLES if name in os.environ), None)
 
 
@@ -90,7 +90,7 @@ def _stamp_file(path: str) -> tuple[str, int, int]:
 
 
 def recall_or_compute(kind: str, data: bytes, result: type[T], compute: Callable[[], T]) -> T:
-    """What the store has of that kind for these data, as the type `result`; else what `compute` gives, stored."""
+    """The stored result of that kind for these data, as the type `result`; else that of `compute`, which is stored."""
     store = current_store()
     if store is None:
         return compute()

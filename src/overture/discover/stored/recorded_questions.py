@@ -1,6 +1,6 @@
-"""Records what a command asks the machine: where all of it has the same answer again, so has the command.
+"""Records what a command asks the machine: if all answers are the same again, so is the command's output.
 
-Files are compared by their content. A folder is compared by its time stamps where they are old enough to be believed,
+Files are compared by their content. A folder is compared by its time stamps if they are old enough to be trusted,
 else by its names.
 """
 
@@ -17,7 +17,7 @@ from ..disk.world import EntryKind, FileEntry
 from .result_store import blake2b
 
 Question = tuple[Any, ...]
-"""The name of what is asked, and what it is asked of: plain values."""
+"""The name of a question, and its arguments: plain values."""
 STABLE_NS = 2_000_000_000
 """A folder that changed later than this may change again without another time stamp."""
 
@@ -27,7 +27,7 @@ S = TypeVar("S")
 
 
 class QuestionRecord:
-    """The questions in their order, a digest of the answers, and what was printed."""
+    """The questions in their order, a digest of the answers, and the printed output."""
 
     known_otherwise: tuple[str, ...] = ()
     """Questions that need not be recorded."""
@@ -35,15 +35,15 @@ class QuestionRecord:
     def __init__(self, stable_ns: int = STABLE_NS) -> None:
         self.stable_ns = stable_ns
         self.questions: dict[Question, object] = {}
-        """Each with what counts of its answer."""
+        """Each with the relevant part of its answer."""
         self.printed: list[tuple[int, bytes]] = []
         """Bytes, and the number of the stream that they went to."""
         self.repeatable = True
-        """False: something was asked, or happened, that nobody could ask again."""
+        """False: a question was asked, or something happened, that can't be repeated."""
 
     @property
     def digest(self) -> bytes:
-        """The same where every question has the same answer."""
+        """Equal if every question has the same answer."""
         answers = repr([*self.questions.items()])
         return blake2b(answers.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
@@ -53,7 +53,7 @@ class QuestionRecord:
             self.questions[question] = summarize_answer(answer)
 
     def ask(self, question: Question, answer: Callable[[], T]) -> T:
-        """What the machine answers, which is recorded; an error is an answer, too."""
+        """The machine's answer, which is recorded; an error is an answer, too."""
         try:
             found = answer()
         except OSError as problem:
@@ -63,7 +63,7 @@ class QuestionRecord:
         return found
 
     def ask_folder(self, path: str) -> None:
-        """What a folder holds. It is asked before it is listed: a change in between is one for the next command."""
+        """Record the entries of a folder. Its stamp is read first: the next command finds a change in between."""
         if ("folder", path) in self.questions or ("listing", path) in self.questions:
             return
         stamp = stamp_folder(path)
@@ -86,7 +86,7 @@ class QuestionRecord:
 
 
 def list_entries(path: str) -> list[tuple[str, EntryKind]] | int | None:
-    """The names in a folder, and what each of them is; the number of the error where it can't be listed."""
+    """The names in a folder, and the kind of each; the number of the error if it can't be listed."""
     try:
         with os.scandir(path) as entries:
             return sorted((entry.name, entry_kind(entry)) for entry in entries)
@@ -95,7 +95,7 @@ def list_entries(path: str) -> list[tuple[str, EntryKind]] | int | None:
 
 
 def stamp_folder(path: str) -> tuple[int, ...] | None:
-    """What changes when names in a folder do; None where there is none."""
+    """A value that changes with the names in a folder; None if there is no folder."""
     try:
         found = os.stat(path)
     except (OSError, ValueError):  # ValueError: a NUL in the path
@@ -104,7 +104,7 @@ def stamp_folder(path: str) -> tuple[int, ...] | None:
 
 
 def entry_kind(entry: "os.DirEntry[str]") -> EntryKind:
-    """What an entry of a folder is, not following links."""
+    """The kind of a folder's entry, not following links."""
     if entry.is_file(follow_symlinks=False):  # as most are
         return "file"
     if entry.is_dir(follow_symlinks=False):
@@ -147,13 +147,13 @@ _recording: ContextVar[QuestionRecord | None] = ContextVar("recording", default=
 
 
 def current_recording() -> QuestionRecord | None:
-    """The recording of the command or discovery that runs; None where none is made."""
+    """The recording of the command or discovery that runs; None if none is made."""
     return _recording.get()
 
 
 @contextmanager
 def record_into(recording: QuestionRecord | None) -> Iterator[None]:
-    """Record what is asked in this block; None: it is not asked of the machine as it is, or is known otherwise."""
+    """Record the questions of this block; None: they do not go to the machine itself, or are known otherwise."""
     before = _recording.set(recording)
     try:
         yield
@@ -162,7 +162,7 @@ def record_into(recording: QuestionRecord | None) -> Iterator[None]:
 
 
 def refuse_recording() -> None:
-    """What runs does something that nobody could ask again."""
+    """Mark the current recording as not repeatable."""
     if (recording := current_recording()) is not None:
         recording.repeatable = False
 

@@ -2,7 +2,7 @@
 
 The file has a head, an index sorted by key, and the values. It is read whole and replaced whole: no reader waits for a
 writer, and of two writers at once one loses its new results, which are then computed again. The key of a result is a
-hash with a secret of the user's, and so is the tag of each record: nobody else can write a record that is believed.
+hash with a secret of the user's, and so is the tag of each record: no other user can write a record that is accepted.
 Whatever fails here, a command goes on as if there were no store.
 """
 
@@ -39,16 +39,16 @@ class KeyedStore(Hashable, Protocol):
     """What keeps results by key: this file, or another that the processes of a job share."""
 
     def make_key(self, kind: str, *parts: bytes) -> bytes:
-        """The key of what a function of that kind makes of these parts."""
+        """The key of a function's result for these parts."""
 
     def get(self, key: bytes) -> bytes | None:
-        """The value of a key; None where none is known."""
+        """The value of a key; None if it is unknown."""
 
     def put(self, key: bytes, value: bytes) -> None:
         """Keep a value."""
 
     def get_or_put(self, key: bytes, compute: Callable[[], bytes]) -> bytes:
-        """The value of a key; one that is not known is computed and kept."""
+        """The value of a key; an unknown one is computed and stored."""
 
 
 class ResultStore:
@@ -63,11 +63,11 @@ class ResultStore:
         self._new: dict[bytes, bytes] = {}
 
     def make_key(self, kind: str, *parts: bytes) -> bytes:
-        """The key of what a function of that kind makes of these parts."""
+        """The key of a function's result for these parts."""
         return hash_parts(kind, parts, KEY_BYTES, self._secret)
 
     def get(self, key: bytes) -> bytes | None:
-        """The value of a key; None where none is known, or where somebody else wrote it."""
+        """The value of a key; None if it is unknown, or another user wrote it."""
         new = self._new.get(key)
         if new is not None:
             return new
@@ -82,13 +82,13 @@ class ResultStore:
             self._new[key] = value
 
     def get_or_put(self, key: bytes, compute: Callable[[], bytes]) -> bytes:
-        """The value of a key; one that is not known is computed and kept."""
+        """The value of a key; an unknown one is computed and stored."""
         if (known := self.get(key)) is None:
             self.put(key, known := compute())
         return known
 
     def save(self) -> None:
-        """Write what is new, together with what the file has by now."""
+        """Write new values, together with the current content of the file."""
         if not self._new:
             return
         from ..disk.write_file import write_file
@@ -114,13 +114,13 @@ class ResultStore:
         """The file with new values, and with those of the newest records that half of the room takes."""
         entries = ENTRY.iter_unpack(self._data[HEAD.size : self._values])
         records = {key: value for key, value in self._list_newest(entries) if key not in new}
-        kept, room = dict[bytes, bytes](), MAX_STORE_BYTES // 2
+        newest, room = dict[bytes, bytes](), MAX_STORE_BYTES // 2
         for key, value in (*[*new.items()][::-1], *records.items()):
             room -= ENTRY.size + len(value)
             if room < 0:
                 break
-            kept[key] = value
-        return ResultStore("", self._secret)._merge(kept)
+            newest[key] = value
+        return ResultStore("", self._secret)._merge(newest)
 
     def _list_newest(self, entries: Iterable[tuple[bytes, bytes, int, int, int]]) -> Iterator[tuple[bytes, bytes]]:
         """The records, the newest first, without those that are damaged."""
@@ -141,7 +141,7 @@ class ResultStore:
 
 
 def hash_parts(kind: str, parts: Iterable[bytes], size: int, secret: bytes = b"") -> bytes:
-    """A hash of what a function of that kind takes."""
+    """A hash of a function's kind and arguments."""
     state = blake2b(key=secret, digest_size=size, person=kind.encode())
     for part in parts:
         state.update(len(part).to_bytes(8, "little"))
@@ -150,7 +150,7 @@ def hash_parts(kind: str, parts: Iterable[bytes], size: int, secret: bytes = b""
 
 
 def _read_store(path: str) -> bytes:
-    """The bytes of the file where they can be a store; a record that is not whole fails its tag."""
+    """The bytes of the file if they can be a store; an incomplete record fails its tag."""
     data = _read_own_file(path, MAX_STORE_BYTES)
     if len(data) < HEAD.size or HEAD.unpack_from(data)[0] != MAGIC:
         return b""
@@ -158,7 +158,7 @@ def _read_store(path: str) -> bytes:
 
 
 def _read_own_file(path: str, max_bytes: int) -> bytes:
-    """A regular file that nobody but this user can have written; nothing where it is another, or too large."""
+    """A regular file that only this user can have written; empty if another user can, or it is too large."""
     try:
         handle = os.open(path, READ_FLAGS | NO_FOLLOW)
         is_private = _is_private(os.fstat(handle))
@@ -173,7 +173,7 @@ def _is_private(found: os.stat_result) -> bool:
 
 
 def _read_secret(path: str) -> bytes | None:
-    """The user's secret, made where there is none; None where none can be kept."""
+    """The user's secret, created if missing; None if it can't be stored."""
     secret = _read_own_file(path, SECRET_BYTES)
     if len(secret) == SECRET_BYTES:
         return secret
@@ -186,12 +186,12 @@ def _read_secret(path: str) -> bytes | None:
 
 
 def is_store_off(environment: Mapping[str, str]) -> bool:
-    """Whether the user wants nothing kept between runs."""
+    """Whether the user wants nothing stored between runs."""
     return environment.get(VARIABLE, "").lower() in OFF_WORDS
 
 
 def open_store(environment: Mapping[str, str], file: str = "results") -> ResultStore | None:
-    """The store of this user in that file; None where it is switched off, or home is somebody else's.
+    """The store of this user in that file; None if it is disabled, or home belongs to another user.
 
     The secret is in the state folder: a cache folder is shared and restored more freely than that.
     """
@@ -206,7 +206,7 @@ def open_store(environment: Mapping[str, str], file: str = "results") -> ResultS
 
 
 def _is_own_home(home: str) -> bool:
-    """Whoever runs this as another user with the home of the first leaves no files there that the first can't use."""
+    """Whether home belongs to this user. Another user would leave files that the owner can't use."""
     try:
         return os.name == "nt" or os.stat(home).st_uid == os.geteuid()
     except OSError:
@@ -217,7 +217,7 @@ _used: list[KeyedStore | None] = [None]
 
 
 def current_store() -> KeyedStore | None:
-    """The store of the command that runs; None in a library that nobody has told of one."""
+    """The store of the command that runs; None in a library that sets none."""
     return _used[-1]
 
 

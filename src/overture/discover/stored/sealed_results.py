@@ -1,4 +1,4 @@
-"""Results that nobody can read without what they were made of: one on disk, or all that processes of a job share."""
+"""Results that can't be read without their inputs: one on disk, or all that processes of a job share."""
 
 import os
 import sqlite3
@@ -20,19 +20,19 @@ T = TypeVar("T")
 
 
 class SealedResult(Generic[T]):
-    """One result on disk: it is found by all that it follows from, and can be read with that alone."""
+    """One result on disk: only its inputs find it and make it readable."""
 
     def __init__(self, store: ResultStore, kind: str, parts: Sequence[bytes], decode: Callable[[bytes], T]) -> None:
         self._store, self._parts, self._decode = store, parts, decode
         self._key = store.make_key(kind, *parts)
 
     def read(self) -> T | None:
-        """The result that was kept; None where there is none."""
+        """The stored result; None if there is none."""
         known = self._store.get(self._key)
         return None if known is None else self._decode(zlib.decompress(seal(known, self._parts)))
 
     def write(self, result: T) -> None:
-        """Keep a result, unless what is read again would not be the same."""
+        """Store a result, unless it would be read back differently."""
         try:
             data = msgspec.json.encode(result)
         except UnicodeEncodeError:  # half a surrogate pair, or a path that is no UTF-8
@@ -43,21 +43,21 @@ class SealedResult(Generic[T]):
 
 
 def seal(data: bytes, parts: Sequence[bytes]) -> bytes:
-    """Mix data with a stream that follows from what it was made of; a second time, that opens it.
+    """Mix data with a stream derived from its inputs; a second call restores the data.
 
-    What is said of recorded calls quotes them. Once they are removed, nobody can read what is left of them.
+    Results quote recorded calls. Once the calls are removed, their results are unreadable too.
     """
     stream = shake_256(b"".join(parts)).digest(len(data))
     return (int.from_bytes(data) ^ int.from_bytes(stream)).to_bytes(len(data))
 
 
 NAME_BYTES = 16
-"""How much of a key is written; the rest opens the value."""
+"""How many bytes of a key are written; the rest decrypts the value."""
 SEAL_BYTES = 32
 WAIT_SECONDS = 60
 SETUP = (
     "pragma journal_mode = wal",
-    "pragma synchronous = off",  # what a crash of the machine takes is computed again
+    "pragma synchronous = off",  # results lost in a crash of the machine are computed again
     "create table if not exists results (name blob primary key, value blob) without rowid",
 )
 
@@ -65,7 +65,7 @@ SETUP = (
 class SharedStore:
     """The results of one job, by key, as `ResultStore` has them: its processes share them, so each is computed once.
 
-    Whoever finds no result locks its key and computes it; another process that needs the same one waits, then reads it.
+    A process without a result locks its key and computes it; another that needs the same one waits, then reads it.
     A lock is one byte of a file of its own, by the key: processes at different texts do not wait for each other, and
     one that is killed leaves no lock. Memory does not grow with the number of results. A value is sealed with half of
     its key, which is not written: it may quote a text with a secret. Whatever fails here, a job goes on without it.
@@ -79,11 +79,11 @@ class SharedStore:
             self._file.execute(line)
 
     def make_key(self, kind: str, *parts: bytes) -> bytes:
-        """The key of what a function of that kind makes of these parts."""
+        """The key of a function's result for these parts."""
         return hash_parts(kind, parts, NAME_BYTES + SEAL_BYTES)
 
     def get(self, key: bytes) -> bytes | None:
-        """The value of a key; None where none is known."""
+        """The value of a key; None if it is unknown."""
         try:
             row = self._file.execute("select value from results where name = ?", (key[:NAME_BYTES],)).fetchone()
         except sqlite3.Error:
@@ -91,7 +91,7 @@ class SharedStore:
         return None if row is None else seal(row[0], (key[NAME_BYTES:],))
 
     def put(self, key: bytes, value: bytes) -> None:
-        """Keep a value: every process has it from now on."""
+        """Store a value: every process has it from now on."""
         with suppress(sqlite3.Error):
             sealed = seal(value, (key[NAME_BYTES:],))
             self._file.execute("insert or ignore into results values (?, ?)", (key[:NAME_BYTES], sealed))
@@ -105,7 +105,7 @@ class SharedStore:
         return known
 
     def close(self) -> None:
-        """Leave one file; whoever closes it is the last to use it."""
+        """Leave one file. The process that closes it is the last to use it."""
         os.close(self._locks)
         with suppress(sqlite3.Error, OSError):
             os.unlink(f"{self.path}-locks")

@@ -1,4 +1,4 @@
-"""A prompt consists of blocks; omissions and cuts record what it does not say, each with its reason."""
+"""A prompt consists of blocks; omissions and cuts record what it does not contain, each with its reason."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ..safe_text import SafeText, join_safe_texts
 from ..source import Source
 
 MAX_CACHED_COUNTS = 8
-"""So many counts are kept with a block."""
+"""How many counts are cached with a block."""
 
 
 class Span(NamedTuple):
@@ -31,18 +31,18 @@ class Span(NamedTuple):
 
 
 class Block(Struct, frozen=True, dict=True, eq=False):
-    """What one section said, in pieces of one source each."""
+    """The rendered text of one section, in pieces of one source each."""
 
     section: Section
     texts: tuple[SafeText, ...]
     """Its pieces, side by side."""
     sources: tuple[Source, ...]
-    """Where each piece came from."""
+    """The source of each piece."""
     notes: tuple[Diagnostic, ...] = ()
     omits: tuple[str, ...] = ()
-    """What it does not say although it could, and why."""
+    """What it omits, and why."""
     body: Part | Group | str = ""
-    """What the section said, before it was laid: from this it is laid anew when something has to be cut."""
+    """The section's body before it was rendered: it is rendered again when something has to be cut."""
 
     def __repr__(self) -> str:
         """`<Block skills: 120 characters>`."""
@@ -53,10 +53,10 @@ class Block(Struct, frozen=True, dict=True, eq=False):
         """The block as it stands in the prompt."""
         return join_safe_texts(self.texts)
 
-    def says_as_much(self, other: Block) -> bool:
-        """Whether it says what another says, from the same sources.
+    def has_same_text(self, other: Block) -> bool:
+        """Whether it has the text of another, from the same sources.
 
-        Bodies are not asked: a `leaner` that is made anew with its part is never equal to the one before.
+        Bodies are not compared: a `leaner` that is made anew with its part is never equal to the one before.
         """
         return (
             self.texts == other.texts
@@ -66,9 +66,9 @@ class Block(Struct, frozen=True, dict=True, eq=False):
             and self.omits == other.omits
         )
 
-    def says_what(self, other: Block) -> bool:
-        """Whether it says what another says, and can be cut in the same ways."""
-        return self.says_as_much(other) and self.body == other.body
+    def has_same_body(self, other: Block) -> bool:
+        """Whether it has the text of another, and can be cut in the same ways."""
+        return self.has_same_text(other) and self.body == other.body
 
     @property
     def name(self) -> str:
@@ -119,7 +119,7 @@ class Block(Struct, frozen=True, dict=True, eq=False):
 
 
 def split(text: str, source: Source, own: Source | None) -> list[tuple[int, Source]]:
-    """A piece as lengths with their sources: where values stand among the recipe's words, each by itself."""
+    """A piece as lengths with their sources: values among the recipe's words are separate."""
     if source.values is None:
         return [(len(text), source)]
     plain = replace(source, values=None)
@@ -138,7 +138,7 @@ def split(text: str, source: Source, own: Source | None) -> list[tuple[int, Sour
 
 
 JOIN = "\n\n"
-"""What stands between two blocks."""
+"""The separator between two blocks."""
 
 
 def block_tokens(blocks: Sequence[Block], counter: Counter) -> list[int]:
@@ -168,11 +168,11 @@ def find_joined_runs(blocks: Sequence[Block]) -> Iterator[tuple[int, int]]:
             first = index
 
 
-# What a prompt does not say: sections that were left out, and parts that were shortened, each with its reason.
+# What a prompt does not contain: sections that were skipped, and parts that were shortened, each with its reason.
 
 
 class Omission(Struct, frozen=True, eq=False):
-    """A section that said nothing, and why."""
+    """A section that rendered nothing, and why."""
 
     section: Section
     reason: str
@@ -189,13 +189,13 @@ class Omission(Struct, frozen=True, eq=False):
 
 
 CutKind = Literal["shortened", "replaced", "dropped"]
-"""Shortened: a leaner form stands in the text. Replaced: a line in the text says so. Dropped: only the record does."""
+"""Shortened: a leaner form is in the text. Replaced: a line in the text reports it. Dropped: only the record does."""
 CUT_WORDS: dict[CutKind, str] = {"shortened": "shortened", "replaced": "dropped", "dropped": "dropped"}
 """For people: what a notice replaces is dropped as well."""
 
 
 class Cut(Struct, frozen=True):
-    """A part, or a whole block, that is not said in full."""
+    """A part, or a whole block, that is not rendered in full."""
 
     block: str
     part: str
@@ -204,11 +204,11 @@ class Cut(Struct, frozen=True):
     to_tokens: int
     how: CutKind
     source: Source | None = None
-    """Where the part came from."""
+    """The source of the part."""
 
 
 class CutRecord(Struct, frozen=True):
-    """How far a block is cut, written down: so many steps on its way to nothing."""
+    """How far a block is cut, as data: the number of steps."""
 
     block: str
     steps: int = field(name="rungs")
@@ -226,7 +226,7 @@ class Trim(Protocol):
         """Each cut of the block."""
 
     def shortened(self, left: Block) -> Iterator[tuple[Cut, Node, Node]]:
-        """Each cut after which something is still said: what it was, and what is said of it in what is left."""
+        """Each cut that leaves some text, with the node before the cut and the node that is left."""
 
 
 def find_own_cuts(block: Block, counter: Counter) -> Iterator[Cut]:

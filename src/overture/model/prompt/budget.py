@@ -34,7 +34,7 @@ class Budget(Struct, frozen=True):
 
 
 def check_budget(limit: BudgetLimit | Budget | None) -> Budget | None:
-    """A budget that can be kept to: every limit in it is one."""
+    """A budget whose limits are all valid."""
     budget = None if limit is None else as_budget(limit)
     if budget is not None:
         _ = budget.limit, budget.limits
@@ -42,7 +42,7 @@ def check_budget(limit: BudgetLimit | Budget | None) -> Budget | None:
 
 
 def as_budget(limit: BudgetLimit | Budget) -> Budget:
-    """A budget as it is, or one of that many tokens in total."""
+    """A budget unchanged, or one of that many tokens in total."""
     return limit if isinstance(limit, Budget) else Budget(limit)
 
 
@@ -61,7 +61,7 @@ def limit_in_tokens(limit: BudgetLimit, window: int | None) -> int:
 
 
 def is_share(limit: BudgetLimit) -> bool:
-    """Whether a limit is a share of a window; a share that none can be is an error, whatever the window."""
+    """Whether a limit is a share of a window; an impossible share is an error, whatever the window."""
     share, number = _parse_limit(limit)
     if share and not 0 < number <= 1:
         raise ConfigError(

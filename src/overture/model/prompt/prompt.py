@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from .saved_prompt import SavedBlock, SavedPrompt
 
 GIVEN, WRITTEN, UNREAD = "given state", "written fields", "unread fields"
-"""Where a build keeps with a prompt what the next build asks for: the state that was given, what its fields were when
-it was built, and what is said about fields that the recipe does not read."""
+"""Keys of the values that a build stores with a prompt for the next build: the state that was given, its fields when
+it was built, and reports about fields that the recipe does not read."""
 UNCOUNTED = (GIVEN, WRITTEN, UNREAD, "_all_blocks", "blocks", "messages", "text")
-"""What is known of a prompt, whatever counts its tokens."""
+"""Values of a prompt that do not depend on its token counter."""
 
 
 class FitResult(Struct, frozen=True, eq=False):
@@ -108,7 +108,7 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
         return tuple(block_tokens(self.blocks, self.counter))
 
     def know_tokens(self, block_tokens: tuple[int, ...]) -> None:
-        """Take over the tokens of its blocks, where they are known from prompts that share most of them."""
+        """Reuse the tokens of its blocks, if they are known from prompts that share most of them."""
         self.__dict__["block_tokens"] = block_tokens
 
     @lazy
@@ -163,8 +163,8 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
         """All problems: in files, tools and sections."""
         from ..tool import report_tools
 
-        # Two sections may miss the same thing, as the day and the clock do, and what was reported when a file was read
-        # need not be said again by the section that says it: each is said once.
+        # Two sections may lack the same thing, as the day and the clock do. A section also repeats the reports of
+        # the file that it renders: each report is kept once.
         found = frozenset(self.found)
         results_notes = dict.fromkeys(note for result in self.results for note in result.notes if note not in found)
         return (*self.found, *report_tools(self.state.tools), *report_fences(self.recipe, self.state), *results_notes)
@@ -178,11 +178,11 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
     @lazy
     def spans(self) -> tuple[Span, ...]:
         """A partition of `text`: every character in exactly one span."""
-        return tuple(Span(s.start, s.end, self.resolved(s.source)) for s in self._said)
+        return tuple(Span(s.start, s.end, self.resolved(s.source)) for s in self._section_spans)
 
     @lazy
-    def _said(self) -> tuple[Span, ...]:
-        """The same, with the sources that the sections gave."""
+    def _section_spans(self) -> tuple[Span, ...]:
+        """The same, with the sources that the sections set."""
         recipe = Source("recipe", name=self.recipe.name)
         spans: list[Span] = []
         for block, at in self.placed:
@@ -198,7 +198,7 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
         """
         if not 0 <= index < len(self.text):
             raise IndexError(f"Character {index} is outside the prompt, which has {len(self.text)}.")
-        span = self._said[bisect_right(self._said, index, key=lambda s: s.start) - 1]
+        span = self._section_spans[bisect_right(self._section_spans, index, key=lambda s: s.start) - 1]
         if span.source.line is None or span.source.pinned:
             return self.resolved(span.source)
         lines = self.text.count("\n", span.start, index)
@@ -212,7 +212,7 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
         return Source("file", origin.path, origin.line + (source.line or 1) - 1)
 
     def told(self, source: Source) -> tuple[Source, Tier]:
-        """The source as it is saved, and the tier of whoever supplied the text."""
+        """The source as it is saved, and the tier of the text."""
         known = self.resolved(source)
         return structs.replace(known, tier=None) if known.tier else known, self.tiers.of(source)
 

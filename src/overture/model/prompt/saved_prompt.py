@@ -104,7 +104,7 @@ class SavedPrompt(SavedStruct, frozen=True):
 
 
 def digest_fields(state: State) -> dict[str, str]:
-    """A digest of each field, by which two states can be told apart."""
+    """A digest of each field, which shows where two states differ."""
     return {name: _compute_value_digest(getattr(state, name)) for name in FIELDS if name != "origins"}
 
 
@@ -113,15 +113,15 @@ def _compute_value_digest(value: object) -> str:
 
     try:
         return hashlib.sha256(msgspec.json.encode(value, order="sorted")).hexdigest()[:16]
-    except (TypeError, ValueError, RecursionError):  # what a caller in Python gave is not JSON
+    except (TypeError, ValueError, RecursionError):  # a caller in Python may set values that are not JSON
         return "not JSON"
 
 
-# A saved prompt -> a Prompt again, made of what was written down and of nothing else.
+# A saved prompt -> a Prompt again, made only of the saved data.
 
 
 def restore_prompt(saved: SavedPrompt) -> Prompt:
-    """The prompt, with its blocks, sources and reasons. Its state, and so its tools, nobody wrote down."""
+    """The prompt, with its blocks, sources and reasons. Its state, and so its tools, are not saved."""
     partial: dict[str, list[str]] = {}
     for omission in saved.omitted:
         partial.setdefault(omission.name, []).append(omission.reason)
@@ -156,10 +156,10 @@ def _restore_section(
 
 
 def _make_silent_body(reads: tuple[str, ...]) -> Callable[..., Body]:
-    """A body that says nothing more: the block has its text already."""
+    """A body that renders nothing: the block has its text already."""
 
-    def say(*_: object) -> Body:
+    def render(*_: object) -> Body:
         return None
 
-    say.reads = reads  # type: ignore[attr-defined]
-    return say
+    render.reads = reads  # type: ignore[attr-defined]
+    return render

@@ -1,4 +1,4 @@
-"""What a section says: text, parts with their sources, or the reason why it says nothing."""
+"""The body of a section: text, parts with their sources, or the reason why it is skipped."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ that a build without one pays nothing. A text replaces the Part's own."""
 
 
 def keep_in_full(_: Any) -> tuple[()]:
-    """For `leaner`: it is said in full or not at all, since a part of it would mislead."""
+    """For `leaner`: the part is rendered in full or not at all, since a piece of it would mislead."""
     return ()
 
 
@@ -105,7 +105,7 @@ def node_text(node: Node) -> str:
 
 
 def nonempty_parts(group: Group) -> Iterator[tuple[Node, str]]:
-    """The parts of a group that say anything, each with its text."""
+    """The parts of a group that have text, each with its text."""
     for part in group.parts:
         if text := node_text(part):
             yield part, text

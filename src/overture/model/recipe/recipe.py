@@ -1,4 +1,4 @@
-"""A recipe orders sections, and says which files they want and whether others may edit the result."""
+"""A recipe orders sections, and sets which files they want and whether others may edit the result."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ Clock = Literal["turn", "rebuild"]
 
 
 class DocumentedSize(Struct, frozen=True):
-    """A size that the system's own document gives, of a section or of the prompt of a sample state."""
+    """A size from the system's own document, of a section or of the prompt of a sample state."""
 
     name: str
     document: str
@@ -79,11 +79,11 @@ class DocumentedSize(Struct, frozen=True):
 
 
 class RecipeFrames(NamedTuple):
-    """What a recipe can write around texts, in any state: the one place from which guards are made."""
+    """What a recipe can write around texts, in any state: guards are made only from this."""
 
     tags: frozenset[str]
     headings: frozenset[str]
-    """As they are written; a value may stand in a `SLOT`."""
+    """As written; a value may be in a `SLOT`."""
     children: frozenset[str]
     """Elements inside of these tags, and of those around sections."""
 

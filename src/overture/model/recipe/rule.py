@@ -41,7 +41,7 @@ class When(Frozen, frozen=True):
         return True
 
     def rests_on(self, active: frozenset[str]) -> str:
-        """The tool without which it would not hold; empty where no single one decides."""
+        """The tool without which it would not hold; empty if no single one decides."""
         if self.op == "has":
             named = [name for name in self.names if name in active]
             return named[0] if len(named) == 1 else ""
@@ -113,7 +113,7 @@ class Rule(Frozen, frozen=True):
     when: When
     texts: tuple[str, ...]
     last: bool = False
-    """Said after everything else, whatever is added to the table."""
+    """Rendered after everything else, whatever is added to the table."""
 
 
 ALWAYS = When("always")

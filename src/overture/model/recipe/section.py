@@ -21,7 +21,7 @@ SectionPlace = Literal["system", "user"]
 
 
 SLOT = "{}"
-"""In a heading that a section writes: a value stands there, a path or a name."""
+"""In a heading that a section writes: the position of a value, a path or a name."""
 
 
 class Frame(Frozen, frozen=True):
@@ -176,7 +176,7 @@ def section(
     )  # fmt: skip
 
 
-# Bodies from bodies: which of several speaks, and when.
+# Bodies from bodies: which of several is rendered, and when.
 
 
 BodyFunction = Callable[..., Body]
@@ -186,7 +186,7 @@ def first_of(*bodies: BodyFunction) -> BodyFunction:
     """The first body that does not return None is used. An override is this, not a second code path."""
     reads = _merge_reads(*bodies)
 
-    def say(*values: Any) -> Body:
+    def render(*values: Any) -> Body:
         by_name = dict(zip(reads, values, strict=True))
         for body in bodies:
             text = body(*(by_name[name] for name in reads_of(body)))
@@ -194,7 +194,7 @@ def first_of(*bodies: BodyFunction) -> BodyFunction:
                 return text
         return None
 
-    return _record_reads(say, reads, bodies[-1].__doc__)
+    return _record_reads(render, reads, bodies[-1].__doc__)
 
 
 def only_if(field: str, body: BodyFunction, reason: str) -> BodyFunction:

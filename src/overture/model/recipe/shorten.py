@@ -1,4 +1,4 @@
-"""A body gets shorter forms: its first sentence, or a beginning that says how much is missing."""
+"""A body gets shorter forms: its first sentence, or a beginning with a line about how much is missing."""
 
 from collections.abc import Iterator, Sequence
 
@@ -19,7 +19,7 @@ from .body import Group, Node, Part, node_text, nonempty_parts
 
 
 class Beginnings(Sequence[Group]):
-    """The beginnings of what a node says, longest first; the last may be the line about the cut, alone."""
+    """The beginnings of a node's text, longest first; the last may be only the line about the cut."""
 
     def __init__(self, node: Part | Group, name: str, positions: list[int], *, alone: bool) -> None:
         self.node, self.name = node, name
@@ -30,7 +30,7 @@ class Beginnings(Sequence[Group]):
         return len(self.ends)
 
     def __getitem__(self, index: int) -> Group:  # type: ignore[override]
-        """The node cut to one of its beginnings, and the line that says so."""
+        """The node cut to one of its beginnings, and the line that reports the cut."""
         node, end = self.node, self.ends[index]
         length = len(self.text[:end].rstrip())
         guard = node.guard if isinstance(node, Part) else ()
@@ -56,7 +56,7 @@ def beginnings_of_part(part: Part) -> Sequence[Group]:
 
 
 def beginnings_of_node(node: Node, name: str, *, alone: bool) -> Sequence[Group]:
-    """The same of whatever has no shorter forms of its own: a text, or parts that belong together."""
+    """The same for a node without shorter forms of its own: a text, or parts that belong together."""
     node = Part(node, trusted=True) if isinstance(node, str) else node
     text, found = _get_node_text(node), list[int]()
     for position in sorted(_find_end_positions(node), reverse=True):
@@ -75,7 +75,7 @@ def _find_end_positions(node: Node) -> Iterator[int]:
     if isinstance(node, str):
         yield from find_ends(node)
     elif node.after and not node.after.startswith("\n"):
-        return  # What follows it on its line ends it too.
+        return  # The text after it on its line ends it too.
     elif isinstance(node, Part):
         yield from () if node.single else find_ends(node.text)
     else:
@@ -89,12 +89,12 @@ def _find_end_positions(node: Node) -> Iterator[int]:
 
 
 def _find_text_start(node: Node) -> int:
-    """Where the places of a node count from: a part's from its own text on."""
+    """Where positions in a node count from: for a part, from its own text on."""
     return len(node.before) if isinstance(node, Part) else 0
 
 
 def _cut(node: Node, end: int, line: Part, above: str) -> Group:
-    """What a node says up to one of its places, and under it the line; what stands around both is kept."""
+    """A node's text up to a position, with the line below it; the text around both stays."""
     if isinstance(node, Group):
         return replace(node, parts=tuple(_cut_parts(node, end, line, above)), leaner=())
     part = Part(node, trusted=True) if isinstance(node, str) else node
@@ -110,7 +110,7 @@ def _cut(node: Node, end: int, line: Part, above: str) -> Group:
 def _close_open_fence(part: Part, above: str, head: str) -> str:
     """The end of a code block that is open at the cut: it would swallow the line, and all that follows it.
 
-    One that the whole text leaves open, too, is closed and reported when the text is laid.
+    A code block that the whole text leaves open is closed and reported when the text is rendered.
     """
     indent = common_indent(head)
     fence, own_fence = (
@@ -140,7 +140,7 @@ def _cut_parts(group: Group, end: int, line: Part, above: str) -> Iterator[Node]
 
 
 def _frame_words(node: Node) -> str:
-    """The words of a node that may leave a code block open: the recipe's own. Foreign ones are closed when laid."""
+    """The words of a node that may leave a code block open: the recipe's own. Others are closed when rendered."""
     if isinstance(node, Group):
         return node.before + node.sep.join([_frame_words(part) for part, _ in nonempty_parts(node)]) + node.after
     if isinstance(node, str):
@@ -179,19 +179,19 @@ def _list_own_texts(node: Node, at: int) -> Iterator[tuple[str, int]]:
             at += len(text) + len(node.sep)
 
 
-# Shorter ways to say a text: its first sentence, or its beginning with a line that says how much is gone.
+# Shorter forms of a text: its first sentence, or its beginning with a line about how much is missing.
 
 
 MAX_SENTENCE_CHARS = 120
 """Characters of a first sentence."""
 MIN_HALF_CHARS = 60
-"""Characters: a shorter half says too little."""
+"""Characters: a shorter half carries too little."""
 MAX_HALVINGS = 3
-"""So often a text on one line is halved before only its first sentence is left."""
+"""How often a text on one line is halved before only its first sentence is left."""
 
 
 def shorter_lines(text: str) -> tuple[str, ...]:
-    """For a text that stands on one line: half of it, a quarter, …, and at last its first sentence."""
+    """For a text on one line: half of it, a quarter, …, and at last its first sentence."""
     first = first_sentence(text)
     return *_list_halved_texts(text, max(MIN_HALF_CHARS, len(first))), first
 

@@ -43,7 +43,7 @@ class User(Frozen, frozen=True):
     location: str | None = None
 
 
-# What the agent is busy with: a session, a task, a mission.
+# The work of the agent: a session, a task, a mission.
 
 
 class SessionInfo(Frozen, frozen=True):
@@ -165,11 +165,11 @@ class Runtime(Frozen, frozen=True):
     sandbox: Sandbox | None = None
 
 
-# What git says of the project: the branch, what is changed, the last commits.
+# What git reports about the project: the branch, what is changed, the last commits.
 
 
 MAX_LISTED_PATHS = 20
-"""So many changed paths are listed; the others are counted."""
+"""Maximum number of changed paths that are listed; the others are counted."""
 MAX_LISTED_COMMITS = 5
 MAX_LINE_CHARS = 120
 """Characters of a subject, or of a line of the status."""

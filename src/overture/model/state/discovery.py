@@ -17,19 +17,19 @@ Outcome = Literal[
     "loaded", "hidden", "duplicate", "cleared", "unreadable", "outside", "skipped", "off", "unread", "absent",
     "waiting", "lazy",
 ]  # fmt: skip
-"""loaded · hidden: another came first · duplicate: another says the same · cleared: it is empty ·
-unreadable · outside: a link leaves the project · skipped: it can't be used · off: a feature is switched off ·
-unread: of another tool, or where this recipe does not look · absent · waiting: nobody has approved it yet
-· lazy: read later, when the agent works on certain files or somebody asks for it"""
+"""loaded · hidden: another came first · duplicate: another has the same text · cleared: it is empty ·
+unreadable · outside: a link leaves the project · skipped: it can't be used · off: a feature is disabled ·
+unread: of another tool, or where this recipe does not look · absent · waiting: it is not approved yet
+· lazy: read later, when the agent works on certain files or asks for it"""
 
 HOW_TO_READ = "pass --read-outside, approve it with overture trust, or set features.links.allow, to read it"
-"""The end of what is said of a file outside the project."""
+"""The end of the message about a file outside the project."""
 NOT_FOR_MODEL = "hidden from the model by disable-model-invocation"
 """The detail of a skill that only the user may load."""
 
 
 class Machine(NamedTuple):
-    """What git and the host say."""
+    """What git and the host report."""
 
     git: Git | None
     runtime: Runtime
@@ -53,7 +53,7 @@ class Look(Frozen, frozen=True):
 
 
 class CachedFile(NamedTuple):
-    """What was made of a file, for as long as its stamp stays."""
+    """The result made from a file, valid as long as its stamp stays."""
 
     stamp: tuple[int, ...]
     value: Any
@@ -72,7 +72,7 @@ class Discovery(Struct, frozen=True, eq=False):
     """The files to look for, if the agent's own settings changed them."""
 
 
-# A path that somebody asks about: what lies there, what it is to a recipe, and what would have it read.
+# A path that the user asks about: what it is, its role in a recipe, and which setting would load it.
 
 
 PathKind = Literal["file", "folder", "other", "nothing", "missing"]
@@ -88,17 +88,17 @@ tool · text: it could be one · plain: any other"""
 
 
 OUTCOMES_BEST_FIRST = ("loaded", "cleared", "duplicate", "waiting", "skipped", "unreadable", "outside", "hidden")
-"""What may come of a path that is looked at, from what is hoped for to what is not."""
+"""Possible outcomes of a path, from the best to the worst."""
 
 
 def best_look(looks: Iterable[Look], path: str) -> Look | None:
-    """The best that came of a path; one that is absent, or no file of this recipe, was not looked at."""
+    """The best outcome of a path; one that is absent, or no file of this recipe, was not looked at."""
     matching = [look for look in looks if look.path == path and look.outcome in OUTCOMES_BEST_FIRST]
     return min(matching, key=lambda look: OUTCOMES_BEST_FIRST.index(look.outcome), default=None)
 
 
 class SettingsHint(Frozen, frozen=True):
-    """Settings, and what comes of the path with them."""
+    """Settings, and the outcome of the path with them."""
 
     lines: Annotated[tuple[str, ...], note("keys and values as in overture.toml")]
     where: Annotated[str, note("the file where they take effect")]
@@ -138,7 +138,7 @@ Found = Discovery
 
 
 class InstructionFiles(NamedTuple):
-    """The files that tell an agent what to do."""
+    """The files that instruct an agent."""
 
     workspace: tuple[WorkspaceFile, ...] = ()
     context: tuple[TextFile, ...] = ()
@@ -146,7 +146,7 @@ class InstructionFiles(NamedTuple):
 
 
 class People(NamedTuple):
-    """Who speaks in a prompt, to whom, and what they remember. A file of one kind gives some of it."""
+    """The agent, the user and their memories. A file of one kind sets some of them."""
 
     agent: Agent | None = None
     user: User | None = None

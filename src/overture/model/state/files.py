@@ -39,7 +39,7 @@ MARKS, FLAT, BARE = "marks", "flat", "bare"
 def scan_many(texts: Sequence[str]) -> list[Marks]:
     """The same as `scan` of each: one look at all of them decides for nearly all.
 
-    Joined, they are searched for whatever could stand out in any of them. Where something does, each half is looked at
+    Joined, they are searched for anything that could stand out in one of them. If something does, each half is checked
     by itself, and so on, until few texts are left; these are scanned one by one.
     """
     if len(texts) <= MAX_SINGLE_SCANS:
@@ -51,7 +51,7 @@ def scan_many(texts: Sequence[str]) -> list[Marks]:
 
 
 def is_surely_plain(text: str) -> bool:
-    """Whether nothing stands out in a text, nor in any part of it that ends with a line."""
+    """Whether nothing needs a mark in a text, nor in any part of it that ends with a line."""
     return not (
         "<" in text
         or "\\" in text
@@ -65,7 +65,7 @@ def is_surely_plain(text: str) -> bool:
 
 
 class ScannedText(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, dict=True):
-    """A text from a file, with what a recipe may have to neutralise in it."""
+    """A text from a file, with the marks that a recipe may have to neutralise in it."""
 
     @lazy
     def marks(self) -> Marks:
@@ -96,7 +96,7 @@ class Document(ScannedText, frozen=True, dict=True):
 
     @lazy
     def lines(self) -> frozenset[str]:
-        """What it says, line by line; lines without words, as fences and rules, are left out."""
+        """Its lines as a set, without lines that have no words, as fences and rules."""
         return frozenset(line for each in self.content.split("\n") if len(line := each.strip()) > MAX_WORDLESS_CHARS)
 
     @lazy
@@ -126,8 +126,8 @@ class TextFile(Document, frozen=True, dict=True):
     said_line: Annotated[int, note("the line of the description")] = 1
 
     @property
-    def stretches(self) -> tuple[Piece, ...]:
-        """What content is made of, where it is one stretch too."""
+    def all_pieces(self) -> tuple[Piece, ...]:
+        """The pieces of content; a content of one part is one piece."""
         return self.pieces or (Piece(self.content, self.path, self.line),)
 
     def _get_start_line(self) -> int:
@@ -169,7 +169,7 @@ class Skill(ScannedText, frozen=True, dict=True):
 
     @lazy
     def flat(self) -> bool:
-        """Name and description are given, each on one line, and so is its path."""
+        """Name, description and path are set, each on one line."""
         return (
             self.description != ""
             and self.location.isprintable()
@@ -188,12 +188,12 @@ class Skill(ScannedText, frozen=True, dict=True):
         return self.where_values()
 
     def where_values(self, values: str | None = None) -> Source:
-        """The same of an entry in which the skill's own words are the groups of a pattern."""
+        """The same for an entry in which the skill's own words are the groups of a pattern."""
         return Source("file", self.location, self.line, None, values, True)
 
 
 def scan_together(skills: Iterable[Skill]) -> None:
-    """Look at many skills in one pass, so that none has to be looked at when its marks are asked for."""
+    """Scan many skills in one pass, so that none has to be scanned when its marks are needed."""
     fresh = [skill for skill in skills if MARKS not in skill.__dict__]
     texts = [skill._get_scanned_text() for skill in fresh]
     own = not any([skill.called for skill in fresh])

@@ -24,7 +24,7 @@ Secrets = Literal["redact", "show"]
 Audience = Literal["private", "public"]
 """The user alone, or anybody."""
 PRIVATE_FIELDS: dict[str, Any] = {"memories": (), "user": None, "workspace_files": ()}
-"""Fields of the state that the public does not see, and what stands there instead."""
+"""Fields of the state that the public does not see, and their replacements."""
 WITHOUT_SOUL = {"soul": None}
 HOST_FIELDS = (
     "host",
@@ -39,7 +39,7 @@ HOST_FIELDS = (
     "home",
     "sandbox",
 )
-"""Fields of the runtime that tell of the machine and its owner. Where the work lies, and the model, stay."""
+"""Fields of the runtime that describe the machine and its owner, without the working directory and the model."""
 PUBLIC_REASON = "omitted: audience is public"
 
 
@@ -53,12 +53,12 @@ def restrict_to_audience(state: State) -> State:
     if state.runtime is not None:
         changes["runtime"] = replace(state.runtime, **dict.fromkeys(HOST_FIELDS))
     if state.now is not None:
-        changes["now"] = state.now.astimezone(UTC)  # the offset tells where the user lives
+        changes["now"] = state.now.astimezone(UTC)  # the offset reveals where the user lives
     return state.replace(**changes, origins=state.origins)
 
 
 def withheld_fields(state: State, shown: State) -> frozenset[str]:
-    """The fields of which the audience does not see all."""
+    """The fields that the audience does not see in full."""
     if shown is state:
         return frozenset()
     fields = ("agent", "runtime", *PRIVATE_FIELDS)
@@ -66,7 +66,7 @@ def withheld_fields(state: State, shown: State) -> frozenset[str]:
 
 
 def audience_fields(audience: Audience | None, secrets: Secrets | None) -> dict[str, Any]:
-    """The fields that a caller gives; one that is no such word is an error."""
+    """The fields that a caller sets; an unknown word is an error."""
     if audience is None and secrets is None:
         return {}
     options = {"audience": (audience, Audience), "secrets": (secrets, Secrets)}
@@ -146,7 +146,7 @@ class State(Frozen, frozen=True):
             if not _types_of_field(name).include(value):
                 changes[name] = getattr(State.from_dict({name: value}), name)
         if self.origins and "origins" not in changes:
-            # What is given now was not read from the file that gave it before.
+            # A value that is set now was not read from the file of the earlier one.
             origins = {path: origin for path, origin in self.origins.items() if find_root_field(path) not in changes}
             changes["origins"] = origins if len(origins) < len(self.origins) else self.origins
         return msgspec.structs.replace(self, **changes)
@@ -174,7 +174,7 @@ def _convert_tool_to_data(tool: object, where: str) -> list[object]:
 
 def canonical_keys(data: Mapping[str, Any]) -> Mapping[str, Any]:
     """The same fields by our names: `silent` is `background`. Both, and not the same, is an error."""
-    mapping: object = data  # whoever hands over something else is told so by whoever reads it
+    mapping: object = data  # the decoder reports anything that is no mapping
     if not isinstance(mapping, Mapping):
         return data
     data = _rename_keys(data, STATE_ALIASES)
@@ -244,12 +244,12 @@ MISSION_ALIASES = {"context": "data", "context_signature": "data_signature", "pr
 CATALOG = "tool_catalog"
 """PtcRunner's tools for planning, in a mission or beside its tools."""
 KEYS_WITH_ALIASES = frozenset((*STATE_ALIASES, CATALOG, "mission"))
-"""What has other names, or may hold what has."""
+"""Fields with other names, or that may hold such fields."""
 SEQUENCES = ("context_files", "workspace_files", "skills", "tools", "servers", "memories")
 sequence_values = attrgetter(*SEQUENCES)
 FIELDS: tuple[str, ...] = State.__struct_fields__
 CLOCK_FIELDS = frozenset(("now",))
-"""The fields in which two states differ where nothing but the clock has moved."""
+"""The fields in which two states differ if only the clock has moved."""
 
 
 @cache

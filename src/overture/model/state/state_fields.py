@@ -9,17 +9,17 @@ from ...errors import StateError, suggest
 from .state import CATALOG, MISSION_ALIASES, STATE_ALIASES, State
 
 MISSING = object()
-"""What a path that leads nowhere leads to."""
+"""The value of a path that leads nowhere."""
 
 
 def explain_bad_path(path: str) -> str | None:
-    """Why no State can have this path, or None where one can."""
+    """Why no State can have this path, or None if one can."""
     reason, step, known = find_bad_step(path) or ("", "", ())
     return f"{reason}.{suggest(step, known)} It has: {', '.join(known)}" if known else reason or None
 
 
 def find_bad_step(path: str) -> tuple[str, str, tuple[str, ...]] | None:
-    """Why no State can have this path, the step of it that leads nowhere, and the names that would lead on."""
+    """Why no State can have this path, its first invalid step, and the names that are valid there."""
     here: Any = State
     done: list[str] = []
     for step in path.split("."):
@@ -37,7 +37,7 @@ def find_bad_step(path: str) -> tuple[str, str, tuple[str, ...]] | None:
 
 
 def look_up_path(value: Any, steps: list[str]) -> Any:
-    """What the steps lead to from `value`, or MISSING. An absent value is missing too."""
+    """The value that the steps lead to from `value`, or MISSING. An absent value is missing too."""
     for step in steps:
         if isinstance(value, dict):
             value = value.get(step, MISSING)
@@ -79,7 +79,7 @@ def merge_fields(base: dict[str, Any], over: dict[str, Any], *, free: bool = Fal
 
 
 def put_value(data: dict[str, Any], path: str, value: Any) -> None:
-    """Put a value into the JSON form of a State, at `agent.name` or `tools[2].snippet`; what is missing is made."""
+    """Put a value into the JSON form of a State, at `agent.name` or `tools[2].snippet`; missing parts are created."""
     steps = re.findall(r"[^.\[\]]+", path)
     for index in re.findall(r"\[(.*?)\]", path):
         if not _is_index(index):
@@ -94,7 +94,7 @@ def put_value(data: dict[str, Any], path: str, value: Any) -> None:
 
 
 def _set_path_step(here: Any, step: str, value: Any, *, last: bool) -> Any:
-    """Go to `step`, which is made if it is not there; at the last one, set the value."""
+    """Go to `step`, which is created if missing; at the last one, set the value."""
     if isinstance(here, dict):
         here[step] = value if last or step not in here else here[step]
         return here[step]
@@ -112,7 +112,7 @@ def _is_index(step: str) -> bool:
 # The JSON Schema of a State, with the other names under which a field may be given.
 
 TOOL_ALIASES = {"promptSnippet": "snippet", "promptGuidelines": "guidelines"}
-"""Names that others have for fields of a tool, which its struct knows by itself."""
+"""Names that others have for fields of a tool; its struct knows them."""
 OTHER_NAMES = {"State": STATE_ALIASES, "Mission": MISSION_ALIASES}
 """The names that `State.from_dict` takes besides those of the fields, by struct."""
 CATALOG_MEANING = (
@@ -127,7 +127,7 @@ def meanings(struct: str) -> dict[str, str]:
 
 
 def add_aliases_to_schema(definitions: dict[str, Any]) -> dict[str, Any]:
-    """The definitions of a schema; where State is among them, it takes a field by either of its names."""
+    """The definitions of a schema; State in it takes a field by either of its names."""
     for struct, names in OTHER_NAMES.items():
         known = definitions.get(struct, {}).get("properties", {})
         for other, meaning in meanings(struct).items() if known else ():

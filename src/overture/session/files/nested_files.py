@@ -54,7 +54,7 @@ def find_nested_messages(project: ResolvedProject, targets: Iterable[str], state
     files_by_path: dict[str, TextFile] = {}
     for target in targets:
         # A reader loads each file once; the next target may need it again.
-        reader.seen.clear()
+        reader.sightings.clear()
         on_path = find_nested_files(reader, wants, project.cwd, target, roots, project.home)
         for file in drop_repeats_below(reader, on_path, state.context_files, rule):
             files_by_path.setdefault(file.path, file)

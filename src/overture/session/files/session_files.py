@@ -119,7 +119,7 @@ def read_session_files(project: ResolvedProject, resources: Resources, since: Se
         reader, dict.fromkeys(make_absolute(world, _join_cwd(project.cwd, path)) for path in resources.themes)
     )
     state = reuse_equal_fields(State(context_files=more), since.extra.state if since else None)
-    extra = Discovery(state, tuple(reader.diagnostics), tuple(reader.looked), reader.kept)
+    extra = Discovery(state, tuple(reader.diagnostics), tuple(reader.looked), reader.cached_files)
     searched = [
         each for path in features.skills_extra_dirs for each in (fixed_prefix(path), *find_folders(world, path))
     ]

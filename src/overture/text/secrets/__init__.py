@@ -1,1 +1,1 @@
-"""Keys and tokens in a text: their shapes, which of them are likely real, and where they stand."""
+"""Keys and tokens in a text: their shapes, which of them are likely real, and their positions."""

@@ -1,4 +1,4 @@
-"""Secrets that are known by what stands before them: names of settings, options, headers, lines of credential files."""
+"""Secrets that the text before them reveals: names of settings, options, headers, lines of credential files."""
 
 import re
 from base64 import b64decode
@@ -30,7 +30,7 @@ from .shapes import (
 
 
 class SecretContext(NamedTuple):
-    """A place in which a secret stands."""
+    """A context that contains a secret."""
 
     kind: str
     anchors: tuple[str, ...]
@@ -39,7 +39,7 @@ class SecretContext(NamedTuple):
     """From an anchor on; the group `v` is the secret itself."""
     is_secret: Callable[[str], bool] = is_given_password
     is_option: bool = False
-    """Whether an option of a program stands behind the anchor."""
+    """Whether an option of a program follows the anchor."""
 
     @property
     def pattern(self) -> re.Pattern[str]:
@@ -60,15 +60,15 @@ def is_user_and_password(value: str) -> bool:
 
 
 def is_token(value: str) -> bool:
-    """Whether it is long and stands for nothing else; behind the name of a token a UUID is one, too."""
+    """Whether a value is long and no placeholder; behind the name of a token a UUID is a secret, too."""
     return len(value) >= 16 and len(set(value)) > 8 and not is_placeholder(value)
 
 
 SAME_LINE = r"(?:(?![|;&\n]).){0,200}?"
-"""What may stand between a program and its option, on one line."""
+"""The text that may be between a program and its option, on one line."""
 OPTION = compile_on_use(r"\s-[A-Za-z-]", re.ASCII)
 MAX_COMMAND = 240
-"""Characters before an option among which its program stands."""
+"""Characters before an option that may contain its program."""
 GIVEN_VALUE = r"[\"']?(?P<v>[^\s\"'|;&<>]{4,128})"
 
 
@@ -156,7 +156,7 @@ BOT = compile_on_use(r"(?<![\w.-])[MNO][A-Za-z0-9]{22,27}\Z", re.ASCII)
 
 
 def find_by_context(text: str) -> Iterator[tuple[int, int, str]]:
-    """Where each stands, and its kind."""
+    """The position of each, and its kind."""
     commands = windows(text, ((found.start() - MAX_COMMAND, found.end()) for found in OPTION.finditer(text)))
     for context in CONTEXTS:
         for anchor in context.anchors:
@@ -185,7 +185,7 @@ def _find_in_context(text: str, context: SecretContext, anchor: str) -> Iterator
 
 
 def _find_cookies(text: str) -> Iterator[tuple[int, int, str]]:
-    """The values in a header of cookies that are long, or whose names tell that they are sessions."""
+    """The values in a cookie header that are long, or whose names show that they are sessions."""
     if "ookie" not in text and "OOKIE" not in text:
         return
     for header in COOKIE.finditer(text):
@@ -202,7 +202,7 @@ def _is_number(part: str) -> bool:
         return False
 
 
-# Settings whose names tell that their values are secret.
+# Settings whose names show that their values are secret.
 
 
 COUNTED = ("secret", "token", "key")
@@ -215,7 +215,7 @@ CODE = compile_on_use(r"(?!s\.[A-Za-z0-9]{24}\b)[A-Za-z_]\w*[\[.]")
 
 
 def find_in_settings(text: str) -> Iterator[Secret]:
-    """Values of settings whose names tell that they are secret."""
+    """Values of settings whose names show that they are secret."""
     low = text.lower()
     if len(low) != len(text):
         low = LETTERS.sub(lambda m: m[0].lower(), text)  # some letters of other scripts become two
@@ -230,7 +230,7 @@ def find_in_settings(text: str) -> Iterator[Secret]:
 
 
 def _find_assigned_values(match: re.Match[str], before: str) -> Iterator[Secret]:
-    """The value behind a name, and those that follow it in a list."""
+    """The value behind a name, and further values in a list."""
     name = match["name"].lower()
     if name == "key" and not KEY_OF.search(before):
         return

@@ -1,4 +1,4 @@
-"""Whether what has the shape of a secret is likely to be one, or stands for one: `sk-xxxx`, `${TOKEN}`, a hash."""
+"""Whether a text with the shape of a secret is likely to be one, or a placeholder: `sk-xxxx`, `${TOKEN}`, a hash."""
 
 from base64 import b64decode, urlsafe_b64decode
 from itertools import pairwise
@@ -10,7 +10,7 @@ STAND_IN = compile_on_use(
     r"|exposed|sample|fake|deadbeef|foobar|this[_-]?is"
     r"|(.)\1{5}|x{4}|\*{3}|\.{3}|…|[<>{}^]|\$|%\(|%s|\[secret"
 )
-"""What people write where a secret would stand, and the same character six times."""
+"""Placeholders that people write instead of a secret, and the same character six times."""
 COMMON = compile_on_use(
     r"(?i)(?:my|the|a|db|some|test)?[_-]?"
     r"(?:pass(?:word|wd|phrase|w)?|secret|pw|pwd|token|postgres(?:ql)?|root|admin|user(?:name)?|guest|test(?:ing)?|mysql"
@@ -22,7 +22,7 @@ NO_PASSWORD = compile_on_use(
     r"(?i:(?:my|the|your|a|db|some|new|old|user)?[_-]?(?:pass(?:word|wd|phrase|w)?|secret|pw|pwd|token|changeit|none|null|true|false|file|stdin|here)"
     r"[_-]?(?:here|word|file|stdin)?[0-9!]{0,4})|[A-Z][A-Z_]*|-.*|/.*|%.*|@.*|\\.*|!.*|\(.*|\[.*|:.*|`.*|.*[)\]]"
 )
-"""What stands in the place of a password in manuals and programs: a word for it, a name in capitals, another option."""
+"""Placeholders of a password in manuals and programs: a word for it, a name in capitals, another option."""
 HASH = compile_on_use(r"[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128}|[0-9A-F]{40}|[0-9A-F]{64}")
 UUID = compile_on_use(r"(?i)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 DIGEST = compile_on_use(r"(?i)(?:sha\d{1,3}|md5|h1)[-:=]")
@@ -42,30 +42,30 @@ KIND_OF_NAME = {"pass": "password", "toke": "token", "secr": "secret", "pwd": "p
 
 
 PUBLISHED = ("4eC39HqLyjWDarjtT1zdp7dc", "uFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw")
-"""How keys end that vendors print in their manuals: of Stripe's examples, and of Azure's storage emulator."""
+"""The ends of keys that vendors print in their manuals: Stripe's examples, and Azure's storage emulator."""
 
 
 def is_placeholder(text: str) -> bool:
-    """Whether it says of itself that it is none: by a word, a row of letters or digits, or by repeating itself."""
+    """Whether a value is visibly no secret: by a word, a row of letters or digits, or repetition."""
     return STAND_IN.search(text) is not None or is_sequence(text) or text.rstrip("=").endswith(PUBLISHED)
 
 
 SEGMENTS = compile_on_use(r"[A-Za-z0-9]+")
 SAME = compile_on_use(r"(.{3,8}?)\1{2,}.{0,7}")
-"""One piece, three times and more."""
+"""One piece, three times or more."""
 MIN_SEQUENCE = 6
-"""Characters in a row, as in `123456`: in a key, one of some hundred thousand has so many."""
+"""Characters in a row, as in `123456`: one random key of some hundred thousand has that many."""
 
 
 def is_sequence(text: str) -> bool:
-    """Whether somebody typed it along the alphabet, as `abc123def456`, or copied one piece several times."""
+    """Whether it was typed along the alphabet, as `abc123def456`, or repeats one piece several times."""
     text = max(SEGMENTS.findall(text), key=len, default="")  # of a key with parts, the longest is the random one
     runs = _list_sequences(text)
     return max(runs, default=0) >= MIN_SEQUENCE or sum(runs) * 2 > len(text) or SAME.fullmatch(text) is not None
 
 
 def _list_sequences(text: str) -> list[int]:
-    """The lengths of the runs of three and more characters of which each is the next one, or each the one before."""
+    """The lengths of the runs of three and more characters in ascending or descending order."""
     found, length, step = list[int](), 1, 0
     for last, char in pairwise(text.lower()):
         here = ord(char) - ord(last)
@@ -111,32 +111,32 @@ def _splits_into_words(text: str) -> bool:
     return ends[-1]
 
 
-SAYS_EXAMPLE = compile_on_use(
+EXAMPLE_WORDS = compile_on_use(
     r"(?i)\b(?:examples?|e\.g\.|for instance|samples?|dummy|fake|placeholders?|mock(?:ed)?|vulnerable|insecure"
     r"|made[- ]up)\b"
     r"|@(?:[\w.-]*\.)?(?:example(?:\.\w+)?|company\.com|invalid|test)\b"
 )
-"""On the line of a value that nothing but its place calls a secret."""
+"""On the line of a value that only its position makes a secret."""
 
 
 COMMENT = compile_on_use(r"\s*(?:#|//|--|\*|<!--)|[^\n]{0,300}:[ \t]*\n")
-"""A line that speaks of the next one."""
+"""A line that describes the next one."""
 MAX_LINE_CHARS = 300
 
 
 def is_in_example(text: str, start: int, end: int) -> bool:
-    """Whether the line of a value, or the words above it, call it an example; also a host that nobody has does."""
+    """Whether the line of a value, or the words above it, call it an example; a reserved host name does, too."""
     first = max(text.rfind("\n", 0, start) + 1, start - MAX_LINE_CHARS)
     above = text.rfind("\n", max(0, first - MAX_LINE_CHARS), max(0, first - 1)) + 1
     last = text.find("\n", end, end + MAX_LINE_CHARS)
     begin = above if COMMENT.match(text, above) else first
-    return SAYS_EXAMPLE.search(text, begin, last if last >= 0 else end + MAX_LINE_CHARS) is not None
+    return EXAMPLE_WORDS.search(text, begin, last if last >= 0 else end + MAX_LINE_CHARS) is not None
 
 
 def is_likely_key(text: str, least: int, *, mixed: bool = False) -> bool:
     """Whether a text is random enough for a key of at least so many characters.
 
-    `mixed`, where only its neighbours tell that it may be one: letters and digits take turns in it, as in no word, path
+    `mixed` is for values that only their neighbours mark as keys: letters and digits take turns, as in no word, path
     or version, and it is no hash and no UUID.
     """
     if len(text) < least or len(set(text)) <= MIN_DISTINCT_CHARS or is_placeholder(text):
@@ -183,7 +183,7 @@ def is_likely_password(text: str) -> bool:
 
 
 def is_given_password(text: str) -> bool:
-    """Whether what stands in the place of a password is one: no word for it, no variable, no name in capitals."""
+    """Whether a value in the place of a password is one: no word for it, no variable, no name in capitals."""
     if not 3 <= len(text) <= MAX_PASSWORD_CHARS or is_placeholder(text) or NO_PASSWORD.fullmatch(text):
         return False
     return len(set(text)) >= 3 and not is_made_of_words(text)
@@ -203,7 +203,7 @@ def _is_mark(char: str) -> bool:
 
 
 def is_own_hash(text: str) -> bool:
-    """Whether the hash of a password has a salt that nobody typed."""
+    """Whether the hash of a password has a random salt, which no person typed."""
     return not is_made_of_words(text.split("$")[-2] if text.count("$") > 2 else "")
 
 
@@ -214,7 +214,7 @@ def holds_key(block: str) -> bool:
 
 
 def is_json_header(token: str) -> bool:
-    """Whether the first part of a JWT says how it is signed."""
+    """Whether the first part of a JWT names the algorithm of its signature."""
     import json
 
     head = token.partition(".")[0]
@@ -229,7 +229,7 @@ MIN_SIGNATURE_CHARS = 22
 
 
 def is_signed_token(token: str) -> bool:
-    """Whether a JWT is one that opens something: it is signed, and says nothing that manuals say in theirs."""
+    """Whether a JWT gives access to something: it is signed, and has no claims of the examples in manuals."""
     head, _, rest = token.partition(".")
     claims, _, signature = rest.partition(".")
     if not is_json_header(head) or len(signature) < MIN_SIGNATURE_CHARS:
@@ -245,7 +245,7 @@ def _decode_part(part: str) -> bytes:
 
 
 def decode_words(text: str) -> str | None:
-    """What a value says in Base64, where that is text: it is the text that is secret, or an example."""
+    """The text that a value encodes in Base64; None if it is no text. That text is the secret, or an example."""
     if len(text) < 8 or len(text.rstrip("=")) % 4 == 1:
         return None
     try:

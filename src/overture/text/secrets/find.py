@@ -1,7 +1,7 @@
-"""Shapes of keys and tokens in a text: where each stands, and of which kind it is.
+"""Shapes of keys and tokens in a text: the position and the kind of each.
 
-Precision comes first, since a scanner that cries wolf is switched off: placeholders, documented examples, hashes and
-words are left alone. Most texts hold no run of letters and digits as long as a key, and are done with after one look.
+Precision comes first, since users disable a scanner that cries wolf: placeholders, documented examples, hashes and
+words are ignored. Most texts hold no run of letters and digits as long as a key, and need only one check.
 """
 
 from bisect import bisect_left, bisect_right
@@ -14,13 +14,13 @@ from ..lazy_pattern import compile_on_use
 from ..normalize import find_controls
 
 RUN = b"a" * 20
-"""The shortest key that is known by its shape has so many letters, digits, `_` and `-` in a row."""
+"""Letters, digits, `_` and `-` in a row in the shortest key that is known by its shape."""
 CLASSES = bytes(97 if chr(i).isalnum() or chr(i) in "_-" else 32 for i in range(128)) + b" " * 128
 LONG_RUN = b"a" * 24
 BASE64_LETTERS = bytes(97 if code < 128 and (chr(code).isalnum() or chr(code) in "+/_-") else 32 for code in range(256))
 """Every letter of Base64 as `a`, and every other character as a blank."""
 WORDS = ("pwd", "private key", "cookie", "basic ", "auth")
-"""What stands before secrets that may be short, in small letters."""
+"""Words before secrets that may be short, in small letters."""
 PASSWORDS = ("passw", "_pass", "pass:")
 PORTS = ("3306:", "432:")
 HASHES = ("$1$", "$2", "$5$", "$6$", "$y$", "$apr1$", "$argon2")
@@ -32,7 +32,7 @@ ODD_LETTERS = ("\u0130", "\u212a")
 
 
 class Secret(NamedTuple):
-    """Where a key or token stands, and whose it is."""
+    """The position of a key or token, and its kind."""
 
     start: int
     end: int
@@ -40,16 +40,16 @@ class Secret(NamedTuple):
 
     @property
     def written(self) -> str:
-        """What stands in its place: `[secret: GitHub token]`."""
+        """Its replacement: `[secret: GitHub token]`."""
         return f"[secret: {self.kind}]"
 
 
 def find_secrets(text: str, unseen: Sequence[int] | None = None) -> tuple[Secret, ...]:
-    """Every key and token in a text, in order. `unseen` characters, by their places, do not part one."""
+    """Every key and token in a text, in order. `unseen` are positions of characters that do not split one."""
     if unseen is None:
         unseen = sorted([*find_invisible(text), *find_controls(text)])
     if unseen:
-        # What nobody sees may part a key, or stand beside one and then be shown.
+        # Invisible characters may split a key, or be beside one and then be shown.
         return tuple(
             _merge_overlaps([*_find_behind_unseen(text, unseen), *find_secrets(_blank_unseen(text, unseen), ())])
         )
@@ -65,7 +65,7 @@ find_secrets_cached = lru_cache(maxsize=64)(find_secrets)
 
 
 def hide_secrets(text: str) -> str:
-    """`text` with `[secret: kind]` in the place of each, for what is printed; every line keeps its number."""
+    """`text` with each replaced by `[secret: kind]`, for printing; every line keeps its number."""
     pieces: list[str] = []
     at = 0
     for secret in find_secrets(text):
@@ -75,7 +75,7 @@ def hide_secrets(text: str) -> str:
 
 
 def move_out_of_secret(text: str, at: int) -> int:
-    """The last place at or before `at` where a cut parts no key: the half that is left would not be known for one."""
+    """The last position at or before `at` where a cut splits no key: the remaining half would not be recognized."""
     found = find_secrets_cached(text)
     number = bisect_left(found, (at,)) - 1
     return found[number].start if number >= 0 and at < found[number].end else at
@@ -96,7 +96,7 @@ def _blank_unseen(text: str, unseen: Sequence[int]) -> str:
 
 
 def _merge_overlaps(found: Iterable[Secret]) -> Iterator[Secret]:
-    """Those that are found; where two overlap, one that holds both, by the name of the one that says more."""
+    """The secrets; two that overlap become one around both, with the more specific kind."""
     previous: Secret | None = None
     for secret in sorted(found):
         if previous is not None and secret.start < previous.end:

@@ -1,4 +1,4 @@
-"""Secrets are found by their shape, by what stands before them, and in Base64 or behind escapes."""
+"""Finds secrets by their shape, by the text before them, and in Base64 or behind escapes."""
 
 import re
 from base64 import b64decode
@@ -35,17 +35,17 @@ from .shapes import (
 MAX_DEPTH = 2
 """How often a text may be encoded."""
 WEAK = frozenset((*VAGUE, "cookie", "password hash", "user and password"))
-"""Kinds that nothing but their place tells."""
+"""Kinds that only their position shows."""
 
 
 def search_secrets(text: str, *, by_shape: bool) -> Iterator[Secret]:
-    """What is a secret in a text in Base64, as it stands, and without its escapes; some may overlap.
+    """The secrets in a text: in Base64, as written, and without its escapes. Some may overlap.
 
-    `by_shape` is what `may_hold_secret` says.
+    `by_shape` is the result of `may_hold_secret`.
     """
     yield from _find_in_base64(text)
     if by_shape:
-        yield from _leave_out_examples(text)
+        yield from _skip_examples(text)
     if "\\" in text:
         yield from _find_in_escapes(text)
 
@@ -59,13 +59,13 @@ def _find_in_escapes(text: str) -> Iterator[Secret]:
 
 
 def _find_by_shape(text: str) -> Iterator[Secret]:
-    """What has the shape or the place of a secret, in a text that was not looked at yet."""
+    """Texts with the shape or the position of a secret, in a text that was not searched yet."""
     if may_hold_secret(text):
-        yield from _leave_out_examples(text)
+        yield from _skip_examples(text)
 
 
-def _leave_out_examples(text: str) -> Iterator[Secret]:
-    """What has the shape or the place of a secret, but not what its line calls an example."""
+def _skip_examples(text: str) -> Iterator[Secret]:
+    """Texts with the shape or the position of a secret, except those that their line calls an example."""
     for secret in _find_candidates(text):
         if secret.kind not in WEAK or not is_in_example(text, secret.start, secret.end):
             yield secret
@@ -92,7 +92,7 @@ def _find_in_base64(text: str, depth: int = MAX_DEPTH) -> Iterator[Secret]:
 
 
 def _find_shape(text: str, shape: SecretShape, anchor: str) -> Iterator[Secret]:
-    """What has a shape from an anchor on, and is likely to be a secret."""
+    """Texts with a known shape from an anchor on that are likely to be secrets."""
     blocks, pattern = True, shape.pattern
     at = text.find(anchor, shape.chars_before)
     while at >= 0:
@@ -107,12 +107,12 @@ def _find_shape(text: str, shape: SecretShape, anchor: str) -> Iterator[Secret]:
         if secret is not None:
             yield secret
             yield from _find_beside(text, secret.end) if shape.kind == "AWS access key" else ()
-        # What stands for a secret may have one inside.
+        # A placeholder may contain a secret.
         at = text.find(anchor, secret.end if secret else at + 1)
 
 
 def _check_match(match: re.Match[str], kind: str) -> Secret | None:
-    """What has a secret's shape, unless it stands for one."""
+    """Texts with a secret's shape, except placeholders."""
     group = "v" if "v" in match.re.groupindex else 0
     value = match[group]
     if kind == "password in a URL":
@@ -135,14 +135,14 @@ def _find_beside(text: str, at: int) -> Iterator[Secret]:
 
 
 def _end_of_block(text: str, at: int, blocks: bool) -> int | None:
-    """Where the line ends that ends a key block."""
+    """The end of the line that ends a key block."""
     start = text.find("-----END ", at) if blocks else -1
     end = text.find("-----", start + 9) if start >= 0 else -1
     return end + 5 if 0 <= end < at + MAX_PRIVATE_KEY_CHARS else None
 
 
 def _end_of_lines(text: str, at: int) -> int:
-    """Where a key block ends that has no such line: with the last of its letters."""
+    """The end of a key block without such a line: the last of its letters."""
     found = KEY_LINES.match(text, at, at + MAX_PRIVATE_KEY_CHARS)
     return at + len(found[0].rstrip()) if found else at
 
@@ -159,13 +159,13 @@ LAST_LINE = compile_on_use(r"(?:\r?\n|\\r?\\n)[ \t]{0,40}[\w+/-]{1,76}={0,2}\Z",
 LINE_ENDS = b"\r\n\\"
 URL_SAFE = bytes.maketrans(b"-_", b"+/")
 HEAD = 24
-"""Characters by which one sees whether a text is in it: of pictures, hashes and words, nearly all are no text."""
+"""Characters that show whether it encodes text: pictures, hashes and words are nearly all no text."""
 START = 8
-"""Characters by which one sees that nearly all paths are none, and that many of them share."""
+"""Characters that show for nearly all paths that they are none, and that many paths share."""
 
 
 class Base64Text(NamedTuple):
-    """A text, and where it stands in Base64."""
+    """A text, and its position in Base64."""
 
     start: int
     end: int
@@ -185,7 +185,7 @@ def find_base64(text: str) -> Iterator[Base64Text]:
             at = letters.find(LONG_RUN, end) if end >= 0 else -1
             continue
         found = BASE64_RUN.match(text, at)
-        if found is None:  # a letter that is no ASCII stands before it
+        if found is None:  # a letter beyond ASCII precedes it
             at = letters.find(LONG_RUN, at + 1)
             continue
         last = LAST_LINE.search(found.group())
@@ -205,7 +205,7 @@ def _may_be_base64(written: bytes, at: int) -> bool:
 
 @lru_cache(maxsize=1024)
 def _may_begin_text(start: bytes) -> bool:
-    """Whether this begins a text in Base64: of all paths in one folder it is asked once."""
+    """Whether this begins a text in Base64: computed once for all paths in one folder."""
     try:
         utf_8_decode(a2b_base64(start.translate(URL_SAFE)), "strict", False)
     except UnicodeDecodeError:
@@ -214,7 +214,7 @@ def _may_begin_text(start: bytes) -> bool:
 
 
 def _decode(written: str) -> str | None:
-    """What it says; None where that is no text."""
+    """The decoded text; None if it is no text."""
     try:
         data = b64decode(written + "=" * (-len(written) % 4))
     except ValueError:
@@ -227,11 +227,11 @@ def _decode(written: str) -> str | None:
     )
 
 
-# A text as it reads without its escapes: JSON within JSON says `\"`, `\n`, `\/` and `\u003d`, which part a key.
+# A text without its escapes: JSON within JSON contains `\"`, `\n`, `\/` and `\u003d`, which split a key.
 
 
 ESCAPE = compile_on_use(r"(?<!\\)\\++(?:([\"'/])|([nrt])|u00(0[9aAdD]|[2-7][0-9a-fA-F]))")
-"""However often it was written into another string: each time doubles what stands before it. A run is tried once."""
+"""At any depth of nested strings: each level doubles the backslashes before it. A run is tried once."""
 
 
 class TextWithoutEscapes(NamedTuple):
@@ -239,12 +239,12 @@ class TextWithoutEscapes(NamedTuple):
 
     text: str
     ends: list[int]
-    """Where each stretch of it ends: one without escapes, or what one of them says."""
+    """Where each span of it ends: a text without escapes, or one decoded escape."""
     starts: list[int]
-    """Where each stretch starts in the text with them; and where that ends."""
+    """Where each span starts in the text with escapes; and where that text ends."""
 
     def place(self, start: int, end: int) -> tuple[int, int]:
-        """Where a stretch of it stands in the text with escapes; none of them is cut in two."""
+        """The position of a span in the text with escapes; none of them is cut in two."""
         first, last = bisect_right(self.ends, start), bisect_left(self.ends, end)
         at_end = end == self.ends[last]
         return self._find_written_position(first, start), self.starts[
@@ -252,12 +252,12 @@ class TextWithoutEscapes(NamedTuple):
         ] if at_end else self._find_written_position(last, end)
 
     def _find_written_position(self, number: int, at: int) -> int:
-        """A place within a stretch."""
+        """A position within a span."""
         return self.starts[number] + at - (self.ends[number - 1] if number else 0)
 
 
 def unescape(text: str) -> TextWithoutEscapes | None:
-    """The text without escapes; None where it has none."""
+    """The text without escapes; None if it has none."""
     if "\\" not in text:
         return None
     pieces, starts, at = list[str](), list[int](), 0

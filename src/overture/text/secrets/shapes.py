@@ -22,7 +22,7 @@ class SecretShape(NamedTuple):
 
     @property
     def pattern(self) -> re.Pattern[str]:
-        """What it looks like from there on. The group `v`, where there is one, is the secret itself."""
+        """Its shape from there on. The group `v`, if there is one, is the secret itself."""
         return compile_once(self.written, re.ASCII)  # then: few texts hold an anchor, and to compile all takes a while
 
 
@@ -31,7 +31,7 @@ def _make_shape(kind: str, anchors: str, pattern: str, chars_before: int = 0) ->
 
 
 RUN_IN_PATTERN = compile_on_use(r"\[(?:\\w|[A-Za-z0-9_-])+\]\{(?:[2-9][0-9]|[0-9]{3})")
-"""What a pattern has that matches only with twenty letters, digits, `_` and `-` in a row."""
+"""A part of patterns that match only with twenty letters, digits, `_` and `-` in a row."""
 
 
 APART = r"(?<![A-Za-z0-9])"
@@ -165,19 +165,19 @@ SETTING = compile_on_use(
     re.ASCII | re.IGNORECASE,
 )
 MAX_VALUE_CHARS = 256
-"""Characters of a value by which one sees whether it is a secret."""
+"""Characters of a value that show whether it is a secret."""
 FURTHER = compile_on_use(r"[\"'`]?\s{0,40},\s{0,40}(?P<quote>[\"'`]?)(?P<v>[^\s\"'`,;<>(){}\[\]\\]{1,256})", re.ASCII)
 """The next in a list of values."""
 REST = compile_on_use(r"[^\s\"'`,;<>(){}\[\]\\]{1,4096}", re.ASCII)
-"""The rest of a value that is longer than one has to look at."""
+"""The rest of a value that is longer than the checked part."""
 OPTION_NAME = compile_on_use(r"(?<![\w-])--[a-z-]{0,24}\Z")
-"""What stands before the name of an option, whose value may follow behind a blank."""
+"""The characters before the name of an option, whose value may follow behind a blank."""
 KEY_OF = compile_on_use(
     r"(?:api|app|access|auth|account|secret|signing|encryption|private|master|storage|shared)[_-]?\Z"
 )
-"""What stands before `key` where it is a secret one."""
+"""The words before `key` that make it a secret one."""
 BESIDE = compile_on_use(r"(?<![A-Za-z0-9+/=])[A-Za-z0-9+/]{40}(?![A-Za-z0-9+/=])")
-"""What the secret of an AWS key looks like: it is taken for one only near such a key."""
+"""The shape of an AWS secret key: it counts only near such a key id."""
 NEAR = 200
 MAX_PRIVATE_KEY_CHARS = 20_000
 """Characters of a private key."""
@@ -185,11 +185,11 @@ KEY_LINES = compile_on_use(r"(?:[A-Za-z0-9+/=\s>|#*]|\\[nr])*")
 
 
 MAX_BESIDE = 200
-"""Characters before and behind a long run among which an anchor may stand."""
+"""Characters before and behind a long run that may hold an anchor."""
 
 
 def near_runs(text: str) -> str:
-    """The long runs of letters in a text, each with what stands beside it."""
+    """The long runs of letters in a text, each with the text beside it."""
     letters = text.encode("ascii", "replace").translate(CLASSES)  # one byte for each character: places agree
     return windows(text, _find_runs(letters))
 
@@ -204,7 +204,7 @@ def _find_runs(letters: bytes) -> Iterator[tuple[int, int]]:
 
 
 def windows(text: str, spans: Iterable[tuple[int, int]]) -> str:
-    """Stretches of a text, given in order; those that overlap are one."""
+    """Spans of a text, in order; those that overlap are joined."""
     pieces, start, stop = list[str](), 0, 0
     for first, last in spans:
         if first > stop:
