@@ -22,17 +22,17 @@ WILDCARD = compile_on_use(r"[*?\[{]")
 
 
 class StepNames(NamedTuple):
-    """The names of a step, as files are compared with them: a project may have thousands, and each agent is asked."""
+    """The names of a step, prepared for comparison: each agent compares them with up to thousands of files."""
 
     step: FileStep
     exact: frozenset[str]
     folded: frozenset[str]
-    """Those whose letter case does not count."""
+    """Those that match in any letter case."""
     globs: tuple[tuple[str, str], ...]
-    """Patterns, each behind the letters with which all that it stands for begins."""
+    """Patterns, each after the prefix of all names that it matches."""
 
     def match(self, wanted: str) -> bool:
-        """Whether one of them stands for a file."""
+        """Whether one of them matches a file."""
         if wanted in self.exact or (self.folded and wanted.casefold() in self.folded):
             return True
         return any([wanted.startswith(head) and matches_glob(glob, wanted) for head, glob in self.globs])
@@ -42,7 +42,7 @@ def _list_step_names(step: FileStep) -> StepNames:
     names = [each for name in step.names for each in name.split("|")]
     folded = [each.casefold() for each in names] if step.case == "any" else []
     globs = [each.lstrip("/") for each in names if "*" in each]
-    heads = [WILDCARD.split(glob)[0].rstrip("/") for glob in globs]  # `a/**` stands for `a`, too
+    heads = [WILDCARD.split(glob)[0].rstrip("/") for glob in globs]  # `a/**` matches `a`, too
     patterns = tuple((head, f"/{glob}") for head, glob in zip(heads, globs, strict=True))
     return StepNames(step, frozenset(names), frozenset(folded), patterns)
 
@@ -61,7 +61,7 @@ class SkipRules(NamedTuple):
     known: frozenset[str]
     """The names that steps look for in a project, without their letter case."""
     heads: tuple[str, ...]
-    """The letters with which names begin that patterns of a step stand for."""
+    """The prefixes of the names that patterns of a step match."""
 
     @property
     def title(self) -> str:
@@ -106,7 +106,7 @@ def explain_skipped(rules: SkipRules, file: InstructionFile, refused: Look | Non
 
 
 def _explain_folder(rules: SkipRules, file: InstructionFile) -> str:
-    """It has a name that is read, and lies where it is not."""
+    """It has a name that is read, and is in a folder that is not searched."""
     cwd, what = rules.project.cwd, "skills" if file.skill else file.name
     if file.folder != cwd and contains_path(cwd, file.folder):
         return f"below the working directory, where {rules.title} reads no {what}"
@@ -209,7 +209,7 @@ def _list_not_looked_for(discovery: AgentDiscovery, known: set[str]) -> Iterator
 
 
 def _is_meant(seen: AgentDiscovery, file: InstructionFile, is_in_skill: Callable[[str], bool]) -> bool:
-    """Whether somebody meant it as instructions: not a page of documentation, and not a part of a skill."""
+    """Whether it is meant as instructions: not a page of documentation, and not a part of a skill."""
     if not file.skill and is_in_skill(file.folder):
         return False
     return not is_documentation(seen.project.world, file, seen.place.walk)

@@ -131,7 +131,7 @@ def _make_setup(
         fields = dict(parse_assignment(text, "--request", f"{form.output_limit}=1024") for text in settings)
         check_request_fields(form.form, fields)
     named = options.cwd or options.root or options.state_file or is_set(options, "runtime")
-    if state.runtime is not None and not state.tools and not named:  # whoever answers without tools is elsewhere
+    if state.runtime is not None and not state.tools and not named:  # an agent without tools runs elsewhere
         state = state.replace(runtime=Runtime(provider=state.runtime.provider, model=state.runtime.model))
         notes = (MACHINE_DROPPED,)
     return BatchSetup(

@@ -47,7 +47,7 @@ def map(
     limit = None if budget is None else as_budget(budget)
     setup = BatchSetup(lambda: loaded, base, resolved, budget=limit, tokenizer=tokenizer)
     builder = ProcessValue(partial(RowBuilder, setup))
-    builder.get()  # what is wrong with the recipe or the state is said here, not on a worker
+    builder.get()  # problems of the recipe or the state are raised here, not on a worker
     result: Frame = ADAPTERS[kind](dataset, builder)
     return result
 

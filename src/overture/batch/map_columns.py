@@ -19,7 +19,7 @@ from ..text.words import join_words
 MESSAGE = "message"
 """The target that is no field of State: the text of the user's message."""
 ID_COLUMNS = ("custom_id", "id")
-"""Columns that are the id where nobody names another."""
+"""Columns that are the id by default."""
 TYPES = get_type_hints(State, include_extras=True)
 
 
@@ -32,7 +32,7 @@ class ColumnMap(NamedTuple):
     ignored: tuple[str, ...] = ()
     """Names of columns, or patterns with `*`."""
     required: tuple[str, ...] = ()
-    """Columns that somebody names: a row without one fails. Others may be missing."""
+    """Columns that the user names: a row without one fails. Others may be missing."""
 
     @property
     def roots(self) -> frozenset[str]:
@@ -63,7 +63,7 @@ def _flatten(value: Any, path: str) -> dict[str, str]:
 
 
 def resolve_columns(names: Sequence[str], given: ColumnMap) -> ColumnMap:
-    """Check a mapping against the columns that there are; columns named like a field of State map by themselves."""
+    """Checks a mapping against the columns of the rows; columns named like a field of State map by themselves."""
     for target in given.targets:
         if target != MESSAGE and (bad := find_bad_step(target.partition("[")[0])):
             tip = find_similar(bad[1], (*bad[2], MESSAGE))
@@ -127,7 +127,7 @@ class RowMapper:
         self.checked = {*row}
 
     def _convert_paths(self, row: Mapping[str, Any]) -> dict[str, Any]:
-        """Fields of which a row gives a part, such as `agent.name`: the rest is the base's."""
+        """Fields of which a row has a part, such as `agent.name`: the rest is the base's."""
         data: dict[str, Any] = {}
         for path, column in self.paths.items():
             if (value := row.get(column)) is not None:
@@ -144,7 +144,7 @@ def _write_text(value: Any) -> str | None:
 
 
 def _convert_field(name: str, value: Any) -> Any:
-    """A value as a field of State has it. A text may be JSON, and stands for a list of one where a list belongs."""
+    """A value converted to a field of State. A text may be JSON, and becomes a list of one for a list field."""
     try:
         return msgspec.convert(value, TYPES[name])
     except (msgspec.ValidationError, UnicodeEncodeError):

@@ -33,10 +33,10 @@ MIN_DESCRIPTION_LENGTH = 24
 
 
 def show_skills(options: CommandOptions, as_json: bool, strict: bool) -> int:
-    """The skills that are found here, with where each came from and what is wrong with it; 1 with --strict if any is.
+    """The skills that are found here, with the source and the problems of each; 1 with --strict if any has one.
 
-    A skill that breaks a rule of the Agent Skills format is listed with a warning, or skipped where the recipe says so,
-    as opal does. What `overture check` finds in the text of a skill is said, too.
+    A skill that breaks a rule of the Agent Skills format is listed with a warning, or skipped if the recipe demands it,
+    as opal does. Findings of `overture check` in the text of a skill are shown, too.
     """
     gathered, printer = gather_state(options), make_path_printer(options)
     paths = {look.path for look in gathered.found.looked_at if look.what == "skill"}
@@ -72,7 +72,7 @@ def _check_skills(gathered: GatheredState, known: list[Diagnostic]) -> list[Diag
 
 
 def _is_said(finding: Finding, reported: set[tuple[str | None, str]]) -> bool:
-    """Whether a finding speaks of what was reported of that file when it was read."""
+    """Whether a finding repeats a report from the time when that file was read."""
     return any((finding.path, code) in reported for code in all_rules()[finding.code].takes)
 
 

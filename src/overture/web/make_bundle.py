@@ -1,7 +1,7 @@
 """Bundles the page's modules into one script and its styles into one sheet.
 
 Only the standard library is imported: the build of the wheel runs this file by itself. A checkout bundles as the page
-starts, so that nobody who changes a module builds anything.
+starts, so that a changed module needs no build.
 """
 
 import json

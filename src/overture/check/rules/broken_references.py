@@ -28,7 +28,7 @@ def check_paths(inputs: CheckInput) -> Iterator[Finding]:
             if each.kind == "path" and each.key in missing:
                 missing.remove(each.key)
                 if find_new_path(inputs, page, each.target):
-                    continue  # `stale-path` says more of it
+                    continue  # `stale-path` has more details
                 only = inputs.project.elsewhere.get(each.key)
                 hint = f"; the only file of that name is {only!r:.200}" if only else ""
                 message = f"`{each.target}` does not exist in the project: fix the path or remove it{hint}"
@@ -50,7 +50,7 @@ def check_moved_paths(check_input: CheckInput) -> Iterator[Finding]:
 
 
 def find_new_path(check_input: CheckInput, page: CheckedFile, target: str) -> str | None:
-    """Where git says that a missing file is now, below the root of the project."""
+    """The new path of a missing file in git's history, below the root of the project."""
     moved = check_input.project.moved
     return (moved.get(target.strip("/")) or moved.get(_find_beside(check_input, page, target))) if moved else None
 
@@ -97,7 +97,7 @@ def check_commands(inputs: CheckInput) -> Iterator[Finding]:
 
 
 def is_defined(command: CommandMention, known: frozenset[str]) -> bool:
-    """Whether a name is known; `*` in a known one stands for anything."""
+    """Whether a name is known; `*` in a known one matches anything."""
     return command.name in known or any("*" in name and fnmatchcase(command.name, name) for name in known)
 
 
@@ -197,7 +197,7 @@ def find_anchors(text: str) -> frozenset[str]:
 def _make_heading_slug(heading: str) -> str:
     """The name that GitHub gives a heading: its words as they are shown, in small letters, without marks."""
     spans = CODE_SPAN.split(IMAGE.sub("", heading))
-    # Between backticks nothing is markup; every second piece stands there.
+    # Between backticks nothing is markup; every second piece is code.
     shown = "".join(piece if number % 2 else _strip_markup(piece) for number, piece in enumerate(spans))
     return "".join(filter(_is_kept, shown.strip().lower())).replace(" ", "-")
 

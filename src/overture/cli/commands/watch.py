@@ -54,7 +54,7 @@ class RecordedChange(NamedTuple):
         return list(changed_lines(old, new, self.before.resolved, self.after.resolved))
 
     def _diff_updated_lines(self, name: str) -> Iterator[ChangedLine]:
-        """What a message says, beside what stands in the prompt."""
+        """The lines of a message, beside those of the prompt."""
         sent = _find_block(self.after, name)
         for update in self.entry.updates:
             if update.name == name and sent is not None:

@@ -34,7 +34,7 @@ class CopyWishes(Wishes, frozen=True, kw_only=True):
 
 
 class PromptRecipe(Struct, frozen=True, eq=False):
-    """What makes a prompt: where it is discovered, what is given beside that, and how it is cut."""
+    """What makes a prompt: where it is discovered, the values of the caller, and how it is cut."""
 
     given: StateOverrides
     settings: SessionSettings
@@ -43,7 +43,7 @@ class PromptRecipe(Struct, frozen=True, eq=False):
 
     @property
     def recipe(self) -> str:
-        """Its name, or the path of its file where that was given."""
+        """Its name, or the path of its file if the caller named that."""
         source, files = self.settings.recipe, self.given.recipe.files
         is_file = isinstance(source, str) and any(path.endswith(source.rpartition("/")[2]) for path in files)
         return str(source) if is_file and str(source).endswith(".toml") else self.given.recipe.name
@@ -78,7 +78,7 @@ class PromptRecipe(Struct, frozen=True, eq=False):
         )
 
     def _list_given_folders(self) -> dict[str, str]:
-        """Home and root, where they were given."""
+        """Home and root, if the caller set them."""
         folders = {"home": self.settings.home, "root": self.settings.root}
         return {name: fspath(path) for name, path in folders.items() if path is not None}
 

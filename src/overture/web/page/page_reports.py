@@ -204,7 +204,7 @@ def agents_here(background: PromptBackground, touched: str | None, *, everyone: 
     touching = (touched,) if touched else ()
     reports = _report_project_agents(project, touching, everyone=everyone) or _report_common_agents(project, touching)
     grid, shown = make_file_grid(reports), background.shown
-    # The advice of `overture agents`: it is about the agents of this folder, whatever is shown of them.
+    # The advice of `overture agents`: it is about the agents of this folder, whichever of them are shown.
     plain = _report_project_agents(project, ()) if touched or everyone else reports
     return AgentsAnswer(
         tuple(map(_make_grid_agent, reports)),
@@ -254,7 +254,7 @@ def _make_page_change(background: PromptBackground, change: AgentChange) -> Page
 
 
 def touched_path(background: PromptBackground, roots: ShownRoots, value: str) -> str | None:
-    """The absolute path of what is touched, which lies in the project; none where none is given."""
+    """The absolute path of the touched file, which is in the project; None without one."""
     if not value.strip() or background.project is None:
         return None
     if len(value) > MAX_PATH_LENGTH:

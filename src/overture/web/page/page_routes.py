@@ -61,7 +61,7 @@ class EventStream(Response):
         self.history, self.heartbeat = history, heartbeat
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send what happens, for as long as somebody is there."""
+        """Sends events for as long as the client is connected."""
         begin = {"type": "http.response.start", "status": 200, "headers": self.raw_headers}
         if scope["method"] == "HEAD":
             await send(begin)
@@ -187,7 +187,7 @@ def diff_turns(history: TurnHistory, models: TableForm, a: int | None, b: int | 
 
 
 def make_sheet_counter(sheet: Sheet) -> CachedCounter:
-    """What counted a sheet; a counter of somebody's own is not here, and the best that there is takes its place."""
+    """The counter of a sheet; a custom counter is not here, and the best installed one replaces it."""
     return CachedCounter(find_counter(sheet.tokenizer if sheet.tokenizer in COUNTER_NAMES else None))
 
 
@@ -240,7 +240,7 @@ def make_project_routes(
 
 
 def make_history_routes(live: Page, turns: RequestQueue) -> list[Route]:
-    """What the history of a page answers, wherever that comes from."""
+    """The routes of a page's history, of any source."""
     return [
         Route(SHEET, make_get_handler(partial(_answer_sheet, live), turns)),
         Route("/page/turns", make_get_handler(partial(_answer_turns, live), turns)),
@@ -255,7 +255,7 @@ def _answer_sheet(live: Page, request: Request) -> object:
 
 
 def _answer_turns(live: Page, _: Request) -> object:
-    """All turns that are kept, oldest first; `follows`: whether edits are seen."""
+    """All stored turns, oldest first; `follows`: whether edits are noticed."""
     history = wait_for_history(live)
     return {"turns": history.rows, "live": history.live, "title": history.title, "follows": live.follows}
 

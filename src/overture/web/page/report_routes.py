@@ -21,9 +21,9 @@ from .views import PageView
 
 T = TypeVar("T")
 MAX_CACHED_ANSWERS = 32
-"""Answers that are kept: a path that somebody types can be any."""
+"""Answers in the cache: a user may type any path."""
 FRESH = 10.0
-"""Seconds: other agents read files that nobody watches for the prompt."""
+"""Seconds: other agents read files that are not watched for the prompt."""
 
 
 class LiveSource(Protocol):
@@ -50,7 +50,7 @@ class CachedAnswer(NamedTuple):
 
 
 class AnswerCache:
-    """Answers by what was asked, for one version of what the page shows."""
+    """Answers by request, for one version of the shown prompt."""
 
     def __init__(self, live: LiveSource, turns: RequestQueue) -> None:
         self.live, self.turns = live, turns
@@ -58,7 +58,7 @@ class AnswerCache:
         self.answers: dict[Hashable, CachedAnswer] = {}
 
     async def give(self, key: Hashable, make: Callable[[], T]) -> T:
-        """What `make` gives, or gave a moment ago. Whoever asks while it is being made waits for the same."""
+        """The result of `make`, or its cached one. Requests for the same answer share one call."""
         if self.version != self.live.version:
             self.version, self.answers = self.live.version, {}
         known = self.answers.get(key)
@@ -79,7 +79,7 @@ class AnswerCache:
 
 
 def _forget_failed(answers: dict[Hashable, CachedAnswer], key: Hashable, done: "asyncio.Task[Any]") -> None:
-    """What went wrong is told to whoever waits, and tried again for the next."""
+    """Drops a failed answer: waiting requests get the error, and the next one tries again."""
     if (done.cancelled() or done.exception()) and key in answers and answers[key].made is done:
         del answers[key]
 
@@ -110,14 +110,14 @@ class ReportRoutes:
         self.roots: ShownRoots | None = None
 
     def here(self) -> tuple[PromptBackground, ShownRoots]:
-        """Where the page looks now. The folders that it may show are those of the start, whatever comes later."""
+        """The current background of the page. The folders that it may show stay those of the start."""
         background = self.live.behind()
         if self.roots is None:
             self.roots = find_roots(background)
         return background, self.roots
 
     def may_show(self, path: str) -> bool:
-        """Whether a path lies in the project or at home."""
+        """Whether a path is in the project or at home."""
         return self.here()[1].names(path)
 
     async def files(self, _: Request) -> Response:
@@ -173,7 +173,7 @@ class ReportRoutes:
 
 
 def _switch(request: Request, name: str) -> bool:
-    """Whether `name=1` is given; anything but 0 and 1 is a slip."""
+    """Whether the query has `name=1`; any value but 0 and 1 is an error."""
     value = request.query_params.get(name, "0")
     if value not in ("0", "1"):
         raise RefusedError(problem_of("invalid", f"{name}: {value!r:.40} is neither 0 nor 1.", name))

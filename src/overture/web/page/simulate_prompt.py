@@ -39,13 +39,13 @@ from ..service.problems import RefusedError, problem_of, refusing
 from .live_page import CurrentPrompt, LivePage
 
 MAX_SIMULATIONS = 8
-"""Wishes whose prompt is kept: a budget that is dragged over it only cuts."""
+"""Simulations whose prompt is cached: dragging the budget only cuts it again."""
 
 
 PLAIN = re.compile(r"[^.\[\]=\s]+")
 
 LONG = 2_000
-"""Characters of options beyond which what is given goes in as JSON, on standard input."""
+"""Characters of options beyond which values are passed as JSON, on standard input."""
 
 
 class Wishes(Frozen, frozen=True):
@@ -70,7 +70,7 @@ class StateOverrides(Struct, frozen=True, dict=True, eq=False):
 
     @lazy
     def fields(self) -> tuple[str, ...]:
-        """The fields that differ. Where no section says it, the session's id is of no account."""
+        """The fields that differ. The session's id is ignored if no section renders it."""
         reads = {field for section in self.recipe.sections for field in section.reads}
         ignored = {"origins"} if "session" in reads else {"origins", "session"}
         return tuple(
@@ -113,7 +113,7 @@ class SimulatedPrompt(Struct, frozen=True, dict=True, eq=False):
 
     @lazy
     def given(self) -> StateOverrides:
-        """What has to be given beside discovery to come to its state."""
+        """The values that, added to discovery, give its state."""
         return StateOverrides(self.prompt.recipe, self.found, self.prompt.state)
 
     @lazy
@@ -187,7 +187,7 @@ class Simulator:
         return known
 
     def _overlay_session_state(self, recipe: Recipe, found: State, sent: State) -> State:
-        """What was discovered, with what the session has: its time, its tools, and what was given to it."""
+        """The discovered state, with the session's time and tools, and the values of its caller."""
         setup = get_parts(self.live.session).setup
         state = overlay_fields(found, setup.given).replace(now=sent.now, session=sent.session)
         tools = state.tools if setup.requested_tools is None else sent.tools
@@ -223,7 +223,7 @@ def _set_state_values(state: State, values: dict[str, Any]) -> State:
 
 
 def _find_state_field(path: str) -> str:
-    """The field of the state in which a path lies."""
+    """The field of the state that a path leads to."""
     root = path.replace("[", ".").partition(".")[0]
     if (name := STATE_ALIASES.get(root, root)) not in FIELDS:
         raise RefusedError(problem_of("invalid", explain_unknown("State field", root, FIELDS), f"state.{root}"))
@@ -231,7 +231,7 @@ def _find_state_field(path: str) -> str:
 
 
 def _check_kept(state: State, requested: State) -> None:
-    """What whoever started the page keeps from its readers, no reader can ask for."""
+    """Refuses a request for what the page's starter withholds from its readers."""
     if requested.secrets == "show" and state.secrets != "show":
         raise StateError(
             "secrets: keys and tokens are not shown here.", hint="Start `overture serve` with --no-redact."
@@ -250,7 +250,7 @@ def hidden(state: State) -> dict[str, Any]:
 
 
 def _list_differing_values(found: dict[str, Any], now: dict[str, Any], at: str) -> list[tuple[str, Any]]:
-    """The values that differ, as deep as a path leads to them; None takes one away."""
+    """The values that differ, as deep as a path leads to them; None removes one."""
     rows: list[tuple[str, Any]] = []
     for key in dict.fromkeys((*found, *now)):
         old, new = found.get(key), now.get(key)

@@ -34,10 +34,10 @@ from .problems import refusing
 
 
 class OfferedRecipes(NamedTuple):
-    """What can be named, and what counts where a request names nothing."""
+    """The recipes that a request can name, and the default."""
 
     made: dict[str, Recipe]
-    """Those that are ready; agents of others come with the package and are made when they are asked for."""
+    """Those that are ready; agents of others come with the package and are made on first use."""
     default: str
     notes: tuple[Diagnostic, ...] = ()
     """What is wrong with those that can't be offered."""
@@ -48,7 +48,7 @@ class OfferedRecipes(NamedTuple):
         return tuple(dict.fromkeys([*self.made, *AGENTS]))
 
     def recipe(self, name: str) -> Recipe:
-        """The recipe of that name. A path is no name, whatever lies there."""
+        """The recipe of that name. A path is no name, even if a file is there."""
         if name in self.made:
             return self.made[name]
         if name in AGENTS:
@@ -62,7 +62,7 @@ class OfferedRecipes(NamedTuple):
 
 
 def offer_recipes(project: ResolvedProject) -> OfferedRecipes:
-    """The built-in recipes, those that the configuration and packages have, and the one that was asked for."""
+    """The built-in recipes, those of the configuration and of packages, and the one of the command line."""
     by_name: dict[str, Recipe] = {}
     notes: list[Diagnostic] = []
     for name in list_recipe_names(project.config):
