@@ -136,8 +136,8 @@ def build(
     The defaults of `audience` and `secrets` come from the state or the configuration.
     """
     overrides = audience_fields(audience, secrets)
-    given = None if count is None else as_counter(count)
-    counting = given or counter
+    caller_counter = None if count is None else as_counter(count)
+    counting = caller_counter or counter
     if state is not None:
         source = state if isinstance(state, State) else State.from_dict(state)
         source = source.replace(**overrides) if overrides else source
@@ -152,7 +152,7 @@ def build(
         project = resolve(recipe, locate(cwd, home, root, config), subagent=subagent)
         found = project.find()
         prompt = assemble_build(project.recipe, found.state, since=since, found=found.diagnostics, counting=counting)
-    return size_prompt(prompt, budget, given, since if since and since.fitted else None)
+    return size_prompt(prompt, budget, caller_counter, since if since and since.fitted else None)
 
 
 def _build_given(recipe: Recipe, state: State, since: Prompt | None, counting: CounterSource) -> Prompt:

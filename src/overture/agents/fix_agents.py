@@ -36,7 +36,7 @@ from .advice.plan_changes import ChangePlan, plan_in_folder
 from .advice.possible_changes import AgentChange
 from .report_agents import list_project_folders
 
-MAX_KEPT_FIXES = 20
+MAX_STORED_FIXES = 20
 """Fixes of one project that can be undone."""
 
 
@@ -94,7 +94,7 @@ def read_history(path: str, root: str) -> FixHistory:
 
 def write_history(path: str, history: FixHistory) -> None:
     """Write them beside the file and let that take its place; only the user may read it."""
-    history = FixHistory(history.root, history.fixes[-MAX_KEPT_FIXES:])
+    history = FixHistory(history.root, history.fixes[-MAX_STORED_FIXES:])
     try:
         data = msgspec.json.format(msgspec.json.encode(history), indent=1) + b"\n"
         write_file(path, data, mode=0o600, folders=0o700)

@@ -150,8 +150,8 @@ def find_used_agents(base: ResolvedProject) -> dict[str, tuple[str, ...]]:
     """The agents that are set up or likely here, the likeliest first, each with its signs."""
     starts, signs = discover_likely_agents(base)
     # If files exist only below, agents load them when they work there.
-    chosen = choose_agents(starts, signs) or (COMMON_AGENTS if find_files_below(base) else ())
-    return {name: signs[name] for name in chosen}
+    agent_names = choose_agents(starts, signs) or (COMMON_AGENTS if find_files_below(base) else ())
+    return {name: signs[name] for name in agent_names}
 
 
 def _choose_touched_path(base: ResolvedProject, path: str) -> str:

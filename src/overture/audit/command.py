@@ -64,7 +64,7 @@ def write_results(
     agents = sorted(builder.tokens.items(), key=lambda each: -len(each[1]))[:MAX_PLOTS]
     plots = [(name, [*tokens.values()]) for name, tokens in agents]
     texts = {markdown: write_markdown(title, tables)} if markdown else {}
-    texts |= {html: make_tables_page(title, page.put_around(tables), plots)} if html else {}
+    texts |= {html: make_tables_page(title, page.order_tables(tables), plots)} if html else {}
     for path, text in texts.items():
         with replace_output(path) as file:
             file.write(text.encode("utf-8", "replace"))
@@ -99,7 +99,7 @@ class PageTables(defaultdict[str, list[Any]]):
         shown = [each for each in result.findings if not each.ignored and each.severity != "info"]
         self["findings"] += [[name, *(make_cell(getattr(f, column)) for column in FINDING_COLUMNS)] for f in shown]
 
-    def put_around(self, tables: Sequence[DataTable]) -> list[DataTable]:
+    def order_tables(self, tables: Sequence[DataTable]) -> list[DataTable]:
         """All tables of the page, in its order; `tables` are those of the summary."""
         loads, *others = (DataTable(name, *words, self[name]) for name, words in PAGE_TABLES.items())
         repositories = make_table("repositories", "All repositories", self["repositories"])
@@ -169,8 +169,8 @@ def command(
             try:
                 run = run_audit(folder, found, processes, engine)
             except KeyboardInterrupt:
-                kept = "finished repositories are kept; go on with the same command and --resume"
-                print_error(f"note: Interrupted: {kept if out else 'nothing is kept without --out'}")
+                hint = "finished repositories are kept; go on with the same command and --resume"
+                print_error(f"note: Interrupted: {hint if out else 'nothing is kept without --out'}")
                 return 130
             summary, failing = write_results(folder, run, file, html, markdown, fail_on)
             folder.finish()

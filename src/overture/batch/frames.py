@@ -72,9 +72,9 @@ def _build_rows(builder: Builder, rows: Iterable[Mapping[str, Any]]) -> list[dic
 
 def _map_table(builder: Builder, table: Any) -> Any:
     """A table of Arrow with the new columns."""
-    made = make_table(_build_rows(builder, table.to_pylist()), COLUMNS)
+    columns = make_table(_build_rows(builder, table.to_pylist()), COLUMNS)
     for name in COLUMNS:
-        table = table.append_column(name, made[name])
+        table = table.append_column(name, columns[name])
     return table
 
 

@@ -147,14 +147,14 @@ def find_moved_paths(root: str, gone: Iterable[str], there: Collection[str]) -> 
     """
     wanted = sorted(gone)[:MAX_PATHS]
     moves: dict[str, str] = {}
-    asked = list(wanted)
+    paths = list(wanted)
     for _ in range(MAX_MOVES):
         try:
-            found = _list_renames(root, asked) if asked else {}
+            renames = _list_renames(root, paths) if paths else {}
         except OSError:
             break
-        moves = {**found, **moves}
-        asked = sorted({new for new in found.values() if new not in there} - set(moves))
+        moves = {**renames, **moves}
+        paths = sorted({new for new in renames.values() if new not in there} - set(moves))
     return {path: new for path in wanted if (new := _follow(path, moves)) and new in there}
 
 

@@ -32,7 +32,7 @@ from .lock_file import LOCK_NAME
 from .pull_request_comment import Comparisons, format_report
 from .revision_diff import RevisionDiff
 
-KEPT_VARIABLES = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR")
+ALLOWED_VARIABLES = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR")
 """HOME is for git, which reads there which repositories are safe. Overture gets an empty one."""
 MAX_LOG_CHARS = 100_000
 MAX_RECIPES = 60
@@ -89,7 +89,7 @@ def main() -> int:
         if sys.argv[1:] == ["comment"]:
             write(post_report(variables, read_event(variables)))
             return 0
-        for name in variables.keys() - KEPT_VARIABLES:
+        for name in variables.keys() - ALLOWED_VARIABLES:
             del os.environ[name]
         with tempfile.TemporaryDirectory() as home:
             return write_report(variables, home)

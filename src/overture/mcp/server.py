@@ -30,7 +30,7 @@ INSTRUCTIONS = (
 READ_ONLY = types.ToolAnnotations(
     read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
 )
-NOT_THERE = "No file or skill with that name here."
+NOT_FOUND_NOTE = "No file or skill with that name here."
 CWD = types.PromptArgument(name="cwd", description="a folder below the server's start folder")
 Context = ServerRequestContext[Any]
 Page = types.PaginatedRequestParams | None
@@ -185,7 +185,7 @@ def make_result(call: ToolCall, result: CommandResult) -> types.CallToolResult:
     data = {"result": result.data} if isinstance(result.data, list) else result.data
     shown, is_short = shorten_data(data)
     notes = [f"Shortened: lists and texts of this result are incomplete. {call.more}"] if is_short else []
-    notes += [NOT_THERE] if isinstance(call, WhyCall) and result.code else []
+    notes += [NOT_FOUND_NOTE] if isinstance(call, WhyCall) and result.code else []
     texts = [*notes, msgspec.json.encode(shown).decode()]
     content: list[types.ContentBlock] = [types.TextContent(text=text) for text in texts]
     return types.CallToolResult(content=content, structured_content=shown)

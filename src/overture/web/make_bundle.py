@@ -85,8 +85,8 @@ def _wrap_module(name: str, text: str) -> str:
         exports["default"] = "byDefault"
     text = EXPORT_DEFAULT.sub("const byDefault = ", EXPORT_LIST.sub("", EXPORTED.sub(r"\1", text)))
     text = IMPORT.sub(_take_import, text).rstrip()
-    given = ", ".join(f"{shown}: {own}" for shown, own in exports.items())
-    return f'modules["{name}"] = (() => {{\n{text}\nreturn {{ {given} }};\n}})();'
+    members = ", ".join(f"{shown}: {own}" for shown, own in exports.items())
+    return f'modules["{name}"] = (() => {{\n{text}\nreturn {{ {members} }};\n}})();'
 
 
 def _take_import(found: re.Match[str]) -> str:

@@ -150,7 +150,7 @@ def advise_on_plan(
 def _advise_on_changes(plan: ChangePlan, known: dict[str, AgentReport], counter: Counter) -> Iterator[Advice]:
     for index, planned in enumerate(plan.planned):
         changed = {each.change.path for each in plan.planned[:index]}
-        for cause, missing in _group_by_cause(plan, planned.brings, known).items():
+        for cause, missing in _group_by_cause(plan, planned.missing_files, known).items():
             fix = describe_change(plan, planned.change)
             others = [plan.printer(path) for path in _list_files(missing) if path != planned.target]
             if planned.target in changed and others:

@@ -52,7 +52,7 @@ class PlannedChange(NamedTuple):
     """The effect of one change."""
 
     change: AgentChange
-    brings: tuple[MissingFile, ...]
+    missing_files: tuple[MissingFile, ...]
     target: str
     """The file that it imports, links to or names."""
 
@@ -127,12 +127,12 @@ def _plan_all(simulation: Simulation, walk: Sequence[str], *, first: bool = Fals
         before = list(find_missing_files(simulation.agents, simulation.results, simulation.shared))
         several = repeat_change(simulation, SimulatedProject(simulation.world, walk), found, before) if first else None
         if several is None:
-            planned.append(PlannedChange(found.change, tuple(filter(found.brings, before)), found.wanted.shared.path))
+            planned.append(PlannedChange(found.change, tuple(filter(found.loads, before)), found.wanted.shared.path))
             simulation = simulation._replace(world=found.world, results=found.results, later={})
             continue
         for path, change in several.changes.items():
-            brings = (each for each in before if each.shared.path == path and each.agent.name in change.helps)
-            planned.append(PlannedChange(change, tuple(brings), path))
+            missing_files = (each for each in before if each.shared.path == path and each.agent.name in change.helps)
+            planned.append(PlannedChange(change, tuple(missing_files), path))
         simulation = simulation._replace(world=several.world, results=several.results, later={})
     missing = find_missing_files(simulation.agents, simulation.results, simulation.shared)
     unsolved = [(each, tuple(dict.fromkeys(memory.refused.get(each.key, ())))) for each in missing]
@@ -216,11 +216,11 @@ def plan_in_folder(
     """The changes after which the named agents, or those in use here, load the same."""
     location = locate(cwd, home, root, make_outside_setting(read_outside), world).at_one_moment()
     base = resolve(agent(AGENTS[0]), location)
-    chosen = choose_names(base, names)
-    agents = [simulate_agent(base, name) for name in chosen]
-    plan = plan_changes(base, agents, survey_project(base, chosen).files, list_project_folders(base))
+    agent_names = choose_names(base, names)
+    agents = [simulate_agent(base, name) for name in agent_names]
+    plan = plan_changes(base, agents, survey_project(base, agent_names).files, list_project_folders(base))
     real = base.reader().real_or
-    lists = [list_skills(find_start(resolve_for_agent(base, name)), real) for name in chosen]
+    lists = [list_skills(find_start(resolve_for_agent(base, name)), real) for name in agent_names]
     differ = any(find_lacking_skills(one, other) for one in lists for other in lists)
-    links = tuple(plan_skill_links(base, chosen, plan.place))
+    links = tuple(plan_skill_links(base, agent_names, plan.place))
     return plan._replace(skill_links=links, skills_differ=differ)

@@ -37,7 +37,7 @@ class Simulation(NamedTuple):
     files: Sequence[InstructionFile]
     later: dict[str, LoadResult]
     """What agents load in this world when they work in the folders below, for the agents computed so far."""
-    settled: Sequence[SharedFile] = ()
+    finished_files: Sequence[SharedFile] = ()
     """Other texts, which are no longer planned for: no agent may load one twice."""
 
     def gain(self, agent: SimulatedAgent, after: LoadResult) -> int:
@@ -54,7 +54,7 @@ class Simulation(NamedTuple):
             return True
         return any(
             _is_loaded_twice(each, after) and not _is_loaded_twice(each, before)
-            for each in (*self.shared, *self.settled)
+            for each in (*self.shared, *self.finished_files)
         )
 
     def loses_nothing_later(self, world: SimulatedWorld, paths: Sequence[str]) -> bool:
@@ -105,7 +105,7 @@ class Improvement(NamedTuple):
     results: dict[str, LoadResult]
     gain: int
 
-    def brings(self, missing: MissingFile) -> bool:
+    def loads(self, missing: MissingFile) -> bool:
         """Whether a missing text is loaded now."""
         return self.results[missing.agent.name].loads(missing.shared.path, missing.shared.lines)
 

@@ -69,12 +69,12 @@ class SimulatedWorld(OneMoment):
         self.paths_read: set[str] = set()
         """Every path that was looked at; with a `/` behind it, every folder whose names were asked for."""
         parents = {folder for path in (*files, *links) for folder in _list_parents(path)}
-        self.made = set(filter(base.is_absent, parents))
+        self.new_folders = set(filter(base.is_absent, parents))
         """Folders that are made for them."""
-        self.changed = frozenset((*files, *links, *self.made))
+        self.changed = frozenset((*files, *links, *self.new_folders))
         self.children: dict[str, dict[str, EntryKind]] = {}
         """By folder: the names that are new in it."""
-        for kind, paths in (("dir", self.made), ("link", links), ("file", files)):
+        for kind, paths in (("dir", self.new_folders), ("link", links), ("file", files)):
             for path in paths:
                 folder, _, name = path.rpartition("/")
                 self.children.setdefault(folder or "/", {})[name] = kind  # type: ignore[assignment]
@@ -112,7 +112,11 @@ class SimulatedWorld(OneMoment):
             stamp = (-1, hash(path), hash(content))
             return FileEntry("file" if path in self.files else "link", stamp[:2], stamp, size=len(content))
         found: FileEntry | None = self.base.ask("look", path)
-        return FileEntry("dir", (-2, hash(path)), (-2, hash(path))) if found is None and path in self.made else found
+        return (
+            FileEntry("dir", (-2, hash(path)), (-2, hash(path)))
+            if found is None and path in self.new_folders
+            else found
+        )
 
     def real(self, path: str) -> str:
         """The path with all links followed, also those that would be made."""
@@ -169,7 +173,7 @@ class SimulatedWorld(OneMoment):
         try:
             found: dict[str, EntryKind] = dict(self.base.ask("names", path))
         except FileNotFoundError:
-            if path not in self.made:
+            if path not in self.new_folders:
                 raise
             found = {}
         return sorted((found | self.children.get(path, {})).items())

@@ -37,8 +37,10 @@ SKILL_FORMATS = "Each agent writes its list of skills in its own way, so tokens 
 
 def do_skill_formats_differ(agents: Iterable[tuple[int, str, int]]) -> bool:
     """Whether two agents that seem to load the same differ: of each, tokens of files, what it lists, and all tokens."""
-    seen: dict[tuple[int, str], int] = {}
-    return any(listed and seen.setdefault((files, listed), tokens) != tokens for files, listed, tokens in agents)
+    tokens_by_list: dict[tuple[int, str], int] = {}
+    return any(
+        listed and tokens_by_list.setdefault((files, listed), tokens) != tokens for files, listed, tokens in agents
+    )
 
 
 def filter_texts(files: Iterable[AgentFile]) -> list[AgentFile]:

@@ -216,13 +216,13 @@ def _is_disguised(text: str) -> bool:
 def _find_first_phrase(text: str, stems: tuple[str, ...]) -> Iterator[OverridePhrase]:
     """The first phrase of a text; also where its letters are look-alikes of others."""
     folded = fold_case(text)
-    held = {stem for stem in stems if stem in folded}
-    likely = held or (OTHER_SCRIPT in stems and OTHER_LETTERS.search(text) is not None)
-    found = list(islice(_find_plain_phrases(text, held), 1)) if likely else []
+    text_stems = {stem for stem in stems if stem in folded}
+    likely = text_stems or (OTHER_SCRIPT in stems and OTHER_LETTERS.search(text) is not None)
+    found = list(islice(_find_plain_phrases(text, text_stems), 1)) if likely else []
     if not found and ANY_STEM in stems and not text.isascii() and DISGUISED.search(text):
         undisguised = fold_letters(text)
-        held = {stem for stem in ALL_STEMS if stem in fold_case(undisguised)}
-        found = [phrase._replace(at=0) for phrase in islice(_find_plain_phrases(undisguised, held), 1)]
+        text_stems = {stem for stem in ALL_STEMS if stem in fold_case(undisguised)}
+        found = [phrase._replace(at=0) for phrase in islice(_find_plain_phrases(undisguised, text_stems), 1)]
     yield from found
 
 

@@ -77,10 +77,10 @@ def _describe_size(context: Context) -> str:
     """`1,129 tokens before the first message (house, o200k)`; with a window, how much of it is free."""
     if context.window is not None:
         return f"{context.recipe}  {headline(context)}"
-    spoken = any(share.name != "sections" for share in context.messages)
+    has_messages = any(share.name != "sections" for share in context.messages)
     by = ", ".join(filter(None, (context.recipe, context.model, context.tokenizer)))
     tokens = describe_tokens(context.tokens, exact=context.exact)
-    return f"{tokens}{' before the first message' * (not spoken)} ({by})"
+    return f"{tokens}{' before the first message' * (not has_messages)} ({by})"
 
 
 def _wrap_name(text: str, wide: int | None) -> list[str]:

@@ -42,7 +42,7 @@ from ...tokens.counter import Counter
 from ..describe_files import show_empty, show_path_statuses
 from ..show_tokens import align_figures, show_budget, show_caveat
 
-OWN = (
+CALLER_FIELDS = (
     "agent", "user", "overrides", "context_files", "workspace_files", "skills", "channel", "memories", "task",
     "background", "mission", "extra",
 )  # fmt: skip
@@ -68,7 +68,7 @@ def show_explanation(
         show_prompt_problems(explanation.diagnostics, printer, everything)
     if explanation.budget:
         show_budget(explanation.budget, counter)
-    set_fields = [field for field in OWN if getattr(state, field)]
+    set_fields = [field for field in CALLER_FIELDS if getattr(state, field)]
     empty = bool(explanation.looked_at) and not set_fields and not everything
     if explanation.budget:
         explanation = mark_dropped_files(explanation, state)

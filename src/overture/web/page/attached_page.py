@@ -183,8 +183,8 @@ class _Tail:
             self.trouble(each)
 
 
-NOBODY = f"No agent publishes its session yet. Start one with {HOW}; the page updates by itself."
-ELSEWHERE = ("state", "choices", "choose", "play", "copy", "files", "file/{id}", "check", "agents")
+NO_SESSION = f"No agent publishes its session yet. Start one with {HOW}; the page updates by itself."
+PROJECT_ROUTES = ("state", "choices", "choose", "play", "copy", "files", "file/{id}", "check", "agents")
 """Requests about a project, which a session that runs elsewhere can't answer."""
 
 FOLLOW_PAUSE = 0.5
@@ -199,7 +199,7 @@ class AttachedPage:
         self.found = find_running(session_id)
         self.history = TurnHistory("session", self.found.title if self.found else "")
         self.follows = True
-        self.waits_for, self.patience = NOBODY, 1.0
+        self.waits_for, self.patience = NO_SESSION, 1.0
         self._stop = threading.Event()
 
     def start(self) -> None:
@@ -214,7 +214,7 @@ class AttachedPage:
     def _run(self) -> None:
         found, last_path = self.found, ""
         if found is None:
-            self.notify(NOBODY)
+            self.notify(NO_SESSION)
         while not self._stop.is_set():
             if found is not None and found.path != last_path:
                 last_path = found.path
@@ -236,7 +236,7 @@ class AttachedPage:
 
 def refused_routes(turns: RequestQueue) -> list[Route]:
     """What can't be answered here, each with where it is."""
-    return [Route(f"/page/{name}", _make_refusing_handler(turns), methods=["GET", "POST"]) for name in ELSEWHERE]
+    return [Route(f"/page/{name}", _make_refusing_handler(turns), methods=["GET", "POST"]) for name in PROJECT_ROUTES]
 
 
 def _make_refusing_handler(turns: RequestQueue) -> Callable[[Request], object]:

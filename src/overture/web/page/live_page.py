@@ -51,8 +51,8 @@ class LivePage:
         self._make_session, self.models, self.budget = make_session, models, budget
         self.session = make_session()
         self._parts = get_parts(self.session)
-        self._given_recipe = self._parts.setup.settings.recipe
-        self._given_runtime: Runtime | None = self._parts.setup.given.get("runtime")
+        self._initial_recipe = self._parts.setup.settings.recipe
+        self._initial_runtime: Runtime | None = self._parts.setup.given.get("runtime")
         if self._parts.setup.info is not None:
             # The page shows what `overture build` prints, and that has no id of its own.
             self._parts.setup.info = MAIN_SESSION
@@ -71,7 +71,7 @@ class LivePage:
         """What the first question waits for, and for how many seconds."""
         self._now: CurrentPrompt | None = None
         self._version = 0
-        self._held: str | None = None
+        self._hidden_text: str | None = None
         """The text that was built while a file was broken, and is not shown."""
         self._watcher: Watcher | None = None
         self._building = threading.Lock()
@@ -99,7 +99,7 @@ class LivePage:
         other = LivePage(self._make_session, self.models, self.budget)
         other._parts.entries.clear()
         other.history, other.follows = self.history.fork(), self.follows
-        other._now, other._version, other._held = self._now, self._version, self._held
+        other._now, other._version, other._hidden_text = self._now, self._version, self._hidden_text
         self._forks.append(other)
         return other
 
@@ -125,7 +125,7 @@ class LivePage:
         """Another number after every look at the files."""
         return self.now.version
 
-    def behind(self) -> PromptBackground:
+    def background(self) -> PromptBackground:
         """The prompt of the newest turn, what was found for it, and its project."""
         return PromptBackground(self.now.prompt, self.now.found, self.now.project)
 
@@ -144,12 +144,12 @@ class LivePage:
         with parts.lock:
             if recipe != now:
                 # The recipe of the start may be a file, or be named in the configuration: its name does not lead there.
-                chosen = self._given_recipe if recipe == self.first_recipe else recipe
-                setup.settings = setup.settings._replace(recipe=chosen)
+                source = self._initial_recipe if recipe == self.first_recipe else recipe
+                setup.settings = setup.settings._replace(recipe=source)
                 parts.add_trigger("reload", f"{recipe} was chosen")
             if model != self.model:
-                given = self._given_runtime
-                setup.given["runtime"] = structs.replace(given or Runtime(), model=model) if model else given
+                runtime = self._initial_runtime
+                setup.given["runtime"] = structs.replace(runtime or Runtime(), model=model) if model else runtime
                 if setup.given["runtime"] is None:
                     del setup.given["runtime"]
                 parts.add_trigger("model", f"{model or 'the default model'} was chosen")
@@ -175,16 +175,16 @@ class LivePage:
 
     def _take(self, prompt: Prompt, entries: Sequence[Entry]) -> None:
         wrong = self._find_edit_problem(prompt, entries)
-        if wrong is not None and (self._held in (None, prompt.text) or self._is_shown(prompt)):
-            self._held = prompt.text
+        if wrong is not None and (self._hidden_text in (None, prompt.text) or self._is_shown(prompt)):
+            self._hidden_text = prompt.text
             self.history.break_off(wrong)
             return
         # A file stays broken while another is edited: that one's text is shown, and what is wrong beside it.
         if wrong is None:
-            self._held = None
+            self._hidden_text = None
             self.history.recover()
         else:
-            self._held = prompt.text
+            self._hidden_text = prompt.text
             self.history.break_off(wrong)
         self._show(prompt, entries)
 

@@ -30,7 +30,7 @@ from ...terminal.progress import report_step
 from ...text.normalize import replace_surrogates
 from ..make_bundle import NAMES, PAGE_VIEWS, SCRIPTS, SHEET_VIEWS, STYLE, PageBundle, make_bundle, name_views
 from ..service.problems import RefusedError, problem_of
-from .page_reports import agents_here, page_findings
+from .page_reports import page_findings, report_agents_here
 from .prompt_files import PromptBackground, ShownRoots, file_view, files_to_show, find_roots, looked_at
 
 HTML, SCRIPT, CSS = "text/html; charset=utf-8", "text/javascript; charset=utf-8", "text/css; charset=utf-8"
@@ -101,9 +101,9 @@ def _answer(request: Request, file: StaticFile) -> Response:
 
 def read_bundle() -> PageBundle:
     """The bundle of the wheel; in a checkout, one of the modules as they are now."""
-    made = files("overture.web") / "bundle"
-    if made.is_dir():
-        script, style = ((made / name).read_text("utf-8") for name in NAMES)
+    bundle = files("overture.web") / "bundle"
+    if bundle.is_dir():
+        script, style = ((bundle / name).read_text("utf-8") for name in NAMES)
         return PageBundle(script, style)
     return make_bundle(files("overture.web") / "static")
 
@@ -161,7 +161,7 @@ def report_page(background: PromptBackground, models: TableForm, with_files: boo
     answers: dict[str, Any] = {"/page/sheet": sheet, "/page/files": looked_at(background, roots)}
     answers["/page/check"] = page_findings(background, roots)
     if project is not None:
-        answers["/page/agents"] = agents_here(background, None, everyone=False)
+        answers["/page/agents"] = report_agents_here(background, None, everyone=False)
     if with_files:
         answers |= _collect_file_views(background, roots)
     return single_page(answers, sheet.project or sheet.recipe)

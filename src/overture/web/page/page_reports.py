@@ -66,7 +66,7 @@ def page_findings(background: PromptBackground, roots: ShownRoots) -> PageCheck:
     return PageCheck(findings, counts, sum(each.fixable for each in findings), len(checked.ignored))
 
 
-def files_found_wrong(background: PromptBackground, roots: ShownRoots) -> dict[str, str]:
+def find_files_with_findings(background: PromptBackground, roots: ShownRoots) -> dict[str, str]:
     """The files that findings lead to, by their ids: not all of them are read for the prompt."""
     found = page_findings(background, roots).findings
     return {finding.file: finding.path for finding in found if finding.file and finding.path}
@@ -196,7 +196,7 @@ class AgentsAnswer(Frozen, frozen=True, omit_defaults=False):
     touching: Annotated[str | None, note("the path that the agents are assumed to work on")]
 
 
-def agents_here(background: PromptBackground, touched: str | None, *, everyone: bool) -> AgentsAnswer:
+def report_agents_here(background: PromptBackground, touched: str | None, *, everyone: bool) -> AgentsAnswer:
     """The grid; `touched` is an absolute path, which is matched and never shown."""
     project = background.project
     if project is None:

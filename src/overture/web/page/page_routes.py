@@ -29,7 +29,7 @@ from ..service.answers import OfferedRecipes
 from ..service.limits import RequestQueue
 from ..service.problems import RefusedError, problem_of, refusing
 from ..service.read_request import make_get_handler, make_post_handler, read_number, read_request
-from .attached_page import ELSEWHERE, AttachedPage, refused_routes
+from .attached_page import PROJECT_ROUTES, AttachedPage, refused_routes
 from .copy_prompt import CopyWishes, PromptRecipe
 from .header_choices import PageTabs, PromptChoice, choose_prompt, list_choices
 from .live_page import LivePage
@@ -153,7 +153,7 @@ def answer_copy(player: Simulator, changes: CopyWishes) -> dict[str, str]:
 def _make_prompt_recipe(player: Simulator, changes: Wishes, simulated: SimulatedPrompt) -> PromptRecipe:
     live = player.live
     return PromptRecipe(
-        simulated.given, get_parts(live.session).setup.settings, live.project.cwd, player.budget(changes)
+        simulated.overrides, get_parts(live.session).setup.settings, live.project.cwd, player.budget(changes)
     )
 
 
@@ -205,7 +205,7 @@ def page_routes(
     menu = [name for name in PAGE_VIEWS if name != "calls" or views]
     early = "" if token else SHEET
     if isinstance(live, AttachedPage):
-        menu = [name for name in menu if name not in ELSEWHERE]
+        menu = [name for name in menu if name not in PROJECT_ROUTES]
         return [*static_routes(menu, early), *make_history_routes(live, turns), *added, *refused_routes(turns)]
     tabs = PageTabs(live, lambda live: make_project_routes(live, offer, turns, views))
     choosing = make_post_handler(

@@ -112,14 +112,14 @@ class SimulatedPrompt(Struct, frozen=True, dict=True, eq=False):
     looked: tuple[Look, ...]
 
     @lazy
-    def given(self) -> StateOverrides:
+    def overrides(self) -> StateOverrides:
         """The values that, added to discovery, give its state."""
         return StateOverrides(self.prompt.recipe, self.found, self.prompt.state)
 
     @lazy
     def state(self) -> msgspec.Raw:
         """Its state as JSON, without keys and tokens."""
-        return msgspec.Raw(msgspec.json.encode(self.given.state))
+        return msgspec.Raw(msgspec.json.encode(self.overrides.state))
 
 
 class Simulator:
@@ -128,8 +128,8 @@ class Simulator:
     def __init__(self, live: LivePage, offer: OfferedRecipes) -> None:
         self.live, self.offer = live, offer
         self._lock = threading.Lock()
-        self._made: OrderedDict[tuple[int, bytes], SimulatedPrompt] = OrderedDict()
-        self._found: dict[str, tuple[int, Discovery]] = {}
+        self._simulations: OrderedDict[tuple[int, bytes], SimulatedPrompt] = OrderedDict()
+        self._discoveries: dict[str, tuple[int, Discovery]] = {}
 
     def play(self, changes: Wishes) -> tuple[Prompt, SimulatedPrompt]:
         """The prompt within the budget, and the whole one with what it is made from."""
@@ -149,14 +149,14 @@ class Simulator:
     def _build_full(self, now: CurrentPrompt, changes: Wishes) -> SimulatedPrompt:
         key = now.version, msgspec.json.encode(changes)
         with self._lock:
-            if key in self._made:
-                self._made.move_to_end(key)
-                return self._made[key]
+            if key in self._simulations:
+                self._simulations.move_to_end(key)
+                return self._simulations[key]
         simulated = self._make(now, changes)
         with self._lock:
-            self._made[key] = simulated
-            while len(self._made) > MAX_SIMULATIONS:
-                self._made.popitem(last=False)
+            self._simulations[key] = simulated
+            while len(self._simulations) > MAX_SIMULATIONS:
+                self._simulations.popitem(last=False)
         return simulated
 
     def _make(self, now: CurrentPrompt, changes: Wishes) -> SimulatedPrompt:
@@ -177,13 +177,13 @@ class Simulator:
 
     def _discover_for_recipe(self, recipe: Recipe, now: CurrentPrompt) -> Discovery:
         """What the recipe looks for, where the page was started."""
-        turn, known = self._found.get(recipe.name, (0, None))
+        turn, known = self._discoveries.get(recipe.name, (0, None))
         if known is None or turn != now.version:
             where = get_parts(self.live.session).setup.settings
             location = locate(where.cwd, where.home, where.root, where.config)
             project = resolve(recipe, location)
             known = project.find(known)
-            self._found[recipe.name] = now.version, known
+            self._discoveries[recipe.name] = now.version, known
         return known
 
     def _overlay_session_state(self, recipe: Recipe, found: State, sent: State) -> State:
@@ -205,7 +205,7 @@ def wished(state: State, changes: Wishes) -> State:
         result = result.replace(tools=tuple(each for each in result.tools if each.name not in changes.tools_off))
     if changes.skills_off:
         result = result.replace(skills=tuple(each for each in result.skills if each.name not in changes.skills_off))
-    _check_kept(state, result)
+    _check_withheld(state, result)
     return result
 
 
@@ -230,7 +230,7 @@ def _find_state_field(path: str) -> str:
     return name
 
 
-def _check_kept(state: State, requested: State) -> None:
+def _check_withheld(state: State, requested: State) -> None:
     """Refuses a request for what the page's starter withholds from its readers."""
     if requested.secrets == "show" and state.secrets != "show":
         raise StateError(

@@ -16,7 +16,7 @@ from ...report.sheet.compare_sheets import TurnRow
 from ...report.sheet.published_lines import ShownTurn
 from ...report.sheet.sheet import Sheet, SheetBlock, SheetPiece, SheetWithTools
 
-WHOLE = ("omitted", "sources", "cuts", "problems", "paces", "context", "price", "inputs")
+WHOLE_FIELDS = ("omitted", "sources", "cuts", "problems", "paces", "context", "price", "inputs")
 """Fields that are taken over as a whole, or not at all."""
 
 
@@ -35,7 +35,7 @@ def _share_sheet_texts(sheet: Sheet, before: Sheet) -> Sheet:
         name: tuple(_share_block_texts(block, known.get(block.name), texts) for block in getattr(sheet, name))
         for name in ("blocks", "messages")
     }
-    changes |= {name: old for name in WHOLE if (old := getattr(before, name)) == getattr(sheet, name)}
+    changes |= {name: old for name in WHOLE_FIELDS if (old := getattr(before, name)) == getattr(sheet, name)}
     return replace(sheet, **changes)
 
 

@@ -19,7 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from ...errors import printable
 from .problems import MEDIA, RefusedError, problem_of
 
-HERE = ("127.0.0.1", "localhost", "[::1]")
+LOOPBACK_NAMES = ("127.0.0.1", "localhost", "[::1]")
 OPEN = ("/", "/health")
 PARTS = "/static/"
 """What needs no token: it is the same for everybody, and holds nothing of anybody's."""
@@ -66,7 +66,9 @@ class AccessRules(NamedTuple):
         if _is_any(self.host):
             # A service on all interfaces is reached through forwarded ports too. A number can't be rebound.
             return name == "localhost" or is_number(name)
-        names = {*HERE, self.host.lower()} if is_loopback(self.host) else {_bracket_ipv6_host(self.host.lower())}
+        names = (
+            {*LOOPBACK_NAMES, self.host.lower()} if is_loopback(self.host) else {_bracket_ipv6_host(self.host.lower())}
+        )
         return name in names and port == self.port
 
     def _has_token(self, scope: Scope) -> bool:
