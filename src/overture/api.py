@@ -1,6 +1,6 @@
 """The one-line functions: discover, build, counter, load_recipe, load_models. Each is a few calls downwards.
 
-Whoever builds from a State of their own waits for nothing that reads the world: that is imported where it is used.
+Building from a given State imports nothing that reads the world: that is imported where it is used.
 """
 
 from collections.abc import Mapping
@@ -136,8 +136,8 @@ def build(
     The defaults of `audience` and `secrets` come from the state or the configuration.
     """
     overrides = audience_fields(audience, secrets)
-    given = None if count is None else as_counter(count)
-    counting = given or counter
+    caller_counter = None if count is None else as_counter(count)
+    counting = caller_counter or counter
     if state is not None:
         source = state if isinstance(state, State) else State.from_dict(state)
         source = source.replace(**overrides) if overrides else source
@@ -152,11 +152,11 @@ def build(
         project = resolve(recipe, locate(cwd, home, root, config), subagent=subagent)
         found = project.find()
         prompt = assemble_build(project.recipe, found.state, since=since, found=found.diagnostics, counting=counting)
-    return size_prompt(prompt, budget, given, since if since and since.fitted else None)
+    return size_prompt(prompt, budget, caller_counter, since if since and since.fitted else None)
 
 
 def _build_given(recipe: Recipe, state: State, since: Prompt | None, counting: CounterSource) -> Prompt:
-    """The prompt of a given state. Without `since`, what is equal in the recipe's last prompt is taken over."""
+    """The prompt of a given state. Without `since`, equal parts of the recipe's last prompt are reused."""
     last = last_prompt(recipe) if since is None and counting is counter else None
     if last is not None and last.state is state:
         return last.prompt
@@ -177,7 +177,7 @@ def _build_given(recipe: Recipe, state: State, since: Prompt | None, counting: C
 def _recall_unread(
     recipe: Recipe, state: State, earlier: Prompt | None, changed: frozenset[str] | None
 ) -> tuple[Diagnostic, ...] | None:
-    """What was said of an earlier state that differs in nothing that counts; None where that is not known."""
+    """The diagnostics of an earlier state that differs in no field that matters; None if they are not known."""
     known: tuple[Diagnostic, ...] | None = earlier.__dict__.get(UNREAD) if earlier is not None else None
     if earlier is None or changed is None or known is None:
         return None
@@ -187,7 +187,7 @@ def _recall_unread(
 def size_prompt(
     prompt: Prompt, budget: BudgetLimit | Budget | None, count: CountFunction | None, since: Prompt | None = None
 ) -> Prompt:  # fmt: skip
-    """The prompt as `count` counts it, within the budget; what `since` had cut stays cut where that is possible."""
+    """The prompt as `count` counts it, within the budget; what `since` had cut stays cut if possible."""
     if budget is None:
         return prompt if count is None else prompt.counted(count)
     from .fit.fit import fit

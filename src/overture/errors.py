@@ -31,7 +31,7 @@ UNSEEN = (
     "[\x00-\x09\x0b-\x1f\x7f-\x9f\u00ad\u061c\u115f\u1160\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff"
     "\uffa0\ufff0-\ufffb\ud800-\udfff\U000e0000-\U000e0fff]"
 )
-"""What a terminal would obey, what nobody sees, and halves of characters, which can't be printed at all."""
+"""Terminal controls, invisible characters, and half characters, which can't be printed."""
 
 
 NOT_UTF8 = r"[\udc80-\udcff]|(?<!\\)((?:\\\\)*)\\udc[89a-f][0-9a-f]"
@@ -39,7 +39,7 @@ NOT_UTF8 = r"[\udc80-\udcff]|(?<!\\)((?:\\\\)*)\\udc[89a-f][0-9a-f]"
 
 
 def printable(text: str) -> str:
-    """What an error says: visible characters alone, and no key or token that stood in a value."""
+    """The text of an error: visible characters alone, without keys and tokens of a value."""
     from .text.secrets.find import hide_secrets
 
     if "udc" in text or not text.isascii():
@@ -48,7 +48,7 @@ def printable(text: str) -> str:
 
 
 class ErrorParts(TypedDict, total=False):
-    """What an error says besides what happened, in the order in which its line says it."""
+    """The parts of an error besides its message, in the order of its line."""
 
     cause: str
     hint: str
@@ -152,7 +152,7 @@ class SignatureError(OvertureError):
         return f"{where}line {self.line}, column {self.column}: expected {self.expected}, got {self.got}."
 
     def within(self, field: str) -> "SignatureError":
-        """The same, with the field of the state in which the signature stands."""
+        """The same, with the field of the state that contains the signature."""
         return SignatureError(self.expected, self.got, self.line, self.column, field)
 
 
@@ -193,7 +193,7 @@ def describe_unreadable(path: str, problem: OSError) -> str:
 
 @contextmanager
 def explain_write_errors(path: str, hint: str = "") -> Iterator[None]:
-    """Turn what the system says about a path, such as a full disk, into an error of ours."""
+    """Turns the system's errors about a path, such as a full disk, into ours."""
     try:
         yield
     except OSError as problem:
@@ -218,9 +218,9 @@ def suggest(name: str, known: Iterable[str], cutoff: float = 0.6) -> str:
 
 
 def find_similar(name: str, known: Iterable[str], cutoff: float = 0.6) -> str:
-    """The known name that is nearest to one, or nothing where none is near."""
+    """The known name that is nearest to one, or empty if none is near."""
     if len(name) > MAX_COMPARED_CHARS:
-        return ""  # nobody mistypes that, and comparing takes the square of it
+        return ""  # too long for a typo, and comparing takes quadratic time
     names = sorted(each for each in known if len(each) <= MAX_COMPARED_CHARS)
     if len(names) > MAX_COMPARED_NAMES:
         from heapq import nsmallest

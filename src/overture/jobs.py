@@ -164,8 +164,8 @@ def _run_on_daft(job: tuple[Function, ProcessValue[Any]], waiting: Chunks) -> Re
 
     while window := list(islice(waiting, DAFT_WINDOW)):
         frame = daft.from_pydict({"chunk": [pickle.dumps(chunk) for _, chunk in window]})
-        made = frame.select(run(daft.col("chunk")).alias("made")).to_pydict()["made"]
-        for (number, _), result in zip(window, made, strict=True):
+        results = frame.select(run(daft.col("chunk")).alias("made")).to_pydict()["made"]
+        for (number, _), result in zip(window, results, strict=True):
             yield number, pickle.loads(result)
 
 

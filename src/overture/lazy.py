@@ -1,4 +1,4 @@
-"""Values that are computed when they are first asked for, and kept with the frozen struct that they are made of."""
+"""Values that are computed on first use, and cached with the frozen struct that they are made of."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -28,7 +28,7 @@ class lazy(Generic[T]):  # noqa: N801  used like `property`
 
 
 def cached(make: Callable[[S], T]) -> Callable[[S], T]:
-    """What a pure function makes of a struct, made once and kept with the struct. It needs `dict=True`."""
+    """The result of a pure function of a struct, computed once and cached with the struct. It needs `dict=True`."""
     name = f"{make.__module__}.{make.__qualname__}"
 
     @wraps(make)

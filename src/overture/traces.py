@@ -22,7 +22,7 @@ MAX_LISTED = 200
 
 
 def traced(name: str, describe: Callable[[Any], Iterable[Attribute]]) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """Run a function in a span that says what came of it; without OpenTelemetry, just run it."""
+    """Runs a function in a span with its result; without OpenTelemetry, just runs it."""
 
     def wrap(function: Callable[P, T]) -> Callable[P, T]:
         @wraps(function)
@@ -62,7 +62,7 @@ def traced_async(
 
 
 def add_attributes(span: Any, describe: Callable[[Any], Iterable[Attribute]], result: Any) -> None:
-    """Say in a span what came of its work; one that nobody records is left alone."""
+    """Adds the results of its work to a span; one that is not recorded is skipped."""
     if span.is_recording():
         for name, value in describe(result):
             if value is not None and value != ():
@@ -87,7 +87,7 @@ def describe_prompt(prompt: Any) -> Iterator[Attribute]:
 
 
 def describe_turn(turn: Any) -> Iterator[Attribute]:
-    """What a turn says, what changed since the one before and why, and how much of its beginning stayed."""
+    """The prompt of a turn, what changed since the one before and why, and how much of its beginning stayed."""
     yield from describe_prompt(turn.prompt)
     entry, session = turn.entry, turn.prompt.state.session
     yield "gen_ai.conversation.id", session.id if session else None

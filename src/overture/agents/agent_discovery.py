@@ -26,7 +26,7 @@ ABSENT_OUTCOMES = ("absent", "off")
 
 
 class ProjectFiles(NamedTuple):
-    """What lies in a project, whoever reads it."""
+    """The files of a project, independent of the agent that reads them."""
 
     files: tuple[InstructionFile, ...]
     real: Mapping[str, str]
@@ -50,13 +50,13 @@ class AgentDiscovery(NamedTuple):
     prompt: Prompt
     wants: Wants
     before: frozenset[str]
-    """Files that it is told without the files that it works on; empty where it works on none."""
+    """Files that it loads without the files that it works on; empty where it works on none."""
     later: Mapping[str, Look]
     """Files that are read once the agent works in their folders."""
     sizes: Mapping[str, int]
-    """Tokens of those, where they are asked for."""
+    """Tokens of those, where they are counted."""
     read: Mapping[str, str]
-    """The files that it is told, at the start or later, by their paths with all links followed."""
+    """The files that it loads, at the start or later, by their paths with all links followed."""
     inner: Mapping[str, Look]
     """Files that are not read there either, and why."""
 
@@ -82,7 +82,7 @@ def discover_for_agent(project: ResolvedProject, project_files: ProjectFiles) ->
 
 
 def _read_texts(found: Discovery) -> dict[str, str]:
-    """What each file says; of a skill, what a menu says of it."""
+    """The text of each file; of a skill, its entry in a menu."""
     listed = {skill.location: f"{skill.name}: {skill.description}" for skill in found.state.skills}
     return listed | {file.path: file.content for file in found.state.context_files}
 
@@ -90,7 +90,7 @@ def _read_texts(found: Discovery) -> dict[str, str]:
 def _find_other_names(
     later: Mapping[str, Look], inner: Mapping[str, Look], real: Callable[[str], str]
 ) -> dict[str, Look]:
-    """Other names of files that are read later, in other folders: whoever works in one alone reads it by that name."""
+    """Other names of files that are read later, in other folders: an agent that works in one reads it by that name."""
     known = {real(path): look for path, look in later.items()}
     same = {path: known.get(real(path)) for path, look in inner.items() if look.outcome == "duplicate"}
     return {p: look for p, look in same.items() if look and posixpath.dirname(look.path) != posixpath.dirname(p)}
@@ -116,7 +116,7 @@ def _discover_everywhere(
     if {*inner} <= {f"{project.cwd.rstrip('/')}/_"} and not any(look.outcome == "lazy" for look in found.looked_at):
         return None  # nothing waits, and where it works now it has looked
     recipe = project.recipe
-    if skills is None:  # they are the same wherever it works
+    if skills is None:  # they are the same in every folder
         recipe = structs.replace(recipe, wants=structs.replace(recipe.wants, skills=None))
     return project._replace(recipe=recipe, touching=(*project.touching, *inner)).find(found)
 
@@ -137,7 +137,7 @@ def find_evidence(step: FileStep | None) -> Evidence | None:
 
 
 def find_start(project: ResolvedProject) -> Discovery:
-    """What an agent finds as it starts: looked for once at a moment, whoever asks."""
+    """What an agent finds as it starts; cached, so that every caller shares one search."""
     starts: dict[object, Discovery] = find_moment(project.world).starts
     key = project.recipe, project.location[1:4], project.touching
     if key not in starts:
@@ -149,13 +149,13 @@ def resolve_in_folder(
     name: str, cwd: Path | None = None, home: Path | None = None, root: Path | None = None, world: World | None = None,
     *, read_outside: bool = False,
 ) -> ResolvedProject:  # fmt: skip
-    """The place. Whose recipe it is resolved with is all the same: every agent's own replaces it."""
+    """The resolved folder. The recipe does not matter: every agent's own replaces it."""
     location = locate(cwd, home, root, make_outside_setting(read_outside), world).at_one_moment()
     return resolve(agent(name), location)
 
 
 COMMON_AGENTS = ("claude-code", "codex", "copilot-cli", "cursor", "gemini-cli")
-"""Agents that are likely wherever there are files that they load."""
+"""Agents that are likely in any project with files that they load."""
 
 
 class StartingAgent(NamedTuple):
@@ -167,7 +167,7 @@ class StartingAgent(NamedTuple):
     files: frozenset[str]
     """Paths of its instruction files."""
     lines: dict[str, str]
-    """What each line says, and its file."""
+    """The text of each line, and its file."""
 
     @property
     def name(self) -> str:
@@ -200,7 +200,7 @@ def _make_starting_agent(project: ResolvedProject, is_used: bool) -> StartingAge
 
 
 def _list_instructions(found: Discovery, wants: Wants) -> tuple[frozenset[str], dict[str, str]]:
-    """The paths of instruction files, and what each of their lines says with its file."""
+    """The paths of instruction files, and the text of each of their lines with its file."""
     lines = list_file_lines(found.state.context_files, wants, instructions=True)
     files = frozenset(line.path for line in lines).union(list_wordless_files(found.state.context_files, wants))
     return files, {line.key: line.path for line in lines}
@@ -209,8 +209,8 @@ def _list_instructions(found: Discovery, wants: Wants) -> tuple[frozenset[str], 
 def choose_agents(starts: Mapping[str, StartingAgent], signs: Mapping[str, Sequence[str]]) -> list[str]:
     """Agents with files in the project, then agents of this user that load something, then the most used that do.
 
-    AGENTS.md is a sign of no one agent and is read by most: whoever works here may well use one of those. Where it is
-    read and no one agent has files, all of the most used are likely, also one that loads nothing.
+    AGENTS.md is no sign of one agent, and most agents read it: any of those may be in use here. If it is read and no
+    agent has files of its own, all of the most used are likely, also one that loads nothing.
     """
     in_project = [name for name, found in signs.items() if any(sign.startswith("/") for sign in found)]
     of_user = [name for name in AGENTS if signs[name] and starts[name].loads_something]

@@ -114,12 +114,12 @@ def _choose_shown(starts: Mapping[str, StartingAgent], signs: Mapping[str, Seque
 
 
 def _choose_compared(shown: Sequence[StartingAgent]) -> list[StartingAgent]:
-    """Those that load instructions; one that loads none only where there is a sign that somebody uses it."""
+    """The agents that load instructions; one that loads none only if there is a sign of its use."""
     return [start for start in shown if start.files or start.is_used]
 
 
 def _find_shared_file(project: ResolvedProject, starts: Sequence[StartingAgent]) -> tuple[str | None, int]:
-    """The file that most of these agents load, by whatever name, and how many do."""
+    """The file that most of these agents load, under any name, and how many do."""
     real = cache(project.reader().real_or)
     names = Tally(path for start in starts for path in start.files)
     files = Tally(target for start in starts for target in {real(path) for path in start.files})
@@ -130,7 +130,7 @@ def _find_shared_file(project: ResolvedProject, starts: Sequence[StartingAgent])
 
 
 def group_by_instructions(starts: Sequence[StartingAgent]) -> tuple[tuple[str, ...], ...]:
-    """The names of agents, those together that are told the same, whatever file it stands in."""
+    """The names of agents, grouped by the text that they load, in whichever files it is."""
     groups: dict[frozenset[str], list[str]] = {}
     for start in starts:
         groups.setdefault(frozenset(start.lines), []).append(start.name)
@@ -138,7 +138,7 @@ def group_by_instructions(starts: Sequence[StartingAgent]) -> tuple[tuple[str, .
 
 
 def _find_differing_lines(starts: Sequence[StartingAgent]) -> dict[str, set[str]]:
-    """The lines that not all agents get, by file: a copy or a link is no second one, the name of most agents counts."""
+    """The lines that not all agents get, by file. Copies and links count once, by the name that most agents use."""
     shared = set(starts[0].lines).intersection(*(start.lines for start in starts)) if starts else set[str]()
     names: dict[str, Tally[str]] = {}
     for start in starts:
@@ -209,11 +209,11 @@ class InstructionDifference(NamedTuple):
     titles: tuple[str, ...]
     files: tuple[FileReaders, ...]
     without: tuple[str, ...] = ()
-    """Those of the agents that load no instruction file at all."""
+    """The agents that load no instruction file."""
 
 
 def find_instruction_difference(project: ResolvedProject) -> InstructionDifference | None:
-    """What differs for the agents that are compared here; None where all of them get the same."""
+    """The difference between the agents that are compared here; None if all of them get the same."""
     starts = find_compared_agents(project)
     differing = _find_differing_lines(starts)
     if not differing:

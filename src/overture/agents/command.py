@@ -41,12 +41,12 @@ def check_options(options: dict[str, Any]) -> None:
 
 
 def find_named_counter(options: dict[str, Any]) -> Counter | None:
-    """The counter that is asked for; the default is loaded once there is something to count."""
+    """The counter that an option names; the default is loaded once there is something to count."""
     return find_counter(options["tokenizer"]) if options["tokenizer"] is not None else None
 
 
 def make_reports(names: Sequence[str], options: dict[str, Any]) -> tuple[AgentReport, ...]:
-    """The reports that are asked for."""
+    """The reports that the options select."""
     report_step("reading the files of each agent")
     reports = report_agents(
         names,
@@ -69,7 +69,7 @@ def filter_skill_files(report: AgentReport) -> AgentReport:
 
 
 def find_project_top(options: Mapping[str, Any]) -> str:
-    """The project's top, as seen from the working directory that is given, else the process's."""
+    """The project's top, seen from the `--cwd` folder or else the process's."""
     from .agent_discovery import resolve_in_folder
     from .report_agents import list_project_folders
 
@@ -125,7 +125,7 @@ def command(names: tuple[str, ...], **options: Any) -> int:
     # One moment for the table and the advice: nothing is looked at twice.
     options["world"] = locate(options["cwd"], options["home"], options["root"]).at_one_moment().world
     about_files = options["by_file"] or options["path"] is not None
-    # Any agent may do something with a file: whoever asks about files asks all of them.
+    # Any agent may do something with a file: questions about files go to all of them.
     reports = make_reports(names, {**options, "everything": options["everything"] or about_files})
     if options["path"] is not None:
         from .show.show_files import show_why
@@ -158,7 +158,7 @@ def make_data(reports: Sequence[AgentReport], *, by_file: bool) -> dict[str, Any
 
 
 def compare_or_fix(names: tuple[str, ...], options: dict[str, Any]) -> int:
-    """What one agent is told and another is not; or the files by which all are told the same."""
+    """What one agent loads and another does not; or the files by which all load the same."""
     from .diff_agents import compare_in_folder, show_agents_diff
     from .fix_agents import fix_agents, undo_fix
 
@@ -223,7 +223,7 @@ def advise(reports: Sequence[AgentReport], names: Sequence[str], options: dict[s
         print_line()
         if top != printer.folder:
             print_wrapped(dim(f"Paths below are relative to the project's root, {printer(top)}"))
-        # Changes are written from the project's root, wherever somebody asks.
+        # Changes are written from the project's root, from any working directory.
         show_advice(found, make_root_printer(top), names)
 
 

@@ -28,7 +28,7 @@ class AgentState(NamedTuple):
 
 
 class LineRange(Frozen, frozen=True, omit_defaults=False):
-    """Lines of one file that one agent is told and the other is not."""
+    """Lines of one file that one agent loads and the other does not."""
 
     path: str
     line: int
@@ -38,7 +38,7 @@ class LineRange(Frozen, frozen=True, omit_defaults=False):
 
 
 class AgentSide(Frozen, frozen=True, omit_defaults=False):
-    """What only one of the two is told."""
+    """What only one of the two loads."""
 
     name: str
     title: str
@@ -61,12 +61,12 @@ class AgentsDiff(Frozen, frozen=True, omit_defaults=False):
 
     @property
     def same(self) -> bool:
-        """Whether both are told the same."""
+        """Whether both load the same."""
         return not self.first.only and not self.second.only
 
 
 def diff_agents(first: AgentState, second: AgentState, counter: Counter | None = None) -> AgentsDiff:
-    """Compare what they are told, line by line, whatever file it stands in."""
+    """Compares what they load, line by line, in whichever files it is."""
     counter = counter or find_counter()
     lines = [list_loaded_lines(each.state, each.wants) for each in (first, second)]
     keys = [{line.key: line.text for line in file_lines} for file_lines in lines]
@@ -105,9 +105,9 @@ def _make_range(lines: Sequence[LoadedLine], counter: Counter) -> LineRange:
 
 
 MAX_SHOWN_LINES = 4
-"""Lines of a stretch that are shown."""
+"""Lines of a range that are shown."""
 MAX_SHOWN_RANGES = 12
-"""Stretches that are shown."""
+"""Ranges that are shown."""
 MAX_LINE_CHARS = 160
 """Characters of a line that are shown."""
 
@@ -139,7 +139,7 @@ def show_agents_diff(
     everything: bool = False,
     touching: tuple[str, ...] = (),
 ) -> int:
-    """Print it. 0 where both are told the same, 1 where they are not."""
+    """Print it. 0 if both load the same, 1 if they do not."""
     found = compare_in_folder(names, options, touching)
     if as_json:
         write_json(found)

@@ -28,7 +28,7 @@ class AgentFileStatus(Frozen, frozen=True, omit_defaults=False):
 
 
 class MatchedPaths(NamedTuple):
-    """The paths for which a name stands."""
+    """The paths that a name matches."""
 
     paths: tuple[str, ...]
     there: bool
@@ -36,12 +36,12 @@ class MatchedPaths(NamedTuple):
 
 
 def match_paths_of(reports: Sequence[AgentReport], name: str, printer: PathPrinter) -> MatchedPaths:
-    """The paths on this machine for which a name stands."""
+    """The paths on this machine that a name matches."""
     return match_paths(reports, name, printer.folder, printer.home, RealWorld())
 
 
 def match_paths(reports: Sequence[AgentReport], name: str, cwd: str, home: str, world: World) -> MatchedPaths:
-    """The file of that path; where none lies there, every one of that name that an agent knows, and a skill's."""
+    """The file of that path; if there is none, every file of that name that an agent knows, and a skill's."""
     path = posixpath.normpath(expand_path(name, cwd, home))
     known = dict.fromkeys(file.path for report in reports for file in report.files)
     if f"{path}/SKILL.md" in known:
@@ -70,7 +70,7 @@ def find_file_status(report: AgentReport, path: str) -> AgentFileStatus:
 
 
 MAX_EXPLAINED_PATHS = 60
-"""Paths of which is found out what would have them read: each costs a few looks around."""
+"""Paths for which the fix that would load them is computed: each costs a few searches."""
 
 
 def explain_path(project: ResolvedProject, prompt: Prompt, found: Discovery, name: str) -> tuple[PathStatus, ...]:
@@ -101,7 +101,7 @@ def explain_looks(project: ResolvedProject, prompt: Prompt, found: Discovery) ->
 
 
 class _FileExplainer:
-    """Says what one agent makes of each file; what that takes is worked out once, however many files there are."""
+    """Explains what one agent does with each file; shared work is done once for all files."""
 
     def __init__(self, report: AgentReport, prompt: Prompt) -> None:
         self.report = report

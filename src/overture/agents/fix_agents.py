@@ -36,7 +36,7 @@ from .advice.plan_changes import ChangePlan, plan_in_folder
 from .advice.possible_changes import AgentChange
 from .report_agents import list_project_folders
 
-MAX_KEPT_FIXES = 20
+MAX_STORED_FIXES = 20
 """Fixes of one project that can be undone."""
 
 
@@ -72,7 +72,7 @@ class FixHistory(Frozen, frozen=True, omit_defaults=False):
 
 
 def find_history_path(world: World, home: str, root: str) -> str:
-    """Where the fixes of a project are kept: beside what the user has approved."""
+    """Where the fixes of a project are stored: beside the user's approvals."""
     name = hashlib.sha256(root.encode("utf-8", "surrogateescape")).hexdigest()[:16]
     return f"{os.path.dirname(approvals_path(world, home))}/fixes/{name}.json"
 
@@ -94,7 +94,7 @@ def read_history(path: str, root: str) -> FixHistory:
 
 def write_history(path: str, history: FixHistory) -> None:
     """Write them beside the file and let that take its place; only the user may read it."""
-    history = FixHistory(history.root, history.fixes[-MAX_KEPT_FIXES:])
+    history = FixHistory(history.root, history.fixes[-MAX_STORED_FIXES:])
     try:
         data = msgspec.json.format(msgspec.json.encode(history), indent=1) + b"\n"
         write_file(path, data, mode=0o600, folders=0o700)
@@ -172,7 +172,7 @@ def undo_fix_record(fix: FixRecord, files: Sequence[FileBackup], root: str) -> d
         try:
             os.rmdir(folder)
         except OSError:
-            continue  # somebody put something into it: it stays
+            continue  # the user put something into it: it stays
     return failed
 
 
@@ -274,7 +274,7 @@ def _find_history_path(root: str, options: CommandOptions) -> str:
 
 
 def undo_fix(options: CommandOptions) -> int:
-    """Take back the last fix of this project, if every file is still as it was left; 1 where there is none."""
+    """Takes back the last fix of this project, if every file is unchanged since; 1 if there is none."""
     location = locate(cwd=options.cwd, home=options.home, root=options.root, world=options.world)
     base = resolve(agent(AGENTS[0]), location)
     root = list_project_folders(base)[0]

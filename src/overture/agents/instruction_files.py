@@ -22,11 +22,11 @@ CASE_INSENSITIVE_NAMES = frozenset(("agents.md", "agents.override.md", "claude.m
 
 
 RULE_ENDINGS = (".md", ".mdc")
-"""Of files in a folder of rules: whoever wrote one with an ending that no agent reads there meant it as a rule."""
+"""Of files in a folder of rules: one with a suffix that no agent reads there is still meant as a rule."""
 
 
 NO_SKILLS = ("readme.md", "agents.md", "claude.md", "index.md", "changelog.md", "license.md")
-"""Names of files beside skills that nobody meant as one: other files there are skills without a folder."""
+"""Names of files beside skills that are no skills: other files there are skills without a folder."""
 
 
 class AgentFileNames(NamedTuple):
@@ -39,14 +39,14 @@ class AgentFileNames(NamedTuple):
     """Names of files without a folder."""
 
     def holds(self, name: str) -> bool:
-        """Whether a file of that name is one, whatever its letter case."""
+        """Whether a file of that name is one, in any letter case."""
         return name in self.bare or name.casefold() in CASE_INSENSITIVE_NAMES
 
 
 def collect_names(recipes: Iterable[Recipe]) -> AgentFileNames:
     """The names that are known of many tools, and those of these agents.
 
-    Bare names of one agent are left out, as one reads README.md too: `find_own_files` looks for those. Where an agent
+    Bare names of one agent are omitted, as one agent reads README.md too: `find_own_files` looks for those. If an agent
     loads them in folders below, as `agent.md`, nothing else would find them.
     """
     return _collect_names(tuple(recipes))
@@ -81,11 +81,11 @@ MAX_FOLDERS = 20_000
 MAX_FOLDERS_OUTSIDE = 2_000
 """The same without a repository: a home, or the whole disk, is no project."""
 MAX_SCANNED_FOLDERS = 1_000
-"""After so many, git is asked instead: in a large project its index is far faster than the disk."""
+"""After so many, git lists the rest: in a large project its index is far faster than the disk."""
 MAX_UNTRACKED_FOLDERS = 5_000
-"""Folders that are looked into where git knows no file: nobody waits longer for that than for a prompt."""
+"""Folders that are searched if git knows no file: the search must not take longer than a prompt."""
 SHALLOW_FOLDERS = frozenset(("vendor", "third_party", "target", "build", "dist"))
-"""Folders that mostly programs fill: only what lies right in them is looked at."""
+"""Folders that mostly programs fill: only their direct entries are searched."""
 
 
 class InstructionFile(NamedTuple):
@@ -99,13 +99,13 @@ class InstructionFile(NamedTuple):
 
 
 class ProjectSurvey(NamedTuple):
-    """What lies in a project."""
+    """The instruction files of a project."""
 
     files: list[InstructionFile]
     limit: int | None
-    """The folders that were looked into, where there are more; None: all were."""
+    """The folders that were searched, if there are more; None: all were."""
     unknown: bool = False
-    """Whether git, which was asked for the others, knows no file."""
+    """Whether git, which lists the others, knows no file."""
 
 
 def find_own_files(world: World, steps: Iterable[FileStep], folders: Iterable[str]) -> Iterator[InstructionFile]:
@@ -121,7 +121,7 @@ def find_own_files(world: World, steps: Iterable[FileStep], folders: Iterable[st
 def find_instruction_files(
     world: World, walk: list[str], root: str, names: AgentFileNames, max_folders: int = MAX_FOLDERS
 ) -> ProjectSurvey:
-    """The files in the folders on the way to the working directory, and in all that lie below the project's root."""
+    """The files in the folders on the way to the working directory, and in all folders below the project's root."""
     outer = [folder for folder in walk if not contains_path(root, folder)]
     known = frozenset((*names.files, *names.skills, *names.bare))
     scan = FolderScan(
@@ -146,7 +146,7 @@ def find_instruction_files(
 
 
 class FolderListing(NamedTuple):
-    """The world, asked once for what a folder holds, however many names begin there."""
+    """A world that lists each folder once, for any number of names that begin there."""
 
     world: World
     names: Callable[[str], list[tuple[str, EntryKind]]]
@@ -167,7 +167,7 @@ def _find_in_folder(
 
 
 def _find_matching(look: FolderListing, folder: str, pattern: str) -> Iterator[InstructionFile]:
-    """The files that a name with a folder in it stands for."""
+    """The files that a name with a folder in it matches."""
     below, star, _ = pattern.partition("*")
     subfolder = below.rpartition("/")[0]
     if not subfolder:

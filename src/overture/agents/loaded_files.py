@@ -34,7 +34,7 @@ class LoadedFile(Frozen, frozen=True, omit_defaults=False):
 
 
 def count_file_tokens(prompt: Prompt) -> FileTokens:
-    """The files of a prompt, in the order in which they are told."""
+    """The files of a prompt, in the order in which they are loaded."""
     counts: FileTokens = {}
     for block in prompt.blocks:
         _add(counts, prompt, block)
@@ -42,7 +42,7 @@ def count_file_tokens(prompt: Prompt) -> FileTokens:
 
 
 def _add(counts: FileTokens, prompt: Prompt, block: Block) -> None:
-    """Each text has the tokens that it has alone: what stands between two blocks is of neither."""
+    """Each text has the tokens that it has alone: separators between two blocks belong to neither."""
     before = ""
     for span in block.spans:
         source, text = prompt.resolved(span.source), block.text[span.start : span.end]
@@ -55,14 +55,14 @@ def _add(counts: FileTokens, prompt: Prompt, block: Block) -> None:
 
 
 def find_bare_skills(prompt: Prompt) -> set[str]:
-    """Skills of which an agent lists the name alone: one piece of the prompt is theirs, and not two."""
+    """Skills of which an agent lists the name alone: each has one piece of the prompt, and not two."""
     sources = (prompt.resolved(span.source) for block in prompt.blocks for span in block.spans)
     pieces = Tally(source.path for source in sources if source.kind == "file" and source.path)
     return {path for path, number in pieces.items() if number == 1 and path.lower().endswith("/skill.md")}
 
 
 def explain_loaded(look: Look, step: FileStep | None, cwd: str, root: str | None) -> str:
-    """By which rule it is told at the start."""
+    """The rule that loads it at the start."""
     if look.detail:
         return look.detail
     if look.what == "skill" or (step is not None and step.tells == "description"):
@@ -97,20 +97,20 @@ def find_base_folder(path: str, step: FileStep | None) -> str:
 
 
 def explain_truncated(title: str, limit: FileLimit) -> str:
-    """Why it is not told whole."""
+    """Why it is truncated."""
     together = "per file" if limit.over == "file" else "of all these files together"
     notice = "and reports it" if limit.says else "and does not report it"
     return f"{title} loads at most {limit.most:,} {limit.unit} {together}, {notice}"
 
 
 def explain_on_demand(folder: str, what: str, step: FileStep | None = None) -> str:
-    """When it is told, and which part where that is not the text."""
+    """When it is loaded, and which part if that is not the text."""
     part = f"; {explain_part(step)}" if step and step.tells != "text" else ""
     return f"{'listed ' if what == 'skill' else ''}when the agent works on a file in {folder}{part}"
 
 
 def explain_part(step: FileStep) -> str:
-    """Of a step that does not tell the text of its files: what it tells."""
+    """The part of its files that a step loads, if that is not their text."""
     return f"only its {step.tells} is loaded"
 
 
@@ -135,7 +135,7 @@ def find_arbitrary_order(discovery: AgentDiscovery, loaded: Iterable[Look]) -> d
 
 
 def _make_order_group(discovery: AgentDiscovery, look: Look) -> object:
-    """What the files have in common among which the order is arbitrary; None where it is fixed."""
+    """What the files whose order is arbitrary have in common; None if the order is fixed."""
     skills, step = discovery.wants.skills, find_step(discovery, look.step)
     if look.what == "skill" and skills:
         fixed = skills.unordered != "menu" and skills.order != "disk"
@@ -153,7 +153,7 @@ FILE_KINDS: dict[str, FileKind] = {
 
 
 def list_loaded_files(discovery: AgentDiscovery) -> Iterator[AgentFile]:
-    """The files that the agent is told at the start, in its order."""
+    """The files that the agent loads at the start, in its order."""
     counts, by_path, cuts = (
         count_file_tokens(discovery.prompt),
         find_loaded(discovery.found),
@@ -171,7 +171,7 @@ def list_loaded_files(discovery: AgentDiscovery) -> Iterator[AgentFile]:
         file = structs.replace(file, told_lines=tuple(sorted(lines[path]))) if path in lines else file
         if path in bare and file.why == LISTED_WHOLE:
             file = structs.replace(file, why=LISTED_BARE)
-        if path in for_users:  # the model does not see it until somebody calls it
+        if path in for_users:  # the model does not see it until it is called
             file = structs.replace(file, status="on_demand")
         if path in arbitrary:
             file = structs.replace(file, why=f"{file.why}; {arbitrary[path]}", order_fixed=False)
@@ -181,14 +181,14 @@ def list_loaded_files(discovery: AgentDiscovery) -> Iterator[AgentFile]:
 
 
 def explain_repeats(found: Discovery) -> dict[str, str]:
-    """Why a file is loaded once more, as where another imports it; the first reason counts."""
+    """Why a file is loaded once more, for example by an import; the first reason counts."""
     by_path = find_loaded(found)
     looks = (look for look in reversed(found.looked_at) if look.outcome == "loaded" and look.detail)
     return {look.path: look.detail for look in looks if look != by_path.get(look.path)}
 
 
 def _find_loaded_lines(found: Discovery) -> dict[str, list[tuple[int, int]]]:
-    """The lines that are told of each file; others are replaced by what they import, or stripped."""
+    """The loaded lines of each file; others are replaced by what they import, or stripped."""
     ranges: dict[str, list[tuple[int, int]]] = {}
     for piece in (piece for file in found.state.context_files for piece in file.all_pieces if piece.path):
         if words := WORDS.search(piece.text):

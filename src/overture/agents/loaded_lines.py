@@ -29,19 +29,19 @@ class LoadedLine(NamedTuple):
 
     @property
     def key(self) -> str:
-        """The same for two lines that say the same; nothing for one that says nothing."""
+        """The same for two lines with the same words; empty for a line without any."""
         return _make_line_key(self.text)
 
 
 @lru_cache(maxsize=1 << 14)
 def _make_line_key(text: str) -> str:
     words = BLANKS.sub(" ", text.strip())
-    # A line of its own that brings another file along says nothing by itself.
+    # A line that only imports another file has no words of its own.
     return words if len(words) > MAX_WORDLESS_CHARS and not IMPORT.fullmatch(words) else ""
 
 
 def list_loaded_lines(state: State, wants: Wants) -> tuple[LoadedLine, ...]:
-    """The lines of the files that an agent is told at the start, in its order, and an entry for each skill."""
+    """The lines of the files that an agent loads at the start, in its order, and an entry for each skill."""
     skills = [_make_skill_line(skill) for skill in state.skills if not skill.disable_model_invocation]
     return (*list_file_lines(state.context_files, wants), *skills)
 

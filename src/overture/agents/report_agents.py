@@ -103,7 +103,7 @@ def _remove_duplicate_files(files: Iterable[AgentFile]) -> Iterable[AgentFile]:
 
 
 def _sort_by_status(files: Iterable[AgentFile]) -> tuple[AgentFile, ...]:
-    """Those that are told as they are told, then what is read later, then what is not."""
+    """Files loaded at the start, in their order, then those loaded on demand, then those skipped."""
     order = {"loaded": 0, "truncated": 0, "on_demand": 1, "skipped": 2}
     return tuple(sorted(files, key=lambda file: order[file.status]))
 
@@ -140,7 +140,7 @@ def report_agents(
 
 
 def discover_likely_agents(base: ResolvedProject) -> tuple[dict[str, StartingAgent], dict[str, tuple[str, ...]]]:
-    """What the agents find as they start of which there is a sign, or which many use; and the signs of all agents."""
+    """What the agents in use, or those that many use, find as they start; and the signs of all agents."""
     signs = detect_agents(base.world, list_project_folders(base), base.home, AGENTS)
     likely = [name for name in AGENTS if signs[name] or name in COMMON_AGENTS]
     return discover_starts({name: resolve_for_agent(base, name) for name in likely}, signs), signs
@@ -149,9 +149,9 @@ def discover_likely_agents(base: ResolvedProject) -> tuple[dict[str, StartingAge
 def find_used_agents(base: ResolvedProject) -> dict[str, tuple[str, ...]]:
     """The agents that are set up or likely here, the likeliest first, each with its signs."""
     starts, signs = discover_likely_agents(base)
-    # Where files lie only below, agents load them when they work there.
-    chosen = choose_agents(starts, signs) or (COMMON_AGENTS if find_files_below(base) else ())
-    return {name: signs[name] for name in chosen}
+    # If files exist only below, agents load them when they work there.
+    agent_names = choose_agents(starts, signs) or (COMMON_AGENTS if find_files_below(base) else ())
+    return {name: signs[name] for name in agent_names}
 
 
 def _choose_touched_path(base: ResolvedProject, path: str) -> str:
@@ -170,7 +170,7 @@ def report_project(project: ResolvedProject) -> AgentReport:
 
 
 def list_project_files(project: ResolvedProject, names: Iterable[str | Recipe], counter: Counter) -> ProjectFiles:
-    """What lies in a project, with what is asked of each of its files once."""
+    """The files of a project, with cached answers for each."""
     survey = survey_project(project, names)
     reader = project.reader()
     real = {file.path: reader.real_or(file.path) for file in survey.files}
@@ -180,12 +180,12 @@ def list_project_files(project: ResolvedProject, names: Iterable[str | Recipe], 
 
 
 def _memoize(counter: Counter) -> Counter:
-    """The same, counting each text once, however many agents are told it."""
+    """The same counter, counting each text once, however many agents load it."""
     return structs.replace(counter, run=cache(counter.run), by_line=False)
 
 
 def find_agent_name(name: str) -> str:
-    """The name of an agent, also where it is given by another; one that is not known is an error."""
+    """The name of an agent, also for an alias; an unknown one is an error."""
     if name in AGENTS:
         return name
     for each in AGENTS:
@@ -207,7 +207,7 @@ def find_project_files(project: ResolvedProject) -> list[InstructionFile]:
 
 
 def find_files_below(project: ResolvedProject) -> list[str]:
-    """The paths of instruction files that lie in folders below the working directory."""
+    """The paths of instruction files in folders below the working directory."""
     here = f"{project.cwd.rstrip('/')}/"
     files = (file for file in find_project_files(project) if not file.skill)
     below = (file.path for file in files if file.path.startswith(here) and "/" in file.path.removeprefix(here))
@@ -215,7 +215,7 @@ def find_files_below(project: ResolvedProject) -> list[str]:
 
 
 def survey_project(project: ResolvedProject, names: Iterable[str | Recipe]) -> ProjectSurvey:
-    """What lies in a project, and whether all of it was looked at."""
+    """The files of a project, and whether all of it was searched."""
     recipes = [agent(each) if isinstance(each, str) else each for each in names]
     scope, surveys = find_scope(project), find_moment(project.world).surveys
     key = scope.project, tuple(scope.above), frozenset(recipes)

@@ -22,27 +22,27 @@ WILDCARD = compile_on_use(r"[*?\[{]")
 
 
 class StepNames(NamedTuple):
-    """The names of a step, as files are compared with them: a project may have thousands, and each agent is asked."""
+    """The names of a step, prepared for comparison: each agent compares them with up to thousands of files."""
 
     step: FileStep
     exact: frozenset[str]
     folded: frozenset[str]
-    """Those whose letter case does not count."""
+    """Those that match in any letter case."""
     globs: tuple[tuple[str, str], ...]
-    """Patterns, each behind the letters with which all that it stands for begins."""
+    """Patterns, each after the prefix of all names that it matches."""
 
-    def match(self, wanted: str) -> bool:
-        """Whether one of them stands for a file."""
-        if wanted in self.exact or (self.folded and wanted.casefold() in self.folded):
+    def match(self, name: str) -> bool:
+        """Whether one of them matches a file."""
+        if name in self.exact or (self.folded and name.casefold() in self.folded):
             return True
-        return any([wanted.startswith(head) and matches_glob(glob, wanted) for head, glob in self.globs])
+        return any([name.startswith(head) and matches_glob(glob, name) for head, glob in self.globs])
 
 
 def _list_step_names(step: FileStep) -> StepNames:
     names = [each for name in step.names for each in name.split("|")]
     folded = [each.casefold() for each in names] if step.case == "any" else []
     globs = [each.lstrip("/") for each in names if "*" in each]
-    heads = [WILDCARD.split(glob)[0].rstrip("/") for glob in globs]  # `a/**` stands for `a`, too
+    heads = [WILDCARD.split(glob)[0].rstrip("/") for glob in globs]  # `a/**` matches `a`, too
     patterns = tuple((head, f"/{glob}") for head, glob in zip(heads, globs, strict=True))
     return StepNames(step, frozenset(names), frozenset(folded), patterns)
 
@@ -61,7 +61,7 @@ class SkipRules(NamedTuple):
     known: frozenset[str]
     """The names that steps look for in a project, without their letter case."""
     heads: tuple[str, ...]
-    """The letters with which names begin that patterns of a step stand for."""
+    """The prefixes of the names that patterns of a step match."""
 
     @property
     def title(self) -> str:
@@ -106,19 +106,19 @@ def explain_skipped(rules: SkipRules, file: InstructionFile, refused: Look | Non
 
 
 def _explain_folder(rules: SkipRules, file: InstructionFile) -> str:
-    """It has a name that is read, and lies where it is not."""
+    """It has a name that is read, and is in a folder that is not searched."""
     cwd, what = rules.project.cwd, "skills" if file.skill else file.name
     if file.folder != cwd and contains_path(cwd, file.folder):
         return f"below the working directory, where {rules.title} reads no {what}"
     return f"{_describe_folder(rules, file.folder)}, where {rules.title} does not look for it"
 
 
-def _describe_folder(asked: SkipRules, folder: str) -> str:
-    if folder == asked.project.cwd:
+def _describe_folder(rules: SkipRules, folder: str) -> str:
+    if folder == rules.project.cwd:
         return "in the working directory"
-    if not contains_path(folder, asked.project.cwd):
+    if not contains_path(folder, rules.project.cwd):
         return "in another part of the project"
-    return "between the project's root and the working directory" if folder in asked.walk else "above the project"
+    return "between the project's root and the working directory" if folder in rules.walk else "above the project"
 
 
 def _explain_skill(rules: SkipRules, file: InstructionFile, refused: Look | None) -> str:
@@ -193,26 +193,30 @@ def _list_not_looked_for(discovery: AgentDiscovery, known: set[str]) -> Iterator
     for file in deduplicate_files(
         (*discovery.place.files, *find_own_files(discovery.project.world, steps, discovery.place.walk))
     ):
-        if file.path not in known and file.path not in discovery.later and _is_meant(discovery, file, is_in_skill):
+        if (
+            file.path not in known
+            and file.path not in discovery.later
+            and _is_instructions(discovery, file, is_in_skill)
+        ):
             kind: FileKind = (
                 "skill" if file.skill else "rule" if "/" in file.name and "rule" in file.name else "instructions"
             )
-            same, there = _find_same_file(discovery, file.path), discovery.inner.get(file.path)
+            same, inner = _find_same_file(discovery, file.path), discovery.inner.get(file.path)
             why = (
                 _explain_same_file(discovery, file.path, same)
                 if same
-                else _explain_look(there)
-                if there
+                else _explain_look(inner)
+                if inner
                 else explain_skipped(rules, file, refused.get(discovery.place.real.get(file.path, "")))
             )
             yield AgentFile(file.path, kind, "skipped", why, same=same, alias_of=discovery.place.find_alias(file.path))
 
 
-def _is_meant(seen: AgentDiscovery, file: InstructionFile, is_in_skill: Callable[[str], bool]) -> bool:
-    """Whether somebody meant it as instructions: not a page of documentation, and not a part of a skill."""
+def _is_instructions(discovery: AgentDiscovery, file: InstructionFile, is_in_skill: Callable[[str], bool]) -> bool:
+    """Whether it is meant as instructions: not a page of documentation, and not a part of a skill."""
     if not file.skill and is_in_skill(file.folder):
         return False
-    return not is_documentation(seen.project.world, file, seen.place.walk)
+    return not is_documentation(discovery.project.world, file, discovery.place.walk)
 
 
 def _find_same_file(discovery: AgentDiscovery, path: str) -> str | None:

@@ -31,14 +31,14 @@ class TruncatedFile(NamedTuple):
     """The agent's limit, in a sentence without its end, and what of the file it loads."""
     known: Evidence
     last_line: int = 0
-    """The last line that is loaded, as `overture agents` has it; 0: none, or it is not a matter of lines."""
+    """The last line that is loaded, as in `overture agents`; 0: none, or the limit does not count lines."""
 
 
 def find_truncated_files(project: ResolvedProject, texts: Mapping[str, str]) -> Iterator[TruncatedFile]:
-    """For each agent with limits, what it loses of these files; its own settings count."""
+    """For each agent with limits, what it loses of these files; its own settings apply."""
     sizes = {path: len(text.encode("utf-8", "replace")) for path, text in texts.items()}
     for name, smallest in SMALLEST_LIMITS.items():
-        # Below its smallest limit an agent takes everything, and need not be asked.
+        # Below its smallest limit an agent loads everything, and need not be searched.
         if sum(sizes.values()) > smallest:
             here = resolve_for_agent(project._replace(touching=()), name)
             found = list(_find_for_agent(here, texts))

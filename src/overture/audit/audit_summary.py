@@ -1,4 +1,4 @@
-"""Sums up an audit for whoever acts on it; it takes one repository after the other, and keeps little of each."""
+"""Sums up an audit for its reader; it takes one repository after the other, and keeps little of each."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ MAX_WORST = 20
 WEIGHTS = {"secrets": 10, "errors": 5, "disagree": 3, "truncated": 3, "unread": 2, "warnings": 1}
 """What each of these counts towards the rank of a repository."""
 COUNTED_APART = ("secret", "agents-disagree")
-"""Checks that find what another of these counts already."""
+"""Checks whose findings another of these counts already."""
 
 
 class FilePlace(Frozen, frozen=True, omit_defaults=False):

@@ -44,7 +44,7 @@ def write_results(
     folder: OutputFolder, run: AuditRun, rows: str | None, html: str | None, markdown: str | None,
     fail_on: Sequence[str],
 ) -> tuple[AuditSummary, bool]:  # fmt: skip
-    """Write everything, and tell whether something was found that the audit shall fail on."""
+    """Writes all results, and returns whether a finding has to fail the audit."""
     builder, page, failing = SummaryBuilder(run.previous), PageTables(list), False
     lines = folder.locate(f"{PARTS}/{RESULTS}")
     with replace_output(lines) as file:
@@ -64,7 +64,7 @@ def write_results(
     agents = sorted(builder.tokens.items(), key=lambda each: -len(each[1]))[:MAX_PLOTS]
     plots = [(name, [*tokens.values()]) for name, tokens in agents]
     texts = {markdown: write_markdown(title, tables)} if markdown else {}
-    texts |= {html: make_tables_page(title, page.put_around(tables), plots)} if html else {}
+    texts |= {html: make_tables_page(title, page.order_tables(tables), plots)} if html else {}
     for path, text in texts.items():
         with replace_output(path) as file:
             file.write(text.encode("utf-8", "replace"))
@@ -77,7 +77,7 @@ class PageTables(defaultdict[str, list[Any]]):
     """Collects the rows of the tables that only the page for the browser has, by name."""
 
     def add(self, result: RepositoryAudit) -> None:
-        """Take one repository; what is as usual is not said, nor skipped files that are loaded under another name."""
+        """Adds one repository; usual values are omitted, and skipped files that are loaded under another name."""
         row = RepositoryRow(**{name: getattr(result, name) for name in RepositoryRow.__struct_fields__})
         status, revision = row.status if row.status != "ok" else "", row.revision if row.revision != "HEAD" else ""
         short = replace(row, identity=row.identity[:SHORT_HASH], stamp="", status=status, revision=revision)
@@ -99,7 +99,7 @@ class PageTables(defaultdict[str, list[Any]]):
         shown = [each for each in result.findings if not each.ignored and each.severity != "info"]
         self["findings"] += [[name, *(make_cell(getattr(f, column)) for column in FINDING_COLUMNS)] for f in shown]
 
-    def put_around(self, tables: Sequence[DataTable]) -> list[DataTable]:
+    def order_tables(self, tables: Sequence[DataTable]) -> list[DataTable]:
         """All tables of the page, in its order; `tables` are those of the summary."""
         loads, *others = (DataTable(name, *words, self[name]) for name, words in PAGE_TABLES.items())
         repositories = make_table("repositories", "All repositories", self["repositories"])
@@ -169,8 +169,8 @@ def command(
             try:
                 run = run_audit(folder, found, processes, engine)
             except KeyboardInterrupt:
-                kept = "finished repositories are kept; go on with the same command and --resume"
-                print_error(f"note: Interrupted: {kept if out else 'nothing is kept without --out'}")
+                hint = "finished repositories are kept; go on with the same command and --resume"
+                print_error(f"note: Interrupted: {hint if out else 'nothing is kept without --out'}")
                 return 130
             summary, failing = write_results(folder, run, file, html, markdown, fail_on)
             folder.finish()
@@ -190,7 +190,7 @@ def command(
 
 
 def _check_paths(places: tuple[str, ...], *written: str | None) -> None:
-    """Each of the files has a path of its own; an empty one is a variable that somebody forgot to set."""
+    """Each of the files has a path of its own; an empty one is a variable that is not set."""
     if "" in (*places, *written):
         raise ConfigError("A path is empty.", hint="Pass a path, or omit the option.")
     paths = [os.path.abspath(path) for path in written if path]
@@ -200,7 +200,7 @@ def _check_paths(places: tuple[str, ...], *written: str | None) -> None:
 
 @contextmanager
 def _open_target(out: str | None, resume: bool) -> Iterator[tuple[str, str | None]]:
-    """The folder that the audit works in and remembers, and the file of rows if one is asked for."""
+    """The working folder of the audit, which it remembers, and the file of rows if `--out` is one."""
     if out is None:
         if resume:
             raise ConfigError("--resume needs --out.", hint="Only what is written can be resumed.")

@@ -1,4 +1,4 @@
-"""What an audit says of one repository: its row, with rows of five other tables as lists; kept as JSON Lines."""
+"""The results of one repository: its row, with rows of five other tables as lists; stored as JSON Lines."""
 
 from collections.abc import Iterable
 from typing import Annotated, Literal, NamedTuple
@@ -58,7 +58,7 @@ class ContextRow(Frozen, frozen=True, omit_defaults=False):
 
 
 class TextRow(Frozen, frozen=True, omit_defaults=False):
-    """An instruction file, whoever reads it."""
+    """An instruction file, for all agents."""
 
     path: str
     kind: str
@@ -140,7 +140,7 @@ class ResultIndex:
                 for line in file:
                     try:
                         row = decode(line)
-                    except msgspec.DecodeError:  # a line that somebody has edited
+                    except msgspec.DecodeError:  # a line that was edited by hand
                         continue
                     finally:
                         start += len(line)

@@ -1,6 +1,6 @@
 """Runs an audit: reads what changed since the last one, in several processes, and keeps every finished chunk.
 
-Of one repository, `audit_place` is what agents, check and context say, as rows. It reads one tree and runs nothing.
+`audit_place` joins the reports of agents, check and context on one repository. It reads one tree and runs nothing.
 """
 
 import hashlib
@@ -126,7 +126,7 @@ def audit_chunk(stamp: str, auditor: Auditor, places: Sequence[RepositoryPlace])
 
 
 def audit_place(auditor: Auditor, place: RepositoryPlace, stamp: str = "") -> RepositoryAudit:
-    """The rows of a repository; one that can't be read has a row that says why. `stamp` is of our own code."""
+    """The rows of a repository; for an unreadable one, a row with the reason. `stamp` is of our own code."""
     path, revision = place.key
     row = RepositoryAudit(place.name, place=path, kind=place.kind, revision=revision, stamp=stamp)
     try:
@@ -134,7 +134,7 @@ def audit_place(auditor: Auditor, place: RepositoryPlace, stamp: str = "") -> Re
             raise ConfigError(place.problem)
         with open_snapshot(place.path, place.kind, place.revision) as (identity, world):
             return _audit_world(auditor, world, replace(row, identity=identity))
-    except Exception as problem:  # whatever one repository holds, the others are audited
+    except Exception as problem:  # an error in one repository must not stop the others
         known = str(problem) if isinstance(problem, OvertureError) else f"unexpected {problem!r}"
         if isinstance(problem, OSError):
             known = describe_unreadable(problem.filename, problem) if problem.filename else str(problem)
@@ -143,7 +143,7 @@ def audit_place(auditor: Auditor, place: RepositoryPlace, stamp: str = "") -> Re
 
 
 def _audit_world(auditor: Auditor, world: SnapshotWorld, row: RepositoryAudit) -> RepositoryAudit:
-    world.names(TOP)  # a tree that can't be read at all is an error of the repository
+    world.names(TOP)  # a tree that is wholly unreadable is an error of the repository
     project = configure_recipe(auditor.recipe, Location(world, TOP, HOME), Config({}))
     found = project.find()
     prompt = build(project.recipe, found.state, found=found.diagnostics, counting=auditor.counter)

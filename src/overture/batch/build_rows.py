@@ -34,7 +34,7 @@ from ..terminal.long_jobs import LOCAL
 from .map_columns import MESSAGE, ColumnMap, RowMapper
 
 READ_BY_ALL = frozenset(("audience", "secrets", "mark", "runtime"))
-"""Fields that may change any section: what it may say, and how it is fenced."""
+"""Fields that may change any section: its audience, and its fences."""
 GC_THRESHOLD = 50_000
 """Objects after which Python looks for garbage: rows leave none behind."""
 COLUMNS = {"text": "large_string", "tokens": "int64", "fingerprint": "string", "diagnostics": "list"}
@@ -56,7 +56,7 @@ class BatchSetup(NamedTuple):
     budget: Budget | None = None
     tokenizer: str | None = None
     notes: tuple[str, ...] = ()
-    """What the manifest says of all this."""
+    """Notes for the manifest."""
 
 
 class BuiltRow(NamedTuple):
@@ -92,7 +92,7 @@ class RowBuilder:
             self.writer = RequestWriter(setup.provider, setup.model, setup.models, setup.settings, self.base)
 
     def build(self, row: Mapping[str, Any], number: int = 0) -> BuiltRow:
-        """The prompt of a row, and its line where a provider is given; a RowError where there is none."""
+        """The prompt of a row, and its line for a provider if there is one; raises RowError if there is no prompt."""
         state, message, identity = self.mapper.map(row)
         identity = identity or f"row-{number}"
         try:
@@ -185,14 +185,14 @@ class PartFolder(NamedTuple):
         return os.path.join(self.path, PARTS, f"{number:08}.part")
 
     def write(self, number: int, data: bytes, record: PartRecord) -> None:
-        """Write both, the record last. Its size tells when a crash of the machine left the other short."""
+        """Writes both, the record last. Its size shows when a crash of the machine truncated the other."""
         files = {self.data_path(number): data, self._record_path(number): msgspec.msgpack.encode(record)}
         for path, content in files.items():
             with replace_output(path, durable=False) as file:
                 file.write(content)
 
     def read(self, number: int) -> PartRecord | None:
-        """The record of a part; None where the part has to be made."""
+        """The record of a part; None if the part has to be built."""
         try:
             with open(self._record_path(number), "rb") as file:  # noqa: PTH123
                 record = msgspec.msgpack.decode(file.read(), type=PartRecord)

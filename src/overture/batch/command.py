@@ -64,7 +64,7 @@ MACHINE_DROPPED = "No tools are offered, so prompts do not name folders and fact
 def command(
     rows: str | None, out: str, form: str, model: str | None, maps: tuple[str, ...], id_column: str | None,
     ignored: tuple[str, ...], sql: str | None, rows_format: str | None, settings: tuple[str, ...], order: str,
-    resume: bool, processes: int | None, engine: str, as_json: bool, **given: Any,
+    resume: bool, processes: int | None, engine: str, as_json: bool, **values: Any,
 ) -> int:  # fmt: skip
     """Build a prompt for each row, as files for a provider's batch API or as Parquet.
 
@@ -78,7 +78,7 @@ def command(
     overture batch house --sql "select id, notes as memories from 'x.parquet'" \\
         --out prompts                                      rows of a query
     """
-    options, source = CommandOptions(**given), find_source(rows, sql, rows_format)
+    options, source = CommandOptions(**values), find_source(rows, sql, rows_format)
     if form == PARQUET:
         require_packages("--format parquet", "batch", "pyarrow")
         if settings or order == "prefix":
@@ -131,7 +131,7 @@ def _make_setup(
         fields = dict(parse_assignment(text, "--request", f"{form.output_limit}=1024") for text in settings)
         check_request_fields(form.form, fields)
     named = options.cwd or options.root or options.state_file or is_set(options, "runtime")
-    if state.runtime is not None and not state.tools and not named:  # whoever answers without tools is elsewhere
+    if state.runtime is not None and not state.tools and not named:  # an agent without tools runs elsewhere
         state = state.replace(runtime=Runtime(provider=state.runtime.provider, model=state.runtime.model))
         notes = (MACHINE_DROPPED,)
     return BatchSetup(

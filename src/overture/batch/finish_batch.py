@@ -79,7 +79,7 @@ class LineRun(NamedTuple):
 
 
 class PartJoiner:
-    """Joins parts into files within a provider's limits, and adds up what their records say."""
+    """Joins parts into files within a provider's limits, and adds up their records."""
 
     def __init__(self, parts: PartFolder, builder: RowBuilder) -> None:
         self.parts, self.builder, self.writer = parts, builder, builder.writer
@@ -139,7 +139,7 @@ class PartJoiner:
         pieces: Iterator[tuple[bytes, int]] = ((self._read_run(run), run.rows) for run in runs)
         piece, limits = next(pieces, None), self.limits
         max_rows = limits.max_requests
-        if limits.min_requests > 1:  # files of about the same size: none is left with a few
+        if limits.min_requests > 1:  # files of about the same size: none has just a few
             max_rows = ceil(self.built / max(ceil(self.built / max_rows), 1))
         for number in count(1):
             if piece is None:
@@ -194,7 +194,7 @@ def finish_batch(folder: OutputFolder, parts: PartFolder, numbers: Iterable[int]
 
 
 def _list_notes(builder: RowBuilder, files: Iterable[BatchFile], built: int) -> Iterator[str]:
-    """What is worth a look before somebody sends the batch."""
+    """What to check before the batch is sent."""
     setup, writer, roots = builder.setup, builder.writer, builder.setup.columns.roots
     yield from setup.notes
     if writer and writer.tools and not writer.batch.tools:

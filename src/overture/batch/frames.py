@@ -47,7 +47,7 @@ def map(
     limit = None if budget is None else as_budget(budget)
     setup = BatchSetup(lambda: loaded, base, resolved, budget=limit, tokenizer=tokenizer)
     builder = ProcessValue(partial(RowBuilder, setup))
-    builder.get()  # what is wrong with the recipe or the state is said here, not on a worker
+    builder.get()  # problems of the recipe or the state are raised here, not on a worker
     result: Frame = ADAPTERS[kind](dataset, builder)
     return result
 
@@ -72,9 +72,9 @@ def _build_rows(builder: Builder, rows: Iterable[Mapping[str, Any]]) -> list[dic
 
 def _map_table(builder: Builder, table: Any) -> Any:
     """A table of Arrow with the new columns."""
-    made = make_table(_build_rows(builder, table.to_pylist()), COLUMNS)
+    columns = make_table(_build_rows(builder, table.to_pylist()), COLUMNS)
     for name in COLUMNS:
-        table = table.append_column(name, made[name])
+        table = table.append_column(name, columns[name])
     return table
 
 

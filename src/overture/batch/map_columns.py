@@ -19,7 +19,7 @@ from ..text.words import join_words
 MESSAGE = "message"
 """The target that is no field of State: the text of the user's message."""
 ID_COLUMNS = ("custom_id", "id")
-"""Columns that are the id where nobody names another."""
+"""Columns that are the id by default."""
 TYPES = get_type_hints(State, include_extras=True)
 
 
@@ -32,7 +32,7 @@ class ColumnMap(NamedTuple):
     ignored: tuple[str, ...] = ()
     """Names of columns, or patterns with `*`."""
     required: tuple[str, ...] = ()
-    """Columns that somebody names: a row without one fails. Others may be missing."""
+    """Columns that the user names: a row without one fails. Others may be missing."""
 
     @property
     def roots(self) -> frozenset[str]:
@@ -62,20 +62,20 @@ def _flatten(value: Any, path: str) -> dict[str, str]:
     return {path: str(value)}
 
 
-def resolve_columns(names: Sequence[str], given: ColumnMap) -> ColumnMap:
-    """Check a mapping against the columns that there are; columns named like a field of State map by themselves."""
-    for target in given.targets:
+def resolve_columns(names: Sequence[str], mapping: ColumnMap) -> ColumnMap:
+    """Checks a mapping against the columns of the rows; columns named like a field of State map by themselves."""
+    for target in mapping.targets:
         if target != MESSAGE and (bad := find_bad_step(target.partition("[")[0])):
             tip = find_similar(bad[1], (*bad[2], MESSAGE))
             hint = "" if tip else "`overture schema state` lists the fields."
             raise ConfigError(f"--map {target!r}: {bad[0]}.", noun="field", tip=tip, hint=hint)
-    required = (*given.targets.values(), *([given.id] if given.id else []))
+    required = (*mapping.targets.values(), *([mapping.id] if mapping.id else []))
     for column in required if names else ():
         if column not in names:
             hint, tip = f"The columns are: {', '.join(names)}.", find_similar(column, names)
             raise ConfigError(f"There is no column {column!r}.", noun="column", tip=tip, hint=hint)
-    identity = given.id or next((name for name in ID_COLUMNS if name in names and name not in required), None)
-    columns = given._replace(id=identity, required=required)
+    identity = mapping.id or next((name for name in ID_COLUMNS if name in names and name not in required), None)
+    columns = mapping._replace(id=identity, required=required)
     own = [name for name in names if not columns.knows(name)]
     if unknown := [name for name in own if name != MESSAGE and find_bad_step(name)]:
         hint = "Use --map FIELD=COLUMN (message is the user's text), --id COLUMN or --ignore-column NAME."
@@ -108,8 +108,8 @@ class RowMapper:
         if row.keys() != self.checked:
             self._check_columns(row)
         try:
-            given = ((name, row.get(column)) for name, column in self.fields.items())
-            changes = {name: _convert_field(name, value) for name, value in given if value is not None}
+            values = ((name, row.get(column)) for name, column in self.fields.items())
+            changes = {name: _convert_field(name, value) for name, value in values if value is not None}
             changes |= self._convert_paths(row) if self.paths else {}
         except StateError as problem:
             raise RowError("bad-value", str(problem)) from None
@@ -127,7 +127,7 @@ class RowMapper:
         self.checked = {*row}
 
     def _convert_paths(self, row: Mapping[str, Any]) -> dict[str, Any]:
-        """Fields of which a row gives a part, such as `agent.name`: the rest is the base's."""
+        """Fields of which a row has a part, such as `agent.name`: the rest is the base's."""
         data: dict[str, Any] = {}
         for path, column in self.paths.items():
             if (value := row.get(column)) is not None:
@@ -144,7 +144,7 @@ def _write_text(value: Any) -> str | None:
 
 
 def _convert_field(name: str, value: Any) -> Any:
-    """A value as a field of State has it. A text may be JSON, and stands for a list of one where a list belongs."""
+    """A value converted to a field of State. A text may be JSON, and becomes a list of one for a list field."""
     try:
         return msgspec.convert(value, TYPES[name])
     except (msgspec.ValidationError, UnicodeEncodeError):

@@ -97,7 +97,7 @@ def _list_instruction_files(access: FileAccess, folder: str) -> Iterator[str]:
 
 
 def _take_imports(shelf: FileCollection, access: FileAccess) -> None:
-    """What pages import, and what those import, so far as it lies in the project."""
+    """The files that pages import, and their imports, within the project."""
     new = list(shelf.pages.values())
     for _ in range(MAX_IMPORT_DEPTH):
         before = len(shelf.pages)
@@ -111,7 +111,7 @@ def _take_imports(shelf: FileCollection, access: FileAccess) -> None:
 
 
 def _list_other_skills(access: FileAccess, found: Discovery) -> Iterator[str]:
-    """The skills in places where the recipe does not look, and those that it left out."""
+    """The skills in folders where the recipe does not look, and those that it skipped."""
     for look in found.looked_at:
         if look.what != "skill" or look.outcome in ("absent", "off", "loaded"):
             continue
@@ -133,7 +133,7 @@ def _list_skills_below(access: FileAccess, folder: str, levels: int) -> Iterator
 
 
 MAX_PATHS = 200
-"""Paths that git is asked about."""
+"""Paths for which git is run."""
 MAX_COMMITS = "200"
 """Commits that touched them, the latest first."""
 MAX_MOVES = 4
@@ -141,20 +141,20 @@ MAX_MOVES = 4
 
 
 def find_moved_paths(root: str, gone: Iterable[str], there: Collection[str]) -> dict[str, str]:
-    """The paths of `gone`, below the root, and what each is called now; it has to be `there`.
+    """The paths of `gone`, below the root, and the new name of each, which has to be `there`.
 
-    A git that fails, or is slow in a long history, knows of no move: the paths are missing all the same.
+    If git fails, or is slow in a long history, no move is known: the paths are still missing.
     """
     wanted = sorted(gone)[:MAX_PATHS]
     moves: dict[str, str] = {}
-    asked = list(wanted)
+    paths = list(wanted)
     for _ in range(MAX_MOVES):
         try:
-            found = _list_renames(root, asked) if asked else {}
+            renames = _list_renames(root, paths) if paths else {}
         except OSError:
             break
-        moves = {**found, **moves}
-        asked = sorted({new for new in found.values() if new not in there} - set(moves))
+        moves = {**renames, **moves}
+        paths = sorted({new for new in renames.values() if new not in there} - set(moves))
     return {path: new for path in wanted if (new := _follow(path, moves)) and new in there}
 
 
@@ -198,7 +198,7 @@ def _follow_file(path: str, moves: dict[str, str]) -> str:
 
 
 class CollectedFacts(NamedTuple):
-    """What is on the disk, of the things that `check` speaks of."""
+    """The facts on the disk that `check` compares pages with."""
 
     root: str
     pages: tuple[CheckedFile, ...]
@@ -210,7 +210,7 @@ def collect_facts(project: ResolvedProject, found: Discovery) -> CollectedFacts:
     root = find_project_roots(project).project
     access = FileAccess(project.reader(), root, project.home)
     pages = find_checked_files(access, found, project.cwd, _list_files_below(project))
-    # Of what lies above the project nothing is known that could be missing.
+    # What exists above the project is unknown, so nothing there can be missing.
     inside = tuple(page for page in pages if page.path.startswith(root.rstrip("/") + "/"))
     tree = ProjectTree(project.world, root)
     missing = find_missing_paths(access, tree, inside, project.cwd)
@@ -224,7 +224,7 @@ def collect_facts(project: ResolvedProject, found: Discovery) -> CollectedFacts:
 
 
 def _find_miswritten(project: ResolvedProject) -> dict[str, str]:
-    """What lies above the project belongs to others."""
+    """Files above the project belong to others."""
     walk = list_project_folders(project)
     files = (file for file in find_project_files(project) if contains_path(walk[0], file.path))
     return find_miswritten_names(project.world, files, walk)

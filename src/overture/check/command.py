@@ -48,7 +48,7 @@ SEVERITY_NAMES = {"error": "error", "warning": "warning", "info": "note"}
 
 
 MAX_SHOWN_PER_CODE = 8
-"""Findings of one code that are shown, unless all are asked for; errors are all shown."""
+"""Findings of one code that are shown without `--all`; errors are all shown."""
 
 
 def show_findings(
@@ -113,7 +113,7 @@ def _show_finding(alike: list[Finding], printer: PathPrinter, recipe: str, text:
 
 
 def _find_length(message: str, rest: str) -> int:
-    """How many characters of the rest of a line a message speaks of: what it quotes of it, else the first."""
+    """How many characters of the rest of a line a message is about: what it quotes of it, else the first."""
     quoted = (each[0][1:-1] for each in QUOTED.finditer(message))
     return max((len(each) for each in quoted if rest.startswith(each)), default=1)
 
@@ -249,7 +249,7 @@ def check_gathered(gathered: GatheredState, selection: RuleSelection) -> tuple[C
 
 
 def _make_input(gathered: GatheredState, prompt: Prompt) -> tuple[CheckInput, Config]:
-    """Of what was saved, or given with --no-discover, nothing on this disk is known to be behind it."""
+    """For a saved prompt, or one with --no-discover, no file of this disk is known as its source."""
     project = gathered.project
     if project is None:
         return make_saved_input(prompt, gathered.found.looked_at), Config({})
@@ -262,7 +262,7 @@ def _split_codes(texts: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def print_findings(inputs: CheckInput, checked: CheckResult, form: str, everything: bool, printer: PathPrinter) -> None:
-    """In the form that was asked for."""
+    """Prints the findings in the format of `--format`."""
     if form == "json":
         write_json(checked.to_dict())
     elif form == "sarif":

@@ -37,7 +37,7 @@ def parse_npm(text: str) -> set[str]:
 
 
 def parse_make(text: str) -> set[str]:
-    """The targets of a Makefile; `%` stands for anything, and a computed target for all there may be."""
+    """The targets of a Makefile; `%` matches anything, and a computed target matches every name."""
     names: set[str] = set()
     for match in RULE.findall(text):
         names.update(match.split())
@@ -98,7 +98,7 @@ def _close_key(above: list[str | None]) -> None:
 
 
 def parse_mise(text: str) -> set[str]:
-    """The tasks of a mise.toml. Tasks may be files too, in folders that are not asked for."""
+    """The tasks of a mise.toml. Tasks may be files too, in folders that are not searched."""
     table = _parse_toml_file(text)
     tasks = _get_table(table, "tasks")
     extra = {"*"} if "task_config" in table or any("alias" in str(each) for each in tasks.values()) else set()
@@ -118,7 +118,7 @@ def parse_poe(text: str) -> set[str]:
 
 
 def parse_cargo(text: str) -> set[str]:
-    """Whatever is a package, a binary or a dependency in a Cargo.toml or a Cargo.lock."""
+    """All packages, binaries and dependencies of a Cargo.toml or a Cargo.lock."""
     return {"*"} if "name.workspace" in text else set(PACKAGE.findall(text))
 
 
@@ -179,7 +179,7 @@ RUNNERS: Mapping[str, Runner] = {
 
 
 def find_defined_commands(tree: ProjectTree, pages: Iterable[CheckedFile]) -> Mapping[str, frozenset[str]]:
-    """By runner, the names that it knows anywhere in the project; one that defines none here is left out."""
+    """By runner, the names that it defines anywhere in the project; a runner without any is omitted."""
     runners = {each.runner for page in pages if page.kind != "readme" for each in find_command_mentions(page)}
     found: dict[str, frozenset[str]] = {}
     for name in sorted(runners & RUNNERS.keys()):

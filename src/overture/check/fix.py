@@ -16,7 +16,7 @@ from .run_rules import CheckResult
 
 
 def apply_fixes(findings: Iterable[Finding], texts: Mapping[str, str]) -> dict[str, str]:
-    """The new text of each file that a mend changes. Of two edits that overlap, the first counts."""
+    """The new text of each file that a fix changes. Of two edits that overlap, the first counts."""
     edits: dict[str, list[TextEdit]] = {}
     for finding in findings:
         if finding.edits and finding.path is not None and finding.path in texts:
@@ -40,7 +40,7 @@ HUNK_HEADER = compile_on_use(r"@@ -(\d+)(,\d+)? \+(\d+)(,\d+)? @@")
 
 
 def diff_finding(finding: Finding, name: str, text: str) -> list[str]:
-    """The diff of one mend alone. Only the lines around it are compared: a file may have thousands of findings."""
+    """The diff of one fix alone. Only the lines around it are compared: a file may have thousands of findings."""
     start, end = _find_diff_range(finding.edits, text)
     here = [TextEdit(edit.start - start, edit.end - start, edit.text) for edit in finding.edits]
     above = text.count("\n", 0, start)
@@ -67,7 +67,7 @@ def _shift_hunk(found: re.Match[str], by: int) -> str:
 
 
 def find_fix_refusal(path: str, root: str, old: str) -> str | None:
-    """Why a file is left as it is; None where it may be written."""
+    """Why a file is not fixed; None if it may be written."""
     if not is_inside(path, root):
         return "it is outside the project"
     if os.path.realpath(path) != os.path.join(os.path.realpath(root), os.path.relpath(path, root)):

@@ -46,7 +46,7 @@ def parse_command(words: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 
 def _skip_options(runner: str, words: Sequence[str]) -> Iterator[str]:
-    """The words that are no options; none where an option may have a value that we do not know."""
+    """The words that are no options; none if an option may have a value that we do not know."""
     skip = False
     for word in words:
         if skip or word.startswith("-"):
@@ -119,11 +119,11 @@ UNSURE_LINE = compile_on_use(
     r"|creat(?:e|es|ing)|would|could|might|may)\b",
     re.IGNORECASE,
 )
-"""Words on a line that speak of commands which need not be there."""
+"""Words on a line about commands that need not exist."""
 
 
 class CommandMention(NamedTuple):
-    """A name that a runner is asked for: `make lint` is `lint` of `make`."""
+    """A name that is passed to a runner: `make lint` is `lint` of `make`."""
 
     runner: str
     name: str

@@ -37,7 +37,7 @@ FOREIGN_FOLDERS = frozenset(
         *("video", "multipart", "origin", "upstream", "refs", "feat", "fix", "chore", "release", "hotfix", "bugfix"),
     )
 )
-"""First steps of what is made by a build, lies elsewhere on the machine, or is no path at all: a type, a branch."""
+"""First steps of what a build makes, what is elsewhere on the machine, or what is no path: a type, a branch."""
 UNSURE_WORDS = compile_on_use(
     r"\b(?:e\.g\.|eg\.|i\.e\.|for example|for instance|examples?|such as|like|(?:re)?creat(?:e|es|ed|ing|ion)"
     r"|generat(?:e|es|ed|ing)|add(?:s|ed|ing)?|writ(?:e|es|ing|ten) (?:it|them|to|an?|the|in|into|your|new)"
@@ -52,13 +52,13 @@ UNSURE_WORDS = compile_on_use(
     r"|planned|future|todo|will|upstream|external)\b|→|->|=>",
     re.IGNORECASE,
 )
-"""Words on a line that speak of files which need not be there."""
+"""Words on a line about files that need not exist."""
 
 
 def find_path(written: str, line: str, paragraph: str = "") -> str | None:
-    """The path that stands in backticks, where it is surely one that should be there.
+    """The path in backticks, if it is surely one that should exist.
 
-    `paragraph` is the whole paragraph: what a line says of a file may begin on the one above.
+    `paragraph` is the whole paragraph: a sentence about a file may begin on the line above.
     """
     path = LINE_SUFFIX.sub("", written)
     if not PATH_SHAPE.fullmatch(path) or "@" in path.partition("/")[0] or "//" in path or path.startswith(("../", "-")):
@@ -75,7 +75,7 @@ def find_path(written: str, line: str, paragraph: str = "") -> str | None:
         return None
     if not (FILE_SUFFIX.search(path) or path.endswith("/")):
         return None
-    # `.github/copilot-instructions.md` and `.claude/settings.json` are what a tool reads, wherever there is one.
+    # `.github/copilot-instructions.md` and `.claude/settings.json` are files of a tool, in any project.
     if match_known_file(path) is not None or is_agent_settings(path):
         return None
     unsure = UNSURE_WORDS.search(line.replace(written, " ")) or UNSURE_WORDS.search(
@@ -149,7 +149,7 @@ def _find_on_line(page: CheckedFile, line: MarkdownLine, paragraph: str) -> Iter
         yield from _find_links(line, bare)
     if "@" in bare and page.kind in ("instructions", "rule", "import") and line.sort == "prose":
         yield from _find_imports(line, bare)
-    # Of a line that nobody reads as one, each path would have all the others before it.
+    # In a line too long for a reader, each path would have all the others before it.
     if line.spans and len(line.text) + len(paragraph) <= MAX_PARAGRAPH_CHARS:
         for span in line.spans:
             path = find_path(span.text.strip(), line.text, paragraph)

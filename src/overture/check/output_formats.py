@@ -136,7 +136,7 @@ def _format_annotation(finding: Finding, root: str) -> str:
 
 
 def _format_finding_message(finding: Finding, root: str) -> str:
-    """What is wrong; paths in it are those of the project, on whichever machine it lies."""
+    """The message; its paths are relative to the project, on any machine."""
     return make_root_printer(root).within(finding.message)
 
 
@@ -155,7 +155,7 @@ SECURITY_CODES = ("forged-frame", "control-token", "hidden-character", "secret",
 
 
 def make_sarif(checked: CheckResult, version: str) -> dict[str, Any]:
-    """One run, with every rule that there is: a service shows their pages beside the results."""
+    """One run, with every rule: a service shows their pages beside the results."""
     codes = list(all_rules())
     driver = {
         "name": "overture",
@@ -214,7 +214,7 @@ def _make_file_uri(path: str) -> str:
 
 
 def _compute_fingerprint(finding: Finding, root: str) -> str:
-    """The same while the finding stays, wherever lines above it move it."""
+    """The same while the finding stays, even if lines above move it."""
     where = make_root_printer(root).relative(finding.path) if finding.path else ""
     identity = "\0".join((finding.code, where, _format_finding_message(finding, root)))
     return hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()

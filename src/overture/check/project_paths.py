@@ -18,13 +18,13 @@ from .mentioned_files import FileMention, find_mentions
 from .rule import CheckedFile
 
 MAX_ENTRIES = 150_000
-"""Entries in all: of a larger project nothing is said to be missing."""
+"""Entries in all: a larger project has no findings about missing files."""
 MAX_FILE_BYTES = 1024 * 1024
 """Bytes of a file that is read; a larger page has been reported by those who load it."""
 MAX_PATTERN_CHARS = 200
 """Characters of a pattern that git ignores by."""
 MAX_PATTERNS = 2_000
-"""Such patterns, beyond which nothing is said to be missing."""
+"""Maximum number of such patterns; with more there are no findings about missing files."""
 
 
 class ProjectTree:
@@ -65,7 +65,7 @@ class ProjectTree:
         return found
 
     def has(self, path: str) -> bool:
-        """Whether a path, or one that ends so, lies anywhere in the project."""
+        """Whether the project has a path, or one that ends so."""
         folder, _, name = path.strip("/").lower().rpartition("/")
         return any(_ends_with(found.rpartition("/")[0].lower(), folder) for found in self.by_name.get(name, ()))
 
@@ -75,7 +75,7 @@ class ProjectTree:
         return same[0] if len(same) == 1 and same[0] != path else None
 
     def find_by_name(self, path: str) -> str | None:
-        """The only path with the same last step: a file that somebody has moved, perhaps."""
+        """The only path with the same last step: perhaps the file was moved."""
         same = self.by_name.get(path.rpartition("/")[2].lower(), [])
         return same[0] if len(same) == 1 else None
 
@@ -88,7 +88,7 @@ class ProjectTree:
         yield from sorted(hits, key=lambda path: (path.count("/"), path))
 
     def read(self, path: str) -> str | None:
-        """The text of a file; None where it can't be read, or is large."""
+        """The text of a file; None if it is unreadable or large."""
         try:
             return read_file_within(self.world, f"{self.root}/{path}", self.root, MAX_FILE_BYTES).decode(
                 "utf-8", "replace"
@@ -109,7 +109,7 @@ class ProjectTree:
         return re.compile("|".join(translate(each) for each in unique) or r"(?!)")
 
     def ignores(self, path: str) -> bool:
-        """Whether git may ignore a path: somebody makes it, and it need not be here."""
+        """Whether git may ignore a path: it is generated, and need not exist here."""
         return any(self.ignored.match(step) for step in path.strip("/").split("/"))
 
 
@@ -130,7 +130,7 @@ class FileAccess(NamedTuple):
         return result if isinstance(result, Sighting) else None
 
     def text(self, sighting: Sighting) -> str | None:
-        """Its text as it lies on disk; None where it can't be read, or is too large."""
+        """Its text on disk; None if it is unreadable or too large."""
         try:
             return read_limited(self.reader.world, sighting.real, MAX_FILE_BYTES).decode("utf-8", "replace")
         except OSError:
@@ -213,7 +213,7 @@ def _is_there(
 
 
 def _is_anywhere(tree: ProjectTree, target: str) -> bool:
-    """Whether it lies anywhere, perhaps without its first step: that may be the project's own name."""
+    """Whether it exists anywhere, perhaps without its first step: that may be the project's own name."""
     rest = target.rstrip("/").partition("/")[2]
     return tree.has(target) or ("/" in rest and tree.has(rest))
 
@@ -230,7 +230,7 @@ SKILL_FOLDERS = ("references", "scripts", "assets", "reference", "resources")
 
 
 def is_of_project(tree: ProjectTree, target: str, bases: tuple[str, ...], skill: bool) -> bool:
-    """Whether a path begins as one of this project does, or as what lies beside a skill: else it is of another."""
+    """Whether a path begins like one of this project, or like a file beside a skill: else it is of another."""
     first, _, rest = target.partition("/")
     below = tuple(base.removeprefix(tree.root).strip("/") for base in bases)
     if first in tree.paths or any(f"{base}/{first}".strip("/") in tree.paths for base in below):

@@ -31,7 +31,7 @@ BLANK_LINE = ("",)
 
 
 class CodeSpan(NamedTuple):
-    """Code on a line: its columns from 0, backticks included, and what stands between them."""
+    """Code on a line: its columns from 0, backticks included, and the text between them."""
 
     start: int
     end: int
@@ -61,13 +61,13 @@ class MarkdownLine(NamedTuple):
     begins: Beginning = ""
     spans: tuple[CodeSpan, ...] = ()
     heading: Heading | None = None
-    """The heading that it is, or of which it is a line."""
+    """The heading that it is, or that it is a line of."""
     info: str | None = None
-    """Of code between fences: what stands behind the first of them."""
+    """Of code between fences: the info string after the first fence."""
 
     @property
     def plain(self) -> str:
-        """Its text with blanks where code stands, so that columns stay."""
+        """Its text with blanks in place of code, so that columns stay."""
         if not self.spans:
             return self.text
         pieces, at = list[str](), 0
@@ -156,7 +156,7 @@ ASCII_WORD = compile_on_use(r"\w+")
 
 
 class Instruction(NamedTuple):
-    """One instruction: where it begins, its words, and the headings that it stands under."""
+    """One instruction: where it begins, its words, and the headings above it."""
 
     line: int
     text: str
@@ -172,7 +172,7 @@ class Instruction(NamedTuple):
 
 
 def _may_hold_cjk(text: str) -> bool:
-    """Whether a text has letters of these scripts; signs such as arrows and pictures lie before and behind them."""
+    """Whether a text has letters of these scripts; arrows and emoji are outside their ranges."""
     return not text.isascii() and any("\u3040" <= char <= "\ud7af" for char in text)
 
 

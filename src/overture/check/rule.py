@@ -17,7 +17,7 @@ Severity = Literal["error", "warning", "info"]
 
 
 class TextEdit(Frozen, frozen=True):
-    """Characters `start` to `end` of a file's text, written otherwise."""
+    """Replaces characters `start` to `end` of a file's text."""
 
     start: int
     end: int
@@ -58,7 +58,7 @@ CheckedFileKind = Literal["instructions", "skill", "rule", "import", "readme"]
 
 
 class CheckedFile(Frozen, frozen=True, dict=True):
-    """A file of the project, as it lies on disk."""
+    """A file of the project, as it is on disk."""
 
     path: str
     text: str
@@ -73,14 +73,14 @@ class CheckedFile(Frozen, frozen=True, dict=True):
 
 
 class ProjectFacts(Frozen, frozen=True):
-    """What the project has, of the things that its pages speak of."""
+    """The facts of the project that its pages may mention."""
 
     commands: Mapping[str, frozenset[str]] = {}
     """The runner (`npm`, `make`, …) and the names that it knows here; a runner that is not here has no entry."""
     missing: Mapping[str, frozenset[str]] = {}
     """The path of a page and the files that it names and that are nowhere."""
     moved: Mapping[str, str] = {}
-    """Missing paths, below the root, and what each is called now: in other letter case, or as git says."""
+    """Missing paths, below the root, and the current name of each: in other letter case, or from git's history."""
     elsewhere: Mapping[str, str] = {}
     """Missing paths as pages name them, and the only file of the project that has the same name."""
     miswritten: Mapping[str, str] = {}
@@ -96,13 +96,13 @@ class CheckInput(Frozen, frozen=True, dict=True):
     looks: tuple[Look, ...] = ()
     """Every path that was looked at, and what came of it."""
     root: str = ""
-    """The folder of the project; nothing where there is none, as for a saved state."""
+    """The folder of the project; empty where there is none, as for a saved state."""
     truncated: tuple[TruncatedFile, ...] = ()
     """The files that known agents do not take whole."""
     disagreement: InstructionDifference | None = None
     """How the instructions of agents in use here differ; None where they do not."""
     is_default_recipe: bool = False
-    """Whether nobody chose the recipe: then files are for agents, and not for it."""
+    """Whether the recipe is the default: then files are for agents, and not for it."""
 
 
 MAX_LINES_ABOVE = 10_000
@@ -115,7 +115,7 @@ def make_saved_input(prompt: Prompt, looks: tuple[Look, ...] = ()) -> CheckInput
     room, pages = MAX_LINES_ABOVE, []
     for file in files:
         above = (file.where.line or 1) - 1
-        # What claims to stand further down is looked at as if it began its file.
+        # A start further down is treated as the beginning of its file.
         above = above if 0 < above <= room else 0
         room -= above
         pages.append(CheckedFile(file.path, "\n" * above + file.content, "instructions"))
@@ -127,13 +127,13 @@ class CheckRule(Frozen, frozen=True):
     """One check, with a page of its own: pages/CODE.md."""
 
     code: str
-    """A stable word, e.g. `hidden-character`; a page of that name says what, why and how to mend."""
+    """A stable word, e.g. `hidden-character`; a page of that name explains what, why and how to fix."""
     severity: Severity
     title: str
     """What it finds, in a line."""
     look: Callable[[CheckInput], Iterable[Finding]]
     takes: frozenset[str] = frozenset()
-    """The codes of the prompt's diagnostics that it speaks of; those that no rule takes are said by `reported`."""
+    """The codes of the prompt's diagnostics that it covers; `reported` takes those that no rule covers."""
 
 
 @cache
@@ -149,7 +149,7 @@ def _load_rules() -> Iterator[CheckRule]:
 
 
 RENAMED_CODES = {"over-agent-limit": "truncated-instructions"}
-"""Codes that were once called otherwise: comments and settings with the old ones still count."""
+"""Former names of the code: comments and settings with the old ones still count."""
 
 
 def use_new_code(code: str) -> str:
@@ -159,7 +159,7 @@ def use_new_code(code: str) -> str:
 
 @cache
 def read_rule_page(code: str) -> str:
-    """The page of a rule: what it finds, why, how to mend it, and an example of each kind."""
+    """The page of a rule: what it finds, why, how to fix it, and an example of each kind."""
     code = use_new_code(code)
     if code not in all_rules():
         raise ConfigError(explain_unknown("Check", code, all_rules()), hint="`overture check --explain` lists them")

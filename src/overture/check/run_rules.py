@@ -29,20 +29,20 @@ HYPHEN = compile_on_use("-")
 
 
 class RuleSelection(Frozen, frozen=True):
-    """The rules that are asked for; each word is a code, or how some codes begin."""
+    """The rules that options and settings select; each word is a code, or a prefix of codes."""
 
     select: tuple[str, ...] = ()
     """Only these; none: all."""
     ignore: tuple[str, ...] = ()
     severity: Mapping[str, Severity] = {}
-    """How bad a finding is, in place of what its rule says."""
+    """The severity of a finding, in place of its rule's."""
     exclude: tuple[str, ...] = ()
     """Files that are not spoken of: paths below the project, with `*`."""
     comments: bool = True
     """Whether comments in files may ignore findings."""
 
     def wants(self, code: str) -> bool:
-        """Whether a rule counts: the longest word that fits it decides, and `ignore` where both are as long."""
+        """Whether a rule is selected: the longest matching word decides, and `ignore` where both are as long."""
         selected = _measure_longest_match(code, self.select) if self.select else 0
         ignored = _measure_longest_match(code, self.ignore)
         return selected is not None and (ignored is None or ignored < selected)
@@ -62,12 +62,12 @@ class RuleSelection(Frozen, frozen=True):
 
 
 def select_rules(config: Config, recipe: str, selection: RuleSelection, dashes: str = "") -> RuleSelection:
-    """The checks that count: what is given over what is configured; a word that stands for none is an error."""
+    """The selected checks: options over configuration; a word that matches none is an error."""
     values = {name: config.get(f"check.{name}", recipe) for name in ("select", "ignore", "severity", "exclude")}
     for name in ("select", "ignore", "severity"):
         check_codes(values[name].value, f"{values[name].origin}: check.{name}")
         check_codes(getattr(selection, name), f"{dashes}{name}")
-    # Whoever asks for a check by its very name wants it, whatever is configured.
+    # A check that is selected by its full name runs, in spite of the configuration.
     ignored = tuple(word for word in values["ignore"].value if word not in selection.select)
     return RuleSelection(
         selection.select or values["select"].value,
@@ -83,7 +83,7 @@ def _measure_longest_match(code: str, words: Iterable[str]) -> int | None:
 
 
 def check_codes(words: Iterable[str], origin: str) -> None:
-    """A word that stands for no rule is an error."""
+    """A word that matches no rule is an error."""
     for word in words:
         if not word or not any(code.startswith(use_new_code(word)) for code in all_rules()):
             raise ConfigError(
@@ -155,7 +155,7 @@ def run_rules(inputs: CheckInput, choice: RuleSelection = RuleSelection()) -> Ch
         for each in find_ignore_faults(used, selected)
         if each.code in selected and not choice.excludes(each.path, inputs.root)
     ]
-    # Of a file that is not known to lie on this disk, nothing can be mended.
+    # A file that is not known to be on this disk can't be fixed.
     judged = (
         replace(finding, severity=choice.choose_severity(finding), edits=finding.edits if inputs.root else ())
         for finding in remaining
@@ -170,7 +170,7 @@ def _run_selected(inputs: CheckInput, selected: frozenset[str]) -> Iterator[Find
 
 
 def _sort_findings(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """By file and line; what is of no file stands at the end. Two that say the same are one."""
+    """By file and line; findings without a file come last. Equal findings are merged."""
     return tuple(sorted(dict.fromkeys(findings), key=_sort_key))
 
 
@@ -190,11 +190,11 @@ def check_or_recall(inputs: CheckInput, choice: RuleSelection) -> CheckResult:
 
 
 def _encode_inputs(inputs: CheckInput, choice: RuleSelection) -> bytes | None:
-    """All that the findings follow from; None where that can't be told.
+    """All inputs of the findings; None if they can't be encoded.
 
-    A prompt follows from its recipe and its state: of a recipe that is not our own, or a prompt that was edited or
-    cut, more would have to be known. Of the clock no finding says more than the day and what blocks say that are
-    meant to stay: a prompt of the next second has the same findings.
+    A prompt follows from its recipe and its state: for a recipe that is not our own, or a prompt that was edited or
+    cut, more inputs would be needed. Findings depend on the clock only by its day and by blocks that are meant to
+    stay: a prompt of the next second has the same findings.
     """
     prompt, state = inputs.prompt, inputs.prompt.state
     if not is_known_recipe(prompt.recipe) or prompt.fitted is not None or prompt.edits or prompt.held:

@@ -33,10 +33,10 @@ MIN_DESCRIPTION_LENGTH = 24
 
 
 def show_skills(options: CommandOptions, as_json: bool, strict: bool) -> int:
-    """The skills that are found here, with where each came from and what is wrong with it; 1 with --strict if any is.
+    """The skills that are found here, with the source and the problems of each; 1 with --strict if any has one.
 
-    A skill that breaks a rule of the Agent Skills format is listed with a warning, or skipped where the recipe says so,
-    as opal does. What `overture check` finds in the text of a skill is said, too.
+    A skill that breaks a rule of the Agent Skills format is listed with a warning, or skipped if the recipe demands it,
+    as opal does. Findings of `overture check` in the text of a skill are shown, too.
     """
     gathered, printer = gather_state(options), make_path_printer(options)
     paths = {look.path for look in gathered.found.looked_at if look.what == "skill"}
@@ -67,12 +67,12 @@ def _check_skills(gathered: GatheredState, known: list[Diagnostic]) -> list[Diag
     return [
         Diagnostic(each.severity, each.code, each.message, each.path, each.line, column=each.column)
         for each in check_gathered(gathered, RuleSelection())[1].findings
-        if each.path in skills and each.severity != "info" and not _is_said(each, reported)
+        if each.path in skills and each.severity != "info" and not _repeats_report(each, reported)
     ]
 
 
-def _is_said(finding: Finding, reported: set[tuple[str | None, str]]) -> bool:
-    """Whether a finding speaks of what was reported of that file when it was read."""
+def _repeats_report(finding: Finding, reported: set[tuple[str | None, str]]) -> bool:
+    """Whether a finding repeats a report from the time when that file was read."""
     return any((finding.path, code) in reported for code in all_rules()[finding.code].takes)
 
 
@@ -95,11 +95,11 @@ def list_skill_rows(gathered: GatheredState) -> list[SkillRow]:
         }
         for skill in gathered.state.skills
     ]
-    rows += [_make_skipped_row(look) for look in gathered.found.looked_at if _is_left_out(look)]
+    rows += [_make_skipped_row(look) for look in gathered.found.looked_at if _is_skipped(look)]
     return rows
 
 
-def _is_left_out(look: Look) -> bool:
+def _is_skipped(look: Look) -> bool:
     return look.what == "skill" and look.outcome not in ("loaded", "absent", "off", "unread")
 
 
@@ -126,12 +126,12 @@ def _make_table(rows: Sequence[SkillRow], printer: PathPrinter) -> Iterator[tupl
     places = [_find_place(row, printer) for row in rows]
     width = terminal_width()
     outcomes = [OUTCOME_NAMES.get(row["outcome"], row["outcome"]) for row in rows]
-    taken = sum(max(map(measure_width, column)) + 2 for column in (names, outcomes, places))
+    used_width = sum(max(map(measure_width, column)) + 2 for column in (names, outcomes, places))
     for row, name, outcome, place in zip(rows, names, outcomes, places, strict=True):
         colour = OUTCOMES.get("loaded" if row["outcome"] == "listed" else row["outcome"], "yellow")
         about = escape_controls(_describe(row, printer) or to_one_line(row["description"]))
         if width is not None and not row["detail"]:
-            about = shorten_text(about, max(MIN_DESCRIPTION_LENGTH, width - taken))
+            about = shorten_text(about, max(MIN_DESCRIPTION_LENGTH, width - used_width))
         yield style(name, bold=True), style(outcome, fg=colour), place, dim(about)
 
 

@@ -157,7 +157,7 @@ def show_path_statuses(statuses: tuple[PathStatus, ...], printer: PathPrinter, r
 
 
 def show_absence(status: PathStatus, printer: PathPrinter, recipe: str) -> None:
-    """That a file is not in the prompt, why, and the lines of a file of settings that would have it read."""
+    """Shows that a file is not in the prompt, why, and the lines of a settings file that would load it."""
     print_wrapped(f"{style(printer(status.path), bold=True)} is not in the prompt of {recipe}")
     cause = printer.within(status.cause.removesuffix("."))
     print_wrapped(f"cause: {cause[:1].upper() + cause[1:]}")

@@ -43,7 +43,7 @@ PRODUCTS = {
     "serve": "overture.web.command",
     "tap": "overture.tap.command",
 }
-"""The commands that a product brings, each in a module of its own; the others are in `commands`."""
+"""The commands that a product adds, each in a module of its own; the others are in `commands`."""
 GROUPS = {
     "See the prompt": ("serve", "build", "explain", "context", "watch"),
     "See what other agents read": ("agents",),
@@ -63,7 +63,7 @@ ALIASES = {
     "report": ("serve", "--save", "-"),
     "skills": ("check", "--skills"),
 }
-"""Names that commands had, or that people try: each stands for a command and options of it, and is in no list."""
+"""Former names of commands, or names that people try: each means a command with options, and is in no list."""
 
 LIVE = ("batch", "mcp", "serve", "tap", "watch")
 """Commands that run on, or build very much: what they know they keep in memory, and not on disk."""
@@ -87,7 +87,7 @@ class Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """As click does, with the nearest name when there is no such command; an alias is what it stands for."""
+        """As click does, with the nearest name when there is no such command; an alias is replaced by its command."""
         args = [*ALIASES.get(args[0], args[:1]), *args[1:]] if args else args
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
             instead = "overture --version" if args[0] == "version" else "overture --help"
@@ -118,7 +118,7 @@ class Commands(click.Group):
             return super().make_context(*words, **more)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """As click does; whoever waits at a terminal is told what for."""
+        """As click does, with progress for a user who waits at a terminal."""
         from .stored_patterns import stored_patterns
 
         with quiet_end(), show_progress(), stored_patterns():
@@ -126,7 +126,7 @@ class Commands(click.Group):
 
 
 def keep_results(context: click.Context) -> None:
-    """Let the command find on disk what an earlier one has computed; imported here, as `--help` needs none of it."""
+    """Lets the command find stored results of an earlier one; imported here, as `--help` needs none of it."""
     from ..discover.stored.result_store import current_store, use_store
 
     if current_store() is None:

@@ -1,6 +1,6 @@
-"""`overture`: prints what it printed before where nothing has changed, and runs the command otherwise.
+"""`overture`: prints its stored output again if nothing has changed, and otherwise runs the command.
 
-Whatever happens, it ends with a few lines and an exit code, never a traceback.
+It always ends with a few lines and an exit code, never a traceback.
 """
 
 import atexit
@@ -20,9 +20,9 @@ GC_THRESHOLD = 200_000
 """Objects after which Python looks for garbage: what a command makes mostly lives until it ends."""
 
 OPTIONS = ("--json", "--all", "--files")
-"""Options that neither write a file nor read one that somebody names."""
+"""Options that neither write a file nor read one that the user names."""
 OF_PROMPT = ("build", "check", "context", "explain")
-"""Commands about one prompt; whether that stays the same all day is seen when it is built."""
+"""Commands about one prompt; the build shows whether that stays the same all day."""
 
 
 def run_program() -> None:
@@ -60,10 +60,10 @@ def end_at_once(code: int) -> None:
 
 
 def is_repeatable(words: Sequence[str]) -> bool:
-    """Whether a command reads and prints, nothing else, and of the clock tells the day at most.
+    """Whether a command only reads and prints, and depends on the clock by the day at most.
 
-    That is `overture` alone, `agents` with names, and those of one prompt. What a name stands for is asked as all else
-    is, unless it is that of a file, which may be a pipe.
+    That is `overture` alone, `agents` with names, and those of one prompt. The meaning of a name is recorded like all
+    other reads, unless it is the name of a file, which may be a pipe.
     """
     names = [word for word in words if not word.startswith("-")]
     known = not names or names[0] == "agents" or (names[0] in OF_PROMPT and not any(map(os.path.lexists, names[1:])))
@@ -77,7 +77,7 @@ def _recall_or_run(words: Sequence[str]) -> tuple[int, bool]:
 
 
 def run_command() -> int:
-    """Run the command; 0: done, 1: something was found, 2: it could not be done, 130: somebody stopped it."""
+    """Run the command; 0: done, 1: something was found, 2: it could not be done, 130: interrupted."""
     import click
 
     from ..errors import BudgetError, OvertureError
@@ -153,7 +153,7 @@ def fail(problem: "OvertureError", code: int = 2) -> int:
 
 @contextmanager
 def quiet_end() -> Iterator[None]:
-    """A reader who has seen enough (`| head`) ends a command with 0; click would make that a failure."""
+    """A reader that closes the pipe (`| head`) ends a command with 0; click would make that a failure."""
     try:
         yield
     except BrokenPipeError:

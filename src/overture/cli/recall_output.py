@@ -1,4 +1,4 @@
-"""Prints again what a command has printed, where all that it asked the machine has the same answers."""
+"""Prints a command's stored output again if all that it read from the machine is unchanged."""
 
 import marshal
 import os
@@ -42,7 +42,7 @@ def _run_with(store: KeyedStore, words: Sequence[str], run: Callable[[], int]) -
 
 
 def _describe_call(words: Sequence[str]) -> bytes:
-    """What the output follows from, apart from what is asked: the words, where, and what it is printed on."""
+    """The inputs of the output besides what it reads: the arguments, the folder, and the terminal."""
     streams = [
         (_get_stream_width(each.fileno()) if each.isatty() else 0, each.encoding) for each in (sys.stdout, sys.stderr)
     ]
@@ -59,7 +59,7 @@ def _get_stream_width(stream: int) -> int:
 
 
 def _print_again(known: bytes) -> int | None:
-    """Print it, and give its exit code; None where an answer is another now."""
+    """Prints it, and returns its exit code; None if something that it read has changed."""
     questions, digest, printed, code = marshal.loads(zlib.decompress(known))
     if ask_again(questions).digest != digest:
         return None

@@ -1,4 +1,4 @@
-"""`overture diff --facts`: what several recipes would say here, side by side."""
+"""`overture diff --facts`: the facts that several recipes would state here, side by side."""
 
 from functools import reduce
 from typing import Any
@@ -16,7 +16,7 @@ COLOURS = {"stated": "green", "used": "cyan"}
 
 
 def show_facts(recipes: tuple[str, ...], as_json: bool, options: dict[str, Any]) -> None:
-    """Which facts each recipe says here. Each looks for itself; with --state all of them say one state."""
+    """Which facts each recipe states here. Each discovers its own files; with --state all of them render one state."""
     gathered = [gather_state(CommandOptions(recipe=name, **options)) for name in recipes]
     if options["state_file"] is not None:
         state = reduce(together, (each.state for each in gathered))
@@ -30,7 +30,7 @@ def show_facts(recipes: tuple[str, ...], as_json: bool, options: dict[str, Any])
 
 
 def together(state: State, other: State) -> State:
-    """All that two states give: lists joined, each thing once; of other fields the first that is given."""
+    """The union of two states: lists joined, each item once; of other fields the first that is set."""
     changes: dict[str, Any] = {}
     for name in FIELDS:
         mine, theirs = getattr(state, name), getattr(other, name)

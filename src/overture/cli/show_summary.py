@@ -1,4 +1,4 @@
-"""`overture` alone says what the agents load here, whether they agree, what is wrong, and what to do next."""
+"""`overture` alone shows what the agents load here, whether they agree, what is wrong, and what to do next."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -44,13 +44,13 @@ MIN_GROUP_SIZE = 4
 MAX_PROBLEM_CHARS = 140
 EMPTY = "No instruction files or skills here."
 OWN_RECIPE = ("unread-instructions", "inactive-tool")
-"""Codes of findings that speak of a recipe of ours, which is nobody's agent yet."""
+"""Codes of findings about a recipe of ours, which no agent uses yet."""
 
 LOST_INSTRUCTIONS = ("truncated-instructions", "unreadable-file")
 
 
 class FolderSummary(AgentsSummary, frozen=True, omit_defaults=False):
-    """What `overture` says of a folder."""
+    """The summary that `overture` prints for a folder."""
 
     below: Annotated[tuple[str, ...], note("where no file loads at the start: instruction files in folders below")]
     problems: Annotated[tuple[Finding, ...], note("errors and warnings of `overture check`, the worst first")]

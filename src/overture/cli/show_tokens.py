@@ -30,11 +30,11 @@ from ..text.words import join_words
 from ..tokens.counter import Counter
 
 BAR_WIDTH = 32
-"""Columns of the bar that stands for the whole prompt, where there is room."""
+"""Columns of the bar for the whole prompt, if there is room."""
 MIN_WIDTH_FOR_CHARS = 60
 """A terminal with fewer columns shows no characters beside the tokens."""
 MIN_BAR_WIDTH = 8
-"""A bar that could have no more columns says nothing, and goes."""
+"""A bar with fewer columns is useless, and is omitted."""
 MAX_NAMED_SECTIONS = 3
 """Sections that are named where a budget cut them; more are counted."""
 ESTIMATE_CAVEAT = (
@@ -103,7 +103,7 @@ def describe_budget(note: BudgetNote, counter: Counter) -> list[tuple[str, str]]
 
 
 def report_budget(note: BudgetNote, counter: Counter, *, lost: bool, printer: PathPrinter) -> None:
-    """What a budget cut, on standard error, and how much more would bring back; `lost`: no file is left of those."""
+    """What a budget cut, on standard error, and the budget that restores it; `lost`: files that are dropped whole."""
     gone = [cut.block for cut in note.cuts if not cut.said.startswith("shortened")]
     shorter = [cut.block for cut in note.cuts if cut.said.startswith("shortened")]
     cuts = ", ".join(filter(None, (_name_sections(gone, "dropped"), _name_sections(shorter, "shortened"))))
@@ -144,7 +144,7 @@ def show_budget(note: BudgetNote, counter: Counter) -> None:
 
 
 NO_FILES = ("the state", "rules", "the recipe", "hooks")
-"""The sources that are no files: they stand below those that are."""
+"""The sources that are no files: they come below those that are."""
 
 
 def show_stats(options: CommandOptions, by: tuple[str, ...], svg: str | None, as_json: bool) -> None:

@@ -1,7 +1,7 @@
 """Stores the programs of compiled patterns beside the bytecode: `re` takes a tenth of a first `check` to compile them.
 
-The file is made of our own code alone, as bytecode is, and lies where bytecode lies: who can write there can already
-change what runs. Where it can't be read or written, patterns are compiled as usual.
+The file is made of our own code alone, as bytecode is, and is beside the bytecode: a user who can write there can
+already change what runs. If it can't be read or written, patterns are compiled as usual.
 """
 
 import marshal
@@ -37,7 +37,7 @@ def stored_patterns() -> Iterator[None]:
 
 
 def find_pattern_file() -> str | None:
-    """Where the programs for this Python are stored; None where nothing is, or where somebody wants no cache."""
+    """The file of the programs for this Python; None if it stores no bytecode, or the cache is disabled."""
     bytecode = __spec__.cached
     if bytecode is None or sys.implementation.name != "cpython" or is_store_off(os.environ):
         return None
@@ -45,7 +45,7 @@ def find_pattern_file() -> str | None:
 
 
 def read_patterns(path: str) -> None:
-    """Take over the programs of a file; one of another Python, or a broken one, has none."""
+    """Loads the programs of a file; one of another Python, or a broken one, has none."""
     with suppress(OSError, ValueError, EOFError, TypeError):
         data = read_handle(open_path(path), MAX_PATTERN_BYTES)
         if zlib.crc32(data[CHECKSUM_BYTES:]) != int.from_bytes(data[:CHECKSUM_BYTES], "big"):
@@ -64,4 +64,4 @@ def write_patterns(path: str) -> None:
     data = marshal.dumps((sys.version, [(key, tuple(program)) for key, program in programs]))
     with suppress(OSError):
         checksum = zlib.crc32(data).to_bytes(CHECKSUM_BYTES, "big")
-        write_file(path, checksum + data, mode=0o644, durable=False)  # as bytecode: whoever runs it reads it
+        write_file(path, checksum + data, mode=0o644, durable=False)  # as bytecode: every user who runs it reads it

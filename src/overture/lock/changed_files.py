@@ -60,7 +60,7 @@ def _group_runs(lines: Sequence[SourceLine], root: str) -> list[SourceRun]:
 
 
 def _fill_names(names: Sequence[str | None]) -> list[str | None]:
-    """Each name that is not given is the one before it."""
+    """A missing name is the same as the one before it."""
     found: list[str | None] = []
     for name in names:
         found.append(name or (found[-1] if found else None))
@@ -119,7 +119,7 @@ def find_changed_files(before: Discovery, after: Discovery, root: str) -> Iterat
 
 
 def _index_outcomes(looks: Iterable[Look]) -> dict[tuple[str, str], Look]:
-    """What came of each path. One that was looked at twice counts if it was loaded once."""
+    """The outcome of each path. One that was looked at twice counts if it was loaded once."""
     found: dict[tuple[str, str], Look] = {}
     for look in looks:
         key = look.path, look.what

@@ -82,7 +82,7 @@ def command(recipes: tuple[str, ...], checking: bool, removing: bool, as_json: b
 
 
 def show_write_result(written: LockWriteResult, others: Mapping[str, str]) -> None:
-    """What was locked, and what was left out."""
+    """What was locked, and what was skipped."""
     _print_outcomes(written.outcomes)
     count = count_noun(len(written.lock.prompts), "prompt")
     print_wrapped(f"Wrote {LOCK_NAME} ({count})" if written.changed else f"{LOCK_NAME} is unchanged ({count})")

@@ -47,9 +47,9 @@ class RevisionPair(NamedTuple):
 def find_named_revisions(
     before: str, after: str | None, options: CommandOptions, *, forced: bool
 ) -> RevisionPair | None:
-    """The revisions that two arguments stand for, or one; None where both are recipes or files.
+    """The revisions that two arguments name, or one; None if both are recipes or files.
 
-    A name that can be both is a revision only if the other one can be nothing else, or is not given.
+    A name that can be both is a revision only if the other one can be nothing else, or is missing.
     """
     names = [before] if after is None else [before, after]
     known = _list_recipes(options)
@@ -130,7 +130,7 @@ def _find_existing_folder(path: str) -> str:
 
 
 def is_existing_folder(world: World, path: str) -> bool:
-    """Whether a folder lies there, or a link to one."""
+    """Whether a folder is there, or a link to one."""
     try:
         entry = world.look(world.real(path))
     except OSError:
@@ -187,7 +187,7 @@ def _describe_revision(revision: Revision | None, objects: GitObjects) -> Revisi
 
 
 def _build_side(revision: RevisionInfo, options: CommandOptions, *, reported: bool = False) -> RevisionSide:
-    """What one of the two sends. `reported`: an error is the reason for no prompt, since a change may mend it."""
+    """The prompt of one side. `reported`: an error is the reason for no prompt, since a change may fix it."""
     if not is_existing_folder(options.world, options.cwd or "."):
         _check_complete(revision, options)
         why = f"the folder {readable_path(options.cwd or '.')!r} does not exist."
@@ -205,7 +205,7 @@ def _build_side(revision: RevisionInfo, options: CommandOptions, *, reported: bo
 
 
 def _find_changed_on_demand(old: World, new: World, before: RevisionSide, after: RevisionSide) -> Iterator[str]:
-    """The skills that say the same in the prompt, and something else when they are used."""
+    """The skills with the same entry in the prompt, and another text when they are used."""
     sides = (side.prompt.state.skills if side.prompt else () for side in (before, after))
     was, now = ({skill.location: skill for skill in skills} for skills in sides)
     for path in [path for path in now if path in was]:

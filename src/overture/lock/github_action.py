@@ -1,6 +1,6 @@
 """What the GitHub Action runs: `report` checks and compares, without a token; `comment` posts it.
 
-A pull request is the text of a stranger. Both sides of the difference come from git, home is an empty folder, and of
+The text of a pull request is untrusted. Both sides of the difference come from git, home is an empty folder, and of
 the environment only the variables remain that git needs.
 """
 
@@ -32,13 +32,13 @@ from .lock_file import LOCK_NAME
 from .pull_request_comment import Comparisons, format_report
 from .revision_diff import RevisionDiff
 
-KEPT_VARIABLES = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR")
+ALLOWED_VARIABLES = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR")
 """HOME is for git, which reads there which repositories are safe. Overture gets an empty one."""
 MAX_LOG_CHARS = 100_000
 MAX_RECIPES = 60
 FAIL_ON = ("error", "warning", "never")
 RESULTS = ("Passed", "Found problems", "Could not run")
-"""What an exit code says."""
+"""The meaning of an exit code."""
 ANNOTATION = re.compile(r"::(error|warning|notice) ")
 COMMIT = re.compile(r"(?!0+$)[0-9a-f]{40,64}")
 
@@ -58,7 +58,7 @@ class NoRedirects(HTTPRedirectHandler):
     """An answer that leads elsewhere is an error: urllib would send the token there."""
 
     def redirect_request(self, *_: Any) -> None:
-        """Follow none."""
+        """Refuses every redirect."""
 
 
 class GitHubApi:
@@ -89,7 +89,7 @@ def main() -> int:
         if sys.argv[1:] == ["comment"]:
             write(post_report(variables, read_event(variables)))
             return 0
-        for name in variables.keys() - KEPT_VARIABLES:
+        for name in variables.keys() - ALLOWED_VARIABLES:
             del os.environ[name]
         with tempfile.TemporaryDirectory() as home:
             return write_report(variables, home)
@@ -178,7 +178,7 @@ def find_range(event: Mapping[str, Any]) -> str | None:
 
 
 def find_recipes(pair: RevisionPair, options: CommandOptions) -> list[str]:
-    """The agents that are used in either revision; an empty name stands for the recipe of overture.toml."""
+    """The agents in use in either revision; an empty name means the recipe of overture.toml."""
     root, names = pair.repository.root, dict[str, None]()
     with GitObjects(root) as objects:
         for revision in filter(None, (pair.before, pair.after)):
@@ -188,7 +188,7 @@ def find_recipes(pair: RevisionPair, options: CommandOptions) -> list[str]:
             try:
                 base = resolve_in_folder("codex", Path(pair.cwd), Path(options.home or ""), Path(root), world)
                 names |= dict.fromkeys(find_used_agents(base))
-            except OvertureError:  # a broken overture.toml, of which the comparison tells
+            except OvertureError:  # a broken overture.toml, which the comparison reports
                 names[""] = None
     return list(names)
 
@@ -218,7 +218,7 @@ def post_report(variables: Mapping[str, str], event: Mapping[str, Any]) -> str:
         return write_comment(api, request["number"], text)
     except HTTPError as problem:
         return f"No comment: GitHub responded with {problem.code}. The token needs `pull-requests: write`."
-    except Exception as problem:  # whatever a network or a proxy answers
+    except Exception as problem:  # any answer of a network or a proxy
         return f"No comment: {type(problem).__name__}: {' '.join(str(problem).split())[:200]}"
 
 
@@ -233,7 +233,7 @@ def write_comment(api: GitHubApi, number: int, text: str) -> str:
 
 
 def find_comment(api: GitHubApi, number: int, mark: str) -> int | None:
-    """The comment with the mark. Anybody may copy the mark, so that only those count that we or the owners wrote."""
+    """The comment with the mark. Anybody may copy the mark, so that only comments by us or the owners count."""
     for page in range(1, MAX_PAGES + 1):
         comments = api.send("GET", f"/{number}/comments?per_page=100&page={page}")
         for comment in comments:

@@ -23,13 +23,13 @@ LOCK_NAME = "overture.lock"
 
 SectionPlace = Literal["system", "user", "tools"]
 FileExtent = Literal["whole", "cut", "nothing"]
-"""How much of a file the prompt says, as far as the recipe says it at all: of a skill, its line in the menu."""
+"""How much of a file the prompt contains, if the recipe renders it: of a skill, its line in the menu."""
 Digest = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 Count = Annotated[int, Meta(ge=0)]
 
 
 class LockedSection(Frozen, frozen=True, omit_defaults=False):
-    """What one section says in words of its own: with a mark in place of each file that it says."""
+    """What one section renders in words of its own: with a mark in place of each file that it contains."""
 
     name: str
     place: Annotated[SectionPlace, note("the system prompt, the user's message, or the tools of the request")]
@@ -72,7 +72,7 @@ class LockedPrompt(Frozen, frozen=True, omit_defaults=False):
 
     @property
     def fingerprint(self) -> str:
-        """`sha256:…` of all sections, in their order, and of what is said of the files."""
+        """`sha256:…` of all sections, in their order, and of the rendered files."""
         listed = "".join(f"{each.place} {each.name} {each.sha256}\n" for each in self.sections)
         listed += "".join(f"{each.path} {each.text}\n" for each in self.files)
         return f"sha256:{hashlib.sha256(listed.encode('utf-8', 'surrogatepass')).hexdigest()}"
@@ -109,7 +109,7 @@ ABOUT = "What prompts are made of. `overture lock` writes it, `overture lock --c
 
 
 def format_lock(lock: Lock) -> str:
-    """The same lock gives the same bytes, whatever the machine."""
+    """The same lock gives the same bytes, on any machine."""
     prompts = sorted(lock.prompts, key=lambda prompt: prompt.key)
     head = f'{{\n "overture_lock": {LOCK_VERSION},\n "about": {_format_json(ABOUT)},\n "prompts": '
     return f"{head}{_format_list(map(_format_prompt, prompts), ' ')}\n}}\n"
@@ -122,7 +122,7 @@ def _format_prompt(prompt: LockedPrompt) -> str:
 
 
 ROW_LINES = (("path", "name"), ("said", "tokens", "sha256", "text"), ("kind", "place", "skill", "sections"))
-"""The keys of a section or a file, line by line: only those of the second line change with what is said."""
+"""The keys of a section or a file, line by line: only those of the second line change with the rendered text."""
 
 
 def _format_rows(rows: Iterable[Frozen]) -> str:
@@ -147,7 +147,7 @@ def _format_json(value: object) -> str:
     return json.dumps(value)
 
 
-# overture.lock on the disk: read with every doubt, written whole or not at all, and never over what is no lock.
+# overture.lock on the disk: validated when read, written atomically, and never over a file that is no lock.
 
 
 MAX_LOCK_BYTES = 16 * 1024 * 1024
@@ -166,7 +166,7 @@ class BrokenLockError(ConfigError):
 
 
 def lock_path(top: str) -> str:
-    """Where the lock of a project lies, with links followed; one that leads out of the project is an error."""
+    """The path of a project's lock, with links followed; one that leads out of the project is an error."""
     path = os.path.join(top, LOCK_NAME)
     real = os.path.realpath(path)
     if not contains_path(top, real):

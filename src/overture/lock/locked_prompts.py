@@ -24,9 +24,9 @@ from .lock_file import FileExtent, LockedFile, LockedPrompt, LockedSection, form
 from .shared_project import CLOCK, LockLocation, ProjectWorld, find_ignored_files, hash_files
 
 SETTINGS_KINDS = ("settings", "config")
-"""What these say is locked with the sections that it changes: a comment in them changes no prompt."""
+"""These files are locked with the sections that they change: a comment in them changes no prompt."""
 TRUNCATION_CODES = ("file-cut", "menu-cut")
-"""Diagnostics that say that a file is not said in full."""
+"""Diagnostics about a file that is truncated."""
 
 
 class BuiltPrompt(NamedTuple):
@@ -39,7 +39,7 @@ class BuiltPrompt(NamedTuple):
 
 
 class FileUse(NamedTuple):
-    """What a prompt says of one file."""
+    """What a prompt contains of one file."""
 
     tokens: int = 0
     sections: tuple[str, ...] = ()
@@ -55,7 +55,7 @@ def list_read_paths(read: BuiltPrompt) -> list[str]:
 def lock_prompt(
     read: BuiltPrompt, recipe: str, cwd: str, digests: Mapping[str, str], top: str, options: tuple[str, ...] = ()
 ) -> LockedPrompt:
-    """What is locked of a prompt. `digests` are of the files that lie below `top`; others are nobody else's."""
+    """What is locked of a prompt. `digests` are of the files below `top`; other users do not have the rest."""
     sections, files = tuple(lock_sections(read, digests)), tuple(lock_files(read, digests, top))
     return LockedPrompt(recipe, cwd, read.prompt.counter.name, options, sections, files)
 
@@ -70,7 +70,7 @@ def lock_sections(read: BuiltPrompt, digests: Mapping[str, str]) -> Iterator[Loc
 
 
 def _find_own_words(prompt: Prompt, block: Block, tokens: int, digests: Mapping[str, str]) -> tuple[int, str]:
-    """Tokens and digest of what a section says besides files that have a row; each of them leaves a mark."""
+    """Tokens and digest of a section's text besides files that have a row; each of them leaves a mark."""
     own, marked, before = 0, "", None
     for span, count in prompt.count_spans(block, tokens):
         source = prompt.resolved(span.source)
@@ -96,7 +96,7 @@ def lock_files(read: BuiltPrompt, digests: Mapping[str, str], top: str) -> Itera
 
 
 def count_file_uses(prompt: Prompt) -> dict[str, FileUse]:
-    """What the prompt says of each file."""
+    """What the prompt contains of each file."""
     uses: dict[str, FileUse] = {}
     for block, tokens in prompt.counted_blocks:
         for span, count in prompt.count_spans(block, tokens):
@@ -109,7 +109,7 @@ def count_file_uses(prompt: Prompt) -> dict[str, FileUse]:
 
 
 def find_truncated_files(prompt: Prompt) -> set[str]:
-    """The files that are not said in full."""
+    """The truncated files."""
     cut = {path for each in prompt.cuts if each.source and (path := prompt.resolved(each.source).path) is not None}
     return cut | {note.path for note in prompt.diagnostics if note.code in TRUNCATION_CODES and note.path}
 
@@ -120,7 +120,7 @@ def hash_text(text: str) -> str:
 
 
 def list_read_settings(looks: Sequence[Look], top: str, more: Iterable[str] = ()) -> tuple[str, ...]:
-    """The settings that count, by their paths from the project's top."""
+    """The settings that apply, by their paths from the project's top."""
     paths = (look.path for look in looks if look.outcome == "loaded" and look.what in SETTINGS_KINDS)
     below = [path.removeprefix(f"{top}/") for path in (*more, *paths) if path.startswith(f"{top}/")]
     return tuple(dict.fromkeys(below))
@@ -137,19 +137,19 @@ class LockResult(NamedTuple):
 
     prompt: LockedPrompt
     why: Callable[[str], str]
-    """Says why a file is not read."""
+    """Explains why a file is not read."""
     settings: tuple[str, ...]
 
 
 class PromptLocker(NamedTuple):
-    """A project, the project as everybody has it, and what the command line says."""
+    """A project, the project as everybody has it, and the options of the command line."""
 
     place: LockLocation
     world: ProjectWorld
     options: CommandOptions
 
     def make_options(self, key: PromptKey, tokenizer: str | None = None) -> CommandOptions:
-        """What is asked of the project as everybody has it."""
+        """The options for the project as everybody has it."""
         recipe, cwd = key
         return self.options._replace(
             recipe=f"{TOP}/{recipe}" if recipe.endswith(".toml") else recipe,
@@ -162,14 +162,14 @@ class PromptLocker(NamedTuple):
         )
 
     def make_local_options(self, key: PromptKey) -> CommandOptions:
-        """What is asked of the project as it is here, for the user who asks."""
+        """The options for the project as it is here, for the current user."""
         recipe, cwd = key
         top = self.place.top
         name = os.path.join(top, recipe) if recipe.endswith(".toml") else recipe
         return self.options._replace(recipe=name, cwd=os.path.normpath(os.path.join(top, cwd)))
 
     def key(self, name: str) -> PromptKey:
-        """Which prompt a name stands for here; a recipe that others do not have is an error."""
+        """The key of the prompt that a name means here; a recipe that others do not have is an error."""
         if name.endswith(".toml"):
             path = os.path.realpath(name)
             if not contains_path(self.place.top, path):
@@ -198,7 +198,7 @@ class PromptLocker(NamedTuple):
         return str(usual_recipe).removeprefix(f"{TOP}/"), self.place.folder
 
     def explain_absence(self, key: PromptKey) -> str | None:
-        """Why there can be no such prompt any more; None where there can."""
+        """Why such a prompt is no longer possible; None if it is."""
         recipe, cwd = key
         if not os.path.isdir(os.path.join(self.place.top, cwd)):
             return f"the folder {cwd} was removed"

@@ -24,7 +24,7 @@ MARK = "<!-- overture diff -->"
 
 
 MAX_FRAME_CHARS = 500
-"""What a recipe takes beside its details: its name, of which each character may be an entity, and the fold."""
+"""The size of a recipe beside its details: its name, of which each character may be an entity, and the fold."""
 
 
 Comparisons = Mapping[str, RevisionDiff | OvertureError]
@@ -32,7 +32,7 @@ Comparisons = Mapping[str, RevisionDiff | OvertureError]
 
 
 def format_comment(diff: RevisionDiff, limit: int = MAX_COMMENT_CHARS) -> str:
-    """The comment, at most as long as GitHub takes it; what had to be left out is said."""
+    """The comment, within GitHub's maximum length; it lists what was omitted."""
     title = f"### Effective prompt: {_format_revision(diff.before)} → {_format_revision(diff.after)}"
     if diff.nothing:
         return "\n\n".join([MARK, title, "Nothing differs.", *_format_notes(diff)])
@@ -84,7 +84,7 @@ def _shorten_details(text: str, room: int) -> str:
 
 
 def count_units(text: str) -> int:
-    """The length as it is counted where a picture beyond the basic plane counts twice: the most it can be."""
+    """The length in UTF-16 units, in which a character beyond the basic plane counts twice: the maximum."""
     return len(text) + sum(char > "\uffff" for char in text)
 
 
@@ -178,7 +178,7 @@ def _format_section_details(section: SectionDiff) -> str:
 
 
 def _clip_diff_line(line: str) -> str:
-    """The same, without the end of a line that nobody reads in a comment."""
+    """The same, without the end of a line that is too long for a comment."""
     more = f"… {len(line) - WIDE:,} more {pluralize(len(line) - WIDE, 'character')}" if len(line) > WIDE else ""
     return escape_diff_line(line[:WIDE]) + more
 

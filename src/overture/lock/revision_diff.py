@@ -28,7 +28,7 @@ class RevisionInfo(Frozen, frozen=True, omit_defaults=False):
 
     @property
     def short(self) -> str:
-        """`HEAD~1 (471e663)`; a hash is not said twice."""
+        """`HEAD~1 (471e663)`; a hash is not repeated."""
         if self.commit is None:
             return f"the {self.name}"
         if self.commit.startswith(self.name):
@@ -93,7 +93,7 @@ class RevisionDiff(Frozen, frozen=True, omit_defaults=False):
 
     @property
     def nothing(self) -> bool:
-        """Nothing at all differs."""
+        """Whether nothing differs."""
         return self.same and not (self.files or self.problems.new or self.problems.gone)
 
 

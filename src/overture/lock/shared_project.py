@@ -27,12 +27,12 @@ from ..text.path_printer import readable_path
 from .lock_file import LOCK_NAME
 
 OUTSIDE = "/outside"
-"""Where links lead that leave the project: nothing lies there."""
+"""The target of links that leave the project: nothing is there."""
 CLOCK = "2000-01-01T00:00:00+00:00"
 
 
 class ProjectWorld(NeutralMachine):
-    """A world in which a project lies at `/project`, as a repository, and nothing else lies anywhere."""
+    """A world with a project at `/project`, as a repository, and nothing else."""
 
     def __init__(self, top: str) -> None:
         self.top = top.rstrip("/")
@@ -43,7 +43,7 @@ class ProjectWorld(NeutralMachine):
         self._folders: dict[str, str | None] = {}
 
     def look(self, path: str) -> FileEntry | None:
-        """What lies there in the project."""
+        """What is at that path in the project."""
         path = posixpath.normpath(path)
         if path in ("/", f"{TOP}/.git"):
             return FOLDER
@@ -95,15 +95,15 @@ class ProjectWorld(NeutralMachine):
     read_real = read_most
 
     def read_input(self, path: str) -> bytes:
-        """A pipe is nobody's file."""
+        """A pipe is no file of the project."""
         return self.read(path)
 
     def on_disk(self, path: str) -> str:
-        """Where a path of the project lies on this machine."""
+        """The path on this machine of a path in the project."""
         return self.top + path[len(TOP) :]
 
     def hide(self, paths: Iterable[str]) -> None:
-        """Let files, given by their real paths, not be there."""
+        """Hides files, by their real paths."""
         self.hidden.update(paths)
 
     def _require_disk_path(self, path: str) -> str:
@@ -113,7 +113,7 @@ class ProjectWorld(NeutralMachine):
         return there
 
     def _find_disk_path(self, path: str) -> str | None:
-        """The path on the disk, its folder without links; None where that is not in the project."""
+        """The path on the disk, its folder without links; None if that is not in the project."""
         if path == TOP:
             return self.top or "/"
         folder, name = posixpath.split(path)
@@ -133,7 +133,7 @@ class ProjectWorld(NeutralMachine):
 
 
 ROOT_MARKERS = (".git", LOCK_NAME, "overture.toml")
-"""What lies at a project's root, the surest first."""
+"""The entries of a project's root, the surest first."""
 
 
 class LockLocation(NamedTuple):
@@ -149,7 +149,7 @@ class LockLocation(NamedTuple):
 
 
 def find_lock_location(cwd: str | None, root: str | None) -> LockLocation:
-    """The project around a folder: up to `root`, or to the repository; else to where a lock or settings lie."""
+    """The project around a folder: up to `root`, or to the repository; else to a folder with a lock or settings."""
     here = os.path.realpath(check_working_directory(RealWorld(), cwd))
     if root is None:
         return LockLocation(next(filter(None, (_find_marked(here, mark) for mark in ROOT_MARKERS)), here), here)
@@ -168,7 +168,7 @@ def _find_marked(here: str, mark: str) -> str | None:
 
 
 def find_ignored_files(world: ProjectWorld, paths: Iterable[str]) -> list[str]:
-    """Those of some paths of the project, as they lie on the disk, that git ignores: others do not have them."""
+    """Those of some paths of the project, as they are on the disk, that git ignores: others do not have them."""
     real_paths: dict[str, None] = {}
     for path in paths:
         try:
@@ -188,13 +188,13 @@ def _ask_git_ignored(top: str, paths: Sequence[str]) -> list[str]:
         answer = run_git(top, "check-ignore", "-z", "--stdin", stdin="".join(f"{path}\0" for path in paths))
     except ConfigError:
         return []
-    if "pathspec" in answer.err.lower() and len(paths) > 1:  # one lies in a submodule: git answers for none
+    if "pathspec" in answer.err.lower() and len(paths) > 1:  # one is in a submodule: git answers for none
         return [found for path in paths for found in _ask_git_ignored(top, [path])]
     return [path for path in answer.out.split("\0") if path] if answer.code == 0 else []
 
 
 def _match_disk_name(world: ProjectWorld, path: str) -> str:
-    """The path as the disk has it: where names are not UTF-8, we call files by what can be read of them."""
+    """The path as the disk has it: if names are not UTF-8, our names for files are their readable parts."""
     if "\ufffd" not in path:
         return path
     here = ""
@@ -205,7 +205,7 @@ def _match_disk_name(world: ProjectWorld, path: str) -> str:
 
 
 def hash_files(world: ProjectWorld, paths: Iterable[str]) -> dict[str, str]:
-    """The SHA-256 of those files that lie in the project; a checkout with other line ends has the same."""
+    """The SHA-256 of those files that are in the project; a checkout with other line ends has the same."""
     found: dict[str, str] = {}
     for path in paths:
         if contains_path(TOP, path):
@@ -213,11 +213,11 @@ def hash_files(world: ProjectWorld, paths: Iterable[str]) -> dict[str, str]:
                 data = world.read(_match_disk_name(world, path))
                 found[path] = hashlib.sha256(data.replace(b"\r\n", b"\n")).hexdigest()
             except OSError:
-                continue  # a state that was given may name files that nobody has
+                continue  # a state from the caller may name files that do not exist
     return found
 
 
-# Errors about the project as everybody has it name its files where they lie on this machine.
+# Errors about the project as everybody has it name its files by their paths on this machine.
 
 
 SHARED_TOP = re.compile(rf"(?<![\w.~-]){TOP}(?![\w-]|\.\w)")
@@ -226,7 +226,7 @@ SHARED_TOP = re.compile(rf"(?<![\w.~-]){TOP}(?![\w-]|\.\w)")
 
 @contextmanager
 def show_real_paths(top: str) -> Iterator[None]:
-    """Let an error name files by paths that whoever reads it can open."""
+    """Makes an error name files by paths that its reader can open."""
     try:
         yield
     except OvertureError as problem:

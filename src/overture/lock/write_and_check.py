@@ -1,4 +1,4 @@
-"""Writes the lock of prompts, compares prompts with it, says what changed, and removes prompts from it."""
+"""Writes the lock of prompts, compares prompts with it, reports what changed, and removes prompts from it."""
 
 import os
 from collections import Counter
@@ -32,13 +32,13 @@ class LockChange(Frozen, frozen=True, omit_defaults=False):
 
 
 SkipReason = Callable[[str], str]
-"""Says why a file is no longer read."""
+"""Explains why a file is no longer read."""
 
 
 def compare_prompts(
     old: LockedPrompt, new: LockedPrompt, why: SkipReason = lambda _: "", settings: tuple[str, ...] = ()
 ) -> tuple[LockChange, ...]:
-    """What moved: files first, then the sections that no file explains. None: the prompt is as it was locked."""
+    """What changed: files first, then the sections that no file explains. None: the prompt is as it was locked."""
     files = tuple(_compare_files(old, new, why))
     moved = (*files, *_compare_sections(old, new, settings))
     if moved or _drop_token_counts(old) == _drop_token_counts(new):
@@ -93,7 +93,7 @@ ON_DEMAND_WORDS = "only the part loaded on demand"
 
 
 def _compare_sections(old: LockedPrompt, new: LockedPrompt, settings: tuple[str, ...]) -> Iterator[LockChange]:
-    """The sections that moved while no file that they say did."""
+    """The sections that changed while no file that they contain did."""
     was, now = ({(each.place, each.name): each for each in prompt.sections} for prompt in (old, new))
     named = f" ({', '.join(settings)})" if settings else ""
     cause = f"no file changed: the recipe's own text or a setting did{named}"
@@ -108,7 +108,7 @@ def _compare_sections(old: LockedPrompt, new: LockedPrompt, settings: tuple[str,
 
 
 def _find_sections_of_changed(old: LockedPrompt, new: LockedPrompt) -> dict[str, frozenset[str]]:
-    """The files that moved, sorted, each with the sections that say it, or that did."""
+    """The files that changed, sorted, each with the sections that contain it, or that did."""
     was, now = ({file.path: file for file in prompt.files} for prompt in (old, new))
     return {
         path: frozenset(name for side in (was, now) if path in side for name in side[path].sections)
@@ -122,7 +122,7 @@ def _identify(file: LockedFile | None) -> tuple[str, ...]:
 
 
 def _drop_token_counts(prompt: LockedPrompt) -> LockedPrompt:
-    """Without its numbers: another version of a tokenizer counts otherwise, and no prompt moves by that."""
+    """Without its numbers: another version of a tokenizer counts differently, and no prompt changes by that."""
     sections = tuple(replace(each, tokens=0) for each in prompt.sections)
     files = tuple(replace(each, tokens=0) for each in prompt.files)
     return replace(prompt, tokenizer="", sections=sections, files=files)
@@ -170,7 +170,7 @@ def write_locks(locking: PromptLocker, names: Sequence[str]) -> LockWriteResult:
     try:
         known, named = read_lock(locking.place.top) or Lock(), None
     except BrokenLockError as broken:
-        # It is ours and of no use: whoever locks wants it mended.
+        # It is ours and of no use: a user who locks wants it fixed.
         known, named = Lock(), broken.keys
     before = known.by_key
     again = tuple(before) if named is None else named
@@ -264,7 +264,7 @@ def remove_locks(locking: PromptLocker, names: Sequence[str]) -> LockWriteResult
 
 
 def _build_here(locking: PromptLocker, key: PromptKey) -> set[str]:
-    """The files that the prompt is made of for whoever asks."""
+    """The files that the prompt is made of for the current user."""
     try:
         looks = gather_silently(locking.make_local_options(key)).found.looked_at
     except OvertureError:  # settings of one's own: the lock does not have them

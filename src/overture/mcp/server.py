@@ -1,7 +1,7 @@
-"""The MCP server: six tools that only read, recipes as prompts, all about one folder and what is below it.
+"""The MCP server: six tools that only read, recipes as prompts, all about one folder and its subfolders.
 
-Each call runs a command in a process of its own: the answer is what the command prints, of the files as they are now,
-and whatever happens to it, the server stays.
+Each call runs a command in a process of its own: the answer is the command's output for the files as they are now,
+and the server survives any failure of it.
 """
 
 import os
@@ -30,7 +30,7 @@ INSTRUCTIONS = (
 READ_ONLY = types.ToolAnnotations(
     read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
 )
-NOT_THERE = "No file or skill with that name here."
+NOT_FOUND_NOTE = "No file or skill with that name here."
 CWD = types.PromptArgument(name="cwd", description="a folder below the server's start folder")
 Context = ServerRequestContext[Any]
 Page = types.PaginatedRequestParams | None
@@ -68,7 +68,7 @@ def serve(folder: str) -> None:
 
 
 def make_server(folder: str) -> Server[Any]:
-    """The server for a folder, given by its real path."""
+    """The server for a folder, by its real path."""
     requests = FolderRequests(folder)
     return Server(
         "overture", version=__version__, instructions=INSTRUCTIONS,
@@ -142,7 +142,7 @@ class FolderRequests:
             raise ConfigError(f"{value!r} is outside {self.folder}.", hint="Pass a recipe, or a file below it.")
 
     def holds(self, path: str) -> bool:
-        """Whether a real path is the folder or lies below it."""
+        """Whether a real path is the folder or is below it."""
         return os.path.commonpath((self.folder, path)) == self.folder
 
 
@@ -185,7 +185,7 @@ def make_result(call: ToolCall, result: CommandResult) -> types.CallToolResult:
     data = {"result": result.data} if isinstance(result.data, list) else result.data
     shown, is_short = shorten_data(data)
     notes = [f"Shortened: lists and texts of this result are incomplete. {call.more}"] if is_short else []
-    notes += [NOT_THERE] if isinstance(call, WhyCall) and result.code else []
+    notes += [NOT_FOUND_NOTE] if isinstance(call, WhyCall) and result.code else []
     texts = [*notes, msgspec.json.encode(shown).decode()]
     content: list[types.ContentBlock] = [types.TextContent(text=text) for text in texts]
     return types.CallToolResult(content=content, structured_content=shown)
@@ -195,7 +195,7 @@ async def run_command(
     words: list[str], folder: str, limiter: anyio.CapacityLimiter, *, text: bool = False
 ) -> CommandResult:
     """The JSON that a command prints in this folder, or its text. What it complains of is a ConfigError."""
-    # -P: a folder that somebody works in brings no modules of its own.
+    # -P: modules in the working directory are not imported.
     command = [sys.executable, "-P", "-m", "overture", *words]
     environment = {**os.environ, "NO_COLOR": "1", "PYTHONUTF8": "1"}
     try:
@@ -216,7 +216,7 @@ async def run_command(
 
 
 def explain_failure(stderr: str, code: int) -> str:
-    """What a command said on standard error, without warnings; never a traceback."""
+    """What a command printed on standard error, without warnings; never a traceback."""
     lines = [line for line in stderr.splitlines() if not line.startswith(("warning: ", "info: "))]
     start = next((index for index, line in enumerate(lines) if line.startswith("error: ")), None)
     if start is None:

@@ -31,7 +31,7 @@ class ToolCall(Frozen, frozen=True, kw_only=True):
     cwd: Annotated[str, note("a folder below the server's start folder")] = "."
 
     def make_words(self) -> list[str]:
-        """The words of the command line; what a caller gives stands behind `--`, or in an option's value."""
+        """The words of the command line; a caller's values follow `--`, or are an option's value."""
         raise NotImplementedError
 
     def list_paths(self) -> tuple[str, ...]:
@@ -82,7 +82,7 @@ class WhyCall(ToolCall, frozen=True, kw_only=True):
         return ["explain", "--json", f"--why={self.path}", "--", self.recipe]
 
     def list_paths(self) -> tuple[str, ...]:
-        """A recipe may be a file. The path that is asked about is not read."""
+        """A recipe may be a file. The path of the question is not read."""
         return (self.recipe,) if self.recipe else ()
 
 
@@ -130,7 +130,7 @@ class ContextCall(RecipeCall, frozen=True, kw_only=True):
     model: Annotated[str | None, note("the model whose window is used")] = None
 
     def make_options(self) -> list[str]:
-        """The model, where one is given."""
+        """The model, if there is one."""
         return [f"--model={self.model}"] if self.model else []
 
 
@@ -164,7 +164,7 @@ class BuildCall(RecipeCall, frozen=True, kw_only=True):
     budget: Annotated[Annotated[int, Meta(ge=1)] | None, note("maximum number of tokens")] = None
 
     def make_options(self) -> list[str]:
-        """The budget, where one is given."""
+        """The budget, if there is one."""
         return [f"--budget={self.budget}"] if self.budget else []
 
 
@@ -196,7 +196,7 @@ OUTPUT_TYPES: dict[str, tuple[Any, ...]] = {
     "diff": (Patch, RevisionDiff),
     "build": (SavedPrompt,),
 }
-"""Per tool, the types of which its result is one."""
+"""Per tool, the possible types of its result."""
 
 
 def make_object_schema(*types: Any) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Shows changes of files as a diff, asks whether to write them, and says why one may not be written."""
+"""Shows changes of files as a diff, asks whether to write them, and explains why one may not be written."""
 
 import os
 import shlex
@@ -32,7 +32,7 @@ def style_diff_line(line: str) -> str:
 
 
 def confirm_writing(paths: Sequence[str]) -> bool:
-    """Ask whoever sits at a terminal. Nobody else agreed to anything."""
+    """Asks the user at a terminal. Without a terminal there is no consent."""
     files = len(paths)
     if not (sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()):
         command = escape_controls(shlex.join(["overture", *sys.argv[1:]]))
@@ -45,7 +45,7 @@ def confirm_writing(paths: Sequence[str]) -> bool:
 
 
 def find_conflict(path: str, before: str) -> str | None:
-    """Why a file can't be replaced: it has to be what the diff shows, and nothing but a file. None where it can."""
+    """Why a file can't be replaced: it has to be a regular file, unchanged since the diff. None if it can."""
     try:
         found = os.lstat(path)
         if not stat.S_ISREG(found.st_mode):
@@ -60,7 +60,7 @@ def find_conflict(path: str, before: str) -> str | None:
 
 
 def find_change_refusal(path: str, before: str | None, root: str) -> str | None:
-    """Why a path is left as it is; None where it may be written."""
+    """Why a path is not changed; None if it may be written."""
     if not is_inside(path, root):
         return "it is outside the project"
     folder = os.path.dirname(path)

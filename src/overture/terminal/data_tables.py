@@ -65,7 +65,7 @@ def show_tables(tables: Iterable[DataTable], printed_rows: Mapping[str, int]) ->
         if table.name in printed_rows:
             printed.append(table)
             continue
-        example = " · ".join(cell for cell in table.rows[0] if isinstance(cell, str) and cell)  # numbers say little
+        example = " · ".join(cell for cell in table.rows[0] if isinstance(cell, str) and cell)  # numbers are no help
         examples.append([table.title, f"{len(table.rows):,}", shorten_text(f"e.g. {example}", MAX_EXAMPLE_CHARS)])
     if examples:
         print_line()
@@ -73,7 +73,7 @@ def show_tables(tables: Iterable[DataTable], printed_rows: Mapping[str, int]) ->
     for table in printed:
         print_heading(table.title)
         count = printed_rows[table.name]
-        count += len(table.rows) == count + 1  # a line that says so would take the room of that row
+        count += len(table.rows) == count + 1  # a line about the omission would take the room of that row
         print_table([[*map(format_cell, row)] for row in table.rows[:count]], heads=table.heads)
         if len(table.rows) > count:
             print_line(f"  … and {len(table.rows) - count:,} more with --json")

@@ -46,7 +46,7 @@ def format_error(problem: OvertureError, printer: PathPrinter) -> Iterator[str]:
 
 
 def shorten_error(line: str) -> str:
-    """A value may be as long as a file: what it is stands before it, and what is wrong with it behind."""
+    """Shortens an error whose value may be as long as a file: its description is before it, the problem after it."""
     if len(line) <= 2 * MAX_ERROR_CHARS:
         return line
     return f"{line[:MAX_ERROR_CHARS]} … {line[-MAX_ERROR_CHARS:]}"
@@ -66,7 +66,7 @@ def format_place(place: str, source: str, printer: PathPrinter) -> Iterator[str]
 
 
 def convert_usage_error(problem: click.ClickException, command: str) -> OvertureError:
-    """What click says of a slip, with its parts; the command's own help is where to read on."""
+    """click's message for a usage error, in parts; the hint is the command's own help."""
     message = problem.format_message().removesuffix(".")
     if isinstance(problem, click.NoSuchOption):
         if problem.option_name == "--recipe":

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 class GatheredState(NamedTuple):
-    """A recipe, the State to say, and how it was found."""
+    """A recipe, the State to render, and how it was found."""
 
     recipe: Recipe
     state: State
@@ -45,10 +45,10 @@ class GatheredState(NamedTuple):
     sent: "SentPrompt | None" = None
     """The prompt as it was sent, where it is a saved one."""
     project: ResolvedProject | None = None
-    """What it was found by; None where nothing was looked for."""
+    """The options of the discovery; None without one."""
 
     def build(self) -> Prompt:
-        """The prompt, within the budget; counted with the tokenizer that was asked for, once somebody counts."""
+        """The prompt, within the budget; counted with the chosen tokenizer, once a count is needed."""
         if self.sent is not None and self.sent.prompt.state is self.state:
             return self._prepare_saved_prompt(self.sent.prompt)
         counting, budget = counter_for(self.options), budget_for(self.options)
@@ -64,13 +64,13 @@ class GatheredState(NamedTuple):
         return refuse_empty(prompt, fit(prompt, budget))
 
     def _prepare_saved_prompt(self, prompt: Prompt) -> Prompt:
-        """A saved prompt. What a budget cut was counted by whoever cut it."""
+        """A saved prompt. Its budget was counted by the program that cut it."""
         counting = counter_for(self.options) or (counter if prompt.fitted is None else prompt.counting)
         return replace(prompt, found=(*self.found.diagnostics, *prompt.found), counting=counting)
 
 
 def gather_state(options: CommandOptions) -> GatheredState:
-    """What to say, in which recipe, and to whom; a line tells that extensions are not run."""
+    """The state, the recipe and the audience; a line reports that extensions are not run."""
     gathered = gather_silently(options)
     if gathered.project is not None:
         report_extensions(gathered.project.config, gathered.recipe)
@@ -86,12 +86,12 @@ def gather_silently(options: CommandOptions) -> GatheredState:
         gathered = gathered._replace(state=gathered.state.replace(**changes))
     if gathered.state.secrets == "show":
         show_secrets()
-        refuse_recording()  # what is printed then is kept nowhere
+        refuse_recording()  # such output is not stored
     return gathered
 
 
 def report_extensions(config: Config, recipe: Recipe) -> None:
-    """Say in one line that extensions are configured and that no command runs them, or why they are not used at all."""
+    """Reports in one line that extensions are configured and no command runs them, or why they are not used."""
     if not config.features(recipe.name).extensions_enabled:
         return
     print_once(*map(str, config.untrusted))
@@ -100,9 +100,9 @@ def report_extensions(config: Config, recipe: Recipe) -> None:
 
 
 def _gather_named(options: CommandOptions) -> GatheredState:
-    """Find out what to say, and in which recipe; as the main agent, or as a sub-agent.
+    """Finds the state to render and its recipe; as the main agent, or as a sub-agent.
 
-    In the place of a recipe may stand a file: a saved session or prompt, as it was sent, or a state.
+    A file may take the place of a recipe: a saved session or prompt, as it was sent, or a state.
     """
     named = is_saved_file(options)
     if named or options.state_file:
@@ -116,7 +116,7 @@ def _gather_named(options: CommandOptions) -> GatheredState:
 
 
 def is_saved_file(options: CommandOptions) -> bool:
-    """Whether what stands in a recipe's place is a file: it ends in .json, or holds JSON and no recipe is called so."""
+    """Whether a recipe argument is a file: it ends in .json, or holds JSON and no recipe has that name."""
     name = options.recipe
     if not name or name in BUILTIN or name.endswith(".toml"):
         return False
@@ -134,7 +134,7 @@ def _holds_json(path: str) -> bool:
         with os.fdopen(open_path(path), "rb") as file:
             return file.read(64).lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"[")
     except OSError:
-        return True  # what is wrong with it is said where it is read
+        return True  # its problems are reported where it is read
 
 
 def _gather_discovered(options: CommandOptions) -> GatheredState:
@@ -202,7 +202,7 @@ def choose_recipe(options: CommandOptions, config: Config | None = None) -> Reci
 
 
 def _check_path(recipe: str) -> None:
-    """Whoever names a file or a directory in place of a recipe is told which option takes it."""
+    """If a recipe argument is a file or a directory, the error names the option that takes it."""
     if recipe.endswith(".toml") or not os.path.exists(recipe):
         return
     if os.path.isdir(recipe):
@@ -214,7 +214,7 @@ def _check_path(recipe: str) -> None:
 
 
 def _mark_replaced(found: Discovery, state: State) -> Discovery:
-    """Files that gave something and are not in the state any more were replaced by what the caller gave."""
+    """Files that were loaded and are no longer in the state were replaced by values from the caller."""
     replaced = _list_state_files(found.state) - _list_state_files(state)
     looks: Sequence[Look] = [
         Look(look.path, look.what, "hidden", "by the state that was given")

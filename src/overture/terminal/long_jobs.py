@@ -1,4 +1,4 @@
-"""What somebody sees of a long job: its options, how far it is, at which rate, and the time left."""
+"""What a user sees of a long job: its options, its progress, its rate, and the time left."""
 
 import time
 from datetime import timedelta
@@ -37,7 +37,7 @@ class Rate:
         self.began = time.monotonic()
 
     def add(self, count: int, part: float = 0.0) -> None:
-        """Note that `count` more are done. `part` says how far the input is read, where no total is known."""
+        """Adds `count` done items. `part` is the share of the input that is read, if no total is known."""
         self.done += count
         seconds = time.monotonic() - self.began
         part = min(self.done / self.total if self.total else part, 1.0)
@@ -47,7 +47,7 @@ class Rate:
         report_step(f"{of}{things} · {self.done / max(seconds, 0.001):,.0f}/s{left}")
 
     def report(self) -> None:
-        """The last line, for whoever waited at a terminal: `processed 100,000 rows in 12.0 s (8,333/s)`."""
+        """The last line, for a user at a terminal: `processed 100,000 rows in 12.0 s (8,333/s)`."""
         seconds = max(time.monotonic() - self.began, 0.001)
         things = count_noun(self.done, self.noun)
         print_hint(f"processed {things} in {format_time(seconds)} ({self.done / seconds:,.0f}/s)")

@@ -64,12 +64,12 @@ def budget_for(options: CommandOptions) -> Budget | None:
 
 
 def counter_for(options: CommandOptions) -> Counter | None:
-    """What counts, where somebody wants to know: loading a tokenizer takes longer than all the rest."""
+    """The counter, loaded on first use: loading a tokenizer takes longer than all the rest."""
     return counter(options.tokenizer) if options.budgets or options.tokenizer is not None else None
 
 
 def window_for(options: CommandOptions) -> int | None:
-    """`200000`, or what the table says of a model."""
+    """`200000`, or the window of a model in the table."""
     digits = (options.window or "").replace(",", "").replace("_", "")
     if not digits.removeprefix("-").isdecimal():
         return window(options.window, models_for(options)) if options.window else None

@@ -1,4 +1,4 @@
-"""What the command line says: the options that commands share, and those that are little languages of their own."""
+"""The options that commands share, and those with a syntax of their own."""
 
 import os
 import sys
@@ -23,7 +23,7 @@ from ..text.path_printer import PathPrinter
 
 
 class CommandOptions(NamedTuple):
-    """What the command line says."""
+    """The options of the command line."""
 
     recipe: str | None = None
     cwd: str | None = None
@@ -51,7 +51,7 @@ class CommandOptions(NamedTuple):
 
 
 def make_path_printer(options: CommandOptions) -> PathPrinter:
-    """How paths are written for whoever asks: from the working directory."""
+    """How paths are printed for the user: relative to the working directory."""
     home = make_absolute(options.world, options.home or options.world.home())
     return PathPrinter(make_absolute(options.world, options.cwd or "."), home, typed=list_typed_paths())
 
@@ -63,7 +63,7 @@ def list_typed_paths() -> frozenset[str]:
 
 
 def check_home(options: CommandOptions) -> None:
-    """A home that somebody names and that is not there is a slip; one that the system names may be missing."""
+    """A missing home is an error if the user names it; one that the system names may be missing."""
     if options.home is not None and not os.path.isdir(options.home):
         raise ConfigError(f"The home directory {options.home!r} is not a directory.", hint="Pass another with --home.")
 
@@ -89,7 +89,7 @@ def collect_settings(options: CommandOptions) -> dict[str, Any]:
 
 
 def collect_withheld(options: CommandOptions) -> dict[str, Any]:
-    """What --audience and --no-redact say."""
+    """The settings of --audience and --no-redact."""
     if options.audience is not None and options.audience not in get_args(Audience):
         raise ConfigError(explain_unknown("Audience", options.audience, get_args(Audience)))
     audience = {"audience": options.audience} if options.audience else {}
@@ -171,7 +171,7 @@ def add_build_options(function: F) -> F:
 
 
 def load_settings(options: CommandOptions) -> Config:
-    """The configuration that counts for these options."""
+    """The configuration that applies to these options."""
     return load_config(options.locate().at_one_moment())
 
 
@@ -181,7 +181,7 @@ def at_one_moment(options: CommandOptions) -> CommandOptions:
         return options._replace(
             world=list_folders_above(options.world, make_absolute(options.world, options.cwd or "."))
         )
-    except ConfigError:  # a working directory that is gone is said where it is needed
+    except ConfigError:  # a missing working directory is reported where it is needed
         return options
 
 

@@ -1,4 +1,4 @@
-"""Prints to the terminal or a pipe: safe to display, and without secrets unless they are asked for."""
+"""Prints to the terminal or a pipe: safe to display, and without secrets unless an option shows them."""
 
 import os
 import sys
@@ -83,9 +83,9 @@ OUTCOMES = {"loaded": "green", "absent": "bright_black", "unread": "bright_black
 
 
 def write(text: str) -> None:
-    """Write text as UTF-8, whatever the locale, with one newline at its end; nothing that a terminal would obey.
+    """Writes text as UTF-8, in any locale, with one newline at its end; no escape sequence reaches a terminal.
 
-    What turns the direction of text goes down a pipe as it is: a prompt is printed as it is sent.
+    Direction overrides go down a pipe as they are: a prompt is printed as it is sent.
     """
     terminal = sys.stdout is not None and sys.stdout.isatty()
     _write(escape_for_terminal(text) if terminal else escape_terminal_codes(text))
@@ -106,7 +106,7 @@ def _write(text: str) -> None:
 def _put(number: int, data: bytes) -> None:
     """Write bytes to a stream; a command whose output may be printed again keeps them."""
     stream = sys.stdout if number == 1 else sys.stderr
-    if stream is None:  # standard error is closed: what is said there is for nobody
+    if stream is None:  # standard error is closed: there is no reader
         return
     stream.flush()
     stream.buffer.write(data)
@@ -138,7 +138,7 @@ def _encode_redacted(value: Any) -> bytes:
     data = encode_json(value)
     if may_show_secrets() or not may_hold_secret(data.decode()):
         return data
-    # Text by text: in JSON a quote is written otherwise, and hides what stands in it.
+    # Text by text: JSON escapes a quote, and that would hide the secret in it.
     return msgspec.json.encode(map_texts(msgspec.json.decode(data), hide_secrets))
 
 
@@ -158,12 +158,12 @@ def write_text(path: str, text: str, mode: int | None = None) -> None:
 
 
 def print_line(text: str = "") -> None:
-    """Write a line for a person; colours vanish where they would not be seen."""
+    """Writes a line for a person; colours are removed where they would not be seen."""
     _write(_make_printable(text))
 
 
 def print_lines(lines: Iterable[str]) -> None:
-    """Write many lines at once: most often they are looked through for secrets together, and hold none."""
+    """Writes many lines at once: one search for secrets covers all of them, and most often finds none."""
     text = _make_printable("\n".join(lines))
     _write(text if not find_secrets(text) else "\n".join(map(redact_text, text.split("\n"))))
 
@@ -179,16 +179,16 @@ def style(text: str, *, fg: str | None = None, bold: bool | None = None) -> str:
 
 
 def uses_colour() -> bool:
-    """Whether standard output is a terminal that shows colours, and that nobody asked to keep plain."""
+    """Whether standard output is a terminal that shows colours, and no setting disables them."""
     return sys.stdout is not None and sys.stdout.isatty() and not ("NO_COLOR" in os.environ or is_dumb_terminal())
 
 
 PIPE_WIDTH = 120
-"""Columns of a table whose cells go on in the next line, where no terminal says how many there are."""
+"""Columns of a table whose cells wrap, if no terminal has a width."""
 
 
 def terminal_width() -> int | None:
-    """How many columns the terminal has; None down a pipe, where nothing is broken or shortened."""
+    """How many columns the terminal has; None down a pipe, where nothing is wrapped or shortened."""
     if sys.stdout is None or not sys.stdout.isatty():
         return None
     import shutil
@@ -197,7 +197,7 @@ def terminal_width() -> int | None:
 
 
 def print_wrapped(text: str, indent: str = "") -> None:
-    """Say a text in lines that fit the terminal, each behind `indent`; those after the first two blanks further in."""
+    """Prints a text in lines that fit the terminal, each after `indent`; lines after the first have two more blanks."""
     for line in wrap_text(indent + text, terminal_width(), indent + "  "):
         print_line(line)
 
@@ -209,11 +209,11 @@ def print_diagnostics(diagnostics: Iterable[Diagnostic]) -> None:
 
 
 PRINTED: set[str] = set()
-"""What this process said already."""
+"""The lines that this process has printed."""
 
 
 def print_once(*lines: str) -> None:
-    """Each line on standard error, however often a command comes to say it."""
+    """Prints each line once on standard error, however often a command repeats it."""
     for line in lines:
         if line not in PRINTED:
             PRINTED.add(line)
@@ -221,7 +221,7 @@ def print_once(*lines: str) -> None:
 
 
 def print_error(text: str, *, indented: bool = False) -> None:
-    """Write a line on standard error: one line, whatever it holds."""
+    """Writes one line on standard error, also for a message with newlines."""
     line = escape_controls(readable_path(redact_text(text)))
     line = line.rstrip() if indented else " ".join(line.split())
     clear_progress()
@@ -229,7 +229,7 @@ def print_error(text: str, *, indented: bool = False) -> None:
 
 
 def print_hint(text: str) -> None:
-    """A word to somebody who is watching: on standard error, and only if that is a terminal."""
+    """Prints a hint for a user who is watching: on standard error, and only if that is a terminal."""
     if sys.stderr is not None and sys.stderr.isatty():
         print_error(text)
 
@@ -251,7 +251,7 @@ def escape_terminal_codes(text: str) -> str:
 
 
 def escape_for_terminal(text: str) -> str:
-    """The same, with direction overrides and other characters that nobody sees made visible as well."""
+    """The same, with direction overrides and other invisible characters made visible as well."""
     return escape_invisible(escape_terminal_codes(text))
 
 

@@ -1,4 +1,4 @@
-"""A line for somebody who waits: what goes on and since when, on standard error, if that is a terminal."""
+"""A line for a user who waits: the current work and since when, on standard error, if that is a terminal."""
 
 import os
 import sys
@@ -11,7 +11,7 @@ FIRST_DELAY_SECONDS = 1.0
 """Seconds: what is done by then needs no word."""
 REDRAW_SECONDS = 0.5
 CLEAR = "\r\x1b[K"
-"""Needs a terminal that obeys commands: `is_dumb` says which does not."""
+"""Needs a terminal that obeys commands: `is_dumb` detects one that does not."""
 MAX_LINE_CHARS = 79
 """Characters: the line never goes on in the next one."""
 
@@ -60,7 +60,7 @@ _current: list[ProgressLine] = []
 
 @contextmanager
 def show_progress() -> Iterator[None]:
-    """Tell somebody at a terminal that something goes on, if it takes longer than a second."""
+    """Shows a user at a terminal what is running, if it takes longer than a second."""
     if sys.stderr is None or not sys.stderr.isatty() or is_dumb_terminal():
         yield
         return

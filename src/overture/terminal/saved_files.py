@@ -1,4 +1,4 @@
-"""Reads a JSON file that a command is given: a state, a saved prompt, a saved or a recorded session."""
+"""Reads a JSON file from the command line: a state, a saved prompt, a saved or a recorded session."""
 
 import json
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ KINDS = {list: "a list", str: "a text", bool: "true or false", int: "a number", 
 NEITHER = "not a state, a saved prompt or a saved session"
 
 MAX_KEYS = 100
-"""Keys by which it is told what a file is."""
+"""Keys that identify the kind of a file."""
 
 
 @cache
@@ -62,7 +62,7 @@ def read_value(path: str) -> Any:
     except (ValueError, RecursionError):
         value = None
     if is_save(value) or (isinstance(value, list) and any(map(is_save, value))):
-        # Not what others are read with: a session may hold half a surrogate pair, which a tool said.
+        # Not the decoder of other files: a session may hold half a surrogate pair from a tool's result.
         return value
     return decode_json(data, "standard input" if path == "-" else path)
 
@@ -79,7 +79,7 @@ def parse_saved(value: Any, name: str) -> SavedValue:
             return convert_data(value, SavedPrompt)
         except msgspec.ValidationError as problem:
             raise StateError(explain_error(problem, SavedPrompt)).in_file(name) from None
-    # One strange key, or one that is nearly ours, is a slip: whoever reads a state says which.
+    # One unknown key, or one that is nearly ours, is a mistake: the reader of states names it.
     first = list(islice(value, MAX_KEYS))
     if len(value) > 1 and not any(key in FIELDS or key in STATE_ALIASES or suggest(key, FIELDS, 0.8) for key in first):
         keys = [repr(key[:40]) for key in first]
@@ -111,9 +111,9 @@ class SentPrompt(NamedTuple):
 
 
 def open_saved(options: CommandOptions, named: bool) -> tuple[SentPrompt | None, CommandOptions]:
-    """What was sent, where the recipe's place (`named`) or --state has a saved session or prompt; and what is asked.
+    """The sent prompts, if the recipe argument (`named`) or --state is a saved session or prompt; and the options.
 
-    With --state a session gives its state to whatever else is asked for; alone, it is shown as it was sent.
+    With --state a session gives its state to the named recipe; alone, it is shown as it was sent.
     """
     if named:
         path = options.recipe or ""
@@ -147,7 +147,7 @@ def read_sent(known: SavedSession | SavedPrompt, path: str) -> SentPrompt:
 
 
 def list_session_looks(turn: Turn) -> Iterator[Look]:
-    """The files that the session stands on, as it was saved; what became of them on disk is another matter."""
+    """The files that the session was built from, as it was saved; their later changes on disk do not matter."""
     state = turn.prompt.state
     for file in state.context_files:
         yield Look(file.path, "context", "loaded")
@@ -192,7 +192,7 @@ ROWS = "states, saved prompts or saved sessions"
 
 
 def read_session(path: str, *, subagent: bool = False) -> list[SessionItem]:
-    """The turns in a file; those that are states, as a sub-agent's where that is asked for."""
+    """The turns in a file; those that are states, as a sub-agent's with `--subagent`."""
     data = read_value(path)
     if is_save(data):
         return [_parse_session_item(data, path)]
@@ -215,7 +215,7 @@ def _parse_session_item(item: Any, where: str) -> SessionItem:
 
 
 def check_session(path: str, items: list[SessionItem], recipes: int, budget: bool, subagent: bool) -> None:
-    """Saved prompts are what they are: no recipe says them anew, no budget cuts them, and no sub-agent's are made."""
+    """Saved prompts are fixed: no recipe renders them again, no budget cuts them, and none becomes a sub-agent's."""
     if all(isinstance(item, State) for item in items):
         return
     saved = f"{path} contains saved prompts, which are replayed as sent"

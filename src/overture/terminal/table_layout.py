@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ..text.lazy_pattern import compile_on_use
 
 MARK = f"\ufdd0{os.urandom(6).hex()}"
-"""What stands for the escape of a colour until it is written. No file knows it: what a file holds never becomes one."""
+"""Represents the escape of a colour until it is written. It is unguessable: no text of a file becomes a colour."""
 STYLED = compile_on_use(rf"{MARK}(\[[0-9]+m)")
 PLAIN = f"{MARK}[0m"
 MAX_DROPPED_CHARS = 16
@@ -24,7 +24,7 @@ def strip_styles(text: str) -> str:
 
 
 def measure_width(text: str) -> int:
-    """How many columns of a terminal a text takes, colours aside: some characters take two, some none."""
+    """How many columns of a terminal a text takes, without colours: some characters take two, some none."""
     text = strip_styles(text)
     return len(text) if text.isascii() else sum(map(_count_char_columns, text))
 
@@ -131,9 +131,9 @@ MIN_COLUMN, LONG_CELL = 16, 48
 
 
 def fit_widths(rows: Sequence[Sequence[str]], room: int | None) -> list[int]:
-    """How wide each column is: as it needs to be, or, where that is too much, the widest less.
+    """The width of each column: its natural width, or less for the widest if the terminal is too narrow.
 
-    Where not even narrow columns have room, the last ones get none: they go below the others.
+    If even narrow columns do not fit, the last ones get none: they go below the others.
     """
     needs = [max(measure_width(row[index]) for row in rows) for index in range(len(rows[0]))]
     if room is None or sum(needs) + GAP * (len(needs) - 1) <= room:
@@ -155,9 +155,9 @@ def _cap_widths(needs: Sequence[int], least: Sequence[int], max_width: int) -> l
 def lay_out_table(
     rows: Sequence[Sequence[str]], room: int | None, wraps: frozenset[int], below: Sequence[str] = ()
 ) -> Iterator[str]:
-    """The lines of a table. Columns in `wraps` go on in the next line, and others lose the middle of a long cell.
+    """The lines of a table. Columns in `wraps` wrap, and others lose the middle of a long cell.
 
-    `below` names the columns, for those that stand below the others.
+    `below` has the names of columns, for those that are below the others.
     """
     widths = fit_widths(rows, room)
     for row in rows:

@@ -35,7 +35,7 @@ SERVING = {
     "port": "--port", "host": "--host", "token_file": "--token-file", "attach": "--attach", "calls": "--calls",
     "opening": "--open", "log_json": "--log-json", "guarded": "--until-input-ends",
 }  # fmt: skip
-"""The options that say how the page is served."""
+"""The options of the server."""
 MIN_TOKEN_LENGTH = 16
 """Characters below which a token is easy to guess."""
 
@@ -108,7 +108,7 @@ def command(
         page, project = make_attached_page(attach, model, command_options)
     else:
         page = make_live_page(shown)
-        # Programs that name no recipe get the project's own, whatever the page shows.
+        # Programs that name no recipe get the project's own, not the one that the page shows.
         project = page.project if shown.recipe == command_options.recipe else resolve(None, command_options.locate())
     serve_page(page, project, command_options, ServeOptions(host, port, token, calls, opening, guarded, log_json))
     return 0
@@ -142,7 +142,7 @@ class ServeOptions(NamedTuple):
 def serve_page(
     page: "LivePage | AttachedPage", project: "ResolvedProject", command_options: CommandOptions, options: ServeOptions
 ) -> None:
-    """Print the address, and answer until somebody ends it."""
+    """Prints the address, and serves until it is stopped."""
     from .page.live_page import NOT_FOLLOWING
     from .page.views import ViewOptions, open_views
     from .service.answers import offer_recipes
@@ -168,7 +168,7 @@ def serve_page(
 
 
 def check_token(host: str, path: str | None) -> str | None:
-    """The token that is given; other machines may not ask without one."""
+    """The token of the option; other machines need one."""
     from .service.guard_requests import is_loopback
 
     token = read_token(path)
@@ -183,7 +183,7 @@ def check_token(host: str, path: str | None) -> str | None:
 
 
 def check_only_saving(context: click.Context) -> None:
-    """Nothing is served with --save: what says how it is served is a mistake."""
+    """--save starts no server: an option of the server is an error."""
     default = click.core.ParameterSource.DEFAULT
     for name in SERVING:
         if context.get_parameter_source(name) is not default:
@@ -193,7 +193,7 @@ def check_only_saving(context: click.Context) -> None:
 def make_attached_page(
     session_id: str, model: str | None, options: CommandOptions
 ) -> "tuple[AttachedPage, ResolvedProject]":
-    """The page of a session that another process publishes, and what the service for programs stands on."""
+    """The page of a session that another process publishes, and the setup of the service for programs."""
     from .page.attached_page import AttachedPage
 
     if model is not None or options._replace(cwd=None, home=None, root=None) != CommandOptions():
@@ -215,7 +215,7 @@ def make_live_page(flags: CommandOptions) -> "LivePage":
 
 
 def read_token(path: str | None) -> str | None:
-    """The token that is given, if any: one word of visible ASCII."""
+    """The token, if there is one: one word of visible ASCII."""
     raw = _read(path) if path is not None else os.environ.get(VARIABLE)
     if raw is None:
         return None
@@ -248,14 +248,14 @@ def _read(path: str) -> str:
 
 
 def end_with_input() -> None:
-    """End once whoever started this is gone, however that went."""
+    """Ends once the parent process is gone, for any reason."""
     with suppress(OSError, ValueError):
         sys.stdin.buffer.read()
     os.kill(os.getpid(), signal.SIGTERM)
 
 
 def open_browser(address: str) -> None:
-    """Show it to whoever started it."""
+    """Opens the page in the user's browser."""
     import webbrowser
 
     webbrowser.open(address)

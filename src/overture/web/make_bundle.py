@@ -1,7 +1,7 @@
 """Bundles the page's modules into one script and its styles into one sheet.
 
 Only the standard library is imported: the build of the wheel runs this file by itself. A checkout bundles as the page
-starts, so that nobody who changes a module builds anything.
+starts, so that a changed module needs no build.
 """
 
 import json
@@ -85,8 +85,8 @@ def _wrap_module(name: str, text: str) -> str:
         exports["default"] = "byDefault"
     text = EXPORT_DEFAULT.sub("const byDefault = ", EXPORT_LIST.sub("", EXPORTED.sub(r"\1", text)))
     text = IMPORT.sub(_take_import, text).rstrip()
-    given = ", ".join(f"{shown}: {own}" for shown, own in exports.items())
-    return f'modules["{name}"] = (() => {{\n{text}\nreturn {{ {given} }};\n}})();'
+    members = ", ".join(f"{shown}: {own}" for shown, own in exports.items())
+    return f'modules["{name}"] = (() => {{\n{text}\nreturn {{ {members} }};\n}})();'
 
 
 def _take_import(found: re.Match[str]) -> str:

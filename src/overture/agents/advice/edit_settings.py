@@ -17,7 +17,7 @@ OPENS, CLOSES = "{[", "}]"
 
 
 class JsonMember(NamedTuple):
-    """A key of an object, or an item of a list: where its value stands."""
+    """A key of an object, or an item of a list, with the span of its value."""
 
     key: str
     start: int
@@ -33,7 +33,7 @@ class JsonContainer(NamedTuple):
 
 
 def set_in_json(text: str, keys: Sequence[str], value: Any) -> str:
-    """The text with the value at that key; what can't be done safely is a ValueError that says why."""
+    """The text with the value set at that key; raises ValueError with the reason if no safe edit exists."""
     wanted = _set_in_object(parse_json_with_comments(text) or {}, keys, value)
     new = _set_in_text(text, keys, value) if text.strip() else f"{json.dumps(wanted, indent=2, ensure_ascii=False)}\n"
     if parse_json_with_comments(new) != wanted:
@@ -68,7 +68,7 @@ def _set_in_text(text: str, keys: Sequence[str], value: Any) -> str:
 
 
 def _replace_value(text: str, plain: str, member: JsonMember, value: Any) -> str:
-    """In the place of the old value; a list that only grows keeps what stands in it."""
+    """Replaces the old value; a list that only grows keeps its items as written."""
     old = parse_json_with_comments(plain[member.start : member.end])
     if isinstance(old, list) and isinstance(value, list) and old and value[: len(old)] == old:
         for item in value[len(old) :]:
@@ -146,7 +146,7 @@ UNSAFE = "its syntax can't be edited safely"
 
 
 def set_in_toml(text: str, keys: Sequence[str], value: Any) -> str:
-    """The text with the value at a key outside tables; what can't be done safely is a ValueError that says why."""
+    """The text with the value set at a top-level key; raises ValueError with the reason if no safe edit exists."""
     try:
         before = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as problem:
@@ -212,7 +212,7 @@ YAML = (".yml", ".yaml")
 
 
 def edit_setting(text: str, path: str, keys: Sequence[str], value: Any) -> str:
-    """The text with that value; a ValueError says why it is left alone."""
+    """The text with that value set; raises ValueError with the reason if it can't be edited."""
     if path.endswith(".toml"):
         return set_in_toml(text, keys, value)
     if path.endswith(YAML):
@@ -228,7 +228,7 @@ def edit_setting(text: str, path: str, keys: Sequence[str], value: Any) -> str:
 
 
 def read_setting(text: str, path: str, keys: Sequence[str]) -> Any:
-    """What a key says; None where it says nothing, or the file can't be read."""
+    """The value of a key; None if the key is not set or the file is unreadable."""
     try:
         values = _parse_settings(text, path)
     except (ValueError, RecursionError):

@@ -95,7 +95,7 @@ def describe_change(plan: ChangePlan, change: AgentChange) -> str:
 
 
 def describe_manual_fix(plan: ChangePlan, missing: Sequence[MissingFile], hints: Sequence[str]) -> str:
-    """What somebody can do where no change is safe."""
+    """What the user can do by hand where no change is safe."""
     if hints:
         return hints[0]
     result = plan.get_result(missing[0])
@@ -125,7 +125,7 @@ def give_advice(
     read_outside: bool = False,
     counter: Counter | None = None,
 ) -> tuple[Advice, ...]:
-    """What the agents of these reports, which were made in the same place, could be told and are not."""
+    """Advice on files that these agents could load and do not. All reports are of the same folder."""
     if not reports:
         return ()
     names = [report.name for report in reports]
@@ -136,7 +136,7 @@ def give_advice(
 def advise_on_plan(
     plan: ChangePlan, reports: Sequence[AgentReport] = (), counter: Counter | None = None
 ) -> tuple[Advice, ...]:
-    """The advice that a plan stands for: where agents disagree at their start first, then the folders below."""
+    """The advice for a plan: first the differences at the start, then the folders below."""
     known = {report.name: report for report in reports}
     counter = counter or find_counter()
     found = [
@@ -150,12 +150,12 @@ def advise_on_plan(
 def _advise_on_changes(plan: ChangePlan, known: dict[str, AgentReport], counter: Counter) -> Iterator[Advice]:
     for index, planned in enumerate(plan.planned):
         changed = {each.change.path for each in plan.planned[:index]}
-        for cause, missing in _group_by_cause(plan, planned.brings, known).items():
+        for cause, missing in _group_by_cause(plan, planned.missing_files, known).items():
             fix = describe_change(plan, planned.change)
             others = [plan.printer(path) for path in _list_files(missing) if path != planned.target]
             if planned.target in changed and others:
                 fix += f" once {plan.printer(planned.target)} imports {join_words(others)}"
-            # A change that brings several files is counted with the one that it names.
+            # A change that loads several files is counted with the one that it names.
             own = _count_change(plan, counter, planned, missing) if planned.target in _list_files(missing) else 0
             yield _make_advice(plan, counter, cause, fix, missing, planned.change, own)
 
@@ -187,11 +187,11 @@ def _advise_on_rest(plan: ChangePlan, known: dict[str, AgentReport], counter: Co
 
 
 def merge_agents(found: Sequence[Advice]) -> list[Advice]:
-    """Advice that says the same of several agents, as one: none of it changes a file."""
+    """Merges equal advice for several agents into one; only for advice that changes no file."""
     groups: dict[object, list[Advice]] = {}
     for index, each in enumerate(found):
         cause = each.problem.removeprefix(f"{agent_facts(each.agents[0]).title} ")
-        # What speaks of the limit of one agent is not said of others.
+        # Advice on the limit of one agent does not apply to others.
         alike = each.change is None and not each.agents[1:] and " its " not in cause
         key = (cause, each.fix, each.files, each.tokens, each.on_demand) if alike else index
         groups.setdefault(key, []).append(each)
@@ -230,7 +230,7 @@ def fill_in_files(problem: str, names: Sequence[str]) -> str:
 
 
 def describe_advice(problem: str, fix: str, tokens: int, *, exact: bool, on_demand: bool = False) -> str:
-    """One line: what is wrong, the fix, and its effect in tokens: at the start, unless it says on demand."""
+    """One line: the problem, the fix, and its effect in tokens at the start, or on demand where it is marked so."""
     unit = f"{'token' if tokens == 1 else 'tokens'}{' on demand' if on_demand else ''}"
     return f"{problem}. Fix: {fix} (+{format_tokens(tokens, exact=exact)} {unit})."
 
@@ -278,7 +278,7 @@ def _count_loaded(result: LoadResult, path: str, counter: Counter) -> int:
 
 
 def _count_missing_lines(plan: ChangePlan, counter: Counter, missing: Sequence[MissingFile]) -> int:
-    """What is left to copy: of a file of which the agent gets some lines elsewhere, the other lines."""
+    """How many lines are left to copy: those of the file that the agent does not get from another file."""
     lines, loads_some = _find_missing_lines(plan, missing)
     return counter("\n".join(lines)) if loads_some else _count_missing_tokens(plan, counter, missing)
 

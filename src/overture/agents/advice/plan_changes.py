@@ -34,7 +34,7 @@ from .simulated_world import (
 )
 
 KIND_ORDER = {"import": 0, "setting": 1, "file": 2, "link": 3}
-"""What is taken first of two that bring as much."""
+"""The order of preference between two changes that load as much."""
 MAX_CHANGES = 60
 """Changes of one plan."""
 
@@ -45,14 +45,14 @@ class PlanMemory(NamedTuple):
     refused: dict[tuple[str, str], list[str]]
     """By agent and file: what can't be changed safely."""
     useless: dict[tuple[str, str, str | None, str | None], LoadResult]
-    """By agent and change: what the agent was told when that brought it nothing."""
+    """By agent and change: what the agent loaded when that change had no effect on it."""
 
 
 class PlannedChange(NamedTuple):
-    """What one change brings."""
+    """The effect of one change."""
 
     change: AgentChange
-    brings: tuple[MissingFile, ...]
+    missing_files: tuple[MissingFile, ...]
     target: str
     """The file that it imports, links to or names."""
 
@@ -66,12 +66,12 @@ class ChangePlan(NamedTuple):
     later: dict[str, LoadResult]
     """The same of those that read more when they work in the folders below."""
     shared: tuple[SharedFile, ...]
-    """The texts that all should be told at the start."""
+    """The texts that all agents should load at the start."""
     below: tuple[SharedFile, ...]
-    """Those that all in `later` should be told there."""
+    """The texts that all agents in `later` should load there."""
     planned: tuple[PlannedChange, ...]
     unsolved: tuple[tuple[MissingFile, tuple[str, ...]], ...]
-    """Each with what somebody could do by hand."""
+    """Each with a fix by hand."""
     skill_links: tuple[SkillLink, ...] = ()
     skills_differ: bool = False
     """Whether some of the agents list skills that others do not."""
@@ -82,7 +82,7 @@ class ChangePlan(NamedTuple):
         return make_root_printer(self.place.root)
 
     def get_result(self, missing: MissingFile) -> LoadResult:
-        """What an agent is told now, there where it misses something."""
+        """What an agent loads now, in the folder where it misses something."""
         return (self.later if missing.agent.project.touching else self.before)[missing.agent.name]
 
     @property
@@ -127,12 +127,12 @@ def _plan_all(simulation: Simulation, walk: Sequence[str], *, first: bool = Fals
         before = list(find_missing_files(simulation.agents, simulation.results, simulation.shared))
         several = repeat_change(simulation, SimulatedProject(simulation.world, walk), found, before) if first else None
         if several is None:
-            planned.append(PlannedChange(found.change, tuple(filter(found.brings, before)), found.wanted.shared.path))
+            planned.append(PlannedChange(found.change, tuple(filter(found.loads, before)), found.wanted.shared.path))
             simulation = simulation._replace(world=found.world, results=found.results, later={})
             continue
         for path, change in several.changes.items():
-            brings = (each for each in before if each.shared.path == path and each.agent.name in change.helps)
-            planned.append(PlannedChange(change, tuple(brings), path))
+            missing_files = (each for each in before if each.shared.path == path and each.agent.name in change.helps)
+            planned.append(PlannedChange(change, tuple(missing_files), path))
         simulation = simulation._replace(world=several.world, results=several.results, later={})
     missing = find_missing_files(simulation.agents, simulation.results, simulation.shared)
     unsolved = [(each, tuple(dict.fromkeys(memory.refused.get(each.key, ())))) for each in missing]
@@ -142,7 +142,7 @@ def _plan_all(simulation: Simulation, walk: Sequence[str], *, first: bool = Fals
 def _find_best(
     simulation: Simulation, walk: Sequence[str], memory: PlanMemory, *, first: bool = False
 ) -> Improvement | None:
-    """The change that brings the most to all agents together and takes nothing from any."""
+    """The change that loads the most for all agents together and takes nothing from any."""
     project = SimulatedProject(simulation.world, walk)
     found: dict[tuple[str, str | None, str | None], Improvement] = {}
     for each in find_missing_files(simulation.agents, simulation.results, simulation.shared):
@@ -213,14 +213,14 @@ def plan_in_folder(
     world: World | None = None,
     read_outside: bool = False,
 ) -> ChangePlan:
-    """What would have to be changed so that the agents that are named, or used here, are told the same."""
+    """The changes after which the named agents, or those in use here, load the same."""
     location = locate(cwd, home, root, make_outside_setting(read_outside), world).at_one_moment()
     base = resolve(agent(AGENTS[0]), location)
-    chosen = choose_names(base, names)
-    agents = [simulate_agent(base, name) for name in chosen]
-    plan = plan_changes(base, agents, survey_project(base, chosen).files, list_project_folders(base))
+    agent_names = choose_names(base, names)
+    agents = [simulate_agent(base, name) for name in agent_names]
+    plan = plan_changes(base, agents, survey_project(base, agent_names).files, list_project_folders(base))
     real = base.reader().real_or
-    lists = [list_skills(find_start(resolve_for_agent(base, name)), real) for name in chosen]
+    lists = [list_skills(find_start(resolve_for_agent(base, name)), real) for name in agent_names]
     differ = any(find_lacking_skills(one, other) for one in lists for other in lists)
-    links = tuple(plan_skill_links(base, chosen, plan.place))
+    links = tuple(plan_skill_links(base, agent_names, plan.place))
     return plan._replace(skill_links=links, skills_differ=differ)

@@ -60,14 +60,14 @@ def find_possible_changes(
 
 
 def _find_step_paths(step: FileStep, shared: SharedFile) -> Iterator[str]:
-    """The paths at which a step would look beside a text: names by which people keep instructions.
+    """The paths at which a step would look beside a text: names that people use for instructions.
 
-    In its own folder alone: above it the text would reach further than it does, and below nobody would look for it.
-    Never in a file that is one person's own: what mends it has to be shared.
+    Only in the text's own folder: above it the text would reach further than it does, and below no agent looks for it.
+    Never in a file of one user: a fix has to be shared.
     """
     for name in step.names:
         for each in name.split("|"):
-            # Nobody looks for a second AGENTS.md in a hidden folder.
+            # No agent looks for a second AGENTS.md in a hidden folder.
             hidden = each.startswith(".") and each.endswith("/AGENTS.md")
             if each in INSTRUCTIONS and "*" not in each and not hidden and not is_private_name(each):
                 yield posixpath.join(shared.folder, each)
@@ -142,7 +142,7 @@ def _find_values(
     step, field = named[0]
     listed = _read_names(project, file, key)
     names = listed if "+" in field or listed else list(step.names)
-    # A path from the working directory holds only in a file that lies there; into a folder below, it would load at the
+    # A path from the working directory holds only in a file that is there; into a folder below, it would load at the
     # start what is for that folder.
     from_cwd = file.where == "cwd" and shared.folder in project.walk
     bases = (shared.folder, project.walk[-1]) if from_cwd else (shared.folder,)
@@ -152,7 +152,7 @@ def _find_values(
 
 
 def _is_set(project: SimulatedProject, file: SettingsFile, key: str) -> bool:
-    """Whether somebody has decided."""
+    """Whether the user has set it."""
     path = find_settings_path(project, file, key)
     return path is not None and read_setting(read_text_at(project.world, path) or "", path, split_key(key)) is not None
 
@@ -171,7 +171,7 @@ def _read_names(project: SimulatedProject, file: SettingsFile, key: str) -> list
 
 
 def _find_needed_limit(result: LoadResult, shared: SharedFile, name: str) -> Iterator[int]:
-    """As much as all files need that a limit counts, where it is in the way of this one."""
+    """The limit that all counted files need, if the current one is in the way of this file."""
     files = result.found.state.context_files
     cuts = cut_files(files, result.wants.limits, {})
     if not any(files[index].path == shared.path and cut.limit.name == name for index, cut in cuts.items()):
@@ -243,7 +243,7 @@ def resolve_links(world: SimulatedWorld, path: str) -> str:
 
 
 def find_touched_paths(world: SimulatedWorld, change: AgentChange) -> list[str]:
-    """The paths at which something else lies after a change: its own, and those of folders that are made for it."""
+    """The paths that a change alters: its own, and those of folders that it creates."""
     paths = [resolve_links(world, change.path)]
     while world.look(folder := posixpath.dirname(paths[-1])) is None:
         paths.append(folder)
@@ -251,6 +251,6 @@ def find_touched_paths(world: SimulatedWorld, change: AgentChange) -> list[str]:
 
 
 def can_create(world: SimulatedWorld, paths: Sequence[str]) -> bool:
-    """Whether the last of these paths would lie in a folder."""
+    """Whether the last of these paths would be in a folder."""
     found = world.look(posixpath.dirname(paths[-1]))
     return found is not None and found.kind == "dir"

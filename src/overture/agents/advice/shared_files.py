@@ -26,13 +26,13 @@ class SharedFile(NamedTuple):
 
     path: str
     folder: str
-    """The folder for which it speaks."""
+    """The folder to which it applies."""
     lines: tuple[LoadedLine, ...]
     text: str = ""
 
 
 class MissingFile(NamedTuple):
-    """A text that an agent is not told, or not whole."""
+    """A text that an agent does not load, or truncates."""
 
     agent: SimulatedAgent
     shared: SharedFile
@@ -46,7 +46,7 @@ class MissingFile(NamedTuple):
 def find_shared_files(
     world: SimulatedWorld, files: Iterable[InstructionFile], walk: Sequence[str], results: Sequence[LoadResult]
 ) -> list[SharedFile]:
-    """What one of the agents is told at the start, or all should be; where that is nothing, what lies there at all."""
+    """The files that an agent loads at the start, or all should; if there are none, all files of the project."""
     plain = [file for file in files if _is_shareable(file) and file.folder in walk]
     known = {file.path: file.folder for file in plain if file.name == SHARED_NAME}
     for each in results:
@@ -57,7 +57,7 @@ def find_shared_files(
                 known.setdefault(path, _find_folder_of_import(path, walk))
     known = known or {file.path: file.folder for file in plain}
     found = [_read_shared_file(world, path, folder) for path, folder in known.items()]
-    # Nobody copies from what a program writes of the others.
+    # A file that a program generates from the others is no source to copy from.
     written = [each for each in found if not is_generated(each.text)]
     return _deduplicate_shared(world, [each for each in written or found if each.lines])
 
@@ -102,7 +102,7 @@ def _deduplicate_shared(world: SimulatedWorld, found: list[SharedFile]) -> list[
 def find_missing_files(
     agents: Sequence[SimulatedAgent], results: dict[str, LoadResult], shared: Sequence[SharedFile]
 ) -> Iterator[MissingFile]:
-    """All that some agent is not told."""
+    """All files that some agent does not load."""
     for agent in agents:
         for each in shared:
             if not results[agent.name].loads(each.path, each.lines):

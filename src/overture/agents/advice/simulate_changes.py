@@ -1,4 +1,4 @@
-"""Simulates a change for every agent: which missing files or skills it brings, and what any agent would lose."""
+"""Simulates a change for every agent: which missing files or skills it loads, and what any agent would lose."""
 
 import posixpath
 from collections.abc import Iterator, Mapping, Sequence
@@ -28,7 +28,7 @@ from .simulated_world import LoadResult, SimulatedAgent, SimulatedProject, Simul
 
 
 class Simulation(NamedTuple):
-    """Where things stand before a change."""
+    """The state before a change."""
 
     world: SimulatedWorld
     agents: Sequence[SimulatedAgent]
@@ -36,29 +36,29 @@ class Simulation(NamedTuple):
     shared: Sequence[SharedFile]
     files: Sequence[InstructionFile]
     later: dict[str, LoadResult]
-    """What they are told in this world when they work in the folders below, as far as it was asked for."""
-    settled: Sequence[SharedFile] = ()
-    """Other texts, which are no longer planned for: none of them may be told twice."""
+    """What agents load in this world when they work in the folders below, for the agents computed so far."""
+    finished_files: Sequence[SharedFile] = ()
+    """Other texts, which are no longer planned for: no agent may load one twice."""
 
     def gain(self, agent: SimulatedAgent, after: LoadResult) -> int:
-        """How many lines more of the shared texts an agent is told."""
+        """How many more lines of the shared texts an agent loads."""
         before = self.results[agent.name].lines
         return len(
             {line.key for each in self.shared for line in each.lines if line.key not in before} & after.lines.keys()
         )
 
     def harms(self, agent: SimulatedAgent, after: LoadResult) -> bool:
-        """Whether the agent is told less than before, or a text twice."""
+        """Whether the agent loads less than before, or a text twice."""
         before = self.results[agent.name]
         if not before.lines.keys() <= after.lines.keys():
             return True
         return any(
             _is_loaded_twice(each, after) and not _is_loaded_twice(each, before)
-            for each in (*self.shared, *self.settled)
+            for each in (*self.shared, *self.finished_files)
         )
 
     def loses_nothing_later(self, world: SimulatedWorld, paths: Sequence[str]) -> bool:
-        """Whether every agent is still told what it is told when it works in the folders below."""
+        """Whether every agent still loads all that it loads when it works in the folders below."""
         for agent in self.agents:
             below = start_in_subfolders(agent, self.results[agent.name], self.files)
             if below is None:
@@ -105,8 +105,8 @@ class Improvement(NamedTuple):
     results: dict[str, LoadResult]
     gain: int
 
-    def brings(self, missing: MissingFile) -> bool:
-        """Whether a text that was missing is told now."""
+    def loads(self, missing: MissingFile) -> bool:
+        """Whether a missing text is loaded now."""
         return self.results[missing.agent.name].loads(missing.shared.path, missing.shared.lines)
 
 
@@ -114,7 +114,7 @@ class ChangeSet(NamedTuple):
     """Changes that are alike, and what comes of all of them."""
 
     changes: Mapping[str, AgentChange]
-    """By the text that each brings."""
+    """By the text that each change loads."""
     world: SimulatedWorld
     results: dict[str, LoadResult]
 
@@ -122,9 +122,9 @@ class ChangeSet(NamedTuple):
 def repeat_change(
     simulation: Simulation, project: SimulatedProject, better: Improvement, before: Sequence[MissingFile]
 ) -> ChangeSet | None:
-    """A change, and the same in every other folder where its agent misses a text; None where that does not do.
+    """A change, repeated in every other folder where its agent misses a text; None if that does not work.
 
-    To try them one by one would be to look through all folders once for each.
+    Simulating them one by one would search all folders once for each.
     """
     own = [each for each in before if each.agent is better.wanted.agent]
     changes = {
@@ -172,7 +172,7 @@ def _add_helped_agents(
 
 
 def _is_complete(simulation: Simulation, several: ChangeSet, own: Sequence[MissingFile]) -> bool:
-    """Whether all that was wanted is told, and nobody is told less or a text twice."""
+    """Whether all wanted files are loaded, and no agent loads less or a text twice."""
     results = several.results
     wanted = [each for each in own if each.shared.path in several.changes]
     if not all(results[each.agent.name].loads(each.shared.path, each.shared.lines) for each in wanted):
@@ -188,7 +188,7 @@ class SkillFolder(NamedTuple):
 
     path: str
     parent: str
-    """The folder whose agents look there: `.agents/skills` belongs to what holds `.agents`."""
+    """The folder whose agents look there: `.agents/skills` belongs to the parent of `.agents`."""
     skills: frozenset[str]
     """Their paths, with all links followed."""
 

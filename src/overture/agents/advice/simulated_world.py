@@ -27,10 +27,10 @@ MAX_LINKS = 40
 
 
 class CachingWorld:
-    """A world that is asked each thing once."""
+    """A world that reads each thing once."""
 
     def __init__(self, world: World, reader: FileReader | None = None) -> None:
-        """`reader` says which files are outside the project: their texts are not read."""
+        """`reader` decides which files are outside the project: their texts are not read."""
         self.world, self.reader = world, reader
         self.known: dict[tuple[str, str], Any] = {}
         self.results: dict[tuple[object, ...], LoadResult] = {}
@@ -42,7 +42,7 @@ class CachingWorld:
         has changed."""
 
     def ask(self, what: str, path: str) -> Any:
-        """What the world says; an error is raised again."""
+        """The cached answer of the world; a cached error is raised again."""
         if (what, path) not in self.known:
             try:
                 self.known[what, path] = getattr(self.world, what)(path)
@@ -69,12 +69,12 @@ class SimulatedWorld(OneMoment):
         self.paths_read: set[str] = set()
         """Every path that was looked at; with a `/` behind it, every folder whose names were asked for."""
         parents = {folder for path in (*files, *links) for folder in _list_parents(path)}
-        self.made = set(filter(base.is_absent, parents))
+        self.new_folders = set(filter(base.is_absent, parents))
         """Folders that are made for them."""
-        self.changed = frozenset((*files, *links, *self.made))
+        self.changed = frozenset((*files, *links, *self.new_folders))
         self.children: dict[str, dict[str, EntryKind]] = {}
         """By folder: the names that are new in it."""
-        for kind, paths in (("dir", self.made), ("link", links), ("file", files)):
+        for kind, paths in (("dir", self.new_folders), ("link", links), ("file", files)):
             for path in paths:
                 folder, _, name = path.rpartition("/")
                 self.children.setdefault(folder or "/", {})[name] = kind  # type: ignore[assignment]
@@ -91,7 +91,7 @@ class SimulatedWorld(OneMoment):
         return getattr(self.base.world, name)
 
     def look(self, path: str) -> FileEntry | None:
-        """What would lie there."""
+        """What would be at that path."""
         if path not in self.entries:
             self.entries[path] = self._look_at_path(path)
         return self.entries[path]
@@ -105,14 +105,18 @@ class SimulatedWorld(OneMoment):
         return self._look_at_real_folder(f"{folder.rstrip('/')}/{name}")
 
     def _look_at_real_folder(self, path: str) -> FileEntry | None:
-        """What lies at a path whose folder is real."""
+        """What is at a path whose folder is real."""
         self.paths_read.add(path)
         if path in self.files or path in self.links:
             content = self.files.get(path, b"")
             stamp = (-1, hash(path), hash(content))
             return FileEntry("file" if path in self.files else "link", stamp[:2], stamp, size=len(content))
         found: FileEntry | None = self.base.ask("look", path)
-        return FileEntry("dir", (-2, hash(path)), (-2, hash(path))) if found is None and path in self.made else found
+        return (
+            FileEntry("dir", (-2, hash(path)), (-2, hash(path)))
+            if found is None and path in self.new_folders
+            else found
+        )
 
     def real(self, path: str) -> str:
         """The path with all links followed, also those that would be made."""
@@ -169,7 +173,7 @@ class SimulatedWorld(OneMoment):
         try:
             found: dict[str, EntryKind] = dict(self.base.ask("names", path))
         except FileNotFoundError:
-            if path not in self.made:
+            if path not in self.new_folders:
                 raise
             found = {}
         return sorted((found | self.children.get(path, {})).items())
@@ -179,7 +183,7 @@ class SimulatedWorld(OneMoment):
         return self.base.reader is not None and self.base.reader.is_beyond(path, self.real(path))
 
     def read(self, path: str) -> bytes:
-        """What a file would say."""
+        """What a file would contain."""
         real = self.real(path)
         return self.files[real] if real in self.files else bytes(self.base.ask("read", real))
 
@@ -199,23 +203,23 @@ def _list_parents(path: str) -> list[str]:
 
 
 class LoadResult(NamedTuple):
-    """What an agent is told, and by which rules."""
+    """What an agent loads, and by which rules."""
 
     found: Discovery
     wants: Wants
     lines: Counter[str]
-    """How often each line is told."""
+    """How often each line is loaded."""
     paths_read: frozenset[str] = frozenset()
     """Every path on which that depends, as a world records it."""
     paths_loaded: frozenset[str] = frozenset()
-    """The files that are told whole, or wait for a file of theirs."""
+    """The files that are loaded whole, or on demand."""
 
     def loads(self, path: str, lines: tuple[LoadedLine, ...]) -> bool:
-        """Whether the agent is told a text: by its file, even if an import stands for a line of it, or line by line."""
+        """Whether the agent loads a text: by its file, even if an import replaces a line of it, or line by line."""
         return path in self.paths_loaded or all(line.key in self.lines for line in lines)
 
     def depends_on(self, paths: Sequence[str]) -> bool:
-        """Whether it could be otherwise if something else lay at these paths."""
+        """Whether the result could differ if the content of these paths changed."""
         return any(path in self.paths_read or f"{posixpath.dirname(path)}/" in self.paths_read for path in paths)
 
     def refuses(self, path: str) -> bool:
@@ -224,14 +228,14 @@ class LoadResult(NamedTuple):
 
 
 class SimulatedAgent(NamedTuple):
-    """One agent that is asked about."""
+    """One agent of a simulation."""
 
     name: str
     title: str
     project: ResolvedProject
 
     def load_in(self, world: SimulatedWorld) -> LoadResult:
-        """What it is told at the start, in a world."""
+        """What it loads at the start, in a world."""
         key = (self.name, self.project.touching, *world.files.items(), None, *world.links.items())
         if key not in world.base.results:
             world.base.results[key] = self._load_in(SimulatedWorld(world.base, world.files, world.links))
@@ -267,7 +271,7 @@ def simulate_agent(base: ResolvedProject, name: str) -> SimulatedAgent:
 def start_in_subfolders(
     agent: SimulatedAgent, result: LoadResult, files: Iterable[InstructionFile]
 ) -> SimulatedAgent | None:
-    """The agent at work in all folders below that hold instructions; None where it reads none of them then."""
+    """The agent at work in all folders below that hold instructions; None if it then reads none of them."""
     cwd = agent.project.cwd
     inner = dict.fromkeys(f"{f.folder}/_" for f in files if f.folder != cwd and contains_path(cwd, f.folder))
     if not inner or not any(step.where in ("below", "project") and step.tells == "text" for step in result.wants.files):
@@ -276,7 +280,7 @@ def start_in_subfolders(
 
 
 class SimulatedProject(NamedTuple):
-    """Where an agent stands: the folders from the project's root down to the working directory."""
+    """The folders of an agent, from the project's root down to the working directory."""
 
     world: SimulatedWorld
     walk: Sequence[str]
@@ -288,7 +292,7 @@ class SimulatedProject(NamedTuple):
 
 
 def read_text_at(world: SimulatedWorld, path: str) -> str | None:
-    """The text of a file; None where it is none, nothing is there, or it is outside the project."""
+    """The text of a file; None if there is no file at that path, or it is outside the project."""
     try:
         return None if world.is_beyond(path) else read_limited(world, path, MAX_TEXT_BYTES).decode("utf-8")
     except (OSError, UnicodeDecodeError):

@@ -70,7 +70,7 @@ def markdown_files(grid: FileGrid, printer: PathPrinter, everything: bool) -> st
 
 
 def markdown_diff(found: AgentsDiff, printer: PathPrinter) -> str:
-    """What one agent is told and the other is not: a table of places each, and their lines in fences."""
+    """What one agent loads and the other does not: a table of locations each, and their lines in fences."""
     parts = [part for one in (found.first, found.second) for part in _format_side(found, one, printer)]
     both = f"Both: {found.format(found.both)}." if found.both else "They load nothing in common."
     return "\n\n".join([*parts, both])
@@ -97,7 +97,7 @@ def fence_text(text: str) -> str:
 
 
 def escape_md(text: str) -> str:
-    """Words that may hold a path: nothing in them is markup, and none ends a cell."""
+    """Escapes text that may hold a path: no markup in it takes effect, and nothing in it ends a cell."""
     for mark in "\\`*_<>[]|#~@":
         text = text.replace(mark, f"\\{mark}" if mark not in "<@" else {"<": "&lt;", "@": "&#64;"}[mark])
     return " ".join(text.split())

@@ -22,7 +22,7 @@ from ..agent_report import LISTED_KINDS, AgentFile, AgentReport
 from .table_cells import EVIDENCE_PHRASE, FileGroup, count_listed, generalize_reason, group_files
 
 MAX_LISTED_FILES = 12
-"""So many files that are read later, or not at all, are listed without `--all`."""
+"""So many files that are loaded on demand, or skipped, are listed without `--all`."""
 
 
 def show_agent(report: AgentReport, printer: PathPrinter, everything: bool) -> None:
@@ -51,7 +51,7 @@ def show_head(report: AgentReport) -> None:
 
 
 def show_tail(report: AgentReport, printer: PathPrinter) -> None:
-    """How large its own prompt is, why it counts as set up here, and how all this is known."""
+    """The size of its own prompt, the sign of its use here, and the sources of all this."""
     print_line()
     print_wrapped(dim(describe_own_prompt(report)))
     if report.used:
@@ -78,7 +78,7 @@ def describe_own_prompt(report: AgentReport) -> str:
 
 
 def show_loaded(report: AgentReport, printer: PathPrinter, everything: bool) -> None:
-    """What it is told at the start, in the order in which it is told."""
+    """What it loads at the start, in its order."""
     loaded = list_loaded(report, everything=everything)
     if not loaded:
         return
@@ -89,7 +89,7 @@ def show_loaded(report: AgentReport, printer: PathPrinter, everything: bool) -> 
 
 
 def list_loaded(report: AgentReport, *, everything: bool) -> list[AgentFile]:
-    """The files that it loads at the start; its settings only where it sends them, or all is asked for."""
+    """The files that it loads at the start; its settings only if it sends them, or with `--all`."""
     return [file for file in report.of("loaded", "truncated") if file.kind != "settings" or file.tokens or everything]
 
 
@@ -137,7 +137,7 @@ def _name_pattern(file: AgentFile, pattern: str) -> str:
 
 
 def show_on_demand(report: AgentReport, printer: PathPrinter, everything: bool) -> None:
-    """What it reads when it works on certain files, or when somebody asks."""
+    """What it loads when it works on certain files, or when the user asks."""
     later = report.of("on_demand")
     if later:
         print_heading("Loads on demand")
@@ -145,7 +145,7 @@ def show_on_demand(report: AgentReport, printer: PathPrinter, everything: bool) 
 
 
 def show_skipped(report: AgentReport, printer: PathPrinter, everything: bool) -> None:
-    """What it never reads; that nothing is left of a file is the worst, and stands first."""
+    """What it skips; a file that is truncated to nothing is the worst, and comes first."""
     unread = sorted(report.of("skipped"), key=lambda file: (file.last_line is None, not file.step))
     if not unread:
         return
@@ -187,7 +187,7 @@ def _show_notes(report: AgentReport) -> None:
 
 
 def show_added(reports: Sequence[AgentReport], printer: PathPrinter, paths: Sequence[str], everything: bool) -> None:
-    """What each agent is told besides, when it works on these files."""
+    """What each agent loads in addition when it works on these files."""
     who = "they work" if reports[1:] else "it works"
     print_wrapped(f"When {who} on {', '.join(printer(path) for path in paths)}:")
     for report in reports:

@@ -114,7 +114,7 @@ class FileAnswers:
 
     @property
     def rank(self) -> tuple[int, int]:
-        """What most agents load comes first, and what nobody looks for last."""
+        """Files that most agents load come first, and those that no agent looks for last."""
         loaded = [a for a in self.answers if a.status in ("loaded", "truncated", "listed") and a.is_looked_for]
         return -sum(len(answer.agents) for answer in loaded), not any(a.is_looked_for for a in self.answers)
 
@@ -127,12 +127,12 @@ class FileAnswers:
 
     @property
     def is_attachment(self) -> bool:
-        """Whether it is a page of a skill, and no skill: nobody meant it to be listed."""
+        """Whether it is a page of a skill, and no skill: it is not meant to be listed."""
         return self.rows[0].kind == "skill" and is_attachment(self.paths[0])
 
     @property
     def is_meant(self) -> bool:
-        """Whether it is for agents: a Makefile that only an agent loads which nobody uses here is for people."""
+        """Whether it is for agents: a Makefile that only an agent not in use here loads is for people."""
         loading = {name for answer in self.answers if answer.status != "skipped" for name in answer.agents}
         if self.rows[0].kind == "skill" and "/." in _find_row_folder(self.rows[0]):
             return True
@@ -190,7 +190,7 @@ def _is_shown(answers: FileAnswers) -> bool:
 
 
 def show_answers(rows: Sequence[Sequence[FileAnswers]], printer: PathPrinter, everything: bool) -> None:
-    """A table: the file, and who loads it. What no agent loads is counted, unless everything is asked for."""
+    """A table: the file, and who loads it. Files that no agent loads are only counted, unless with `--all`."""
     shown = [group for group in rows if everything or (group[0].is_meant and _is_shown(group[0]))]
     cells: list[tuple[str, str]] = []
     named: dict[object, str] = {}
@@ -199,7 +199,7 @@ def show_answers(rows: Sequence[Sequence[FileAnswers]], printer: PathPrinter, ev
         key = answer, tuple(each.agents for each in group[0].answers)  # the sentence counts most of the agents
         again = f"the same agents as {named[key]}" if key in named else answer
         named.setdefault(key, escape_controls(name.partition(" (")[0]))
-        # Whoever reads a long answer once need not compare it with the next ones.
+        # A long answer that was printed once need not be compared with the next ones.
         cells.append((style(escape_controls(name), bold=True), dim(again) if len(again) < len(answer) // 2 else answer))
     print_table(cells, "", heads=("file", "agents"))
     unshown = [each for group in rows if group not in shown for each in group]
@@ -222,7 +222,7 @@ def _describe_answers(group: Sequence[FileAnswers], printer: PathPrinter, everyt
 
 
 def _describe_unshown(unshown: Sequence[FileAnswers], printer: PathPrinter) -> Iterator[str]:
-    """What the table leaves out: files that are for people, and files that no agent loads."""
+    """What the table omits: files that are for people, and files that no agent loads."""
     by_agent: dict[str, list[str]] = {}
     for each in unshown:
         if each.is_loaded and not each.is_meant:

@@ -114,7 +114,7 @@ def make_row(report: AgentReport, printer: PathPrinter) -> list[str]:
 
 
 def describe_skipped(report: AgentReport, printer: PathPrinter) -> str:
-    """`AGENTS.md (hidden by CLAUDE.md), 14 skills`: what somebody meant for agents, and this one does not get."""
+    """`AGENTS.md (hidden by CLAUDE.md), 14 skills`: what is meant for agents, and this one does not get."""
     texts, skills = list_missing_texts(report, printer.folder), list_missing_skills(report, printer.folder)
     shown = texts if len(texts) <= MAX_NAMED else texts[:1]
     names = [escape_controls(printer(file.path)) for file in shown]
@@ -130,11 +130,11 @@ def describe_skipped(report: AgentReport, printer: PathPrinter) -> str:
 
 
 MAX_ADVICE = 6
-"""Pieces of advice; with more than that, nobody reads them."""
+"""Pieces of advice; a longer list is not read."""
 
 
 def show_advice(advice: Sequence[Advice], printer: PathPrinter, names: Sequence[str] = ()) -> None:
-    """One line a problem, where agents disagree first; nothing where there is none. `names` are those asked for."""
+    """One line a problem, where agents disagree first; nothing where there is none. `names` are the arguments."""
     fix = " ".join(("overture agents --fix", *names))
     groups = group_advice(advice)
     for group in groups[:MAX_ADVICE]:
@@ -147,7 +147,7 @@ def show_advice(advice: Sequence[Advice], printer: PathPrinter, names: Sequence[
 
 
 def group_advice(advice: Sequence[Advice]) -> list[list[Advice]]:
-    """Pieces that say the same of several folders, together."""
+    """Groups equal advice for several folders."""
     groups: dict[object, list[Advice]] = {}
     for each in advice:
         kind = each.change.kind if each.change else None

@@ -1,4 +1,4 @@
-"""Shortens what a report says to what fits in a table cell: paths, groups of files, evidence."""
+"""Shortens the texts of a report to what fits in a table cell: paths, groups of files, evidence."""
 
 import posixpath
 from collections import Counter
@@ -20,7 +20,7 @@ EVIDENCE_PHRASE: dict[Evidence, str] = {
     "reported": "reported by others",
 }
 MIN_GROUP_SIZE = 4
-"""So many files of one folder with one status stand in one line."""
+"""So many files of one folder with one status share one line."""
 
 
 MAX_NAMED = 3
@@ -37,8 +37,10 @@ SKILL_FORMATS = "Each agent writes its list of skills in its own way, so tokens 
 
 def do_skill_formats_differ(agents: Iterable[tuple[int, str, int]]) -> bool:
     """Whether two agents that seem to load the same differ: of each, tokens of files, what it lists, and all tokens."""
-    seen: dict[tuple[int, str], int] = {}
-    return any(listed and seen.setdefault((files, listed), tokens) != tokens for files, listed, tokens in agents)
+    tokens_by_list: dict[tuple[int, str], int] = {}
+    return any(
+        listed and tokens_by_list.setdefault((files, listed), tokens) != tokens for files, listed, tokens in agents
+    )
 
 
 def filter_texts(files: Iterable[AgentFile]) -> list[AgentFile]:
@@ -52,10 +54,10 @@ def filter_kind(files: Iterable[AgentFile], kind: str) -> list[AgentFile]:
 
 
 def list_missing_texts(report: AgentReport, cwd: str) -> list[AgentFile]:
-    """The instruction files that an agent does not get under any name, the one first that somebody would miss first.
+    """The instruction files that an agent does not get under any name, the most important first.
 
-    One that a limit drops, then one that is where the agent looks, then one of a name that it reads elsewhere; last
-    one such as `gemini.md`, which may be about something else.
+    One that a limit drops, then one in a folder that the agent searches, then one of a name that it reads elsewhere;
+    last one such as `gemini.md`, which may be about something else.
     """
     read = {_get_file_name(file) for file in filter_texts(report.of("loaded", "truncated"))}
     left = [file for file in filter_texts(report.of("skipped")) if file.same is None]
@@ -68,7 +70,7 @@ def list_missing_texts(report: AgentReport, cwd: str) -> list[AgentFile]:
 def list_missing_skills(report: AgentReport, cwd: str) -> list[AgentFile]:
     """The skills that are in folders for agents, and that this one does not list under any name.
 
-    A folder that is called `skills`, without a dot, is a collection for others: nobody misses that.
+    A folder that is called `skills`, without a dot, is a collection for others: its skills do not count as missing.
     """
     listed = {_get_skill_name(file) for file in report.files if file.kind == "skill" and file.status != "skipped"}
     skipped = (file for file in filter_kind(report.of("skipped"), "skill") if _is_in_hidden_folder(file, cwd))
@@ -77,13 +79,13 @@ def list_missing_skills(report: AgentReport, cwd: str) -> list[AgentFile]:
 
 
 def _is_in_hidden_folder(file: AgentFile, cwd: str) -> bool:
-    """Whether it lies in a folder such as `.agents`; the project itself may lie in one."""
+    """Whether it is in a folder such as `.agents`; the project itself may be in one."""
     steps = posixpath.relpath(find_folder(file), cwd).split("/")
     return any(step.startswith(".") and step.strip(".") for step in steps)
 
 
 def is_attachment(path: str) -> bool:
-    """Whether a file in a folder of skills is a page of a skill, and no skill: nobody meant it to be listed."""
+    """Whether a file in a folder of skills is a page of a skill, and no skill: it is not meant to be listed."""
     folder, _, name = path.rpartition("/")
     above, _, last = folder.rpartition("/")
     is_flat = last == "skills" and posixpath.basename(above).startswith(".")
@@ -121,7 +123,7 @@ class FileGroup(NamedTuple):
 
     @property
     def first(self) -> AgentFile:
-        """The one that stands for all."""
+        """The one that represents the group."""
         return self.files[0]
 
     @property
@@ -172,7 +174,7 @@ def find_folder(file: AgentFile) -> str:
 
 
 def group_files(files: Sequence[AgentFile], everything: bool) -> list[FileGroup]:
-    """The files in their order, many of one folder and one status as one line, unless everything is asked for."""
+    """The files in their order, many of one folder and one status as one line, unless with `--all`."""
     if everything:
         return [FileGroup((file,)) for file in files]
     groups: dict[object, list[AgentFile]] = {}
@@ -206,7 +208,7 @@ def describe_loaded(report: AgentReport, printer: PathPrinter) -> str:
 
 
 def count_listed(report: AgentReport) -> list[str]:
-    """`14 skills`, `3 commands`: what stands in its lists, kind by kind."""
+    """`14 skills`, `3 commands`: the entries of its lists, kind by kind."""
     kinds = Counter(file.kind for file in report.of("loaded", "truncated"))
     return [count_noun(kinds[kind], KIND_NOUNS[kind]) for kind in LISTED_KINDS if kinds[kind]]
 

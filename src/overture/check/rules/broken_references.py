@@ -28,7 +28,7 @@ def check_paths(inputs: CheckInput) -> Iterator[Finding]:
             if each.kind == "path" and each.key in missing:
                 missing.remove(each.key)
                 if find_new_path(inputs, page, each.target):
-                    continue  # `stale-path` says more of it
+                    continue  # `stale-path` has more details
                 only = inputs.project.elsewhere.get(each.key)
                 hint = f"; the only file of that name is {only!r:.200}" if only else ""
                 message = f"`{each.target}` does not exist in the project: fix the path or remove it{hint}"
@@ -50,7 +50,7 @@ def check_moved_paths(check_input: CheckInput) -> Iterator[Finding]:
 
 
 def find_new_path(check_input: CheckInput, page: CheckedFile, target: str) -> str | None:
-    """Where git says that a missing file is now, below the root of the project."""
+    """The new path of a missing file in git's history, below the root of the project."""
     moved = check_input.project.moved
     return (moved.get(target.strip("/")) or moved.get(_find_beside(check_input, page, target))) if moved else None
 
@@ -97,7 +97,7 @@ def check_commands(inputs: CheckInput) -> Iterator[Finding]:
 
 
 def is_defined(command: CommandMention, known: frozenset[str]) -> bool:
-    """Whether a name is known; `*` in a known one stands for anything."""
+    """Whether a name is known; `*` in a known one matches anything."""
     return command.name in known or any("*" in name and fnmatchcase(command.name, name) for name in known)
 
 
@@ -106,15 +106,15 @@ COMMAND_RULES = (CheckRule(COMMAND_CODE, "warning", "a command that the project 
 
 FIX_HINT = "fix the path; it is relative to the folder of this file"
 IMPORT, LINK, ANCHOR = "broken-import", "broken-link", "broken-anchor"
-NAMED = compile_on_use(r"<[^<>]{0,200}?\b(?:id|name)\s*=\s*[\"']?([^\"'\s<>]{1,200})")
-OWN = compile_on_use(r"\{#([\w-]{1,200})\}")
+HTML_ANCHOR = compile_on_use(r"<[^<>]{0,200}?\b(?:id|name)\s*=\s*[\"']?([^\"'\s<>]{1,200})")
+HEADING_ID = compile_on_use(r"\{#([\w-]{1,200})\}")
 HEADED = compile_on_use(r"<h([1-6])\b[^<>]{0,200}>(.{1,300}?)</h\1>", re.IGNORECASE)
 CODE_SPAN = compile_on_use(r"`+([^`]*)`+")
 IMAGE = compile_on_use(r"!\[[^\]\n]{0,200}\](?:\([^)\n]{0,1000}\)|\[[^\]\n]{0,200}\])?")
 REFERENCE = compile_on_use(r"\[([^\[\]]{1,300})\]\[[^\[\]]{0,200}\]")
 ELEMENT = compile_on_use(r"</?[A-Za-z][^<>]{0,500}>")
 UNDERLINED = compile_on_use(r"(?<![\w\\])(_{1,3})(?=[^\s_])([^_]{1,300}?)\1(?!\w)")
-KEPT = ("Nd", "Nl", "Pc")
+SLUG_CATEGORIES = ("Nd", "Nl", "Pc")
 """Of characters that are no letters and no marks, those that GitHub keeps in an anchor."""
 EMOJI_SELECTOR = "\ufe0f"
 
@@ -183,8 +183,8 @@ def find_anchors(text: str) -> frozenset[str]:
     found: set[str] = {"top", ""}
     times: Counter[str] = Counter()
     for line in read_markdown_lines(text):
-        found.update(name.lower() for name in NAMED.findall(line.text))
-        found.update(name.lower() for name in OWN.findall(line.text))
+        found.update(name.lower() for name in HTML_ANCHOR.findall(line.text))
+        found.update(name.lower() for name in HEADING_ID.findall(line.text))
         words = [m[2] for m in HEADED.finditer(line.text)] if "<h" in line.text.lower() else []
         if line.heading and line.heading.start == line.start and line.heading.words:
             words = [line.heading.words]
@@ -197,9 +197,9 @@ def find_anchors(text: str) -> frozenset[str]:
 def _make_heading_slug(heading: str) -> str:
     """The name that GitHub gives a heading: its words as they are shown, in small letters, without marks."""
     spans = CODE_SPAN.split(IMAGE.sub("", heading))
-    # Between backticks nothing is markup; every second piece stands there.
+    # Between backticks nothing is markup; every second piece is code.
     shown = "".join(piece if number % 2 else _strip_markup(piece) for number, piece in enumerate(spans))
-    return "".join(filter(_is_kept, shown.strip().lower())).replace(" ", "-")
+    return "".join(filter(_is_slug_char, shown.strip().lower())).replace(" ", "-")
 
 
 def _strip_markup(text: str) -> str:
@@ -207,9 +207,9 @@ def _strip_markup(text: str) -> str:
     return unescape_entities(UNDERLINED.sub(r"\2", ELEMENT.sub("", linked)))
 
 
-def _is_kept(char: str) -> bool:
+def _is_slug_char(char: str) -> bool:
     """Whether a character is in an anchor. Selectors of emoji are, on GitHub; authors leave them out, too."""
-    return char in "- " or category(char) in KEPT or (category(char)[0] in "LM" and char != EMOJI_SELECTOR)
+    return char in "- " or category(char) in SLUG_CATEGORIES or (category(char)[0] in "LM" and char != EMOJI_SELECTOR)
 
 
 LINK_RULES = (

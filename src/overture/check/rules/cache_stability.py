@@ -22,7 +22,7 @@ def check_block_order(inputs: CheckInput) -> Iterator[Finding]:
     for at, block in enumerate(blocks):
         slower = [each for each in blocks[at + 1 :] if RANK[each.pace] < RANK[block.pace]]
         severity: Severity = "warning" if block.pace == "turn" else "info"
-        # Between two sessions little is kept, and a built-in recipe has the order of its document.
+        # Between two sessions little stays cached, and a built-in recipe has the order of its document.
         if slower and (block.pace == "turn" or inputs.prompt.recipe.files):
             files = inputs.prompt.recipe.files
             yield Finding(
@@ -46,7 +46,7 @@ def check_unstable_values(inputs: CheckInput) -> Iterator[Finding]:
             continue
         for span in block.spans:
             source = inputs.prompt.resolved(span.source)
-            # What a file says stays the same until somebody changes the file.
+            # The text of a file stays the same until the file is edited.
             if source.kind in ("state", "hook"):
                 for kind, value in _find_volatile_values(
                     block, block.text[span.start : span.end], inputs.prompt.state.now

@@ -14,14 +14,14 @@ from ..rule import CheckedFile, CheckInput, CheckRule, Finding
 
 
 class ExclusiveChoice(NamedTuple):
-    """An object, and the forms of a sentence that settle it without any condition."""
+    """An object, and the forms of a sentence that decide it without any condition."""
 
     object: str
     keywords: tuple[str, ...]
     """Every value holds one of them."""
     forms: tuple[KeywordPattern, ...]
     against: KeywordPattern
-    """A sentence that only says which it is not."""
+    """A sentence that only excludes one of the choices."""
 
 
 BEGIN = (
@@ -122,12 +122,12 @@ class Claim(NamedTuple):
     text: str
     line: int
     scope: str
-    """The headings that it stands under: a claim under `Python` says nothing of what stands under `Web`."""
+    """The headings above it: a claim under `Python` does not apply under `Web`."""
 
 
 @lru_cache(maxsize=256)
 def find_claims(page: CheckedFile) -> tuple[Claim, ...]:
-    """The claims of a page; one that holds for some files only, as its front matter says, makes none."""
+    """The claims of a page; one whose front matter limits it to some files makes none."""
     if page.kind not in ("instructions", "rule", "import") or _is_scoped(page.text):
         return ()
     return tuple(claim for unit in find_instructions(page.text) for claim in _find_claim(unit))
@@ -193,7 +193,7 @@ PARTS = compile_on_use(
     r"\b(?:python|typescript|javascript|js|ts|rust|go|golang|java|kotlin|swift|c\+\+|ruby|php|css|html|sql|shell|bash|web|ui"
     r"|front-?end|back-?end|client|server|mobile|ios|android|docs?|documentation|e2e|scripts?|infra\w*|api|cli|desktop)\b"
 )
-"""Headings that speak of a part of a project."""
+"""Headings about a part of a project."""
 
 
 class LocatedClaim(NamedTuple):
@@ -225,7 +225,7 @@ def check_contradictions(inputs: CheckInput) -> Iterator[Finding]:
 
 
 def _find_disagreements(claims: list[LocatedClaim]) -> tuple[LocatedClaim, LocatedClaim] | None:
-    """The first claim, and the first that differs from it and is said of the same."""
+    """The first claim, and the first that differs from it and has the same scope."""
     firsts: dict[str, LocatedClaim] = {}
     for later in claims:
         for first in firsts.values():
@@ -236,7 +236,7 @@ def _find_disagreements(claims: list[LocatedClaim]) -> tuple[LocatedClaim, Locat
 
 
 def _has_same_scope(one: LocatedClaim, other: LocatedClaim) -> bool:
-    """Whether two claims are said of the same: within a file headings part them, across files those of parts do."""
+    """Whether two claims have the same scope: within a file headings part them, across files those of parts do."""
     mine, theirs = one.claim.scope, other.claim.scope
     if mine == theirs:
         return True
@@ -253,9 +253,9 @@ def _contradicts(one: str, other: str) -> bool:
 
 
 def _find_governed_folder(page: CheckedFile) -> str:
-    """The folder that a file speaks for: `.cursor/rules/x.mdc` speaks for where `.cursor` lies.
+    """The folder that a file governs: `.cursor/rules/x.mdc` governs the parent of `.cursor`.
 
-    A deeper one may say otherwise on purpose, and so counts for itself.
+    A deeper one may differ on purpose, and so counts for itself.
     """
     steps = page.path.split("/")[:-1]
     hidden = next((index for index, step in enumerate(steps) if step.startswith(".") and step != "."), len(steps))

@@ -21,7 +21,7 @@ def check_agent_limits(check_input: CheckInput) -> Iterator[Finding]:
 DISAGREEMENT_CODE = "agents-disagree"
 MAX_NAMED_FILES = 3
 MIN_GROUP_SIZE = 4
-"""So many files of one folder that the same agents load stand as one."""
+"""So many files of one folder that the same agents load are shown as one."""
 
 
 def check_agents_agree(check_input: CheckInput) -> Iterator[Finding]:
@@ -93,7 +93,7 @@ UNREAD_CODE = "unread-instructions"
 
 
 def check_unread_files(inputs: CheckInput) -> Iterator[Finding]:
-    """Each is worth a word; where no other is read, more than that. A recipe that nobody chose is nobody's agent."""
+    """One finding each; more severe if no other file is read. A default recipe is no agent in use."""
     if inputs.is_default_recipe:
         return
     loaded = any(look.what == "context" and look.outcome == "loaded" for look in inputs.looks)
@@ -148,14 +148,14 @@ def find_reported(inputs: CheckInput, code: str) -> Iterator[Finding]:
 
 
 def _is_copy(inputs: CheckInput, path: str | None) -> bool:
-    """Whether another page has the same text: whichever of the two is used, the agent is told the same."""
+    """Whether another page has the same text: the agent gets the same from either."""
     own = next((page.text for page in inputs.pages if page.path == path), None)
     return any(page.text == own and page.path != path for page in inputs.pages)
 
 
 @cache
 def find_code(diagnostic: str) -> str:
-    """The rule under which a diagnostic is said; `reported` where no other takes it."""
+    """The rule that reports a diagnostic; `reported` if no other takes it."""
     rule_code = next((rule.code for rule in all_rules().values() if diagnostic in rule.takes), None)
     if rule_code is not None:
         return rule_code

@@ -63,7 +63,7 @@ def find_ignores(index: Mapping[IgnoreKey, IgnoreComment], finding: Finding) -> 
 
 
 def parse_ignores(page: CheckedFile) -> Iterator[IgnoreComment]:
-    """The comments of a file; those in code are examples of somebody."""
+    """The comments of a file; those in code are examples."""
     if not COMMENT.search(page.text):
         return
     rows = lines_of_file(page)
@@ -97,7 +97,7 @@ def _make_removal(page: CheckedFile, row: MarkdownLine) -> TextEdit | None:
 
 
 def _find_next_lines(rows: tuple[MarkdownLine, ...]) -> list[int]:
-    """For each line the number of the next that says something and is no such comment; from below, in one pass."""
+    """For each line the number of the next with text that is no such comment; from below, in one pass."""
     after = [0] * (len(rows) + 1)
     for row in reversed(rows):
         has_text = row.text.strip() and not COMMENT.search(row.text)

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 
 class LanguageSlots(NamedTuple):
-    """What stands in the slots of each family in one language; the words of a slot are alternatives."""
+    """The slots of each family in one language; the words of a slot are alternatives."""
 
     drop: tuple[str, ...]
     """Forms of the verb; what is dropped; that it came before."""
@@ -28,14 +28,14 @@ OF_CODE = (
     r"(?!\s+(?:in|about|for|on|of|from)\s+(?!(?:your?|the (?:system|developer|user|operator)"
     r"|safety|this (?:session|conversation|chat))\b))"
 )
-"""Not `rules in eslint.config.js`, `instructions about npm`: somebody's code or tools have them."""
+"""Not `rules in eslint.config.js`, `instructions about npm`: code or tools have those."""
 ELSEWHERE = r"(?!\s+(?:to|in|for|when|if|on|outside)\s+(?!you\b|this (?:session|task|conversation)))"
 """Not `do not apply to generated code`."""
 HARVEST = (
     r"(?:\.env\b|~/\.\w+|\bid_(?:rsa|ed25519)\b|\benvironment variables\b|\b(?:ssh|private) keys?\b"
     r"|\b(?:all|every|any|the user's|their) (?:\w+ ){0,2}(?:keys?|tokens?|passwords?|credentials?|secrets?)\b)"
 )
-"""Secrets that no program needs: a request holds one key, and nobody's files."""
+"""Secrets that no program needs: a request holds one key, and no user's files."""
 
 LATIN_LANGUAGES: dict[str, LanguageSlots] = {
     "en": LanguageSlots(

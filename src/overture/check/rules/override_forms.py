@@ -235,4 +235,4 @@ LIMITS: dict[str, tuple[str, str]] = {
         r"|[\w-]*protokolle?|programmierung|richtlinien|[\w-]*regeln|training|kompass|schutzmaßnahmen)",
     ),
 }
-"""Keywords, and then verb, whose and what in one: without the possessive it is about somebody's code."""
+"""Keywords, and then verb, whose and what in one: without the possessive it is about code."""

@@ -41,9 +41,9 @@ ABOUT = compile_on_use(
     r"|\bsecurity\b|\bthreat",
     re.IGNORECASE,
 )
-"""Text about such phrases: whoever warns of them has to say them."""
+"""Text about such phrases: a warning has to quote them."""
 ADDRESS = compile_on_use(r"https?://\S++|[\w.+-]++@[\w.-]++")
-"""Whose words say nothing about the text: anyone may call a server `security`."""
+"""Words that are no sign of such a text: any server may be called `security`."""
 NEGATED = compile_on_use(
     r"(?:\bnot|n't|\bnever|\bcannot|\bwithout|\brather than|\binstead of|\bnicht|\bnie|\bne|\bno|\bnunca|\bне"
     r"|不要|不得|勿|绝不)\s*+(?:[\w']++\s*+){0,3}$",
@@ -59,9 +59,9 @@ CODE = "override-phrase"
 AUTHOR_FIELDS = ("agent.", "overrides.")
 """Fields that the agent's own author gives."""
 ANY_STEM = "\0"
-"""Stands among the stems for all of them."""
+"""Represents all stems, among the stems."""
 OTHER_SCRIPT = "\1"
-"""Stands among the stems for a text with letters of another script."""
+"""Represents a text with letters of another script, among the stems."""
 MAX_PHRASES = 50
 """Phrases of one paragraph that are judged."""
 MAX_CONTEXT_CHARS = 400
@@ -69,7 +69,7 @@ MAX_CONTEXT_CHARS = 400
 
 
 class Paragraph(NamedTuple):
-    """Lines that belong together, as one text, and where each of them begins in it."""
+    """Consecutive lines as one text, and the offset of each line in it."""
 
     text: str
     starts: tuple[tuple[int, MarkdownLine], ...]
@@ -122,7 +122,7 @@ def _list_phrases(text: str, stems: tuple[str, ...]) -> Iterator[tuple[int, int,
 
 
 class OverridePhrase(NamedTuple):
-    """A phrase, where it stands, and what it asks for."""
+    """A phrase, its location, and what it demands."""
 
     at: int
     words: str
@@ -135,7 +135,7 @@ class OverridePhrase(NamedTuple):
 
 
 def find_paragraphs(lines: Iterable[MarkdownLine]) -> Iterator[Paragraph]:
-    """The prose and the comments of a page; code and quotes are somebody's examples."""
+    """The prose and the comments of a page; code and quotes are examples."""
     rows: list[MarkdownLine] = []
     for line in lines:
         begun = line.text.lstrip()
@@ -176,7 +176,7 @@ def _find_prefix(stem: str) -> bytes:
 
 
 def _index_stems() -> dict[bytes, list[str]]:
-    """The stems by such beginnings; by none, those that are looked for in every text."""
+    """The stems by such beginnings; those under none are searched in every text."""
     found: dict[bytes, list[str]] = {}
     for stem in ALL_STEMS:
         found.setdefault(_find_prefix(stem), []).append(stem)
@@ -208,7 +208,7 @@ def _find_stems(text: str) -> tuple[str, ...]:
 
 
 def _is_disguised(text: str) -> bool:
-    """The same as a search for DISGUISED, which takes as long as all the stems: few texts have such a letter at all."""
+    """The same as a search for DISGUISED, which takes as long as all the stems: few texts have such a letter."""
     possible = "\\u{" in text or "\\U{" in text or DISGUISES.search("".join(set(text)))
     return bool(possible) and DISGUISED.search(text) is not None
 
@@ -216,13 +216,13 @@ def _is_disguised(text: str) -> bool:
 def _find_first_phrase(text: str, stems: tuple[str, ...]) -> Iterator[OverridePhrase]:
     """The first phrase of a text; also where its letters are look-alikes of others."""
     folded = fold_case(text)
-    held = {stem for stem in stems if stem in folded}
-    likely = held or (OTHER_SCRIPT in stems and OTHER_LETTERS.search(text) is not None)
-    found = list(islice(_find_plain_phrases(text, held), 1)) if likely else []
+    text_stems = {stem for stem in stems if stem in folded}
+    likely = text_stems or (OTHER_SCRIPT in stems and OTHER_LETTERS.search(text) is not None)
+    found = list(islice(_find_plain_phrases(text, text_stems), 1)) if likely else []
     if not found and ANY_STEM in stems and not text.isascii() and DISGUISED.search(text):
         undisguised = fold_letters(text)
-        held = {stem for stem in ALL_STEMS if stem in fold_case(undisguised)}
-        found = [phrase._replace(at=0) for phrase in islice(_find_plain_phrases(undisguised, held), 1)]
+        text_stems = {stem for stem in ALL_STEMS if stem in fold_case(undisguised)}
+        found = [phrase._replace(at=0) for phrase in islice(_find_plain_phrases(undisguised, text_stems), 1)]
     yield from found
 
 
@@ -242,12 +242,12 @@ def _is_about_phrases(text: str) -> bool:
 
 
 def _list_candidates(text: str, stems: Set[str]) -> Iterator[tuple[int, int, str, bool]]:
-    """Where a phrase may stand, what it asks for, and whether words before it may turn it round."""
+    """Where a phrase may be, what it demands, and whether words before it may negate it."""
     folded, phrases = fold_case(text), () if stems.isdisjoint(STEMS) else PHRASES
     worth = (phrase.pattern for phrase in phrases if phrase.may_match(folded))
     for found in chain.from_iterable(pattern.finditer(text) for pattern in worth):
         yield *found.span(), ASKS["drop"], True
-    # What is quoted is somebody else's, and a link is for readers.
+    # A quote has another author, and a link is for readers.
     own = LINK.sub(lambda m: " " * len(m[0]), QUOTED.sub(lambda m: " " * len(m[0]), text))
     for start, end, family in find_family_phrases(own, stems):
         if not _is_about_phrases(text[start:end]):

@@ -114,7 +114,7 @@ SCRIPTS = {
     "zh": "\u4e00-\u9fff", "ja": "\u3040-\u30ff", "hi": "\u0900-\u097f", "bn": "\u0980-\u09ff",
     "ar": "\u0600-\u06ff", "ru": "\u0400-\u04ff",
 }  # fmt: skip
-"""The letters of the other languages: their sentences are looked at wherever they stand."""
+"""The letters of the other languages: their sentences are searched at any position."""
 
 
 PhraseFamily = Literal["drop", "hide", "exfiltrate", "unasked", "limits"]
@@ -165,7 +165,7 @@ class PhrasePatterns(NamedTuple):
     script: str
     """The language whose letters its sentences have; "" for Latin ones."""
     needs_address: bool
-    """Whether an address has to stand in the sentence, after a verb in Latin letters."""
+    """Whether the sentence needs an address, after a verb in Latin letters."""
 
 
 NAMES: tuple[PhraseFamily, ...] = ("drop", "hide", "exfiltrate", "unasked")
@@ -180,7 +180,7 @@ def _make_patterns(name: PhraseFamily, keywords: str, slots: tuple[str, ...], sc
 
 
 def _allow_spellings(slot: str) -> str:
-    """The slot for words with and without vowel marks, hamza and dots below, which people write or leave out."""
+    """The slot for words with and without vowel marks, hamza and dots below, which people write or omit."""
     if slot.isascii():
         return slot
     slot = normalize("NFC", slot)
@@ -218,7 +218,7 @@ FAMILIES_BY_KEYWORD = _index_families()
 
 
 def _list_possible(text: str, stems: Set[str]) -> list[PhrasePatterns]:
-    """Those of which a text holds a verb: no sentence of it is of another, and most texts hold none."""
+    """The families of which a text holds a verb: its sentences are of no other, and most texts hold none."""
     places = {place for stem in stems for place in FAMILIES_BY_KEYWORD.get(stem, ())}
     scripts = _find_scripts(text)
     if len(scripts) > 1:
@@ -227,7 +227,7 @@ def _list_possible(text: str, stems: Set[str]) -> list[PhrasePatterns]:
 
 
 def find_family_phrases(text: str, stems: Set[str]) -> Iterator[tuple[int, int, PhraseFamily]]:
-    """Where a sentence stands all of whose slots fit, and its family; of STEMS, the text holds `stems`."""
+    """The sentences that fill all slots of a family, and that family; of STEMS, the text holds `stems`."""
     families = _list_possible(text, stems)
     if not families:
         return
@@ -257,7 +257,7 @@ def _find_family(sentence: str, families: list[PhrasePatterns]) -> PhraseFamily 
         if family.script not in scripts or not family.verb.may_match(folded):
             continue
         first = family.verb.pattern.search(sentence)
-        # In Latin letters the verb stands before what it sends something to.
+        # In Latin letters the verb is before the target of what it sends.
         destination_from = 0 if family.script or first is None else first.end()
         if family.needs_address and not DESTINATION.search(sentence, destination_from):
             continue

@@ -11,7 +11,7 @@ from ..rule import CheckedFile, CheckInput, CheckRule, Finding
 
 REPEATED_CODE = "repeated-instruction"
 MIN_WORDS = 8
-"""Words that an instruction has, at the least: `run the tests` may stand anywhere."""
+"""Minimum number of words of an instruction: `run the tests` may be in any file."""
 SHINGLE = 2
 MIN_SIMILARITY = 0.75
 """The part of all their pairs of words that two have in common."""
@@ -19,11 +19,11 @@ MAX_INSTRUCTIONS = 20_000
 """Instructions that are compared, of all files together."""
 NEGATIONS = frozenset(("no", "not", "never", "don", "avoid", "without", "cannot"))
 MAX_SHARED_BY = 20
-"""Instructions that share a pair of words, beyond which it tells nothing."""
+"""Instructions that share a pair of words, beyond which the pair is no sign."""
 
 
 class LocatedInstruction(NamedTuple):
-    """An instruction, and the file that says it."""
+    """An instruction, and the file that contains it."""
 
     page: CheckedFile
     unit: Instruction
@@ -47,10 +47,10 @@ def _may_meet(one: str, other: str) -> bool:
 
 
 def _locate_instructions(pages: Iterable[CheckedFile]) -> list[LocatedInstruction]:
-    """Every instruction that is long enough, of files that agents read as instructions; a copy of a file is no news.
+    """Every instruction that is long enough, of files that agents read as instructions; a copy of a file is skipped.
 
-    Of one file alone none: there is no other to repeat. What a program writes repeats its source on purpose, and does
-    not fall behind it.
+    A single file has none: there is no other to repeat. A generated file repeats its source on purpose, and does not
+    fall behind it.
     """
     by_text: dict[str, CheckedFile] = {}
     for page in pages:
@@ -69,7 +69,7 @@ def _locate_instructions(pages: Iterable[CheckedFile]) -> list[LocatedInstructio
 def _find_repeated_pairs(
     instructions: list[LocatedInstruction],
 ) -> Iterator[tuple[LocatedInstruction, LocatedInstruction, bool]]:
-    """A later instruction, an earlier one of another file that says the same, and whether it does so in full."""
+    """A later instruction, an earlier one of another file with the same meaning, and whether it is repeated in full."""
     by_words: dict[tuple[str, ...], LocatedInstruction] = {}
     parts: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
     shingles: list[int] = []
@@ -105,7 +105,7 @@ def _find_similar_instruction(
 
 
 def _count_negations(instruction: LocatedInstruction) -> int:
-    """How often it says no: `always` and `never` make two of otherwise the same words."""
+    """The number of negations: `always` and `never` separate instructions with otherwise the same words."""
     return sum(word in NEGATIONS for word in instruction.words)
 
 
@@ -134,7 +134,7 @@ MIN_README_SHARE = 0.4
 
 
 def check_readme_repetition(inputs: CheckInput) -> Iterator[Finding]:
-    """One finding for a file of which a large part stands in the README."""
+    """One finding for a file that repeats much of the README."""
     readmes = [page for page in inputs.pages if page.kind == "readme"]
     for readme in readmes:
         known = {words for _, words in _list_long_instructions(readme)}
@@ -173,7 +173,7 @@ LOUD_WORDS = (
 """The page of the rule names them all, so that a reader can count again."""
 LOUD = compile_on_use(rf"\b(?:{'|'.join(LOUD_WORDS)})\b|!{{2,}}|⚠|🚨|❗|‼")
 BOLD = compile_on_use(r"\*\*(?=\S)([^*\n]{12,300})(?<=\S)\*\*(?!\s*[:—–→-])(?<![:?]\*\*)")
-"""A stretch of bold words that is no label of a list, nor a question that a list answers."""
+"""A span of bold words that is no label of a list, nor a question that a list answers."""
 CAPITALS = compile_on_use(r"[A-Z]{2}")
 QUIET = compile_on_use(r"`[^`\n]{0,300}`|\*\*\[[^\]\n]{1,300}\]\([^)\n]{0,300}\)\*\*")
 """Code, and a link that is bold as a whole."""

@@ -43,7 +43,7 @@ class SkillReader(NamedTuple):
 
 @cache
 def list_skill_readers(names: tuple[str, ...]) -> tuple[SkillReader, ...]:
-    """Those of these agents of which it is known what they ask of a skill; those that were run come first."""
+    """Those of these agents whose requirements of a skill are known; those that were run come first."""
     readers = [(agent_facts(name), agent(name).wants.skills) for name in names]
     readers.sort(key=lambda reader: reader[0].known != "run")
     return tuple(
@@ -52,7 +52,7 @@ def list_skill_readers(names: tuple[str, ...]) -> tuple[SkillReader, ...]:
 
 
 def find_skill_readers(path: str) -> tuple[SkillReader, ...]:
-    """The agents that look where a skill lies; for a collection, all of them."""
+    """The agents that search the folder of a skill; for a collection, all of them."""
     found = (name for name, own in SKILL_FOLDERS.items() if any(f"/{folder}/" in path for folder in own))
     return list_skill_readers(tuple(found)) or list_skill_readers(AGENTS)
 
@@ -72,7 +72,7 @@ def isolate_faults(parsed: ParsedSkill, faults: Container[SkillFault], folder: s
 
 
 def describe_change(skill: Skill, parsed: ParsedSkill, wants: SkillDirs, faults: Container[SkillFault]) -> str:
-    """What an agent does with a skill that it lists all the same; nothing where it takes it as it is."""
+    """What an agent does with a skill that it still lists; empty if it takes it as it is."""
     if set(parsed.spoilers) & set(wants.spoiled_by):
         return "loads its frontmatter as text"
     if "name-missing" in faults:
@@ -93,7 +93,7 @@ YAML_COMMENT = "YAML ends the description before"
 MAX_NAMED_AGENTS = 4
 """Agents that a finding names."""
 MAX_NAMED_CHANGES = 2
-"""Agents of which a finding says what they do with the skill."""
+"""Agents that a finding describes."""
 SPOILING_FAULTS: dict[str, SkillFault] = {
     "bom": "bom", "blank-lines": "blank-lines", "blanks-after-first": "blanks", "blanks-after-last": "blanks",
 }  # fmt: skip
@@ -101,7 +101,7 @@ SPOILING_FAULTS: dict[str, SkillFault] = {
 
 
 def check_skills(check_input: CheckInput) -> Iterator[Finding]:
-    """One finding for each rule that a skill breaks, and whatever else the recipe reports of skills."""
+    """One finding for each rule that a skill breaks, and all other reports of the recipe about skills."""
     notes = [
         note for note in check_input.prompt.diagnostics if note.code in SKILL_TAKES and YAML_COMMENT not in note.message
     ]
@@ -206,7 +206,7 @@ FOREIGN_TOOLS = frozenset(
         "TodoWrite", "update_plan", "use_skill", "view_file", "WebFetch", "WebSearch", "write_file", "write_to_file",
     )
 )  # fmt: skip
-"""Tools of agents that are called nothing else: a word such as `grep` may be a program."""
+"""Names that only tools of agents have: a word such as `grep` may be a program."""
 TOOL_MENTIONS = (
     compile_on_use(r"(?:\b[Tt]he\s+|\b[Uu]se\s+|\b[Cc]all\s+|\b[Ii]nvoke\s+)`(\w+)(?:\(\))?`\s+tools?\b"),
     compile_on_use(r"\b[Tt]ools?\s+`(\w+)`"),
@@ -222,7 +222,7 @@ def check_inactive_tools(inputs: CheckInput) -> Iterator[Finding]:
         if note.code in TOOL_TAKES:
             yield Finding("inactive-tool", note.level, note.message, note.path, note.line, note.column)
     active = {tool.name for tool in inputs.prompt.state.tools}
-    # Where nobody chose the recipe, files are for agents, and its tools are not meant.
+    # With the default recipe, files are for agents, and its tools are not meant.
     own = set() if inputs.is_default_recipe else {tool.name for tool in inputs.prompt.recipe.tools}
     for page in inputs.pages:
         if active and page.read and page.is_sent:

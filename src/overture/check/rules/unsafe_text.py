@@ -17,7 +17,7 @@ from ..rule import CheckedFile, CheckInput, CheckRule, Finding, Severity, TextEd
 
 FRAMES = frozenset(("contained-tag", "contained-heading", "contained-fence", "contained-separator", "contained-break"))
 TURNS = ("<|", "<\uff5c", "<<SYS", "<</SYS", "[INST", "[/INST", "<start_of_turn", "<end_of_turn")
-"""How tokens begin that nobody writes by accident; `<s>` strikes words out, too."""
+"""Prefixes of tokens that are never accidental; `<s>` strikes words out, too."""
 CLOSING = compile_on_use(r"<\s*+/\s*+([\w-]{1,80})")
 TAG_NAME = compile_on_use(r"<[\s/]*+([\w-]{1,80})")
 OPENING = compile_on_use(r"<([\w-]{1,80})")
@@ -31,12 +31,12 @@ WORDS = {
 
 
 def find_neutralised(inputs: CheckInput, codes: frozenset[str], code: str, severity: Severity) -> Iterator[Finding]:
-    """Each place of these kinds in a file, and each report that belongs to no file that we know."""
+    """Each location of these kinds in a file, and each report without a known file."""
     notes = [note for note in inputs.prompt.diagnostics if note.code in codes]
     reported = {note.path for note in notes}
     placed = set()
     for page, edits in list_neutralised(inputs):
-        # Of a file that stands in the prompt whole, the record says all.
+        # For a file that is whole in the prompt, the record is complete.
         there = [edit for edit in edits if edit.code in codes]
         if there and (page.path in reported or page.path not in find_whole_files(inputs)):
             placed.add(page.path)
@@ -47,19 +47,19 @@ def find_neutralised(inputs: CheckInput, codes: frozenset[str], code: str, sever
 
 
 def lower_severity(severity: Severity) -> Severity:
-    """Of what a report says in short it is not known how bad it is."""
+    """A short report has no details, so that its severity is unknown."""
     return "warning" if severity == "error" else severity
 
 
 @cached
 def find_marks(page: CheckedFile) -> Marks:
-    """What stands out in a page, whatever the recipe: looked for once."""
+    """The marks in a page, for any recipe: searched once."""
     return scan_cached(page.text)
 
 
 @cached
 def list_neutralised(inputs: CheckInput) -> tuple[tuple[CheckedFile, list[Neutralised]], ...]:
-    """What the gate writes otherwise in each page, or would when the page is sent."""
+    """What sanitizing changes in each page, or would change when the page is sent."""
     return tuple((page, list(_find_sanitizing_edits(inputs, page))) for page in inputs.pages if page.is_sent)
 
 
@@ -77,7 +77,7 @@ def _find_sanitizing_edits(inputs: CheckInput, page: CheckedFile) -> Iterator[Ne
 
 @cached
 def find_whole_files(inputs: CheckInput) -> frozenset[str | None]:
-    """The files that stand in the prompt whole."""
+    """The files that are whole in the prompt."""
     state = inputs.prompt.state
     return frozenset(file.path for file in (*state.context_files, *state.workspace_files))
 
@@ -85,7 +85,7 @@ def find_whole_files(inputs: CheckInput) -> frozenset[str | None]:
 def _make_line_findings(
     page: CheckedFile, edits: list[Neutralised], code: str, severity: Severity
 ) -> Iterator[Finding]:
-    """One finding for each line: its first place stands for it."""
+    """One finding for each line, at its first location."""
     rows = lines_of_file(page)
     starts = [row.start for row in rows]
     by_line: dict[tuple[int, str], list[Neutralised]] = {}
@@ -103,7 +103,7 @@ def _make_line_findings(
 def _choose_edit_severity(
     severity: Severity, kind: str, page: CheckedFile, edits: list[Neutralised], row: MarkdownLine
 ) -> Severity:
-    """An error is what can hardly be an accident: words that nobody sees, a turn of a chat, a frame that is ended."""
+    """An error can hardly be an accident: invisible words, a turn of a chat, the end of a frame."""
     if severity != "error":
         return severity
     if kind == "hidden-character":
@@ -123,9 +123,9 @@ def _is_meant(kind: str, page: CheckedFile, at: int) -> bool:
 
 
 def _is_own_tag(page: CheckedFile, at: int) -> bool:
-    """Whether a tag is the author's own, and nobody has to rename it.
+    """Whether a tag is the author's own, and needs no new name.
 
-    The page opens and closes it; or it is a place to fill in, amid other words and never closed.
+    The page opens and closes it; or it is a placeholder, amid other words and never closed.
     """
     name = TAG_NAME.match(page.text, at)
     if name is None:
@@ -180,7 +180,7 @@ def _join_edited_characters(text: str, edits: list[Neutralised]) -> str:
 
 
 def _extract_excerpt(text: str, at: int) -> str:
-    """What stands there, up to where it ends."""
+    """The text at that position, up to its end."""
     cut = text[at : at + 40].partition("\n")[0]
     ends = [cut.find(end) + len(end) for end in (">", "]") if end in cut]
     return cut[: min(ends)] if ends else cut
@@ -204,7 +204,7 @@ SECRET_CODE = "secret"
 
 
 def check_secrets(inputs: CheckInput) -> Iterator[Finding]:
-    """Each by its place and its kind; nothing of the secret itself is said."""
+    """Each by its location and its kind; the message contains nothing of the secret itself."""
     reported = set()
     for note in inputs.prompt.diagnostics:
         if note.code == SECRET_CODE:

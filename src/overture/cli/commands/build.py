@@ -78,7 +78,7 @@ def command(form: str, model: str | None, strict: bool, **options: Any) -> int:
 def _write_request(
     gathered: GatheredState, prompt: Prompt, form: str, model: str | None
 ) -> tuple[dict[str, Any], tuple[Diagnostic, ...]]:
-    """The request to a provider, and what there is to say about it. Who wants text waits for no provider."""
+    """The request to a provider, and the warnings about it. For text alone no provider is loaded."""
     from ...providers.render import native, request, strange_model
     from ...providers.write.tools import callable_tools, order_tools, without_schema
 

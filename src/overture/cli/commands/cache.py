@@ -79,7 +79,7 @@ def show_cache(reports: Sequence[CacheReport], counter: Counter, elsewhere: str 
 
 
 def _format_cache_header(report: CacheReport, elsewhere: str | None) -> Iterator[str]:
-    """Whose cache it is, what it costs, and by which count and budget."""
+    """The provider of the cache, its price, and the counter and budget."""
     facts = report.facts
     unknown = "" if facts.known else ", which is unknown: its provider's defaults are used"
     if elsewhere:
@@ -236,7 +236,7 @@ def check_playable(gathered: GatheredState) -> GatheredState:
 
 
 def find_saved_budget(gathered: list[GatheredState]) -> Budget | None:
-    """The budget that a saved session kept to, where it is played alone."""
+    """The budget of a saved session, if it is replayed alone."""
     fitted = gathered[0].sent.prompt.fitted if len(gathered) == 1 and gathered[0].sent else None
     return fitted.budget if fitted else None
 
@@ -265,7 +265,7 @@ def render_tools(prompt: Prompt) -> str:
 
 
 def find_other_provider(table: TableForm, facts: ModelFacts) -> str | None:
-    """The provider that has a model which the one that was asked for has not."""
+    """Another provider that has a model which the chosen one does not have."""
     vendors = () if facts.known else find_vendors(table, facts.model)
     return next((name for name, vendor in PROVIDERS.items() if vendor in vendors), None)
 

@@ -44,7 +44,7 @@ SIGNS = {
     "system prompt": ("█", "blue"), "tools": ("▓", "magenta"), "skills": ("▒", "green"),
     "nested files": ("▞", "yellow"), "messages": ("░", "cyan"), "free": ("·", "bright_black"),
 }  # fmt: skip
-"""How each kind is drawn: signs tell them apart where there are no colours."""
+"""How each kind is drawn: signs distinguish them without colours."""
 MAX_WIDTH, MAX_LISTED = 100, 10
 BARS = 24
 NO_MODEL = "hint: `--model claude-opus-5` shows how much of its window is left"
@@ -77,10 +77,10 @@ def _describe_size(context: Context) -> str:
     """`1,129 tokens before the first message (house, o200k)`; with a window, how much of it is free."""
     if context.window is not None:
         return f"{context.recipe}  {headline(context)}"
-    spoken = any(share.name != "sections" for share in context.messages)
+    has_messages = any(share.name != "sections" for share in context.messages)
     by = ", ".join(filter(None, (context.recipe, context.model, context.tokenizer)))
     tokens = describe_tokens(context.tokens, exact=context.exact)
-    return f"{tokens}{' before the first message' * (not spoken)} ({by})"
+    return f"{tokens}{' before the first message' * (not has_messages)} ({by})"
 
 
 def _wrap_name(text: str, wide: int | None) -> list[str]:
@@ -88,7 +88,7 @@ def _wrap_name(text: str, wide: int | None) -> list[str]:
 
 
 def draw_bar(context: Context, wide: int) -> str:
-    """The window as a bar: what is there can be seen, however small; what is free is the rest."""
+    """The window as a bar: every part is visible, however small; the rest is free."""
     kinds = group_by_kind(context)
     sizes = bar_lengths([*(kind.tokens for kind in kinds), max(context.free or 0, 0)], wide)
     labels = [*(kind.label for kind in kinds), "free"]
@@ -199,7 +199,7 @@ def command(
         show_stats(CommandOptions(**options), by, svg, as_json)
         return
     command_options = with_model_window(CommandOptions(**options), model)
-    # Here a window says something by itself; elsewhere only a share of it does.
+    # Here a window is useful by itself; elsewhere only a share of it is.
     gathered = gather_state(
         command_options if has_budget_share(command_options) else command_options._replace(window=None)
     )
@@ -228,7 +228,7 @@ def _shorten_paths(context: Context, printer: PathPrinter) -> Context:
 
 
 def with_model_window(options: CommandOptions, model: str | None) -> CommandOptions:
-    """What is asked for: a model's name is a window, too."""
+    """The options, with the model as the window."""
     if model is not None and options.window is not None:
         raise ConfigError(
             f"--window {options.window!r} and --model {model!r} both set the window.", hint="Omit one of them."

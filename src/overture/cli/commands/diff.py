@@ -111,7 +111,7 @@ def diff_revisions(
 
 
 def find_prompt(name: str, recipe: str | None, options: dict[str, Any]) -> Prompt | SavedPrompt:
-    """The prompt that an argument stands for."""
+    """The prompt that an argument names."""
     known = list_recipe_names(load_settings(CommandOptions(**options)))
     if name in known or name.endswith(".toml"):
         if recipe is not None:
@@ -130,7 +130,7 @@ def find_prompt(name: str, recipe: str | None, options: dict[str, Any]) -> Promp
 
 
 def read_saved_prompt(path: str) -> Prompt | SavedPrompt | None:
-    """The prompt of a file, or of the session in it, as it was sent; None where it holds a state."""
+    """The prompt of a file, or of the session in it, as it was sent; None if it holds a state."""
     from ...terminal.saved_files import read_saved, read_sent
 
     known = read_saved(path)

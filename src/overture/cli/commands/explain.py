@@ -42,11 +42,11 @@ from ...tokens.counter import Counter
 from ..describe_files import show_empty, show_path_statuses
 from ..show_tokens import align_figures, show_budget, show_caveat
 
-OWN = (
+CALLER_FIELDS = (
     "agent", "user", "overrides", "context_files", "workspace_files", "skills", "channel", "memories", "task",
     "background", "mission", "extra",
 )  # fmt: skip
-"""The fields of a state that hold nothing in an empty folder: what is in them, somebody gave."""
+"""The fields of a state that are empty in an empty folder: their content comes from the caller."""
 FIELD = compile_on_use(r"[.\[]")
 ORDER = "Sections, in order; each changes never, per session or per turn"
 MAX_LISTED = 6
@@ -55,7 +55,7 @@ OUTSIDE = "outside the repository"
 OUTCOME_WORDS = ("user", "project", "dependency", "remote", "data")
 """The tiers that are named; what is built in is the rule."""
 LAST = {"loaded": 0, "absent": 2}
-"""Files that are in the prompt stand first, and those that are not there last."""
+"""Files that are in the prompt come first, and those that do not exist last."""
 
 
 def show_explanation(
@@ -68,7 +68,7 @@ def show_explanation(
         show_prompt_problems(explanation.diagnostics, printer, everything)
     if explanation.budget:
         show_budget(explanation.budget, counter)
-    set_fields = [field for field in OWN if getattr(state, field)]
+    set_fields = [field for field in CALLER_FIELDS if getattr(state, field)]
     empty = bool(explanation.looked_at) and not set_fields and not everything
     if explanation.budget:
         explanation = mark_dropped_files(explanation, state)
@@ -107,7 +107,7 @@ def show_prompt_problems(problems: Sequence[Diagnostic], printer: PathPrinter, e
 
 
 def mark_dropped_files(explanation: Explanation, state: State) -> Explanation:
-    """With a word on files that were loaded, and of which the budget left nothing."""
+    """Marks files that were loaded, and that the budget dropped whole."""
     files = {file.path for file in state.context_files}
     gone = {path for path in files if not _count_tokens(path, explanation)}
     looks = [
@@ -124,7 +124,7 @@ def show_prompt_files(
 ) -> None:
     """What became of each file: those in the prompt first, with their tokens."""
     loaded = {look.path: look for look in reversed(explanation.looked_at) if look.outcome == "loaded"}
-    # A file that one step finds and another leaves out, as an import may be, is one that is loaded.
+    # A file that one step finds and another skips, as an import may be, counts as loaded.
     found = [look for look in explanation.looked_at if loaded.get(look.path, look) is look]
     looks = [look for look in found if everything or look.outcome != "absent"]
     if looks:
@@ -205,7 +205,7 @@ def _describe_source_kind(source: Source) -> str:
 
 
 def show_omissions(explanation: Explanation, recipe: Recipe, fields: Sequence[str], everything: bool) -> None:
-    """What sections do not say although something was given for them; those with nothing to say are counted."""
+    """What sections do not render although they had input; sections without input are counted."""
     relevant = {note.name for note in (*explanation.blocks, *explanation.messages)}
     relevant |= {section.name for section in recipe.sections if set(section.reads) & set(fields)}
     omitted = explanation.omitted

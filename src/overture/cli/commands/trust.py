@@ -80,7 +80,7 @@ def command(
 
 
 def ask_for_trust(report: TrustReport, home: str | None, yes: bool, as_json: bool) -> int:
-    """Show a project, and remember it where somebody says yes."""
+    """Shows a project, and remembers it if the user approves."""
     statuses = [*(file.status for file in report.files), *(file.status for file in report.outside)]
     waits = any(status != "trusted" for status in statuses)
     if not as_json:

@@ -54,7 +54,7 @@ class RecordedChange(NamedTuple):
         return list(changed_lines(old, new, self.before.resolved, self.after.resolved))
 
     def _diff_updated_lines(self, name: str) -> Iterator[ChangedLine]:
-        """What a message says, beside what stands in the prompt."""
+        """The lines of a message, beside those of the prompt."""
         sent = _find_block(self.after, name)
         for update in self.entry.updates:
             if update.name == name and sent is not None:
@@ -67,7 +67,7 @@ class RecordedChange(NamedTuple):
         return sum(block_tokens(list(self.before.blocks), self.entry.counter)) if self.before else 0
 
     @property
-    def kept(self) -> int:
+    def cached_tokens(self) -> int:
         """The tokens before the first difference: what a provider's cache can still give back."""
         return self.entry.counter(self.after.text[: self.entry.first or 0])
 
@@ -116,10 +116,10 @@ def _format_sums(change: RecordedChange) -> Iterator[str]:
     if entry.first is None:
         yield "cached prefix: unchanged"
     else:
-        cached = min(change.kept, entry.tokens)
-        kept = f"{entry.counter.describe(cached)} {'stays' if cached == 1 else 'stay'}"
+        cached = min(change.cached_tokens, entry.tokens)
+        unchanged_part = f"{entry.counter.describe(cached)} {'stays' if cached == 1 else 'stay'}"
         sent = f"{shown(entry.tokens - cached)} {'is' if entry.tokens - cached == 1 else 'are'} sent again"
-        yield f"cached prefix: {kept}, {sent}"
+        yield f"cached prefix: {unchanged_part}, {sent}"
 
 
 @click.command("watch", epilog=RECIPE_HELP)

@@ -1,1 +1,1 @@
-"""The page: what the browser asks for, and what it is told while it looks."""
+"""The page: the answers to the browser's requests, and the events that it gets while it is open."""

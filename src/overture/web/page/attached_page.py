@@ -41,15 +41,15 @@ class PublishedSession(NamedTuple):
 
 
 def find_published() -> tuple[PublishedSession, ...]:
-    """All of them. What is not the user's own, or has no first line yet, is none."""
+    """All published sessions. A file of another user, or without a first line yet, is skipped."""
     found = [each for folder in list_session_folders() for each in _list_published_sessions(folder)]
     return tuple(sorted(found, key=lambda each: (each.running, each.who.started), reverse=True))
 
 
 def find_running(session_id: str | None = None) -> PublishedSession | None:
-    """The session of that id or process, or the newest that runs and is nobody's sub-agent; None: none does yet.
+    """The session of that id or process, or the newest that runs and is no sub-agent; None: none does yet.
 
-    An id may be that of a session that is over, and may be cut short; one that nobody has is an error.
+    An id may be that of a session that is over, and may be abbreviated; an unknown one is an error.
     """
     found = find_published()
     if session_id is None:
@@ -107,9 +107,9 @@ Notify = Callable[[str], object]
 
 
 def follow(path: str, add: Add, ended: Notify, stop: threading.Event, trouble: Notify = lambda _: None) -> None:
-    """Hand over each turn of a session's file, from its first or its newest 200 on, until it ends or `stop` is set.
+    """Passes on each turn of a session's file, from its first or its newest 200 on, until it ends or `stop` is set.
 
-    `ended` is told why there will be no more; `trouble`, what could not be read. Nothing here raises.
+    `ended` gets the reason for the end; `trouble`, what could not be read. Nothing here raises.
     """
     try:
         folder = open_folder(os.path.dirname(path))
@@ -140,7 +140,7 @@ class _Tail:
 
     def run(self, ended: Notify, stop: threading.Event) -> None:
         while not stop.is_set():
-            # Asked before it is read: whoever is gone by then has written all that there will be.
+            # Checked before the read: a process that is gone by then has written its last line.
             running = is_lock_held(self.handle)
             self._read(stop)
             over = self._explain_end(running)
@@ -183,23 +183,23 @@ class _Tail:
             self.trouble(each)
 
 
-NOBODY = f"No agent publishes its session yet. Start one with {HOW}; the page updates by itself."
-ELSEWHERE = ("state", "choices", "choose", "play", "copy", "files", "file/{id}", "check", "agents")
-"""What is asked of a project, and not of a session that runs elsewhere."""
+NO_SESSION = f"No agent publishes its session yet. Start one with {HOW}; the page updates by itself."
+PROJECT_ROUTES = ("state", "choices", "choose", "play", "copy", "files", "file/{id}", "check", "agents")
+"""Requests about a project, which a session that runs elsewhere can't answer."""
 
 FOLLOW_PAUSE = 0.5
 """Seconds between two looks for a session to follow."""
 
 
 class AttachedPage:
-    """The history of a session that is published; where none is named, of the one that runs, and then of the next."""
+    """The history of a published session; without a name, of the one that runs, and then of the next."""
 
     def __init__(self, session_id: str | None, models: TableForm, notify: Notify = lambda _: None) -> None:
         self.session_id, self.models, self.notify = session_id, models, notify
         self.found = find_running(session_id)
         self.history = TurnHistory("session", self.found.title if self.found else "")
         self.follows = True
-        self.waits_for, self.patience = NOBODY, 1.0
+        self.waits_for, self.patience = NO_SESSION, 1.0
         self._stop = threading.Event()
 
     def start(self) -> None:
@@ -207,14 +207,14 @@ class AttachedPage:
         threading.Thread(target=self._run, name="overture attach", daemon=True).start()
 
     def end(self) -> None:
-        """Follow nothing any more, and let nobody wait for news."""
+        """Stops following, and ends all subscriptions."""
         self._stop.set()
         self.history.publish(PageEvent("end"))
 
     def _run(self) -> None:
         found, last_path = self.found, ""
         if found is None:
-            self.notify(NOBODY)
+            self.notify(NO_SESSION)
         while not self._stop.is_set():
             if found is not None and found.path != last_path:
                 last_path = found.path
@@ -236,7 +236,7 @@ class AttachedPage:
 
 def refused_routes(turns: RequestQueue) -> list[Route]:
     """What can't be answered here, each with where it is."""
-    return [Route(f"/page/{name}", _make_refusing_handler(turns), methods=["GET", "POST"]) for name in ELSEWHERE]
+    return [Route(f"/page/{name}", _make_refusing_handler(turns), methods=["GET", "POST"]) for name in PROJECT_ROUTES]
 
 
 def _make_refusing_handler(turns: RequestQueue) -> Callable[[Request], object]:

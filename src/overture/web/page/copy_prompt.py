@@ -34,25 +34,25 @@ class CopyWishes(Wishes, frozen=True, kw_only=True):
 
 
 class PromptRecipe(Struct, frozen=True, eq=False):
-    """What makes a prompt: where it is discovered, what is given beside that, and how it is cut."""
+    """What makes a prompt: where it is discovered, the values of the caller, and how it is cut."""
 
-    given: StateOverrides
+    overrides: StateOverrides
     settings: SessionSettings
     cwd: str
     budget: Budget | None = None
 
     @property
     def recipe(self) -> str:
-        """Its name, or the path of its file where that was given."""
-        source, files = self.settings.recipe, self.given.recipe.files
+        """Its name, or the path of its file if the caller named that."""
+        source, files = self.settings.recipe, self.overrides.recipe.files
         is_file = isinstance(source, str) and any(path.endswith(source.rpartition("/")[2]) for path in files)
-        return str(source) if is_file and str(source).endswith(".toml") else self.given.recipe.name
+        return str(source) if is_file and str(source).endswith(".toml") else self.overrides.recipe.name
 
     @property
     def command(self) -> str:
         """`overture build opal --cwd /p --now …`."""
         words = ["overture", "build", self.recipe, "--cwd", self.cwd, *self._list_options()]
-        return f"{shlex.join(words)} {self.given.words}".rstrip()
+        return f"{shlex.join(words)} {self.overrides.words}".rstrip()
 
     def _list_options(self) -> list[str]:
         words = [word for name, path in self._list_given_folders().items() for word in (f"--{name}", path)]
@@ -73,12 +73,12 @@ class PromptRecipe(Struct, frozen=True, eq=False):
         build = {"state": SourceCode("state"), "cwd": self.cwd, **self._make_size_arguments()}
         return PROGRAM.format(
             discover=_format_call_arguments(self.recipe, where),
-            given=self.given.python,
+            given=self.overrides.python,
             build=_format_call_arguments(self.recipe, build),
         )
 
     def _list_given_folders(self) -> dict[str, str]:
-        """Home and root, where they were given."""
+        """Home and root, if the caller set them."""
         folders = {"home": self.settings.home, "root": self.settings.root}
         return {name: fspath(path) for name, path in folders.items() if path is not None}
 

@@ -120,7 +120,7 @@ class PageTabs:
     def _add(self, tab: str, page: TabPage) -> None:
         with self._lock:
             before, self._pages[tab] = self._pages.get(tab), page
-        if before is not None:  # somebody clicked twice
+        if before is not None:  # a double click
             self._shared.live.end_fork(before.live)
 
     def _find(self, tab: str | None) -> TabPage:

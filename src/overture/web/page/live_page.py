@@ -41,7 +41,7 @@ class CurrentPrompt(Frozen, frozen=True, eq=False):
     found: Discovery
     """With all paths that were looked at, also those beside what the recipe looks for."""
     version: int = 0
-    """Another one after every look, also where the prompt says the same."""
+    """A new value after every build, also if the prompt is the same."""
 
 
 class LivePage:
@@ -51,8 +51,8 @@ class LivePage:
         self._make_session, self.models, self.budget = make_session, models, budget
         self.session = make_session()
         self._parts = get_parts(self.session)
-        self._given_recipe = self._parts.setup.settings.recipe
-        self._given_runtime: Runtime | None = self._parts.setup.fields.get("runtime")
+        self._initial_recipe = self._parts.setup.settings.recipe
+        self._initial_runtime: Runtime | None = self._parts.setup.fields.get("runtime")
         if self._parts.setup.info is not None:
             # The page shows what `overture build` prints, and that has no id of its own.
             self._parts.setup.info = MAIN_SESSION
@@ -71,14 +71,14 @@ class LivePage:
         """What the first question waits for, and for how many seconds."""
         self._now: CurrentPrompt | None = None
         self._version = 0
-        self._held: str | None = None
+        self._hidden_text: str | None = None
         """The text that was built while a file was broken, and is not shown."""
         self._watcher: Watcher | None = None
         self._building = threading.Lock()
         self._forks: list[LivePage] = []
 
     def start(self) -> None:
-        """Show the first turn and follow the files, on a thread: to count takes a tokenizer, which has to be loaded."""
+        """Shows the first turn and follows the files, on a thread: counting has to load a tokenizer."""
         threading.Thread(target=self._begin, name="overture page", daemon=True).start()
 
     def _begin(self) -> None:
@@ -87,7 +87,7 @@ class LivePage:
             self._watcher = Watcher(self._parts, self.follow)
 
     def end(self) -> None:
-        """Follow nothing any more, and let nobody wait for news."""
+        """Stops following, and ends all subscriptions."""
         if self._watcher is not None:
             self._watcher.ended.set()
         for each in self._forks:
@@ -99,18 +99,18 @@ class LivePage:
         other = LivePage(self._make_session, self.models, self.budget)
         other._parts.entries.clear()
         other.history, other.follows = self.history.fork(), self.follows
-        other._now, other._version, other._held = self._now, self._version, self._held
+        other._now, other._version, other._hidden_text = self._now, self._version, self._hidden_text
         self._forks.append(other)
         return other
 
     def end_fork(self, fork: "LivePage") -> None:
-        """End a page that nobody looks at any more."""
+        """Ends a page without any viewer."""
         self._forks.remove(fork)
         fork.end()
 
     @property
     def watching(self) -> bool:
-        """Whether an edit that is made now is seen."""
+        """Whether a new edit is noticed."""
         return self._watcher is not None and self._watcher.ready.is_set()
 
     @property
@@ -125,7 +125,7 @@ class LivePage:
         """Another number after every look at the files."""
         return self.now.version
 
-    def behind(self) -> PromptBackground:
+    def background(self) -> PromptBackground:
         """The prompt of the newest turn, what was found for it, and its project."""
         return PromptBackground(self.now.prompt, self.now.found, self.now.project)
 
@@ -144,12 +144,12 @@ class LivePage:
         with parts.lock:
             if recipe != now:
                 # The recipe of the start may be a file, or be named in the configuration: its name does not lead there.
-                chosen = self._given_recipe if recipe == self.first_recipe else recipe
-                setup.settings = setup.settings._replace(recipe=chosen)
+                source = self._initial_recipe if recipe == self.first_recipe else recipe
+                setup.settings = setup.settings._replace(recipe=source)
                 parts.add_trigger("reload", f"{recipe} was chosen")
             if model != self.model:
-                given = self._given_runtime
-                setup.fields["runtime"] = structs.replace(given or Runtime(), model=model) if model else given
+                runtime = self._initial_runtime
+                setup.fields["runtime"] = structs.replace(runtime or Runtime(), model=model) if model else runtime
                 if setup.fields["runtime"] is None:
                     del setup.fields["runtime"]
                 parts.add_trigger("model", f"{model or 'the default model'} was chosen")
@@ -157,7 +157,7 @@ class LivePage:
         self.follow()
 
     def rebuild(self) -> None:
-        """Bring the prompt up to date, and add a turn if anybody would notice."""
+        """Rebuilds the prompt, and adds a turn if a difference is visible."""
         with self._building:
             try:
                 prompt = self._fit_to_budget(prepare_prompt(self._parts, record=True))
@@ -175,16 +175,16 @@ class LivePage:
 
     def _take(self, prompt: Prompt, entries: Sequence[Entry]) -> None:
         wrong = self._find_edit_problem(prompt, entries)
-        if wrong is not None and (self._held in (None, prompt.text) or self._is_shown(prompt)):
-            self._held = prompt.text
+        if wrong is not None and (self._hidden_text in (None, prompt.text) or self._is_shown(prompt)):
+            self._hidden_text = prompt.text
             self.history.break_off(wrong)
             return
         # A file stays broken while another is edited: that one's text is shown, and what is wrong beside it.
         if wrong is None:
-            self._held = None
+            self._hidden_text = None
             self.history.recover()
         else:
-            self._held = prompt.text
+            self._hidden_text = prompt.text
             self.history.break_off(wrong)
         self._show(prompt, entries)
 
@@ -199,7 +199,7 @@ class LivePage:
                 self._parts.queue.config_changed = True
             return failed[-1].message
         if self._now is None or self._now.prompt.recipe.name != prompt.recipe.name:
-            return None  # somebody chose another agent or recipe: no edit broke what that one reads
+            return None  # the user chose another agent or recipe: no edit broke its files
         before = {_make_fault_key(note) for note in self._now.prompt.diagnostics if note.level == "error"}
         loaded = {look.path for look in self._now.found.looked_at if look.outcome == "loaded"}
         new = [
@@ -228,7 +228,7 @@ class LivePage:
             return
         facts = find_model_facts(prompt, self.models, find_provider(prompt, self.models))
         cache = predict_cache_between(before, shown, facts, CachedCounter(prompt.counter))
-        # Of one change the record tells; of several, the two sheets.
+        # The record describes one change; several need both sheets.
         changed = list_changed(entries[0]) if before and len(entries) == 1 else None
         cause = self._describe_cause(entries)
         history.add(shown, make_turn_row(shown.sheet, before.sheet if before else None, cache, cause, changed))
@@ -250,12 +250,12 @@ class LivePage:
 
 
 def _make_fault_key(note: Diagnostic) -> tuple[str | None, str]:
-    """What tells one problem from another: where a line moved, it is the same."""
+    """The identity of a problem: the same after its line has moved."""
     return note.path, note.message
 
 
 def _looks_same(before: SheetWithTools, now: SheetWithTools) -> bool:
-    """Whether nobody would notice a difference."""
+    """Whether no difference is visible."""
     a, b = before.sheet, now.sheet
     same = all(getattr(a, name) == getattr(b, name) for name in ("fingerprint", "tools", "problems", "recipe"))
     return (same and a.price.model == b.price.model) and (

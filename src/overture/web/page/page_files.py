@@ -30,12 +30,12 @@ from ...terminal.progress import report_step
 from ...text.normalize import replace_surrogates
 from ..make_bundle import NAMES, PAGE_VIEWS, SCRIPTS, SHEET_VIEWS, STYLE, PageBundle, make_bundle, name_views
 from ..service.problems import RefusedError, problem_of
-from .page_reports import agents_here, page_findings
+from .page_reports import page_findings, report_agents_here
 from .prompt_files import PromptBackground, ShownRoots, file_view, files_to_show, find_roots, looked_at
 
 HTML, SCRIPT, CSS = "text/html; charset=utf-8", "text/javascript; charset=utf-8", "text/css; charset=utf-8"
 OTHERS = {"icon.svg": "image/svg+xml", "vendor/LICENSES.txt": "text/plain; charset=utf-8"}
-"""Files that the page names, or whoever asks for licenses."""
+"""Files that the page names, or a reader of licenses."""
 ASK_AGAIN = {"cache-control": "no-cache"}
 """A browser keeps the file, and asks each time whether it is still the same."""
 FOR_EVER = {"cache-control": "public, max-age=31536000, immutable"}
@@ -58,7 +58,7 @@ def _make_static_file(body: bytes, type: str, caching: dict[str, str]) -> Static
 
 
 def read_page(views: Sequence[str], early: str = "") -> tuple[StaticFile, dict[str, StaticFile]]:
-    """The page with these views in its menu, and its files by name. `early` is a path that is asked with the script."""
+    """The page with these views in its menu, and its files by name. `early` is a path to prefetch with the script."""
     static, bundle = files("overture.web") / "static", read_bundle()
     script, style = (
         _make_static_file(text.encode(), kind, FOR_EVER) for text, kind in zip(bundle, (SCRIPT, CSS), strict=True)
@@ -101,9 +101,9 @@ def _answer(request: Request, file: StaticFile) -> Response:
 
 def read_bundle() -> PageBundle:
     """The bundle of the wheel; in a checkout, one of the modules as they are now."""
-    made = files("overture.web") / "bundle"
-    if made.is_dir():
-        script, style = ((made / name).read_text("utf-8") for name in NAMES)
+    bundle = files("overture.web") / "bundle"
+    if bundle.is_dir():
+        script, style = ((bundle / name).read_text("utf-8") for name in NAMES)
         return PageBundle(script, style)
     return make_bundle(files("overture.web") / "static")
 
@@ -114,7 +114,7 @@ POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inli
 
 
 def single_page(answers: Mapping[str, Any], title: str) -> str:
-    """A page that needs no server. `answers` has, by path, what one would say: `/page/sheet` and so on."""
+    """A page that needs no server. `answers` has, by path, what a server would answer: `/page/sheet` and so on."""
     page = name_views((STATIC / "index.html").read_text("utf-8"), list_views(answers))
     page = ICON.sub(lambda found: f'<link rel="icon" href="{_encode_image(STATIC / found[1])}">', STYLE.sub("", page))
     page = SCRIPTS.sub(lambda _: _write_page_head(answers), page)
@@ -143,7 +143,7 @@ def _encode_image(file: Traversable) -> str:
 
 
 def _escape_script_data(text: str) -> str:
-    """JSON that ends no script and opens none, whatever prompts hold."""
+    """JSON that ends no script and opens none, for any prompt."""
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 
@@ -152,7 +152,7 @@ def _escape_title(title: str) -> str:
 
 
 def report_page(background: PromptBackground, models: TableForm, with_files: bool) -> str:
-    """The page. It says of itself when it was made, as whoever reads it does so later."""
+    """The page as one file, with the time of its creation for later readers."""
     prompt, found, project = background
     now = datetime.now(UTC).isoformat(timespec="seconds")
     details = SheetDetails(1, now).with_looks(found.looked_at)
@@ -161,14 +161,14 @@ def report_page(background: PromptBackground, models: TableForm, with_files: boo
     answers: dict[str, Any] = {"/page/sheet": sheet, "/page/files": looked_at(background, roots)}
     answers["/page/check"] = page_findings(background, roots)
     if project is not None:
-        answers["/page/agents"] = agents_here(background, None, everyone=False)
+        answers["/page/agents"] = report_agents_here(background, None, everyone=False)
     if with_files:
         answers |= _collect_file_views(background, roots)
     return single_page(answers, sheet.project or sheet.recipe)
 
 
 def _collect_file_views(background: PromptBackground, roots: ShownRoots) -> dict[str, Any]:
-    """The files behind the prompt, by what the page asks; those that can't be shown are left out."""
+    """The files behind the prompt, by the page's requests; those that can't be shown are omitted."""
     found: dict[str, Any] = {}
     for id, path in files_to_show(background, roots).items():
         try:

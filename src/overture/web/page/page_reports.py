@@ -66,7 +66,7 @@ def page_findings(background: PromptBackground, roots: ShownRoots) -> PageCheck:
     return PageCheck(findings, counts, sum(each.fixable for each in findings), len(checked.ignored))
 
 
-def files_found_wrong(background: PromptBackground, roots: ShownRoots) -> dict[str, str]:
+def find_files_with_findings(background: PromptBackground, roots: ShownRoots) -> dict[str, str]:
     """The files that findings lead to, by their ids: not all of them are read for the prompt."""
     found = page_findings(background, roots).findings
     return {finding.file: finding.path for finding in found if finding.file and finding.path}
@@ -196,7 +196,7 @@ class AgentsAnswer(Frozen, frozen=True, omit_defaults=False):
     touching: Annotated[str | None, note("the path that the agents are assumed to work on")]
 
 
-def agents_here(background: PromptBackground, touched: str | None, *, everyone: bool) -> AgentsAnswer:
+def report_agents_here(background: PromptBackground, touched: str | None, *, everyone: bool) -> AgentsAnswer:
     """The grid; `touched` is an absolute path, which is matched and never shown."""
     project = background.project
     if project is None:
@@ -204,7 +204,7 @@ def agents_here(background: PromptBackground, touched: str | None, *, everyone: 
     touching = (touched,) if touched else ()
     reports = _report_project_agents(project, touching, everyone=everyone) or _report_common_agents(project, touching)
     grid, shown = make_file_grid(reports), background.shown
-    # The advice of `overture agents`: it is about the agents of this folder, whatever is shown of them.
+    # The advice of `overture agents`: it is about the agents of this folder, whichever of them are shown.
     plain = _report_project_agents(project, ()) if touched or everyone else reports
     return AgentsAnswer(
         tuple(map(_make_grid_agent, reports)),
@@ -254,7 +254,7 @@ def _make_page_change(background: PromptBackground, change: AgentChange) -> Page
 
 
 def touched_path(background: PromptBackground, roots: ShownRoots, value: str) -> str | None:
-    """The absolute path of what is touched, which lies in the project; none where none is given."""
+    """The absolute path of the touched file, which is in the project; None without one."""
     if not value.strip() or background.project is None:
         return None
     if len(value) > MAX_PATH_LENGTH:

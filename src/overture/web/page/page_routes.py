@@ -29,7 +29,7 @@ from ..service.answers import OfferedRecipes
 from ..service.limits import RequestQueue
 from ..service.problems import RefusedError, problem_of, refusing
 from ..service.read_request import make_get_handler, make_post_handler, read_number, read_request
-from .attached_page import ELSEWHERE, AttachedPage, refused_routes
+from .attached_page import PROJECT_ROUTES, AttachedPage, refused_routes
 from .copy_prompt import CopyWishes, PromptRecipe
 from .header_choices import PageTabs, PromptChoice, choose_prompt, list_choices
 from .live_page import LivePage
@@ -61,7 +61,7 @@ class EventStream(Response):
         self.history, self.heartbeat = history, heartbeat
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send what happens, for as long as somebody is there."""
+        """Sends events for as long as the client is connected."""
         begin = {"type": "http.response.start", "status": 200, "headers": self.raw_headers}
         if scope["method"] == "HEAD":
             await send(begin)
@@ -153,7 +153,7 @@ def answer_copy(player: Simulator, changes: CopyWishes) -> dict[str, str]:
 def _make_prompt_recipe(player: Simulator, changes: Wishes, simulated: SimulatedPrompt) -> PromptRecipe:
     live = player.live
     return PromptRecipe(
-        simulated.given, get_parts(live.session).setup.settings, live.project.cwd, player.budget(changes)
+        simulated.overrides, get_parts(live.session).setup.settings, live.project.cwd, player.budget(changes)
     )
 
 
@@ -187,7 +187,7 @@ def diff_turns(history: TurnHistory, models: TableForm, a: int | None, b: int | 
 
 
 def make_sheet_counter(sheet: Sheet) -> CachedCounter:
-    """What counted a sheet; a counter of somebody's own is not here, and the best that there is takes its place."""
+    """The counter of a sheet; a custom counter is not here, and the best installed one replaces it."""
     return CachedCounter(find_counter(sheet.tokenizer if sheet.tokenizer in COUNTER_NAMES else None))
 
 
@@ -205,7 +205,7 @@ def page_routes(
     menu = [name for name in PAGE_VIEWS if name != "calls" or views]
     early = "" if token else SHEET
     if isinstance(live, AttachedPage):
-        menu = [name for name in menu if name not in ELSEWHERE]
+        menu = [name for name in menu if name not in PROJECT_ROUTES]
         return [*static_routes(menu, early), *make_history_routes(live, turns), *added, *refused_routes(turns)]
     tabs = PageTabs(live, lambda live: make_project_routes(live, offer, turns, views))
     choosing = make_post_handler(
@@ -240,7 +240,7 @@ def make_project_routes(
 
 
 def make_history_routes(live: Page, turns: RequestQueue) -> list[Route]:
-    """What the history of a page answers, wherever that comes from."""
+    """The routes of a page's history, of any source."""
     return [
         Route(SHEET, make_get_handler(partial(_answer_sheet, live), turns)),
         Route("/page/turns", make_get_handler(partial(_answer_turns, live), turns)),
@@ -255,7 +255,7 @@ def _answer_sheet(live: Page, request: Request) -> object:
 
 
 def _answer_turns(live: Page, _: Request) -> object:
-    """All turns that are kept, oldest first; `follows`: whether edits are seen."""
+    """All stored turns, oldest first; `follows`: whether edits are noticed."""
     history = wait_for_history(live)
     return {"turns": history.rows, "live": history.live, "title": history.title, "follows": live.follows}
 

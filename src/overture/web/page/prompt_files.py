@@ -73,7 +73,7 @@ def list_sheet_files(
 
 
 def _drop_repeats(rows: list[SheetFile]) -> list[SheetFile]:
-    """A path that was looked at several times has one row for each thing that is said of it: the best one."""
+    """A path that was looked at several times has one row for each outcome: the best one."""
     return list({(row.path, row.detail): row for row in reversed(rows)}.values())[::-1]
 
 
@@ -105,7 +105,7 @@ class FileText(Frozen, frozen=True):
 
 
 def make_file_text(id: str, path: str, name: str, text: str, size: int, secrets: Secrets) -> FileText:
-    """The text of a file of `size` bytes, of which the first were read."""
+    """The text of a file of `size` bytes, from its first bytes."""
     cut = None
     if size > MAX_FILE_BYTES:
         text = _truncate_shown_text(text)
@@ -115,7 +115,7 @@ def make_file_text(id: str, path: str, name: str, text: str, size: int, secrets:
 
 
 def make_binary_file(id: str, path: str, name: str, why: str = BINARY) -> FileText:
-    """A file of which nothing is shown."""
+    """A file whose content is not shown."""
     return FileText(id, path, name, "", 0, why)
 
 
@@ -143,7 +143,7 @@ class PromptBackground(NamedTuple):
     prompt: Prompt
     found: Discovery
     project: ResolvedProject | None
-    """None: the prompt was made of a state alone, and no file of this disk is known to be behind it."""
+    """None: the prompt was made of a state alone, and no file of this disk is known as its source."""
 
     @property
     def shown(self) -> PathPrinter:
@@ -152,7 +152,7 @@ class PromptBackground(NamedTuple):
 
 
 class ShownRoots(NamedTuple):
-    """The folders of which files may be shown, found once: the project and home."""
+    """The folders whose files may be shown, found once: the project and home."""
 
     project: str
     """Where the project begins, with all links followed."""
@@ -162,11 +162,11 @@ class ShownRoots(NamedTuple):
     """With all links followed."""
 
     def names(self, path: str) -> bool:
-        """Whether a path lies below one of them, by its name alone."""
+        """Whether a path is below one of them, by its name alone."""
         return any(contains_path(top, path) and path != top for top in (*self.named, *self.real))
 
     def holds(self, real: str) -> bool:
-        """Whether a path of which all links were followed lies below one of them."""
+        """Whether a path with all links followed is below one of them."""
         return any(contains_path(top, real) and real != top for top in self.real)
 
 
@@ -192,7 +192,7 @@ def looked_at(background: PromptBackground, roots: ShownRoots) -> SheetFiles:
 
 
 def files_to_show(background: PromptBackground, roots: ShownRoots) -> dict[str, str]:
-    """The files whose text may be asked for, by their ids."""
+    """The files whose text may be requested, by their ids."""
     paths = (look.path for look in background.found.looked_at if look.outcome in READ_OUTCOMES)
     return {file_id(path): path for path in paths if roots.names(path)}
 

@@ -15,15 +15,15 @@ from ...model.struct import Frozen
 from ..service.limits import RequestQueue
 from ..service.problems import RefusedError, problem_of, refusing
 from ..service.read_request import encode_answer, make_json_response
-from .page_reports import agents_here, files_found_wrong, page_findings, touched_path
+from .page_reports import find_files_with_findings, page_findings, report_agents_here, touched_path
 from .prompt_files import PromptBackground, ShownRoots, file_view, files_to_show, find_roots, looked_at, no_file
 from .views import PageView
 
 T = TypeVar("T")
 MAX_CACHED_ANSWERS = 32
-"""Answers that are kept: a path that somebody types can be any."""
+"""Answers in the cache: a user may type any path."""
 FRESH = 10.0
-"""Seconds: other agents read files that nobody watches for the prompt."""
+"""Seconds: other agents read files that are not watched for the prompt."""
 
 
 class LiveSource(Protocol):
@@ -33,7 +33,7 @@ class LiveSource(Protocol):
     def version(self) -> int:
         """Another number after every change."""
 
-    def behind(self) -> PromptBackground:
+    def background(self) -> PromptBackground:
         """The newest good prompt, with what it was made of. It may take a moment."""
 
 
@@ -41,16 +41,16 @@ class CachedAnswer(NamedTuple):
     """An answer that is there, or is being made."""
 
     since: float
-    made: "asyncio.Task[Any]"
+    task: "asyncio.Task[Any]"
 
     @property
     def is_old(self) -> bool:
         """Whether it is done, and was long ago."""
-        return self.made.done() and time.monotonic() - self.since > FRESH
+        return self.task.done() and time.monotonic() - self.since > FRESH
 
 
 class AnswerCache:
-    """Answers by what was asked, for one version of what the page shows."""
+    """Answers by request, for one version of the shown prompt."""
 
     def __init__(self, live: LiveSource, turns: RequestQueue) -> None:
         self.live, self.turns = live, turns
@@ -58,14 +58,14 @@ class AnswerCache:
         self.answers: dict[Hashable, CachedAnswer] = {}
 
     async def give(self, key: Hashable, make: Callable[[], T]) -> T:
-        """What `make` gives, or gave a moment ago. Whoever asks while it is being made waits for the same."""
+        """The result of `make`, or its cached one. Requests for the same answer share one call."""
         if self.version != self.live.version:
             self.version, self.answers = self.live.version, {}
         known = self.answers.get(key)
         if known is None or known.is_old:
             known = self._start_answer(key, make)
         # One who goes away does not take the answer from the others.
-        answer: T = await asyncio.shield(known.made)
+        answer: T = await asyncio.shield(known.task)
         return answer
 
     def _start_answer(self, key: Hashable, make: Callable[[], Any]) -> CachedAnswer:
@@ -74,13 +74,13 @@ class AnswerCache:
             del self.answers[next(iter(self.answers))]
         answers = self.answers
         known = answers[key] = CachedAnswer(time.monotonic(), asyncio.ensure_future(self.turns.work(make)))
-        known.made.add_done_callback(lambda done: _forget_failed(answers, key, done))
+        known.task.add_done_callback(lambda done: _forget_failed(answers, key, done))
         return known
 
 
 def _forget_failed(answers: dict[Hashable, CachedAnswer], key: Hashable, done: "asyncio.Task[Any]") -> None:
-    """What went wrong is told to whoever waits, and tried again for the next."""
-    if (done.cancelled() or done.exception()) and key in answers and answers[key].made is done:
+    """Drops a failed answer: waiting requests get the error, and the next one tries again."""
+    if (done.cancelled() or done.exception()) and key in answers and answers[key].task is done:
         del answers[key]
 
 
@@ -109,24 +109,24 @@ class ReportRoutes:
         self.live, self.turns, self.remembered, self.views = live, turns, AnswerCache(live, turns), views
         self.roots: ShownRoots | None = None
 
-    def here(self) -> tuple[PromptBackground, ShownRoots]:
-        """Where the page looks now. The folders that it may show are those of the start, whatever comes later."""
-        background = self.live.behind()
+    def get_background(self) -> tuple[PromptBackground, ShownRoots]:
+        """The current background of the page. The folders that it may show stay those of the start."""
+        background = self.live.background()
         if self.roots is None:
             self.roots = find_roots(background)
         return background, self.roots
 
     def may_show(self, path: str) -> bool:
-        """Whether a path lies in the project or at home."""
-        return self.here()[1].names(path)
+        """Whether a path is in the project or at home."""
+        return self.get_background()[1].names(path)
 
     async def files(self, _: Request) -> Response:
         """Every path that was looked at."""
-        return await self._answer_cached("files", lambda: looked_at(*self.here()))
+        return await self._answer_cached("files", lambda: looked_at(*self.get_background()))
 
     async def check(self, _: Request) -> Response:
         """What is wrong."""
-        return await self._answer_cached("check", lambda: page_findings(*self.here()))
+        return await self._answer_cached("check", lambda: page_findings(*self.get_background()))
 
     async def agents(self, request: Request) -> Response:
         """What agents read."""
@@ -138,8 +138,8 @@ class ReportRoutes:
         return await self._answer_cached(("agents", path, everyone), lambda: self._make_agents_report(path, everyone))
 
     def _make_agents_report(self, path: str, everyone: bool) -> Frozen:
-        background, roots = self.here()
-        return agents_here(background, touched_path(background, roots, path), everyone=everyone)
+        background, roots = self.get_background()
+        return report_agents_here(background, touched_path(background, roots, path), everyone=everyone)
 
     async def file(self, request: Request) -> Response:
         """One file, by its id: as it is now, and so never remembered."""
@@ -149,12 +149,14 @@ class ReportRoutes:
         async with self.turns.acquire_slot():
             path = await self._find_file_path(id)
             return make_json_response(
-                await self.turns.work(lambda: encode_answer(lambda: file_view(*self.here(), id, path), "project"))
+                await self.turns.work(
+                    lambda: encode_answer(lambda: file_view(*self.get_background(), id, path), "project")
+                )
             )
 
     async def _find_file_path(self, id: str) -> str:
         """The path of a file that was looked at, or else of one that a finding leads to."""
-        for name, ids in (("read", files_to_show), ("wrong", files_found_wrong)):
+        for name, ids in (("read", files_to_show), ("wrong", find_files_with_findings)):
             known = await self.remembered.give(name, partial(self._list_file_ids, ids))
             if id in known:
                 return known[id]
@@ -165,7 +167,7 @@ class ReportRoutes:
 
     def _list_file_ids(self, ids: Callable[[PromptBackground, ShownRoots], dict[str, str]]) -> dict[str, str]:
         with refusing("project"):
-            return ids(*self.here())
+            return ids(*self.get_background())
 
     async def _answer_cached(self, key: Hashable, make: Callable[[], Frozen]) -> Response:
         async with self.turns.acquire_slot():
@@ -173,7 +175,7 @@ class ReportRoutes:
 
 
 def _switch(request: Request, name: str) -> bool:
-    """Whether `name=1` is given; anything but 0 and 1 is a slip."""
+    """Whether the query has `name=1`; any value but 0 and 1 is an error."""
     value = request.query_params.get(name, "0")
     if value not in ("0", "1"):
         raise RefusedError(problem_of("invalid", f"{name}: {value!r:.40} is neither 0 nor 1.", name))

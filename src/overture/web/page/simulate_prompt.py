@@ -39,13 +39,13 @@ from ..service.problems import RefusedError, problem_of, refusing
 from .live_page import CurrentPrompt, LivePage
 
 MAX_SIMULATIONS = 8
-"""Wishes whose prompt is kept: a budget that is dragged over it only cuts."""
+"""Simulations whose prompt is cached: dragging the budget only cuts it again."""
 
 
 PLAIN = re.compile(r"[^.\[\]=\s]+")
 
 LONG = 2_000
-"""Characters of options beyond which what is given goes in as JSON, on standard input."""
+"""Characters of options beyond which values are passed as JSON, on standard input."""
 
 
 class Wishes(Frozen, frozen=True):
@@ -70,7 +70,7 @@ class StateOverrides(Struct, frozen=True, dict=True, eq=False):
 
     @lazy
     def fields(self) -> tuple[str, ...]:
-        """The fields that differ. Where no section says it, the session's id is of no account."""
+        """The fields that differ. The session's id is ignored if no section renders it."""
         reads = {field for section in self.recipe.sections for field in section.reads}
         ignored = {"origins"} if "session" in reads else {"origins", "session"}
         return tuple(
@@ -112,14 +112,14 @@ class SimulatedPrompt(Struct, frozen=True, dict=True, eq=False):
     looked: tuple[Look, ...]
 
     @lazy
-    def given(self) -> StateOverrides:
-        """What has to be given beside discovery to come to its state."""
+    def overrides(self) -> StateOverrides:
+        """The values that, added to discovery, give its state."""
         return StateOverrides(self.prompt.recipe, self.found, self.prompt.state)
 
     @lazy
     def state(self) -> msgspec.Raw:
         """Its state as JSON, without keys and tokens."""
-        return msgspec.Raw(msgspec.json.encode(self.given.state))
+        return msgspec.Raw(msgspec.json.encode(self.overrides.state))
 
 
 class Simulator:
@@ -128,8 +128,8 @@ class Simulator:
     def __init__(self, live: LivePage, offer: OfferedRecipes) -> None:
         self.live, self.offer = live, offer
         self._lock = threading.Lock()
-        self._made: OrderedDict[tuple[int, bytes], SimulatedPrompt] = OrderedDict()
-        self._found: dict[str, tuple[int, Discovery]] = {}
+        self._simulations: OrderedDict[tuple[int, bytes], SimulatedPrompt] = OrderedDict()
+        self._discoveries: dict[str, tuple[int, Discovery]] = {}
 
     def play(self, changes: Wishes) -> tuple[Prompt, SimulatedPrompt]:
         """The prompt within the budget, and the whole one with what it is made from."""
@@ -149,14 +149,14 @@ class Simulator:
     def _build_full(self, now: CurrentPrompt, changes: Wishes) -> SimulatedPrompt:
         key = now.version, msgspec.json.encode(changes)
         with self._lock:
-            if key in self._made:
-                self._made.move_to_end(key)
-                return self._made[key]
+            if key in self._simulations:
+                self._simulations.move_to_end(key)
+                return self._simulations[key]
         simulated = self._make(now, changes)
         with self._lock:
-            self._made[key] = simulated
-            while len(self._made) > MAX_SIMULATIONS:
-                self._made.popitem(last=False)
+            self._simulations[key] = simulated
+            while len(self._simulations) > MAX_SIMULATIONS:
+                self._simulations.popitem(last=False)
         return simulated
 
     def _make(self, now: CurrentPrompt, changes: Wishes) -> SimulatedPrompt:
@@ -177,17 +177,17 @@ class Simulator:
 
     def _discover_for_recipe(self, recipe: Recipe, now: CurrentPrompt) -> Discovery:
         """What the recipe looks for, where the page was started."""
-        turn, known = self._found.get(recipe.name, (0, None))
+        turn, known = self._discoveries.get(recipe.name, (0, None))
         if known is None or turn != now.version:
             where = get_parts(self.live.session).setup.settings
             location = locate(where.cwd, where.home, where.root, where.config)
             project = resolve(recipe, location)
             known = project.find(known)
-            self._found[recipe.name] = now.version, known
+            self._discoveries[recipe.name] = now.version, known
         return known
 
     def _overlay_session_state(self, recipe: Recipe, found: State, sent: State) -> State:
-        """What was discovered, with what the session has: its time, its tools, and what was given to it."""
+        """The discovered state, with the session's time and tools, and the values of its caller."""
         setup = get_parts(self.live.session).setup
         state = overlay_fields(found, setup.fields).replace(now=sent.now, session=sent.session)
         tools = state.tools if setup.requested_tools is None else sent.tools
@@ -205,7 +205,7 @@ def wished(state: State, changes: Wishes) -> State:
         result = result.replace(tools=tuple(each for each in result.tools if each.name not in changes.tools_off))
     if changes.skills_off:
         result = result.replace(skills=tuple(each for each in result.skills if each.name not in changes.skills_off))
-    _check_kept(state, result)
+    _check_withheld(state, result)
     return result
 
 
@@ -223,15 +223,15 @@ def _set_state_values(state: State, values: dict[str, Any]) -> State:
 
 
 def _find_state_field(path: str) -> str:
-    """The field of the state in which a path lies."""
+    """The field of the state that a path leads to."""
     root = path.replace("[", ".").partition(".")[0]
     if (name := STATE_ALIASES.get(root, root)) not in FIELDS:
         raise RefusedError(problem_of("invalid", explain_unknown("State field", root, FIELDS), f"state.{root}"))
     return name
 
 
-def _check_kept(state: State, requested: State) -> None:
-    """What whoever started the page keeps from its readers, no reader can ask for."""
+def _check_withheld(state: State, requested: State) -> None:
+    """Refuses a request for what the page's starter withholds from its readers."""
     if requested.secrets == "show" and state.secrets != "show":
         raise StateError(
             "secrets: keys and tokens are not shown here.", hint="Start `overture serve` with --no-redact."
@@ -250,7 +250,7 @@ def hidden(state: State) -> dict[str, Any]:
 
 
 def _list_differing_values(found: dict[str, Any], now: dict[str, Any], at: str) -> list[tuple[str, Any]]:
-    """The values that differ, as deep as a path leads to them; None takes one away."""
+    """The values that differ, as deep as a path leads to them; None removes one."""
     rows: list[tuple[str, Any]] = []
     for key in dict.fromkeys((*found, *now)):
         old, new = found.get(key), now.get(key)

@@ -1,6 +1,6 @@
 """The turns that the page shows, and the browsers that wait for the next.
 
-Turns are added on any thread. Whoever listens does so on an event loop, and is told there.
+Turns are added on any thread. Subscribers wait on an event loop, and get each event there.
 """
 
 import asyncio
@@ -16,7 +16,7 @@ from ...report.sheet.compare_sheets import TurnRow
 from ...report.sheet.published_lines import ShownTurn
 from ...report.sheet.sheet import Sheet, SheetBlock, SheetPiece, SheetWithTools
 
-WHOLE = ("omitted", "sources", "cuts", "problems", "paces", "context", "price", "inputs")
+WHOLE_FIELDS = ("omitted", "sources", "cuts", "problems", "paces", "context", "price", "inputs")
 """Fields that are taken over as a whole, or not at all."""
 
 
@@ -35,7 +35,7 @@ def _share_sheet_texts(sheet: Sheet, before: Sheet) -> Sheet:
         name: tuple(_share_block_texts(block, known.get(block.name), texts) for block in getattr(sheet, name))
         for name in ("blocks", "messages")
     }
-    changes |= {name: old for name in WHOLE if (old := getattr(before, name)) == getattr(sheet, name)}
+    changes |= {name: old for name in WHOLE_FIELDS if (old := getattr(before, name)) == getattr(sheet, name)}
     return replace(sheet, **changes)
 
 
@@ -73,7 +73,7 @@ class Listener:
 
     def send(self, event: PageEvent) -> None:
         """Hand it over, from any thread."""
-        with suppress(RuntimeError):  # its loop has ended, and nobody waits there any more
+        with suppress(RuntimeError):  # its loop has ended, and no subscriber waits there
             self.loop.call_soon_threadsafe(self._put, event)
 
     def _put(self, event: PageEvent) -> None:
@@ -124,7 +124,7 @@ class TurnHistory:
             return self._turns[-1] if self._turns else None
 
     def add(self, shown: SheetWithTools, row: TurnRow) -> None:
-        """Keep a turn, and tell of it. What it has in common with the one before is kept once."""
+        """Adds a turn, and notifies subscribers. Parts that equal those of the turn before are stored once."""
         with self._lock:
             last = self._turns[-1].shown if self._turns else None
             self._turns.append(ShownTurn(share_equal_texts(shown, last), row))
@@ -132,7 +132,7 @@ class TurnHistory:
         self.publish(PageEvent("turn", {"turn": row.turn}))
 
     def turn(self, number: int | None = None) -> SheetWithTools | None:
-        """The turn of that number, or the newest, which also says what is wrong since; None: it is not kept."""
+        """The turn of that number, or the newest, which also has the current problem; None: it is not stored."""
         with self._lock:
             turns, broken = tuple(self._turns), self.broken
         if number is not None and not (turns and number == turns[-1].row.turn):
@@ -150,26 +150,26 @@ class TurnHistory:
 
     @property
     def rows(self) -> tuple[TurnRow, ...]:
-        """All that are kept, oldest first."""
+        """All stored turns, oldest first."""
         with self._lock:
             return tuple(each.row for each in self._turns)
 
     def break_off(self, message: str) -> None:
-        """Say what is wrong; the newest turn stays."""
+        """Reports a problem; the newest turn stays."""
         with self._lock:
             known, self.broken = self.broken, message
         if known != message:
             self.publish(PageEvent("broken", {"message": message}))
 
     def recover(self) -> None:
-        """Say that nothing is wrong any more."""
+        """Reports that the problem is gone."""
         with self._lock:
             known, self.broken = self.broken, None
         if known is not None:
             self.publish(PageEvent("mended"))
 
     def leave(self, why: str) -> None:
-        """Say that there will be no more; the turns stay."""
+        """Reports the end of the history; the turns stay."""
         with self._lock:
             self.gone = why
         self.publish(PageEvent("gone", {"message": why}))
@@ -182,7 +182,7 @@ class TurnHistory:
         self.ready.clear()
 
     def publish(self, event: PageEvent) -> None:
-        """Tell whoever listens."""
+        """Notifies all subscribers."""
         with self._lock:
             listeners = (*self._listeners, *(self._relays if event.name == "calls" else ()))
         for listener in listeners:
@@ -196,7 +196,7 @@ class TurnHistory:
 
     @contextmanager
     def subscribe(self) -> Iterator[Listener]:
-        """Listen, on the event loop that runs here; what stands now is told first."""
+        """Subscribes on the running event loop; the current state is sent first."""
         listener = Listener()
         with self._lock:
             self._listeners.add(listener)

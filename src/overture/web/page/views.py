@@ -1,4 +1,4 @@
-"""Views that products add to the page: each brings its routes, and is loaded by its name when the page is opened."""
+"""Views that products add to the page: each adds its routes, and is loaded by its name when the page is opened."""
 
 from collections.abc import Callable, Sequence
 from importlib import import_module
@@ -15,7 +15,7 @@ VIEWS = {"calls": "overture.tap.page.calls_routes"}
 
 
 class ViewOptions(NamedTuple):
-    """What the command line says of the views."""
+    """The options of the command line for the views."""
 
     store: str | None
     """The store of calls; None: the project's own."""
@@ -32,7 +32,7 @@ class PageView(Protocol):
         ...
 
     def start(self, history: TurnHistory) -> None:
-        """Tell browsers of what is new from here on."""
+        """Sends new events to browsers from here on."""
         ...
 
     def end(self) -> None:
@@ -49,5 +49,5 @@ class PageView(Protocol):
 
 
 def open_views(options: ViewOptions) -> Sequence[PageView]:
-    """Every view, open; none is started yet."""
+    """Opens every view, without starting it."""
     return [import_module(module).open_view(options) for module in VIEWS.values()]

@@ -34,10 +34,10 @@ from .problems import refusing
 
 
 class OfferedRecipes(NamedTuple):
-    """What can be named, and what counts where a request names nothing."""
+    """The recipes that a request can name, and the default."""
 
-    made: dict[str, Recipe]
-    """Those that are ready; agents of others come with the package and are made when they are asked for."""
+    ready: dict[str, Recipe]
+    """Those that are ready; agents of others come with the package and are made on first use."""
     default: str
     notes: tuple[Diagnostic, ...] = ()
     """What is wrong with those that can't be offered."""
@@ -45,15 +45,15 @@ class OfferedRecipes(NamedTuple):
     @property
     def names(self) -> tuple[str, ...]:
         """All names, each once."""
-        return tuple(dict.fromkeys([*self.made, *AGENTS]))
+        return tuple(dict.fromkeys([*self.ready, *AGENTS]))
 
     def recipe(self, name: str) -> Recipe:
-        """The recipe of that name. A path is no name, whatever lies there."""
-        if name in self.made:
-            return self.made[name]
+        """The recipe of that name. A path is no name, even if a file is there."""
+        if name in self.ready:
+            return self.ready[name]
         if name in AGENTS:
             return agent(name)
-        raise RecipeError(explain_unknown("Recipe", name, self.made, AGENTS))
+        raise RecipeError(explain_unknown("Recipe", name, self.ready, AGENTS))
 
     @property
     def all(self) -> Iterable[Recipe]:
@@ -62,7 +62,7 @@ class OfferedRecipes(NamedTuple):
 
 
 def offer_recipes(project: ResolvedProject) -> OfferedRecipes:
-    """The built-in recipes, those that the configuration and packages have, and the one that was asked for."""
+    """The built-in recipes, those of the configuration and of packages, and the one of the command line."""
     by_name: dict[str, Recipe] = {}
     notes: list[Diagnostic] = []
     for name in list_recipe_names(project.config):
@@ -78,7 +78,7 @@ def offer_recipes(project: ResolvedProject) -> OfferedRecipes:
 
 Tokens = Annotated[int, Meta(ge=1, description="maximum number of tokens")]
 Tokenizer = Annotated[str, Meta(description="the tokenizer", extra_json_schema={"enum": list(COUNTER_NAMES)})]
-Said = Annotated[
+ProviderMessage = Annotated[
     dict[str, Any],
     Meta(
         description="a message as the provider has it",
@@ -124,7 +124,7 @@ class RenderRequest(StateRequest, frozen=True, kw_only=True):
 
     format: Form
     model: Annotated[str | None, note("it sets roles and caching; default: runtime.model of the state")] = None
-    messages: Annotated[tuple[Said, ...], note("the conversation so far")] = ()
+    messages: Annotated[tuple[ProviderMessage, ...], note("the conversation so far")] = ()
 
 
 class RenderAnswer(NamedTuple):

@@ -41,10 +41,10 @@ READING = {
     "/openapi.json": "Describe the API as OpenAPI 3.1.",
     "/health": "Check that the service is running.",
 }
-"""What is asked without a body."""
+"""Endpoints without a body."""
 
 NOTES = "Overture-Notes"
-"""The header in which a provider's request, whose body is not ours to add to, has what there is to say about it."""
+"""The header for warnings about a provider's request, whose body is not ours to change."""
 
 MAX_HEADER_LENGTH = 4_000
 """Characters of that header."""
@@ -83,7 +83,7 @@ ENDPOINTS = (
 
 
 def make_openapi_document(offer: OfferedRecipes, *, token: bool) -> dict[str, Any]:
-    """All that can be asked of this service, with the recipes that it offers."""
+    """The OpenAPI document of this service, with the recipes that it offers."""
     kinds = {*(e.request_type for e in ENDPOINTS), *(e.answered for e in ENDPOINTS), Problem, tuple[RecipeRow, ...]}
     ordered = sorted(kinds, key=str)
     schemas, definitions = msgspec.json.schema_components(ordered, ref_template="#/components/schemas/{name}")
@@ -188,7 +188,7 @@ def _make_post_handler(endpoint: Endpoint, offer: OfferedRecipes, turns: Request
 
 
 def _make_cached_handler(make: Callable[[], object], turns: RequestQueue) -> Handler:
-    """What is the same for as long as the service runs, made when it is first asked for."""
+    """A constant answer, made on its first request."""
     encoded: list[bytes] = []
 
     async def handle(_: Request) -> Response:

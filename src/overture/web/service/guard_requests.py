@@ -1,4 +1,4 @@
-"""Who may ask, and the outermost layer of the service that refuses all others, logs, and sets security headers."""
+"""Decides which requests are allowed; the outermost middleware refuses all others, logs, and sets security headers."""
 
 import asyncio
 import hmac
@@ -19,17 +19,17 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from ...errors import printable
 from .problems import MEDIA, RefusedError, problem_of
 
-HERE = ("127.0.0.1", "localhost", "[::1]")
+LOOPBACK_NAMES = ("127.0.0.1", "localhost", "[::1]")
 OPEN = ("/", "/health")
 PARTS = "/static/"
 """What needs no token: it is the same for everybody, and holds nothing of anybody's."""
 
 
 class AccessRules(NamedTuple):
-    """Where the service listens, by which names it may be called, and the token that opens it.
+    """The address of the service, its host names, and its token.
 
     A page of another site can send a request to this machine, and can even give the machine a name of its own (DNS
-    rebinding): `Origin` and `Sec-Fetch-Site` tell the first, `Host` the second.
+    rebinding): `Origin` and `Sec-Fetch-Site` reveal the first, `Host` the second.
     """
 
     host: str
@@ -37,7 +37,7 @@ class AccessRules(NamedTuple):
     token: str | None = None
 
     def check(self, scope: Scope) -> None:
-        """Refuse a request that does not come from whom it should."""
+        """Refuses a request from a foreign host, origin or client."""
         called = _get_single_header(scope, b"host")
         if called is None or not self._is_ours(called.lower()):
             message = f"Host {called or ''!r:.80} is not the address of this service. Use {self.address}"
@@ -48,7 +48,7 @@ class AccessRules(NamedTuple):
         if any(
             name == b"sec-fetch-site" and value.strip().lower() == b"cross-site" for name, value in scope["headers"]
         ):
-            # A browser says so of every request, also of those for which it sends no Origin: images, scripts, links.
+            # A browser sends it with every request, also with those without Origin: images, scripts, links.
             message = f"Other sites may not link here. To see this page, type its address: {self.address}"
             raise RefusedError(problem_of("not-allowed", message))
         is_open = scope["path"] in OPEN or scope["path"].startswith(PARTS)
@@ -64,20 +64,22 @@ class AccessRules(NamedTuple):
     def _is_ours(self, called: str) -> bool:
         name, port = _split_host_port(called)
         if _is_any(self.host):
-            # Whoever listens everywhere is reached through forwarded ports too. A number can't be rebound.
+            # A service on all interfaces is reached through forwarded ports too. A number can't be rebound.
             return name == "localhost" or is_number(name)
-        names = {*HERE, self.host.lower()} if is_loopback(self.host) else {_bracket_ipv6_host(self.host.lower())}
+        names = (
+            {*LOOPBACK_NAMES, self.host.lower()} if is_loopback(self.host) else {_bracket_ipv6_host(self.host.lower())}
+        )
         return name in names and port == self.port
 
     def _has_token(self, scope: Scope) -> bool:
         scheme, _, token = (_get_single_header(scope, b"authorization") or "").partition(" ")
-        # Both are compared to the end, whatever differs: how long it takes tells nothing.
+        # Compared in constant time: the duration reveals nothing.
         same = hmac.compare_digest(token.strip().encode("latin-1"), (self.token or "").encode("latin-1"))
         return same and scheme.lower() == "bearer"
 
 
 def is_loopback(host: str) -> bool:
-    """Whether nobody but this machine reaches that address."""
+    """Whether only this machine reaches that address."""
     return host.lower() == "localhost" or (is_number(host) and ip_address(host.strip("[]")).is_loopback)
 
 
@@ -113,7 +115,7 @@ def _get_single_header(scope: Scope, name: bytes) -> str | None:
 
 
 MAX_LOGGED_PATH = 200
-"""Characters of a path: that of a stranger may be anything."""
+"""Characters of a path: an untrusted one may be anything."""
 
 
 class RequestLog(NamedTuple):
@@ -128,7 +130,7 @@ class RequestLog(NamedTuple):
             _write({"at": datetime.now(UTC).isoformat(timespec="milliseconds"), **facts, "path": path})
 
     def fault(self, id: str, error: BaseException) -> None:
-        """Where the service failed, without what it said: that may hold what was sent."""
+        """Where the service failed, without its message: that may hold what was sent."""
         steps = [
             f"{step.filename.rpartition('overture/')[2]}:{step.lineno}" for step in extract_tb(error.__traceback__)
         ]
@@ -197,7 +199,7 @@ GONE = 499
 
 
 class GuardedApp:
-    """Stands before the service."""
+    """Wraps the service."""
 
     def __init__(self, app: ASGIApp, rules: AccessRules, log: RequestLog) -> None:
         self.app, self.rules, self.log = app, rules, log
@@ -228,7 +230,7 @@ class GuardedApp:
                 self.log.fault(response.id, error)
             if not response.status:
                 body = msgspec.json.encode(refused.problem)
-                # What was not read of a body would be taken for the next request: nobody is to ask on this connection.
+                # The unread rest of a body would be taken for the next request: this connection has to close.
                 asks = scope["method"] in ("GET", "HEAD")
                 headers = {**(refused.headers or {}), **({} if asks else {"Connection": "close"})}
                 if not asks:
@@ -237,7 +239,7 @@ class GuardedApp:
 
 
 def as_refusal(error: Exception, scope: Scope, id: str) -> RefusedError:
-    """What is answered to an error; of one that nobody foresaw, only the id under which the log has it."""
+    """The answer to an error; for an unexpected one, only its id in the log."""
     if isinstance(error, RefusedError):
         return error
     if isinstance(error, HTTPException) and error.status_code == 405:
@@ -252,7 +254,7 @@ def as_refusal(error: Exception, scope: Scope, id: str) -> RefusedError:
 
 
 class ResponseHeaders:
-    """Sends on, adds the headers, and counts."""
+    """Passes messages on, adds the headers, and counts."""
 
     def __init__(self, send: Send) -> None:
         self.send, self.status, self.size = send, 0, 0

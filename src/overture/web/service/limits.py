@@ -26,7 +26,7 @@ class ServiceLimits(NamedTuple):
     held: int = 640_000_000
     """Bytes of all bodies that are in memory, those that are still arriving included."""
     small: int = 65_536
-    """Bytes of a body that has room whatever the others take: large bodies that come slowly shut nobody out."""
+    """Bytes of a body that always has room: large bodies that come slowly block no other client."""
     at_once: int = 64
     """Requests that are worked on."""
     waiting: int = 256
@@ -49,7 +49,7 @@ class RequestQueue:
 
     @asynccontextmanager
     async def acquire_slot(self) -> AsyncIterator[None]:
-        """A place among those that are served; whoever comes when even the waiting room is full is sent away."""
+        """A slot among the running requests; a request is refused if the queue is full as well."""
         if self.inside >= self.limits.waiting:
             raise make_busy_error()
         self.inside += 1

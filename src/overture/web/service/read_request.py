@@ -23,7 +23,7 @@ from .problems import Problem, RefusedError, problem_of, refusing
 MAX_DIGITS = 9
 """Digits of a number in a query."""
 CLOSE = {"Connection": "close"}
-"""What was not read can't be told from the next request: none follows on this connection."""
+"""The unread rest looks like the next request: none follows on this connection."""
 
 
 class ReceivedBody:
@@ -35,7 +35,7 @@ class ReceivedBody:
         self.size = self.charged = 0
 
     async def read(self, request: Request) -> None:
-        """All of it, counted while it comes: a body in chunks does not say how long it is."""
+        """The whole body, counted while it arrives: a chunked body has no declared length."""
         loop = asyncio.get_running_loop()
         end = loop.time() + self.limits.seconds
         try:
@@ -67,7 +67,7 @@ class ReceivedBody:
 
 
 def make_unreadable_problem(body: bytes, broken: Exception) -> Problem:
-    """The problem; `broken` is what the fast reader says, which knows neither halves of characters nor bad bytes."""
+    """The problem; `broken` is the fast reader's message, which knows neither half characters nor bad bytes."""
     try:
         body.decode("utf-8")
     except UnicodeDecodeError as problem:
@@ -103,7 +103,7 @@ def read_request(body: bytes, kind: type[T]) -> T:
 
 
 def _read_in_two_steps(body: bytes, kind: type[T]) -> T:
-    """Read it in two steps, to tell what is wrong, and with a field's other name if one is there."""
+    """Reads it in two steps, to name the problem, and with a field's other name if one is there."""
     try:
         data = msgspec.json.decode(body)
     except RecursionError:
@@ -212,7 +212,7 @@ def encode_answer(make: Callable[[], object], where: str = "") -> bytes:
 
 
 def read_number(request: Request, name: str, what: str = "a number") -> int | None:
-    """A number in a query; None where none is given."""
+    """A number in a query; None without one."""
     text = request.query_params.get(name)
     if text is None:
         return None
@@ -223,9 +223,9 @@ def read_number(request: Request, name: str, what: str = "a number") -> int | No
 
 @asynccontextmanager
 async def body_of(request: Request, turns: RequestQueue) -> AsyncIterator[bytes]:
-    """The body, if it is JSON, small enough, and there in time. One that says that it is too large is not read.
+    """The body, if it is JSON, small enough, and in time. One with too large a declared length is not read.
 
-    A body that is still arriving takes no place among the requests that are worked on, only the memory that it fills.
+    A body that is still arriving takes no slot among the running requests, only the memory that it fills.
     """
     _check_media(request)
     length = request.headers.get("content-length", "0")

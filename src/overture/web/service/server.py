@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from ..page.views import PageView
 
 MAX_SECONDS_BEFORE_ADDRESS = 1.0
-"""Seconds that the address waits for the first prompt: whoever asks at once is answered at once."""
+"""Seconds that the address waits for the first prompt: an immediate request then gets an immediate answer."""
 GRACE = 10
-"""Seconds that requests have to come to an end once the service is asked to."""
+"""Seconds that requests have to finish once the service shuts down."""
 MAX_CONNECTIONS = 500
 """Open at once. Many systems let a process have 1,024 files, and some only 256."""
 HEADER_SECONDS = 5
@@ -42,10 +42,10 @@ LATE = b"The headers were not there within %d seconds. Send them at once.\n" % H
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A socket that takes connections from here on; one that can't be had is an error that says what to do."""
+    """A socket that accepts connections from here on; if it can't be opened, the error has a hint."""
     try:
         kind, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        # Only a socket that says it is TCP gets TCP_NODELAY from asyncio; without it an answer waits 40 ms for the
+        # asyncio sets TCP_NODELAY only on a socket that is marked as TCP; without it an answer waits 40 ms for the
         # acknowledgement of its headers.
         found = socket.socket(kind, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -73,14 +73,14 @@ def end_quietly() -> None:
 
 
 def server_of(app: "ASGIApp", ending: Callable[[], object] = lambda: None) -> "uvicorn.Server":
-    """What speaks HTTP. It says nothing by itself, and believes no header about where a request came from.
+    """The HTTP server. It logs nothing by itself, and trusts no header about the origin of a request.
 
-    `ending` is called once it is asked to end: what would go on for ever has to be told.
+    `ending` is called once it shuts down: endless responses have to be ended.
     """
     import uvicorn
 
     class Server(uvicorn.Server):
-        """One that says when it ends."""
+        """A server with a callback for its shutdown."""
 
         async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
             ending()
@@ -100,7 +100,7 @@ def serve(
     found: socket.socket, offer: OfferedRecipes, rules: AccessRules, log: RequestLog, page: "Page | None" = None,
     views: "Sequence[PageView]" = (), announce: Callable[[], object] = lambda: None,
 ) -> None:  # fmt: skip
-    """Answer until somebody ends it: no new request is taken then, and those that run are answered first.
+    """Serves until it is stopped: then it takes no new request, and finishes those that run.
 
     `announce` is called once the first answer is ready, or is late.
     """
@@ -143,11 +143,11 @@ def _find_max_connections() -> int:
 
 
 class ClientConnection(H11Protocol):
-    """Speaks HTTP/1.1 on one connection.
+    """Serves HTTP/1.1 on one connection.
 
     While it waits for the headers of a request it can be closed at no loss. That happens after HEADER_SECONDS, and
-    at once where MAX_CONNECTIONS are open: whoever came first has had the most time. So connections that never send a
-    whole request keep nobody out, and no token has to be known to hold against them.
+    at once if MAX_CONNECTIONS are open: the oldest has had the most time. So connections that never send a whole
+    request block no other client, and the defence needs no token.
     """
 
     max_connections = _find_max_connections()
@@ -182,7 +182,7 @@ class ClientConnection(H11Protocol):
 
     @property
     def waits_since(self) -> float | None:
-        """Since when it waits for headers; None where a request is being answered."""
+        """Since when it waits for headers; None while a request is being answered."""
         timer = self.deadline or self.timeout_keep_alive_task
         return timer.when() if timer is not None and self.conn.their_state is h11.IDLE else None
 
@@ -203,7 +203,7 @@ class ClientConnection(H11Protocol):
             self.deadline = None
 
     def _give_up(self) -> None:
-        """Say why, if anything was sent at all, and close."""
+        """Sends the reason, if the client sent anything, and closes."""
         self.deadline = None
         if self.transport.is_closing():
             return
